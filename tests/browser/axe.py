@@ -1,4 +1,4 @@
-"""Barriers in the page as it stands, found by axe-core: everything WCAG 2.0 to 2.2 ask for at the levels A and AA."""
+"""Accessibility barriers in the page, found by axe-core: all rules of WCAG 2.0 to 2.2 at the levels A and AA."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _RUN = """
 
 @pytest.fixture
 def axe(node_modules: Path) -> Callable[..., list[str]]:
-    """Looks for barriers in what a browser (or a `Page`) shows now; a line for each, empty when there is none.
+    """Looks for barriers in what a browser (or a `Page`) shows. Returns a line for each.
 
-    `rules` names those of axe's rules that are asked; without it all of WCAG's are.
+    `rules` limits the check to these of axe's rules; the default is all of WCAG's.
     """
     source = (node_modules / "axe-core" / "axe.min.js").read_text()
 
@@ -30,9 +30,9 @@ def axe(node_modules: Path) -> Callable[..., list[str]]:
         driver: webdriver.Chrome = getattr(page, "driver", page)
         if not driver.execute_script("return Boolean(window.axe)"):
             driver.execute_script(source)
-        asked = {"type": "rule", "values": list(rules)} if rules else {"type": "tag", "values": list(TAGS)}
-        found = driver.execute_async_script(_RUN, asked)
-        return [line for violation in found for line in _lines(violation)]
+        selection = {"type": "rule", "values": list(rules)} if rules else {"type": "tag", "values": list(TAGS)}
+        result = driver.execute_async_script(_RUN, selection)
+        return [line for violation in result for line in _lines(violation)]
 
     return violations
 

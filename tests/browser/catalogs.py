@@ -1,8 +1,8 @@
-"""What the catalogs of the page's languages lack, or have too much: as a list, for a test and for whoever translates.
+"""What the catalogs of the page's languages lack or have in excess, as a list for tests and translators.
 
     python tests/browser/catalogs.py
 
-The words are read in a real Chromium, which runs them anyway; the messages are found by `messages.py`.
+The words are read in a real Chromium, since some are functions; the messages are found by `messages.py`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ SAME: Mapping[str, set[str]] = {
     "it": {*_EVERYWHERE, *_NUMBERS, "demo", "menu", "round"},
     "es": {*_EVERYWHERE, *_NUMBERS, "demo", "figureDudos", "figureCalzas"},
 }
-"""Words that are the same as in English on purpose: names, and what the books took from each other."""
+"""Words that are the same as in English on purpose: names, and words that the books share."""
 
 SAME_MESSAGES: Mapping[str, set[str]] = {
     "fr": {"Perudo, Kenner Parker / Hasbro 1994"},
@@ -82,22 +82,22 @@ Catalogs = Mapping[str, Mapping[str, Any]]
 
 
 def read(driver: webdriver.Chrome) -> Catalogs:
-    """Language -> its words (by path: text, or what a function takes and says), its messages, its forms.
+    """Language -> its words (by path: a text, or the parameters and text of a function), its messages, its forms.
 
     The page must be open in `driver`.
     """
-    found = driver.execute_async_script(_READ, list(LANGUAGES))
-    assert isinstance(found, dict), found
-    return found
+    catalogs = driver.execute_async_script(_READ, list(LANGUAGES))
+    assert isinstance(catalogs, dict), catalogs
+    return catalogs
 
 
-def faults(catalogs: Catalogs, wanted: Mapping[str, frozenset[str]]) -> dict[str, list[str]]:
-    """Language -> what is wrong with its catalog, one line each. `wanted` is msgid -> the names of its parameters."""
+def faults(catalogs: Catalogs, expected: Mapping[str, frozenset[str]]) -> dict[str, list[str]]:
+    """Language -> the mistakes in its catalog. `expected` is msgid -> the names of its parameters."""
     english = catalogs["en"]["words"]
     return {
         language: [
             *_words(catalogs[language]["words"], english, SAME[language]),
-            *_messages(language, catalogs[language], wanted),
+            *_messages(language, catalogs[language], expected),
             *_looks(language, catalogs[language]),
         ]
         for language in LANGUAGES[1:]
@@ -120,24 +120,24 @@ def _words(words: Mapping[str, Any], english: Mapping[str, Any], same: set[str])
 
 
 def _alike(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Whether both say the same, and with letters of their own."""
+    """Whether both are the same text, with letters in it."""
     if "text" in one:
         return bool(one["text"] == other["text"])
     pairs = [(a, b) for a, b in zip(one["said"], other["said"], strict=True) if a is not None and b is not None]
     return bool(pairs) and all(a == b for a, b in pairs)
 
 
-def _messages(language: str, catalog: Mapping[str, Any], wanted: Mapping[str, frozenset[str]]) -> Iterator[str]:
+def _messages(language: str, catalog: Mapping[str, Any], expected: Mapping[str, frozenset[str]]) -> Iterator[str]:
     messages, forms = catalog["messages"], set(catalog["forms"])
-    for msgid in wanted.keys() - messages.keys():
+    for msgid in expected.keys() - messages.keys():
         yield f"missing: {msgid}"
-    for msgid in messages.keys() - wanted.keys():
+    for msgid in messages.keys() - expected.keys():
         yield f"nobody says: {msgid}"
     used: set[str] = set()
     for msgid, text in messages.items():
         places = re.findall(r"\{(\w+)(?::(\w+))?\}", text)
         used |= {form for _, form in places if form}
-        if {name for name, _ in places} != wanted.get(msgid):
+        if {name for name, _ in places} != expected.get(msgid):
             yield f"other parameters: {msgid} -> {text}"
         letters = re.search(r"[^\W\d_]", re.sub(r"\{\w+\}", "", msgid))
         if (text == msgid) != (msgid in SAME_MESSAGES[language]) and letters:
@@ -147,7 +147,7 @@ def _messages(language: str, catalog: Mapping[str, Any], wanted: Mapping[str, fr
 
 
 def _looks(language: str, catalog: Mapping[str, Any]) -> Iterator[str]:
-    """How the language is set in print."""
+    """Mistakes in the typography of the language."""
     texts = [*catalog["messages"].values()]
     for word in catalog["words"].values():
         texts += [word["text"]] if "text" in word else [text for text in word["said"] if text is not None]
@@ -166,7 +166,7 @@ def _looks(language: str, catalog: Mapping[str, Any]) -> Iterator[str]:
 
 
 def main() -> int:
-    """Print what is wrong; the exit status says whether anything is."""
+    """Print the mistakes; the exit status is 1 if there are any."""
     with tempfile.TemporaryDirectory() as folder:
         app = create_app(
             FakeTable(STATES["seating"]),
@@ -179,13 +179,13 @@ def main() -> int:
             driver = chromium.start(Path(folder) / "profile")
             try:
                 driver.get(server.url)
-                found = faults(read(driver), messages.messages())
+                mistakes = faults(read(driver), messages.messages())
             finally:
                 driver.quit()
-    for language, lines in found.items():
+    for language, lines in mistakes.items():
         for line in sorted(lines):
             print(f"{language}: {line}")
-    return int(any(found.values()))
+    return int(any(mistakes.values()))
 
 
 if __name__ == "__main__":

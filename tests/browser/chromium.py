@@ -25,20 +25,20 @@ FLAGS = (
     "--hide-scrollbars",
     "--force-prefers-reduced-motion",
     "--no-proxy-server",
-    "--host-resolver-rules=MAP *.local 127.0.0.1",  # the box by its name, which nobody else answers to
-    # One process for the pages of all tests: to start another for each costs as much as to load the page.
+    "--host-resolver-rules=MAP *.local 127.0.0.1",  # the name of the box, which no other host answers to
+    # One process for the pages of all tests: starting one for each takes as long as loading the page.
     "--process-per-site",
     "--disable-site-isolation-trials",
     "--disable-features=SpareRendererForSitePerProcess,BackForwardCache,IsolateOrigins,site-per-process,"
-    # Pages of the address bar's own, which nobody sees: they cost half of a start.
+    # Hidden pages of the address bar, which take half the time of a start.
     "WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup",
 )
 NO_WORKER = "delete Navigator.prototype.serviceWorker"
-"""Run in every page that is not to keep its shell: to fetch that takes longer than many a test."""
+"""Runs in every page that should not cache its shell: fetching it takes longer than many tests."""
 
 
 def missing() -> str:
-    """What is missing to start it; empty when all is there."""
+    """What is missing to start it; empty when nothing is."""
     return ", ".join(str(path) for path in (BROWSER, DRIVER) if not path.exists())
 
 
@@ -47,8 +47,8 @@ def start(
 ) -> webdriver.Chrome:
     """A browser with a new profile in the folder `profile`, whose page has `size` CSS pixels.
 
-    `font`: the size of letters, in pixels, as somebody who does not see well sets it in the browser. `worker`: whether
-    a page may register a service worker.
+    `font` is the font size in pixels that the user has set in the browser; `worker`, whether a page may register a
+    service worker.
     """
     options = webdriver.ChromeOptions()
     options.binary_location = str(BROWSER)

@@ -1,4 +1,4 @@
-"""Browsers, and a whole table for them: everything is real but what the camera sees and how it is read."""
+"""Browsers, and a whole table for them. Only the camera and the reader are fakes."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from web.stream.server import Server, make_server
 __all__ = ["axe"]
 
 PATIENCE = 15.0
-"""Seconds after which a test gives up. Two cores may have more to do than this."""
+"""Seconds after which a test gives up; two busy cores may be slow."""
 
 
 SHOWS = """
@@ -53,12 +53,12 @@ SHOWS = """
       else requestAnimationFrame(look);
     };
     look(performance.now());"""
-"""Looks at every frame whether a state is drawn: asked from here it would take many times as long."""
+"""Checks at every frame whether a state is drawn; polling from Python would take many times as long."""
 ABLE = """
     const able = [...document.querySelectorAll(arguments[0])].find((element) => !element.matches(':disabled'));
     if (able) able.scrollIntoView({block: 'center', behavior: 'instant'});
     return able;"""
-"""The first element there that can be tapped, brought into view."""
+"""The first matching element that can be tapped, scrolled into view."""
 STILL = """
     const [patience, done] = arguments;
     const until = performance.now() + patience;
@@ -74,18 +74,18 @@ STILL = """
       else requestAnimationFrame(look);
     };
     requestAnimationFrame(look);"""
-"""Done once several frames in a row are the same: what was tapped is drawn, and what a sheet fetches has come."""
+"""Done once several frames in a row are the same, so that taps and fetched sheets are drawn."""
 CODE = "1234"
-"""The code of every table here."""
+"""The code of every table in these tests."""
 TABLET = "the table's tablet"
 WATCHING = "watching"
 
 
 class Page:
-    """A browser at the table, spoken to in the words of the page."""
+    """A browser at the table, driven as its user would."""
 
     def __init__(self, driver: webdriver.Chrome, url: str, seat: str | None = None, code: str = CODE) -> None:
-        """A phone that only looks; with `seat` (a player, `TABLET` or `WATCHING`) one that has joined by the code."""
+        """A phone that has not joined, or with `seat` (a player, `TABLET` or `WATCHING`) one that has."""
         self.driver = driver
         self.url = url
         driver.get(f"{url}#join={code}" if seat else url)
@@ -94,7 +94,7 @@ class Page:
             self.sit(seat)
 
     def sit(self, seat: str) -> None:
-        """Say whose phone this is."""
+        """Choose whose phone this is."""
         self.wait(lambda: self.all(".seatchip:not(.join)"), "having joined")
         if not self.all(".who-are-you"):
             self.tap(".seatchip")
@@ -103,13 +103,13 @@ class Page:
         self.wait(lambda: not self.all(".sheet"), f"being {seat}")
 
     def wait(self, so: Callable[[], Any], what: str = "", within: float = PATIENCE) -> Any:
-        """What `so` gives, as soon as it is something."""
+        """The result of `so`, as soon as it is true."""
         until = time.monotonic() + within
         while True:
-            # An element that the page has drawn anew since it was found is looked for again, as an eye would.
+            # An element that was redrawn since it was found is looked for again.
             with contextlib.suppress(StaleElementReferenceException):
-                if found := so():
-                    return found
+                if result := so():
+                    return result
             assert time.monotonic() < until, f"waited for {what or so}; the page says: {self.text}"
             time.sleep(0.03)
 
@@ -117,12 +117,12 @@ class Page:
         return self.driver.find_elements(By.CSS_SELECTOR, selector)
 
     def one(self, selector: str) -> WebElement:
-        """The first element there, waited for."""
+        """Wait for the first matching element."""
         element: WebElement = self.wait(lambda: self.all(selector), selector)[0]
         return element
 
     def tap(self, selector: str) -> None:
-        """Tap, as a finger would, what can be tapped."""
+        """Tap the first matching element that can be tapped."""
 
         def tapped() -> bool:
             able = self.driver.execute_script(ABLE, selector)
@@ -139,11 +139,11 @@ class Page:
         ActionChains(self.driver).click_and_hold(button).pause(seconds).release().perform()
 
     def misfits(self, *, sheets: bool = False) -> list[str]:
-        """What does not fit a phone and a thumb; with `sheets` those that are too wide for themselves as well."""
+        """What does not fit a phone and a thumb; with `sheets` also sheets whose content is too wide."""
         return fits.misfits(self.driver, sheets=sheets)
 
     def wear(self, theme: str) -> None:
-        """Be "dark" or "light"."""
+        """Switch to the theme "dark" or "light"."""
         features = [
             {"name": "prefers-color-scheme", "value": theme},
             {"name": "prefers-reduced-motion", "value": "reduce"},
@@ -164,35 +164,35 @@ class Page:
         return int(self.driver.execute_script("return document.querySelector('main').dataset.version || 0"))
 
     def in_phase(self, phase: str) -> None:
-        """Wait until the page shows `phase`, and what belongs to it has been fetched."""
+        """Wait until the page shows `phase` and has fetched its files."""
         self.wait(lambda: self.phase == phase and not self.all("main > .connecting"), f"phase {phase}")
 
     def shows(self, version: int, phase: str = "") -> None:
-        """Wait until this version of the state is drawn, and what belongs to it has been fetched."""
+        """Wait until this version of the state is drawn and its files are fetched."""
         drawn = self.driver.execute_async_script(SHOWS, str(version), phase, PATIENCE * 1000)
         assert drawn, f"waited for version {version} in {phase or 'any phase'}; the page says: {self.text}"
 
     def still(self) -> None:
-        """Wait until nothing is drawn any more."""
+        """Wait until nothing changes on the screen."""
         assert self.driver.execute_async_script(STILL, PATIENCE * 1000), f"the page goes on changing: {self.text}"
 
     def too_wide(self) -> int:
-        """By how many pixels the page is wider than the screen."""
+        """The pixels by which the page is wider than the screen."""
         return fits.too_wide(self.driver)
 
     def elsewhere(self) -> list[str]:
-        """Addresses of other hosts that the page has asked."""
-        asked = self.driver.execute_script("return performance.getEntriesByType('resource').map(e => e.name)")
-        return [name for name in asked if not name.startswith(self.url)]
+        """Addresses of other hosts that the page has requested."""
+        addresses = self.driver.execute_script("return performance.getEntriesByType('resource').map(e => e.name)")
+        return [name for name in addresses if not name.startswith(self.url)]
 
     def complaints(self) -> list[str]:
         """Errors on the browser's console."""
         return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] == "SEVERE"]
 
     def refused(self, *statuses: int) -> None:
-        """The browser's own complaints so far are of answers with these statuses, and of nothing else."""
-        said = self.complaints()
-        assert [line for line in said if not any(f"status of {status}" in line for status in statuses)] == []
+        """Check that the browser has complained of answers with these statuses, and of nothing else."""
+        complaints = self.complaints()
+        assert [line for line in complaints if not any(f"status of {status}" in line for status in statuses)] == []
 
 
 @pytest.fixture(scope="session")
@@ -210,7 +210,7 @@ def pool(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pool]:
 
 @contextlib.contextmanager
 def browsers(pool: Pool) -> Iterator[Callable[..., webdriver.Chrome]]:
-    """Opens browsers, and gives them back in the end."""
+    """Opens browsers, and returns them to the pool in the end."""
     with contextlib.ExitStack() as stack:
 
         def start(
@@ -232,31 +232,29 @@ def open_browser(pool: Pool) -> Iterator[Callable[..., webdriver.Chrome]]:
 
 @pytest.fixture(scope="module")
 def keep_browser(pool: Pool) -> Iterator[Callable[..., webdriver.Chrome]]:
-    """Opens browsers that all tests of a file share: they forget what was before by `forget`."""
+    """Opens browsers that all tests of a file share; `forget` resets them."""
     with browsers(pool) as start:
         yield start
 
 
 @pytest.fixture(scope="session")
 def forget(pool: Pool) -> Callable[[webdriver.Chrome], None]:
-    """Makes a kept browser as good as new: no page, no cookie, no line on its console."""
+    """Resets a browser: no page, no cookie, no line on its console."""
     return pool.wipe
 
 
 @pytest.fixture(scope="session")
 def serve() -> Iterator[Callable[[Flask], Server]]:
-    """Makes servers, one after the other, at the same address: a browser that has fetched and compiled the files of
-    the page for one test has them for the next.
-    """
-    with socket.socket() as held:  # so that nobody else takes the port between two tests
-        held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        held.bind(("127.0.0.1", 0))
-        port = held.getsockname()[1]
+    """Makes servers, one after the other, at one address: browsers keep the files of the page between tests."""
+    with socket.socket() as reserved:  # so that no other program takes the port between two tests
+        reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        reserved.bind(("127.0.0.1", 0))
+        port = reserved.getsockname()[1]
         yield lambda app: make_server(app, "127.0.0.1", port)
 
 
 class Desk:
-    """A table that three people play at, and the address of its page."""
+    """A table with three players, and the address of its page."""
 
     def __init__(
         self,
@@ -282,22 +280,22 @@ class Desk:
         *,
         worker: bool = False,
     ) -> Page:
-        """One more phone: of a player, `TABLET`, `WATCHING`, or None for one that has not joined.
+        """One more phone: a player, `TABLET`, `WATCHING`, or None for one that has not joined.
 
-        `worker`: whether its browser lets the page register a service worker.
+        `worker`: whether the page may register a service worker.
         """
         return Page(self._open_browser(size, font, worker=worker), self.url, seat)
 
     def pull_the_plug(self) -> None:
-        """The box answers no more."""
+        """Stop the box from answering."""
         self._server.stop()
 
     def plug_in(self) -> None:
-        """The box answers again, at the same address."""
+        """Let the box answer again, at the same address."""
         self._server = self._serve().start()
 
     def lay(self, **faces: Sequence[int]) -> None:
-        """Put dice on the table: `lay(red=[4, 4, 1])`. A face below 0 is one that cannot be read surely."""
+        """Put dice on the table: `lay(red=[4, 4, 1])`. A face below 0 is read as uncertain."""
         dice = []
         for row, (colour, shown) in enumerate(faces.items()):
             for column, face in enumerate(shown):
@@ -353,8 +351,8 @@ def desk(
 
 @pytest.fixture
 def page(desk: Desk) -> Iterator[Page]:
-    """The tablet of the desk: it speaks for everybody. Whatever a test does, no other host is asked and nothing goes
-    wrong in silence.
+    """The tablet of the desk, which speaks for everybody. After every test: no other host was requested, and there was
+    no error on the console.
     """
     page = desk.phone(TABLET)
     yield page

@@ -15,10 +15,10 @@ _WIDE = "return document.documentElement.scrollWidth - document.documentElement.
 
 
 def misfits(driver: webdriver.Chrome, *, sheets: bool = False) -> list[str]:
-    """What does not fit, a line each: buttons, fields and links that a thumb would miss, what is too wide.
+    """What does not fit, a line each: buttons, fields and links too small for a thumb, and anything too wide.
 
-    Less than 44 px in one direction is missed. A checkbox is as large as its label, which is tapped as well. Links
-    within a sentence are not meant. `sheets`: whether they may not be wider than what they show either.
+    Too small is less than 44 px in one direction. A checkbox counts with its label, which can be tapped too. Links
+    within a sentence are left out. `sheets`: whether sheets are checked for content that is too wide, too.
     """
     small, wide, wide_sheets = driver.execute_script(_MEASURE)
     too_wide = [f"{wide} pixels too wide"] if wide > 0 else []
@@ -26,5 +26,5 @@ def misfits(driver: webdriver.Chrome, *, sheets: bool = False) -> list[str]:
 
 
 def too_wide(driver: webdriver.Chrome) -> int:
-    """By how many pixels the page is wider than the screen; 0 or less where it is not."""
+    """The pixels by which the page is wider than the screen; 0 or less if it is not."""
     return int(driver.execute_script(_WIDE))

@@ -2,7 +2,7 @@
 
     python tests/browser/icons.py web/static/icons
 
-Rounded for those who show an icon as it is; to the edge and smaller for those who cut a shape out of it.
+Rounded for systems that show an icon unchanged; full-bleed and smaller for those that mask it.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ ICONS = {
     "icon-maskable-512.png": (512, "mask"),
     "icon-180.png": (180, "full"),
 }
-"""Name -> (pixels a side, how it is drawn)."""
+"""Name -> (side in pixels, style)."""
 SAFE = 0.72
-"""How large the drawing is where a shape is cut out: a circle of four fifths is all that is sure to be left."""
+"""Scale of the drawing in a masked icon: only a circle of four fifths is certain to be visible."""
 
 
 def drawing(svg: str, how: str, size: int) -> str:
@@ -37,7 +37,7 @@ def drawing(svg: str, how: str, size: int) -> str:
 
 
 def main(folder: Path) -> None:
-    """Draw them all into `folder`."""
+    """Draw all icons into `folder`."""
     svg = (folder / "icon.svg").read_text()
     with tempfile.TemporaryDirectory() as profile:
         driver = chromium.start(profile)

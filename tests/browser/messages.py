@@ -1,4 +1,4 @@
-"""Every message that players can be told, found in the source itself: none can be forgotten by a catalog."""
+"""Every message for players, found in the source code, so that no catalog can miss one."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ _REFUSALS = frozenset(
     for name in engine.__all__
     if isinstance(kind := getattr(engine, name), type) and issubclass(kind, engine.NotAllowedError)
 )
-"""The engine's errors that players meet; `BadRecordError` only programs do."""
+"""The engine's errors that players meet; only programs meet `BadRecordError`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Somewhere in the source where something is said."""
+    """A call in the source code."""
 
     file: str
-    """From the repository."""
+    """Relative to the repository."""
     line: int
     call: ast.Call
 
@@ -36,12 +36,12 @@ class Place:
 
 
 def sources() -> list[Path]:
-    """Every file in which something may be said to players."""
+    """Every file that may have messages for players."""
     return [path for folder in FOLDERS for path in sorted((REPOSITORY / folder).rglob("*.py"))]
 
 
 def places(*names: str) -> Iterator[Place]:
-    """Every call of something by one of `names`."""
+    """Every call of a function with one of `names`."""
     for path in sources():
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Call) and _name(node) in names:
@@ -49,16 +49,16 @@ def places(*names: str) -> Iterator[Place]:
 
 
 def messages() -> dict[str, frozenset[str]]:
-    """msgid -> the names of its parameters, of every message. Raises `ValueError` for one that cannot be found out."""
-    found = {PLAIN_TEXT: frozenset({"text"})}
+    """msgid -> the names of its parameters, for every message. Raises `ValueError` for a msgid that is no literal."""
+    parameters = {PLAIN_TEXT: frozenset({"text"})}
     for place in (*places("Message"), *places(*_REFUSALS)):
         names = frozenset(str(keyword.arg) for keyword in place.call.keywords)
         for msgid in _literals(place):
             if placeholders(msgid) != names:
                 raise ValueError(f"{place}: the parameters are not those of the message")
-            if found.setdefault(msgid, names) != names:
+            if parameters.setdefault(msgid, names) != names:
                 raise ValueError(f"{place}: the same message has other parameters elsewhere")
-    return found
+    return parameters
 
 
 def placeholders(msgid: str) -> frozenset[str]:

@@ -2,7 +2,7 @@
 
     python tests/browser/pictures.py FOLDER [SIZE or STATE or LOOK ...]
 
-Each state of `tests.fakes.states` is shown by a table that plays no game, in a real Chromium.
+A fake table shows each state of `tests.fakes.states` in a real Chromium.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ SHEETS = {
         ".telling [data-step='1']",
     ),
 }
-"""What is opened over which state, and by what taps."""
+"""Sheets: the state they are opened over, and the taps that open them."""
 NOBODY, NO_SEAT, WATCHING = "", "no seat", "watching"
 LOOKS = {
     "stranger": ("bidding", NOBODY),
@@ -86,8 +86,8 @@ LOOKS = {
     "hold-early": ("bidding", "Ben", ".callrow .dudo"),
     "holding": ("bidding", "Ben", "hold .callrow .dudo"),
 }
-"""What phones look like: in which state, whose (`NOBODY`: not joined), and after what taps. Ana and Ben have phones, if
-they are not this one."""
+"""Looks of phones: the state, the owner (`NOBODY`: not joined), and the taps. Ana and Ben each have a phone, this one
+or another."""
 ENTER = (
     "new (arguments[0].startsWith('[') ? KeyboardEvent : MouseEvent)"
     "(arguments[0].startsWith('[') ? 'keydown' : 'click', {key: 'Enter', bubbles: true})"
@@ -98,7 +98,7 @@ SPOTS = {"a": (-1, -1), "b": (1, -1), "c": (0, 0), "d": (-1, 0), "f": (1, 0), "g
 
 
 def table_picture() -> np.ndarray:
-    """A drawing, BGR, of the table that the states tell of: enough to see whether boxes lie on dice."""
+    """A drawing, BGR, of the table in the states, on which boxes can be seen to lie on dice."""
     image = np.full((960, 1280, 3), (52, 84, 40), np.uint8)
     image = np.clip(image + np.random.default_rng(1).normal(0, 6, image.shape), 0, 255).astype(np.uint8)
     for die in STATES["verdict-wrong"].reading.dice:
@@ -120,13 +120,13 @@ def main(folder: Path, names: list[str]) -> None:
     camera.image = table_picture()
     sizes = [size for size in SIZES if size in names] or list(SIZES)
     names = [name for name in names if name not in SIZES]
-    with tempfile.TemporaryDirectory() as kept:
-        cv2.imwrite(str(Path(kept) / "3.jpg"), camera.image)
+    with tempfile.TemporaryDirectory() as folder_name:
+        cv2.imwrite(str(Path(folder_name) / "3.jpg"), camera.image)
 
         @contextlib.contextmanager
         def served() -> Iterator[tuple[str, Access]]:
             access = Access(code=CODE, rng=random.Random(1))
-            app = create_app(table, access=access, panel=FakePanel(), camera=camera, pictures=Path(kept))
+            app = create_app(table, access=access, panel=FakePanel(), camera=camera, pictures=Path(folder_name))
             with make_server(app, "127.0.0.1", 0) as server:
                 yield server.url, access
 
@@ -157,7 +157,7 @@ def main(folder: Path, names: list[str]) -> None:
 
 
 def wear(driver: webdriver.Chrome, theme: str) -> None:
-    """Show everything in one theme, and still."""
+    """Show everything in one theme, without motion."""
     features = {"prefers-color-scheme": theme, "prefers-reduced-motion": "reduce"}
     driver.execute_cdp_cmd(
         "Emulation.setEmulatedMedia", {"features": [{"name": name, "value": value} for name, value in features.items()]}
@@ -180,7 +180,7 @@ def become(driver: webdriver.Chrome, url: str, access: Access, seat: str) -> Non
 
 
 def tap(driver: webdriver.Chrome, *selectors: str) -> None:
-    """Tap these, one after the other; "hold ..." only begins to hold."""
+    """Tap these in order; "hold ..." presses without letting go."""
     for selector in selectors:
         if selector.startswith("hold "):
             script = f"document.querySelector(arguments[0]).dispatchEvent({DOWN})"
@@ -191,7 +191,7 @@ def tap(driver: webdriver.Chrome, *selectors: str) -> None:
 
 
 def take(driver: webdriver.Chrome, table: FakeTable, folder: Path, prefix: str, names: list[str]) -> None:
-    """Every state in one theme: the screen as it is, and the whole page where that is longer."""
+    """Take every state in one theme: the screen, and the whole page if that is longer."""
     for name, state in STATES.items():
         if names and name not in names:
             continue

@@ -1,9 +1,8 @@
-"""Browsers that one test after the other has: to start one takes longer than most tests do.
+"""Browsers that tests share one after another, since starting one takes longer than most tests.
 
-A browser is given on only when it is as good as new, but for the files of the page in its cache, which no build
-changes. `wipe` takes away what a page left behind and takes back what `RESET` names; what is in `HARMLESS` leaves
-nothing behind. A browser that was told anything else, or has a second window, is closed and another one started in its
-place.
+A browser is reused only in its original state, except for the cached files of the page, which no test changes. `wipe`
+removes what a page left behind and reverts the commands in `RESET`; those in `HARMLESS` leave nothing behind. A browser
+that got any other command, or has a second window, is closed and replaced by a new one.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from selenium.common.exceptions import WebDriverException
 from tests.browser import chromium
 
 Kind = tuple[tuple[int, int], int, bool]
-"""The size of the page and of its letters, and whether it may register a service worker."""
+"""The size of the page, its font size, and whether it may register a service worker."""
 
 HARMLESS: Final = frozenset({
     "Emulation.setDeviceMetricsOverride",
@@ -36,22 +35,22 @@ RESET: Final[Mapping[str, dict[str, Any]]] = {
     "Emulation.setTouchEmulationEnabled": {"enabled": False},
     "Emulation.setUserAgentOverride": {"userAgent": ""},
 }
-"""A command -> the arguments with which it takes itself back."""
+"""A command -> the arguments that revert it."""
 _ADD_SCRIPT: Final = "Page.addScriptToEvaluateOnNewDocument"
 
 
 @dataclass
 class _Use:
-    """What a browser was started as, and what it was told since it was as good as new."""
+    """The kind of a browser, and the commands it got since it was last reset."""
 
     kind: Kind
     commands: set[str] = field(default_factory=set)
     scripts: set[str] = field(default_factory=set)
-    """Those that run in every new page, by what the browser calls them."""
+    """Identifiers of the scripts that run in every new page."""
 
 
 class Pool:
-    """Opens browsers and keeps them for the next who wants one of the same kind."""
+    """Opens browsers, and keeps them for the next test that needs one of the same kind."""
 
     def __init__(self, folder: Path) -> None:
         """Every browser has a profile of its own in `folder`."""
@@ -63,7 +62,7 @@ class Pool:
     def take(
         self, size: tuple[int, int] = chromium.PHONE, font: int = chromium.FONT, *, worker: bool = False
     ) -> webdriver.Chrome:
-        """A browser that nobody has, as good as new."""
+        """A free browser in its original state."""
         idle = self._idle.setdefault((size, font, worker), [])
         return idle.pop() if idle else self._start(size, font, worker)
 
@@ -76,11 +75,11 @@ class Pool:
                 self._idle[use.kind].append(driver)
                 return
         except WebDriverException:
-            pass  # it crashed, or its page cannot be left: the next one gets another
+            pass  # it crashed, or its page cannot be left
         driver.quit()
 
     def close(self) -> None:
-        """Close those that nobody has."""
+        """Close the free browsers."""
         for idle in self._idle.values():
             while idle:
                 idle.pop().quit()
@@ -102,13 +101,13 @@ class Pool:
         return driver
 
     def wipe(self, driver: webdriver.Chrome) -> None:
-        """Make a browser forget its pages, and what they kept."""
+        """Remove the pages of a browser and everything they stored."""
         use = self._uses[driver]
         driver.get("about:blank")
         driver.execute_cdp_cmd("Storage.clearDataForOrigin", {"origin": "*", "storageTypes": "all"})
         driver.execute_cdp_cmd("Network.clearBrowserCookies", {})
         size, _, worker = use.kind
-        if worker:  # its tests are about what a browser keeps
+        if worker:  # its tests are about what a browser stores
             driver.execute_cdp_cmd("Network.clearBrowserCache", {})
         for command in use.commands & RESET.keys():
             driver.execute_cdp_cmd(command, RESET[command])

@@ -38,7 +38,7 @@ def shot(driver: webdriver.Chrome) -> np.ndarray:
 
 
 class Program:
-    """A program that has joined the table, and plays for whoever has no phone."""
+    """A program that has joined the table, and plays for those without a phone."""
 
     def __init__(self, url: str, code: str) -> None:
         self._url = url
@@ -55,8 +55,8 @@ class Program:
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(f"{self._url}api/v1/{path}", data, headers)
         with urllib.request.urlopen(request, timeout=10) as answer:
-            found: dict[str, Any] = json.load(answer)
-            return found
+            content: dict[str, Any] = json.load(answer)
+            return content
 
 
 def play(url: str, code: str, driver: webdriver.Chrome) -> list[np.ndarray]:
@@ -75,7 +75,7 @@ def play(url: str, code: str, driver: webdriver.Chrome) -> list[np.ndarray]:
     time.sleep(1.5)
     pictures = [shot(driver)]
     ActionChains(driver).click_and_hold(driver.find_element(By.CSS_SELECTOR, ".call.dudo")).pause(1).release().perform()
-    driver.find_element(By.CSS_SELECTOR, ".live.seen")  # the cups, as the camera sees them
+    driver.find_element(By.CSS_SELECTOR, ".live.seen")  # the cups in the camera picture
     time.sleep(0.3)
     pictures.append(shot(driver))
     until = time.monotonic() + LONGEST

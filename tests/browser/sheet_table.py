@@ -1,6 +1,6 @@
-"""A virtual table under a lens that is known to the last digit, with somebody who does what a calibration asks for.
+"""A virtual table under a lens that is known exactly, with a user who does what a calibration asks for.
 
-For the tests of calibrating: the sheet is held where it is wanted next, laid down, and dice are thrown, all as pixels.
+For tests of calibrating: the sheet is held where it is needed, laid down, and dice are thrown, all as pixels.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ MATRIX: Final = np.array(
         [0, 0, 1],
     ]
 )
-"""Of a lens like a Pi camera's: 66 degrees wide, and a little off centre."""
+"""The matrix of a lens like a Pi camera's: 66 degrees wide, and a little off centre."""
 DISTORTION: Final = np.array([-0.085, 0.06, 0.0006, -0.0004, -0.012])
-"""A few pixels, barrel-shaped."""
+"""A barrel distortion of a few pixels."""
 _MARGIN: Final = 48
 """Pixels painted beyond each edge: the distortion brings some of them into the picture."""
 _TO_MARGIN: Final = np.array([[0, 0, _MARGIN], [0, 0, _MARGIN], [0, 0, 0]])
 _FINE: Final = (1376, 1032)
 _LIGHT: Final = 22
-"""Grey levels that the lamp adds."""
+"""Grey levels added by the lamp."""
 
 
 def thrown(count: int = 30, seed: int = 3) -> tuple[SceneDie, ...]:
@@ -61,7 +61,7 @@ def thrown(count: int = 30, seed: int = 3) -> tuple[SceneDie, ...]:
 
 
 def _undistorted() -> npt.NDArray[np.float32]:
-    """height x width x 2: where each pixel would be seen without distortion."""
+    """height x width x 2: the position of each pixel without distortion."""
     pixels = np.stack(np.meshgrid(np.arange(SIZE[0]), np.arange(SIZE[1])), axis=-1).reshape(-1, 1, 2).astype(np.float64)
     ends = cv2.undistortPoints(pixels, MATRIX, DISTORTION, P=MATRIX)
     return np.asarray(ends, np.float32).reshape(SIZE[1], SIZE[0], 2)
@@ -74,7 +74,7 @@ def _table(dice: tuple[SceneDie, ...]) -> Image:
 
 
 class SheetTable:
-    """A fake table. `wanted` says what a calibration wants; None is a table with dice on it."""
+    """A fake table. `wanted` gives what a calibration asks for; None is a table with dice."""
 
     def __init__(self, dice: tuple[SceneDie, ...] | None = None) -> None:
         self.lens = VirtualLens(SIZE, MATRIX)
@@ -84,31 +84,31 @@ class SheetTable:
         self.dice = thrown() if dice is None else dice
         self.wanted: Callable[[], tuple[str, Wish, int] | None] = lambda: None
         self.turned = 0.0
-        """Degrees by which the camera was turned since."""
+        """Degrees by which the camera has been turned."""
         self._noise = np.random.default_rng(1).integers(-3, 4, (SIZE[1] + 16, SIZE[0] + 16, 3)).astype(np.int16)
         self._luck = random.Random(1)
         self._painted: dict[object, Image] = {}
         for lying in ((), self.dice):
-            _table(lying)  # now: a camera that takes seconds for a picture hangs
+            _table(lying)  # in advance, since a camera that takes seconds for a picture counts as hanging
 
     def paint(self, _: float) -> Image:
-        """The frame now. No two are the same: sensors have noise."""
-        wanted = self.wanted()
-        step = wanted[0] if wanted else ""
-        key = (step, wanted[1:] if wanted and step == "views" else None, self.turned)
+        """The present frame, with noise: no two are the same."""
+        wish = self.wanted()
+        step = wish[0] if wish else ""
+        key = (step, wish[1:] if wish and step == "views" else None, self.turned)
         if key not in self._painted:
-            self._painted[key] = self._paint(wanted)
+            self._painted[key] = self._paint(wish)
         x, y = self._luck.randrange(16), self._luck.randrange(16)
         noise = self._noise[y : y + SIZE[1], x : x + SIZE[0]]
         return np.asarray(cv2.add(self._painted[key], noise, dtype=cv2.CV_8U), np.uint8)
 
-    def _paint(self, wanted: tuple[str, Wish, int] | None) -> Image:
-        step = wanted[0] if wanted else ""
+    def _paint(self, wish: tuple[str, Wish, int] | None) -> Image:
+        step = wish[0] if wish else ""
         table = _table(() if step in ("views", "flat", "lens") else self.dice)
         sheets = [flat_picture(table, WIDTH_MM / _FINE[0], (0.0, 0.0, TABLE_MM), (0.0, 0.0, self.turned))]
-        if wanted and step == "views":
-            sheets.append(self.hand.holding(wanted[1], wanted[2]))
+        if wish and step == "views":
+            sheets.append(self.hand.holding(wish[1], wish[2]))
         elif step == "flat":
             sheets.append(self.hand.lying())
-        seen = self._eye.see(sheets)
-        return np.asarray(cv2.remap(seen, self._ends[..., 0], self._ends[..., 1], cv2.INTER_CUBIC), np.uint8)
+        sighting = self._eye.see(sheets)
+        return np.asarray(cv2.remap(sighting, self._ends[..., 0], self._ends[..., 1], cv2.INTER_CUBIC), np.uint8)

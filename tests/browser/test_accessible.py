@@ -1,5 +1,5 @@
-"""Every state of the page and the score board, with every sheet, for everybody: WCAG 2.0 to 2.2 at the levels A and AA
-by axe-core, what is read aloud, what moves, and letters of twice the size."""
+"""Every state and sheet of the page and the score board is accessible: WCAG 2.0 to 2.2 at the levels A and AA by
+axe-core, what is read aloud, motion, and letters of twice the size."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ pytestmark = pytest.mark.browser
 TELEVISION = (1280, 720)
 THEMES = ("dark", "light")
 OF_A_THEME = ("color-contrast", "link-in-text-block")
-"""The rules whose answer another theme may change; the others are asked once."""
+"""The rules that depend on the theme; the others are checked once."""
 
 TAP = f"const element = arguments[1]; element.dispatchEvent({pictures.ENTER})"
-"""A tap on what has a key of its own, or a click, as `pictures.py` makes it."""
+"""Taps or clicks an element, as `pictures.py` does."""
 
 LOST = """
     const lost = [], NOT = 'svg, .hidden, [inert], option, .toasts';
@@ -56,14 +56,14 @@ LOST = """
     }
     scrollTo(0, 0);
     return [...new Set(lost)];"""
-"""What is cut off by its own box, spills over it, or lies under something else wherever one scrolls."""
+"""Elements that are cut off by their box, overflow it, or are always covered by others."""
 
 MOVING = """
     return document.getAnimations().filter(a => a.playState === 'running').map(a => a.animationName || 'transition')"""
 
 
 class Show:
-    """A table that shows states, and browsers that look at it."""
+    """A table that shows states, and the browsers that show its page."""
 
     def __init__(
         self,
@@ -83,7 +83,7 @@ class Show:
 
     @contextlib.contextmanager
     def served(self) -> Iterator[tuple[str, Access]]:
-        """The address of its page, and who has joined."""
+        """The address of its page, and its access control."""
         access = Access(code="1234", rng=random.Random(1))
         app = create_app(self.table, access=access, panel=FakePanel(), camera=self._camera, pictures=self._folder)
         with self._serve(app) as server:
@@ -91,7 +91,7 @@ class Show:
 
     @contextlib.contextmanager
     def seen_by(self, driver: webdriver.Chrome, seat: str) -> Iterator[Any]:
-        """A page of the phone of `seat`, as `pictures.py` names them. Ana and Ben have phones too."""
+        """A page on the phone of `seat`, as named in `pictures.py`. Ana and Ben have phones too."""
         with self.served() as (url, access):
             page = self._page_type(driver, url)
             if seat != pictures.NOBODY:
@@ -127,12 +127,12 @@ def show(
 
 @pytest.fixture(scope="module")
 def driver(keep_browser: Callable[..., webdriver.Chrome]) -> webdriver.Chrome:
-    """The browser that all of this is looked at with."""
+    """The browser of all these tests."""
     return keep_browser()
 
 
 def tap(page: Any, *selectors: str) -> None:
-    """Tap these, one after the other; "hold ..." only begins to hold."""
+    """Tap these in order; "hold ..." presses without letting go."""
     for selector in selectors:
         where = selector.removeprefix("hold ")
         event = f"arguments[1].dispatchEvent({pictures.DOWN})" if selector.startswith("hold ") else TAP
@@ -140,7 +140,7 @@ def tap(page: Any, *selectors: str) -> None:
 
 
 def sheets(page: Any, show: Show, state: str) -> Iterator[str]:
-    """Every sheet that is opened over a state, one after the other."""
+    """Open every sheet of a state, one after the other."""
     for sheet, (shown_in, *selectors) in pictures.SHEETS.items():
         if shown_in == state:
             tap(page, *selectors)
@@ -154,22 +154,22 @@ def sheets(page: Any, show: Show, state: str) -> Iterator[str]:
 
 
 def barriers(page: Any, axe: Callable[..., list[str]], where: str) -> list[str]:
-    """What stands in somebody's way, in both themes."""
-    found = []
+    """The barriers in both themes."""
+    lines = []
     for theme in THEMES:
         page.wear(theme)
-        found += [f"{where}, {theme}: {line}" for line in axe(page, () if theme == "dark" else OF_A_THEME)]
-    return found
+        lines += [f"{where}, {theme}: {line}" for line in axe(page, () if theme == "dark" else OF_A_THEME)]
+    return lines
 
 
-def test_no_state_of_the_page_has_a_barrier_or_moves_for_who_wants_no_motion(
+def test_no_state_of_the_page_has_a_barrier_or_moves_with_reduced_motion(
     show: Show, driver: webdriver.Chrome, axe: Callable[..., list[str]]
 ) -> None:
-    found = []
+    lines = []
 
     def look(where: str) -> None:
-        found.extend(f"{where} moves: {name}" for name in driver.execute_script(MOVING))
-        found.extend(barriers(page, axe, where))
+        lines.extend(f"{where} moves: {name}" for name in driver.execute_script(MOVING))
+        lines.extend(barriers(page, axe, where))
         page.wear("dark")
 
     with show.seen_by(driver, "Ben") as page:
@@ -180,7 +180,7 @@ def test_no_state_of_the_page_has_a_barrier_or_moves_for_who_wants_no_motion(
             for where in sheets(page, show, state):
                 look(where)
         assert page.complaints() == []
-    assert found == []
+    assert lines == []
 
 
 @pytest.mark.parametrize("look", [look for look in pictures.LOOKS if look not in pictures.SHEETS])
@@ -198,18 +198,18 @@ def test_no_look_of_a_phone_has_a_barrier(
 def test_no_state_of_the_score_board_has_a_barrier(
     show: Show, keep_browser: Callable[..., webdriver.Chrome], page_type: Any, axe: Callable[..., list[str]]
 ) -> None:
-    driver, found = keep_browser(TELEVISION), []
+    driver, lines = keep_browser(TELEVISION), []
     with show.served() as (url, _):
         page = page_type(driver, url)
         driver.get(f"{url}board#join=1234")
         page.wait(lambda: page.all("main:not(.nothing)"), "the board")
         for state in STATES:
             show.show(page, state)
-            found += barriers(page, axe, state)
+            lines += barriers(page, axe, state)
             assert page.driver.execute_script(MOVING) == [], f"{state} moves for who wants no motion"
         assert page.complaints() == []
         driver.get("about:blank")
-    assert found == []
+    assert lines == []
 
 
 LISTEN = """
@@ -220,7 +220,7 @@ LISTEN = """
 
 
 @pytest.mark.parametrize("where", ["", "board"])
-def test_a_verdict_is_read_aloud_once_and_again_when_it_is_another(
+def test_a_verdict_is_read_aloud_once_and_again_when_it_changes(
     show: Show, driver: webdriver.Chrome, where: str
 ) -> None:
     show.table.show(STATES["reading"])
@@ -233,18 +233,18 @@ def test_a_verdict_is_read_aloud_once_and_again_when_it_is_another(
             trouble = CameraStatus(ok=False, name="camera", sentence="The camera is gone.")
             show.table.show(replace(STATES[state], camera=trouble))
             page.wait(lambda: page.version == show.table.state().version)
-        wanted = [STATES[state].verdict.sentence for state in ("verdict-wrong", "verdict-right")]
-        assert driver.execute_script("return window.heard") == wanted
+        sentences = [STATES[state].verdict.sentence for state in ("verdict-wrong", "verdict-right")]
+        assert driver.execute_script("return window.heard") == sentences
 
 
 def test_letters_of_twice_the_size_lose_nothing(show: Show, keep_browser: Callable[..., webdriver.Chrome]) -> None:
-    found = {}
+    lost = {}
     with show.seen_by(keep_browser(font=32), "Ben") as page:
         size = "return parseFloat(getComputedStyle(document.querySelector('main')).fontSize)"
         assert page.driver.execute_script(size) == 34
         for state in STATES:
             show.show(page, state)
-            found[state] = [*page.misfits(), *page.driver.execute_script(LOST)]
+            lost[state] = [*page.misfits(), *page.driver.execute_script(LOST)]
             for where in sheets(page, show, state):
-                found[where] = [*page.misfits(), *page.driver.execute_script(LOST)]
-    assert {where: lines for where, lines in found.items() if lines} == {}
+                lost[where] = [*page.misfits(), *page.driver.execute_script(LOST)]
+    assert {where: lines for where, lines in lost.items() if lines} == {}

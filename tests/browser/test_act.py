@@ -1,4 +1,4 @@
-"""Bids in two taps, calls that are held, and whose they are. In a real Chromium at 360 x 640, on a real table."""
+"""Bids in two taps, calls by holding a button, and who may make them: Chromium at 360 x 640, on a real table."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def bid_by_ana(desk: Any, count: int = 5, face: int = 4) -> None:
     desk.table.do(commands.MakeBid("Ana", count, face))
 
 
-def test_a_usual_raise_is_two_taps(desk: Any) -> None:
+def test_a_usual_raise_takes_two_taps(desk: Any) -> None:
     ben = desk.phone("Ben")
     bid_by_ana(desk)
     ben.wait(lambda: "Your turn" in ben.text)
@@ -78,7 +78,7 @@ def test_a_usual_raise_is_two_taps(desk: Any) -> None:
     assert ben.complaints() == []
 
 
-def test_what_may_not_be_bid_says_why(desk: Any) -> None:
+def test_an_illegal_bid_says_why(desk: Any) -> None:
     tablet = desk.phone(TABLET)
     tablet.tap(".facebutton[data-face='1']")
     assert hint(tablet) == "A round may not be opened on pacos."
@@ -101,7 +101,7 @@ def test_what_may_not_be_bid_says_why(desk: Any) -> None:
     assert tablet.misfits() == []
 
 
-def test_the_pad_is_quiet_while_somebody_else_is_to_bid(desk: Any) -> None:
+def test_the_pad_is_inactive_while_somebody_else_is_on_turn(desk: Any) -> None:
     ana, ben = desk.phone("Ana"), desk.phone("Ben")
     bid_by_ana(desk)
     ben.wait(lambda: "Your turn" in ben.text)
@@ -115,7 +115,7 @@ def test_the_pad_is_quiet_while_somebody_else_is_to_bid(desk: Any) -> None:
 
 
 @pytest.mark.parametrize("language", ["fr", "it", "es"])
-def test_the_faces_stay_where_they_are_between_the_two_taps(desk: Any, language: str) -> None:
+def test_the_faces_do_not_move_between_the_two_taps(desk: Any, language: str) -> None:
     ana = desk.phone("Ana")
     ana.driver.execute_script(f"localStorage.setItem('perudo-language', '{language}')")
     top = "return document.querySelector('.facerow.bids').getBoundingClientRect().top"
@@ -130,7 +130,7 @@ def test_the_faces_stay_where_they_are_between_the_two_taps(desk: Any, language:
         assert ana.driver.execute_script(top) == before, width
 
 
-def test_a_phone_that_only_watches_is_told_so_at_the_foot(desk: Any) -> None:
+def test_a_phone_that_only_watches_says_so_at_the_foot(desk: Any) -> None:
     phone = desk.phone("watching")
     desk.lay(**FULL)
     bid_by_ana(desk)
@@ -142,7 +142,7 @@ def test_a_phone_that_only_watches_is_told_so_at_the_foot(desk: Any) -> None:
     phone.wait(lambda: phone.all(".dock .next") and phone.all(".dock .undo"), "the way on")
 
 
-def test_a_seat_without_a_phone_is_spoken_for(desk: Any) -> None:
+def test_any_phone_may_speak_for_a_seat_without_one(desk: Any) -> None:
     ana = desk.phone("Ana")
     bid_by_ana(desk)
     ana.wait(lambda: "Bid for Ben" in ana.text)
@@ -164,7 +164,7 @@ def test_the_host_may_bid_for_somebody_with_a_phone(desk: Any) -> None:
     assert host.complaints() == []
 
 
-def test_a_call_is_held_and_letting_go_early_does_nothing(desk: Any) -> None:
+def test_a_call_needs_a_long_press_and_letting_go_early_does_nothing(desk: Any) -> None:
     desk.lay(**FULL)
     ben = desk.phone("Ben")
     bid_by_ana(desk)
@@ -181,7 +181,7 @@ def test_a_call_is_held_and_letting_go_early_does_nothing(desk: Any) -> None:
     assert ben.complaints() == []
 
 
-def test_calza_is_its_callers_own(desk: Any) -> None:
+def test_calza_is_called_on_the_callers_own_phone(desk: Any) -> None:
     desk.lay(**FULL)
     cid = desk.phone("Cid")
     bid_by_ana(desk)
@@ -234,12 +234,12 @@ def test_a_hold_by_the_clock(desk: Any) -> None:
     ]
 
 
-def test_a_tap_on_what_is_no_longer_so_is_refused_in_a_sentence(desk: Any, remote_phone: Callable[..., Any]) -> None:
+def test_a_tap_on_an_old_state_is_refused_in_a_sentence(desk: Any, remote_phone: Callable[..., Any]) -> None:
     desk.lay(**FULL)
     tablet, faster = desk.phone(TABLET), remote_phone(desk.url, "1234")
     bid_by_ana(desk)
     tablet.wait(lambda: tablet.all(".callrow .dudo:not([aria-disabled])"))
-    # Its screen stands still: it goes on showing Ana's bid as the last one.
+    # Its screen is frozen, and still shows Ana's bid as the last one.
     tablet.driver.execute_script("window.drawings = []; window.requestAnimationFrame = (draw) => drawings.push(draw)")
     faster.post("bid", {"player": "Ben", "count": 6, "face": 4})
     tablet.hold(".callrow .dudo")
@@ -251,7 +251,7 @@ def test_a_tap_on_what_is_no_longer_so_is_refused_in_a_sentence(desk: Any, remot
     assert f"Cid{QUOTE}s turn" in tablet.text
 
 
-def test_a_tap_while_another_is_on_its_way_waits_for_it_and_the_same_one_counts_once(desk: Any) -> None:
+def test_a_tap_waits_for_the_one_under_way_and_a_repeated_tap_counts_once(desk: Any) -> None:
     tablet = desk.phone(TABLET)
     tablet.driver.execute_script(
         """
@@ -311,7 +311,7 @@ def test_a_tap_that_a_broken_network_sends_twice_counts_once(desk: Any) -> None:
 
 
 @pytest.mark.parametrize(("theme", "size", "font"), [("dark", (640, 360), 16), ("light", (320, 568), 32)])
-def test_every_look_of_the_pad_is_for_everybody(
+def test_no_look_of_the_pad_has_a_barrier(
     desk: Any, axe: Callable[[Any], list[str]], theme: str, size: tuple[int, int], font: int
 ) -> None:
     ana, ben = desk.phone("Ana"), desk.phone("Ben", size, font)

@@ -28,7 +28,7 @@ TELEVISION = (1280, 720)
 SCREENS = (TELEVISION, (1920, 1080), (1024, 768))
 UPRIGHT = (768, 1024)
 LOWEST = 0.04
-"""Of the height of the screen: what can be read from five metres."""
+"""The smallest letters that can be read from five metres, as a part of the height of the screen."""
 
 LOW = """
     const low = [];
@@ -52,7 +52,7 @@ CUT = """
 
 
 class Board:
-    """A board's browser."""
+    """A browser with the board."""
 
     def __init__(self, driver: Any, url: str, page_type: Any, screen: tuple[int, int] = TELEVISION) -> None:
         self.driver = driver
@@ -65,7 +65,7 @@ class Board:
         self.wait(lambda: self.all("main:not(.nothing)"), "the first state")
 
     def fit(self, screen: tuple[int, int]) -> None:
-        """Become a screen of so many pixels."""
+        """Resize the screen, in pixels."""
         metrics = {"width": screen[0], "height": screen[1], "deviceScaleFactor": 1, "mobile": False}
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
 
@@ -74,7 +74,7 @@ class Board:
         return str(self.driver.execute_script("return document.querySelector('#board').innerText"))
 
     def shows(self, table: FakeTable) -> None:
-        """Wait until what the table shows is drawn."""
+        """Wait until the state of the table is drawn."""
         self._shows(table.state().version)
 
     @property
@@ -108,7 +108,7 @@ class Room:
         self._server.stop()
 
     def plug_in(self) -> None:
-        """Answer again, at the same address."""
+        """Answer again at the same address."""
         self._server = self._serve().start()
 
 
@@ -129,11 +129,11 @@ def board(room: Room, open_browser: Callable[..., Any], page_type: Any) -> Itera
 LOW_OR_CUT = (
     f"const low = (function () {{ {LOW} }})(...arguments); const cut = (() => {{ {CUT} }})(); return [low, cut]"
 )
-"""Both in one go."""
+"""Both in one script."""
 
 
 def with_names(state: State, names: dict[str, str]) -> State:
-    """The state with other names in it, wherever they stand."""
+    """The state with other names everywhere."""
     text = json_bytes(state).decode()
     for name, other in names.items():
         text = text.replace(name, other)
@@ -150,7 +150,7 @@ LONG = {
 }
 
 
-def test_every_state_is_read_from_across_the_room(board: Board, room: Room) -> None:
+def test_every_state_can_be_read_from_across_the_room(board: Board, room: Room) -> None:
     for name, state in STATES.items():
         for names in ({}, LONG):
             room.table.show(with_names(state, names))
@@ -178,7 +178,7 @@ def test_every_language_fits(board: Board, room: Room, language: str) -> None:
             assert board.driver.execute_script(LOW_OR_CUT, LOWEST) == [[], []], where
 
 
-def test_what_matters_is_there(board: Board, room: Room) -> None:
+def test_every_phase_shows_what_matters(board: Board, room: Room) -> None:
     def show(name: str) -> str:
         room.table.show(STATES[name])
         board.shows(room.table)
@@ -216,7 +216,7 @@ def test_what_matters_is_there(board: Board, room: Room) -> None:
     assert "A break" in show("break")
 
 
-def test_it_joins_by_its_address_only_to_watch_and_lets_others_join(board: Board, room: Room) -> None:
+def test_the_board_joins_by_its_address_only_to_watch_and_shows_others_how_to_join(board: Board, room: Room) -> None:
     source = "return document.querySelector('.b-qr').getAttribute('src')"
     board.wait(lambda: board.driver.execute_script(source).endswith("?code=1"), "the code in the QR code")
     assert "1234" in board.text
@@ -232,7 +232,7 @@ def test_it_joins_by_its_address_only_to_watch_and_lets_others_join(board: Board
     assert board.all(".b-qr.large")
 
 
-def test_without_the_code_it_shows_everything_but_the_code(
+def test_without_the_code_the_board_shows_everything_except_the_code(
     room: Room, open_browser: Callable[..., Any], page_type: Any
 ) -> None:
     board = Board(open_browser(TELEVISION), room.url, page_type)
@@ -245,17 +245,17 @@ def test_without_the_code_it_shows_everything_but_the_code(
     assert "Ana bid" in board.text
 
 
-def test_a_cut_line_is_said_and_the_board_comes_back(board: Board, room: Room) -> None:
+def test_a_lost_connection_is_reported_and_the_board_comes_back(board: Board, room: Room) -> None:
     room.pull_the_plug()
     board.wait(lambda: "does not answer" in board.text)
     assert "Ana bid" in board.text
     room.table.show(STATES["palifico"])
     room.plug_in()
     board.wait(lambda: "Cid bid" in board.text and not board.all(".b-cut"), "the board to come back")
-    _ = board.complaints  # read away: the browser's own, about the requests that failed meanwhile
+    _ = board.complaints  # clear the browser's own lines about the failed requests
 
 
-def test_what_was_refused_on_the_panel_is_said_and_only_to_who_was_there(board: Board, room: Room) -> None:
+def test_a_refused_press_is_shown_only_on_boards_that_were_there(board: Board, room: Room) -> None:
     def pressed(number: int) -> str:
         notice = Notice(code="no-bid", number=number, sentence="There is no bid in this round yet.")
         room.table.show(replace(STATES["opening"], notice=notice))
@@ -263,7 +263,7 @@ def test_what_was_refused_on_the_panel_is_said_and_only_to_who_was_there(board: 
         return notice.sentence
 
     sentence = pressed(7)
-    board.wait(lambda: [said.text for said in board.all(".b-cut")] == [sentence], "the refusal")
+    board.wait(lambda: [element.text for element in board.all(".b-cut")] == [sentence], "the refusal")
     board.driver.refresh()
     board.shows(room.table)
     assert not board.all(".b-cut")
@@ -281,7 +281,7 @@ LOCK = """
 LET_GO = "window.held.released = true; document.dispatchEvent(new Event('visibilitychange'))"
 
 
-def test_the_screen_is_kept_on(room: Room, open_browser: Callable[..., Any], page_type: Any) -> None:
+def test_the_screen_stays_on(room: Room, open_browser: Callable[..., Any], page_type: Any) -> None:
     driver = open_browser(TELEVISION)
     script = driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": LOCK})
     board = Board(driver, room.url, page_type)
@@ -290,7 +290,7 @@ def test_the_screen_is_kept_on(room: Room, open_browser: Callable[..., Any], pag
     board.wait(lambda: driver.execute_script("return window.asked") == 2, "the lock to be taken again")
     assert not board.all("video")
 
-    # As on the table's own network, where a page has no certificate and a browser gives it no lock.
+    # As in the home network: without a certificate, browsers refuse a wake lock.
     driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
     without = {"source": "delete Navigator.prototype.wakeLock"}
     driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", without)
@@ -300,7 +300,7 @@ def test_the_screen_is_kept_on(room: Room, open_browser: Callable[..., Any], pag
     assert board.complaints == []
 
 
-def test_there_is_no_barrier(board: Board, room: Room, axe: Callable[[Any], list[str]]) -> None:
+def test_the_board_has_no_barrier(board: Board, room: Room, axe: Callable[[Any], list[str]]) -> None:
     for name in (
         "seating",
         "rolling-tie",
@@ -321,7 +321,7 @@ def test_there_is_no_barrier(board: Board, room: Room, axe: Callable[[Any], list
             assert axe(board) == [], f"{name} {theme}"
 
 
-def test_it_follows_a_game(desk: Any, open_browser: Callable[..., Any], page_type: Any) -> None:
+def test_the_board_follows_a_game(desk: Any, open_browser: Callable[..., Any], page_type: Any) -> None:
     board = Board(open_browser(TELEVISION), f"{desk.url}board", page_type)
     assert "Ana opens the round" in board.text
     desk.lay(red=[4, 4, 1, 6, 2], blue=[4, 3, 5, 5, 2], green=[6, 6, 3, 2, 1])

@@ -1,4 +1,4 @@
-"""Calibrating in a browser, from the first look to a reading: by a newcomer who is alone at the table."""
+"""Calibrating in a browser, from the first look to a reading, as a newcomer alone at the table."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ MOST_SECONDS = 180.0
 
 
 class Box:
-    """Everything of a box but its camera, which sees a virtual table."""
+    """A whole box, whose camera sees a virtual table."""
 
     def __init__(self, state: Path, stack: contextlib.ExitStack, serve: Callable[[Flask], Server]) -> None:
         self.seen = SheetTable()
@@ -90,7 +90,7 @@ def box(tmp_path: Path, serve: Callable[[Flask], Server]) -> Iterator[Box]:
 
 
 class Phone:
-    """A phone with the page for calibrating open; it counts what is tapped."""
+    """A phone with the calibration page open, which counts its taps."""
 
     def __init__(self, driver: Any, url: str, theme: str = "dark") -> None:
         self.driver = driver
@@ -106,10 +106,10 @@ class Phone:
 
     def wait(self, selector: str, within: float = PATIENCE) -> WebElement:
         until = time.monotonic() + within
-        while not (found := self.all(selector)):
+        while not (elements := self.all(selector)):
             assert time.monotonic() < until, f"waited for {selector}; the page says: {self.text}"
             time.sleep(0.05)
-        return found[0]
+        return elements[0]
 
     @property
     def text(self) -> str:
@@ -126,7 +126,7 @@ class Phone:
             time.sleep(0.05)
 
     def picture(self, name: str) -> None:
-        """Keep a picture of it where `PERUDO_PICTURES` names a folder."""
+        """Save a screenshot if `PERUDO_PICTURES` names a folder."""
         import os
 
         if folder := os.environ.get("PERUDO_PICTURES"):
@@ -141,7 +141,7 @@ def phone(box: Box, open_browser: Callable[..., Any]) -> Iterator[Phone]:
     assert [e["message"] for e in phone.driver.get_log("browser") if e["level"] == "SEVERE"] == []
 
 
-def test_a_newcomer_calibrates_in_under_three_minutes_and_the_dice_are_read_with_it(
+def test_a_newcomer_calibrates_in_under_three_minutes_and_the_dice_are_read_with_the_profile(
     box: Box, phone: Phone, axe: Callable[..., list[str]]
 ) -> None:
     barriers: dict[str, list[str]] = {}
@@ -191,8 +191,8 @@ def test_a_newcomer_calibrates_in_under_three_minutes_and_the_dice_are_read_with
     log.info("taps: %d; seconds, without the test's own looking about: %.0f", phone.taps, took)
     assert phone.taps <= MOST_TAPS
     assert took < MOST_SECONDS
-    assert {step: found for step, found in barriers.items() if found} == {}
-    assert {step: found for step, found in misfits.items() if found} == {}
+    assert {step: lines for step, lines in barriers.items() if lines} == {}
+    assert {step: lines for step, lines in misfits.items() if lines} == {}
 
     profile = box.profiles.in_use
     assert profile is not None
@@ -213,7 +213,7 @@ def test_a_newcomer_calibrates_in_under_three_minutes_and_the_dice_are_read_with
     assert (box.table.state().reading.width, box.table.state().reading.height) == SIZE
 
 
-def test_another_phone_watches_and_takes_over_and_a_step_is_left_out(
+def test_another_phone_watches_takes_over_and_skips_a_step(
     box: Box, phone: Phone, open_browser: Callable[..., Any]
 ) -> None:
     phone.tap("main .go")
@@ -269,8 +269,8 @@ def test_the_sheet_fits_a_tablet_and_says_how_wide_its_squares_are(
     card = driver.find_element(By.CSS_SELECTOR, ".bankcard").size["width"]
     driver.find_element(By.CSS_SELECTOR, ".go").click()
     board = driver.find_element(By.CSS_SELECTOR, ".board")
-    said = driver.find_element(By.CSS_SELECTOR, ".measured").text
+    text = driver.find_element(By.CSS_SELECTOR, ".measured").text
     square = board.size["width"] / 7
-    assert f"{square * 85.6 / card:.1f} mm" in said
+    assert f"{square * 85.6 / card:.1f} mm" in text
     assert board.size["height"] <= 1180
     assert axe(driver) == []

@@ -39,19 +39,19 @@ CUT = """
 
 
 class Steps:
-    """A calibration that is led through its steps by hand, and the address of its page."""
+    """A calibration that a test leads through its steps, and the address of its page."""
 
     def __init__(self, state: Path) -> None:
         self.clock = FakeClock()
-        seen = SheetTable(thrown(6))
-        camera = VirtualCamera(seen.paint, self.clock, self.clock.sleep)
+        table = SheetTable(thrown(6))
+        camera = VirtualCamera(table.paint, self.clock, self.clock.sleep)
         profiles = Profiles.of(state)
         in_use = ProfileInUse(profiles, camera, lambda profile: None, lambda status: None)
         self.table = FakeTable(STATES["seating"])
         self.calibrating = CalibrationSession(
             camera, profiles, in_use, self.table.state, Reader.load, clock=self.clock, spawn=lambda job: job()
         )
-        seen.wanted = self.calibrating.wanted
+        table.wanted = self.calibrating.wanted
         camera.frame()
         access = Access(code="1234")
         self.app = create_app(self.table, access=access, camera=camera, calibrating=self.calibrating)
@@ -65,7 +65,7 @@ class Steps:
         raise AssertionError(self.calibrating.state(phone.phone))
 
     def walk(self, phone: Calibrator) -> Iterator[str]:
-        """Go from step to step; each is told when it is there."""
+        """Go through the steps; yields the name of each."""
         calibrating = self.calibrating
         yield "home"
         calibrating.do(Begin(), phone)
@@ -127,18 +127,18 @@ def test_every_step_fits_a_phone_in_every_language(
                 driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
                 driver.execute_script("localStorage.setItem('perudo-language', arguments[0])", language)
                 driver.get(f"{server.url}calibrate")
-                shown = {"home": ".intro .go", "kept": ".kept img.view"}.get(step, f".step-{step} .foot")
-                wait(driver, lambda now=shown: driver.find_elements(By.CSS_SELECTOR, now), f"{step} in {language}")  # type: ignore[misc]
+                selector = {"home": ".intro .go", "kept": ".kept img.view"}.get(step, f".step-{step} .foot")
+                wait(driver, lambda now=selector: driver.find_elements(By.CSS_SELECTOR, now), f"{step} in {language}")  # type: ignore[misc]
                 text = str(driver.execute_script("return document.querySelector('main').innerText"))
                 if language == "en":
                     english[step] = text
                 else:
                     assert text != english[step], f"{step} in {language}"
-                found = [*fits.misfits(driver), *map(str, driver.execute_script(CUT))]
-                if language in ("nl", "it"):  # of a theme each
-                    found += axe(driver)
-                if found:
-                    faults[f"{step} in {language}"] = found
+                lines = [*fits.misfits(driver), *map(str, driver.execute_script(CUT))]
+                if language in ("nl", "it"):  # one theme each
+                    lines += axe(driver)
+                if lines:
+                    faults[f"{step} in {language}"] = lines
                 if folder := os.environ.get("PERUDO_PICTURES"):
                     driver.save_screenshot(str(Path(folder) / f"{language}-{step}.png"))
         driver.execute_script("localStorage.clear()")

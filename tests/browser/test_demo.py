@@ -1,4 +1,4 @@
-"""`perudo demo` as it is: a process, its address, and two rounds played through the page in a real Chromium."""
+"""`perudo demo` as a process, and two rounds played through its page in a real Chromium."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def demo(tmp_path: Path) -> Iterator[tuple[str, str]]:
 
 
 def judged(page: Any) -> str:
-    """Wait for the verdict, helping where the page asks; the sentence."""
+    """Wait for the verdict, answering what the page asks. Returns the sentence."""
 
     def there() -> bool:
         if page.phase == "checking" and page.all(".question .facebutton"):

@@ -1,4 +1,4 @@
-"""The page as a program of the phone: light at first, there while the box is off, and never older than the box."""
+"""The page as an installed app: small to load, available while the box is off, and never older than the box."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ KEPT = """
 """
 
 
-def kept(page: Any) -> dict[str, list[str]]:
-    """Cache -> what it holds."""
-    found: dict[str, list[str]] = json.loads(page.driver.execute_async_script(KEPT))
-    return found
+def caches_of(page: Any) -> dict[str, list[str]]:
+    """Cache -> the addresses in it."""
+    addresses: dict[str, list[str]] = json.loads(page.driver.execute_async_script(KEPT))
+    return addresses
 
 
 def kept_by_the_browser(page: Any) -> None:
@@ -42,11 +42,11 @@ def kept_by_the_browser(page: Any) -> None:
 
 @pytest.fixture
 def phone(desk: Any) -> Any:
-    """A phone that only looks. That requests fail while the box is off is no complaint of the page."""
+    """A phone that has not joined. Failed requests while the box is off are no fault of the page."""
     return desk.phone(None, worker=True)
 
 
-def test_the_first_load_is_light(phone: Any) -> None:
+def test_the_first_load_is_small(phone: Any) -> None:
     sizes = phone.driver.execute_script("""
         return performance.getEntriesByType("navigation").concat(performance.getEntriesByType("resource"))
           .map((e) => [new URL(e.name).pathname, e.encodedBodySize])""")
@@ -54,7 +54,7 @@ def test_the_first_load_is_light(phone: Any) -> None:
     assert sum(size for _, size in sizes) <= MOST_BYTES, sorted(sizes, key=lambda each: each[1])
 
 
-def test_a_box_that_is_off_is_said_and_the_page_comes_back_by_itself(
+def test_the_page_says_that_the_box_is_off_and_comes_back_by_itself(
     phone: Any, desk: Any, axe: Callable[[Any], list[str]]
 ) -> None:
     kept_by_the_browser(phone)
@@ -72,33 +72,35 @@ def test_a_box_that_is_off_is_said_and_the_page_comes_back_by_itself(
     assert not phone.all(".rest.off")
 
 
-def test_only_the_shell_is_kept_and_no_answer_of_the_table(phone: Any, desk: Any) -> None:
+def test_only_the_shell_is_cached_and_no_answer_of_the_table(phone: Any, desk: Any) -> None:
     kept_by_the_browser(phone)
     desk.table.do(commands.MakeBid("Ana", 3, 4))
     phone.tap(".icon.menu")
     phone.tap(".menu [data-item='rules']")
     phone.wait(lambda: phone.all(".rulebook"))
     build = phone.driver.execute_script("return document.documentElement.dataset.build")
-    phone.wait(lambda: f"/static/{build}/menu/rules.js" in kept(phone)[f"perudo-{build}"])
-    held = kept(phone)
-    assert list(held) == [f"perudo-{build}"]
-    for path in held[f"perudo-{build}"]:
+    phone.wait(lambda: f"/static/{build}/menu/rules.js" in caches_of(phone)[f"perudo-{build}"])
+    caches = caches_of(phone)
+    assert list(caches) == [f"perudo-{build}"]
+    for path in caches[f"perudo-{build}"]:
         assert path in pages.PAGES or path.startswith(f"/static/{build}/")
 
 
 def newer(files: dict[str, pages.StaticFile]) -> dict[str, pages.StaticFile]:
-    """The page of another build, whose files lie in other folders too."""
+    """The page of another build, with its files in other folders."""
 
     def moved(file: pages.StaticFile) -> pages.StaticFile:
         data = file.data.replace(b'"../game/', b'"../table/')
         return file if data == file.data else pages.packed(data, file.mimetype)
 
-    found = {name.replace("game/", "table/"): moved(file) for name, file in files.items()}
-    found["table/app.js"] = pages.packed(found["table/app.js"].data + b"\nwindow.newer = true;\n", "text/javascript")
-    return found
+    renamed = {name.replace("game/", "table/"): moved(file) for name, file in files.items()}
+    renamed["table/app.js"] = pages.packed(
+        renamed["table/app.js"].data + b"\nwindow.newer = true;\n", "text/javascript"
+    )
+    return renamed
 
 
-def test_a_newer_page_takes_the_place_of_the_old_one(phone: Any, desk: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_newer_page_replaces_the_old_one(phone: Any, desk: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     kept_by_the_browser(phone)
     build, files = pages.load()
     desk.pull_the_plug()
@@ -109,7 +111,7 @@ def test_a_newer_page_takes_the_place_of_the_old_one(phone: Any, desk: Any, monk
         monkeypatch.setitem(pages.PAGES, address, other)
     desk.plug_in()
     phone.wait(lambda: phone.driver.execute_script("return window.newer"), "the newer page")
-    phone.wait(lambda: list(kept(phone)) == ["perudo-newer"], "the older one to be forgotten")
+    phone.wait(lambda: list(caches_of(phone)) == ["perudo-newer"], "the older one to be forgotten")
     phone.wait(lambda: phone.all(".stage"))
     assert build != "newer"
     desk.pull_the_plug()
@@ -118,8 +120,8 @@ def test_a_newer_page_takes_the_place_of_the_old_one(phone: Any, desk: Any, monk
     assert phone.driver.execute_script("return window.newer")
 
 
-def test_on_plain_http_nothing_is_missed(desk: Any, open_browser: Callable[..., Any], page_type: Any) -> None:
-    """The way most phones come: by a name in the Wi-Fi, without a certificate, where browsers allow less."""
+def test_the_page_works_on_plain_http(desk: Any, open_browser: Callable[..., Any], page_type: Any) -> None:
+    """As most phones do: by a name in the Wi-Fi, without a certificate, where browsers allow less."""
     url = desk.url.replace("127.0.0.1", "perudo.local")
     page = page_type(open_browser(worker=True), url, "the table's tablet")
     assert not page.driver.execute_script("return window.isSecureContext")
@@ -129,6 +131,6 @@ def test_on_plain_http_nothing_is_missed(desk: Any, open_browser: Callable[..., 
     page.tap(".icon.menu")
     page.tap(".menu [data-item='settings']")
     page.wait(lambda: page.all(".settings"))
-    # What the browser itself remarks on a header that means nothing without a certificate is no fault.
-    assert [said for said in page.complaints() if "Cross-Origin-Opener-Policy" not in said] == []
+    # The browser remarks on a header that needs a certificate, which is no fault.
+    assert [line for line in page.complaints() if "Cross-Origin-Opener-Policy" not in line] == []
     assert page.elsewhere() == []

@@ -1,4 +1,4 @@
-"""Joining, seats, and waking up: who a phone is. In a real Chromium at 360 x 640, on a real server."""
+"""Joining, seats, and waking up. In a real Chromium at 360 x 640, on a real server."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ TABLET = "the table's tablet"
 
 
 def dial(page: Any, digits: str) -> None:
-    """Tap a code on the keypad."""
+    """Enter a code on the keypad."""
     for digit in digits:
         page.tap(f".keypad [data-digit='{digit}']")
 
 
 def role(page: Any) -> str:
-    """Who the head of the page says that this phone is."""
+    """Whose phone this is, by the head of the page."""
     return str(page.one(".seatchip").text)
 
 
-def test_the_code_in_the_address_joins_and_one_tap_says_who_it_is(desk: Any) -> None:
+def test_the_code_in_the_address_joins_and_one_tap_takes_a_seat(desk: Any) -> None:
     phone = desk.phone(None)
     phone.driver.get(f"{desk.url}#join=1234")
     phone.wait(lambda: phone.all(".who-are-you"), "being asked")
@@ -45,7 +45,7 @@ def test_the_code_in_the_address_joins_and_one_tap_says_who_it_is(desk: Any) -> 
     assert phone.complaints() == []
 
 
-def test_without_the_code_a_phone_watches_and_any_act_leads_to_the_keypad(desk: Any) -> None:
+def test_without_the_code_a_phone_watches_and_any_action_leads_to_the_keypad(desk: Any) -> None:
     phone = desk.phone(None)
     phone.wait(lambda: "This phone only watches." in phone.text)
     assert "Ana opens the round" in phone.text, "it sees everything"
@@ -66,7 +66,7 @@ def test_without_the_code_a_phone_watches_and_any_act_leads_to_the_keypad(desk: 
     assert phone.complaints() == []
 
 
-def test_the_code_is_typed_on_a_keyboard(desk: Any) -> None:
+def test_the_code_can_be_typed_on_a_keyboard(desk: Any) -> None:
     phone = desk.phone(None)
     phone.tap(".seatchip")
     phone.one(".keypad")
@@ -100,7 +100,7 @@ def test_a_wrong_code_in_the_address_leads_to_the_keypad(desk: Any) -> None:
     phone.refused(403)
 
 
-def test_a_phone_that_is_opened_again_is_ana_again_even_after_a_restart_of_the_box(desk: Any) -> None:
+def test_a_reopened_phone_is_ana_again_even_after_a_restart_of_the_box(desk: Any) -> None:
     phone = desk.phone("Ana")
     phone.driver.refresh()
     phone.wait(lambda: role(phone) == "Ana" and phone.all(".facebutton"))
@@ -114,7 +114,7 @@ def test_a_phone_that_is_opened_again_is_ana_again_even_after_a_restart_of_the_b
     phone.wait(lambda: in_json(desk.table.state().bid) == {"player": "Ana", "count": 1, "face": 4})
 
 
-def test_a_phone_that_wakes_asks_for_what_it_missed(desk: Any) -> None:
+def test_a_phone_that_wakes_fetches_what_it_missed(desk: Any) -> None:
     phone = desk.phone("Ana")
     phone.driver.execute_script(
         """
@@ -143,14 +143,14 @@ def test_a_phone_that_wakes_asks_for_what_it_missed(desk: Any) -> None:
     assert phone.driver.execute_script("return window.streams[0]") != ""
 
 
-def test_a_seat_that_another_phone_has_is_not_to_be_had(desk: Any) -> None:
+def test_a_seat_that_another_phone_has_cannot_be_taken(desk: Any) -> None:
     desk.phone("Ana")
     other = desk.phone("Ben")
     other.tap(".seatchip")
-    taken = other.one("[data-seat='Ana']")
-    assert taken.get_attribute("aria-disabled") == "true"
-    assert taken.text.startswith("Ana\nphone ")
-    taken.click()
+    seat_button = other.one("[data-seat='Ana']")
+    assert seat_button.get_attribute("aria-disabled") == "true"
+    assert seat_button.text.startswith("Ana\nphone ")
+    seat_button.click()
     refused = other.wait(lambda: other.all(".toast.refused"), "the refusal")[0]
     assert "Ana" in refused.text
     assert role(other) == "Ben"
@@ -193,7 +193,7 @@ def test_the_host_makes_another_phone_the_host(desk: Any) -> None:
     other.wait(lambda: other.all("[data-hand]"), "being the host")
 
 
-def test_others_are_brought_in_by_a_code_to_look_at_and_one_to_type(desk: Any) -> None:
+def test_others_join_by_a_qr_code_or_a_code_to_type(desk: Any) -> None:
     phone = desk.phone("Ana")
     phone.tap(".icon.menu")
     phone.tap(".menu [data-item='others']")
@@ -211,7 +211,7 @@ def test_others_are_brought_in_by_a_code_to_look_at_and_one_to_type(desk: Any) -
     assert not watcher.all(".code"), "who has not joined does not know it"
 
 
-def test_a_new_company_is_asked_again_who_they_are(desk: Any) -> None:
+def test_a_new_company_is_asked_again_for_its_seats(desk: Any) -> None:
     phone = desk.phone("Ana")
     desk.table.do(new_game([("Zoë", "red"), ("Ben", "blue")], starter="Zoë", abandon=True))
     phone.wait(lambda: phone.all(".who-are-you [data-seat='Zoë']"), "being asked")
@@ -220,7 +220,7 @@ def test_a_new_company_is_asked_again_who_they_are(desk: Any) -> None:
 
 
 @pytest.mark.parametrize(("theme", "size", "font"), [("dark", (360, 640), 16), ("light", (320, 568), 32)])
-def test_every_look_of_joining_is_for_everybody(
+def test_no_look_of_joining_has_a_barrier(
     desk: Any, axe: Callable[[Any], list[str]], theme: str, size: tuple[int, int], font: int
 ) -> None:
     desk.table.do(new_game([("Dorothea-Valentina", "red"), ("Ben", "blue"), ("W" * 24, "green")], abandon=True))
@@ -258,7 +258,7 @@ def test_every_look_of_joining_is_for_everybody(
     phone.refused(403)
 
 
-def test_the_host_s_looks_are_for_everybody(desk: Any, axe: Callable[[Any], list[str]]) -> None:
+def test_no_look_of_the_host_has_a_barrier(desk: Any, axe: Callable[[Any], list[str]]) -> None:
     host = desk.phone("Ana", (320, 568), 32)
     desk.phone("Ben")
     host.tap(".seatchip")

@@ -1,5 +1,5 @@
-"""By the keyboard alone: joining, a seat, a new game, bids, calls, a die put right, and the end. The focus is seen
-wherever it is, and never lost."""
+"""With the keyboard alone: joining, a seat, a new game, bids, calls, a correction, and the end. The focus is always
+visible, and never lost."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ FOCUS = """
       element.focus({ preventScroll: true, focusVisible: true });
       done({ name, container: element.matches('main, .sheet'), seen, marked: marked !== plain });
     }));"""
-"""What has the keyboard, whether it is on the screen with nothing over it, and whether one sees that it has it."""
+"""The element with the focus, whether it is on the screen and uncovered, and whether its focus is visible."""
 
 
 class Keyboard:
-    """Fingers on a keyboard that look where the focus is at every step."""
+    """A keyboard that checks the focus at every step."""
 
     def __init__(self, page: Any) -> None:
         self.page = page
         self.lost: list[str] = []
-        """Where the focus was not to be seen, or was nowhere."""
+        """Where the focus was invisible or lost."""
 
     def press(self, *keys: str) -> None:
         ActionChains(self.page.driver).send_keys(*keys).perform()
@@ -54,15 +54,15 @@ class Keyboard:
         return bool(self.page.driver.execute_script("return document.activeElement.matches(arguments[0])", selector))
 
     def look(self, after: str) -> None:
-        """Note where the focus cannot be seen."""
-        found = self.page.driver.execute_async_script(FOCUS)
-        if found is None:
+        """Note an invisible or lost focus."""
+        focus = self.page.driver.execute_async_script(FOCUS)
+        if focus is None:
             self.lost.append(f"{after}: nowhere")
-        elif not found["container"] and not (found["seen"] and found["marked"]):
-            self.lost.append(f"{after}: {found}")
+        elif not focus["container"] and not (focus["seen"] and focus["marked"]):
+            self.lost.append(f"{after}: {focus}")
 
     def to(self, selector: str, key: str = Keys.TAB) -> None:
-        """Press Tab until the focus is there. Past the last thing on the page the browser's own bars have it once."""
+        """Press Tab until the focus is there. After the last element, the browser's own bars have it once."""
         self.page.one(selector)
         for _ in range(90):
             if self.is_on(selector):
@@ -73,12 +73,12 @@ class Keyboard:
         raise AssertionError(f"no Tab leads to {selector}; {self.lost}")
 
     def use(self, selector: str, key: str = Keys.ENTER) -> None:
-        """Go there, and press a key."""
+        """Go to an element, and press a key."""
         self.to(selector)
         self.press(key)
 
-    def kept(self, after: str) -> None:
-        """Once the page is drawn, something has the focus."""
+    def check_focus(self, after: str) -> None:
+        """Check that an element has the focus once the page is drawn."""
         self.page.wait(lambda: not self.is_on("body"), f"the focus after {after}")
         self.look(after)
 
@@ -90,24 +90,24 @@ def test_a_game_from_joining_to_its_end(desk: Any) -> None:
     # Join, and sit down.
     keys.use(".seatchip")
     page.one(".keypad")
-    keys.kept("the keypad opened")
+    keys.check_focus("the keypad opened")
     keys.use(".keypad [data-digit='1']")
     keys.use(".keypad [data-digit='2']", Keys.SPACE)
     keys.press("9", Keys.BACKSPACE, "3", "4")
     page.one(".who-are-you")
-    keys.kept("having joined")
+    keys.check_focus("having joined")
     keys.use("[data-seat='Ana']")
     page.wait(lambda: not page.all(".sheet") and page.all(".player.own"), "being Ana")
-    keys.kept("having sat down")
+    keys.check_focus("having sat down")
 
     # A new game of two, with few dice, which Ana opens.
     keys.use(".icon.menu")
     keys.use(".menu [data-item='game']")
     page.one(".gameform")
-    keys.kept("the form opened")
+    keys.check_focus("the form opened")
     keys.use(".seat:nth-child(3) .icon")
     page.wait(lambda: len(page.all(".seat")) == 2, "two seats")
-    keys.kept("a seat was taken away")
+    keys.check_focus("a seat was taken away")
     keys.use(".gameform .more", Keys.SPACE)
     page.one(".seatmore")
     keys.to(".seat:nth-child(1) .seatmore select")
@@ -121,16 +121,16 @@ def test_a_game_from_joining_to_its_end(desk: Any) -> None:
     page.wait(lambda: page.one(openers).get_property("value") == "0", "Ana to open")
     keys.press(Keys.ENTER)
     page.wait(lambda: not page.all(".sheet") and "Round 1" in page.text, "the new game")
-    keys.kept("the new game")
+    keys.check_focus("the new game")
     assert [(p.name, p.dice) for p in desk.table.state().players] == [("Ana", 2), ("Ben", 2)]
 
-    # Ana bids, and Ana's phone bids for Ben, who has none; then Ana calls.
+    # Ana bids, her phone bids for Ben, who has none, and Ana calls.
     desk.lay(red=[4, 3], blue=[4, 6])
     page.wait(lambda: "You open the round" in page.text)
     keys.use(".bids [data-face='4']")
     keys.use(".bidbutton")
     page.wait(lambda: "Bid for Ben" in page.text)
-    keys.kept("the bid")
+    keys.check_focus("the bid")
     keys.use(".bids [data-face='4']", Keys.SPACE)
     keys.use(".step[data-step='1']", Keys.SPACE)
     keys.use(".step[data-step='-1']")
@@ -141,28 +141,28 @@ def test_a_game_from_joining_to_its_end(desk: Any) -> None:
     page.wait(lambda: page.one(".pad .hint").text == "Hold the key, or press it once more.")
     keys.press(Keys.ENTER)
     page.in_phase("verdict")
-    keys.kept("the verdict")
+    keys.check_focus("the verdict")
     assert desk.table.state().verdict.loses == "Ana"
 
-    # A die is put right on the picture; looked at closely, and Esc goes back.
+    # A die is corrected on the picture; zoom in, and Esc goes back.
     keys.to(".picture .boxed")
     keys.press("+", Keys.ARROW_RIGHT, "0", Keys.ENTER)
     page.one(".sheet.for-die")
-    keys.kept("a die opened")
+    keys.check_focus("a die opened")
     keys.press(Keys.ESCAPE)
     page.wait(lambda: not page.all(".sheet") and keys.is_on(".picture .boxed"), "the focus back on the die")
     keys.press(Keys.ENTER)
     keys.use(".sheet .facebutton[data-face='3']")
     page.wait(lambda: "Ben loses a die" in page.text, "the other verdict")
-    keys.kept("the correction")
+    keys.check_focus("the correction")
     keys.use(".why")
     page.wait(lambda: page.all(".vstep"), "the steps of the verdict")
-    keys.kept("why")
+    keys.check_focus("why")
     keys.press(Keys.ESCAPE)
     page.wait(lambda: not page.all(".sheet") and keys.is_on(".why"), "the focus back on the way in")
     keys.use(".dock .next")
     page.wait(lambda: "Round 2" in page.text)
-    keys.kept("the next round")
+    keys.check_focus("the next round")
 
     # To the end: Ben opens the palifico, Ana doubts it.
     desk.lay(red=[3, 2], blue=[5])
@@ -172,11 +172,11 @@ def test_a_game_from_joining_to_its_end(desk: Any) -> None:
     keys.to(".callrow .dudo")
     ActionChains(page.driver).key_down(Keys.SPACE).pause(0.8).key_up(Keys.SPACE).perform()
     page.in_phase("over")
-    keys.kept("the end")
+    keys.check_focus("the end")
     assert "Ana wins!" in page.text
     keys.use(".story")
     page.one(".sheet")
-    keys.kept("the story")
+    keys.check_focus("the story")
     keys.press(Keys.ESCAPE)
     page.wait(lambda: not page.all(".sheet"))
     keys.use(".dock .go")

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.browser
 BENS_TURN = "Ben\N{RIGHT SINGLE QUOTATION MARK}s turn"
 
 
-def test_a_round_is_played_with_thumb_and_panel(page: Any, desk: Any) -> None:
+def test_a_round_is_played_with_phone_and_panel(page: Any, desk: Any) -> None:
     desk.lay(red=[4, 4, 1, 6, 2], blue=[4, 3, 5, 5, 2], green=[6, 6, 3, 2, 1])
     assert "Ana opens the round" in page.text
     page.tap(".facebutton[data-face='4']")
@@ -89,7 +89,7 @@ def test_a_missing_die_is_added_with_a_tap_on_the_picture(page: Any, desk: Any) 
     page.wait(lambda: not page.all(".shelf"), "the shelf to close")
 
 
-def test_a_wrong_face_is_put_right_after_the_verdict_and_judged_again(page: Any, desk: Any) -> None:
+def test_a_wrong_face_is_corrected_after_the_verdict_and_judged_again(page: Any, desk: Any) -> None:
     desk.lay(red=[4, 4, 1, 6, 2], blue=[4, 3, 5, 5, 2], green=[6, 6, 3, 2, 1])
     desk.table.do(commands.MakeBid("Ana", 5, 4))
     page.hold(".callrow .dudo")
@@ -120,7 +120,7 @@ def test_dice_are_counted_by_hand(page: Any, desk: Any) -> None:
     assert "Counted by hand" in page.text
 
 
-def test_calza_asks_who(page: Any, desk: Any) -> None:
+def test_calza_asks_who_called(page: Any, desk: Any) -> None:
     desk.lay(red=[4, 4, 1, 6, 2], blue=[4, 3, 5, 5, 2], green=[6, 6, 3, 2, 1])
     desk.table.do(commands.MakeBid("Ana", 5, 4))
     page.tap(".panel [data-button='calza']")
@@ -133,7 +133,7 @@ def test_calza_asks_who(page: Any, desk: Any) -> None:
     assert desk.table.state().verdict.caller == "Cid"
 
 
-def test_a_refusal_says_its_sentence(page: Any, desk: Any) -> None:
+def test_a_refusal_shows_its_sentence(page: Any, desk: Any) -> None:
     desk.table.do(commands.MakeBid("Ana", 5, 4))
     desk.table.do(commands.CallDudo())
     page.wait(lambda: page.phase == "checking")  # nothing lies there
@@ -143,14 +143,14 @@ def test_a_refusal_says_its_sentence(page: Any, desk: Any) -> None:
     assert page.phase == "checking"
     page.all(".toast")[0].click()
     page.wait(lambda: not page.all(".toast"), "it to be gone")
-    page.tap(".panel [data-button='calza']")  # the other button: DUDO so soon would be a double press
+    page.tap(".panel [data-button='calza']")  # the other button, since DUDO so soon would be a double press
     page.wait(lambda: [toast.text for toast in page.all(".toast")] == [notice], "the same once more")
     page.driver.refresh()
     page.in_phase("checking")
     assert page.all(".toast") == [], "whoever comes later pressed nothing"
 
 
-def test_a_new_game_after_the_end_begins_with_who_played(page: Any, desk: Any) -> None:
+def test_a_new_game_after_the_end_offers_the_same_players(page: Any, desk: Any) -> None:
     page.tap(".icon.menu")
     page.tap(".menu [data-item='game']")
     page.one(".gameform input[type='text']").send_keys("bel")
@@ -162,7 +162,7 @@ def test_a_new_game_after_the_end_begins_with_who_played(page: Any, desk: Any) -
     assert names == ["Ana", "Ben", "Cid"]
 
 
-def test_a_half_made_bid_and_the_focus_outlive_a_new_state(page: Any, desk: Any) -> None:
+def test_a_half_made_bid_and_the_focus_survive_a_new_state(page: Any, desk: Any) -> None:
     company = [("Ana", "red"), ("Ben", "blue"), ("Cid", "green")]
     desk.table.do(new_game(company, calza=False, starter="Ana", abandon=True))  # a press of CALZA is refused in it
     page.wait(lambda: not page.all(".call.calza"))
@@ -171,7 +171,7 @@ def test_a_half_made_bid_and_the_focus_outlive_a_new_state(page: Any, desk: Any)
         page.tap(".step[data-step='1']")
     page.wait(lambda: page.one(".stepper .n").text == "4")
     version = desk.table.state().version
-    desk.table.push("calza", Push.DOWN)  # refused, and told: a new state
+    desk.table.push("calza", Push.DOWN)  # refused, which is a new state
     assert desk.table.state().version > version
     page.wait(lambda: page.all(".toast"))
     page.wait(lambda: page.one(".stepper .n").text == "4")
@@ -190,7 +190,7 @@ def test_only_legal_bids_can_be_tapped(page: Any, desk: Any) -> None:
     assert page.one(".step[data-step='-1']").get_attribute("aria-disabled")
 
 
-def test_the_keyboard_alone_plays(page: Any, desk: Any) -> None:
+def test_a_round_is_played_with_the_keyboard_alone(page: Any, desk: Any) -> None:
     desk.lay(red=[4, 4, 1, 6, 2], blue=[4, 3, 5, 5, 2], green=[6, 6, 3, 2, 1])
 
     def go_to(selector: str) -> None:
@@ -219,7 +219,7 @@ def test_the_keyboard_alone_plays(page: Any, desk: Any) -> None:
     page.in_phase("bidding")
 
 
-def test_esc_closes_what_a_slow_phone_has_only_just_opened(page: Any, desk: Any) -> None:
+def test_esc_closes_a_sheet_that_a_slow_phone_has_just_opened(page: Any, desk: Any) -> None:
     desk.lay(red=[4, 4, 1, 6, 2], blue=[4, 3, 5, 5, 2], green=[6, 6, 3, 2, 1])
     desk.table.do(commands.MakeBid("Ana", 1, 4))
     desk.table.push("dudo", Push.DOWN)
@@ -233,7 +233,7 @@ def test_esc_closes_what_a_slow_phone_has_only_just_opened(page: Any, desk: Any)
     page.wait(lambda: page.driver.execute_script("return document.activeElement.matches('.why')"), "the focus back")
 
 
-def test_esc_closes_a_sheet_wherever_the_keyboard_is(page: Any, desk: Any) -> None:
+def test_esc_closes_a_sheet_wherever_the_focus_is(page: Any, desk: Any) -> None:
     page.tap(".icon.menu")
     page.one(".sheet")
     page.driver.execute_script("document.activeElement.blur()")
@@ -241,13 +241,13 @@ def test_esc_closes_a_sheet_wherever_the_keyboard_is(page: Any, desk: Any) -> No
     page.wait(lambda: not page.all(".sheet"), "the sheet to close", within=5)
 
 
-def test_a_name_is_text_and_never_markup(page: Any, desk: Any) -> None:
+def test_a_name_is_never_markup(page: Any, desk: Any) -> None:
     desk.table.do(new_game([("<b>Zoë</b>", "red"), ('"><i>x', "blue")], starter="<b>Zoë</b>", abandon=True))
     page.wait(lambda: "<b>Zoë</b>" in page.text)
     assert page.all("#app b, #app i:not(.mini)") == []
 
 
-def test_a_new_game_is_typed_in(page: Any, desk: Any) -> None:
+def test_a_new_game_with_typed_names(page: Any, desk: Any) -> None:
     page.tap(".icon.menu")
     page.tap(".menu [data-item='game']")
     first = page.one(".sheet .seat input")
@@ -266,7 +266,7 @@ def test_a_new_game_is_typed_in(page: Any, desk: Any) -> None:
     page.wait(lambda: not page.all(".sheet"))
 
 
-def test_a_box_that_does_not_answer_is_said_and_the_page_comes_back(page: Any, desk: Any) -> None:
+def test_the_page_says_that_the_box_does_not_answer_and_comes_back(page: Any, desk: Any) -> None:
     page.tap(".facebutton[data-face='4']")
     desk.pull_the_plug()
     page.wait(lambda: page.all(".linecut"), "the line")
@@ -277,7 +277,7 @@ def test_a_box_that_does_not_answer_is_said_and_the_page_comes_back(page: Any, d
     desk.table.do(commands.MakeBid("Ana", 3, 5))
     desk.plug_in()
     page.wait(lambda: "Ana bid" in page.text and not page.all(".linecut"), "the page to come back")
-    page.complaints()  # the browser's own, about the requests that failed meanwhile
+    page.complaints()  # the browser's own lines about the failed requests
 
 
 @pytest.mark.parametrize("width", [320, 360, 1280])
@@ -303,7 +303,7 @@ def test_nothing_scrolls_sideways(page: Any, desk: Any, width: int) -> None:
     assert page.too_wide() <= 0
 
 
-def test_it_is_light(page: Any) -> None:
+def test_the_page_is_small(page: Any) -> None:
     page.driver.get("about:blank")
     page.driver.execute_cdp_cmd("Network.clearBrowserCache", {})  # the test before may have loaded the same files
     page.driver.get(page.url)

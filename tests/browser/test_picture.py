@@ -1,5 +1,5 @@
-"""The judged picture under real fingers (the browser's own touch events), mouse, wheel and keys at 360 x 640; and what
-moves when a verdict comes. Everything is real but the table, which shows the states it is given."""
+"""The judged picture with touch (the browser's own events), mouse, wheel and keys at 360 x 640; and the motion of a new
+verdict. Only the table is a fake."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ VIEW = """
 
 
 class Fingers:
-    """Fingers on a page's picture. Places are parts of its frame: (0, 0) is the upper left corner."""
+    """Fingers on a page's picture. Places are relative to its frame: (0, 0) is the upper left corner."""
 
     def __init__(self, page: Any, table: FakeTable) -> None:
         self.page = page
@@ -54,7 +54,7 @@ class Fingers:
         return (left + place[0] * width, top + place[1] * height)
 
     def on(self, number: int) -> Point:
-        """Where on the picture's frame the die with this number is now."""
+        """The place of a die on the picture's frame."""
         k, x, y = self.view
         left, top, width, height = next(die.box for die in self.table.state().reading.dice if die.id == number)
         return (left + width / 2 - x) * k / 1280, (top + height / 2 - y) * k / 960
@@ -64,7 +64,7 @@ class Fingers:
         self.page.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
 
     def drag(self, *ways: tuple[Point, Point], steps: int = 8) -> None:
-        """Put down a finger for each way, draw it from its one end to the other, lift it."""
+        """Put down a finger for each path, move it along, and lift it."""
         self.send("touchStart", ways[0][0])
         if len(ways) > 1:
             self.send("touchStart", *(start for start, _ in ways))
@@ -74,18 +74,18 @@ class Fingers:
         self.send("touchEnd")
 
     def tap(self, place: Point, times: int = 1) -> None:
-        """Tap; the browser itself sees to the time between down and up, however busy the machine is."""
+        """Tap. The browser times the touch, so that a busy machine does not matter."""
         x, y = self.at(place)
         gesture = {"x": x, "y": y, "duration": 50, "tapCount": times, "gestureSourceType": "touch"}
         self.page.driver.execute_cdp_cmd("Input.synthesizeTapGesture", gesture)
 
     def pinch(self) -> None:
-        """Bring the middle closer."""
+        """Zoom in on the middle."""
         self.drag(((0.42, 0.42), (0.2, 0.2)), ((0.58, 0.58), (0.8, 0.8)))
 
     @property
     def view(self) -> tuple[float, float, float]:
-        """How near the picture is looked at, and from which of its points."""
+        """The zoom of the picture, and its origin."""
         k, x, y = self.page.driver.execute_script(VIEW)
         return k, x, y
 
@@ -98,13 +98,13 @@ class Fingers:
         return self.table.commands
 
     def waited(self, seconds: float = 0.5) -> None:
-        """Let as much time pass as two taps of a double tap may have between them, so that what a tap does is done."""
+        """Wait until a second tap would no longer make a double tap, so that a single tap takes effect."""
         time.sleep(seconds)
 
 
 @pytest.fixture
-def shown(tmp_path: Path, serve: Callable[[Flask], Server]) -> Iterator[tuple[FakeTable, str]]:
-    """A table that shows states, with a drawing of what they tell, and the address of its page."""
+def site(tmp_path: Path, serve: Callable[[Flask], Server]) -> Iterator[tuple[FakeTable, str]]:
+    """A table that shows states, with a drawing of them, and the address of its page."""
     table = FakeTable(STATES["checking"])
     cv2.imwrite(str(tmp_path / "3.jpg"), pictures.table_picture())
     access = Access(code="1234")
@@ -114,15 +114,15 @@ def shown(tmp_path: Path, serve: Callable[[Flask], Server]) -> Iterator[tuple[Fa
 
 
 @pytest.fixture
-def fingers(shown: tuple[FakeTable, str], open_browser: Callable[..., Any], page_type: Any) -> Iterator[Fingers]:
-    table, url = shown
+def fingers(site: tuple[FakeTable, str], open_browser: Callable[..., Any], page_type: Any) -> Iterator[Fingers]:
+    table, url = site
     page = page_type(open_browser(), url, "the table's tablet")
     page.one(".picture")
     yield Fingers(page, table)
     assert page.complaints() == []
 
 
-def test_two_fingers_bring_the_picture_closer_and_open_nothing(fingers: Fingers) -> None:
+def test_two_fingers_zoom_in_and_open_nothing(fingers: Fingers) -> None:
     assert fingers.view == (1, 0, 0)
     fingers.pinch()
     k, x, y = fingers.view
@@ -133,7 +133,7 @@ def test_two_fingers_bring_the_picture_closer_and_open_nothing(fingers: Fingers)
     assert fingers.page.driver.execute_script("return window.visualViewport.scale") == 1, "the page stays as it is"
 
     before = fingers.scrolled
-    fingers.drag(((0.5, 0.3), (0.7, 0.6)))  # one finger moves a picture that is closer
+    fingers.drag(((0.5, 0.3), (0.7, 0.6)))  # one finger moves an enlarged picture
     assert fingers.scrolled == before
     assert fingers.view[0] == pytest.approx(k)
     assert fingers.view[1] == pytest.approx(x - 0.2 * 1280 / k, abs=8)
@@ -146,7 +146,7 @@ def test_two_fingers_bring_the_picture_closer_and_open_nothing(fingers: Fingers)
     assert not fingers.page.all(".sheet, .shelf")
 
 
-def test_one_finger_scrolls_the_page_over_a_picture_that_is_not_closer(fingers: Fingers) -> None:
+def test_one_finger_scrolls_the_page_over_a_picture_that_is_not_enlarged(fingers: Fingers) -> None:
     before = fingers.scrolled
     fingers.drag(((0.5, 0.8), (0.5, 0.2)))
     fingers.page.wait(lambda: fingers.scrolled > before + 60, "the page to scroll")
@@ -155,7 +155,7 @@ def test_one_finger_scrolls_the_page_over_a_picture_that_is_not_closer(fingers: 
     assert not fingers.page.all(".sheet, .shelf")
 
 
-def test_a_double_tap_comes_closer_and_goes_back_and_a_new_state_moves_nothing(fingers: Fingers) -> None:
+def test_a_double_tap_zooms_in_and_out_and_a_new_state_does_not_move_the_picture(fingers: Fingers) -> None:
     place = fingers.on(5)
     fingers.tap(place, times=2)
     fingers.page.wait(lambda: fingers.view[0] > 2.5, "to be closer")
@@ -176,7 +176,7 @@ def test_a_double_tap_comes_closer_and_goes_back_and_a_new_state_moves_nothing(f
     fingers.page.wait(lambda: fingers.view == (1, 0, 0), "the whole picture")
 
 
-def test_a_tapped_die_is_put_right_likeliest_face_first(fingers: Fingers) -> None:
+def test_a_tapped_die_offers_its_likeliest_face_first(fingers: Fingers) -> None:
     fingers.pinch()
     fingers.drag(((0.2, 0.2), (0.9, 0.9)))
     fingers.tap(fingers.on(3))
@@ -197,7 +197,7 @@ def test_a_tapped_die_is_put_right_likeliest_face_first(fingers: Fingers) -> Non
     fingers.page.wait(lambda: fingers.commands[2:] == [StrikeDie(3)])
 
 
-def test_what_is_open_over_a_die_closes_when_another_reading_comes(fingers: Fingers) -> None:
+def test_a_sheet_over_a_die_closes_when_another_reading_comes(fingers: Fingers) -> None:
     page, table = fingers.page, fingers.table
     again = replace(STATES["checking"], reading=replace(STATES["checking"].reading, id=4, picture=None))
     for opener, opened in (((".question .other",), ".putright"), ((".tool.add",), ".shelf")):
@@ -216,7 +216,7 @@ def test_what_is_open_over_a_die_closes_when_another_reading_comes(fingers: Fing
 
 
 def box(fingers: Fingers) -> list[float]:
-    """The box that is being drawn, in pixels of the picture."""
+    """The box being drawn, in pixels of the picture."""
     script = """
         const box = document.querySelector('.picture .place');
         return box && ['x', 'y', 'width', 'height'].map(name => Number(box.getAttribute(name)))"""
@@ -229,12 +229,12 @@ def test_a_box_is_drawn_round_a_missed_die_moved_and_sized(fingers: Fingers) -> 
     fingers.to_top()
     before = fingers.scrolled
     fingers.drag(((0.4, 0.3), (0.6, 0.5)))
-    drawn = fingers.page.wait(lambda: box(fingers))
-    assert drawn == [pytest.approx(v, abs=6) for v in (512, 288, 256, 192)]
+    first_box = fingers.page.wait(lambda: box(fingers))
+    assert first_box == [pytest.approx(v, abs=6) for v in (512, 288, 256, 192)]
     assert fingers.view == (1, 0, 0), "it is large enough to be taken hold of"
     fingers.drag(((0.5, 0.4), (0.55, 0.45)))
     assert fingers.page.wait(lambda: box(fingers)) == [pytest.approx(v, abs=8) for v in (576, 336, 256, 192)]
-    fingers.drag(((0.45, 0.35), (0.35, 0.2)))  # the corner at the upper left
+    fingers.drag(((0.45, 0.35), (0.35, 0.2)))  # the upper left corner
     assert fingers.page.wait(lambda: box(fingers)) == [pytest.approx(v, abs=10) for v in (448, 192, 384, 336)]
     fingers.pinch()
     assert fingers.view[0] > 2, "two fingers draw nothing"
@@ -250,7 +250,7 @@ def test_a_box_is_drawn_round_a_missed_die_moved_and_sized(fingers: Fingers) -> 
     fingers.page.wait(lambda: not fingers.page.all(".shelf"))
 
 
-def test_a_small_box_is_brought_closer_so_that_it_can_be_taken_hold_of(fingers: Fingers) -> None:
+def test_a_small_box_is_enlarged_so_that_it_can_be_dragged(fingers: Fingers) -> None:
     fingers.page.tap(".tool.add")
     fingers.page.one(".shelf")
     fingers.to_top()
@@ -264,7 +264,7 @@ def test_a_small_box_is_brought_closer_so_that_it_can_be_taken_hold_of(fingers: 
     assert fingers.commands == []
 
 
-def test_the_keyboard_alone_looks_closer_and_adds_a_die(fingers: Fingers) -> None:
+def test_the_keyboard_alone_can_zoom_in_and_add_a_die(fingers: Fingers) -> None:
     def press(*keys: str) -> None:
         ActionChains(fingers.page.driver).send_keys(*keys).perform()
 
@@ -274,7 +274,7 @@ def test_the_keyboard_alone_looks_closer_and_adds_a_die(fingers: Fingers) -> Non
     focus(".tool.in")
     press(Keys.ENTER)
     fingers.page.wait(lambda: fingers.view[0] == pytest.approx(1.6))
-    focus("[data-die='8']")  # it lies out of sight
+    focus("[data-die='8']")  # it is out of sight
     fingers.page.wait(lambda: 0 < fingers.on(8)[0] < 1 and 0 < fingers.on(8)[1] < 1, "the die to come in sight")
     press("0")
     fingers.page.wait(lambda: fingers.view == (1, 0, 0))
@@ -299,7 +299,7 @@ def test_the_keyboard_alone_looks_closer_and_adds_a_die(fingers: Fingers) -> Non
     fingers.page.wait(lambda: not fingers.page.all(".shelf"))
 
 
-def test_the_wheel_comes_closer_but_not_while_the_page_is_scrolled(fingers: Fingers) -> None:
+def test_the_wheel_zooms_in_but_not_while_the_page_is_scrolled(fingers: Fingers) -> None:
     driver = fingers.page.driver
     driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
     picture = ScrollOrigin.from_element(fingers.page.one(".picture"))
@@ -323,13 +323,13 @@ MOVING = """
 AT = "document.getAnimations().forEach(a => { a.pause(); a.currentTime = arguments[0]; })"
 
 
-def with_motion(page: Any, wanted: str) -> None:
+def with_motion(page: Any, preference: str) -> None:
     page.driver.execute_cdp_cmd(
-        "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-reduced-motion", "value": wanted}]}
+        "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-reduced-motion", "value": preference}]}
     )
 
 
-def test_a_verdict_moves_for_less_than_two_and_a_half_seconds_and_a_tap_ends_it(fingers: Fingers) -> None:
+def test_the_motion_of_a_verdict_takes_less_than_two_and_a_half_seconds_and_a_tap_ends_it(fingers: Fingers) -> None:
     page, table = fingers.page, fingers.table
     with_motion(page, "no-preference")
     for name in ("verdict-wrong", "verdict-calza", "verdict-palifico", "over"):
@@ -353,7 +353,7 @@ def test_a_verdict_moves_for_less_than_two_and_a_half_seconds_and_a_tap_ends_it(
     page.one(".sheet")
 
 
-def test_who_wants_no_motion_gets_none(fingers: Fingers) -> None:
+def test_there_is_no_motion_for_users_who_prefer_none(fingers: Fingers) -> None:
     with_motion(fingers.page, "reduce")
     fingers.table.show(STATES["verdict-wrong"])
     fingers.page.in_phase("verdict")
@@ -361,23 +361,23 @@ def test_who_wants_no_motion_gets_none(fingers: Fingers) -> None:
     assert "Ben loses a die" in fingers.page.text
 
 
-def test_whose_a_die_is_nobody_has_to_tell_by_its_colour(fingers: Fingers) -> None:
+def test_the_owner_of_a_die_can_be_told_without_colours(fingers: Fingers) -> None:
     fingers.table.show(STATES["verdict-wrong"])
     fingers.page.in_phase("verdict")
     assert [each.text for each in fingers.page.all(".cropbutton .initial")] == ["A", "A", "B", "A", "D"]
-    seen = "[...document.querySelectorAll('.ownertag')].filter(e => e.getClientRects().length)"
+    visible_tags = "[...document.querySelectorAll('.ownertag')].filter(e => e.getClientRects().length)"
     fingers.table.show(STATES["checking"])
     fingers.page.in_phase("checking")
-    tags = fingers.page.driver.execute_script(f"return {seen}.map(e => e.textContent)")
+    tags = fingers.page.driver.execute_script(f"return {visible_tags}.map(e => e.textContent)")
     assert set(tags) == {"A"}, "the dice that are asked about"
     fingers.to_top()
     fingers.pinch()
     fingers.page.wait(lambda: fingers.page.all(".picture.zoomed"))
-    tags = fingers.page.driver.execute_script(f"return {seen}.map(e => e.textContent)")
+    tags = fingers.page.driver.execute_script(f"return {visible_tags}.map(e => e.textContent)")
     assert sorted(set(tags)) == ["A", "B", "C", "D", "É"]
 
 
-def test_there_is_no_barrier_while_dice_are_put_right(fingers: Fingers, axe: Callable[[Any], list[str]]) -> None:
+def test_there_is_no_barrier_while_dice_are_corrected(fingers: Fingers, axe: Callable[[Any], list[str]]) -> None:
     page = fingers.page
     for theme in ("dark", "light"):
         page.driver.execute_cdp_cmd(

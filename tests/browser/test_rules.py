@@ -1,4 +1,4 @@
-"""The rules at hand: what holds in this round, the last verdict step by step, and the books."""
+"""The rules on the page: those of this round, the last verdict step by step, and the books."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ SIZES = [(320, 640), (360, 640), (640, 360), (1280, 720)]
 
 
 @pytest.fixture
-def shown(serve: Callable[[Flask], Server]) -> Iterator[tuple[FakeTable, str]]:
+def site(serve: Callable[[Flask], Server]) -> Iterator[tuple[FakeTable, str]]:
     table = FakeTable(STATES["bidding"])
     with serve(create_app(table)) as server:
         yield table, server.url
 
 
 @pytest.fixture
-def phone(shown: tuple[FakeTable, str], open_browser: Callable[..., Any], page_type: Any) -> Iterator[Any]:
-    """A phone that only looks: the rules are for everybody."""
-    page = page_type(open_browser(), shown[1])
+def phone(site: tuple[FakeTable, str], open_browser: Callable[..., Any], page_type: Any) -> Iterator[Any]:
+    """A phone that has not joined: the rules are for everybody."""
+    page = page_type(open_browser(), site[1])
     yield page
     assert page.complaints() == []
     assert page.elsewhere() == []
@@ -131,18 +131,18 @@ STEPS = [
 ]
 
 
-def test_every_kind_of_verdict_has_its_reasons(phone: Any, shown: tuple[FakeTable, str]) -> None:
-    table, _ = shown
-    for change, wanted in STEPS:
+def test_every_kind_of_verdict_has_its_reasons(phone: Any, site: tuple[FakeTable, str]) -> None:
+    table, _ = site
+    for change, reasons in STEPS:
         table.show(replace(STATES["verdict-palifico"], verdict=replace(VERDICT, **change)))
         phone.wait(lambda: phone.version == table.state().version)
         if not phone.all(".sheet"):
             phone.tap(".why")
-        phone.wait(lambda wanted=set(wanted): wanted <= set(steps(phone)), str(change))
+        phone.wait(lambda reasons=set(reasons): reasons <= set(steps(phone)), str(change))
 
 
-def test_what_holds_in_the_round_opens_from_its_line(phone: Any, shown: tuple[FakeTable, str]) -> None:
-    table, _ = shown
+def test_the_rules_of_the_round_open_from_their_line(phone: Any, site: tuple[FakeTable, str]) -> None:
+    table, _ = site
     table.show(STATES["palifico"])
     phone.tap("button.rule.palifico")
     phone.wait(lambda: "The face stays: only more sixes may be bid." in phone.text)
@@ -157,8 +157,8 @@ def test_what_holds_in_the_round_opens_from_its_line(phone: Any, shown: tuple[Fa
     assert bids == ["six fours or more", "exactly five fives", "exactly five sixes", "three pacos or more"]
 
 
-def test_the_book_is_compared_with_the_one_that_people_know(phone: Any, shown: tuple[FakeTable, str]) -> None:
-    table, _ = shown
+def test_the_book_is_compared_with_another(phone: Any, site: tuple[FakeTable, str]) -> None:
+    table, _ = site
     table.show(replace(STATES["bidding"], rules=CUPS_IN_ORDER, calza=False))
     phone.tap(".icon.menu")
     phone.tap(".menu [data-item='rules']")
@@ -179,7 +179,7 @@ def test_the_book_is_compared_with_the_one_that_people_know(phone: Any, shown: t
     assert len(phone.all(".sharedlist li")) == 13
 
 
-def test_a_book_or_a_language_that_cannot_be_had_is_said_and_nothing_is_lost(phone: Any) -> None:
+def test_a_book_or_language_that_cannot_be_loaded_is_reported_and_nothing_is_lost(phone: Any) -> None:
     silence = "The box did not answer."
     phone.tap(".icon.menu")
     phone.tap(".menu [data-item='rules']")
@@ -203,9 +203,9 @@ def test_a_book_or_a_language_that_cannot_be_had_is_said_and_nothing_is_lost(pho
 
 @pytest.mark.parametrize("size", SIZES)
 def test_every_page_of_the_rules_fits(
-    shown: tuple[FakeTable, str], open_browser: Callable[..., Any], page_type: Any, size: tuple[int, int]
+    site: tuple[FakeTable, str], open_browser: Callable[..., Any], page_type: Any, size: tuple[int, int]
 ) -> None:
-    table, url = shown
+    table, url = site
     table.show(STATES["verdict-palifico"])
     page = page_type(open_browser(size), url)
     page.tap(".why")
@@ -218,10 +218,10 @@ def test_every_page_of_the_rules_fits(
 
 
 @pytest.mark.parametrize("language", ["fr", "nl", "it", "es"])
-def test_they_are_told_in_the_language_of_the_page(
-    shown: tuple[FakeTable, str], open_browser: Callable[..., Any], page_type: Any, language: str
+def test_the_rules_are_in_the_language_of_the_page(
+    site: tuple[FakeTable, str], open_browser: Callable[..., Any], page_type: Any, language: str
 ) -> None:
-    table, url = shown
+    table, url = site
     table.show(replace(STATES["verdict-palifico"], rules=CUPS_IN_ORDER))
     page = page_type(open_browser((320, 640)), url)
     page.tap(".why")
@@ -239,17 +239,17 @@ def test_they_are_told_in_the_language_of_the_page(
         turn_to(page, name)
         page.wait(lambda: page.all(".rulepage > *:not(.quiet)"), name)
         assert page.misfits() == [], name
-    told = page.wait(lambda: [line.text for line in page.all(".sharedlist li")])
-    assert len(told) == len(english)
-    assert not set(told) & set(english)
+    lines = page.wait(lambda: [line.text for line in page.all(".sharedlist li")])
+    assert len(lines) == len(english)
+    assert not set(lines) & set(english)
     assert page.complaints() == []
 
 
 @pytest.mark.parametrize("language", ["en", "es"])
 def test_large_letters_wrap(
-    shown: tuple[FakeTable, str], open_browser: Callable[..., Any], page_type: Any, language: str
+    site: tuple[FakeTable, str], open_browser: Callable[..., Any], page_type: Any, language: str
 ) -> None:
-    table, url = shown
+    table, url = site
     table.show(replace(STATES["verdict-palifico"], rules=CUPS_IN_ORDER))
     driver = open_browser(font=32)
     script = f"localStorage.setItem('perudo-language', '{language}')"
@@ -273,7 +273,7 @@ def test_large_letters_wrap(
         assert not too_wide(), name
 
 
-def test_the_keyboard_finds_its_way_in_and_out(phone: Any) -> None:
+def test_the_rules_are_opened_and_closed_with_the_keyboard(phone: Any) -> None:
     phone.driver.execute_script("document.querySelector('button.rule').focus()")
     ActionChains(phone.driver).send_keys(Keys.ENTER).perform()
     phone.wait(lambda: phone.all(".rulebook"))
@@ -288,10 +288,10 @@ def test_the_keyboard_finds_its_way_in_and_out(phone: Any) -> None:
 
 
 @pytest.mark.parametrize("theme", ["dark", "light"])
-def test_nobody_meets_a_barrier(
-    phone: Any, shown: tuple[FakeTable, str], axe: Callable[[Any], list[str]], theme: str
+def test_the_rules_have_no_barrier(
+    phone: Any, site: tuple[FakeTable, str], axe: Callable[[Any], list[str]], theme: str
 ) -> None:
-    table, _ = shown
+    table, _ = site
     table.show(replace(STATES["verdict-palifico"], rules=CUPS_IN_ORDER))
     phone.tap(".icon.menu")
     phone.tap(".menu [data-item='settings']")
@@ -306,7 +306,7 @@ def test_nobody_meets_a_barrier(
         assert axe(phone) == [], name
 
 
-def test_the_keyboard_stays_in_the_page_when_its_button_has_gone(page: Any, desk: Any) -> None:
+def test_the_focus_stays_in_the_page_when_its_button_disappears(page: Any, desk: Any) -> None:
     desk.lay(red=[4, 4, 1, 6, 2], blue=[4, 3, 5, 5, 2], green=[6, 6, 3, 2, 1])
     desk.table.do(commands.MakeBid("Ana", 5, 4))
     desk.table.do(commands.CallDudo("Ben"))

@@ -1,4 +1,4 @@
-"""Every state that a page can meet, in a real Chromium: nothing too wide, nothing too small, nothing on the console."""
+"""Every state of the page in a real Chromium: nothing is too wide or too small, and nothing is on the console."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
-def shown(tmp_path: Path, serve: Callable[[Flask], Server]) -> Iterator[tuple[FakeTable, str]]:
+def site(tmp_path: Path, serve: Callable[[Flask], Server]) -> Iterator[tuple[FakeTable, str]]:
     table = FakeTable(STATES["seating"])
     (tmp_path / "pictures").mkdir()
     folder = tmp_path / "pictures"
@@ -32,9 +32,9 @@ def shown(tmp_path: Path, serve: Callable[[Flask], Server]) -> Iterator[tuple[Fa
 
 
 def test_every_state_fits_a_phone(
-    shown: tuple[FakeTable, str], open_browser: Callable[..., Any], page_type: Any
+    site: tuple[FakeTable, str], open_browser: Callable[..., Any], page_type: Any
 ) -> None:
-    table, url = shown
+    table, url = site
     page = page_type(open_browser(), url, "the table's tablet")
     for name, state in STATES.items():
         table.show(state)
@@ -48,10 +48,10 @@ def test_every_state_fits_a_phone(
     assert page.elsewhere() == []
 
 
-def test_a_camera_that_stopped_looking_looks_again_when_told(
-    shown: tuple[FakeTable, str], open_browser: Callable[..., Any], page_type: Any
+def test_a_camera_that_stopped_looking_looks_again_on_request(
+    site: tuple[FakeTable, str], open_browser: Callable[..., Any], page_type: Any
 ) -> None:
-    table, url = shown
+    table, url = site
     table.show(STATES["reading-given-up"])
     page = page_type(open_browser(), url, "the table's tablet")
     assert "have stopped looking" in page.text
@@ -60,16 +60,16 @@ def test_a_camera_that_stopped_looking_looks_again_when_told(
     page.wait(lambda: table.commands == [AskReading()])
 
 
-def test_with_the_lost_dice_hidden_only_what_is_said_aloud_is_shown(
-    shown: tuple[FakeTable, str], open_browser: Callable[..., Any], page_type: Any
+def test_with_the_lost_dice_hidden_only_public_counts_are_shown(
+    site: tuple[FakeTable, str], open_browser: Callable[..., Any], page_type: Any
 ) -> None:
-    table, url = shown
+    table, url = site
     table.show(STATES["palifico-hidden"])
     page = page_type(open_browser(), url, "the table's tablet")
     tiles = {tile.text.split("\n")[0]: tile for tile in page.all(".player")}
-    known = {name: [die.get_attribute("class") for die in tile.find_elements("css selector", ".mini")]
+    dice_shown = {name: [die.get_attribute("class") for die in tile.find_elements("css selector", ".mini")]
              for name, tile in tiles.items()}  # fmt: skip
-    assert known["Cid"] == ["mini green"], "the palifico has one die"
-    assert known["Ana"] == ["mini cup red"]
-    assert known["Ἑλένη"] == []
+    assert dice_shown["Cid"] == ["mini green"], "the palifico has one die"
+    assert dice_shown["Ana"] == ["mini cup red"]
+    assert dice_shown["Ἑλένη"] == []
     assert " dice" not in page.one(".top").text

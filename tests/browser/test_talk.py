@@ -1,5 +1,5 @@
-"""A table that talks: the opening roll, calls without bids, taking back, coming and going, breaks. In a real Chromium
-at 360 x 640, on a real table, panel and journal; only the dice are scripted."""
+"""A table that enters no bids: the opening roll, counts, undo, coming and going, breaks. In a real Chromium at
+360 x 640, on a real table, panel and journal; only the dice are scripted."""
 
 from __future__ import annotations
 
@@ -20,40 +20,40 @@ FULL = {"red": [4, 4, 1, 6, 2], "blue": [4, 3, 5, 5, 2], "green": [6, 6, 3, 2, 1
 
 
 def menu(page: Any, *items: str) -> None:
-    """Open the menu and tap these of its items, one after the other."""
+    """Open the menu and tap these items in order."""
     page.tap(".icon.menu")
     for item in items:
         page.tap(f".menu [data-item='{item}']")
 
 
-def undo(page: Any, sentence: str, *, asked: bool = True) -> None:
-    """Take back the step that the button names; where it asks, say yes."""
+def undo(page: Any, sentence: str, *, confirmed: bool = True) -> None:
+    """Undo the step that the button names, and confirm if asked."""
     page.wait(lambda: page.all(".undo:not(.redo)") and page.all(".undo:not(.redo)")[0].text == f"Undo {sentence}")
     page.tap(".undo:not(.redo)")
-    if asked:
+    if confirmed:
         assert page.one(".sheet h2").text == f"Undo {sentence}?"
         page.tap(".sheet .go")
 
 
 def tallies(page: Any) -> list[tuple[str, str]]:
-    """What the tally says of every face: large, and beside it."""
+    """The tally of every face: the large number, and the text beside it."""
     return [tuple(line.text.split("\n"))[:2] for line in page.all(".allfaces li")]
 
 
 def chosen(page: Any, part: str) -> list[str]:
-    """Who is chosen as caller or bidder."""
+    """The chosen caller or bidder."""
     return [button.text for button in page.all(f"[data-ask='{part}'] .chosen")]
 
 
 def count(page: Any, desk: Any, call: str = "dudo") -> None:
-    """Have the dice counted for a call that is told afterwards."""
+    """Have the dice counted for a call that is entered afterwards."""
     desk.lay(**FULL)
     page.tap(".talk")
     page.tap(f".sheet .call.{call}")
     page.in_phase("telling")
 
 
-def test_a_game_by_talk_alone(page: Any, desk: Any) -> None:
+def test_a_game_without_entering_bids(page: Any, desk: Any) -> None:
     menu(page, "game")
     Select(page.one("select[aria-label='Who opens']")).select_by_visible_text("We roll under the camera")
     assert page.misfits() == []
@@ -167,7 +167,7 @@ def test_a_new_game_with_another_order_handicap_and_hidden_dice(page: Any, desk:
     assert "11 dice" not in page.text
 
 
-def test_what_is_told_is_likely_at_first_and_a_refusal_loses_nothing(page: Any, desk: Any) -> None:
+def test_the_call_begins_with_the_likeliest_choice_and_a_refusal_loses_nothing(page: Any, desk: Any) -> None:
     desk.table.do(commands.MakeBid("Ana", 5, 4))
     desk.lay(**FULL)
     menu(page, "count")
@@ -187,10 +187,10 @@ def test_what_is_told_is_likely_at_first_and_a_refusal_loses_nothing(page: Any, 
     page.in_phase("verdict")
     assert "Calza! Exactly" in page.text
     assert desk.table.state().verdict.caller == "Cid"
-    page.complaints()  # the browser's own, about the refusal
+    page.complaints()  # the browser's own line about the refusal
 
 
-def test_dice_are_put_right_before_the_call_is_told(page: Any, desk: Any) -> None:
+def test_dice_are_corrected_before_the_call_is_entered(page: Any, desk: Any) -> None:
     count(page, desk)
     page.tap("[data-ask='bidder'] [data-value='Cid']")
     page.driver.execute_script(
@@ -206,7 +206,7 @@ def test_dice_are_put_right_before_the_call_is_told(page: Any, desk: Any) -> Non
     assert page.driver.execute_script("return document.activeElement.closest('[data-ask]').dataset.ask") == "face"
 
 
-def test_a_bid_is_taken_back_with_one_tap_and_made_again(page: Any, desk: Any) -> None:
+def test_a_bid_is_undone_with_one_tap_and_redone(page: Any, desk: Any) -> None:
     page.tap(".facebutton[data-face='2']")
     page.tap(".bidbutton")
     page.wait(lambda: "Ana bid" in page.text)
@@ -234,7 +234,7 @@ def test_a_stale_undo_is_refused_in_a_sentence(page: Any, desk: Any) -> None:
     desk.table.do(commands.MakeBid("Ana", 5, 4))
     step = desk.table.state().undo.step
     page.wait(lambda: "Ana bid" in page.text)
-    # What this phone shows is older than what is so: it never heard of the bid that came after.
+    # This phone shows an old state: it has not got the later bid.
     page.driver.execute_script(
         "window._fetch = window.fetch; window.fetch = (at, how) =>"
         " window._fetch(at, how && how.body ? {...how, body: how.body.replace(arguments[0], arguments[1])} : how)",
@@ -245,14 +245,14 @@ def test_a_stale_undo_is_refused_in_a_sentence(page: Any, desk: Any) -> None:
     toast = page.wait(lambda: page.all(".toast"))[0].text
     assert toast == "That is no longer the last thing that was done."
     assert desk.table.state().bid.player == "Ana"
-    page.complaints()  # the browser's own, about the refusal
+    page.complaints()  # the browser's own line about the refusal
 
 
-def test_the_menu_is_used_with_the_keyboard_alone(page: Any, desk: Any) -> None:
+def test_the_menu_works_with_the_keyboard_alone(page: Any, desk: Any) -> None:
     def press(key: str) -> None:
         ActionChains(page.driver).send_keys(key).perform()
 
-    # Behind a sheet that is just closing nothing can be focused yet.
+    # Nothing behind a closing sheet can have the focus yet.
     focus = "const menu = document.querySelector('.icon.menu'); menu.focus(); return document.activeElement === menu"
     page.wait(lambda: page.driver.execute_script(focus))
     press(Keys.ENTER)

@@ -1,4 +1,4 @@
-"""Voice, sounds and vibration, and where the choice of them is kept. What would be heard is written down."""
+"""Voice, sounds and vibration, and how their settings are stored. What would be heard is recorded."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ REFUSED = """
 
 @pytest.fixture
 def listening(desk: Any, open_browser: Callable[..., Any], page_type: Any) -> Callable[..., Any]:
-    """Opens a phone on a seat whose voice, sounds and vibration are written down."""
+    """Opens a phone on a seat, and records its voice, sounds and vibration."""
 
     def phone(seat: str, *scripts: str) -> Any:
         driver = open_browser()
@@ -41,12 +41,12 @@ def listening(desk: Any, open_browser: Callable[..., Any], page_type: Any) -> Ca
     return phone
 
 
-def heard(page: Any) -> Any:
+def recorded(page: Any) -> Any:
     return page.driver.execute_script("return window.heard")
 
 
-def said(page: Any) -> list[str]:
-    return list(heard(page)["said"])
+def spoken(page: Any) -> list[str]:
+    return list(recorded(page)["said"])
 
 
 def settings(page: Any) -> None:
@@ -64,61 +64,61 @@ def switch_on(page: Any, *names: str) -> None:
     page.wait(lambda: not page.all(".sheet"))
 
 
-def test_nothing_is_heard_that_was_not_switched_on(desk: Any, listening: Callable[..., Any]) -> None:
+def test_everything_is_silent_until_it_is_switched_on(desk: Any, listening: Callable[..., Any]) -> None:
     page = listening("the table's tablet")
     desk.table.do(commands.MakeBid("Ana", 3, 4))
     page.wait(lambda: "Ben" in page.one(".turnline").text)
-    assert heard(page) == {"said": [], "notes": 0, "shaken": []}
+    assert recorded(page) == {"said": [], "notes": 0, "shaken": []}
     loaded = page.driver.execute_script("return performance.getEntriesByType('resource').map((e) => e.name).join()")
     assert "/voice.js" not in loaded
 
 
-def test_each_can_be_tried_without_being_switched_on(listening: Callable[..., Any]) -> None:
+def test_each_setting_can_be_tried_without_switching_it_on(listening: Callable[..., Any]) -> None:
     page = listening("the table's tablet")
     settings(page)
     for name in ("voice", "sound", "vibration"):
         page.tap(f"[data-setting='{name}'] .try")
         assert not page.one(f"[data-setting='{name}'] input").is_selected()
-    assert said(page) == ["en: Cups up! This is how I sound."]
-    assert heard(page)["notes"] == 2
-    assert len(heard(page)["shaken"]) == 1
+    assert spoken(page) == ["en: Cups up! This is how I sound."]
+    assert recorded(page)["notes"] == 2
+    assert len(recorded(page)["shaken"]) == 1
 
 
-def test_the_tablet_tells_turns_calls_and_verdicts_once_each(desk: Any, listening: Callable[..., Any]) -> None:
+def test_the_tablet_announces_turns_calls_and_verdicts_once_each(desk: Any, listening: Callable[..., Any]) -> None:
     company = [("Ana", "red"), ("Ben", "blue")]
     desk.table.do(new_game(company, starter="Ana", abandon=True, dice={"Ana": 1, "Ben": 1}, calza=False))
     desk.lay(red=[4], blue=[3])
     page = listening("the table's tablet")
     switch_on(page, "voice", "sound", "vibration")
     desk.table.do(commands.MakeBid("Ana", 3, 4))
-    page.wait(lambda: said(page))
-    desk.table.push("calza", Push.DOWN)  # refused: a new state, and nothing new in it
+    page.wait(lambda: spoken(page))
+    desk.table.push("calza", Push.DOWN)  # refused: a new state without news
     page.wait(lambda: page.version == desk.table.state().version)
     desk.table.do(commands.CallDudo("Ben"))
     page.in_phase("over")
     verdict = desk.table.state().verdict.sentence
-    page.wait(lambda: verdict in said(page)[-1])
-    assert said(page) == [
+    page.wait(lambda: verdict in spoken(page)[-1])
+    assert spoken(page) == [
         "en: Ben\N{RIGHT SINGLE QUOTATION MARK}s turn",
         "en: Ben says dudo. Cups up!",
         f"en: {verdict}",
     ]
-    assert heard(page)["notes"] == 2 + 2 + 4
-    assert len(heard(page)["shaken"]) == 3
+    assert recorded(page)["notes"] == 2 + 2 + 4
+    assert len(recorded(page)["shaken"]) == 3
     assert page.complaints() == []
 
 
-def test_a_phone_with_a_seat_hears_of_its_own_turn_only(desk: Any, listening: Callable[..., Any]) -> None:
+def test_a_phone_with_a_seat_announces_only_its_own_turn(desk: Any, listening: Callable[..., Any]) -> None:
     page = listening("Cid")
     switch_on(page, "voice")
     desk.table.do(commands.MakeBid("Ana", 3, 4))
     page.wait(lambda: "Ben" in page.one(".turnline").text)
     desk.table.do(commands.MakeBid("Ben", 4, 4))
-    page.wait(lambda: said(page))
-    assert said(page) == ["en: Your turn"]
+    page.wait(lambda: spoken(page))
+    assert spoken(page) == ["en: Your turn"]
 
 
-def test_nothing_is_said_while_nobody_looks(desk: Any, listening: Callable[..., Any]) -> None:
+def test_nothing_is_said_while_the_page_is_hidden(desk: Any, listening: Callable[..., Any]) -> None:
     page = listening("the table's tablet")
     switch_on(page, "voice", "vibration")
     page.driver.execute_script(
@@ -128,11 +128,11 @@ def test_nothing_is_said_while_nobody_looks(desk: Any, listening: Callable[..., 
     page.wait(lambda: "Ben" in page.one(".turnline").text)
     page.driver.execute_script("delete document.visibilityState")
     desk.table.do(commands.MakeBid("Ben", 4, 4))
-    page.wait(lambda: said(page))
-    assert said(page) == ["en: Cid\N{RIGHT SINGLE QUOTATION MARK}s turn"]
+    page.wait(lambda: spoken(page))
+    assert spoken(page) == ["en: Cid\N{RIGHT SINGLE QUOTATION MARK}s turn"]
 
 
-def test_what_was_chosen_outlives_the_page(desk: Any, listening: Callable[..., Any]) -> None:
+def test_the_settings_outlive_the_page(desk: Any, listening: Callable[..., Any]) -> None:
     page = listening("the table's tablet")
     switch_on(page, "voice")
     settings(page)
@@ -141,15 +141,15 @@ def test_what_was_chosen_outlives_the_page(desk: Any, listening: Callable[..., A
     page.driver.refresh()
     page.wait(lambda: page.all("main:not(.nothing)"))
     assert page.all("html.light")
-    page.tap(".turnline")  # any tap: without one a browser lets no page speak
+    page.tap(".turnline")  # any tap will do: without one, browsers let no page speak
     desk.table.do(commands.MakeBid("Ana", 3, 4))
-    page.wait(lambda: said(page))
+    page.wait(lambda: spoken(page))
     settings(page)
     assert page.one("[data-setting='voice'] input").is_selected()
     assert not page.one("[data-setting='sound'] input").is_selected()
 
 
-def test_where_the_browser_keeps_nothing_it_holds_until_the_page_is_closed(
+def test_in_a_browser_without_storage_the_settings_last_until_the_page_is_closed(
     desk: Any, listening: Callable[..., Any]
 ) -> None:
     page = listening("the table's tablet", REFUSED)
@@ -160,11 +160,11 @@ def test_where_the_browser_keeps_nothing_it_holds_until_the_page_is_closed(
     assert page.all("html.light")
     page.tap(".sheet .close")
     desk.table.do(commands.MakeBid("Ana", 3, 4))
-    page.wait(lambda: said(page))
+    page.wait(lambda: spoken(page))
     assert page.complaints() == []
 
 
-def test_what_a_browser_cannot_do_is_said(listening: Callable[..., Any]) -> None:
+def test_features_that_the_browser_lacks_are_named(listening: Callable[..., Any]) -> None:
     finnish = "window.voices = [{ lang: 'fi-FI', localService: true }];"
     page = listening("the table's tablet", finnish, "delete window.AudioContext;")
     settings(page)

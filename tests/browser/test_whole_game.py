@@ -31,7 +31,7 @@ const walk = (node) => {
 walk(document.querySelector("#app, #board"));
 return texts.join("\n");
 """
-"""Everything that a page shows or says, also to those who hear it."""
+"""All text of a page, including that for screen readers."""
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +67,7 @@ class Company:
         return self.ana, self.ben, self.board
 
     def all_show(self, *texts: str) -> None:
-        """Wait until every screen shows all of it, and the newest state."""
+        """Wait until every screen shows these texts in the newest state."""
         for screen in self.screens:
             newest = lambda screen=screen: screen.version == self.desk.table.state().version  # noqa: E731
             screen.wait(newest, "the newest state")
@@ -88,23 +88,23 @@ class Company:
             )
 
     def complaints(self) -> list[str]:
-        """What browsers complained of, but that the network was cut."""
-        said = [line for screen in self.screens for line in screen.complaints()]
-        return [line for line in said if "ERR_INTERNET_DISCONNECTED" not in line]
+        """Complaints of the browsers, except about the network."""
+        lines = [line for screen in self.screens for line in screen.complaints()]
+        return [line for line in lines if "ERR_INTERNET_DISCONNECTED" not in line]
 
 
 @pytest.fixture
 def gather(
     desk: Any, three: tuple[webdriver.Chrome, ...], page_type: Any, forget: Callable[[webdriver.Chrome], None]
 ) -> Iterator[Callable[[str], Company]]:
-    """Brings the company together, in a language."""
+    """Starts a company, in a language."""
     yield lambda language: Company(desk, three, page_type, language)
     for driver in three:
         forget(driver)
 
 
 def touch(phone: Any, die: int) -> None:
-    """Tap a die on the judged picture, as a finger does."""
+    """Tap a die on the judged picture."""
     phone.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True, "maxTouchPoints": 5})
     find = """
         const box = document.querySelector(`.picture [data-die='${arguments[0]}'] .box`);
@@ -125,7 +125,7 @@ def cut(phone: Any, so: bool) -> None:
 
 
 def fall_asleep(phone: Any) -> str:
-    """Put another page in front of a phone's, and freeze it; the window to wake."""
+    """Put another page in front of a phone's, and freeze it. Returns the window to wake."""
     window = str(phone.driver.current_window_handle)
     phone.driver.execute_script("document.addEventListener('freeze', () => { window.slept = true; })")
     phone.driver.execute_cdp_cmd("Page.setWebLifecycleState", {"state": "frozen"})
@@ -134,7 +134,7 @@ def fall_asleep(phone: Any) -> str:
 
 
 def wake(phone: Any, window: str) -> None:
-    """Take the phone out of the pocket again."""
+    """Wake the phone."""
     phone.driver.close()
     phone.driver.switch_to.window(window)
     phone.driver.execute_cdp_cmd("Page.setWebLifecycleState", {"state": "active"})
@@ -161,7 +161,7 @@ def test_a_whole_game_by_two_phones_and_a_board(gather: Callable[[str], Company]
     company.judged(ana, "dudo")
     company.all_show("The bid holds", "Ana loses a die", desk.table.state().verdict.sentence)
 
-    # One of the fours was a three: Ben puts it right on the picture, everybody sees it, and takes it back.
+    # One of the fours was a three: Ben corrects it on the picture, everybody sees it, and he undoes it.
     touch(ben, 0)
     ben.tap(".sheet .facebutton[data-face='3']")
     company.all_show("Ben loses a die", "The bid was 2 fours: it does not hold.")
@@ -172,7 +172,7 @@ def test_a_whole_game_by_two_phones_and_a_board(gather: Callable[[str], Company]
     company.all_show("Round 2", "Palifico: Ana is down to one die.")
     assert [p.dice for p in desk.table.state().players] == [1, 2]
 
-    # Ben's phone loses the network; Ana, whose phone is the host's, bids for Ben. Ben's is back in mid-round.
+    # Ben's phone loses the network; Ana, who is the host, bids for Ben. His phone comes back in mid-round.
     desk.lay(red=[6], blue=[6, 2])
     cut(ben, True)
     ben.wait(lambda: NO_ANSWER in ben.text, "the line")
@@ -218,30 +218,30 @@ def test_a_whole_game_by_two_phones_and_a_board(gather: Callable[[str], Company]
 
 
 def vocabulary(*texts: str) -> set[str]:
-    """The words of texts, without what stands in them in the place of something else."""
-    said = " ".join(re.sub(r"\{\w+(?::\w+)?\}", " ", text) for text in texts)
-    return {word for word in re.findall(r"[^\W_]+", said.lower()) if len(word) > 1 and word.isalpha()}
+    """The words of texts, without placeholders."""
+    joined = " ".join(re.sub(r"\{\w+(?::\w+)?\}", " ", text) for text in texts)
+    return {word for word in re.findall(r"[^\W_]+", joined.lower()) if len(word) > 1 and word.isalpha()}
 
 
 def spoken(catalog: Any, messages: Iterable[str]) -> set[str]:
-    """Every word of a language: of the page's own, and of what the table says."""
+    """Every word of a language: the page's own, and those of the messages."""
     words = [text for word in catalog["words"].values() for text in (word.get("text"), *word.get("said", ()))]
     return vocabulary(*(text for text in words if text), *messages) - {"ana", "ben"}
 
 
 @pytest.fixture(scope="module")
 def foreign(three: tuple[webdriver.Chrome, ...]) -> Callable[[Any, str], set[str]]:
-    """What a page says in English that its language has words of its own for."""
-    found: dict[str, set[str]] = {}
+    """English words on a page that its language has a translation for."""
+    words: dict[str, set[str]] = {}
 
     def strange(screen: Any, language: str) -> set[str]:
-        if not found:
+        if not words:
             read = catalogs.read(screen.driver)
             english = spoken(read["en"], read["fr"]["messages"])
             for other in catalogs.LANGUAGES[1:]:
-                found[other] = english - spoken(read[other], read[other]["messages"].values())
-                assert len(found[other]) > 200, "nearly every word is another one"
-        return vocabulary(screen.driver.execute_script(SAID)) & found.get(language, set())
+                words[other] = english - spoken(read[other], read[other]["messages"].values())
+                assert len(words[other]) > 200, "nearly every word is another one"
+        return vocabulary(screen.driver.execute_script(SAID)) & words.get(language, set())
 
     return strange
 
@@ -272,7 +272,7 @@ def test_a_round_in_every_language(
     ben.wait(lambda: ben.one(".pad .hint").text, "the hint")
     good()
 
-    # A die that cannot be read surely is asked about, and then it is judged.
+    # An uncertain die is asked about, and then the call is judged.
     desk.lay(red=[4, 3], blue=[-2, 6])
     ben.hold(".callrow .dudo")
     ben.in_phase("checking")

@@ -1,4 +1,4 @@
-"""The page in five languages: complete, right in their grammar, chosen by the browser, and nothing said past them."""
+"""The page in five languages: complete, grammatical, chosen by the browser, and without text outside the catalogs."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ Shown = tuple[FakeTable, str]
 NARROW = (320, 568)
 OTHERS = catalogs.LANGUAGES[1:]
 LIGHT = 80_000
-"""Bytes, compressed, of everything that a page loads before the first picture."""
+"""Compressed bytes of everything that a page loads before the first picture."""
 
 
 @pytest.fixture
-def shown(tmp_path: Path, serve: Callable[[Flask], Server]) -> Iterator[Shown]:
-    """A table that shows what it is told to, and the address of its page."""
+def site(tmp_path: Path, serve: Callable[[Flask], Server]) -> Iterator[Shown]:
+    """A table that shows states, and the address of its page."""
     table = FakeTable(STATES["seating"])
     camera = FakeCamera()
     access = Access(code="1234")
@@ -46,10 +46,10 @@ def shown(tmp_path: Path, serve: Callable[[Flask], Server]) -> Iterator[Shown]:
 
 
 @pytest.fixture
-def driver(shown: Shown, open_browser: Callable[..., webdriver.Chrome]) -> webdriver.Chrome:
+def driver(site: Shown, open_browser: Callable[..., webdriver.Chrome]) -> webdriver.Chrome:
     """A browser with the page open."""
     driver = open_browser()
-    driver.get(shown[1])
+    driver.get(site[1])
     return driver
 
 
@@ -77,7 +77,7 @@ def speak(driver: webdriver.Chrome, language: str) -> None:
 
 
 def say(driver: webdriver.Chrome, *texts: str) -> list[str]:
-    """The texts in the language that is shown."""
+    """These messages in the language of the page."""
     things = [{"sentence": str(text), "said": in_json(parts_of(text))} for text in texts]
     return list(driver.execute_async_script(SAY, things))
 
@@ -91,7 +91,7 @@ def test_every_language_has_every_word_and_every_message_and_no_other(driver: we
 
 
 @pytest.mark.parametrize("language", OTHERS)
-def test_with_any_language_the_page_is_light(language: str) -> None:
+def test_the_page_is_small_in_every_language(language: str) -> None:
     _, files = load()
     for page in (PAGES["/"], PAGES["/board"]):
         names = {*imported(files, page.module), *imported(files, f"languages/{language}/page.js"), *page.styles}
@@ -99,7 +99,7 @@ def test_with_any_language_the_page_is_light(language: str) -> None:
         assert sum(len(files[name].packed) for name in names) + len(html) < LIGHT
 
 
-# Right in their grammar
+# Grammar
 
 
 def counted(count: int, face: int) -> Message:
@@ -305,17 +305,17 @@ SAID: list[tuple[Message, dict[str, str]]] = [
     ),
     (Message.sequence("ENOSPC", Message("The program is stopping.")), {"it": "ENOSPC Il programma si sta fermando."}),
 ]
-"""What the table says -> how it is said, with straight apostrophes. Not every form is hard in every language."""
+"""A message -> its text, with straight apostrophes. Only the difficult forms of each language are listed."""
 
 APOSTROPHE = "\N{RIGHT SINGLE QUOTATION MARK}"
 
 
 @pytest.mark.parametrize("language", catalogs.LANGUAGES)
-def test_what_the_table_says_is_right_for_every_count_face_and_colour(driver: webdriver.Chrome, language: str) -> None:
+def test_messages_are_grammatical_for_every_count_face_and_colour(driver: webdriver.Chrome, language: str) -> None:
     speak(driver, language)
-    wanted = [(text, forms[language]) for text, forms in SAID if language in forms]
-    said = say(driver, *(text for text, _ in wanted))
-    assert [text.replace(APOSTROPHE, "'") for text in said] == [form for _, form in wanted]
+    expected = [(text, forms[language]) for text, forms in SAID if language in forms]
+    texts = say(driver, *(text for text, _ in expected))
+    assert [text.replace(APOSTROPHE, "'") for text in texts] == [form for _, form in expected]
 
 
 BIDS = {
@@ -336,21 +336,21 @@ DICE = {
 
 
 @pytest.mark.parametrize("language", catalogs.LANGUAGES)
-def test_the_pages_own_words_are_right_for_every_count(driver: webdriver.Chrome, language: str) -> None:
+def test_the_pages_own_words_are_grammatical_for_every_count(driver: webdriver.Chrome, language: str) -> None:
     speak(driver, language)
-    made = ((1, 1), (3, 4), (2, 6), (1, 5), (10, 2), (12, 3))
-    said = [driver.execute_async_script(WORD, "orMore", bid) for bid in made]
+    bids = ((1, 1), (3, 4), (2, 6), (1, 5), (10, 2), (12, 3))
+    said = [driver.execute_async_script(WORD, "orMore", bid) for bid in bids]
     assert tuple(text.removesuffix(OR_MORE[language]) for text in said) == BIDS[language]
     assert tuple(driver.execute_async_script(WORD, "dice", [n]) for n in (0, 1, 2)) == DICE[language]
 
 
-# Chosen by the browser, and changed
+# The choice of the language
 
 
-def test_the_language_is_the_one_chosen_else_the_first_of_the_browsers_that_the_page_speaks(
+def test_the_language_is_the_chosen_one_or_else_the_first_known_one_of_the_browser(
     driver: webdriver.Chrome,
 ) -> None:
-    asked = [
+    cases = [
         (None, ["fr-CA", "en"], "fr"),
         (None, ["de-AT", "it-CH", "en"], "it"),
         (None, ["pt-BR", "ja"], "en"),
@@ -360,19 +360,19 @@ def test_the_language_is_the_one_chosen_else_the_first_of_the_browsers_that_the_
         ("xx", ["fr"], "fr"),
         (None, ["en-GB", "fr"], "en"),
     ]
-    assert driver.execute_async_script(PREFERRED, asked) == [wanted for _, _, wanted in asked]
+    assert driver.execute_async_script(PREFERRED, cases) == [wanted for _, _, wanted in cases]
 
 
 def prefers(driver: webdriver.Chrome, languages: str) -> None:
-    """The browser of somebody who reads `languages`, as in the header Accept-Language."""
+    """Set the languages of the browser, as in the header Accept-Language."""
     agent = driver.execute_script("return navigator.userAgent")
     driver.execute_cdp_cmd("Emulation.setUserAgentOverride", {"userAgent": agent, "acceptLanguage": languages})
 
 
-def test_the_page_begins_in_the_browsers_language_and_keeps_the_one_that_is_chosen(
-    shown: Shown, open_browser: Callable[..., webdriver.Chrome], page_type: Any
+def test_the_page_begins_in_the_browsers_language_and_remembers_another_choice(
+    site: Shown, open_browser: Callable[..., webdriver.Chrome], page_type: Any
 ) -> None:
-    table, url = shown
+    table, url = site
     table.show(STATES["bidding"])
     driver = open_browser()
     prefers(driver, "fr-CH,de")
@@ -391,13 +391,13 @@ def test_the_page_begins_in_the_browsers_language_and_keeps_the_one_that_is_chos
     assert page.elsewhere() == []
 
 
-def test_a_message_that_the_page_does_not_know_is_said_in_english(driver: webdriver.Chrome) -> None:
+def test_a_message_that_the_page_does_not_know_is_shown_in_english(driver: webdriver.Chrome) -> None:
     speak(driver, "fr")
     thing = {"sentence": "The box sings.", "said": [{"msgid": "The box sings.", "params": {}}]}
     assert driver.execute_async_script(SAY, [thing, {"message": "Plain."}, None]) == ["The box sings.", "Plain.", ""]
 
 
-# Nothing is said past the catalogs
+# No text outside the catalogs
 
 PSEUDO = f"""
 const done = arguments[0];
@@ -416,7 +416,7 @@ const grammar = {{ faces: some, faceName: some, dice: some, aDie: some, colour: 
   done();
 }});
 """
-"""A language in which everything that is said stands between marks."""
+"""A language in which every text is between marks."""
 
 OUTSIDE = r"""
 const SHOWN = ["aria-label", "aria-roledescription", "title", "alt", "placeholder"];
@@ -443,25 +443,25 @@ NAMES = sorted({player.name for player in STATES["bidding"].players}, key=len, r
 ALLOWED = (
     *map(re.escape, NAMES),
     r"https?://\S+",
-    r"\b[0-9a-z]{4}\b(?<=\d)|\b(?=[0-9a-z]*\d)[0-9a-z]{4}\b",  # what a phone is called
-    "dudo|calza",  # in every language, as in all the books
-    r"^\w$",  # on the picture: a player's initial, the paco's mark
-    *("English", "Français", "Nederlands", "Italiano", "Español"),  # each in itself, in the settings
+    r"\b[0-9a-z]{4}\b(?<=\d)|\b(?=[0-9a-z]*\d)[0-9a-z]{4}\b",  # the names of phones
+    "dudo|calza",  # the same in every language, as in all the books
+    r"^\w$",  # on the picture: a player's initial, the mark of the paco
+    *("English", "Français", "Nederlands", "Italiano", "Español"),  # each in its own language, in the settings
 )
 
 
 def unmarked(driver: webdriver.Chrome) -> list[str]:
-    """What the page shows or says past its words."""
-    left = [re.sub("|".join(ALLOWED), "", text) for text in driver.execute_script(OUTSIDE)]
-    return sorted({text.strip() for text in left if re.search(r"[^\W\d_]", text)})
+    """Text on the page that is not from its words."""
+    texts = [re.sub("|".join(ALLOWED), "", text) for text in driver.execute_script(OUTSIDE)]
+    return sorted({text.strip() for text in texts if re.search(r"[^\W\d_]", text)})
 
 
 ENTER = pictures.ENTER.replace("arguments[0]", "arguments[1]")
-"""A tap on what has a key of its own, or a click, as `pictures.py` makes it."""
+"""Taps or clicks an element, as `pictures.py` does."""
 
 
 def open_sheets(page: Any, table: FakeTable, state: str) -> Iterator[str]:
-    """Every sheet that is opened over a state, one after the other."""
+    """Open every sheet of a state, one after the other."""
     for sheet, (shown_in, *selectors) in pictures.SHEETS.items():
         if shown_in != state:
             continue
@@ -475,67 +475,67 @@ def open_sheets(page: Any, table: FakeTable, state: str) -> Iterator[str]:
         page.wait(lambda: page.version == table.state().version and not page.all(".sheet"), sheet)
 
 
-def test_nothing_on_the_page_is_said_past_the_catalogs(
-    shown: Shown, open_browser: Callable[..., webdriver.Chrome], page_type: Any
+def test_no_text_on_the_page_is_outside_the_catalogs(
+    site: Shown, open_browser: Callable[..., webdriver.Chrome], page_type: Any
 ) -> None:
-    """Every state and every sheet in a language that marks what it says: names, numbers and addresses stand alone."""
-    table, url = shown
-    table.show(STATES["bidding"])  # a seat can be taken where somebody plays
+    """Every state and sheet in a language that marks its texts: only names, numbers and addresses are unmarked."""
+    table, url = site
+    table.show(STATES["bidding"])  # seats can be taken only during a game
     page = page_type(open_browser(), url, "Ben")
     page.driver.execute_async_script(PSEUDO)
-    table.show(STATES["break"])  # what was read aloud before, in English, is gone
+    table.show(STATES["break"])  # clear what was read aloud in English
     page.wait(lambda: page.all(".rest"))
-    found = {}
+    unmarked_texts = {}
     for name, state in STATES.items():
         table.show(state)
         page.shows(table.state().version, state.phase)
-        found[name] = unmarked(page.driver)
+        unmarked_texts[name] = unmarked(page.driver)
         for sheet in open_sheets(page, table, name):
-            found[f"{name}, {sheet}"] = unmarked(page.driver)
-    assert [(name, text) for name, texts in found.items() for text in texts] == []
+            unmarked_texts[f"{name}, {sheet}"] = unmarked(page.driver)
+    assert [(name, text) for name, texts in unmarked_texts.items() for text in texts] == []
     assert page.complaints() == []
 
 
-def test_nothing_on_the_score_board_is_said_past_the_catalogs(
-    shown: Shown, open_browser: Callable[..., webdriver.Chrome], page_type: Any
+def test_no_text_on_the_score_board_is_outside_the_catalogs(
+    site: Shown, open_browser: Callable[..., webdriver.Chrome], page_type: Any
 ) -> None:
-    table, url = shown
+    table, url = site
     page = page_type(open_browser((1280, 720)), f"{url}board#join=1234")
     page.driver.execute_async_script(PSEUDO)
-    found = {}
+    unmarked_texts = {}
     for name, state in STATES.items():
         table.show(state)
         page.shows(table.state().version)
-        found[name] = unmarked(page.driver)
-    assert [(name, text) for name, texts in found.items() for text in texts] == []
+        unmarked_texts[name] = unmarked(page.driver)
+    assert [(name, text) for name, texts in unmarked_texts.items() for text in texts] == []
 
 
 # Every language fits
 
 
 def misfits(page: Any) -> list[str]:
-    """What does not fit a phone and a thumb, and whether the narrowest phone shows it all."""
-    found = page.misfits(sheets=True)
+    """What does not fit a phone and a thumb, even on the narrowest phone."""
+    lines = page.misfits(sheets=True)
     chromium.resize(page.driver, NARROW)
     wide = page.too_wide()
     chromium.resize(page.driver, chromium.PHONE)
-    return [*found, *([f"{wide} pixels too wide for {NARROW[0]}"] if wide > 0 else [])]
+    return [*lines, *([f"{wide} pixels too wide for {NARROW[0]}"] if wide > 0 else [])]
 
 
 @pytest.mark.parametrize("language", OTHERS)
 def test_every_state_fits_a_phone_in_every_language(
-    shown: Shown, open_browser: Callable[..., webdriver.Chrome], page_type: Any, language: str
+    site: Shown, open_browser: Callable[..., webdriver.Chrome], page_type: Any, language: str
 ) -> None:
-    table, url = shown
+    table, url = site
     table.show(STATES["bidding"])
     page = page_type(open_browser(), url, "Ben")
     speak(page.driver, language)
-    found = {}
+    faults = {}
     for name, state in STATES.items():
         table.show(state)
         page.shows(table.state().version, state.phase)
-        found[name] = misfits(page)
+        faults[name] = misfits(page)
         for sheet in open_sheets(page, table, name):
-            found[f"{name}, {sheet}"] = misfits(page)
-    assert [(name, line) for name, lines in found.items() for line in lines] == []
+            faults[f"{name}, {sheet}"] = misfits(page)
+    assert [(name, line) for name, lines in faults.items() for line in lines] == []
     assert page.complaints() == []
