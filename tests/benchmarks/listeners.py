@@ -42,7 +42,7 @@ def phones(url: str, count: int) -> None:
     """Listen with `count` phones until every stream has ended, and print when each heard of which version."""
     at = urlsplit(url)
     watch = selectors.DefaultSelector()
-    heard: list[tuple[int, float]] = []
+    arrivals: list[tuple[int, float]] = []
     for number in range(count):
         # Each from its own address, like phones: one address gets few streams.
         phone = socket.create_connection((at.hostname, at.port), source_address=(f"127.0.1.{number + 1}", 0))
@@ -62,8 +62,8 @@ def phones(url: str, count: int) -> None:
             *whole, rest = bytes(key.data).split(b"\n\n")
             key.data[:] = rest
             for block in whole:  # an event ends with a blank line
-                heard += [(int(version), now) for version in re.findall(rb"^id: \w+-(\d+)$", block, re.MULTILINE)]
-    json.dump(heard, sys.stdout)
+                arrivals += [(int(version), now) for version in re.findall(rb"^id: \w+-(\d+)$", block, re.MULTILINE)]
+    json.dump(arrivals, sys.stdout)
 
 
 def read_on(stop: threading.Event, took: list[float]) -> None:
@@ -85,7 +85,7 @@ def listeners(count: int, idle: bool) -> None:
     stop = threading.Event()
     took: list[float] = []
     tapped: dict[int, float] = {}
-    kept: list[float] = []
+    delays: list[float] = []
     with tempfile.TemporaryDirectory() as folder, Table(Journal(Path(folder))) as table:
         table.do(new_game([("Ana", "red"), ("Ben", "blue"), ("Cid", "green")], starter="Ana"))
         app = create_app(table)
@@ -102,7 +102,7 @@ def listeners(count: int, idle: bool) -> None:
                 begun = time.monotonic()
                 state = table.do(commands.Pause()) if change % 2 == 0 else table.do(commands.Resume())
                 tapped[state["version"]] = begun
-                kept.append(1000 * (time.monotonic() - begun))
+                delays.append(1000 * (time.monotonic() - begun))
             time.sleep(1.0)
             stop.set()
             if busy:
@@ -113,7 +113,7 @@ def listeners(count: int, idle: bool) -> None:
     cuts = statistics.quantiles(times, n=100)
     print(f"{count} phones, {CHANGE_COUNT} changes, {'reading' if busy else 'idle'}")
     print(f"milliseconds from tap to phone: median {cuts[49]:.1f}, p95 {cuts[94]:.1f}, most {max(times):.1f}")
-    print(f"of which until it is on the disk and told: median {statistics.median(kept):.1f}, most {max(kept):.1f}")
+    print(f"of which until it is on the disk and told: median {statistics.median(delays):.1f}, most {max(delays):.1f}")
     if took:
         print(
             f"a frame of {len(TABLE_DICE)} dice: median {1000 * statistics.median(took):.0f} ms, {len(took)} were read"

@@ -229,20 +229,20 @@ def time_readings(
 
     passes: list[float] = []
     times: list[list[tuple[float, float]]] = [[] for _ in table_cases]
-    seen = [len(reader.read(each.image).dice) for each in table_cases]
+    dice_counts = [len(reader.read(each.image).dice) for each in table_cases]
     forward()
     for _ in range(rounds):
         before = ms(forward)
         passes.append(before)
-        for each, taken in zip(table_cases, times, strict=True):
+        for each, milliseconds in zip(table_cases, times, strict=True):
             reading = ms(lambda image=each.image: reader.read(image))  # type: ignore[misc]
             after = ms(forward)
             passes.append(after)
-            taken.append((reading, reading / ((before + after) / 2)))
+            milliseconds.append((reading, reading / ((before + after) / 2)))
             before = after
     costs = []
-    for each, found, taken in zip(table_cases, seen, times, strict=True):
-        ratios = [ratio for _, ratio in taken]
+    for each, dice_count, milliseconds in zip(table_cases, dice_counts, times, strict=True):
+        ratios = [ratio for _, ratio in milliseconds]
         height, width = each.image.shape[:2]
         costs.append(
             ReadingCost(
@@ -250,8 +250,8 @@ def time_readings(
                 height,
                 each.dice,
                 each.die_px,
-                found,
-                statistics.median(t for t, _ in taken),
+                dice_count,
+                statistics.median(t for t, _ in milliseconds),
                 statistics.median(ratios),
                 min(ratios),
                 max(ratios),
@@ -265,14 +265,14 @@ def time_settle_check(size: tuple[int, int], rounds: int, clock: Callable[[], fl
     still = table_case(DICE_COUNT, size).image
     noise = np.random.default_rng(1).normal(0, 2, (2, *still.shape))
     frames = [np.clip(still + each, 0, 255).astype(np.uint8) for each in noise]
-    taken = []
+    milliseconds = []
     for _ in range(rounds + 1):
         settle = StillnessCheck()
         begin = clock()
         for k in range(_CHECKS_PER_ROUND):
             settle.see(frames[k % 2], k / 15)
-        taken.append((clock() - begin) * 1000 / _CHECKS_PER_ROUND)
-    return SettleCost(*size, statistics.median(taken[1:]))
+        milliseconds.append((clock() - begin) * 1000 / _CHECKS_PER_ROUND)
+    return SettleCost(*size, statistics.median(milliseconds[1:]))
 
 
 def peak_memory(image: Image) -> tuple[float, int]:

@@ -35,12 +35,12 @@ def _event(position: Position, rng: random.Random) -> Event:
     if position.phase is GamePhase.REVEAL:
         assert position.bid is not None
         # Exactly the bid's dice: every calza is right, and nobody runs out of dice.
-        left, dice = position.bid.count, {}
+        remaining, dice = position.bid.count, {}
         for player, count in position.dice.items():
-            shown = min(left, count)
-            left -= shown
+            matching = min(remaining, count)
+            remaining -= matching
             other = 2 + position.bid.face % 5
-            dice[player] = (position.bid.face,) * shown + (other,) * (count - shown)
+            dice[player] = (position.bid.face,) * matching + (other,) * (count - matching)
         return Reveal(dice)
     if position.bid is not None and (position.bid.count > 8 or rng.random() < 0.2):
         caller = rng.choice(position.may_calza())

@@ -135,7 +135,7 @@ def run_once(pictures: Path, idle_for: float, more: Sequence[str] = ()) -> tuple
     with (
         tempfile.TemporaryDirectory() as folder,
         socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd,
-        open(Path(folder) / "said", "w+", encoding="utf-8") as said,  # noqa: PTH123
+        open(Path(folder) / "said", "w+", encoding="utf-8") as log,  # noqa: PTH123
     ):
         systemd.bind(f"{folder}/notify")
         systemd.settimeout(1.0)
@@ -148,7 +148,7 @@ def run_once(pictures: Path, idle_for: float, more: Sequence[str] = ()) -> tuple
         command = [sys.executable, "-m", "companion.cli", "run", "--host", "127.0.0.1", "--port", "0", "--no-panel"]
         process = subprocess.Popen(
             [*command, "--camera", f"folder:{pictures}", "--state", f"{folder}/state", *more],
-            stdout=said, stderr=said, env=environment, cwd=Path(__file__).resolve().parents[2],
+            stdout=log, stderr=log, env=environment, cwd=Path(__file__).resolve().parents[2],
         )  # fmt: skip
         try:
             _wait_until_ready(process, systemd)
@@ -158,8 +158,8 @@ def run_once(pictures: Path, idle_for: float, more: Sequence[str] = ()) -> tuple
             percent = statistics.median(_percent(process.pid, idle_for / windows) for _ in range(windows))
             peak, idle = _memory(process.pid, "VmHWM"), _memory(process.pid, "VmRSS")
         except OSError as error:
-            said.seek(0)
-            raise CostError(f"the program was not ready ({error}). It said: {said.read().strip()}") from error
+            log.seek(0)
+            raise CostError(f"the program was not ready ({error}). It said: {log.read().strip()}") from error
         finally:
             process.send_signal(signal.SIGTERM)
             process.wait(20)

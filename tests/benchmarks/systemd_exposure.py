@@ -17,9 +17,9 @@ MOST_EXPOSURE: Final = 2.0
 
 def exposure(text: str) -> float | None:
     """The exposure by `systemd-analyze security`, 0 to 10; None where there is no recent systemd-analyze."""
-    said = _analyze("security", text, "--offline=true")
-    found = None if said is None else re.search(r"exposure level for \S+: ([\d.]+)", said)
-    return None if found is None else float(found[1])
+    report = _analyze("security", text, "--offline=true")
+    score = None if report is None else re.search(r"exposure level for \S+: ([\d.]+)", report)
+    return None if score is None else float(score[1])
 
 
 def faults(text: str) -> str | None:

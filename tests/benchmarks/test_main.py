@@ -1,4 +1,4 @@
-"""The one command of the benchmarks: every one of them can be asked for."""
+"""The command of the benchmarks can run every one of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python -m tests.benchmarks reading`, with figures that are known."""
+"""`python -m tests.benchmarks reading`, with known figures."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def measured(monkeypatch: pytest.MonkeyPatch) -> ReadingBenchmark:
     return KNOWN
 
 
-def test_people_see_the_ratios_and_what_is_over_its_bar(measured: ReadingBenchmark) -> None:
+def test_people_see_the_ratios_and_which_limits_are_exceeded(measured: ReadingBenchmark) -> None:
     result = CliRunner().invoke(reading, [])
     assert result.exit_code == 0, result.output
     assert "8.74 GFLOP): 90 ms" in result.stdout
@@ -42,7 +42,7 @@ def test_people_see_the_ratios_and_what_is_over_its_bar(measured: ReadingBenchma
     assert "memory: 233.00 MB, within 300 MB" in result.stdout
 
 
-def test_machines_get_one_object(measured: ReadingBenchmark) -> None:
+def test_json_is_one_object(measured: ReadingBenchmark) -> None:
     record = json.loads(CliRunner().invoke(reading, ["--json"]).stdout)
     assert [(bar["value"], bar["within"]) for bar in record["bars"]] == [(2.5, False), (2.4, True), (233.0, True)]
     assert [row["ratio"] for row in record["heights"]] == [1.0, 1.5, 2.5]
@@ -50,7 +50,7 @@ def test_machines_get_one_object(measured: ReadingBenchmark) -> None:
     assert record["yard_ms"] == 90
 
 
-def test_figures_go_between_the_marks(measured: ReadingBenchmark, tmp_path: Path) -> None:
+def test_figures_are_written_between_the_markers(measured: ReadingBenchmark, tmp_path: Path) -> None:
     readme = tmp_path / "README.md"
     readme.write_text("# A\n<!-- cost -->\nold\n<!-- /cost -->\nrest\n")
     assert CliRunner().invoke(reading, ["--figures", str(readme)]).exit_code == 0
@@ -62,7 +62,7 @@ def test_figures_go_between_the_marks(measured: ReadingBenchmark, tmp_path: Path
     assert text.endswith("<!-- /cost -->\nrest\n")
 
 
-def test_what_cannot_be_measured_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_measurement_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> ReadingBenchmark:
         raise BenchmarkError("memory is read from /proc, which this system has not: measure on Linux")
 

@@ -1,4 +1,4 @@
-"""The benchmark measures what it says: with a clock that the work itself moves, the figures are known beforehand."""
+"""The benchmark measures correctly: with a clock that the work itself advances, the figures are known."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from vision.reading import Die, Reading
 
 
 class FakeReader:
-    """Takes 1 ms for each column of the frame, and longer in every further round."""
+    """Takes 1 ms for each column of the frame, and longer in every round."""
 
     def __init__(self, clock: FakeClock, slower: float = 0.0) -> None:
         self.clock, self.slower, self.reads = clock, slower, 0
@@ -54,7 +54,7 @@ def test_a_ratio_is_a_reading_in_forward_passes() -> None:
     assert costs[0].low == pytest.approx(2)
 
 
-def test_a_machine_that_slows_down_slows_both_and_leaves_the_ratio() -> None:
+def test_a_machine_that_slows_down_does_not_change_the_ratio() -> None:
     clock, slowness = FakeClock(), [1.0]
 
     class Slowing(FakeReader):
@@ -81,7 +81,7 @@ def test_medians_are_shown_with_the_lowest_and_highest_round() -> None:
     assert (cost.low, cost.ratio, cost.high) == pytest.approx((1.1, 1.3, 1.5))
 
 
-def test_the_frame_holds_all_the_dice_apart_and_as_wide_as_the_camera_sees_them() -> None:
+def test_the_dice_of_the_frame_lie_apart_and_are_as_wide_as_the_camera_sees_them() -> None:
     def place(die: SceneDie) -> tuple[float, float]:
         return die.x, die.y
 
@@ -91,13 +91,13 @@ def test_the_frame_holds_all_the_dice_apart_and_as_wide_as_the_camera_sees_them(
     apart = [np.hypot(*np.subtract(place(a), place(b))) for a in dice for b in dice if a is not b]
     assert min(apart) > 23  # two dice of 16 mm, corner to corner
     # 16 mm at 75 cm through a lens of 66 degrees: 2304 px see 974 mm
-    shown = table_case(5)
-    assert shown.image.shape == (1296, 2304, 3)
-    assert shown.die_px == pytest.approx(37.9, abs=0.1)
+    case = table_case(5)
+    assert case.image.shape == (1296, 2304, 3)
+    assert case.die_px == pytest.approx(37.9, abs=0.1)
     assert table_case(0, (640, 480)).die_px == pytest.approx(10.5, abs=0.1)
 
 
-def test_opencv_has_its_threads_back_afterwards() -> None:
+def test_the_number_of_opencv_threads_is_restored_afterwards() -> None:
     before = cv2.getNumThreads()
 
     def work() -> None:
@@ -117,13 +117,13 @@ def test_a_settle_check_is_timed_one_look_at_a_time() -> None:
     assert check.ms == pytest.approx(1000 / 20)
 
 
-def test_memory_is_that_of_the_reading_process_not_of_this_one() -> None:
+def test_memory_is_that_of_the_reading_process() -> None:
     frame = table_case(5, (640, 360), 500).image
-    first, seen = peak_memory(frame)
+    first, dice_count = peak_memory(frame)
     ballast = np.ones(400_000_000 // 8)  # held while the second is measured
     second, _ = peak_memory(frame)
     assert ballast.sum()
-    assert seen == 5
+    assert dice_count == 5
     assert 40 < first < 400
     assert second < first + 100
 
@@ -134,6 +134,6 @@ def test_a_process_that_fails_is_an_error_with_its_reason(monkeypatch: pytest.Mo
         peak_memory(np.zeros((8, 8, 3), np.uint8))
 
 
-def test_a_bar_is_kept_up_to_its_limit() -> None:
+def test_a_value_equal_to_its_limit_is_within_it() -> None:
     assert Bar("memory", 300, 300, "MB").within
     assert not Bar("memory", 300.1, 300, "MB").within

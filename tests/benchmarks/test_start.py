@@ -1,4 +1,4 @@
-"""`python -m tests.benchmarks start`: figures that are known, and one real start."""
+"""`python -m tests.benchmarks start`, with known figures, and one real start."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ KNOWN = StartCost(
 )  # fmt: skip
 
 
-def test_a_bar_that_is_missed_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_exceeded_limit_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tests.benchmarks.start.measure_start", lambda *_: KNOWN)
     result = CliRunner().invoke(start, [])
     assert result.exit_code == 0, result.output
@@ -29,7 +29,7 @@ def test_a_bar_that_is_missed_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     assert json.loads(CliRunner().invoke(start, ["--json"]).stdout)["idle_percent"] == 4.0
 
 
-def test_the_figures_go_between_the_marks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_figures_are_written_between_the_markers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("tests.benchmarks.start.measure_start", lambda *_: KNOWN)
     docs = tmp_path / "appliance.md"
     docs.write_text("# A\n<!-- start -->\nold\n<!-- /start -->\nrest\n")
@@ -40,13 +40,13 @@ def test_the_figures_go_between_the_marks(monkeypatch: pytest.MonkeyPatch, tmp_p
     assert text.endswith("<!-- /start -->\nrest\n")
 
 
-def test_the_estimate_for_a_pi_is_the_processors_and_the_memory_cards() -> None:
+def test_the_estimate_for_a_pi_includes_processor_and_memory_card() -> None:
     assert "7 s of processor time, and about 6 s for reading 60 MB" in markdown(KNOWN, None)
     assert ": 13 s after systemd starts it" in markdown(KNOWN, None)
     assert "exposure of 1.6 of 10" in markdown(KNOWN, 1.6)
 
 
-def test_a_start_that_fails_is_told_with_what_it_said(tmp_path: Path) -> None:
+def test_a_failed_start_is_reported_with_its_output(tmp_path: Path) -> None:
     (tmp_path / "pictures").mkdir()
     (tmp_path / "perudo.toml").write_text("[web]\nport = 'x'\n")
     with pytest.raises(CostError, match="port is a whole number") as caught:
@@ -62,5 +62,5 @@ def test_a_real_start_is_measured_while_nobody_plays(tmp_path: Path) -> None:
     assert peak >= idle > 20
 
 
-def test_planets_take_time() -> None:
+def test_the_n_body_benchmark_takes_time() -> None:
     assert n_body(2000) > 0

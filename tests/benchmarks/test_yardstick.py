@@ -1,4 +1,4 @@
-"""The network that the reader's cost is held against must be what it says."""
+"""The yardstick of the reader's cost has the documented size."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from tests.benchmarks.yardstick import YARDSTICK_SIDE, YOLO_GFLOP, YOLO_WEIGHTS,
 from vision.models.network import Network
 
 
-def test_it_has_the_published_number_of_weights_and_costs_the_published_gflop(tmp_path: Path) -> None:
+def test_the_yardstick_has_the_published_weights_and_gflop(tmp_path: Path) -> None:
     net = write_yardstick(tmp_path / "net")
     assert net.weights == YOLO_WEIGHTS
     assert net.gflop == pytest.approx(YOLO_GFLOP, rel=0.01)
 
 
-def test_the_engine_runs_it_and_its_numbers_stay_ordinary(tmp_path: Path) -> None:
+def test_the_engine_runs_the_yardstick_and_its_numbers_stay_ordinary(tmp_path: Path) -> None:
     write_yardstick(tmp_path / "net")
     frame = np.random.default_rng(1).integers(0, 256, (YARDSTICK_SIDE, YARDSTICK_SIDE, 3), dtype=np.uint8)
     out = Network(tmp_path / "net").run(frame)
     assert out.shape == (144, 8400)
-    # numbers that vanish or run away would cost other than real ones
+    # vanishing or overflowing numbers would take another time than real ones
     assert np.isfinite(out).all()
     assert 0.01 < out.std() < 1000
 

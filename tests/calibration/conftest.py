@@ -1,4 +1,4 @@
-"""Views of the sheet through cameras that are computed (`rendered.py`), made once for all tests."""
+"""Views of the sheet through simulated cameras (`rendered.py`), made once for all tests."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from tests.calibration import rendered
 
 
 def dance(eye: rendered.Eye) -> list[Sighting]:
-    found = [find_sheet(eye.sheet(pose)) for pose in rendered.dance(eye)]
-    return [view for view in found if view is not None]
+    sightings = [find_sheet(eye.sheet(pose)) for pose in rendered.dance(eye)]
+    return [view for view in sightings if view is not None]
 
 
 @pytest.fixture(scope="session")
@@ -25,7 +25,7 @@ def wide() -> rendered.Eye:
 
 @pytest.fixture(scope="session")
 def views() -> list[Sighting]:
-    """Twelve of the standard lens."""
+    """Twelve views through the standard lens."""
     return dance(rendered.STANDARD)
 
 

@@ -1,7 +1,7 @@
-"""A camera that is computed: it photographs the sheet, or any flat picture, from where it is put.
+"""A simulated camera that photographs the sheet, or any flat picture, from any place.
 
-No photograph of a real sheet is in this repository; what these pictures do not have is paper that bends and a lens that
-is sharper in the middle than in its corners.
+There is no photograph of a real sheet in this repository. Unlike real ones, these pictures have no bent paper, and no
+lens that is sharper in the middle than in its corners.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ FINE = 96
 
 @dataclass(frozen=True)
 class Pose:
-    """Where the middle of the sheet is, in millimetres before the camera, and how it is turned."""
+    """The middle of the sheet, in millimetres in front of the camera, and its rotation."""
 
     x: float = 0.0
     y: float = 0.0
@@ -36,7 +36,7 @@ class Pose:
     """Degrees in its plane."""
 
     def matrix(self) -> Doubles:
-        """3 x 3: from millimetres on the sheet, its middle at 0, 0, to rays."""
+        """3 x 3: millimetres on the sheet, with the middle at 0, 0, to rays."""
         a, b, c = np.radians([self.lengthways, self.sideways, self.turn])
         rotation = (
             np.array([[1, 0, 0], [0, np.cos(a), -np.sin(a)], [0, np.sin(a), np.cos(a)]])
@@ -62,7 +62,7 @@ class Eye:
     """Grey levels."""
     light: float = 1.0
     slope: float = 0.3
-    """The part by which the picture is darker at its left edge than at its right."""
+    """The share by which the left edge of the picture is darker than the right."""
     seed: int = 1
     rng: np.random.Generator = field(init=False, compare=False, repr=False)
 
@@ -76,14 +76,14 @@ class Eye:
 
     @property
     def _rays(self) -> Doubles:
-        """Where each pixel looks: 1 x (height * width) x 2."""
+        """The ray of each pixel: 1 x (height * width) x 2."""
         return _rays(self.width, self.height, self.focal, self.off, self.distortion)
 
     def _bent(self, rays: Doubles) -> Doubles:
         return _bent(rays, self.distortion)
 
     def photograph(self, flat: Image, px_per_mm: float, pose: Pose, behind: Image | None = None) -> Image:
-        """A flat picture, so many pixels a millimetre, its middle where `pose` says, before a plain table."""
+        """A photograph of a flat picture with its middle at `pose`, in front of a plain table."""
         to_sheet = np.linalg.inv(pose.matrix())
         mm = cv2.perspectiveTransform(self._rays, to_sheet)[0]
         ahead = (self._rays[0] @ to_sheet[2, :2] + to_sheet[2, 2]) > 0
@@ -93,13 +93,13 @@ class Eye:
         places = np.clip(places, -1e4, 1e4).astype(np.float32).reshape(self.height, self.width, 2)
         scale = self.focal / pose.z / px_per_mm
         soft = flat if scale >= 1 else np.asarray(cv2.GaussianBlur(flat, (0, 0), 0.45 / scale), np.uint8)
-        seen = cv2.remap(
+        image = cv2.remap(
             soft, places, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_TRANSPARENT, dst=self._table(behind)
         )
-        return self._exposed(np.asarray(seen))
+        return self._exposed(np.asarray(image))
 
     def sheet(self, pose: Pose, square_mm: float = SQUARE_MM, behind: Image | None = None) -> Image:
-        """The sheet, with its white round it."""
+        """A photograph of the sheet with its white border."""
         return self.photograph(picture(FINE), FINE / square_mm, pose, behind)
 
     def _table(self, behind: Image | None) -> Image:
@@ -107,8 +107,8 @@ class Eye:
             return np.asarray(cv2.resize(behind, (self.width, self.height)), np.uint8).copy()
         return np.full((self.height, self.width), 110, np.uint8)
 
-    def _exposed(self, seen: Image) -> Image:
-        image = seen.astype(np.float32)
+    def _exposed(self, light: Image) -> Image:
+        image = light.astype(np.float32)
         if self.blur:
             image = np.asarray(cv2.GaussianBlur(image, (0, 0), self.blur), np.float32)
         lamp = np.linspace(1 - self.slope, 1, self.width, dtype=np.float32)
@@ -122,22 +122,22 @@ class Eye:
 @lru_cache(maxsize=4)
 def _rays(width: int, height: int, focal: float, off: tuple[float, float], distortion: tuple[float, ...]) -> Doubles:
     pixels = np.stack(np.meshgrid(np.arange(width), np.arange(height)), axis=-1).astype(np.float64)
-    wanted = (pixels.reshape(-1, 2) - np.array([(width - 1) / 2, (height - 1) / 2]) - np.array(off)) / focal
-    rays = wanted.copy()
+    distorted = (pixels.reshape(-1, 2) - np.array([(width - 1) / 2, (height - 1) / 2]) - np.array(off)) / focal
+    rays = distorted.copy()
     for _ in range(15):
-        rays += wanted - _bent(rays, distortion)
+        rays += distorted - _bent(rays, distortion)
     return rays[None]
 
 
 def _bent(rays: Doubles, distortion: tuple[float, ...]) -> Doubles:
-    """Where a lens of focal length 1 shows these rays."""
+    """The image of these rays in a lens of focal length 1."""
     solid = np.column_stack([rays, np.ones(len(rays))])[:, None]
-    found, _ = cv2.projectPoints(solid, np.zeros(3), np.zeros(3), np.eye(3), np.array(distortion))
-    return np.asarray(found).reshape(-1, 2)
+    points, _ = cv2.projectPoints(solid, np.zeros(3), np.zeros(3), np.eye(3), np.array(distortion))
+    return np.asarray(points).reshape(-1, 2)
 
 
 def dance(eye: Eye) -> list[Pose]:
-    """Twelve ways to hold the sheet, as the page asks for them: near, in every part of the picture, some tipped."""
+    """Twelve poses of the sheet, as the page asks for them: near, in every part of the picture, some tilted."""
     near = 1.55 * ROWS * SQUARE_MM * eye.focal / eye.height
     across, down = (0.30 * near * side / eye.focal for side in (eye.width, eye.height))
     return [
@@ -157,7 +157,7 @@ def dance(eye: Eye) -> list[Pose]:
 
 
 def size_mm(square_mm: float = SQUARE_MM) -> tuple[float, float]:
-    """Of the board without its white."""
+    """The size of the board without its border."""
     return COLUMNS * square_mm, ROWS * square_mm
 
 

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Files are written whole or not at all."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from calibration.atomic_write import write_atomically
 
 
-def test_what_nobody_else_may_read_is_not_written_into_a_draft_that_everybody_may(tmp_path: Path) -> None:
+def test_the_draft_of_a_private_file_is_private_too(tmp_path: Path) -> None:
     draft = tmp_path / "secret.part"
     draft.write_bytes(b"left when the power went")
     draft.chmod(0o644)

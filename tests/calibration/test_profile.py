@@ -1,4 +1,4 @@
-"""A profile out to its file and back, and what is said of one that is wrong."""
+"""A profile is written to its file and read back, and mistakes are reported."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def without(*path: str) -> str:
     return json.dumps(document)
 
 
-# There and back
+# Writing and reading
 
 numbers = st.floats(-1e3, 1e3)
 
@@ -97,7 +97,7 @@ def profiles(draw: st.DrawFn) -> Profile:
 
 
 @given(profiles())
-def test_a_profile_comes_back_as_it_was(profile: Profile) -> None:
+def test_a_profile_survives_writing_and_reading(profile: Profile) -> None:
     text = to_json(profile)
     assert from_json(text) == profile
     assert to_json(from_json(text)) == text
@@ -111,7 +111,7 @@ def test_any_other_text_is_refused_with_a_sentence(text: str) -> None:
 
 
 @given(st.data())
-def test_a_damaged_file_is_read_or_refused_and_never_worse(data: st.DataObject) -> None:
+def test_a_damaged_file_is_read_or_refused(data: st.DataObject) -> None:
     text = to_json(PROFILE)
     at = data.draw(st.integers(0, len(text) - 1))
     text = text[:at] + data.draw(st.characters()) + text[at + 1 :]
@@ -121,12 +121,12 @@ def test_a_damaged_file_is_read_or_refused_and_never_worse(data: st.DataObject) 
         str(error).encode()
 
 
-def test_what_is_left_out_is_not_known() -> None:
+def test_keys_that_are_left_out_are_none() -> None:
     profile = from_json('{"version": 1, "name": "new", "made": "2026-05-01"}')
     assert (profile.lens, profile.table, dict(profile.palette)) == (None, None, {})
 
 
-def test_a_profile_of_the_first_version_is_read_and_knows_no_later_keys() -> None:
+def test_a_profile_of_the_first_version_is_read_without_later_keys() -> None:
     profile = from_json('{"version": 1, "name": "old", "made": "2026-05-01", "palette": {"red": [45, 60, 40]}}')
     assert (profile.camera, dict(profile.lock), profile.die_mm, profile.measured) == ("", {}, None, None)
     assert '"version": 2' in to_json(profile)
@@ -152,13 +152,13 @@ def test_a_profile_of_the_first_version_is_read_and_knows_no_later_keys() -> Non
         (("reference",), None, "the reference of a profile is a text"),
     ],
 )
-def test_what_was_added_is_checked_too(path: tuple[str, ...], to: object, words: str) -> None:
+def test_later_keys_are_checked_too(path: tuple[str, ...], to: object, words: str) -> None:
     with pytest.raises(ProfileError) as caught:
         from_json(changed(*path, to=to))
     assert str(caught.value).startswith(words)
 
 
-def test_nobody_changes_a_profile() -> None:
+def test_a_profile_cannot_be_changed() -> None:
     palette = {"red": (45.5, 60.0, 40.25)}
     profile = Profile("n", "2026-05-01", palette=palette)
     palette["red"] = (0.0, 0.0, 0.0)
@@ -168,7 +168,7 @@ def test_nobody_changes_a_profile() -> None:
     assert len({PROFILE, from_json(to_json(PROFILE))}) == 1
 
 
-# What cannot be read
+# Unreadable profiles
 
 
 @pytest.mark.parametrize(
@@ -244,13 +244,13 @@ def test_nobody_changes_a_profile() -> None:
         (changed("palette", "red", to="#f00"), 'the red of the palette is a list of numbers, not "#f00"'),
     ],
 )
-def test_what_cannot_be_read(text: str, sentence: str) -> None:
+def test_an_unreadable_profile_is_refused_with_a_reason(text: str, sentence: str) -> None:
     with pytest.raises(UnreadableProfileError) as caught:
         from_json(text)
     assert str(caught.value) == sentence
 
 
-# What is not allowed
+# Invalid profiles
 
 
 @pytest.mark.parametrize(
@@ -309,7 +309,7 @@ def test_what_cannot_be_read(text: str, sentence: str) -> None:
         ),
     ],
 )
-def test_what_is_not_allowed(text: str, sentence: str) -> None:
+def test_an_invalid_profile_is_refused_with_a_reason(text: str, sentence: str) -> None:
     with pytest.raises(NotAllowedProfileError) as caught:
         from_json(text)
     assert str(caught.value) == sentence
@@ -323,7 +323,7 @@ def test_a_profile_made_in_python_is_checked_too() -> None:
 
 
 @pytest.mark.parametrize("scale", [1e-9, 1.0, -1.0, 1e9])
-def test_a_homography_may_be_of_any_scale(scale: float) -> None:
+def test_a_homography_may_have_any_scale(scale: float) -> None:
     one, two, three = ((scale * x, scale * y, scale * z) for x, y, z in TABLE.homography)
     TablePlane((one, two, three))
 
@@ -335,20 +335,20 @@ def test_a_mistake_is_a_value_error() -> None:
 # On disk
 
 
-def test_a_file_is_read_as_it_was_saved(tmp_path: Path) -> None:
+def test_a_saved_file_can_be_read(tmp_path: Path) -> None:
     path = tmp_path / "oak.json"
     save(PROFILE, path)
     assert load(path) == PROFILE
     assert [file.name for file in tmp_path.iterdir()] == ["oak.json"]
 
 
-def test_a_byte_order_mark_does_no_harm(tmp_path: Path) -> None:
+def test_a_byte_order_mark_is_ignored(tmp_path: Path) -> None:
     path = tmp_path / "oak.json"
     path.write_bytes(b"\xef\xbb\xbf" + to_json(PROFILE).encode())
     assert load(path) == PROFILE
 
 
-def test_what_was_there_stays_when_saving_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_old_file_stays_when_saving_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "oak.json"
     save(PROFILE, path)
 
@@ -363,7 +363,7 @@ def test_what_was_there_stays_when_saving_fails(tmp_path: Path, monkeypatch: pyt
     assert [file.name for file in tmp_path.iterdir()] == ["oak.json"]
 
 
-def test_a_folder_that_is_not_there_is_an_os_error(tmp_path: Path) -> None:
+def test_a_missing_folder_is_an_os_error(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="nowhere"):
         save(PROFILE, tmp_path / "nowhere" / "oak.json")
 
@@ -391,7 +391,7 @@ def test_a_folder_is_no_profile(tmp_path: Path) -> None:
         load(tmp_path)
 
 
-def test_a_file_that_is_not_allowed_is_named_too(tmp_path: Path) -> None:
+def test_an_invalid_file_is_named_too(tmp_path: Path) -> None:
     path = tmp_path / "oak.json"
     path.write_text(changed("palette", "pink", to=[1, 2, 3]), encoding="utf-8")
     with pytest.raises(NotAllowedProfileError, match=r"oak\.json: dice have no colour"):

@@ -1,4 +1,4 @@
-"""Several profiles under names that people give: kept, used, undone, renamed, removed; whole after a power cut."""
+"""Profiles under names of the users: saved, used, undone, renamed, removed, and intact after a power cut."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def profiles(tmp_path: Path) -> Profiles:
     return Profiles.of(tmp_path)
 
 
-def test_none_is_in_use_until_one_is(profiles: Profiles) -> None:
+def test_no_profile_is_in_use_at_first(profiles: Profiles) -> None:
     assert (profiles.all(), profiles.in_use) == ((), None)
     profiles.save(CAMPER)
     assert profiles.in_use is None
@@ -42,7 +42,7 @@ def test_none_is_in_use_until_one_is(profiles: Profiles) -> None:
     assert profiles.in_use is None
 
 
-def test_people_name_profiles_as_they_like_and_the_files_are_safe(profiles: Profiles) -> None:
+def test_profiles_can_have_any_names_and_their_files_have_safe_ones(profiles: Profiles) -> None:
     names = ["Küche oben", "Kuche oben", "../../etc/passwd", "in-use", "Αθήνα", "木", "a/b", "CON", "x" * 40]
     for name in names:
         profiles.save(replace(CAMPER, name=name))
@@ -57,7 +57,7 @@ def test_people_name_profiles_as_they_like_and_the_files_are_safe(profiles: Prof
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(name=st.text(max_size=60))
-def test_any_name_is_kept_as_it_is_or_refused_with_a_sentence(
+def test_any_name_is_saved_unchanged_or_refused_with_a_sentence(
     name: str, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     profiles = Profiles(tmp_path_factory.mktemp("names") / "profiles")
@@ -65,7 +65,7 @@ def test_any_name_is_kept_as_it_is_or_refused_with_a_sentence(
         profiles.save(replace(CAMPER, name=name))
     except ProfileNameError as refused:
         sentence = str(refused.message)
-    except ProfileError as error:  # what no profile may be called at all
+    except ProfileError as error:  # names that no profile may have
         sentence = str(error)
     else:
         sentence = ""
@@ -74,7 +74,7 @@ def test_any_name_is_kept_as_it_is_or_refused_with_a_sentence(
 
 
 @pytest.mark.parametrize("name", ["x" * 41, " Camper", "Camper "])
-def test_a_name_that_will_not_do_is_refused(profiles: Profiles, name: str) -> None:
+def test_an_unsuitable_name_is_refused(profiles: Profiles, name: str) -> None:
     with pytest.raises(ProfileNameError):
         profiles.save(replace(CAMPER, name=name))
 
@@ -86,7 +86,7 @@ def test_names_that_look_the_same_are_the_same(profiles: Profiles) -> None:
     assert len(profiles.all()) == 1
 
 
-def test_what_stood_there_is_one_undo_away_and_the_undo_too(profiles: Profiles) -> None:
+def test_saving_can_be_undone_and_so_can_the_undo(profiles: Profiles) -> None:
     first = profiles.save(CAMPER, PICTURE)
     assert not profiles.can_undo("Camper")
     with pytest.raises(ProfileNameError, match="Nothing stood there before Camper"):
@@ -113,7 +113,7 @@ def test_an_undo_back_to_a_profile_without_a_picture_has_none(profiles: Profiles
     assert profiles.reference("Camper") is not None
 
 
-def test_renamed_it_stays_in_use_and_can_still_be_undone(profiles: Profiles) -> None:
+def test_a_renamed_profile_stays_in_use_and_can_still_be_undone(profiles: Profiles) -> None:
     profiles.save(CAMPER)
     profiles.save(replace(CAMPER, made="2026-06-01"))
     profiles.use("Camper")
@@ -126,14 +126,14 @@ def test_renamed_it_stays_in_use_and_can_still_be_undone(profiles: Profiles) -> 
     assert profiles.get("küche").name == "KÜCHE"
 
 
-def test_it_cannot_be_renamed_to_another(profiles: Profiles) -> None:
+def test_a_profile_cannot_take_the_name_of_another(profiles: Profiles) -> None:
     profiles.save(CAMPER)
     profiles.save(replace(CAMPER, name="Küche"))
     with pytest.raises(ProfileNameError, match="There is a profile camper already"):
         profiles.rename("Küche", "camper")
 
 
-def test_removed_it_is_gone_and_no_longer_in_use(profiles: Profiles) -> None:
+def test_a_removed_profile_is_gone_and_no_longer_in_use(profiles: Profiles) -> None:
     profiles.save(CAMPER, PICTURE)
     profiles.save(CAMPER, PICTURE)
     profiles.use("Camper")
@@ -142,16 +142,16 @@ def test_removed_it_is_gone_and_no_longer_in_use(profiles: Profiles) -> None:
     assert list(profiles.folder.iterdir()) == []
 
 
-def test_what_a_removed_one_left_behind_is_not_the_next_ones(profiles: Profiles) -> None:
+def test_remains_of_a_removed_profile_do_not_pass_to_the_next_one(profiles: Profiles) -> None:
     profiles.save(CAMPER, PICTURE)
     profiles.save(CAMPER, PICTURE)
-    (profiles.folder / "camper.json").unlink()  # the power went while it was removed
+    (profiles.folder / "camper.json").unlink()  # the power failed while it was being removed
     profiles.save(CAMPER)
     assert not profiles.can_undo("Camper")
     assert profiles.reference("Camper") is None
 
 
-def test_there_is_an_end_to_how_many(profiles: Profiles) -> None:
+def test_the_number_of_profiles_is_limited(profiles: Profiles) -> None:
     for n in range(MOST_PROFILES):
         profiles.save(Profile(f"{n}", MADE))
     with pytest.raises(ProfileNameError, match="remove one first"):
@@ -169,7 +169,7 @@ def test_one_broken_file_does_not_hide_the_others(profiles: Profiles) -> None:
     assert (profiles.folder / "broken.json").read_text() == "{"
 
 
-def test_the_profile_of_before_there_were_names_is_taken_over_once(tmp_path: Path) -> None:
+def test_a_profile_from_before_there_were_names_is_adopted_once(tmp_path: Path) -> None:
     save(replace(CAMPER, name="camera over the oak table"), tmp_path / "profile.json")
     profiles = Profiles.of(tmp_path)
     assert profiles.in_use == replace(CAMPER, name="Table")
@@ -178,20 +178,20 @@ def test_the_profile_of_before_there_were_names_is_taken_over_once(tmp_path: Pat
 
 
 @pytest.mark.parametrize("dies_at", range(4))
-def test_whenever_the_power_goes_the_old_one_or_the_new_one_is_there(
+def test_after_a_power_cut_there_is_the_old_profile_or_the_new_one(
     profiles: Profiles, monkeypatch: pytest.MonkeyPatch, dies_at: int
 ) -> None:
     old = profiles.save(CAMPER, PICTURE)
     profiles.use("Camper")
     new = replace(CAMPER, made="2026-06-01")
-    written = 0
+    writes = 0
 
     def dying(path: Path, content: bytes) -> None:
-        nonlocal written
-        if written == dies_at:
+        nonlocal writes
+        if writes == dies_at:
             path.with_name(f"{path.name}.part").write_bytes(content[: len(content) // 2])
             raise KeyboardInterrupt
-        written += 1
+        writes += 1
         write_atomically(path, content)
 
     monkeypatch.setattr("calibration.profiles.write_atomically", dying)
@@ -199,14 +199,14 @@ def test_whenever_the_power_goes_the_old_one_or_the_new_one_is_there(
     with pytest.raises(KeyboardInterrupt):
         profiles.save(new, 255 - PICTURE)
     monkeypatch.undo()
-    found = profiles.in_use
-    assert found == old
+    profile = profiles.in_use
+    assert profile == old
     picture = profiles.reference("Camper")
-    assert picture is None or np.abs(picture.astype(int) - PICTURE).max() < 12  # never another profile's
+    assert picture is None or np.abs(picture.astype(int) - PICTURE).max() < 12  # never that of another profile
     assert profiles.save(new).made == "2026-06-01"
 
 
-# Put together
+# Composing a profile
 
 
 def solved() -> LensFit:
@@ -217,30 +217,30 @@ def laid() -> TableFit:
     return TableFit(TABLE, 620.0, 8.0, 0.006, 0.36, 45.0)
 
 
-def test_a_profile_is_put_together_from_what_was_found() -> None:
+def test_a_profile_is_composed_of_lens_table_and_colours() -> None:
     palette = {"red": (45.0, 60.0, 40.0)}
     draft = ProfileDraft(camera="imx708", die_mm=16, square_mm=32.4, lens_fit=solved(), table=laid())
     draft = replace(draft, palette=TablePalette(palette, {"red": 1}, ()))
-    found = draft.profile("Camper", MADE, {"ExposureTime": 9000})
-    assert (found.lens, found.table, dict(found.palette)) == (LENS, TABLE, palette)
-    assert found.measured == Measurements(0.31, 8, 32.4, 0.006, 620.0, 8.0)
-    assert (found.camera, dict(found.lock), found.die_mm) == ("imx708", {"ExposureTime": 9000.0}, 16.0)
-    assert from_json(to_json(found)) == found
+    profile = draft.profile("Camper", MADE, {"ExposureTime": 9000})
+    assert (profile.lens, profile.table, dict(profile.palette)) == (LENS, TABLE, palette)
+    assert profile.measured == Measurements(0.31, 8, 32.4, 0.006, 620.0, 8.0)
+    assert (profile.camera, dict(profile.lock), profile.die_mm) == ("imx708", {"ExposureTime": 9000.0}, 16.0)
+    assert from_json(to_json(profile)) == profile
 
 
-def test_new_colours_leave_lens_and_table_as_they_are() -> None:
+def test_new_colours_do_not_change_lens_and_table() -> None:
     palette = {"red": (45.0, 60.0, 40.0)}
-    found = ProfileDraft(CAMPER, palette=TablePalette(palette, {"red": 1}, ())).profile("Camper", MADE)
-    assert (found.lens, found.table, found.measured) == (CAMPER.lens, CAMPER.table, CAMPER.measured)
-    assert dict(found.palette) == palette
+    profile = ProfileDraft(CAMPER, palette=TablePalette(palette, {"red": 1}, ())).profile("Camper", MADE)
+    assert (profile.lens, profile.table, profile.measured) == (CAMPER.lens, CAMPER.table, CAMPER.measured)
+    assert dict(profile.palette) == palette
 
 
-def test_a_new_lens_alone_forgets_where_the_table_was() -> None:
-    found = ProfileDraft(CAMPER, lens_fit=solved()).profile("Camper", MADE)
-    assert found.table is None
-    assert found.measured == Measurements(0.31, 8)
+def test_a_new_lens_without_a_table_drops_the_old_table() -> None:
+    profile = ProfileDraft(CAMPER, lens_fit=solved()).profile("Camper", MADE)
+    assert profile.table is None
+    assert profile.measured == Measurements(0.31, 8)
 
 
 def test_an_assumed_lens_has_no_error_and_no_views() -> None:
-    found = ProfileDraft(lens_fit=LensFit(LENS), table=laid()).profile("Camper", MADE)
-    assert found.measured == Measurements(0.0, 0, SQUARE_MM, 0.006, 620.0, 8.0)
+    profile = ProfileDraft(lens_fit=LensFit(LENS), table=laid()).profile("Camper", MADE)
+    assert profile.measured == Measurements(0.0, 0, SQUARE_MM, 0.006, 620.0, 8.0)

@@ -1,4 +1,4 @@
-"""Several readings of one table make one."""
+"""Several readings of one table are fused into one."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_readings_that_agree_stay_sure() -> None:
     assert fused.ms == 20.0
 
 
-def test_a_doubt_of_one_frame_is_not_averaged_away() -> None:
+def test_the_doubt_of_one_frame_is_not_averaged_away() -> None:
     for first, second in ((0.45, 0.9), (0.9, 0.45)):
         (only,) = fuse([reading(die(4, 100, first)), reading(die(4, 100, second))]).dice
         assert only.uncertain
@@ -35,7 +35,7 @@ def test_a_doubt_of_one_frame_is_not_averaged_away() -> None:
     assert only.confidence == 0.7
 
 
-def test_a_die_read_in_two_ways_is_asked_about_with_both_faces_offered() -> None:
+def test_a_die_with_two_readings_is_asked_about_with_both_faces_offered() -> None:
     fused = fuse([reading(die(4, 100)), reading(die(5, 101, 0.8)), reading(die(4, 100))])
     (only,) = fused.dice
     assert only.face == 4
@@ -55,7 +55,7 @@ def test_a_die_that_one_frame_missed_is_kept_and_asked_about() -> None:
     assert {d.face: d.uncertain for d in fused.dice} == {4: False, 6: True}
 
 
-def test_touching_dice_do_not_melt_into_one() -> None:
+def test_touching_dice_do_not_merge() -> None:
     fused = fuse([reading(die(4, 100), die(4, 140)), reading(die(4, 101), die(4, 141))])
     assert len(fused.dice) == 2
     assert not fused.uncertain
@@ -78,21 +78,19 @@ def row(*faces: int, moved: tuple[float, float] = (0, 0), spacing: float = 26, w
 
 @pytest.mark.parametrize("moved", [(20, 0), (-20, 3), (13, -12), (0, 24), (46, 0), (2, 1)])
 @pytest.mark.parametrize("faces", [(1, 2, 3, 4, 5), (4, 4, 4, 4, 4), (4, 4, 4, 2, 4), (6,)])
-def test_small_dice_under_a_shaking_mast_stay_as_many_as_they_are(
-    moved: tuple[float, float], faces: tuple[int, ...]
-) -> None:
+def test_small_dice_under_a_shaking_mast_keep_their_number(moved: tuple[float, float], faces: tuple[int, ...]) -> None:
     fused = fuse([row(*faces), row(*faces, moved=moved)])
     assert sorted(d.face for d in fused.dice) == sorted(faces)
     assert not fused.uncertain
 
 
-def test_dice_that_one_shaken_frame_read_otherwise_are_paired_all_the_same() -> None:
+def test_dice_that_a_shaken_frame_read_differently_are_still_paired() -> None:
     fused = fuse([row(4, 4, 4, 4, 4), row(4, 5, 4, 4, 4, moved=(20, 0))])
     assert len(fused.dice) == 5
     assert [d.uncertain for d in sorted(fused.dice, key=lambda d: d.box)] == [False, True, False, False, False]
 
 
-def test_where_a_row_fits_as_well_one_die_further_it_has_not_moved() -> None:
+def test_a_row_that_also_fits_one_die_further_has_not_moved() -> None:
     alike = reading(*(die(4, 100 + 42 * n) for n in range(5)))
     alike = replace(alike, width=2304, height=1296)
     fused = fuse([alike, replace(alike, dice=alike.dice[:4])])
@@ -100,14 +98,14 @@ def test_where_a_row_fits_as_well_one_die_further_it_has_not_moved() -> None:
     assert [d.uncertain for d in fused.dice] == [False, False, False, False, True]
 
 
-def test_a_row_that_lost_another_end_in_each_frame_has_not_moved_by_a_die() -> None:
+def test_a_row_that_lost_a_different_end_in_each_frame_has_not_moved_by_a_die() -> None:
     whole = replace(reading(*(die(4, 100 + 42 * n) for n in range(5))), width=2304, height=1296)
     fused = fuse([replace(whole, dice=whole.dice[1:]), replace(whole, dice=whole.dice[:4])])
     assert [d.uncertain for d in sorted(fused.dice, key=lambda d: d.box)] == [True, False, False, False, True]
 
 
-def test_a_row_that_moved_by_a_die_has_moved_although_most_of_it_looks_the_same() -> None:
-    """Where the fifth die ends the row, four of the five places show what they showed before, or three."""
+def test_a_row_that_moved_by_a_die_has_moved_even_if_most_of_it_looks_the_same() -> None:
+    """With the fifth die at the end of the row, four of the five places show the same as before, or three."""
     for faces in ((4, 4, 4, 4, 2), (4, 4, 4, 2, 5)):
         row_of_five = replace(reading(*(die(face, 100 + 42 * n) for n, face in enumerate(faces))), width=2304)
         moved = replace(row_of_five, dice=tuple(replace(d, box=(d.box[0] + 42, *d.box[1:])) for d in row_of_five.dice))
@@ -116,13 +114,13 @@ def test_a_row_that_moved_by_a_die_has_moved_although_most_of_it_looks_the_same(
         assert not fused.uncertain
 
 
-def test_of_two_dice_that_are_near_the_nearest_is_the_same() -> None:
+def test_of_two_near_dice_the_nearest_is_the_same() -> None:
     fused = fuse([reading(die(4, 100), die(6, 118)), reading(die(6, 117, 0.95), die(4, 100))])
     assert sorted(d.face for d in fused.dice) == [4, 6]
     assert not fused.uncertain
 
 
-def test_boxes_are_those_of_the_last_frame_also_of_a_die_it_missed() -> None:
+def test_boxes_are_those_of_the_last_frame_even_for_a_die_it_missed() -> None:
     before, last = row(1, 2, 3, 4, 5), row(1, 2, 3, 4, 5, moved=(20, -4))
     fused = fuse([before, replace(last, dice=last.dice[:4])])
     assert sorted(d.box for d in fused.dice) == sorted(d.box for d in last.dice)
@@ -135,7 +133,7 @@ def test_nothing_is_moved_further_than_a_mast_shakes() -> None:
     assert all(d.uncertain for d in fused.dice)
 
 
-def test_nothing_to_fuse_is_refused() -> None:
+def test_fusing_no_readings_is_refused() -> None:
     with pytest.raises(ValueError, match="no reading"):
         fuse([])
     with pytest.raises(ValueError, match="different sizes"):

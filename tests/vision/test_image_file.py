@@ -14,7 +14,7 @@ PICTURE = np.full((20, 30, 3), (10, 120, 240), np.uint8)
 
 
 @pytest.mark.parametrize("name", ["a.png", "b.jpg", "with space é.png"])
-def test_what_is_written_is_read_again(tmp_path: Path, name: str) -> None:
+def test_a_written_picture_can_be_read_again(tmp_path: Path, name: str) -> None:
     write_image(tmp_path / name, PICTURE)
     assert np.abs(read_image(tmp_path / name).astype(int) - PICTURE).max() <= 3
 
@@ -25,20 +25,20 @@ def test_grey_and_transparent_pictures_become_bgr(tmp_path: Path) -> None:
         assert read_image(tmp_path / name).shape == (20, 30, 3)
 
 
-def test_sixteen_bits_become_eight(tmp_path: Path) -> None:
+def test_16_bit_pictures_become_8_bit(tmp_path: Path) -> None:
     cv2.imwrite(str(tmp_path / "deep.png"), PICTURE.astype(np.uint16) * 257)
     assert np.array_equal(read_image(tmp_path / "deep.png"), PICTURE)
 
 
 @pytest.mark.parametrize("content", [b"", b"hello", b"\xff\xd8\xff\xe0" + b"\0" * 40, b"\x89PNG\r\n\x1a\n"])
-def test_what_is_no_picture_says_so(tmp_path: Path, content: bytes) -> None:
+def test_a_file_that_is_no_picture_is_reported(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "no.jpg"
     path.write_bytes(content)
     with pytest.raises(ImageError):
         read_image(path)
 
 
-def test_missing_files_and_folders_say_so(tmp_path: Path) -> None:
+def test_missing_files_and_folders_are_reported(tmp_path: Path) -> None:
     with pytest.raises(ImageError, match="no such file"):
         read_image(tmp_path / "nowhere.jpg")
     with pytest.raises(ImageError, match="directory"):
@@ -47,7 +47,7 @@ def test_missing_files_and_folders_say_so(tmp_path: Path) -> None:
         read_image(Path("null\0byte.jpg"))
 
 
-def test_the_pixels_stay_as_stored_whatever_the_orientation_tag(tmp_path: Path) -> None:
+def test_the_orientation_tag_does_not_turn_the_pixels(tmp_path: Path) -> None:
     _, data = cv2.imencode(".jpg", PICTURE)
     orientation = bytes.fromhex(
         "ffe1 0022 4578 6966 0000 4d4d 002a 0000 0008 0001 0112 0003 0000 0001 0006 0000 0000 0000"
@@ -57,6 +57,6 @@ def test_the_pixels_stay_as_stored_whatever_the_orientation_tag(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("name", ["picture", "picture.xyz", "picture."])
-def test_a_name_of_no_picture_format_is_refused(tmp_path: Path, name: str) -> None:
+def test_a_name_without_a_picture_format_is_refused(tmp_path: Path, name: str) -> None:
     with pytest.raises(OSError, match="no picture format"):
         write_image(tmp_path / name, PICTURE)

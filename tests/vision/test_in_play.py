@@ -1,4 +1,4 @@
-"""Which dice are in play: the cups went up over some, others lay in the middle before."""
+"""Which dice are in play: those that were under cups, and not those that lay in the middle before."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ EXPECTED = {"red": 2, "blue": 3}
 
 
 def read(dice: tuple[SceneDie, ...]) -> tuple[Die, ...]:
-    """What a reader sees of these dice."""
+    """A reading of these dice."""
     side = 1.2 * DIE_MM * SCALE
     places = [(WIDTH / 2 + die.x * SCALE, HEIGHT / 2 + die.y * SCALE) for die in dice]
     return tuple(
@@ -35,7 +35,7 @@ def read(dice: tuple[SceneDie, ...]) -> tuple[Die, ...]:
 
 
 def picture(dice: tuple[SceneDie, ...], cups: tuple[SceneCup, ...] = (), hands: tuple[SceneHand, ...] = ()) -> Image:
-    """A drawn table with a camera's noise."""
+    """A drawn table with the noise of a camera."""
     image = render_table(TableScene(dice, cups, hands), (WIDTH, HEIGHT)).astype(np.float32)
     noise = np.random.default_rng(len(dice)).normal(0, 2, image.shape)
     return np.clip(image + noise, 0, 255).astype(np.uint8)
@@ -45,8 +45,8 @@ def quiet(*dice: SceneDie, hands: tuple[SceneHand, ...] = (), cups: tuple[SceneC
     return QuietTable(picture(dice, cups, hands), () if hands else read(dice))
 
 
-def after(*lost: SceneDie, before: tuple[QuietTable, ...], expected: dict[str, int] | None = EXPECTED) -> InPlay:
-    dice = (*RED, *BLUE, *lost)
+def after(*lost_dice: SceneDie, before: tuple[QuietTable, ...], expected: dict[str, int] | None = EXPECTED) -> InPlay:
+    dice = (*RED, *BLUE, *lost_dice)
     return dice_in_play(picture(dice), Reading(read(dice), WIDTH, HEIGHT), before, expected)
 
 
@@ -65,8 +65,8 @@ def test_without_an_earlier_picture_every_die_is_in_play() -> None:
     assert len(after(*LOST, before=()).reading.dice) == 7
 
 
-def test_what_was_taken_for_a_die_and_lay_there_before_is_out_of_play() -> None:
-    """A flower of the cloth: the earlier reading saw nothing there, the picture is the same."""
+def test_something_taken_for_a_die_that_was_there_before_is_out_of_play() -> None:
+    """A flower on the cloth: the earlier reading has nothing there, but the picture is the same."""
     before = replace(quiet(*LOST), dice=())
     assert len(after(*LOST, before=(before,)).out_of_play) == 2
 
@@ -94,26 +94,26 @@ def test_a_mast_that_swayed_changes_nothing(sway: tuple[float, float, float]) ->
     assert not play.reading.uncertain
 
 
-def test_a_lost_die_that_was_pushed_is_out_of_play_where_the_others_are_as_many_as_expected() -> None:
+def test_a_pushed_lost_die_is_out_of_play_if_the_others_are_as_many_as_expected() -> None:
     pushed = (replace(LOST[0], x=20, y=-30, angle=0.9), LOST[1])
     play = after(*pushed, before=(quiet(*LOST),))
     assert faces(play.out_of_play) == [("blue", 2), ("red", 5)]
     assert not play.reading.uncertain
 
 
-def test_a_lost_die_that_was_pushed_is_asked_about_where_the_count_says_otherwise() -> None:
+def test_a_pushed_lost_die_is_asked_about_if_the_count_differs() -> None:
     """One red die is under a hand: the pushed one would make up the number."""
     dice = (RED[0], *BLUE, replace(LOST[0], x=20, y=-30))
     play = dice_in_play(picture(dice), Reading(read(dice), WIDTH, HEIGHT), (quiet(LOST[0]),), {"red": 2, "blue": 3})
     assert [die.uncertain for die in play.reading.dice if die.colour == "red"] == [False, True]
 
 
-def test_a_lost_die_that_was_taken_away_has_the_dice_of_its_colour_asked_about() -> None:
+def test_after_a_lost_die_is_taken_away_the_dice_of_its_colour_are_asked_about() -> None:
     play = after(before=(quiet(LOST[0]),))
     assert {die.colour for die in play.reading.dice if die.uncertain} == {"red"}
 
 
-def test_a_cup_put_down_on_a_lost_die_asks_nothing() -> None:
+def test_a_cup_over_a_lost_die_raises_no_question() -> None:
     dice = (*RED, *BLUE)
     image = picture(dice, (SceneCup(0, -10, "red"),))
     play = dice_in_play(image, Reading(read(dice), WIDTH, HEIGHT), (quiet(LOST[0]),), EXPECTED)
@@ -121,13 +121,13 @@ def test_a_cup_put_down_on_a_lost_die_asks_nothing() -> None:
     assert not play.reading.uncertain
 
 
-def test_a_hand_over_the_lost_dice_in_the_last_picture_is_made_up_for_by_an_earlier_one() -> None:
+def test_an_earlier_picture_makes_up_for_a_hand_over_the_lost_dice_in_the_last_one() -> None:
     hand = SceneHand(15, 5, 0.4)
     play = after(*LOST, before=(quiet(*LOST), quiet(*LOST, hands=(hand,))))
     assert faces(play.out_of_play) == [("blue", 2), ("red", 5)]
 
 
-def test_dice_that_were_peeked_at_stay_in_play() -> None:
+def test_dice_that_a_player_peeked_at_stay_in_play() -> None:
     peeked = quiet(*RED, *LOST, cups=CUPS[1:])
     play = after(*LOST, before=(peeked, quiet(*LOST)))
     assert faces(play.out_of_play) == [("blue", 2), ("red", 5)]

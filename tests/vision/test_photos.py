@@ -1,4 +1,4 @@
-"""The reader on real photographs, which are not part of the repository; skipped with a reason where there are none."""
+"""The reader on real photographs, which are not part of the repository; skipped without them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def measure(labels: Path) -> Score:
     return total_score
 
 
-def test_photographs_never_learned_from(photos: Path) -> None:
+def test_photographs_that_were_not_used_in_training(photos: Path) -> None:
     score = measure(photos / "mixed_d6" / "test.json")
     assert score.right >= 0.95 * score.dice
     assert score.false <= score.photos / 5
@@ -42,8 +42,8 @@ def test_translucent_dice_on_green(photos: Path) -> None:
 
 
 @pytest.mark.parametrize("number", [1, 2, 3, 4])
-def test_a_throw_is_read_once_it_has_settled_and_not_before(photos: Path, number: int) -> None:
-    """A hand throws, the dice settle, for a fifth of a second at the shortest, and the hand is back."""
+def test_a_throw_is_read_only_after_it_has_settled(photos: Path, number: int) -> None:
+    """A hand throws; the dice lie still, for a fifth of a second at least, and the hand is back."""
     labels = photos / "throws" / "labels.json"
     if not labels.is_file():
         pytest.skip(f"no photographs here: {labels} is missing")

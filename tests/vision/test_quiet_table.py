@@ -1,4 +1,4 @@
-"""The picture of the table while the cups are down: hands that come and go are not in it."""
+"""The picture of the table while the cups are down, without hands that come and go."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LOST = SceneDie(0, 0, 0.4, 5, "red")
 IN_PLAY = SceneDie(-120, 40, 1.2, 3, "blue")
 CUP = SceneCup(-120, 40, "blue")
 CLOSE = 12.0
-"""Levels by which two pictures of one scene differ at most, noise included, after a little blur."""
+"""The most levels by which two slightly blurred pictures of one scene differ, noise included."""
 
 
 def frame(*things: SceneDie | SceneCup | SceneHand, gain: float = 1.0, seed: int = 0) -> Image:
@@ -27,7 +27,7 @@ def frame(*things: SceneDie | SceneCup | SceneHand, gain: float = 1.0, seed: int
 
 
 def watch(*frames: tuple[Image, float]) -> QuietPicture:
-    """The picture after each frame was shown for so many seconds, four frames a second."""
+    """The picture after showing each frame for its seconds, at four frames a second."""
     quiet, now = QuietPicture(), 0.0
     for image, seconds in frames:
         for _ in range(max(1, round(seconds * 4))):
@@ -66,12 +66,12 @@ def test_a_long_peek_leaves_the_picture_when_the_cup_is_down_again() -> None:
     assert same(watch((table, 2), (frame(LOST, IN_PLAY), 5), (table, 2)), table)
 
 
-def test_what_is_put_down_comes_into_the_picture() -> None:
+def test_an_object_put_down_appears_in_the_picture() -> None:
     later = frame(LOST, CUP, SceneDie(60, 60, 0.2, 2, "green"))
     assert same(watch((frame(LOST, CUP), 2), (later, 2)), later)
 
 
-def test_drifting_light_is_no_change() -> None:
+def test_slowly_changing_light_is_no_change() -> None:
     quiet = watch((frame(LOST, CUP), 2))
     version = quiet.version
     for n in range(8):

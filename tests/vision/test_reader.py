@@ -1,4 +1,4 @@
-"""The reader on frames the project renders itself; real photographs are in test_photos.py."""
+"""The reader on frames drawn by the project; real photographs are in test_photos.py."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def reader() -> Reader:
 
 
 def throw(seed: int, players: int = 6) -> tuple[SceneDie, ...]:
-    """Five dice a player, near each seat."""
+    """Five dice for each player, near the seats."""
     rng = np.random.default_rng(seed)
     dice = []
     for colour, (x, y) in list(zip(SEAT_COLOURS, SEATS, strict=True))[:players]:
@@ -83,7 +83,7 @@ def test_the_same_frame_gives_the_same_reading(reader: Reader) -> None:
 
 
 @pytest.mark.parametrize("size", [(800, 600), (1920, 1440), (2592, 1944)])
-def test_the_camera_s_resolution_does_not_matter(reader: Reader, size: tuple[int, int]) -> None:
+def test_the_resolution_of_the_camera_does_not_matter(reader: Reader, size: tuple[int, int]) -> None:
     dice = throw(3, players=4)
     reading = reader.read(render_table(TableScene(dice), size))
     assert says(reading) == sorted((d.colour, d.face) for d in dice)
@@ -92,10 +92,10 @@ def test_the_camera_s_resolution_does_not_matter(reader: Reader, size: tuple[int
 def test_the_overlay_draws_on_a_copy(reader: Reader) -> None:
     frame = render_table(TableScene(throw(4, players=1)))
     before = frame.copy()
-    drawn = draw_overlay(frame, reader.read(frame))
+    overlay = draw_overlay(frame, reader.read(frame))
     assert np.array_equal(frame, before)
-    assert drawn.shape == frame.shape
-    assert not np.array_equal(drawn, frame)
+    assert overlay.shape == frame.shape
+    assert not np.array_equal(overlay, frame)
 
 
 @pytest.mark.parametrize(
@@ -108,12 +108,12 @@ def test_the_overlay_draws_on_a_copy(reader: Reader) -> None:
         np.zeros((0, 640, 3), np.uint8),
     ],
 )
-def test_what_is_no_colour_frame_is_refused_in_a_sentence(reader: Reader, frame: np.ndarray) -> None:
+def test_an_array_that_is_no_colour_frame_is_refused_with_a_sentence(reader: Reader, frame: np.ndarray) -> None:
     with pytest.raises(FrameError, match="a frame is height x width x 3"):
         reader.read(frame)
 
 
-def test_a_die_that_the_frame_cuts_off_is_never_sure(reader: Reader) -> None:
+def test_a_die_cut_off_by_the_frame_is_never_sure(reader: Reader) -> None:
     frame = render_table(TableScene((SceneDie(0, 0, 0.4, 5, "red"), SceneDie(120, 0, 0.4, 6, "green"))))
     left = round(640 - 0.2 * 16 * 1280 / 620)  # a fifth of the red die's width is left of its middle
     reading = reader.read(np.ascontiguousarray(frame[:, left:]))
@@ -122,7 +122,7 @@ def test_a_die_that_the_frame_cuts_off_is_never_sure(reader: Reader) -> None:
     assert all(die.uncertain for die in reading.dice if die not in green)
 
 
-def test_no_face_of_a_few_pixels_is_sure(reader: Reader) -> None:
+def test_a_face_of_a_few_pixels_is_never_sure(reader: Reader) -> None:
     frame = render_table(TableScene(throw(1)))
     for share in (0.35, 0.25, 0.2):
         small = np.asarray(cv2.resize(frame, None, fx=share, fy=share, interpolation=cv2.INTER_AREA), np.uint8)
@@ -130,7 +130,7 @@ def test_no_face_of_a_few_pixels_is_sure(reader: Reader) -> None:
 
 
 @pytest.mark.parametrize("sigma", [0.5, 2.0, 3.0])
-def test_a_reading_can_be_kept_as_text_however_doubtful_it_is(reader: Reader, sigma: float) -> None:
+def test_any_reading_can_be_saved_as_text_however_doubtful(reader: Reader, sigma: float) -> None:
     frame = np.asarray(cv2.GaussianBlur(render_table(TableScene(throw(1))), (0, 0), sigma), np.uint8)
     dice = [asdict(die) | {"uncertain": die.uncertain} for die in reader.read(frame).dice]
     assert dice

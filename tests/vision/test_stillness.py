@@ -1,4 +1,4 @@
-"""Nothing may be read while a hand, a cup or a die moves; noise and lamps are not movement."""
+"""A moving hand, cup or die is movement, so that nothing is read; noise and lamps are not."""
 
 from __future__ import annotations
 
@@ -26,47 +26,47 @@ def grainy(image: np.ndarray, noise: np.random.Generator, sigma: float = 2.0) ->
 
 def test_a_still_table_is_still_after_the_quiet_time(noise: np.random.Generator) -> None:
     settle = StillnessCheck(still_for=0.4)
-    seen = [settle.see(grainy(EMPTY, noise), 10 + k / 10) for k in range(6)]
-    assert seen == [Stillness.WAITING] * 4 + [Stillness.STILL] * 2
+    verdicts = [settle.see(grainy(EMPTY, noise), 10 + k / 10) for k in range(6)]
+    assert verdicts == [Stillness.WAITING] * 4 + [Stillness.STILL] * 2
 
 
 @pytest.mark.parametrize("sigma", [0.0, 6.0, 12.0])
-def test_a_dim_noisy_room_is_not_taken_for_a_moving_one(noise: np.random.Generator, sigma: float) -> None:
+def test_the_noise_of_a_dim_room_is_not_movement(noise: np.random.Generator, sigma: float) -> None:
     settle = StillnessCheck()
-    seen = [settle.see(grainy(EMPTY, noise, sigma), k / 10) for k in range(12)]
-    assert Stillness.MOVING not in seen
-    assert seen[-1] is Stillness.STILL
+    verdicts = [settle.see(grainy(EMPTY, noise, sigma), k / 10) for k in range(12)]
+    assert Stillness.MOVING not in verdicts
+    assert verdicts[-1] is Stillness.STILL
 
 
 @pytest.mark.parametrize("other", [1.04, 0.9])
 def test_a_lamp_that_flickers_is_not_movement(noise: np.random.Generator, other: float) -> None:
     settle = StillnessCheck()
     lit = [np.clip(EMPTY * (1.0, other)[k % 2], 0, 255).astype(np.uint8) for k in range(8)]
-    seen = [settle.see(grainy(image, noise), k / 10) for k, image in enumerate(lit)]
-    assert seen[-1] is Stillness.STILL
+    verdicts = [settle.see(grainy(image, noise), k / 10) for k, image in enumerate(lit)]
+    assert verdicts[-1] is Stillness.STILL
 
 
-def test_a_soft_shadow_and_a_mast_that_shakes_are_not_movement(noise: np.random.Generator) -> None:
+def test_a_soft_shadow_and_a_shaking_mast_are_not_movement(noise: np.random.Generator) -> None:
     settle = StillnessCheck(still_for=0.3)
     height, width = EMPTY.shape[:2]
     ramp = np.linspace(0, 1, width)[None, :, None]
-    seen = []
+    verdicts = []
     for k in range(8):
         shaken = cv2.warpAffine(
             EMPTY, np.array([[1, 0, 2.0 * (-1) ** k], [0, 1, 1.5 * (k % 3)]], np.float32), (width, height)
         )
-        seen.append(settle.see(grainy(shaken * (1 - 0.03 * k * ramp), noise), k / 10))
-    assert Stillness.MOVING not in seen
-    assert seen[-1] is Stillness.STILL
+        verdicts.append(settle.see(grainy(shaken * (1 - 0.03 * k * ramp), noise), k / 10))
+    assert Stillness.MOVING not in verdicts
+    assert verdicts[-1] is Stillness.STILL
 
 
-def test_a_hand_is_seen_as_movement_until_it_has_gone(noise: np.random.Generator) -> None:
+def test_a_hand_is_movement_until_it_has_gone(noise: np.random.Generator) -> None:
     settle = StillnessCheck(still_for=0.3)
-    seen = []
+    verdicts = []
     for k in range(8):
         scene = TableScene(DICE, hands=(SceneHand(-200 + 30 * k, 0, 0.4),))
-        seen.append(settle.see(grainy(render_table(scene, SIZE), noise), k / 10))
-    assert set(seen[1:]) == {Stillness.MOVING}
+        verdicts.append(settle.see(grainy(render_table(scene, SIZE), noise), k / 10))
+    assert set(verdicts[1:]) == {Stillness.MOVING}
     after = [settle.see(grainy(EMPTY, noise), 0.8 + k / 10) for k in range(6)]
     assert after[0] is Stillness.MOVING
     assert after[-1] is Stillness.STILL
@@ -76,25 +76,25 @@ def test_one_die_that_still_rolls_is_movement(noise: np.random.Generator) -> Non
     settle = StillnessCheck()
     for k in range(6):
         rolling = SceneDie(150 - 4 * k, 80, 0.5 * k, k % 6 + 1, "blue")
-        seen = settle.see(grainy(render_table(TableScene((*DICE, rolling)), SIZE), noise), k / 10)
-    assert seen is Stillness.MOVING
+        verdicts = settle.see(grainy(render_table(TableScene((*DICE, rolling)), SIZE), noise), k / 10)
+    assert verdicts is Stillness.MOVING
 
 
 @pytest.mark.parametrize("colour", ["blue", "purple", "green", "black"])
 @pytest.mark.parametrize("cloth", [(120, 85, 55), (38, 66, 58)])
-def test_one_far_die_that_still_rolls_is_movement_also_where_it_is_hardly_brighter_than_the_cloth(
+def test_one_far_rolling_die_is_movement_even_if_it_is_hardly_brighter_than_the_cloth(
     noise: np.random.Generator, colour: str, cloth: tuple[int, int, int]
 ) -> None:
     """A die of 26 pixels in a frame 2304 wide, and 6 mm from one frame to the next."""
     settle = StillnessCheck()
-    seen = []
+    verdicts = []
     for k in range(6):
         rolling = SceneDie(150 - 6 * k, 80, 0.5 * k, k % 6 + 1, colour)
         near = render_table(TableScene((*DICE, rolling), cloth=cloth), (1008, 756))
         frame = np.full((1296, 2304, 3), np.median(near.reshape(-1, 3), axis=0), np.uint8)
         frame[270:1026, 648:1656] = near
-        seen.append(settle.see(grainy(cv2.resize(frame, (1280, 720), interpolation=cv2.INTER_AREA), noise), k / 15))
-    assert set(seen[1:]) == {Stillness.MOVING}
+        verdicts.append(settle.see(grainy(cv2.resize(frame, (1280, 720), interpolation=cv2.INTER_AREA), noise), k / 15))
+    assert set(verdicts[1:]) == {Stillness.MOVING}
 
 
 def checks(side: int, slid: int, levels: tuple[int, int] = (60, 150)) -> np.ndarray:
@@ -105,51 +105,51 @@ def checks(side: int, slid: int, levels: tuple[int, int] = (60, 150)) -> np.ndar
 
 @pytest.mark.parametrize("side", [60, 25])
 @pytest.mark.parametrize("step", [5, 15, 40])
-def test_a_camera_is_pushed_over_a_pattern(noise: np.random.Generator, side: int, step: int) -> None:
-    """More than half of the picture changes, and none of it is noise."""
+def test_pushing_a_camera_over_a_pattern_is_movement(noise: np.random.Generator, side: int, step: int) -> None:
+    """More than half of the picture changes, which is not noise."""
     settle = StillnessCheck(still_for=0.2)
-    seen = [settle.see(grainy(checks(side, step * k), noise), k / 15) for k in range(16)]
-    assert Stillness.STILL not in seen
-    assert Stillness.MOVING in seen
+    verdicts = [settle.see(grainy(checks(side, step * k), noise), k / 15) for k in range(16)]
+    assert Stillness.STILL not in verdicts
+    assert Stillness.MOVING in verdicts
     after = [settle.see(grainy(checks(side, step * 15), noise), (16 + k) / 15) for k in range(8)]
     assert after[-1] is Stillness.STILL
 
 
-def test_a_patterned_cloth_is_pulled_from_under_dice(noise: np.random.Generator) -> None:
+def test_pulling_a_patterned_cloth_from_under_dice_is_movement(noise: np.random.Generator) -> None:
     lying = (np.abs(EMPTY.astype(int) - np.median(EMPTY, axis=(0, 1))) > 40).any(axis=2)[..., None]
     settle = StillnessCheck(still_for=0.2)
-    seen = []
+    verdicts = []
     for k in range(16):
         cloth = cv2.resize(checks(25, 9 * k), SIZE, interpolation=cv2.INTER_AREA)
-        seen.append(settle.see(grainy(np.where(lying, EMPTY, cloth), noise), k / 15))
-    assert set(seen[1:]) == {Stillness.MOVING}
+        verdicts.append(settle.see(grainy(np.where(lying, EMPTY, cloth), noise), k / 15))
+    assert set(verdicts[1:]) == {Stillness.MOVING}
 
 
-def test_a_frame_on_its_side_is_compared_as_finely(noise: np.random.Generator) -> None:
+def test_an_upright_frame_is_compared_as_finely(noise: np.random.Generator) -> None:
     upright = np.ascontiguousarray(np.rot90(EMPTY))
     settle = StillnessCheck(still_for=0.2)
     assert [settle.see(grainy(upright, noise), k / 10) for k in range(4)][-1] is Stillness.STILL
 
 
-def test_a_cup_that_creeps_up_never_counts_as_still(noise: np.random.Generator) -> None:
-    """Between two frames next to nothing changes; over the quiet time it does."""
+def test_a_cup_that_rises_slowly_never_counts_as_still(noise: np.random.Generator) -> None:
+    """Between two frames almost nothing changes, but over the quiet time much does."""
     settle = StillnessCheck()
-    seen = set()
+    verdicts = set()
     for k in range(30):
         scene = TableScene(DICE, cups=(SceneCup(0, -90 + 1.2 * k, "red"),))
-        seen.add(settle.see(render_table(scene, SIZE), k / 10))
-    assert Stillness.STILL not in seen
+        verdicts.add(settle.see(render_table(scene, SIZE), k / 10))
+    assert Stillness.STILL not in verdicts
 
 
-def test_what_creeps_and_then_lies_is_still_as_soon_as_it_has_lain_long_enough() -> None:
-    """The quiet time begins with the first frame that nothing differs from since, not with one after it."""
+def test_a_slow_movement_that_ends_is_still_after_the_quiet_time() -> None:
+    """The quiet time begins with the first of the equal frames, not with one after it."""
     slow = [np.full((270, 480, 3), 90, np.uint8) for _ in range(7)]
     for k, frame in enumerate(slow):
         frame[100:140, 200:240] += np.uint8(11 * min(k, 2))
     settle = StillnessCheck(still_for=0.15)
-    seen = [settle.see(frame, k / 10) for k, frame in enumerate(slow)]
-    assert seen[2] is Stillness.MOVING
-    assert seen[3] is Stillness.STILL
+    verdicts = [settle.see(frame, k / 10) for k, frame in enumerate(slow)]
+    assert verdicts[2] is Stillness.MOVING
+    assert verdicts[3] is Stillness.STILL
 
 
 def test_a_new_frame_size_starts_again() -> None:
@@ -162,7 +162,7 @@ def test_a_new_frame_size_starts_again() -> None:
 
 
 @pytest.mark.parametrize("shape", [(2, 6000), (6000, 1)])
-def test_the_thinnest_frame_that_changes_has_moved(shape: tuple[int, int]) -> None:
+def test_a_change_of_the_thinnest_frame_is_movement(shape: tuple[int, int]) -> None:
     settle = StillnessCheck(still_for=0.2)
     settle.see(np.zeros((*shape, 3), np.uint8), 0.0)
     changed = np.zeros((*shape, 3), np.uint8)

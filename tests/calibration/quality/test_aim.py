@@ -1,4 +1,4 @@
-"""Is the picture sharp, light enough, free of glare and even? And what is said when it is not."""
+"""Whether the picture is sharp, bright enough, free of glare and even; and the advice if it is not."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.calibration.rendered import Eye, Pose
 
 
 def cloth(width: int = 960, level: float = 120, seed: int = 0) -> Image:
-    """A table with things on it: discs and bars with sharp edges."""
+    """A table with objects on it: discs and bars with sharp edges."""
     rng = np.random.default_rng(seed)
     image = np.full((width * 9 // 16, width, 3), level, np.uint8)
     for _ in range(80):
@@ -40,11 +40,11 @@ def edges(sigma: float, low: float, high: float) -> Image:
 
 @settings(max_examples=25, deadline=None)
 @given(sigma=st.floats(0.8, 3.0), low=st.floats(5, 60), contrast=st.floats(60, 190))
-def test_the_blur_is_measured_in_pixels_whatever_the_brightness_and_contrast(
+def test_the_blur_in_pixels_does_not_depend_on_brightness_and_contrast(
     sigma: float, low: float, contrast: float
 ) -> None:
-    found = edge_width(edges(sigma, low, low + contrast))
-    assert found == pytest.approx(sigma, rel=0.2, abs=0.2)
+    judgement = edge_width(edges(sigma, low, low + contrast))
+    assert judgement == pytest.approx(sigma, rel=0.2, abs=0.2)
 
 
 def test_the_same_table_in_a_dim_room_is_as_sharp_as_in_a_bright_one() -> None:
@@ -55,17 +55,17 @@ def test_the_same_table_in_a_dim_room_is_as_sharp_as_in_a_bright_one() -> None:
 
 
 @pytest.mark.parametrize(("blur", "grade"), [(0.0, Grade.GOOD), (1.0, Grade.USABLE), (2.5, Grade.BAD)])
-def test_sharp_is_judged_by_how_wide_a_die_is(blur: float, grade: Grade) -> None:
+def test_sharpness_is_judged_by_the_width_of_a_die(blur: float, grade: Grade) -> None:
     """A die of 16 pixels, a picture 960 pixels wide."""
     image = cloth()
-    seen = cv2.GaussianBlur(image, (0, 0), blur) if blur else image
-    found = sharp(grey_of(np.asarray(seen, np.uint8)))
-    assert found.grade is grade
-    large = sharp(grey_of(np.asarray(seen, np.uint8)), dice=[(400.0, 200.0, 150.0, 150.0)])
+    blurred = cv2.GaussianBlur(image, (0, 0), blur) if blur else image
+    judgement = sharp(grey_of(np.asarray(blurred, np.uint8)))
+    assert judgement.grade is grade
+    large = sharp(grey_of(np.asarray(blurred, np.uint8)), dice=[(400.0, 200.0, 150.0, 150.0)])
     assert large.grade is Grade.GOOD
 
 
-def test_on_the_sheet_it_is_measured_at_the_sheet() -> None:
+def test_with_the_sheet_sharpness_is_measured_on_it() -> None:
     eye = Eye(1152, 648, 846.0, blur=2.2)
     image = eye.sheet(Pose(0, 0, 400))
     sheet = find_sheet(image)
@@ -73,11 +73,11 @@ def test_on_the_sheet_it_is_measured_at_the_sheet() -> None:
     assert sharp(grey_of(image), sheet).grade is Grade.BAD
 
 
-def test_where_nothing_has_an_edge_it_says_what_it_needs() -> None:
-    found = sharp(np.full((360, 640), 120, np.uint8))
-    assert found.grade is Grade.USABLE
+def test_without_any_edge_it_says_what_it_needs() -> None:
+    judgement = sharp(np.full((360, 640), 120, np.uint8))
+    assert judgement.grade is Grade.USABLE
     assert math.isnan(edge_width(np.full((360, 640), 120, np.uint8)))
-    assert "put the sheet or a few dice" in found.sentence
+    assert "put the sheet or a few dice" in judgement.sentence
 
 
 @pytest.mark.parametrize(
@@ -86,11 +86,11 @@ def test_where_nothing_has_an_edge_it_says_what_it_needs() -> None:
      (205, Grade.USABLE, "very bright"), (240, Grade.BAD, "far too bright")],
 )  # fmt: skip
 def test_light_is_judged_by_the_grey_level(level: int, grade: Grade, words: str) -> None:
-    found = light(np.full((360, 640), level, np.uint8))
-    assert (found.grade, words in found.sentence) == (grade, True)
+    judgement = light(np.full((360, 640), level, np.uint8))
+    assert (judgement.grade, words in judgement.sentence) == (grade, True)
 
 
-def test_a_mirrored_lamp_is_found_and_single_burnt_pixels_are_not() -> None:
+def test_a_mirrored_lamp_is_reported_and_single_burnt_out_pixels_are_not() -> None:
     image = cloth()
     assert glare(image).grade is Grade.GOOD
     specks = image.copy()
@@ -103,7 +103,7 @@ def test_a_mirrored_lamp_is_found_and_single_burnt_pixels_are_not() -> None:
     assert glare(lamp).grade is Grade.BAD
 
 
-def test_a_lamp_at_one_side_makes_it_uneven_and_a_bright_tray_in_the_middle_does_not() -> None:
+def test_a_lamp_at_one_side_is_uneven_light_and_a_bright_tray_in_the_middle_is_not() -> None:
     image = cloth().astype(np.float32)
     slope = np.linspace(0.25, 1.2, image.shape[1])[None, :, None]
     assert even(grey_of(np.clip(image * slope, 0, 255).astype(np.uint8))).grade is Grade.BAD
@@ -114,14 +114,14 @@ def test_a_lamp_at_one_side_makes_it_uneven_and_a_bright_tray_in_the_middle_does
     assert even(tray).grade is Grade.GOOD
 
 
-def test_what_is_worst_is_said_first() -> None:
+def test_the_worst_fault_comes_first() -> None:
     fine = Message("The picture is good.")
     dark = (cloth() * 0.2).astype(np.uint8)
-    found = aim(dark)
-    assert [each.what for each in found] == ["light", "glare", "even", "sharp"]
-    lit = found[0]
-    assert summary(found, fine) == (lit.sentence, Grade.BAD)
+    advice = aim(dark)
+    assert [each.what for each in advice] == ["light", "glare", "even", "sharp"]
+    lit = advice[0]
+    assert summary(advice, fine) == (lit.sentence, Grade.BAD)
     blurred = sharp(grey_of(cv2.GaussianBlur(cloth(), (0, 0), 6.0)))
     assert blurred.grade is Grade.BAD
-    assert summary((*found[:3], blurred), fine)[0] == lit.sentence  # without light nobody can focus
+    assert summary((*advice[:3], blurred), fine)[0] == lit.sentence  # focusing needs light
     assert summary(aim(cloth()), fine) == (fine, Grade.GOOD)

@@ -1,4 +1,4 @@
-"""The camera that was moved is told from a table full of hands, cups and dice; what cannot be told is not."""
+"""A moved camera is distinguished from hands, cups and dice on the table; if it cannot be known, there is no answer."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ WIDTH, HEIGHT = 960, 540
 
 
 def table(seed: int) -> Image:
-    """Wood with a grain and knots, a mat with a border, some marks: what a table keeps. Wider than the picture."""
+    """A table wider than the picture, with permanent marks: grain, knots, a mat with a border."""
     rng = np.random.default_rng(seed)
     width, height = WIDTH + 400, HEIGHT + 400
     grain = cv2.GaussianBlur(rng.normal(0, 60, (height, width)).astype(np.float32), (0, 0), 18, sigmaY=1.2)
@@ -29,7 +29,7 @@ def table(seed: int) -> Image:
     return np.clip(image, 0, 255).astype(np.uint8)
 
 
-def seen(flat: Image, shift: tuple[float, float] = (0, 0), degrees: float = 0.0) -> Image:
+def view(flat: Image, shift: tuple[float, float] = (0, 0), degrees: float = 0.0) -> Image:
     """The middle of the table, moved and turned."""
     move = cv2.getRotationMatrix2D((flat.shape[1] / 2, flat.shape[0] / 2), degrees, 1)
     move[:, 2] += np.array(shift) - 200
@@ -37,7 +37,7 @@ def seen(flat: Image, shift: tuple[float, float] = (0, 0), degrees: float = 0.0)
 
 
 def in_use(image: Image, seed: int, covered: float, light: float = 1.0) -> Image:
-    """With so much of it under hands and cups, dice everywhere, and a lamp that has moved."""
+    """The picture with a part of it under hands and cups, dice everywhere, and a lamp that has moved."""
     rng = np.random.default_rng(seed)
     image = image.copy()
     over = np.zeros(image.shape[:2], np.uint8)
@@ -68,12 +68,12 @@ def in_use(image: Image, seed: int, covered: float, light: float = 1.0) -> Image
     light=st.floats(0.4, 1.2),
     shake=st.tuples(st.floats(-3, 3), st.floats(-3, 3)),
 )
-def test_a_camera_that_stands_is_never_said_to_have_moved(
+def test_a_camera_that_stands_still_is_never_reported_as_moved(
     seed: int, covered: float, light: float, shake: tuple[float, float]
 ) -> None:
     flat = table(seed % 5)
-    kept = reference_picture(seen(flat))
-    assert compare_picture(kept, in_use(seen(flat, shake), seed, covered, light)) is not CameraShift.MOVED
+    reference = reference_picture(view(flat))
+    assert compare_picture(reference, in_use(view(flat, shake), seed, covered, light)) is not CameraShift.MOVED
 
 
 @settings(max_examples=12, deadline=None)
@@ -81,7 +81,7 @@ def test_a_camera_that_stands_is_never_said_to_have_moved(
 def test_a_table_in_play_is_recognised(seed: int, covered: float, light: float) -> None:
     flat = table(seed % 5)
     assert (
-        compare_picture(reference_picture(seen(flat)), in_use(seen(flat), seed, covered, light)) is CameraShift.UNMOVED
+        compare_picture(reference_picture(view(flat)), in_use(view(flat), seed, covered, light)) is CameraShift.UNMOVED
     )
 
 
@@ -93,59 +93,59 @@ def test_a_table_in_play_is_recognised(seed: int, covered: float, light: float) 
     way=st.floats(0, 6.28),
     degrees=st.floats(-8, 8),
 )
-def test_a_camera_that_was_moved_is_never_said_to_stand(
+def test_a_moved_camera_is_never_reported_as_unmoved(
     seed: int, covered: float, away: float, way: float, degrees: float
 ) -> None:
     flat = table(seed % 5)
-    now = in_use(seen(flat, (away * np.cos(way), away * np.sin(way)), degrees), seed, covered, 0.8)
-    assert compare_picture(reference_picture(seen(flat)), now) is not CameraShift.UNMOVED
+    now = in_use(view(flat, (away * np.cos(way), away * np.sin(way)), degrees), seed, covered, 0.8)
+    assert compare_picture(reference_picture(view(flat)), now) is not CameraShift.UNMOVED
 
 
-def test_nearly_every_move_is_told_while_the_table_is_in_play() -> None:
-    told = 0
+def test_nearly_every_move_is_noticed_during_play() -> None:
+    noticed = 0
     for seed in range(12):
         rng = np.random.default_rng(seed)
         flat, way = table(seed % 5), rng.uniform(0, 6.28)
         shift = rng.uniform(25, 170) * np.array([np.cos(way), np.sin(way)])
-        now = in_use(seen(flat, tuple(shift), rng.uniform(-8, 8)), seed, rng.uniform(0, 0.25), 0.8)
-        told += compare_picture(reference_picture(seen(flat)), now) is CameraShift.MOVED
-    assert told >= 11
+        now = in_use(view(flat, tuple(shift), rng.uniform(-8, 8)), seed, rng.uniform(0, 0.25), 0.8)
+        noticed += compare_picture(reference_picture(view(flat)), now) is CameraShift.MOVED
+    assert noticed >= 11
 
 
-def test_a_camera_that_only_turned_round_where_it_looks_was_moved() -> None:
+def test_a_camera_that_only_rotated_was_moved() -> None:
     flat = table(1)
-    found = compare_picture(reference_picture(seen(flat)), in_use(seen(flat, degrees=4), 3, 0.1))
-    assert found is CameraShift.MOVED
+    shift = compare_picture(reference_picture(view(flat)), in_use(view(flat, degrees=4), 3, 0.1))
+    assert shift is CameraShift.MOVED
 
 
-def test_a_shift_that_does_not_matter_is_no_move() -> None:
+def test_a_negligible_shift_is_no_move() -> None:
     flat = table(2)
-    found = compare_picture(reference_picture(seen(flat)), in_use(seen(flat, (0.7 * LEAST_SHIFT * WIDTH, 0)), 3, 0.1))
-    assert found is CameraShift.UNMOVED
+    shift = compare_picture(reference_picture(view(flat)), in_use(view(flat, (0.7 * LEAST_SHIFT * WIDTH, 0)), 3, 0.1))
+    assert shift is CameraShift.UNMOVED
 
 
 @pytest.mark.parametrize("now", ["dark", "bare", "covered", "another shape"])
-def test_what_cannot_be_told_is_not(now: str) -> None:
+def test_an_unusable_picture_gives_no_answer(now: str) -> None:
     flat = table(3)
     pictures = {
-        "dark": (seen(flat) * 0.03).astype(np.uint8),
+        "dark": (view(flat) * 0.03).astype(np.uint8),
         "bare": np.full((HEIGHT, WIDTH, 3), 120, np.uint8),
-        "covered": in_use(seen(flat), 1, 0.99),
-        "another shape": seen(flat)[:, : WIDTH // 2],
+        "covered": in_use(view(flat), 1, 0.99),
+        "another shape": view(flat)[:, : WIDTH // 2],
     }
-    found = compare_picture(reference_picture(seen(flat)), pictures[now])
-    assert found is CameraShift.CANNOT_TELL
+    shift = compare_picture(reference_picture(view(flat)), pictures[now])
+    assert shift is CameraShift.CANNOT_TELL
 
 
-def test_a_bare_table_kept_tells_nothing() -> None:
+def test_a_reference_of_a_bare_table_gives_no_answer() -> None:
     bare = reference_picture(np.full((HEIGHT, WIDTH, 3), 120, np.uint8))
-    assert compare_picture(bare, seen(table(1))) is CameraShift.CANNOT_TELL
+    assert compare_picture(bare, view(table(1))) is CameraShift.CANNOT_TELL
 
 
-def test_a_tray_full_of_dice_that_is_pushed_is_no_camera_that_moved() -> None:
-    """Everything in a third of the picture moves alike; the rest stands."""
+def test_pushing_a_tray_full_of_dice_is_no_camera_move() -> None:
+    """Everything in a third of the picture moves together; the rest does not."""
     flat = table(4)
-    still = seen(flat)
+    still = view(flat)
     tray = np.random.default_rng(1).integers(0, 255, (12, 14, 3), np.uint8)
     tray = np.asarray(cv2.resize(tray, (320, 260), interpolation=cv2.INTER_NEAREST), np.uint8)
     before, after = still.copy(), still.copy()
@@ -155,19 +155,19 @@ def test_a_tray_full_of_dice_that_is_pushed_is_no_camera_that_moved() -> None:
 
 
 def test_another_table_is_not_a_moved_camera() -> None:
-    assert compare_picture(reference_picture(seen(table(1))), seen(table(2))) is not CameraShift.MOVED
+    assert compare_picture(reference_picture(view(table(1))), view(table(2))) is not CameraShift.MOVED
 
 
-def test_the_watch_says_it_after_three_in_a_row_and_not_before() -> None:
+def test_the_watch_reports_a_move_after_three_looks_in_a_row() -> None:
     flat = table(1)
-    watch = ShiftWatch(reference_picture(seen(flat)))
-    moved, still = seen(flat, (60, 20)), seen(flat)
-    said = [watch.see(image) for image in (moved, moved, still, moved, moved, moved, moved, still)]
-    wanted = ["cannot tell", "cannot tell", "unmoved", "cannot tell", "cannot tell", "moved", "moved", "unmoved"]
-    assert said == wanted
+    watch = ShiftWatch(reference_picture(view(flat)))
+    moved, still = view(flat, (60, 20)), view(flat)
+    answers = [watch.see(image) for image in (moved, moved, still, moved, moved, moved, moved, still)]
+    expected = ["cannot tell", "cannot tell", "unmoved", "cannot tell", "cannot tell", "moved", "moved", "unmoved"]
+    assert answers == expected
 
 
-def test_a_large_frame_is_held_against_the_small_picture() -> None:
+def test_a_large_frame_is_compared_with_the_small_reference() -> None:
     flat = table(1)
-    large = np.asarray(cv2.resize(seen(flat), (2304, 1296), interpolation=cv2.INTER_CUBIC), np.uint8)
-    assert compare_picture(reference_picture(seen(flat)), large) is CameraShift.UNMOVED
+    large = np.asarray(cv2.resize(view(flat), (2304, 1296), interpolation=cv2.INTER_CUBIC), np.uint8)
+    assert compare_picture(reference_picture(view(flat)), large) is CameraShift.UNMOVED

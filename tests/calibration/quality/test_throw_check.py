@@ -1,4 +1,4 @@
-"""All dice thrown: the figure, the verdict, and the reasons."""
+"""A test throw of all dice: the count, the verdict, and the reasons."""
 
 from __future__ import annotations
 
@@ -17,48 +17,48 @@ def dice(count: int, confidence: float = 0.97, box: object = BOX) -> list[Die]:
     return [Die(1 + n % 6, "red", box, confidence) for n in range(count)]  # type: ignore[arg-type]
 
 
-def test_it_doubts_what_the_reader_doubts() -> None:
+def test_the_dice_that_the_reader_doubts_are_doubted() -> None:
     assert SURE_CONFIDENCE == UNCERTAIN_BELOW
 
 
-def test_all_dice_read_surely_is_good() -> None:
-    found = check_throw(dice(10), PLAIN, 10)
-    assert (found.verdict, found.figure, found.reasons) == (ThrowVerdict.GOOD, 97, ())
-    assert found.sentence == "Good: I am sure of 10 of 10 dice."
+def test_all_dice_read_with_confidence_is_good() -> None:
+    check = check_throw(dice(10), PLAIN, 10)
+    assert (check.verdict, check.figure, check.reasons) == (ThrowVerdict.GOOD, 97, ())
+    assert check.sentence == "Good: I am sure of 10 of 10 dice."
 
 
-def test_one_doubted_die_in_ten_is_usable() -> None:
-    found = check_throw([*dice(9), *dice(1, 0.3)], PLAIN, 10)
-    assert (found.verdict, found.figure) == (ThrowVerdict.USABLE, 90)
+def test_one_doubtful_die_in_ten_is_usable() -> None:
+    check = check_throw([*dice(9), *dice(1, 0.3)], PLAIN, 10)
+    assert (check.verdict, check.figure) == (ThrowVerdict.USABLE, 90)
 
 
-def test_a_third_doubted_is_not() -> None:
-    found = check_throw([*dice(7), *dice(3, 0.3)], PLAIN, 10)
-    assert found.verdict is ThrowVerdict.MOVE_THE_LAMP
-    assert found.sentence == "Move the lamp: I am sure of only 7 of 10 dice."
+def test_a_third_of_doubtful_dice_is_not_usable() -> None:
+    check = check_throw([*dice(7), *dice(3, 0.3)], PLAIN, 10)
+    assert check.verdict is ThrowVerdict.MOVE_THE_LAMP
+    assert check.sentence == "Move the lamp: I am sure of only 7 of 10 dice."
 
 
-def test_missing_dice_are_told() -> None:
-    found = check_throw(dice(7), PLAIN, 10)
-    assert found.verdict is ThrowVerdict.MOVE_THE_LAMP
-    assert found.reasons == ("I see 7 of 10 dice.",)
-    assert found.sentence == "Not good enough: I am sure of only 7 of 10 dice."
+def test_missing_dice_are_reported() -> None:
+    check = check_throw(dice(7), PLAIN, 10)
+    assert check.verdict is ThrowVerdict.MOVE_THE_LAMP
+    assert check.reasons == ("I see 7 of 10 dice.",)
+    assert check.sentence == "Not good enough: I am sure of only 7 of 10 dice."
 
 
-def test_a_die_too_many_is_told() -> None:
-    found = check_throw(dice(11), PLAIN, 10)
-    assert found.verdict is ThrowVerdict.USABLE
-    assert found.reasons == ("I see 11 of 10 dice.",)
+def test_a_surplus_die_is_reported() -> None:
+    check = check_throw(dice(11), PLAIN, 10)
+    assert check.verdict is ThrowVerdict.USABLE
+    assert check.reasons == ("I see 11 of 10 dice.",)
 
 
-def test_nothing_seen_is_no_verdict_of_good() -> None:
+def test_seeing_no_dice_is_never_good() -> None:
     assert check_throw([], PLAIN, 5).verdict is ThrowVerdict.MOVE_THE_LAMP
     assert check_throw([], PLAIN).verdict is ThrowVerdict.MOVE_THE_LAMP
 
 
-def test_small_dice_are_told() -> None:
-    found = check_throw(dice(5, 0.4, box=(10.0, 10.0, 12.0, 12.0)), PLAIN, 5)
-    assert "small in the picture" in found.reasons[0]
+def test_small_dice_are_reported() -> None:
+    check = check_throw(dice(5, 0.4, box=(10.0, 10.0, 12.0, 12.0)), PLAIN, 5)
+    assert "small in the picture" in check.reasons[0]
 
 
 def lit(left: int, right: int) -> np.ndarray:
@@ -67,29 +67,29 @@ def lit(left: int, right: int) -> np.ndarray:
     return image
 
 
-def test_doubted_dice_on_the_dark_side_say_where_to_move_the_lamp() -> None:
+def test_doubtful_dice_on_the_dark_side_give_advice_about_the_lamp() -> None:
     thrown = [*dice(5, box=(500.0, 200.0, 38.0, 38.0)), *dice(5, 0.2, box=(100.0, 200.0, 38.0, 38.0))]
-    found = check_throw(thrown, lit(45, 150), 10)
-    assert found.verdict is ThrowVerdict.MOVE_THE_LAMP
-    assert found.reasons == ("The dice I'm not sure about are in the dark: move the lamp closer to them.",)
+    check = check_throw(thrown, lit(45, 150), 10)
+    assert check.verdict is ThrowVerdict.MOVE_THE_LAMP
+    assert check.reasons == ("The dice I'm not sure about are in the dark: move the lamp closer to them.",)
 
 
-def test_doubted_dice_in_a_glare_say_so() -> None:
+def test_doubtful_dice_in_a_glare_are_reported_as_such() -> None:
     image = lit(120, 120)
     image[200:230, 100:138] = 255
-    found = check_throw(
+    check = check_throw(
         [*dice(3, box=(500.0, 200.0, 38.0, 38.0)), *dice(2, 0.2, box=(100.0, 200.0, 38.0, 38.0))], image, 5
     )
-    assert "reflected in the dice" in found.reasons[0]
+    assert "reflected in the dice" in check.reasons[0]
 
 
 @given(
     st.lists(st.builds(Die, st.integers(1, 6), st.sampled_from(["red", "blue"]), st.just(BOX), st.floats(0, 1))),
     st.integers(0, 40),
 )
-def test_good_means_that_every_die_is_there_and_sure(thrown: list[Die], wanted: int) -> None:
-    found = check_throw(thrown, PLAIN, wanted)
-    assert 0 <= found.figure <= 100
-    sure = len(thrown) == wanted > 0 and all(die.confidence >= SURE_CONFIDENCE for die in thrown)
-    assert (found.verdict is ThrowVerdict.GOOD) == sure
-    assert (found.verdict is ThrowVerdict.GOOD) <= (found.reasons == ())
+def test_good_means_that_every_die_is_there_and_certain(thrown: list[Die], expected_count: int) -> None:
+    check = check_throw(thrown, PLAIN, expected_count)
+    assert 0 <= check.figure <= 100
+    sure = len(thrown) == expected_count > 0 and all(die.confidence >= SURE_CONFIDENCE for die in thrown)
+    assert (check.verdict is ThrowVerdict.GOOD) == sure
+    assert (check.verdict is ThrowVerdict.GOOD) <= (check.reasons == ())

@@ -1,4 +1,4 @@
-"""The sheet: that it is OpenCV's board, to scale on paper, whatever the printer and the screen."""
+"""The sheet is OpenCV's board, and to scale on paper, whatever the printer and the screen."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ def test_the_rectangles_are_opencvs_own_board() -> None:
     assert np.abs(theirs.astype(int) - ours).mean() < 8
 
 
-def test_every_corner_of_the_picture_for_a_screen_is_found_where_it_is() -> None:
-    found = find_sheet(board.picture(60))
-    assert found is not None
-    assert list(found.ids) == list(range(board.CORNERS))
-    wanted = board.corners(60.0)[:, :2] + 60 - 0.5
-    off = found.points - wanted
+def test_every_corner_of_the_picture_for_a_screen_is_found() -> None:
+    sighting = find_sheet(board.picture(60))
+    assert sighting is not None
+    assert list(sighting.ids) == list(range(board.CORNERS))
+    expected = board.corners(60.0)[:, :2] + 60 - 0.5
+    off = sighting.points - expected
     assert np.abs(off - off.mean(axis=0)).max() < 0.15
     assert np.abs(off.mean(axis=0)).max() < 0.3  # OpenCV 4.10 counts from a pixel's corner, later ones from its middle
 
 
-def test_the_svg_is_the_same_board_with_one_square_of_white_round_it() -> None:
+def test_the_svg_is_the_same_board_with_a_white_border_of_one_square() -> None:
     svg = board.svg(40)
     assert 'width="280" height="360"' in svg
     boxes = re.findall(r"M([\d.]+) ([\d.]+)h([\d.]+)v([\d.]+)h-", svg)
@@ -46,7 +46,7 @@ def test_the_svg_is_the_same_board_with_one_square_of_white_round_it() -> None:
     assert np.allclose(np.array(boxes, float), (np.array(board.rectangles()) + np.array([1, 1, 0, 0])) * 40, atol=2e-3)
 
 
-def test_a_ruler_that_came_out_short_makes_smaller_squares() -> None:
+def test_a_ruler_printed_too_short_means_smaller_squares() -> None:
     assert board.square_from_ruler(97) == pytest.approx(0.97 * board.SQUARE_MM)
     assert board.square_from_ruler(100) == board.SQUARE_MM
 
@@ -68,7 +68,7 @@ def test_a_square_of_impossible_size_is_refused(side: float) -> None:
 
 @pytest.mark.parametrize("paper", board.PAPERS)
 @pytest.mark.parametrize("language", pdf.SHEET_WORDS)
-def test_the_pdf_is_whole_and_its_table_of_objects_is_right(paper: str, language: str) -> None:
+def test_the_pdf_is_complete_and_its_table_of_objects_is_right(paper: str, language: str) -> None:
     content = pdf.sheet_pdf(paper, language)
     assert content.startswith(b"%PDF-1.6\n")
     assert content.endswith(b"%%EOF\n")
@@ -83,7 +83,7 @@ def test_the_pdf_is_whole_and_its_table_of_objects_is_right(paper: str, language
 
 
 @pytest.mark.parametrize("paper", board.PAPERS)
-def test_everything_printed_lies_within_what_printers_print(paper: str) -> None:
+def test_everything_is_within_the_printable_area(paper: str) -> None:
     """Most leave 6.4 mm blank at the edges."""
     page = board.PAPERS[paper]
     text = pdf.sheet_pdf(paper).decode("latin-1")
@@ -95,7 +95,7 @@ def test_everything_printed_lies_within_what_printers_print(paper: str) -> None:
         assert float(y) < page.height - 6.4
 
 
-def test_a_paper_that_there_is_no_sheet_for_is_refused_with_those_there_are() -> None:
+def test_an_unknown_paper_is_refused_with_the_known_ones() -> None:
     with pytest.raises(BoardError, match="a4 and letter"):
         pdf.sheet_pdf("a0")
 
@@ -116,16 +116,16 @@ def test_a_pdf_reader_shows_the_board_and_the_ruler_to_scale(paper: str, tmp_pat
     )  # fmt: skip
     assert result.stderr == ""
     image = cv2.imread(str(tmp_path / "sheet.png"), cv2.IMREAD_GRAYSCALE)
-    found = find_sheet(image)
-    assert found is not None
-    assert len(found.ids) == board.CORNERS
+    sighting = find_sheet(image)
+    assert sighting is not None
+    assert len(sighting.ids) == board.CORNERS
     mm = 25.4 / dpi
-    away = found.points * mm - found.points[0] * mm
-    wanted = board.corners()[:, :2] - board.corners()[0, :2]
-    assert np.abs(away - wanted).max() < 0.1  # of 132 and 198 mm
-    longest = np.linalg.norm(found.points[-1] - found.points[0]) * mm
-    assert longest == pytest.approx(np.linalg.norm(wanted[-1]), rel=0.005)
-    below = image[round((found.points[:, 1].max() * mm + board.SQUARE_MM + 3) / mm) :]
+    away = sighting.points * mm - sighting.points[0] * mm
+    expected = board.corners()[:, :2] - board.corners()[0, :2]
+    assert np.abs(away - expected).max() < 0.1  # of 132 and 198 mm
+    longest = np.linalg.norm(sighting.points[-1] - sighting.points[0]) * mm
+    assert longest == pytest.approx(np.linalg.norm(expected[-1]), rel=0.005)
+    below = image[round((sighting.points[:, 1].max() * mm + board.SQUARE_MM + 3) / mm) :]
     line = max(below, key=lambda row: int((row < 128).sum()))  # the ruler's own line is the longest there
     dark = np.flatnonzero(line < 128)
     assert (dark.max() - dark.min()) * mm == pytest.approx(board.RULER_MM, rel=0.005)

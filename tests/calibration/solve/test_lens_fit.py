@@ -1,4 +1,4 @@
-"""What a camera is, worked out from pictures of the sheet that it took: held against the camera that took them."""
+"""A lens worked out from pictures of the sheet equals that of the simulated camera."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ def bent(lens: Lens, eye: Eye) -> float:
     """Pixels by which two lenses differ, at most, over the whole picture: where each sees the same rays. A shift of all
     of them alike does not count: the camera then looks elsewhere by as much, and nothing else is different."""
     across, down = np.meshgrid(np.linspace(0, eye.width - 1, 17), np.linspace(0, eye.height - 1, 11))
-    wanted = (np.column_stack([across.ravel(), down.ravel()]) - eye.camera[:2, 2]) / eye.focal
-    rays = wanted.copy()
+    pixel_rays = (np.column_stack([across.ravel(), down.ravel()]) - eye.camera[:2, 2]) / eye.focal
+    rays = pixel_rays.copy()
     for _ in range(60):
-        rays += wanted - eye._bent(rays)
+        rays += pixel_rays - eye._bent(rays)
     pixels = eye._bent(rays) * eye.focal + eye.camera[:2, 2]
     other = Eye(lens.width, lens.height, 1.0, distortion=lens.distortion)
     (fx, _, cx), (_, fy, cy), _ = lens.matrix
-    found = other._bent(rays) * np.array([fx, fy]) + np.array([cx, cy])
-    off = found - pixels
+    points = other._bent(rays) * np.array([fx, fy]) + np.array([cx, cy])
+    off = points - pixels
     return float(np.linalg.norm(off - off.mean(axis=0), axis=1).max())
 
 
@@ -38,28 +38,28 @@ def bent(lens: Lens, eye: Eye) -> float:
 
 
 @pytest.mark.parametrize(("count", "focal", "pixels"), [(5, 0.006, 3.0), (8, 0.004, 1.5), (12, 0.003, 1.0)])
-def test_the_standard_lens_comes_back(
+def test_the_standard_lens_is_recovered(
     views: list[Sighting], standard: Eye, count: int, focal: float, pixels: float
 ) -> None:
-    found = fit_lens(views[:count])
-    assert found.error_px < 0.15
-    assert found.grade is Grade.GOOD
-    assert found.views == count
-    assert found.lens.matrix[0][0] == pytest.approx(standard.focal, rel=focal)
-    assert bent(found.lens, standard) < pixels
+    fit = fit_lens(views[:count])
+    assert fit.error_px < 0.15
+    assert fit.grade is Grade.GOOD
+    assert fit.views == count
+    assert fit.lens.matrix[0][0] == pytest.approx(standard.focal, rel=focal)
+    assert bent(fit.lens, standard) < pixels
 
 
 @pytest.mark.parametrize("count", [6, 12])
-def test_the_wide_lens_comes_back(wide_views: list[Sighting], wide: Eye, count: int) -> None:
-    found = fit_lens(wide_views[:count])
-    assert found.error_px < 0.15
-    assert found.lens.matrix[0][0] == pytest.approx(wide.focal, rel=0.006)
-    assert found.degrees == pytest.approx(99.1, abs=1)
-    assert bent(found.lens, wide) < 4
+def test_the_wide_lens_is_recovered(wide_views: list[Sighting], wide: Eye, count: int) -> None:
+    fit = fit_lens(wide_views[:count])
+    assert fit.error_px < 0.15
+    assert fit.lens.matrix[0][0] == pytest.approx(wide.focal, rel=0.006)
+    assert fit.degrees == pytest.approx(99.1, abs=1)
+    assert bent(fit.lens, wide) < 4
 
 
-def test_a_lens_that_four_numbers_cannot_describe_gets_more_once_there_are_enough_views() -> None:
-    """126 degrees from corner to corner."""
+def test_a_lens_that_needs_more_than_four_coefficients_gets_them_once_there_are_enough_views() -> None:
+    """A view of 126 degrees from corner to corner."""
     eye = Eye(1152, 648, 491.0, distortion=(0.5, 0.1, 0.0005, -0.0003, 0.0, 0.75, 0.16, 0.0), seed=3)
     views = [view for view in (find_sheet(eye.sheet(pose)) for pose in dance(eye)) if view is not None]
     few, many = fit_lens(views[:6]), fit_lens(views)
@@ -72,14 +72,14 @@ def test_a_lens_that_four_numbers_cannot_describe_gets_more_once_there_are_enoug
 
 def test_a_view_that_does_not_fit_the_others_is_left_out(views: list[Sighting], standard: Eye) -> None:
     wrong = views[3].points + np.random.default_rng(5).normal(0, 3, views[3].points.shape)
-    found = fit_lens([*views[:3], replace(views[3], points=wrong), *views[4:]])
-    assert list(found.left_out) == [3]
-    assert found.left_out[3] > 2
-    assert found.error_px < 0.15
-    assert found.lens.matrix[0][0] == pytest.approx(standard.focal, rel=0.004)
+    fit = fit_lens([*views[:3], replace(views[3], points=wrong), *views[4:]])
+    assert list(fit.left_out) == [3]
+    assert fit.left_out[3] > 2
+    assert fit.error_px < 0.15
+    assert fit.lens.matrix[0][0] == pytest.approx(standard.focal, rel=0.004)
 
 
-def test_too_few_views_are_refused_with_how_many_are_needed(views: list[Sighting]) -> None:
+def test_too_few_views_are_refused_with_the_number_needed(views: list[Sighting]) -> None:
     with pytest.raises(SolveError, match="4 pictures of the sheet are too few: at least 5"):
         fit_lens(views[:4])
     with pytest.raises(SolveError, match="no picture"):
@@ -93,10 +93,10 @@ def test_views_that_all_face_the_camera_are_refused(standard: Eye) -> None:
         fit_lens([view for view in flat if view])
 
 
-def test_views_whose_lens_would_have_its_axis_beside_the_picture_are_refused(
+def test_views_that_put_the_axis_of_the_lens_outside_the_picture_are_refused(
     views: list[Sighting], standard: Eye
 ) -> None:
-    """As when somebody zoomed in, and cut the pictures: numbers that no profile may hold must end in a sentence."""
+    """As after cropping the pictures: numbers that no profile may have are refused with a sentence."""
     shift = np.array([1.2 * standard.width, 0.0])
     with pytest.raises(SolveError, match="fit no lens"):
         fit_lens([replace(view, points=view.points + shift) for view in views])
@@ -107,13 +107,13 @@ def test_views_of_two_sizes_are_refused(views: list[Sighting]) -> None:
         fit_lens([*views[:5], replace(views[5], width=640, height=360)])
 
 
-def test_a_sheet_that_is_bent_is_seen_by_the_error(views: list[Sighting]) -> None:
-    """A paper that stands up by some millimetres in its middle: not stuck to a board."""
+def test_a_bent_sheet_shows_in_the_error(views: list[Sighting]) -> None:
+    """A paper that is not glued to a board, and some millimetres higher in its middle."""
     rng = np.random.default_rng(7)
     bowed = [replace(view, points=view.points + rng.normal(0, 0.9, view.points.shape)) for view in views]
-    found = fit_lens(bowed)
-    assert found.grade is not Grade.GOOD
-    assert "stiff" in found.sentence
+    fit = fit_lens(bowed)
+    assert fit.grade is not Grade.GOOD
+    assert "stiff" in fit.sentence
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_a_sheet_that_is_bent_is_seen_by_the_error(views: list[Sighting]) -> Non
     ],
 )
 def test_a_lens_is_graded_by_its_error_for_the_width_of_the_pictures(width: int, error: float, grade: Grade) -> None:
-    """From a quarter of 2304 pixels down, the limits are those of a quarter: corners are found no better."""
+    """Below a quarter of 2304 pixels the limits are those of a quarter, since corners are found no better."""
     matrix = ((0.75 * width, 0.0, width / 2), (0.0, 0.75 * width, width / 4), (0.0, 0.0, 1.0))
     assert LensFit(Lens(width, width // 2, matrix, (0.0,) * 5), error, 8).grade is grade
 
@@ -142,9 +142,11 @@ def test_a_lens_is_graded_by_its_error_for_the_width_of_the_pictures(width: int,
     turn=st.floats(0, 360),
     square=st.sampled_from([SQUARE_MM, 0.97 * SQUARE_MM, 20.0]),
 )
-def test_height_tilt_and_scale_come_back(height: float, tilt: float, aside: float, turn: float, square: float) -> None:
+def test_height_tilt_and_scale_are_recovered(
+    height: float, tilt: float, aside: float, turn: float, square: float
+) -> None:
     eye = Eye(1152, 648, 846.0, distortion=(0.03, -0.06, 0.0, 0.0, 0.0))
-    height = height * square / SQUARE_MM  # a small sheet is looked at from nearer
+    height = height * square / SQUARE_MM  # a small sheet is photographed from nearer
     pose = Pose(0, 0, height, sideways=aside, lengthways=tilt, turn=turn)
     laid = fit_table(synthetic(eye, pose, square), Lens(1152, 648, eye.camera.tolist(), eye.distortion), square)
     normal = pose.matrix()
@@ -156,7 +158,7 @@ def test_height_tilt_and_scale_come_back(height: float, tilt: float, aside: floa
 
 
 def synthetic(eye: Eye, pose: Pose, square: float) -> Sighting:
-    """What `find_sheet` would have found, to a tenth of a pixel, without a picture."""
+    """The result of `find_sheet` to a tenth of a pixel, computed without a picture."""
     from calibration.sheet.board import COLUMNS, ROWS, corners
 
     mm = corners(square)[:, :2] - np.array([COLUMNS, ROWS]) * square / 2
@@ -171,12 +173,12 @@ def on_table(homography: object, eye: Eye, pose: Pose, square: float) -> tuple[n
     mm = np.array([(-1.5 * square, 0.5 * square, 1), (1.5 * square, 0.5 * square, 1)])
     rays = mm @ pose.matrix().T
     pixels = rays / rays[:, 2:] @ eye.camera.T
-    found = pixels @ np.array(homography).T
-    one, other = found[:, :2] / found[:, 2:]
+    points = pixels @ np.array(homography).T
+    one, other = points[:, :2] / points[:, 2:]
     return one, other
 
 
-def test_a_photograph_of_the_flat_sheet_tells_how_high_the_camera_is(standard: Eye) -> None:
+def test_a_photograph_of_the_flat_sheet_gives_the_height_of_the_camera(standard: Eye) -> None:
     pose = Pose(30, -10, 620, lengthways=12, turn=40)
     view = find_sheet(standard.sheet(pose))
     assert view is not None
@@ -189,7 +191,7 @@ def test_a_photograph_of_the_flat_sheet_tells_how_high_the_camera_is(standard: E
     assert laid.sentence == "The camera is 61 cm above the table, tilted 12 degrees from straight down."
 
 
-def test_a_lens_measured_at_one_size_lays_the_table_by_a_smaller_picture(standard: Eye) -> None:
+def test_a_lens_measured_at_one_size_works_with_a_smaller_picture_of_the_table(standard: Eye) -> None:
     lens = Lens(1152, 648, standard.camera.tolist(), standard.distortion)
     pose = Pose(30, -10, 620, lengthways=12, turn=40)
     view = synthetic(standard, pose, SQUARE_MM)
@@ -206,7 +208,9 @@ def test_a_lens_measured_at_one_size_lays_the_table_by_a_smaller_picture(standar
     [(STANDARD, 0, Grade.GOOD), (STANDARD, 40, Grade.GOOD), (WIDE, 0, Grade.GOOD), (WIDE, 25, Grade.GOOD),
      (WIDE, 32, Grade.USABLE), (WIDE, 40, Grade.USABLE), (STANDARD, 60, Grade.BAD)],
 )  # fmt: skip
-def test_a_camera_that_looks_along_the_table_is_told_to_look_down(eye: Eye, tilt: float, grade: Grade) -> None:
+def test_for_a_camera_that_looks_along_the_table_the_advice_is_to_look_down(
+    eye: Eye, tilt: float, grade: Grade
+) -> None:
     lens = Lens(1152, 648, eye.camera.tolist(), eye.distortion)
     laid = fit_table(synthetic(eye, Pose(0, 0, 600, lengthways=tilt), SQUARE_MM), lens)
     assert laid.grade is grade, laid.flattest
@@ -231,23 +235,23 @@ def test_the_lens_of_a_known_camera_can_be_assumed() -> None:
     assert maker_lens("webcam", 640, 480) is None
 
 
-# What the page asks for
+# Guiding the user
 
 
-def test_whoever_does_as_asked_is_done_after_five_to_twelve_views_and_has_a_good_lens(standard: Eye) -> None:
-    kept: list[Sighting] = []
-    asked = []
+def test_following_the_guide_gives_a_good_lens_after_five_to_twelve_views(standard: Eye) -> None:
+    views: list[Sighting] = []
+    wishes = []
     for pose in dance(standard):
-        if guide(kept).enough:
+        if guide(views).enough:
             break
-        asked.append(guide(kept).sentence)
+        wishes.append(guide(views).sentence)
         view = find_sheet(standard.sheet(pose))
-        if view is not None and view_fault(view, kept) is None:
-            kept.append(view)
-    assert guide(kept).enough
-    assert 5 <= len(kept) <= 12
-    assert asked[0] == "Hold the sheet in the middle of the picture, facing the camera."
-    assert fit_lens(kept).lens.matrix[0][0] == pytest.approx(standard.focal, rel=0.005)
+        if view is not None and view_fault(view, views) is None:
+            views.append(view)
+    assert guide(views).enough
+    assert 5 <= len(views) <= 12
+    assert wishes[0] == "Hold the sheet in the middle of the picture, facing the camera."
+    assert fit_lens(views).lens.matrix[0][0] == pytest.approx(standard.focal, rel=0.005)
 
 
 def test_progress_never_goes_back(views: list[Sighting]) -> None:
@@ -261,7 +265,7 @@ def fault(sighting: Sighting | None, views: list[Sighting]) -> str:
     return view_fault(sighting, views) or "none"
 
 
-def test_what_is_no_view_is_refused_with_what_to_do(views: list[Sighting], standard: Eye) -> None:
+def test_an_unusable_view_is_refused_with_advice(views: list[Sighting], standard: Eye) -> None:
     assert "do not see the sheet" in fault(None, [])
     some = replace(views[0], ids=views[0].ids[:10], points=views[0].points[:10])
     assert "only a part" in fault(some, [])
@@ -271,7 +275,7 @@ def test_what_is_no_view_is_refused_with_what_to_do(views: list[Sighting], stand
     assert fault(views[0], views[:1]).startswith("I have this view already.")
 
 
-def test_a_picture_without_the_sheet_has_none(standard: Eye) -> None:
+def test_no_sheet_is_found_in_a_picture_without_one(standard: Eye) -> None:
     assert find_sheet(np.random.default_rng(0).integers(0, 255, (648, 1152, 3), np.uint8)) is None
     assert find_sheet(np.zeros((480, 640, 3), np.uint8)) is None
 
@@ -279,12 +283,12 @@ def test_a_picture_without_the_sheet_has_none(standard: Eye) -> None:
 @pytest.mark.parametrize(("focal", "z"), [(470.0, 500), (470.0, 1000), (273.0, 550)])
 def test_a_preview_shows_the_sheet_to_the_guide(focal: float, z: float) -> None:
     eye = Eye(640, 360, focal, blur=0.5)
-    found = find_sheet(eye.sheet(Pose(20, 10, z, lengthways=15, turn=30)))
-    assert found is not None
-    assert len(found.ids) >= 14
+    sighting = find_sheet(eye.sheet(Pose(20, 10, z, lengthways=15, turn=30)))
+    assert sighting is not None
+    assert len(sighting.ids) >= 14
 
 
-def test_a_shaken_sheet_is_more_blurred_than_a_still_one(standard: Eye) -> None:
+def test_a_moving_sheet_is_more_blurred_than_a_still_one(standard: Eye) -> None:
     import cv2
 
     still = standard.sheet(Pose(0, 0, 420))

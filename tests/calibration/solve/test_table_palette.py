@@ -1,4 +1,4 @@
-"""A palette learned from one die a player or from a roll, and what is said of colours that are too near."""
+"""A palette learned from one die of each player or from a roll, and the advice about similar colours."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def box_of(colours: tuple[str, ...] = SEAT_COLOURS) -> list[tuple[str, tuple[int
     return [(colour, SRGB[colour]) for colour in colours]
 
 
-def test_one_die_a_player_gives_a_palette() -> None:
+def test_one_die_of_each_player_gives_a_palette() -> None:
     image, dice = laid(*box_of())
     learned = learn_palette(image, dice, SEAT_COLOURS)
     assert tuple(learned.palette) == SEAT_COLOURS
@@ -52,7 +52,7 @@ def test_one_die_a_player_gives_a_palette() -> None:
     assert learned.palette["blue"][2] < -20
 
 
-def test_black_and_white_dice_are_told_apart_from_all_others() -> None:
+def test_black_and_white_dice_are_distinguished_from_all_others() -> None:
     image, dice = laid(*box_of(COLOURS))
     learned = learn_palette(image, dice)
     assert worst(learned) is Grade.GOOD
@@ -62,10 +62,10 @@ def test_black_and_white_dice_are_told_apart_from_all_others() -> None:
 
 @settings(max_examples=20, deadline=None)
 @given(lamp=st.tuples(st.floats(0.75, 1.0), st.floats(0.65, 1.0), st.floats(0.5, 1.0)))
-def test_the_reader_names_every_die_right_by_what_was_learned_under_any_lamp(
+def test_with_the_palette_the_reader_names_every_die_right_under_any_lamp(
     lamp: tuple[float, float, float],
 ) -> None:
-    """Even where the networks have no idea (eight equal chances)."""
+    """Even if the networks are undecided (eight equal chances)."""
     image, dice = laid(*box_of(), light=lamp)
     learned = learn_palette(image, dice)
     for die in dice:
@@ -77,7 +77,7 @@ def test_the_reader_names_every_die_right_by_what_was_learned_under_any_lamp(
         assert COLOURS[int(np.argmax(guess))] == die.colour
 
 
-def test_what_is_learned_is_measured_as_the_reader_measures() -> None:
+def test_learning_measures_colours_as_the_reader_does() -> None:
     from vision.models.networks import Detection
 
     assert table_palette.SPREAD == reading._LAB_SCALE
@@ -97,51 +97,51 @@ def worst(learned: TablePalette) -> Grade:
     return summary(learned.findings, Message(""))[1]
 
 
-def said(learned: TablePalette, what: str) -> str:
+def sentences(learned: TablePalette, what: str) -> str:
     return next(str(each.sentence) for each in learned.findings if each.what == what)
 
 
-def test_two_players_whose_colours_cannot_be_told_apart_are_named_with_what_to_do() -> None:
+def test_players_with_indistinguishable_colours_are_named_with_advice() -> None:
     image, dice = laid(("blue", (24, 70, 170)), ("purple", (32, 68, 168)), ("red", (190, 28, 34)))
     learned = learn_palette(image, dice)
     assert worst(learned) is Grade.BAD
-    assert said(learned, "apart").startswith("Under this light I cannot tell blue and purple apart")
-    assert "whiter lamp" in said(learned, "apart")
+    assert sentences(learned, "apart").startswith("Under this light I cannot tell blue and purple apart")
+    assert "whiter lamp" in sentences(learned, "apart")
 
 
-def test_colours_that_are_near_are_usable() -> None:
+def test_similar_colours_are_usable() -> None:
     image, dice = laid(("orange", (235, 110, 20)), ("yellow", (235, 133, 20)))
     learned = learn_palette(image, dice)
-    assert (worst(learned), "much alike" in said(learned, "apart")) == (Grade.USABLE, True)
+    assert (worst(learned), "much alike" in sentences(learned, "apart")) == (Grade.USABLE, True)
 
 
-def test_from_an_opening_roll_a_die_that_was_named_wrongly_is_left_out() -> None:
+def test_a_misnamed_die_of_an_opening_roll_is_left_out() -> None:
     roll = [("red", SRGB["red"])] * 4 + [("red", SRGB["yellow"])] + [("yellow", SRGB["yellow"])] * 5
     image, dice = laid(*roll)
     learned = learn_palette(image, dice)
     alone = learn_palette(*laid(("red", SRGB["red"]), ("yellow", SRGB["yellow"])))
     assert table_palette.colour_distance(learned.palette["red"], alone.palette["red"]) < 0.3
     assert learned.counts == {"red": 5, "yellow": 5}
-    assert "do not look alike" in said(learned, "even")
+    assert "do not look alike" in sentences(learned, "even")
 
 
-def test_a_colour_that_should_be_there_and_is_not_is_told() -> None:
+def test_a_missing_colour_is_reported() -> None:
     image, dice = laid(*box_of(("red", "green")))
     learned = learn_palette(image, dice, ("red", "green", "blue"))
     assert "blue" not in learned.palette
-    assert said(learned, "missing") == "I do not see a blue die: put one there."
+    assert sentences(learned, "missing") == "I do not see a blue die: put one there."
 
 
-def test_dice_in_the_dark_and_dice_that_are_burnt_out_are_told() -> None:
+def test_dark_and_burnt_out_dice_are_reported() -> None:
     image, dice = laid(("green", (6, 14, 8)), ("white", (255, 255, 255)), felt=(90, 60, 60))
     learned = learn_palette(image, dice)
-    assert "bring a lamp" in said(learned, "dark")
-    assert "dim the lamp" in said(learned, "bright")
+    assert "bring a lamp" in sentences(learned, "dark")
+    assert "dim the lamp" in sentences(learned, "bright")
 
 
-def test_dice_of_the_cloths_own_colour_are_told() -> None:
+def test_dice_of_the_colour_of_the_cloth_are_reported() -> None:
     image, dice = laid(("green", (62, 92, 61)), ("red", SRGB["red"]))
-    assert "hardly stand out" in said(learn_palette(image, dice), "cloth")
+    assert "hardly stand out" in sentences(learn_palette(image, dice), "cloth")
 
 
 def test_a_box_outside_the_picture_and_a_colour_of_no_die_are_refused() -> None:

@@ -19,20 +19,20 @@ def plain(grey: int) -> Image:
     return np.full((12, 16, 3), grey, np.uint8)
 
 
-@pytest.mark.parametrize("asked", ["", "kinect", "pi:first", "webcam:-1", "folder", "folder:"])
-def test_a_name_that_means_no_camera_is_refused(asked: str) -> None:
+@pytest.mark.parametrize("name", ["", "kinect", "pi:first", "webcam:-1", "folder", "folder:"])
+def test_an_unknown_camera_name_is_refused(name: str) -> None:
     with pytest.raises(UnknownCameraError, match="names no camera"):
-        parse_name(asked)
+        parse_name(name)
 
 
-def test_a_folder_can_be_asked_for_by_name(tmp_path: Path) -> None:
+def test_a_folder_can_be_named_as_the_camera(tmp_path: Path) -> None:
     cv2.imwrite(str(tmp_path / "a.png"), plain(9))
     camera = open_camera(f"folder:{tmp_path}")
     assert camera.frame().image[0, 0, 0] == 9
     camera.close()
 
 
-def test_a_camera_that_gives_no_first_frame_is_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_camera_without_a_first_frame_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     camera = ScriptedCamera(["Nothing comes."], lambda: 0.0)
     monkeypatch.setattr("hardware.camera.folder.FolderCamera", lambda _: camera)
     with pytest.raises(CameraError, match="Nothing comes"):
@@ -40,7 +40,7 @@ def test_a_camera_that_gives_no_first_frame_is_given_back(monkeypatch: pytest.Mo
     assert camera.closed == 1
 
 
-def test_the_first_camera_that_answers_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_first_camera_that_answers_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     there = ScriptedCamera([plain(1)], clock=lambda: 0.0)
 
     def opener(name: str, _: CameraSettings) -> Camera:
@@ -52,14 +52,14 @@ def test_the_first_camera_that_answers_is_taken(monkeypatch: pytest.MonkeyPatch)
     assert choose_camera(None, CameraSettings()) is there
 
 
-def test_what_is_configured_goes_to_the_camera_that_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
-    given: list[object] = []
+def test_the_configuration_is_passed_to_the_camera_that_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[object] = []
 
     class Asked(ScriptedCamera):
-        """A fake that remembers how it was made."""
+        """A fake that records its arguments."""
 
-        def __init__(self, *made: object) -> None:
-            given.append(made)
+        def __init__(self, *arguments: object) -> None:
+            calls.append(arguments)
             super().__init__([plain(1)], lambda: 0.0)
 
     monkeypatch.setattr("hardware.camera.picamera.PiCamera", Asked)
@@ -67,20 +67,20 @@ def test_what_is_configured_goes_to_the_camera_that_is_opened(monkeypatch: pytes
     settings = CameraSettings(mains=60)
     for name in (None, "pi:1", "webcam", "webcam:2"):
         choose_camera(name, settings)
-    assert given == [(0, settings), (1, settings), (None, settings), (2, settings)]
+    assert calls == [(0, settings), (1, settings), (None, settings), (2, settings)]
 
 
-def test_only_the_camera_asked_for_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
-    tried = []
+def test_only_the_named_camera_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = []
 
     def opener(name: str, _: CameraSettings) -> Camera:
-        tried.append(name)
+        opened.append(name)
         raise CameraError("It does not answer.")
 
     monkeypatch.setattr(camera_choice, "open_camera", opener)
     with pytest.raises(CameraError, match="It does not answer"):
         choose_camera("webcam:2", CameraSettings())
-    assert tried == ["webcam:2"]
+    assert opened == ["webcam:2"]
 
 
 def test_when_none_answers_the_sentence_is_short_and_the_log_says_why(

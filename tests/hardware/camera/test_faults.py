@@ -1,4 +1,4 @@
-"""A picture that cannot be true is told from one that can."""
+"""Impossible pictures are recognised."""
 
 from __future__ import annotations
 
@@ -14,42 +14,42 @@ def noisy(level: int, seed: int) -> np.ndarray:
     return np.clip(luck.normal(level, 2, (120, 160, 3)), 0, 255).astype(np.uint8)
 
 
-def told(images: list[np.ndarray], every: float = 0.1) -> list[str | None]:
+def faults(images: list[np.ndarray], every: float = 0.1) -> list[str | None]:
     watch = FaultDetector()
     return [watch.see(Frame(image, 100 + n * every)) for n, image in enumerate(images)]
 
 
 def test_a_table_in_dim_light_is_no_fault() -> None:
-    assert set(told([noisy(30, n) for n in range(40)])) == {None}
+    assert set(faults([noisy(30, n) for n in range(40)])) == {None}
 
 
-def test_a_black_picture_is_said_within_two_seconds() -> None:
-    said = told([noisy(2, n) for n in range(20)])
-    assert said[:10] == [None] * 10
-    assert said[-1] == BLACK_PICTURE
+def test_a_black_picture_is_reported_within_two_seconds() -> None:
+    reports = faults([noisy(2, n) for n in range(20)])
+    assert reports[:10] == [None] * 10
+    assert reports[-1] == BLACK_PICTURE
 
 
 @pytest.mark.parametrize(("bright_rows", "fault"), [(1, BLACK_PICTURE), (4, None)])
-def test_hot_pixels_do_not_make_a_black_picture_a_table(bright_rows: int, fault: str | None) -> None:
+def test_a_black_picture_with_hot_pixels_is_still_black(bright_rows: int, fault: str | None) -> None:
     images = [noisy(2, n) for n in range(20)]
     for image in images:
         image[: 4 * bright_rows : 4, :40:4] = 255  # every fourth row and column is looked at: 10 of 1200 a row
-    assert told(images)[-1] == fault
+    assert faults(images)[-1] == fault
 
 
-def test_a_lamp_switched_over_is_no_fault() -> None:
-    assert set(told([noisy(2 if n % 8 < 4 else 90, n) for n in range(40)])) == {None}
+def test_switching_a_lamp_is_no_fault() -> None:
+    assert set(faults([noisy(2 if n % 8 < 4 else 90, n) for n in range(40)])) == {None}
 
 
-def test_the_same_picture_over_and_over_is_said_within_two_seconds() -> None:
+def test_a_frozen_picture_is_reported_within_two_seconds() -> None:
     same = noisy(90, 1)
-    assert told([same] * 20)[-1] == FROZEN_PICTURE
-    assert told([same] * 14)[-1] is None
+    assert faults([same] * 20)[-1] == FROZEN_PICTURE
+    assert faults([same] * 14)[-1] is None
 
 
-def test_two_looks_two_seconds_apart_are_enough_to_see_it_hang() -> None:
+def test_two_looks_two_seconds_apart_are_enough_to_notice_a_frozen_picture() -> None:
     same = noisy(90, 1)
-    assert told([same, same], every=2.0) == [None, FROZEN_PICTURE]
+    assert faults([same, same], every=2.0) == [None, FROZEN_PICTURE]
 
 
 @pytest.mark.parametrize("shape", [(60, 80, 3), (240, 320, 3)])

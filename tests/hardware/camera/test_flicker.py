@@ -1,4 +1,4 @@
-"""Exposures in step with the mains: no flicker, and as bright as before."""
+"""Exposures in step with the mains do not flicker, and are as bright as before."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LONGEST = 66_667.0
 LEAST, MOST = 1.0, 16.0
 
 
-def test_periods_are_those_of_the_light_and_not_of_the_current() -> None:
+def test_periods_are_those_of_the_light_which_are_half_those_of_the_current() -> None:
     assert flash_period(50) == 10_000
     assert flash_period(60) == pytest.approx(8_333.3, abs=0.1)
 
@@ -32,7 +32,7 @@ def test_periods_are_those_of_the_light_and_not_of_the_current() -> None:
         ((120_000, 1.0), 50, (60_000, 2.0)),  # no room for more in a frame
     ],
 )
-def test_an_exposure_is_rounded_and_the_gain_makes_up_for_it(
+def test_an_exposure_is_rounded_and_the_gain_compensates(
     measured: tuple[int, float], mains: int, chosen: tuple[int, float]
 ) -> None:
     exposure = flicker_free(Exposure(*measured), mains, LONGEST, (LEAST, MOST))
@@ -40,7 +40,7 @@ def test_an_exposure_is_rounded_and_the_gain_makes_up_for_it(
 
 
 @given(TIMES, GAINS, HERTZ)
-def test_a_lamp_never_flickers_but_in_light_too_strong_for_a_lamp(time: int, gain: float, mains: int) -> None:
+def test_a_lamp_never_flickers_except_in_light_too_strong_for_a_lamp(time: int, gain: float, mains: int) -> None:
     exposure = flicker_free(Exposure(time, gain), mains, LONGEST, (LEAST, MOST))
     periods = exposure.time / flash_period(mains)
     whole = abs(periods - round(periods)) * flash_period(mains) <= 0.5 and round(periods) >= 1
@@ -48,7 +48,7 @@ def test_a_lamp_never_flickers_but_in_light_too_strong_for_a_lamp(time: int, gai
 
 
 @given(TIMES, GAINS, HERTZ)
-def test_the_picture_is_as_bright_as_before_as_far_as_the_camera_reaches(time: int, gain: float, mains: int) -> None:
+def test_the_picture_is_as_bright_as_before_within_the_limits_of_the_camera(time: int, gain: float, mains: int) -> None:
     measured = Exposure(time, gain)
     exposure = flicker_free(measured, mains, LONGEST, (LEAST, MOST))
     assert LEAST <= exposure.gain <= MOST
@@ -58,7 +58,7 @@ def test_the_picture_is_as_bright_as_before_as_far_as_the_camera_reaches(time: i
 
 
 @given(TIMES, GAINS, HERTZ)
-def test_what_is_in_step_stays_as_it_is(time: int, gain: float, mains: int) -> None:
+def test_an_exposure_in_step_is_unchanged(time: int, gain: float, mains: int) -> None:
     once = flicker_free(Exposure(time, gain), mains, LONGEST, (LEAST, MOST))
     again = flicker_free(once, mains, LONGEST, (LEAST, MOST))
     assert again.time == once.time
@@ -66,7 +66,7 @@ def test_what_is_in_step_stays_as_it_is(time: int, gain: float, mains: int) -> N
 
 
 @given(TIMES, GAINS, HERTZ, st.floats(1.0, 4.0), st.floats(4.0, 64.0), st.floats(1_000, 1e6))
-def test_no_camera_is_asked_for_more_than_it_has(
+def test_the_result_is_within_the_limits_of_the_camera(
     time: int, gain: float, mains: int, least: float, most: float, longest: float
 ) -> None:
     exposure = flicker_free(Exposure(time, gain), mains, longest, (least, most))

@@ -27,7 +27,7 @@ def test_a_folder_gives_its_pictures_in_order_for_ever(tmp_path: Path) -> None:
     assert [int(camera.frame().image[0, 0, 0]) for _ in range(4)] == [10, 200, 10, 200]
 
 
-def test_frames_of_a_folder_are_newer_than_asked_for(tmp_path: Path) -> None:
+def test_frames_of_a_folder_are_newer_than_the_requested_moment(tmp_path: Path) -> None:
     cv2.imwrite(str(tmp_path / "a.png"), plain(1))
     clock = FakeClock()
     camera = FolderCamera(tmp_path, clock, clock.sleep)
@@ -35,16 +35,16 @@ def test_frames_of_a_folder_are_newer_than_asked_for(tmp_path: Path) -> None:
     assert camera.frame(after=first.at).at > first.at
 
 
-def test_a_frame_of_a_folder_is_not_given_before_the_moment_asked_for(tmp_path: Path) -> None:
+def test_a_frame_of_a_folder_does_not_come_before_the_requested_moment(tmp_path: Path) -> None:
     cv2.imwrite(str(tmp_path / "a.png"), plain(1))
     clock = FakeClock()
     camera = FolderCamera(tmp_path, clock, clock.sleep)
-    wanted = clock.now + 0.05
-    assert camera.frame(after=wanted).at >= wanted
-    assert clock.now >= wanted
+    moment = clock.now + 0.05
+    assert camera.frame(after=moment).at >= moment
+    assert clock.now >= moment
 
 
-def test_a_video_is_played_over_and_over(tmp_path: Path) -> None:
+def test_a_video_is_repeated(tmp_path: Path) -> None:
     path = tmp_path / "table.avi"
     writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 10, (16, 12))
     for grey in (0, 250):
@@ -55,7 +55,7 @@ def test_a_video_is_played_over_and_over(tmp_path: Path) -> None:
     assert [int(camera.frame().image[0, 0, 0]) > 100 for _ in range(4)] == [False, True, False, True]
 
 
-def test_a_file_that_is_no_picture_is_said_and_can_be_mended(tmp_path: Path) -> None:
+def test_a_file_that_is_no_picture_is_reported_and_can_be_replaced(tmp_path: Path) -> None:
     path = tmp_path / "a.png"
     path.write_bytes(b"none")
     clock = FakeClock()
@@ -67,7 +67,7 @@ def test_a_file_that_is_no_picture_is_said_and_can_be_mended(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("there", ["nothing", "empty"])
-def test_a_folder_without_pictures_is_said(tmp_path: Path, there: str) -> None:
+def test_a_folder_without_pictures_is_reported(tmp_path: Path, there: str) -> None:
     (tmp_path / "empty").mkdir()
     with pytest.raises(CameraError, match=r"no (pictures|folder)"):
         FolderCamera(tmp_path / there)
@@ -84,11 +84,11 @@ def test_a_folder_plays_its_videos_among_its_pictures(tmp_path: Path) -> None:
     assert [int(camera.frame().image[0, 0, 0]) > 200 for _ in range(4)] == [False, True, True, False]
 
 
-def test_a_picture_that_was_painted_over_or_exchanged_is_given_as_it_is_in_the_file(tmp_path: Path) -> None:
+def test_a_picture_is_read_again_from_its_file(tmp_path: Path) -> None:
     cv2.imwrite(str(tmp_path / "a.png"), plain(9))
     clock = FakeClock()
     camera = FolderCamera(tmp_path, clock, clock.sleep)
-    camera.frame().image[:] = 77  # whoever has a frame may draw on it
+    camera.frame().image[:] = 77  # the receiver of a frame may draw on it
     assert camera.frame().image[0, 0, 0] == 9
     cv2.imwrite(str(tmp_path / "a.png"), plain(30))
     os.utime(tmp_path / "a.png", (1, 1))

@@ -38,7 +38,7 @@ EVERYTHING: Mapping[str, tuple[Any, Any, Any]] = {
     "FrameDurationLimits": (17_849, 220_535_845, None),
     "LensPosition": (0.0, 15.0, 1.0),
 }
-"""As a Module 3 advertises them (least, most, default)."""
+"""The controls of a Module 3, as (least, most, default)."""
 
 MEASURED = {
     "ExposureTime": 25_000,
@@ -50,7 +50,7 @@ MEASURED = {
 
 
 class FakePicamera2:
-    """A fake of picamera2's class. It gives a frame at once, exposed `late` seconds after it was asked for."""
+    """A fake of picamera2's class. It gives a frame at once, exposed `late` seconds after the request."""
 
     controls_known: Mapping[str, tuple[Any, Any, Any]] = EVERYTHING
     properties: Mapping[str, object] = {"ColorFilterArrangement": 0}
@@ -77,8 +77,8 @@ class FakePicamera2:
     def global_camera_info(cls) -> list[dict[str, str]]:
         return list(cls.info)
 
-    def create_video_configuration(self, **asked: object) -> dict[str, Any]:
-        return dict(asked)
+    def create_video_configuration(self, **options: object) -> dict[str, Any]:
+        return dict(options)
 
     def configure(self, configuration: dict[str, Any]) -> None:
         if self.one_stream and "lores" in configuration:
@@ -86,9 +86,9 @@ class FakePicamera2:
         self.configuration = configuration
         for stream in ("main", "lores"):
             if configuration.get(stream):
-                given = configuration[stream]
-                width = given["size"][0] * (3 if given["format"] == "RGB888" else 1)
-                given["stride"] = width + self.stride
+                stream_configuration = configuration[stream]
+                width = stream_configuration["size"][0] * (3 if stream_configuration["format"] == "RGB888" else 1)
+                stream_configuration["stride"] = width + self.stride
 
     def camera_configuration(self) -> dict[str, Any]:
         return self.configuration
@@ -129,12 +129,12 @@ class FakeRequest:
         pass
 
     def make_buffer(self, stream: str) -> npt.NDArray[np.uint8]:
-        given = self.configuration[stream]
-        rows = given["size"][1]
+        stream_configuration = self.configuration[stream]
+        rows = stream_configuration["size"][1]
         if stream == "main":
-            return np.full(rows * given["stride"], 40, np.uint8)
-        chroma = np.full(rows * given["stride"] // 2, 128, np.uint8)
-        return np.concatenate([np.full(rows * given["stride"], 90, np.uint8), chroma])
+            return np.full(rows * stream_configuration["stride"], 40, np.uint8)
+        chroma = np.full(rows * stream_configuration["stride"] // 2, 128, np.uint8)
+        return np.concatenate([np.full(rows * stream_configuration["stride"], 90, np.uint8), chroma])
 
     def get_metadata(self) -> dict[str, object]:
         return self.metadata
@@ -143,7 +143,7 @@ class FakeRequest:
 @pytest.fixture
 def picamera2(monkeypatch: pytest.MonkeyPatch) -> Iterator[type[FakePicamera2]]:
     class Fake(FakePicamera2):
-        """Of this test alone: what it sets on the class is gone with it."""
+        """A class for one test, so that attributes set on it do not last."""
 
     module = ModuleType("picamera2")
     module.Picamera2 = Fake  # type: ignore[attr-defined]
@@ -152,13 +152,13 @@ def picamera2(monkeypatch: pytest.MonkeyPatch) -> Iterator[type[FakePicamera2]]:
     return Fake  # type: ignore[return-value]
 
 
-def test_without_picamera2_it_is_said_where_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_picamera2_the_error_says_where_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "picamera2", None)
     with pytest.raises(CameraError, match="sudo apt install python3-picamera2"):
         PiCamera()
 
 
-def test_a_picamera2_that_breaks_while_it_is_imported_is_said_and_a_usb_camera_is_tried(
+def test_a_picamera2_that_fails_on_import_is_reported_and_a_usb_camera_tried(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     (tmp_path / "picamera2.py").write_text("raise ValueError('numpy.dtype size changed')", encoding="utf-8")
@@ -171,25 +171,25 @@ def test_a_picamera2_that_breaks_while_it_is_imported_is_said_and_a_usb_camera_i
     assert choose_camera(None, CameraSettings()) is other
 
 
-def test_a_ribbon_cable_that_is_out_is_said(picamera2: type[FakePicamera2]) -> None:
+def test_a_loose_ribbon_cable_is_reported(picamera2: type[FakePicamera2]) -> None:
     with pytest.raises(CameraError, match="ribbon cable"):
         PiCamera(1)
 
 
-def test_a_usb_camera_that_libcamera_lists_is_none_of_the_pis(picamera2: type[FakePicamera2]) -> None:
+def test_a_usb_camera_listed_by_libcamera_is_not_a_pi_camera(picamera2: type[FakePicamera2]) -> None:
     picamera2.info = ({"Model": "C920", "Id": "/base/scb/pcie@7d500000/usb@0,0-1.2:1.0-046d:082d"},)
     with pytest.raises(CameraError, match="0 found"):
         PiCamera()
 
 
-# What it is asked for
+# The configuration
 
 
 def test_the_whole_sensor_is_seen_in_two_sizes(picamera2: type[FakePicamera2]) -> None:
     with closing(PiCamera()) as camera:
-        asked = FakePicamera2.last.configuration
-        assert asked["sensor"] == {"output_size": (2304, 1296), "bit_depth": 10}
-        assert (asked["main"]["format"], asked["lores"]["format"]) == ("RGB888", "YUV420")
+        configuration = FakePicamera2.last.configuration
+        assert configuration["sensor"] == {"output_size": (2304, 1296), "bit_depth": 10}
+        assert (configuration["main"]["format"], configuration["lores"]["format"]) == ("RGB888", "YUV420")
         assert camera.size == (2304, 1296)
         frame = camera.frame()
         assert frame.image.shape == (1296, 2304, 3)
@@ -205,7 +205,7 @@ def test_a_configured_size_never_leads_to_a_cropped_mode(picamera2: type[FakePic
         assert small_picture(camera.frame()).shape == (180, 320, 3)
 
 
-def test_rows_that_are_longer_than_the_picture_are_cut(picamera2: type[FakePicamera2]) -> None:
+def test_padding_of_rows_is_cut_off(picamera2: type[FakePicamera2]) -> None:
     picamera2.stride = 64
     with closing(PiCamera()) as camera:
         frame = camera.frame()
@@ -222,7 +222,7 @@ def test_a_pipeline_of_one_stream_gives_no_preview(picamera2: type[FakePicamera2
         assert small_picture(frame).shape == (360, 640, 3)
 
 
-def test_a_camera_without_a_colour_filter_is_not_asked_for_modes(picamera2: type[FakePicamera2]) -> None:
+def test_no_mode_is_requested_from_a_camera_without_a_colour_filter(picamera2: type[FakePicamera2]) -> None:
     picamera2.properties = {}
     with closing(PiCamera()):
         assert "sensor" not in FakePicamera2.last.configuration
@@ -235,35 +235,35 @@ def test_focus_and_flicker_are_fixed_from_the_start(picamera2: type[FakePicamera
         assert (controls["AeFlickerMode"], controls["AeFlickerPeriod"]) == (1, 8333)
 
 
-def test_the_lens_goes_no_nearer_than_it_can(picamera2: type[FakePicamera2]) -> None:
+def test_the_lens_focuses_no_nearer_than_it_can(picamera2: type[FakePicamera2]) -> None:
     with closing(PiCamera(settings=CameraSettings(focus=0.05))):
         assert FakePicamera2.last.controls["LensPosition"] == 15.0
 
 
-@pytest.mark.parametrize("known", [(), ("AfMode",), ("LensPosition", "ExposureTime"), tuple(EVERYTHING)])
-def test_only_controls_the_camera_knows_are_ever_set(picamera2: type[FakePicamera2], known: tuple[str, ...]) -> None:
-    picamera2.controls_known = {name: EVERYTHING[name] for name in known}
+@pytest.mark.parametrize("controls", [(), ("AfMode",), ("LensPosition", "ExposureTime"), tuple(EVERYTHING)])
+def test_only_controls_the_camera_has_are_set(picamera2: type[FakePicamera2], controls: tuple[str, ...]) -> None:
+    picamera2.controls_known = {name: EVERYTHING[name] for name in controls}
     with closing(PiCamera()) as camera:
         camera.lock()
         camera.lock({"exposure": 10_000, "gain": 1.0, "red": 1.0, "blue": 1.0, "lens": 1.0, "white_balance": 4000})
         camera.unlock()
-        assert set(FakePicamera2.last.controls) <= set(known)
+        assert set(FakePicamera2.last.controls) <= set(controls)
 
 
-# Its frames
+# Frames
 
 
-def test_a_frame_began_after_it_was_asked_for_and_after_what_was_named(picamera2: type[FakePicamera2]) -> None:
+def test_a_frame_is_exposed_after_the_request_and_after_the_given_moment(picamera2: type[FakePicamera2]) -> None:
     with closing(PiCamera()) as camera:
         now = time.monotonic()
-        # Each was exposed for 25 ms before its time stamp.
+        # Each was exposed for 25 ms before its timestamp.
         FakePicamera2.last.stamps = [now - 1, now + 0.02, now + 100.02, now + 100.03]
         frame = camera.frame(after=now + 100)
         assert frame.at == pytest.approx(now + 100.03)
         assert FakePicamera2.last.flushed == [True] * 4
 
 
-def test_a_camera_that_does_not_tell_its_exposure_is_not_flushed(picamera2: type[FakePicamera2]) -> None:
+def test_a_camera_that_does_not_report_its_exposure_is_not_flushed(picamera2: type[FakePicamera2]) -> None:
     picamera2.controls_known, picamera2.metadata = {}, {}
     with closing(PiCamera()) as camera:
         now = time.monotonic()
@@ -272,7 +272,7 @@ def test_a_camera_that_does_not_tell_its_exposure_is_not_flushed(picamera2: type
         assert FakePicamera2.last.flushed == [False] * 2
 
 
-def test_a_frame_that_does_not_say_when_it_was_taken_is_none(
+def test_a_frame_without_a_timestamp_is_refused(
     picamera2: type[FakePicamera2], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("hardware.camera.picamera.FRAME_TIMEOUT", 0.02)
@@ -286,7 +286,7 @@ def test_a_frame_that_does_not_say_when_it_was_taken_is_none(
             camera.frame()
 
 
-def test_a_pi_camera_that_stops_is_said_and_can_be_closed(picamera2: type[FakePicamera2]) -> None:
+def test_a_pi_camera_that_stops_is_reported_and_can_be_closed(picamera2: type[FakePicamera2]) -> None:
     camera = PiCamera()
     picamera2.trouble = TimeoutError()
     with pytest.raises(CameraError, match="no frame in time"):
@@ -306,9 +306,9 @@ def test_a_pi_camera_that_does_not_start_is_closed_again(picamera2: type[FakePic
     assert FakePicamera2.last.history == ["close"]
 
 
-def test_a_format_that_cannot_be_read_is_said_at_the_start(picamera2: type[FakePicamera2]) -> None:
+def test_an_unreadable_format_is_reported_at_the_start(picamera2: type[FakePicamera2]) -> None:
     class Odd(picamera2):  # type: ignore[misc, valid-type]
-        """A fake that gives something else than it was asked for."""
+        """A fake that gives another format than requested."""
 
         def camera_configuration(self) -> dict[str, Any]:
             return {"main": {"format": "MJPEG", "size": (640, 480), "stride": 0}}
@@ -318,13 +318,13 @@ def test_a_format_that_cannot_be_read_is_said_at_the_start(picamera2: type[FakeP
         PiCamera()
 
 
-# What it holds
+# Locked values
 
 
-def test_a_lock_holds_what_was_measured_in_step_with_the_mains(picamera2: type[FakePicamera2]) -> None:
+def test_a_lock_keeps_the_measured_values_in_step_with_the_mains(picamera2: type[FakePicamera2]) -> None:
     with closing(PiCamera()) as camera:
-        held = camera.lock()
-        assert held == {
+        values = camera.lock()
+        assert values == {
             "exposure": 20_000.0,
             "gain": pytest.approx(25_000 * 2.0 * 1.2 / 20_000),
             "red": 2.1,
@@ -340,22 +340,22 @@ def test_a_lock_holds_what_was_measured_in_step_with_the_mains(picamera2: type[F
         )
 
 
-def test_what_was_held_can_be_held_again_by_another_start(picamera2: type[FakePicamera2]) -> None:
+def test_locked_values_can_be_locked_again_after_a_restart(picamera2: type[FakePicamera2]) -> None:
     with closing(PiCamera()) as camera:
-        held = camera.lock()
+        values = camera.lock()
     with closing(PiCamera()) as camera:
-        assert camera.lock(held) == held
+        assert camera.lock(values) == values
         controls = FakePicamera2.last.controls
         assert (controls["ExposureTime"], controls["AnalogueGain"]) == (20_000, pytest.approx(3.0))
 
 
-def test_what_another_kind_of_camera_held_means_nothing_to_this_one(picamera2: type[FakePicamera2]) -> None:
+def test_locked_values_of_another_kind_of_camera_are_ignored(picamera2: type[FakePicamera2]) -> None:
     with closing(PiCamera()) as camera:
         assert camera.lock({"exposure": 10_000, "white_balance": 4000}) == {}
         assert "ExposureTime" not in FakePicamera2.last.controls
 
 
-def test_unlocked_the_camera_chooses_again_but_for_the_focus(picamera2: type[FakePicamera2]) -> None:
+def test_an_unlocked_camera_chooses_everything_but_the_focus(picamera2: type[FakePicamera2]) -> None:
     with closing(PiCamera()) as camera:
         camera.lock()
         camera.unlock()

@@ -1,4 +1,4 @@
-"""Whatever a camera's buffer looks like, the same picture comes out of it."""
+"""Every pixel format of a camera gives the same picture."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ COLOURS = st.tuples(*[st.integers(0, 255)] * 3)
 SIZES = st.tuples(st.integers(1, 9).map(lambda n: 2 * n), st.integers(1, 9).map(lambda n: 2 * n))
 
 
-def ycc(bgr: tuple[int, int, int], made: ColourEncoding) -> tuple[int, int, int]:
-    """The other way round, from the definition."""
+def ycc(bgr: tuple[int, int, int], encoding: ColourEncoding) -> tuple[int, int, int]:
+    """The inverse conversion, from the definition."""
     blue, green, red = (value / 255 for value in bgr)
-    y = made.red * red + (1 - made.red - made.blue) * green + made.blue * blue
-    cb, cr = (blue - y) / (2 - 2 * made.blue), (red - y) / (2 - 2 * made.red)
-    low, high, colour = (0, 255, 255) if made.full else (16, 219, 224)
+    y = encoding.red * red + (1 - encoding.red - encoding.blue) * green + encoding.blue * blue
+    cb, cr = (blue - y) / (2 - 2 * encoding.blue), (red - y) / (2 - 2 * encoding.red)
+    low, high, colour = (0, 255, 255) if encoding.full else (16, 219, 224)
     return tuple(min(255, max(0, round(v))) for v in (low + high * y, 128 + colour * cb, 128 + colour * cr))  # type: ignore[return-value]
 
 
 def buffer(
-    kind: str, size: tuple[int, int], bgr: tuple[int, int, int], made: ColourEncoding, pad: int
+    kind: str, size: tuple[int, int], bgr: tuple[int, int, int], encoding: ColourEncoding, pad: int
 ) -> npt.NDArray[np.uint8]:
-    """A buffer all of one colour; what pads its rows is rubbish."""
+    """A buffer of one colour, with random padding of its rows."""
     width, height = size
     if kind in PACKED:
         one = bgr if "RGB" in kind else bgr[::-1]
         row = np.resize(np.array([*one, 255][: PACKED[kind]], np.uint8), width * PACKED[kind])
         return np.tile(np.concatenate([row, np.full(pad, 99, np.uint8)]), height)
-    y, cb, cr = ycc(bgr, made)
+    y, cb, cr = ycc(bgr, encoding)
     luma = np.tile(np.concatenate([np.full(width, y, np.uint8), np.full(pad, 99, np.uint8)]), height)
     first, second = (cr, cb) if kind in ("YVU420", "NV21") else (cb, cr)
     if kind.startswith("NV"):
@@ -62,15 +62,15 @@ def buffer(
     st.sampled_from([JPEG, BT601, BT709]),
     st.sampled_from([0, 2, 64]),
 )
-def test_a_colour_comes_out_as_it_went_in(
-    kind: str, size: tuple[int, int], bgr: tuple[int, int, int], made: ColourEncoding, pad: int
+def test_a_colour_survives_every_format(
+    kind: str, size: tuple[int, int], bgr: tuple[int, int, int], encoding: ColourEncoding, pad: int
 ) -> None:
     stride = size[0] * PACKED.get(kind, 1) + pad
-    data = np.concatenate([buffer(kind, size, bgr, made, pad), np.full(7, 99, np.uint8)])  # buffers end on a page
-    seen = picture(data, BufferLayout(kind, size, stride), made)
-    assert seen.shape == (size[1], size[0], 3)
-    assert seen.dtype == np.uint8
-    assert np.abs(seen.astype(int) - bgr).max() <= (0 if kind in PACKED else 3)
+    data = np.concatenate([buffer(kind, size, bgr, encoding, pad), np.full(7, 99, np.uint8)])  # buffers end on a page
+    image = picture(data, BufferLayout(kind, size, stride), encoding)
+    assert image.shape == (size[1], size[0], 3)
+    assert image.dtype == np.uint8
+    assert np.abs(image.astype(int) - bgr).max() <= (0 if kind in PACKED else 3)
 
 
 def test_each_pixel_stays_in_its_place() -> None:
@@ -79,7 +79,7 @@ def test_each_pixel_stays_in_its_place() -> None:
     assert np.array_equal(picture(data, BufferLayout("YUV420", (8, 6), 8))[:, :, 1], y)
 
 
-def test_a_format_that_no_picture_is_made_of_is_refused() -> None:
+def test_an_unknown_format_is_refused() -> None:
     with pytest.raises(ValueError, match="SBGGR10"):
         picture(np.zeros(100, np.uint8), BufferLayout("SBGGR10", (4, 4), 8))
 
@@ -93,7 +93,7 @@ class Space:
 
 
 @pytest.mark.parametrize(
-    ("space", "made"),
+    ("space", "expected"),
     [
         (Space("Rec601", "Full"), JPEG),
         (Space("Rec601", "Limited"), BT601),
@@ -102,5 +102,5 @@ class Space:
         (None, JPEG),
     ],
 )
-def test_the_encoding_is_what_libcamera_says(space: object, made: ColourEncoding) -> None:
-    assert encoding(space) == made
+def test_the_encoding_is_that_of_libcamera(space: object, expected: ColourEncoding) -> None:
+    assert encoding(space) == expected

@@ -1,4 +1,4 @@
-"""Sizes and small pictures of frames; the camera that a script is played by."""
+"""Sizes and small pictures of frames, and the scripted camera."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ def plain(grey: int) -> Image:
 
 
 @pytest.mark.parametrize(
-    ("given", "made"),
+    ("size", "expected"),
     [((1280, 960), (640, 480)), ((2304, 1296), (640, 360)), ((960, 1280), (480, 640)), ((64, 48), (64, 48))],
 )
 def test_a_small_picture_has_its_longer_side_as_long_as_a_preview(
-    given: tuple[int, int], made: tuple[int, int]
+    size: tuple[int, int], expected: tuple[int, int]
 ) -> None:
-    image = np.full((given[1], given[0], 3), 77, np.uint8)
-    shown = small_picture(Frame(image, 0.0))
-    assert shown.shape == (made[1], made[0], 3)
-    assert (shown == 77).all()
+    image = np.full((size[1], size[0], 3), 77, np.uint8)
+    preview = small_picture(Frame(image, 0.0))
+    assert preview.shape == (expected[1], expected[0], 3)
+    assert (preview == 77).all()
 
 
-def test_where_the_camera_gives_a_preview_that_is_the_small_picture() -> None:
+def test_the_cameras_own_preview_is_the_small_picture() -> None:
     preview = plain(3)
     assert small_picture(Frame(np.zeros((960, 1280, 3), np.uint8), 0.0, preview)) is preview
 

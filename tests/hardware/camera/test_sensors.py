@@ -1,4 +1,4 @@
-"""Which mode of a sensor is used, how large its pictures are, and when they were taken."""
+"""The mode of a sensor, the size of its pictures, and their time."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hardware.camera.sensors import (
 
 
 def mode(width: int, height: int, bits: int, *crop: int) -> dict[str, object]:
-    """As picamera2 lists it."""
+    """A mode as listed by picamera2."""
     return {"size": (width, height), "bit_depth": bits, "crop_limits": crop, "fps": 30.0, "unpacked": "x"}
 
 
@@ -45,23 +45,23 @@ IMX708 = sensor_modes(
 
 
 @pytest.mark.parametrize(
-    ("model", "known", "still"),
+    ("model", "modes", "still"),
     [
         ("imx219", IMX219, (1640, 1232)),
         ("imx477", IMX477, (2028, 1520)),
         ("imx708", IMX708, (2304, 1296)),
         ("imx708_wide_noir", IMX708, (2304, 1296)),
-        ("imx999", IMX477, (2028, 1520)),  # nobody knows it: what its modes say
+        ("imx999", IMX477, (2028, 1520)),  # an unknown sensor: by its modes
         ("ov9281", sensor_modes([mode(640, 400, 10, 0, 0, 1280, 800)]), (640, 400)),
         ("virtual", (), (1280, 960)),
     ],
 )
-def test_every_module_has_a_sensible_still(model: str, known: tuple[SensorMode, ...], still: tuple[int, int]) -> None:
-    assert still_size(model, known) == still
+def test_every_module_has_a_sensible_still(model: str, modes: tuple[SensorMode, ...], still: tuple[int, int]) -> None:
+    assert still_size(model, modes) == still
 
 
 @pytest.mark.parametrize(
-    ("known", "still", "size"),
+    ("modes", "still", "size"),
     [
         (IMX708, (2304, 1296), (2304, 1296)),
         (IMX708, (1280, 720), (2304, 1296)),  # never the cropped one of 1536 x 864
@@ -72,20 +72,20 @@ def test_every_module_has_a_sensible_still(model: str, known: tuple[SensorMode, 
     ],
 )
 def test_the_whole_field_of_view_is_used(
-    known: tuple[SensorMode, ...], still: tuple[int, int], size: tuple[int, int]
+    modes: tuple[SensorMode, ...], still: tuple[int, int], size: tuple[int, int]
 ) -> None:
-    chosen = mode_for(still, known)
-    assert chosen in full_view(known)
+    chosen = mode_for(still, modes)
+    assert chosen in full_view(modes)
     assert chosen is not None
     assert chosen.size == size
 
 
-def test_of_two_modes_alike_the_one_of_more_bits_is_used() -> None:
+def test_of_two_similar_modes_the_one_with_more_bits_is_used() -> None:
     assert mode_for((1640, 1232), IMX219) == SensorMode((1640, 1232), 10, (0, 0, 3280, 2464))
     assert mode_for((3280, 2464), IMX219) == SensorMode((3280, 2464), 10, (0, 0, 3280, 2464))
 
 
-def test_a_camera_that_lists_no_modes_is_asked_for_none() -> None:
+def test_no_mode_is_requested_from_a_camera_that_lists_none() -> None:
     assert sensor_modes([{"format": "NV12"}]) == ()
     assert mode_for((1280, 960), ()) is None
 
@@ -98,9 +98,9 @@ def test_the_preview_has_the_stills_shape(still: tuple[int, int], preview: tuple
     assert preview_size(still) == preview
 
 
-def test_a_time_stamp_of_either_clock_is_put_on_the_monotonic_one() -> None:
-    # A machine that has slept for an hour: its clocks are an hour apart.
+def test_a_timestamp_of_either_clock_is_converted_to_the_monotonic_one() -> None:
+    # A machine that slept for an hour has clocks an hour apart.
     assert on_monotonic(999.9, 1000.0, 4600.0) == 999.9
     assert on_monotonic(4599.9, 1000.0, 4600.0) == pytest.approx(999.9)
-    # One that never slept, as a Pi.
+    # A Pi never sleeps.
     assert on_monotonic(999.9, 1000.0, 1000.0) == 999.9

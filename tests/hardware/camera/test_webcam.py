@@ -1,6 +1,6 @@
 """A USB camera over a fake `cv2.VideoCapture`, and over the real one reading a video file.
 
-The real one has no USB camera behind it here, so what a driver answers to sizes and exposures is the fake's.
+There is no real USB camera in the tests, so a driver's answers to sizes and exposures are those of the fake.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class FakeCapture:
         self.sizes = sizes
         self.breaks: cv2.error | None = None
         self.when_held = 110
-        """How bright the pictures are at the exposure that it tells."""
+        """The brightness of the pictures at the reported exposure."""
         self._asked = [640.0, 480.0]
         self._frames = threading.Semaphore(0)
         self._unplugged = False
@@ -92,8 +92,8 @@ class FakeCapture:
         if self._unplugged:
             return False, None
         self._count += 1
-        held = self.values.get(cv2.CAP_PROP_AUTO_EXPOSURE) == 1
-        return True, numbered(self._count, self.when_held if held else 100)
+        manual = self.values.get(cv2.CAP_PROP_AUTO_EXPOSURE) == 1
+        return True, numbered(self._count, self.when_held if manual else 100)
 
     def release(self) -> None:
         self.released.set()
@@ -104,11 +104,11 @@ def opened(capture: FakeCapture, settings: CameraSettings | None = None) -> Webc
 
 
 def in_time(capture: FakeCapture, ask: Callable[[], object]) -> object:
-    """What is asked, with frames coming while it is answered."""
-    done = threading.Event()
+    """The result of a call during which frames keep coming."""
+    finished = threading.Event()
 
     def go_on() -> None:
-        while not done.wait(0.005):
+        while not finished.wait(0.005):
             capture.expose()
 
     thread = threading.Thread(target=go_on)
@@ -116,42 +116,42 @@ def in_time(capture: FakeCapture, ask: Callable[[], object]) -> object:
     try:
         return ask()
     finally:
-        done.set()
+        finished.set()
         thread.join()
 
 
-def test_a_webcam_gives_no_frame_that_began_before_it_was_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_webcam_gives_no_frame_that_began_before_the_request(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(webcam, "LATENCY", 0.0)
     capture = FakeCapture()
     camera = opened(capture)
     capture.expose(2)
     camera.frame()
-    asked = time.monotonic()
+    request_time = time.monotonic()
     threading.Timer(0.01, capture.expose, [2]).start()
-    frame = camera.frame(after=asked)
-    # The third frame may have been under exposure when it was asked for; the fourth was not.
+    frame = camera.frame(after=request_time)
+    # The third frame may have been exposing at the request; the fourth was not.
     assert frame.image[0, 0, 0] == 4
-    assert frame.at > asked
+    assert frame.at > request_time
     capture.unplug()
     camera.close()
 
 
-def test_what_a_webcam_was_still_sending_when_it_was_asked_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(webcam, "LATENCY", 1000.0)  # so long the camera takes to send a picture
+def test_a_frame_in_transfer_at_the_request_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(webcam, "LATENCY", 1000.0)  # the time the camera takes to send a picture
     capture = FakeCapture()
     camera = opened(capture)
     capture.expose(2)
     assert camera.frame(after=float("-inf")).at < time.monotonic() - 999
     monkeypatch.setattr(webcam, "FRAME_TIMEOUT", 0.1)
-    asked = time.monotonic()
+    request_time = time.monotonic()
     capture.expose(5)
     with pytest.raises(CameraError, match="plugged in"):
-        camera.frame(after=asked)
+        camera.frame(after=request_time)
     capture.unplug()
     camera.close()
 
 
-def test_a_webcam_pulled_out_is_said_and_given_back() -> None:
+def test_an_unplugged_webcam_is_reported_and_closed() -> None:
     capture = FakeCapture()
     camera = opened(capture)
     capture.unplug()
@@ -162,7 +162,7 @@ def test_a_webcam_pulled_out_is_said_and_given_back() -> None:
     assert capture.released.wait(10)
 
 
-def test_a_webcam_whose_read_never_returns_is_said_and_closed_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_webcam_whose_read_never_returns_is_reported_and_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     capture = FakeCapture()
     camera = opened(capture)
     capture.expose(2)
@@ -170,18 +170,18 @@ def test_a_webcam_whose_read_never_returns_is_said_and_closed_all_the_same(monke
     monkeypatch.setattr("hardware.camera.webcam.FRAME_TIMEOUT", 0.02)
     with pytest.raises(CameraError, match="plugged in"):
         camera.frame(after=time.monotonic())
-    # Nor is the frame of before a sign of life, once it is old.
+    # An earlier frame is no sign of life once it is old.
     while time.monotonic() <= before.at + webcam.LATENCY + 0.02:
         time.sleep(0.005)
     with pytest.raises(CameraError, match="plugged in"):
         camera.frame()
     camera.close()
     assert not capture.released.is_set()
-    capture.unplug()  # the driver comes back after all
+    capture.unplug()  # the driver returns after all
     assert capture.released.wait(10)
 
 
-def test_a_webcam_whose_driver_breaks_is_said_and_given_back() -> None:
+def test_a_webcam_whose_driver_raises_is_reported_and_closed() -> None:
     capture = FakeCapture()
     camera = opened(capture)
     capture.breaks = cv2.error("the JPEG is damaged")
@@ -192,7 +192,7 @@ def test_a_webcam_whose_driver_breaks_is_said_and_given_back() -> None:
     camera.close()
 
 
-def test_no_webcam_is_said() -> None:
+def test_a_missing_webcam_is_reported() -> None:
     with pytest.raises(CameraError, match="no USB camera number 3"):
         Webcam(3, opener=lambda _: FakeCapture(there=False))
     with pytest.raises(CameraError, match="no USB camera number 987"):
@@ -211,7 +211,7 @@ def test_without_any_usb_camera_no_other_device_is_opened(monkeypatch: pytest.Mo
     assert opened == []
 
 
-# What it is asked for
+# The configuration
 
 
 @pytest.mark.parametrize(
@@ -224,7 +224,7 @@ def test_without_any_usb_camera_no_other_device_is_opened(monkeypatch: pytest.Mo
         (((1920, 1080), (1280, 720)), (1280, 720), (1280, 720)),
     ],
 )
-def test_it_gives_the_largest_usual_size_or_the_one_that_is_configured(
+def test_a_webcam_gives_the_configured_size_or_the_largest_usual_one(
     has: tuple[tuple[int, int], ...], still: tuple[int, int] | None, gives: tuple[int, int]
 ) -> None:
     capture = FakeCapture(sizes=has)
@@ -236,14 +236,14 @@ def test_it_gives_the_largest_usual_size_or_the_one_that_is_configured(
     camera.close()
 
 
-# What it holds
+# Locked values
 
 
-def test_a_webcam_holds_what_it_was_seen_to_take() -> None:
+def test_a_webcam_locks_the_values_it_accepted() -> None:
     capture = FakeCapture()
     camera = opened(capture)
-    held = in_time(capture, camera.lock)
-    assert held == {"exposure": 30_000.0, "white_balance": 4600.0, "focus": 30.0}
+    values = in_time(capture, camera.lock)
+    assert values == {"exposure": 30_000.0, "white_balance": 4600.0, "focus": 30.0}
     assert capture.values[cv2.CAP_PROP_AUTOFOCUS] == 0
     assert capture.values[cv2.CAP_PROP_AUTO_EXPOSURE] == 1
     assert capture.values[cv2.CAP_PROP_EXPOSURE] == 300  # three periods of lamps on 50 Hz
@@ -251,22 +251,22 @@ def test_a_webcam_holds_what_it_was_seen_to_take() -> None:
     in_time(capture, camera.unlock)
     automatic = (cv2.CAP_PROP_AUTO_EXPOSURE, cv2.CAP_PROP_AUTO_WB, cv2.CAP_PROP_AUTOFOCUS)
     assert [capture.values[prop] for prop in automatic] == [3, 1, 1]
-    assert in_time(capture, lambda: camera.lock(held)) == held
+    assert in_time(capture, lambda: camera.lock(values)) == values
     capture.unplug()
     camera.close()
 
 
-@pytest.mark.parametrize(("chosen", "held"), [(20.0, 2_000.0), (60.0, 6_000.0), (70.0, 10_000.0), (149.0, 10_000.0)])
-def test_an_exposure_in_the_sun_is_not_made_longer(chosen: float, held: float) -> None:
+@pytest.mark.parametrize(("chosen", "locked"), [(20.0, 2_000.0), (60.0, 6_000.0), (70.0, 10_000.0), (149.0, 10_000.0)])
+def test_an_exposure_in_the_sun_is_not_made_longer(chosen: float, locked: float) -> None:
     capture = FakeCapture()
     capture.values[cv2.CAP_PROP_EXPOSURE] = chosen
     camera = opened(capture)
-    assert in_time(capture, camera.lock)["exposure"] == held  # type: ignore[index]
+    assert in_time(capture, camera.lock)["exposure"] == locked  # type: ignore[index]
     capture.unplug()
     camera.close()
 
 
-def test_an_exposure_that_is_not_taken_later_leaves_the_camera_to_choose() -> None:
+def test_if_an_exposure_is_refused_later_the_camera_chooses() -> None:
     capture = FakeCapture()
     camera = opened(capture)
     in_time(capture, camera.lock)
@@ -277,7 +277,7 @@ def test_an_exposure_that_is_not_taken_later_leaves_the_camera_to_choose() -> No
     camera.close()
 
 
-def test_a_camera_that_calls_its_automatics_otherwise_is_let_go_too() -> None:
+def test_a_camera_with_other_values_for_its_automatic_controls_is_unlocked_too() -> None:
     capture = FakeCapture()
     capture.values[cv2.CAP_PROP_AUTO_EXPOSURE] = 0.0
     capture.lacks = {(cv2.CAP_PROP_AUTO_EXPOSURE, 3)}
@@ -289,14 +289,14 @@ def test_a_camera_that_calls_its_automatics_otherwise_is_let_go_too() -> None:
     camera.close()
 
 
-def test_what_an_earlier_start_had_a_webcam_hold_is_let_go() -> None:
+def test_values_locked_before_a_restart_are_unlocked() -> None:
     capture = FakeCapture()
     camera = opened(capture)
     in_time(capture, camera.lock)
     capture.unplug()
     camera.close()
     again = FakeCapture()
-    again.values |= capture.values  # the camera itself has them, and was not unplugged
+    again.values |= capture.values  # the camera still has them, since it was not unplugged
     camera = opened(again)
     automatic = (cv2.CAP_PROP_AUTO_EXPOSURE, cv2.CAP_PROP_AUTO_WB, cv2.CAP_PROP_AUTOFOCUS)
     assert [again.values[prop] for prop in automatic] == [3, 1, 1]
@@ -305,7 +305,7 @@ def test_what_an_earlier_start_had_a_webcam_hold_is_let_go() -> None:
 
 
 @pytest.mark.parametrize("refused", [cv2.CAP_PROP_AUTO_EXPOSURE, cv2.CAP_PROP_EXPOSURE])
-def test_a_webcam_that_does_not_take_an_exposure_keeps_its_own(refused: int) -> None:
+def test_a_webcam_that_refuses_an_exposure_keeps_its_own(refused: int) -> None:
     capture = FakeCapture()
     capture.refuses = {refused}
     camera = opened(capture)
@@ -316,7 +316,7 @@ def test_a_webcam_that_does_not_take_an_exposure_keeps_its_own(refused: int) -> 
 
 
 @pytest.mark.parametrize("grey", [30, 200])
-def test_an_exposure_that_was_not_the_cameras_own_is_not_held(grey: int) -> None:
+def test_an_exposure_that_changes_the_brightness_is_not_locked(grey: int) -> None:
     capture = FakeCapture()
     capture.when_held = grey
     camera = opened(capture)
@@ -326,7 +326,7 @@ def test_an_exposure_that_was_not_the_cameras_own_is_not_held(grey: int) -> None
     camera.close()
 
 
-def test_a_webcam_without_such_controls_holds_nothing() -> None:
+def test_a_webcam_without_these_controls_locks_nothing() -> None:
     capture = FakeCapture()
     capture.values.clear()
     camera = opened(capture)
@@ -346,7 +346,7 @@ def test_a_webcam_that_does_not_answer_is_not_waited_for(monkeypatch: pytest.Mon
     camera.close()
 
 
-# The real cv2.VideoCapture, on a file: it gives frames, and its end is what a pulled plug is
+# The real cv2.VideoCapture, on a file: its end is like an unplugged camera
 
 
 def test_the_real_capture_gives_a_videos_frames_and_its_end_is_an_unplugging(tmp_path: Path) -> None:
@@ -358,7 +358,7 @@ def test_the_real_capture_gives_a_videos_frames_and_its_end_is_an_unplugging(tmp
     turn = threading.Semaphore(0)
 
     class Paced:
-        """The real one, which reads on only when the test lets it: a file has no clock of its own."""
+        """The real capture, which reads only when the test allows it, since a file has no clock."""
 
         def __init__(self) -> None:
             self.real = cv2.VideoCapture(str(path))
@@ -385,11 +385,11 @@ def test_the_real_capture_gives_a_videos_frames_and_its_end_is_an_unplugging(tmp
     camera.close()
 
 
-# What Linux says
+# Devices of Linux
 
 
-def test_usb_cameras_are_told_from_the_pis_own_devices(tmp_path: Path) -> None:
-    """As /sys/class/video4linux has them on a Pi with a camera module and two USB cameras."""
+def test_usb_cameras_are_distinguished_from_the_pis_own_devices(tmp_path: Path) -> None:
+    """The content of /sys/class/video4linux on a Pi with a camera module and two USB cameras."""
     devices = tmp_path / "class"
     for number, where, index in (
         (0, "platform/axi/csi", 0),
@@ -407,7 +407,7 @@ def test_usb_cameras_are_told_from_the_pis_own_devices(tmp_path: Path) -> None:
     assert v4l2.usb_cameras(tmp_path / "nowhere") == []
 
 
-def test_a_device_that_is_none_does_not_take_the_mains(tmp_path: Path) -> None:
+def test_a_file_that_is_no_device_has_no_mains_setting(tmp_path: Path) -> None:
     (tmp_path / "video0").write_text("a file")
     assert not v4l2.set_mains(0, 50, tmp_path)
     assert not v4l2.set_mains(1, 50, tmp_path)

@@ -1,4 +1,4 @@
-"""A panel with every part, on gpiozero's mock pins, by a clock that stands still unless it is moved."""
+"""A panel with every part, on gpiozero's mock pins and a fake clock."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ FULL_WIRING = Wiring(
 
 @pytest.fixture
 def clock() -> FakeClock:
-    """At a moment at which every lamp pattern has just begun anew."""
+    """A clock at a moment when every lamp pattern begins."""
     return FakeClock(9600.05)
 
 
 @pytest.fixture
 def wiring() -> Wiring:
-    """Of every part."""
+    """The wiring of every part."""
     return FULL_WIRING
 
 
@@ -37,7 +37,7 @@ def full_panel(wiring: Wiring, clock: FakeClock) -> Iterator[VirtualPanel]:
 
 @pytest.fixture
 def felt(full_panel: VirtualPanel) -> list[str]:
-    """What `full_panel` told of fingers: "dudo down", "dial short", "turned 1"."""
+    """The events of `full_panel`: "dudo down", "dial short", "turned 1"."""
     felt: list[str] = []
     full_panel.when_pushed = lambda name, push: felt.append(f"{name} {push.name.lower()}")
     full_panel.when_turned = lambda steps: felt.append(f"turned {steps}")

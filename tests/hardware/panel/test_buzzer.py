@@ -13,37 +13,37 @@ from tests.fakes.clock import FakeClock
 
 
 @given(st.sampled_from(Sound))
-def test_a_sound_comes_to_its_end(sound: Sound) -> None:
-    at, heard = 0.0, []
+def test_a_sound_ends(sound: Sound) -> None:
+    at, tones = 0.0, []
     while (playing := tone(sound, at)) is not None:
-        heard.append(playing[0])
+        tones.append(playing[0])
         at += playing[1] + 1e-9
-    assert heard == [hertz for hertz, _ in sound.value]
+    assert tones == [hertz for hertz, _ in sound.value]
     assert at < 1.0
 
 
-def test_every_tone_is_within_reach_of_gpiozeros_buzzer() -> None:
+def test_gpiozeros_buzzer_can_play_every_tone() -> None:
     assert all(hertz == 0 or 220 <= hertz <= 880 for sound in Sound for hertz, _ in sound.value)
 
 
 def test_a_sound_is_played_tone_by_tone(full_panel: VirtualPanel, clock: FakeClock) -> None:
     full_panel.play(Sound.JUDGED)
-    heard = []
+    tones = []
     for _ in range(6):
-        heard.append(round(full_panel._buzzer.device.tone.frequency) if full_panel._buzzer.device.tone else 0)
+        tones.append(round(full_panel._buzzer.device.tone.frequency) if full_panel._buzzer.device.tone else 0)
         clock.now += 0.1
         full_panel.tick()
-    assert heard == [440, 550, 660, 660, 0, 0]
+    assert tones == [440, 550, 660, 660, 0, 0]
 
 
-def test_a_buzzer_that_could_not_be_stopped_is_stopped_at_the_next_look(
+def test_a_buzzer_that_could_not_be_stopped_is_stopped_on_the_next_step(
     full_panel: VirtualPanel, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken() -> None:
         raise OSError("the pin is busy")
 
     full_panel.play(Sound.REFUSED)
-    with monkeypatch.context() as context, full_panel._lock:  # the panel's own thread waits meanwhile
+    with monkeypatch.context() as context, full_panel._lock:  # the panel's own thread is waiting
         context.setattr(full_panel._buzzer.device, "stop", broken)
         clock.now += 1
         with pytest.raises(OSError, match="busy"):
@@ -63,7 +63,7 @@ def test_a_buzzer_without_tones_beeps(clock: FakeClock) -> None:
     panel.close()
 
 
-def test_without_a_buzzer_a_sound_is_nothing(clock: FakeClock) -> None:
+def test_without_a_buzzer_a_sound_does_nothing(clock: FakeClock) -> None:
     panel = VirtualPanel(clock=clock)
     panel.play(Sound.WON)
     panel.close()

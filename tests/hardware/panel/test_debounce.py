@@ -1,4 +1,4 @@
-"""Pushes told from the edges of a contact."""
+"""From the edges of a contact to pushes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def test_a_press_counts_after_exactly_the_quiet_time(clock: FakeClock) -> None:
     assert debounce.edge(True) is Push.DOUBLE
 
 
-def test_a_short_press_is_over_when_its_contact_rests(clock: FakeClock) -> None:
+def test_a_short_press_ends_when_its_contact_has_settled(clock: FakeClock) -> None:
     debounce = Debounce(clock)
     assert (debounce.edge(True), debounce.rest(), debounce.due()) == (Push.DOWN, None, None)
     clock.now += 0.2
@@ -31,7 +31,7 @@ def test_a_short_press_is_over_when_its_contact_rests(clock: FakeClock) -> None:
 
 
 @pytest.mark.parametrize(("closed", "at", "push"), [(True, DOUBLE_PRESS, Push.DOUBLE), (False, LONG_PRESS, Push.LONG)])
-def test_a_press_is_double_up_to_its_time_and_long_from_its_time_on(closed: bool, at: float, push: Push) -> None:
+def test_the_limits_of_double_and_long_presses(closed: bool, at: float, push: Push) -> None:
     clock = FakeClock(0.0)
     debounce = Debounce(clock)
     assert debounce.edge(True) is Push.DOWN

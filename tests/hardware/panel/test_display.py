@@ -1,4 +1,4 @@
-"""Displays: the bytes that go over the port, letters, lines that are too long, and what is said where there is none."""
+"""Displays: the bytes on the port, letters, lines that are too long, and the error without a display."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from tests.fakes.clock import FakeClock
 
 
 class RecordingSerial:
-    """A port that keeps what is sent over it."""
+    """A port that records what is sent."""
 
     def __init__(self) -> None:
         self.sent: list[list[int]] = []
@@ -59,22 +59,22 @@ def eventually(holds: Any) -> None:
 # Letters and lines
 
 
-def test_what_a_display_has_no_letter_for_is_said_without() -> None:
+def test_letters_that_a_display_lacks_are_replaced_or_dropped() -> None:
     assert displayable("Élise, Müller & Zoë") == "Élise, Müller & Zoë"
     assert displayable("Łukasz Škoda, 3 € 4") == "?ukasz Skoda, 3 ? 4"
     assert displayable("a\nb\x07") == "a b "
 
 
 @given(st.text(max_size=30))
-def test_every_text_becomes_letters_that_a_display_has(text: str) -> None:
+def test_any_text_becomes_letters_that_a_display_has(text: str) -> None:
     displayable(text).encode("cp437")
 
 
-def test_a_line_that_fits_stands_still() -> None:
+def test_a_line_that_fits_does_not_move() -> None:
     assert {scroll_offset(32, 32, n / 10) for n in range(100)} == {0}
 
 
-def test_a_line_that_is_too_long_stands_passes_stands_and_begins_again() -> None:
+def test_a_line_that_is_too_long_scrolls_and_begins_again() -> None:
     over = 60
     at = [scroll_offset(100, 40, n / 10) for n in range(200)]
     assert at[: int(SCROLL_REST * 10)] == [0] * int(SCROLL_REST * 10)
@@ -88,7 +88,7 @@ def test_a_line_that_is_too_long_stands_passes_stands_and_begins_again() -> None
 
 
 def lit(device: max7219, rows: list[list[int]]) -> list[str]:
-    """The dots of the picture that was sent last, as the matrices show them: the last eight messages are its rows.
+    """The dots of the last picture as the matrices show them: the last eight messages are its rows.
 
     Each is a register and a column of eight dots for every matrix, the first matrix of the row last.
     """
@@ -112,10 +112,10 @@ def test_the_matrices_get_exactly_these_bytes() -> None:
     eventually(lambda: len(port.sent) >= awoken + 8)
     display.close()
     # The second matrix first; in each the columns of an I, of a narrow gap and of a 1.
-    shown = port.sent[awoken : awoken + 8]
-    assert [row[::2] for row in shown] == [[n, n] for n in range(1, 9)]
-    assert [row[3] for row in shown] == [0x41, 0x7F, 0x7F, 0x41, 0x00, 0x40, 0x42, 0x7F]
-    assert [row[1] for row in shown] == [0x7F, 0x40, 0x40, 0x00, 0x00, 0x00, 0x00, 0x00]
+    rows = port.sent[awoken : awoken + 8]
+    assert [row[::2] for row in rows] == [[n, n] for n in range(1, 9)]
+    assert [row[3] for row in rows] == [0x41, 0x7F, 0x7F, 0x41, 0x00, 0x40, 0x42, 0x7F]
+    assert [row[1] for row in rows] == [0x7F, 0x40, 0x40, 0x00, 0x00, 0x00, 0x00, 0x00]
     assert port.closed
 
 
@@ -128,19 +128,19 @@ def test_the_matrices_show_letters() -> None:
     eventually(lambda: len(port.sent) >= begun + 8)
     assert any("#" in row for row in lit(device, port.sent))
     before = lit(device, port.sent)
-    sent = len(port.sent)
-    display.show(["dudo"])  # the same again sends nothing
+    sent_before = len(port.sent)
+    display.show(["dudo"])  # the same text again sends nothing
     display.show(["odud"])
-    eventually(lambda: len(port.sent) >= sent + 8)
-    assert len(port.sent) == sent + 8
+    eventually(lambda: len(port.sent) >= sent_before + 8)
+    assert len(port.sent) == sent_before + 8
     assert lit(device, port.sent) != before
     display.close()
 
 
-def test_what_the_pins_of_the_port_do_is_what_a_max7219_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_max7219_can_read_the_signals_on_the_pins(monkeypatch: pytest.MonkeyPatch) -> None:
     """gpiozero's own software port on its mock pins, read bit by bit as the chip would."""
     factory = MockFactory()
-    monkeypatch.setattr(Device, "pin_factory", factory)  # that port takes its pins from there, whatever it is told
+    monkeypatch.setattr(Device, "pin_factory", factory)  # that port always takes its pins from there
     select, _, data, clock = SPI_PINS
 
     class Chip(MockSPIDevice):
@@ -166,7 +166,7 @@ def test_what_the_pins_of_the_port_do_is_what_a_max7219_reads(monkeypatch: pytes
     assert chip.words == [0x0C01, 0x01AA]
 
 
-def test_lines_beyond_the_displays_rows_pass_by_in_the_last_one() -> None:
+def test_lines_beyond_the_rows_of_the_display_scroll_in_the_last_one() -> None:
     clock = FakeClock()
     device = dummy(width=32, height=8, mode="1")
     display = LumaDisplay(device, clock=clock)
@@ -188,7 +188,7 @@ def test_an_oled_shows_four_lines() -> None:
     display.close()
 
 
-def test_a_real_oled_gets_its_pictures_over_the_port() -> None:
+def test_a_real_oled_gets_its_pictures_on_the_port() -> None:
     port = RecordingSerial()
     display = LumaDisplay(ssd1306(port), scale=2)
     begun = len(port.sent)
@@ -197,10 +197,10 @@ def test_a_real_oled_gets_its_pictures_over_the_port() -> None:
     display.close()
 
 
-# Where there is none
+# Without a display
 
 
-def test_a_display_that_fails_is_tried_again_and_holds_up_nothing(
+def test_a_display_that_fails_is_tried_again_and_delays_nothing(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("hardware.panel.luma_display.RETRY_AFTER", 0.01)
@@ -222,19 +222,19 @@ def test_a_display_that_fails_is_tried_again_and_holds_up_nothing(
     assert "the display does not answer" in caplog.text
 
 
-def test_closing_twice_is_closing() -> None:
+def test_a_display_can_be_closed_twice() -> None:
     port = RecordingSerial()
     display = LumaDisplay(max7219(port, cascaded=1))
     display.close()
     display.close()
     display.show(["too late"])
-    shown = VirtualDisplay()
-    shown.show(["a"])
-    shown.close()
-    assert shown.lines == ()
+    virtual_display = VirtualDisplay()
+    virtual_display.show(["a"])
+    virtual_display.close()
+    assert virtual_display.lines == ()
 
 
-def test_a_display_that_was_pulled_out_can_be_closed() -> None:
+def test_an_unplugged_display_can_be_closed() -> None:
     from luma.core.error import DeviceNotFoundError
 
     class PulledOut(dummy):
@@ -244,13 +244,13 @@ def test_a_display_that_was_pulled_out_can_be_closed() -> None:
     LumaDisplay(PulledOut(width=128, height=64, mode="1")).close()
 
 
-def test_without_luma_there_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_luma_the_error_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "luma.led_matrix.device", None)
     with pytest.raises(DisplayError, match=r"not installed: install the program with its extra called display"):
         open_display(DisplayWiring("max7219"), MockFactory())
 
 
-def test_without_the_ports_there_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_ports_the_error_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     class NoPort:
         def spi(self, **_: int) -> None:
             raise OSError("can't open SPI device")
@@ -266,8 +266,8 @@ def _no_i2c(port: int, address: int) -> None:
     raise OSError(f"I2C device not found on address {address} of port {port}")
 
 
-def test_a_port_that_is_switched_off_is_not_replaced_by_one_that_is_too_slow() -> None:
-    """gpiozero would move the pins one by one instead, and only warn of it."""
+def test_a_disabled_port_is_not_replaced_by_a_slow_one() -> None:
+    """gpiozero would set the pins one by one instead, with only a warning."""
     import warnings
 
     from gpiozero.exc import SPISoftwareFallback

@@ -1,4 +1,4 @@
-"""What lamps do in the course of time."""
+"""Lamp patterns over time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hardware.panel.lamp_patterns import LampPattern, changes_in, level
 
 TIMES = st.floats(0, 1e6)
 LONG = 9.6
-"""Seconds; four breaths, six double flashes, twelve blinks."""
+"""Seconds in which there are four breaths, six double flashes or twelve blinks."""
 
 
 def bright(lamp: LampPattern) -> tuple[float, ...]:
@@ -40,9 +40,9 @@ def test_nothing_flashes_three_times_a_second(lamp: LampPattern) -> None:
 
 
 @given(st.sampled_from(LampPattern), TIMES)
-def test_a_lamp_stays_as_it_is_until_it_says_that_it_changes(lamp: LampPattern, now: float) -> None:
+def test_a_lamp_does_not_change_before_its_announced_time(lamp: LampPattern, now: float) -> None:
     wait = changes_in(lamp, now)
-    assume(wait is None or wait > 1e-6)  # less is lost in the rounding of `now + wait`
+    assume(wait is None or wait > 1e-6)  # more than the rounding of `now + wait`
     if lamp is not LampPattern.PULSE:
         assert wait is None or 0 < wait <= 1.2
         assert level(lamp, now + 0.9 * (wait or 1000)) == pytest.approx(level(lamp, now))

@@ -15,9 +15,9 @@ from hardware.virtual.virtual_panel import VirtualPanel
 from tests.fakes.clock import FakeClock
 
 
-def test_a_press_turns_the_buttons_lamp_over_in_the_same_moment(full_panel: VirtualPanel, clock: FakeClock) -> None:
+def test_a_press_inverts_the_lamp_of_the_button_at_once(full_panel: VirtualPanel, clock: FakeClock) -> None:
     pin = full_panel.lamp_pin("dudo")
-    full_panel.pin("dudo").drive_low()  # the pin only: nothing is waited for
+    full_panel.pin("dudo").drive_low()  # the pin only, without waiting for anything
     assert pin.state == 1
     clock.now += FLASH_TIME
     full_panel.tick()
@@ -55,7 +55,7 @@ def test_a_seats_lamp_shines_in_its_players_colour(full_panel: VirtualPanel) -> 
     assert full_panel.lit()["seat0"] == full_panel.lit()["seat1"] == (0, 0, 0)
 
 
-def test_lamps_whose_plus_is_common_light_when_low(clock: FakeClock) -> None:
+def test_lamps_with_a_common_anode_light_when_low(clock: FakeClock) -> None:
     panel = VirtualPanel(Wiring(coloured=((5, 6, 13),), anode=True), clock=clock)
     red = panel._factory.pin(5)
     assert red.state == 1
@@ -74,23 +74,23 @@ def test_a_lamp_follows_its_pattern(full_panel: VirtualPanel, clock: FakeClock, 
         assert full_panel.lit()["status"] == pytest.approx(level(lamp, clock.now), abs=1e-9)
 
 
-def test_the_panel_says_how_long_its_lamps_stay_as_they_are(full_panel: VirtualPanel) -> None:
+def test_the_panel_knows_when_its_lamps_change_next(full_panel: VirtualPanel) -> None:
     assert full_panel.tick() is None
     full_panel.show({"status": LampPattern.BLINK, "dudo": LampPattern.ON})
     assert full_panel.tick() == pytest.approx(BLINK_TIME - 0.05)
 
 
-def test_by_itself_a_lamp_blinks(wiring: Wiring) -> None:
+def test_a_lamp_blinks_on_its_own(wiring: Wiring) -> None:
     panel = VirtualPanel(wiring)
     try:
         panel.show({"status": LampPattern.FLICKER})
-        seen = {panel.lamp_pin("status").state}
+        states = {panel.lamp_pin("status").state}
         for _ in range(400):
             threading.Event().wait(0.01)
-            seen.add(panel.lamp_pin("status").state)
-            if len(seen) == 2:
+            states.add(panel.lamp_pin("status").state)
+            if len(states) == 2:
                 break
-        assert seen == {0, 1}
+        assert states == {0, 1}
     finally:
         panel.close()
 
@@ -99,19 +99,19 @@ def test_by_itself_a_lamp_blinks(wiring: Wiring) -> None:
 
 
 def luminance(shade: Light) -> float:
-    """How bright a light looks, from 0 to 1: the weights of ITU-R BT.709."""
+    """The perceived brightness of a light, 0 to 1, by the weights of ITU-R BT.709."""
     red, green, blue = shade
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-def test_every_colour_of_dice_has_its_light() -> None:
+def test_every_colour_of_dice_has_a_light() -> None:
     assert tuple(LIGHTS) == COLOURS
     assert all(0 <= part <= 1 for shade in LIGHTS.values() for part in shade)
 
 
-def test_colours_differ_in_brightness_for_those_who_do_not_see_their_hue() -> None:
-    found = sorted(luminance(shade) for shade in LIGHTS.values())
-    assert all(more - less > 0.02 for less, more in itertools.pairwise(found))
-    # red and green, blue and purple: the pairs that are mixed up most
+def test_colours_differ_in_brightness_for_the_colour_blind() -> None:
+    brightnesses = sorted(luminance(shade) for shade in LIGHTS.values())
+    assert all(more - less > 0.02 for less, more in itertools.pairwise(brightnesses))
+    # red and green, blue and purple: the pairs most often confused
     for one, other in (("red", "green"), ("blue", "purple"), ("red", "orange"), ("orange", "green")):
         assert abs(luminance(LIGHTS[one]) - luminance(LIGHTS[other])) > 0.04

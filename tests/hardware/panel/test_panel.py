@@ -1,4 +1,4 @@
-"""The panel: what a press is, and what lamps show. On gpiozero's own mock pins, by an injected clock."""
+"""The panel: presses and lamps, on gpiozero's own mock pins and a fake clock."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ def test_a_press_counts_at_its_first_contact(panel: VirtualPanel, presses: list[
     assert presses == ["dudo"]
 
 
-def test_each_button_is_its_own(panel: VirtualPanel, presses: list[str]) -> None:
+def test_each_button_has_its_own_presses(panel: VirtualPanel, presses: list[str]) -> None:
     panel.press("calza")
     panel.press("dudo")
     assert presses == ["calza", "dudo"]
 
 
-def test_bounces_are_one_press(panel: VirtualPanel, presses: list[str], clock: FakeClock) -> None:
+def test_a_bouncing_contact_is_one_press(panel: VirtualPanel, presses: list[str], clock: FakeClock) -> None:
     for _ in range(6):
         panel.press("dudo")
         clock.now += 0.001
@@ -84,12 +84,12 @@ def test_holding_a_button_is_one_press(panel: VirtualPanel, presses: list[str], 
     assert presses == ["dudo"]
 
 
-def test_a_long_press_is_told_when_it_is_over_and_only_once(
+def test_a_long_press_is_reported_once_when_its_time_is_over(
     panel: VirtualPanel, pushes: list[tuple[str, Push]], clock: FakeClock
 ) -> None:
     panel.press("calza")
     clock.now += LONG_PRESS
-    for _ in range(3):  # and the contact bounces as it opens
+    for _ in range(3):  # the contact bounces as it opens
         panel.release("calza")
         clock.now += 0.004
         panel.press("calza")
@@ -107,7 +107,7 @@ def test_a_short_press_is_no_long_one(panel: VirtualPanel, pushes: list[tuple[st
     assert pushes == [("dudo", Push.DOWN)] * 2
 
 
-def test_a_handler_that_fails_does_not_end_the_panel(
+def test_a_handler_that_raises_does_not_stop_the_panel(
     panel: VirtualPanel, clock: FakeClock, caplog: pytest.LogCaptureFixture
 ) -> None:
     def broken(button: str, push: Push) -> None:
@@ -134,14 +134,14 @@ def test_lamps_light_their_pins(panel: VirtualPanel) -> None:
     assert lit == {"calza"}
 
 
-def test_a_blinking_lamp_goes_on_and_can_be_put_out(panel: VirtualPanel) -> None:
+def test_a_blinking_lamp_goes_on_and_can_be_switched_off(panel: VirtualPanel) -> None:
     panel.show({"seat0": LampPattern.BLINK})
-    panel.show({"seat0": LampPattern.BLINK})  # saying so again does not begin it anew
+    panel.show({"seat0": LampPattern.BLINK})  # setting the same pattern does not restart it
     panel.show({"seat0": LampPattern.OFF})
     assert not panel.lamp_pin("seat0").state
 
 
-def test_closing_puts_the_lamps_out_and_may_be_done_twice(clock: FakeClock) -> None:
+def test_closing_switches_the_lamps_off_and_may_be_done_twice(clock: FakeClock) -> None:
     panel = VirtualPanel(clock=clock)
     panel.show({"dudo": LampPattern.ON, "seat0": LampPattern.BLINK})
     pin = panel.lamp_pin("dudo")
@@ -156,7 +156,7 @@ def test_a_virtual_panel_leaves_the_real_pins_alone(clock: FakeClock) -> None:
     assert Device.pin_factory is before
 
 
-def test_a_real_panel_takes_the_factory_it_is_given(clock: FakeClock) -> None:
+def test_a_real_panel_uses_the_given_pin_factory(clock: FakeClock) -> None:
     factory = MockFactory(pin_class=MockPWMPin)
     panel = Panel(clock=clock, factory=factory)
     pressed: list[str] = []
@@ -167,7 +167,7 @@ def test_a_real_panel_takes_the_factory_it_is_given(clock: FakeClock) -> None:
     panel.close()
 
 
-def test_without_pins_there_is_a_sentence(monkeypatch: pytest.MonkeyPatch, clock: FakeClock) -> None:
+def test_without_pins_the_error_is_a_sentence(monkeypatch: pytest.MonkeyPatch, clock: FakeClock) -> None:
     def none() -> None:
         raise BadPinFactory("Unable to load any default pin factory!")
 
@@ -176,7 +176,7 @@ def test_without_pins_there_is_a_sentence(monkeypatch: pytest.MonkeyPatch, clock
         Panel(clock=clock)
 
 
-def test_a_pin_used_twice_is_said_and_nothing_stays_open(clock: FakeClock) -> None:
+def test_a_pin_used_twice_is_reported_and_nothing_stays_open(clock: FakeClock) -> None:
     factory = MockFactory(pin_class=MockPWMPin)
     with pytest.raises(PanelError):
         Panel(Wiring(buttons={"dudo": 17, "calza": 17}), clock=clock, factory=factory)

@@ -28,7 +28,7 @@ def tap(
     clock.now += pause
 
 
-def test_the_second_of_two_presses_is_a_double_press_and_no_press_of_its_own(
+def test_the_second_of_two_presses_is_only_a_double_press(
     full_panel: VirtualPanel, clock: FakeClock, felt: list[str]
 ) -> None:
     tap(full_panel, clock)
@@ -36,7 +36,7 @@ def test_the_second_of_two_presses_is_a_double_press_and_no_press_of_its_own(
     assert felt == ["dudo down", "dudo double"]
 
 
-def test_a_hand_that_hammers_presses_once(full_panel: VirtualPanel, clock: FakeClock, felt: list[str]) -> None:
+def test_hammering_is_one_press(full_panel: VirtualPanel, clock: FakeClock, felt: list[str]) -> None:
     for _ in range(9):
         tap(full_panel, clock)
     assert felt == ["dudo down", *["dudo double"] * 8]
@@ -65,7 +65,7 @@ def test_bounces_make_no_double_press(full_panel: VirtualPanel, clock: FakeClock
     assert felt == ["dudo down"]
 
 
-def test_a_press_is_acknowledged_and_timed_while_the_one_before_it_is_still_being_told(
+def test_a_press_is_acknowledged_and_timed_while_the_one_before_it_is_being_handled(
     full_panel: VirtualPanel, clock: FakeClock, felt: list[str]
 ) -> None:
     stuck = threading.Event()
@@ -77,16 +77,16 @@ def test_a_press_is_acknowledged_and_timed_while_the_one_before_it_is_still_bein
     full_panel.when_pushed = hangs
     for button in ("dudo", "calza"):
         full_panel.pin(button).drive_low()
-        assert full_panel.lamp_pin(button).state == 1  # by the clock not a millisecond has passed
+        assert full_panel.lamp_pin(button).state == 1  # no time has passed by the clock
         clock.now += FLASH_TIME
         full_panel.pin(button).drive_high()
-    clock.now += 2 * LONG_PRESS  # so long it hangs; neither press was a long one for that
+    clock.now += 2 * LONG_PRESS  # the handler hangs that long, which makes neither press a long one
     stuck.set()
     full_panel.flush()
     assert felt == ["dudo down", "calza down"]
 
 
-def test_a_lamp_that_cannot_be_lit_takes_no_press_away(
+def test_a_broken_lamp_does_not_lose_a_press(
     clock: FakeClock, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     panel = VirtualPanel(clock=clock)
@@ -104,7 +104,7 @@ def test_a_lamp_that_cannot_be_lit_takes_no_press_away(
     assert "the lamps could not be set" in caplog.text
 
 
-def test_a_lamp_that_could_not_be_set_is_set_as_soon_as_it_can_be(
+def test_a_lamp_that_failed_is_set_as_soon_as_possible(
     clock: FakeClock, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     panel = VirtualPanel(Wiring(buzzer=18), clock=clock)
@@ -122,11 +122,11 @@ def test_a_lamp_that_could_not_be_set_is_set_as_soon_as_it_can_be(
             return float(lamp.value)
 
         @value.setter
-        def value(self, wanted: float) -> None:
-            lamp.value = wanted
+        def value(self, level: float) -> None:
+            lamp.value = level
 
     monkeypatch.setitem(panel._lamps.devices, "dudo", Loose())
-    panel.show({"dudo": LampPattern.ON})  # nobody says so again
+    panel.show({"dudo": LampPattern.ON})  # without a new command
     for _ in range(1000):
         if lamp.value == 1:
             break
@@ -134,11 +134,11 @@ def test_a_lamp_that_could_not_be_set_is_set_as_soon_as_it_can_be(
     assert lamp.value == 1
     assert "the lamps could not be set" in caplog.text
     fails.clear()
-    panel.play(Sound.JUDGED)  # and who plays a sound goes on as well
+    panel.play(Sound.JUDGED)  # playing a sound works too
     panel.close()
 
 
-def test_a_part_that_does_not_close_keeps_no_lamp_lit(
+def test_all_lamps_go_out_even_if_a_part_does_not_close(
     wiring: Wiring, clock: FakeClock, caplog: pytest.LogCaptureFixture
 ) -> None:
     panel = VirtualPanel(wiring, clock=clock)
@@ -146,7 +146,7 @@ def test_a_part_that_does_not_close_keeps_no_lamp_lit(
     pin = panel.lamp_pin("dudo")
 
     class PulledOut(VirtualDisplay):
-        """A fake display that nothing can be said to any more."""
+        """A fake display that has been unplugged."""
 
         def close(self) -> None:
             raise RuntimeError("I2C device not found on address: 0x3C")
@@ -163,7 +163,7 @@ def test_the_dial_is_turned_both_ways(full_panel: VirtualPanel, felt: list[str])
     assert felt == ["turned 1", "turned 1", "turned -1"]
 
 
-def test_a_short_push_of_the_dial_counts_once_it_is_over(
+def test_a_short_push_of_the_dial_counts_on_release(
     full_panel: VirtualPanel, clock: FakeClock, felt: list[str]
 ) -> None:
     full_panel.press("dial")
@@ -188,7 +188,7 @@ def test_a_long_push_of_the_dial_is_no_short_one(full_panel: VirtualPanel, clock
     assert felt == ["dial down", "dial long"]
 
 
-def test_a_panel_without_a_dial_has_none_to_turn(clock: FakeClock) -> None:
+def test_a_panel_without_a_dial_cannot_be_turned(clock: FakeClock) -> None:
     panel = VirtualPanel(clock=clock)
     with pytest.raises(ValueError, match="no dial"):
         panel.turn(1)
@@ -200,7 +200,7 @@ def test_the_virtual_panel_has_a_virtual_display(full_panel: VirtualPanel) -> No
     assert full_panel.sentence == ""
 
 
-def test_a_display_that_does_not_answer_is_said_and_the_rest_of_the_panel_works(
+def test_a_display_that_does_not_answer_is_reported_and_the_rest_of_the_panel_works(
     wiring: Wiring, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def none(*_: object) -> None:
@@ -214,7 +214,7 @@ def test_a_display_that_does_not_answer_is_said_and_the_rest_of_the_panel_works(
     panel.close()
 
 
-def test_all_parts_leave_the_real_pins_alone_and_are_given_back(wiring: Wiring, clock: FakeClock) -> None:
+def test_all_parts_leave_the_real_pins_alone_and_are_closed(wiring: Wiring, clock: FakeClock) -> None:
     before = Device.pin_factory
     factory = MockFactory(pin_class=MockPWMPin)
     wiring = Wiring(coloured=wiring.coloured, status=25, buzzer=18, dial=(20, 16, 12))

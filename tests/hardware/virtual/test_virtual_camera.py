@@ -14,7 +14,7 @@ def plain(grey: int) -> Image:
     return np.full((12, 16, 3), grey, np.uint8)
 
 
-def test_the_virtual_camera_gives_what_is_painted_ten_times_a_second() -> None:
+def test_the_virtual_camera_gives_a_painted_frame_ten_times_a_second() -> None:
     clock = FakeClock(50.0)
     painted: list[float] = []
 
@@ -28,7 +28,7 @@ def test_the_virtual_camera_gives_what_is_painted_ten_times_a_second() -> None:
     assert [frame.at for frame in frames] == painted == pytest.approx([50.0, 50.1, 50.2, 50.3, 50.4])
 
 
-def test_the_virtual_camera_gives_nothing_once_closed() -> None:
+def test_a_closed_virtual_camera_gives_no_frames() -> None:
     camera = VirtualCamera(lambda _: plain(0))
     camera.close()
     camera.close()

@@ -1,4 +1,4 @@
-"""The drawn dice must show what they say, or everything learned from them is wrong."""
+"""Drawn dice must show the faces they claim, or everything learned from them is wrong."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from vision.training.scenes.sprites import outline
 
 
 def blobs(mask: np.ndarray) -> int:
-    """How many separate spots of ink a picture shows."""
+    """The number of separate spots of ink in a picture."""
     return cv2.connectedComponents((mask > 0.5).astype(np.uint8))[0] - 1
 
 
@@ -33,8 +33,8 @@ def test_every_emblem_is_drawn_within_its_face(emblem: str) -> None:
 
 @pytest.mark.parametrize("face", range(1, 7))
 @pytest.mark.parametrize("yaw", [0.0, 0.7, 2.9])
-def test_the_top_face_is_the_one_asked_for(face: int, yaw: float) -> None:
-    """Straight from above, with sharp corners, only the top face's ink is to be seen."""
+def test_the_top_face_is_the_requested_one(face: int, yaw: float) -> None:
+    """Straight from above, with sharp corners, only the ink of the top face is visible."""
     sprite = render_die(DieModel(shape=Shape(radius=0.1, cut=1.8)), face, half_edge=40, yaw=yaw)
     ink = sprite.rgb[..., 1] * sprite.alpha  # cream pips on a red body: green tells them apart
     assert blobs((ink > 0.3).astype(np.float32)) == face
@@ -54,7 +54,7 @@ def test_the_same_scene_gives_the_same_picture() -> None:
 
 
 @pytest.mark.parametrize("colour", COLOURS)
-def test_a_die_has_the_colour_it_is_said_to_have(colour: str) -> None:
+def test_a_die_has_the_requested_colour(colour: str) -> None:
     picture = render_table(TableScene((SceneDie(0, 0, 0.0, 1, colour),)), (1280, 960))
     bare = render_table(TableScene(()), (1280, 960))
     assert np.abs(picture.astype(int) - bare).max() > 40
@@ -67,7 +67,7 @@ def test_a_cup_hides_the_dice_under_it() -> None:
     assert np.array_equal(render_table(TableScene(dice, cup)), render_table(TableScene((), cup)))
 
 
-def test_a_die_can_be_as_large_as_the_largest_camera_makes_it() -> None:
+def test_a_die_can_be_as_large_as_in_the_largest_frame() -> None:
     """Its faces then have more pixels than cv2 takes in one row."""
     sprite = render_die(DieModel(shape=Shape(radius=0.1, cut=1.8)), 5, half_edge=110)
     ink = sprite.rgb[..., 1] * sprite.alpha

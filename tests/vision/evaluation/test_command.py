@@ -48,7 +48,7 @@ def labels(tmp_path: Path) -> Path:
     return path
 
 
-def test_for_machines_there_are_conditions_confusion_and_shares(labels: Path) -> None:
+def test_json_has_conditions_confusion_and_shares(labels: Path) -> None:
     result = CliRunner().invoke(evaluate, [str(labels), "--json"])
     assert result.exit_code == 0, result.output
     record = json.loads(result.stdout)
@@ -63,14 +63,14 @@ def test_for_machines_there_are_conditions_confusion_and_shares(labels: Path) ->
     assert sum(each["dice"] for each in record["reliability"]) == 12
 
 
-def test_people_see_conditions_when_they_ask(labels: Path) -> None:
+def test_people_see_conditions_on_request(labels: Path) -> None:
     short = CliRunner().invoke(evaluate, [str(labels)]).stdout
     assert "silent errors 1 photos (50.0 %), flagged for nothing 0 photos (0.0 %)" in short
     assert len(short.splitlines()) <= 14
-    told = CliRunner().invoke(evaluate, [str(labels), "--conditions"]).stdout
-    assert told.startswith(short)
-    assert "lamp" in told
-    assert "1 silent" in told
+    output = CliRunner().invoke(evaluate, [str(labels), "--conditions"]).stdout
+    assert output.startswith(short)
+    assert "lamp" in output
+    assert "1 silent" in output
 
 
 def test_the_report_and_the_picture_are_written(labels: Path, tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_the_report_and_the_picture_are_written(labels: Path, tmp_path: Path) ->
     assert "11 of 12 dice right" in svg.read_text(encoding="utf-8")
 
 
-def test_a_place_that_cannot_be_written_is_said_before_anything_is_read(labels: Path, tmp_path: Path) -> None:
+def test_an_unwritable_place_is_reported_before_anything_is_read(labels: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     result = CliRunner().invoke(evaluate, [str(labels), "--report", str(tmp_path / "file" / "report")])
     assert result.exit_code == 1
@@ -105,7 +105,7 @@ def test_a_photo_is_compared_with_its_labels(photo: Path) -> None:
     assert record["per_value"][0] == {"value": 1, "dice": 1, "right": 1, "wrong": 0, "missed": 0, "false": 0}
 
 
-def test_what_could_not_be_read_is_named(tmp_path: Path) -> None:
+def test_unreadable_photos_are_named(tmp_path: Path) -> None:
     labels = tmp_path / "labels.json"
     labels.write_text('{"gone.jpg": [{"value": 1, "box": [0, 0, 9, 9]}]}')
     result = CliRunner().invoke(evaluate, [str(labels), str(tmp_path / "none.json")])
@@ -115,7 +115,7 @@ def test_what_could_not_be_read_is_named(tmp_path: Path) -> None:
     assert "missed 1" in result.stdout
 
 
-def test_the_table_of_figures_is_written_between_its_marks(photo: Path, tmp_path: Path) -> None:
+def test_the_table_of_figures_is_written_between_its_markers(photo: Path, tmp_path: Path) -> None:
     labels = photo.parent / "labels.json"
     labels.write_text(json.dumps({photo.name: {"counts": {str(k): 1 for k in range(1, 7)}}}))
     readme = tmp_path / "README.md"
@@ -134,13 +134,13 @@ def test_perudo_has_the_command_in_a_clone() -> None:
     assert CliRunner().invoke(main, ["evaluate", "--help"]).stdout.startswith("Usage: main evaluate [OPTIONS] LABELS")
 
 
-def test_where_the_package_is_not_installed_perudo_does_not_know_it() -> None:
-    asked = (
+def test_without_the_package_perudo_lacks_the_command() -> None:
+    program = (
         "import sys; sys.modules['vision.evaluation'] = None; from companion.cli import main; "
         "main(sys.argv[1:], prog_name='perudo')"
     )
     listed, typed = (
-        subprocess.run([sys.executable, "-c", asked, word], capture_output=True, text=True, check=False)
+        subprocess.run([sys.executable, "-c", program, word], capture_output=True, text=True, check=False)
         for word in ("--help", "evaluate")
     )
     assert listed.returncode == 0

@@ -1,4 +1,4 @@
-"""The figures for each condition add up to the figures of all, wherever a condition comes from."""
+"""The figures of all conditions add up to the overall figures, whatever the conditions are."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from vision.reading import Die
 
 
 def photo(
-    true: str, read: str, said: Conditions | None = None, dice: list[Conditions] | None = None, side: float = 40
+    true: str, read: str, conditions: Conditions | None = None, dice: list[Conditions] | None = None, side: float = 40
 ) -> PhotoResult:
-    """A photo of dice in a row; what was read is a value a die, and a blank where it was missed."""
+    """A photo of dice in a row. `read` has a value for each die, and a blank for a missed one."""
     boxes = [(200.0 * k, 0.0, side, side) for k in range(len(true))]
     labels = tuple(
         Label(int(face), box, conditions=dice[k] if dice else {})
         for k, (face, box) in enumerate(zip(true, boxes, strict=True))
     )
-    seen = [Die(int(face), "red", box, 0.9) for face, box in zip(read, boxes, strict=True) if face != " "]
-    return evaluate_photo("a.jpg", Truth(labels, Counter(label.face for label in labels), said or {}), seen)
+    detected = [Die(int(face), "red", box, 0.9) for face, box in zip(read, boxes, strict=True) if face != " "]
+    return evaluate_photo("a.jpg", Truth(labels, Counter(label.face for label in labels), conditions or {}), detected)
 
 
 def rows(table: ConditionTable) -> dict[str, tuple[int, int, int, int]]:
@@ -31,14 +31,14 @@ def named(photos: list[PhotoResult], name: str) -> ConditionTable:
     return next(table for table in condition_tables(photos) if table.name == name)
 
 
-def test_photos_by_how_many_dice_lie_in_them() -> None:
+def test_photos_are_grouped_by_their_number_of_dice() -> None:
     photos = [photo("1", "1"), photo("12345", "1234 "), photo("123456", "123456"), photo("1" * 16, "1" * 16)]
     assert rows(named(photos, "dice in the photo")) == {
         "1-5": (2, 6, 5, 1), "6-15": (1, 6, 6, 0), "16 or more": (1, 16, 16, 0),
     }  # fmt: skip
 
 
-def test_dice_by_their_width() -> None:
+def test_dice_are_grouped_by_their_width() -> None:
     photos = [photo("12", "13", side=s) for s in (29, 30, 59, 60, 119, 120)]
     table = named(photos, "width of the die")
     assert table.of == "dice"
@@ -50,7 +50,7 @@ def test_dice_by_their_width() -> None:
     }
 
 
-def test_what_the_labels_say_of_photos_and_of_dice() -> None:
+def test_photos_and_dice_are_grouped_by_the_conditions_in_their_labels() -> None:
     photos = [
         photo("12", "1 ", {"light": "side"}, [{"pips": True}, {"pips": False}]),
         photo("3", "3", {"light": "dim"}, [{"pips": True}]),
@@ -60,7 +60,7 @@ def test_what_the_labels_say_of_photos_and_of_dice() -> None:
     assert rows(named(photos, "pips")) == {"no": (0, 1, 0, 1), "yes": (0, 2, 2, 0), NOT_LABELLED: (0, 1, 1, 0)}
 
 
-def test_many_numbers_become_ranges_and_few_stay_what_they_are() -> None:
+def test_many_numbers_become_ranges_and_few_stay_as_they_are() -> None:
     many = [photo("1", "1", {"tilt": k / 2}) for k in range(20)]
     assert rows(named(many, "tilt")) == {
         "0 to 2": (5, 5, 5, 0), "2.5 to 4.5": (5, 5, 5, 0), "5 to 7": (5, 5, 5, 0), "7.5 to 9.5": (5, 5, 5, 0),
@@ -69,7 +69,7 @@ def test_many_numbers_become_ranges_and_few_stay_what_they_are() -> None:
     assert list(rows(named(few, "players"))) == ["2", "3", "4"]
 
 
-def test_too_many_words_are_put_together() -> None:
+def test_too_many_words_are_grouped() -> None:
     photos = [photo("1", "1", {"room": f"room {k % 30:02}"}) for k in range(50)]
     groups = rows(named(photos, "room"))
     assert len(groups) == 21
@@ -77,7 +77,7 @@ def test_too_many_words_are_put_together() -> None:
     assert sum(n for n, *_ in groups.values()) == 50
 
 
-def test_where_only_counts_are_known_there_are_no_conditions_of_dice() -> None:
+def test_photos_with_only_counts_have_no_conditions_of_dice() -> None:
     photos = [evaluate_photo("a.jpg", Truth(None, {3: 2}), [Die(3, "red", (0, 0, 9, 9), 0.9)])]
     (table,) = condition_tables(photos)
     assert rows(table) == {"1-5": (1, 2, 1, 1)}

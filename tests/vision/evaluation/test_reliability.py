@@ -1,4 +1,4 @@
-"""The reliability diagram: its bins count every die once, and the picture shows what the bins say."""
+"""The reliability diagram: its bins count every die once, and the picture shows the bins."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ def photo(*dice: tuple[float, bool]) -> PhotoResult:
     """Dice in a row, each with its confidence and whether it is right."""
     boxes = [(100.0 * k, 0.0, 40.0, 40.0) for k in range(len(dice))]
     labels = tuple(Label(3, box) for box in boxes)
-    seen = [Die(3 if right else 4, "red", box, c) for (c, right), box in zip(dice, boxes, strict=True)]
-    return evaluate_photo("a.jpg", Truth(labels, Counter({3: len(dice)})), seen)
+    detected = [Die(3 if right else 4, "red", box, c) for (c, right), box in zip(dice, boxes, strict=True)]
+    return evaluate_photo("a.jpg", Truth(labels, Counter({3: len(dice)})), detected)
 
 
 def test_every_die_is_in_the_bin_of_its_confidence() -> None:
-    found = {
+    counts = {
         each.low: each
         for each in reliability_bins([photo((0.0, False), (0.49, True), (0.5, True), (0.97, False), (1.0, True))])
     }
-    assert [(low, b.dice, b.right) for low, b in found.items() if b.dice] == [
+    assert [(low, b.dice, b.right) for low, b in counts.items() if b.dice] == [
         (0.0, 1, 0), (0.4, 1, 1), (0.5, 1, 1), (0.95, 1, 0), (0.99, 1, 1),
     ]  # fmt: skip
-    assert found[0.4].mean == 0.49
-    assert found[0.4].share == 1
+    assert counts[0.4].mean == 0.49
+    assert counts[0.4].share == 1
 
 
 def test_a_false_die_is_wrong_and_a_missed_one_has_no_confidence() -> None:
@@ -42,14 +42,14 @@ def test_a_false_die_is_wrong_and_a_missed_one_has_no_confidence() -> None:
     assert [(b.low, b.dice, b.right) for b in reliability_bins([judged]) if b.dice] == [(0.7, 1, 0)]
 
 
-def test_photos_with_counts_alone_are_left_out() -> None:
+def test_photos_with_only_counts_are_left_out() -> None:
     assert not any(
         b.dice
         for b in reliability_bins([evaluate_photo("a.jpg", Truth(None, {3: 1}), [Die(3, "red", (0, 0, 9, 9), 0.9)])])
     )
 
 
-def test_the_range_narrows_with_more_dice_and_holds_the_share() -> None:
+def test_the_interval_contains_the_share_and_narrows_with_more_dice() -> None:
     few, many = Bin(0.9, 0.95, 10, 9, 0.92), Bin(0.9, 0.95, 1000, 900, 0.92)
     for each in (few, many):
         low, high = each.range
@@ -60,7 +60,7 @@ def test_the_range_narrows_with_more_dice_and_holds_the_share() -> None:
     assert Bin(0, 0.1, 0, 0, 0).range == (0, 1)
 
 
-def test_what_a_confidence_promises_is_the_way_back_of_how_it_was_made() -> None:
+def test_the_promised_share_is_the_inverse_of_the_confidence() -> None:
     sure = Confidence.load()
     rng = np.random.default_rng(1)
     for _ in range(200):
@@ -69,8 +69,8 @@ def test_what_a_confidence_promises_is_the_way_back_of_how_it_was_made() -> None
 
 
 def test_the_picture_has_a_bar_for_each_bin_with_dice_and_the_line_where_players_are_asked() -> None:
-    found = reliability_bins([photo((0.3, False), (0.45, True), (0.97, True), (0.98, True), (0.999, True))])
-    svg = reliability_svg(found, 0.9)
+    bins = reliability_bins([photo((0.3, False), (0.45, True), (0.97, True), (0.98, True), (0.999, True))])
+    svg = reliability_svg(bins, 0.9)
     root = ET.fromstring(svg)
     bars = [each for each in root.iter(f"{SVG}rect") if each.get("class") == "bar"]
     assert len(bars) == 4
@@ -81,11 +81,11 @@ def test_the_picture_has_a_bar_for_each_bin_with_dice_and_the_line_where_players
     (ask,) = (each for each in root.iter(f"{SVG}line") if each.get("class") == "ask")
     at_half = next(each for each in root.iter(f"{SVG}text") if each.text == "0.5")
     assert ask.get("x1") == at_half.get("x")
-    # it follows the page's colours, runs nothing and asks nobody
+    # it follows the page's colours, runs nothing and loads nothing
     assert "prefers-color-scheme: dark" in svg
     assert "script" not in svg
-    assert svg.count("http") == 1  # the name space
+    assert svg.count("http") == 1  # the XML namespace
 
 
-def test_without_any_die_there_is_still_a_picture() -> None:
+def test_there_is_a_picture_even_without_dice() -> None:
     assert "0 of 0 dice right" in reliability_svg(reliability_bins([]), 0.9)

@@ -1,4 +1,4 @@
-"""The report: everything that went wrong is in it with its picture, and it needs nothing but its own folder."""
+"""The report has every mistake with its picture, and needs nothing outside its folder."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ A, B, C = (20.0, 20.0, 40.0, 40.0), (100.0, 20.0, 40.0, 40.0), (200.0, 100.0, 40
 
 
 class Page(HTMLParser):
-    """The text of a page, and whatever it would load or run."""
+    """The text of a page, and everything it would load or run."""
 
     def __init__(self, path: Path) -> None:
         super().__init__()
@@ -35,8 +35,8 @@ class Page(HTMLParser):
         self.text += data
 
 
-def judged(name: str, labels: list[Label], dice: list[Die], **said: str) -> PhotoResult:
-    return evaluate_photo(name, Truth(tuple(labels), Counter(label.face for label in labels), said), dice)
+def judged(name: str, labels: list[Label], dice: list[Die], **conditions: str) -> PhotoResult:
+    return evaluate_photo(name, Truth(tuple(labels), Counter(label.face for label in labels), conditions), dice)
 
 
 def report(folder: Path, *photos: PhotoResult, size: tuple[int, int] = (240, 320)) -> Page:
@@ -45,7 +45,7 @@ def report(folder: Path, *photos: PhotoResult, size: tuple[int, int] = (240, 320
     return Page(write_report(folder / "out", [LabelsResult(folder / "labels.json", photos)], 0.9))
 
 
-def test_each_die_that_was_not_read_right_has_its_picture_and_a_sentence(tmp_path: Path) -> None:
+def test_each_misread_die_has_a_picture_and_a_sentence(tmp_path: Path) -> None:
     likeliest = ((6, 0.9), (3, 0.1))
     page = report(
         tmp_path,
@@ -70,27 +70,27 @@ def test_each_die_that_was_not_read_right_has_its_picture_and_a_sentence(tmp_pat
         assert read_image(tmp_path / "out" / source).size
 
 
-def test_a_die_flagged_though_all_is_right_is_shown_too(tmp_path: Path) -> None:
+def test_a_flagged_die_is_shown_even_if_all_is_right(tmp_path: Path) -> None:
     page = report(tmp_path, judged("a.png", [Label(3, A), Label(4, B)], [Die(3, "red", A, 0.4), Die(4, "red", B, 0.9)]))
     assert "a.png: flagged for nothing" in page.text
     assert "uncertain: true 3, read 3 red, confidence 0.400, players are asked" in page.text
     assert len(page.sources) == 2
 
 
-def test_another_colour_is_shown_though_the_value_is_right(tmp_path: Path) -> None:
+def test_a_wrong_colour_is_shown_even_if_the_value_is_right(tmp_path: Path) -> None:
     page = report(tmp_path, judged("a.png", [Label(3, A, colour="blue")], [Die(3, "red", A, 0.9)]))
     assert "a.png: another colour read" in page.text
     assert "other colour: true 3 blue, read 3 red" in page.text
 
 
-def test_it_runs_nothing_and_asks_no_other_host(tmp_path: Path) -> None:
+def test_the_report_runs_nothing_and_loads_nothing_from_elsewhere(tmp_path: Path) -> None:
     page = report(tmp_path, judged("a.png", [Label(3, A)], [Die(4, "red", A, 0.9)]))
     assert not page.tags.keys() & {"script", "link", "iframe", "object", "base"}
     assert not any("://" in source for source in page.sources)
     assert "url(" not in (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
 
 
-def test_names_are_text_and_never_markup(tmp_path: Path) -> None:
+def test_names_are_never_markup(tmp_path: Path) -> None:
     name = "<script>alert(1)<b>.png".replace("/", "")
     page = report(tmp_path, judged(name, [Label(3, A, conditions={"<i>": "<u>"})], [], **{"<s>": "&amp;"}))
     assert f"{name}: silent error" in page.text
@@ -105,7 +105,7 @@ def test_large_photos_are_shrunk_and_dice_at_the_edge_have_a_picture(tmp_path: P
     assert die.shape[0] == die.shape[1]
 
 
-def test_a_photo_that_is_gone_is_said_to_be(tmp_path: Path) -> None:
+def test_a_missing_photo_is_reported(tmp_path: Path) -> None:
     index = write_report(tmp_path, [LabelsResult(tmp_path / "l.json", (judged("gone.png", [Label(3, A)], []),))], 0.9)
     assert "The photo could not be read: there is no such file." in Page(index).text
 

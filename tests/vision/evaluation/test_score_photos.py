@@ -1,4 +1,4 @@
-"""Our scoring against the independent one that the photographs come with: the same answers, the same numbers.
+"""Our scoring gives the same numbers as the independent tool that comes with the photographs.
 
 Skipped where that tool is not beside the repository; it is no part of it.
 """
@@ -68,12 +68,14 @@ def ours_and_theirs(tool: ModuleType, folder: Path, labels: dict[str, Any], answ
 
 @pytest.mark.photos
 @pytest.mark.parametrize("name", ["mixed_d6/test.json", "picam_tray/labels.json"])
-def test_the_same_numbers_for_what_perudo_count_says(photos: Path, tool: ModuleType, tmp_path: Path, name: str) -> None:
+def test_both_tools_score_the_answers_of_perudo_count_alike(
+    photos: Path, tool: ModuleType, tmp_path: Path, name: str
+) -> None:
     labels = json.loads((photos / name).read_text(encoding="utf-8"))
     files = [str((photos / name).parent / photo) for photo in labels]
-    answered = CliRunner().invoke(count, [*files, "--json"], catch_exceptions=False)
-    assert answered.exit_code == 0, answered.output[-2000:]
-    answers, _ = tool.read_answers(answered.stdout.splitlines())
+    result = CliRunner().invoke(count, [*files, "--json"], catch_exceptions=False)
+    assert result.exit_code == 0, result.output[-2000:]
+    answers, _ = tool.read_answers(result.stdout.splitlines())
     assert set(answers) == set(labels)
     ours_and_theirs(tool, tmp_path, labels, answers)
 
@@ -93,7 +95,7 @@ read_dice = st.fixed_dictionaries(
 
 
 @given(st.lists(st.tuples(truths, st.lists(read_dice, max_size=6)), max_size=4))
-def test_the_same_numbers_for_whatever_is_answered(tmp_path_factory: pytest.TempPathFactory, drawn: list[Any]) -> None:
+def test_both_tools_score_any_answers_alike(tmp_path_factory: pytest.TempPathFactory, drawn: list[Any]) -> None:
     tool = load()
     labels = {f"{k}.jpg": truth for k, (truth, _) in enumerate(drawn)}
     answers = {f"{k}.jpg": read for k, (_, read) in enumerate(drawn)}

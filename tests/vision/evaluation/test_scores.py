@@ -1,4 +1,4 @@
-"""The figures must be believed, so the scorer is tested like a scorer."""
+"""The scorer counts right, wrong, missed and false dice as documented."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ def test_reading_one_die_twice_makes_a_false_die() -> None:
     assert (score.right, score.false, score.exact) == (1, 1, 0)
 
 
-def test_the_surest_detection_chooses_first() -> None:
+def test_the_most_confident_detection_is_paired_first() -> None:
     score = score_photo(truth(Label(3, A)), [die(4, A, 0.5), die(3, (3, 3, 40, 40), 0.9)])
     assert (score.right, score.false) == (1, 1)
 
 
-def test_what_lands_on_an_ignored_label_is_not_looked_at() -> None:
+def test_a_detection_on_an_ignored_label_is_not_counted() -> None:
     score = score_photo(truth(Label(3, A), Label(2, B, ignore=True)), [die(3, A), die(5, B, 0.1)])
     assert (score.dice, score.right, score.wrong, score.false, score.exact, score.flagged) == (1, 1, 0, 0, 1, 0)
 
@@ -63,7 +63,7 @@ def test_swapped_values_spoil_the_photo_but_not_the_tally() -> None:
     assert (score.exact, score.silent, score.wrong) == (0, 0, 2)
 
 
-def test_counts_alone_pair_up_equal_faces_first() -> None:
+def test_with_only_counts_equal_faces_are_paired_first() -> None:
     score = score_photo(Truth(None, {1: 2, 5: 1}), [die(1, A), die(2, B), die(5, C)])
     assert (score.dice, score.right, score.wrong, score.missed, score.false) == (3, 2, 1, 0, 0)
 
@@ -89,7 +89,7 @@ def test_every_die_is_counted_once(true: list[int], read: list[int]) -> None:
 
 
 @given(*[st.tuples(*[st.floats(0, 100)] * 2, *[st.floats(1, 100)] * 2)] * 2)
-def test_overlap_is_a_share_and_symmetric(a: Box, b: Box) -> None:
+def test_overlap_is_a_share_and_is_symmetric(a: Box, b: Box) -> None:
     assert 0 <= iou(a, b) <= 1 + 1e-9
     assert iou(a, b) == pytest.approx(iou(b, a))
     assert iou(a, a) == pytest.approx(1)
@@ -107,7 +107,7 @@ def test_overlap_is_a_share_and_symmetric(a: Box, b: Box) -> None:
         '{"a.jpg": {"dice": [], "conditions": 3}}', '{"a.jpg": {"dice": {"value": 3}}}',
     ],
 )  # fmt: skip
-def test_a_labels_file_that_is_none_is_refused_with_a_sentence(tmp_path: Path, text: str) -> None:
+def test_an_invalid_labels_file_is_refused_with_a_sentence(tmp_path: Path, text: str) -> None:
     path = tmp_path / "labels.json"
     path.write_text(text)
     with pytest.raises(LabelsError, match="labels"):
@@ -122,7 +122,7 @@ def test_both_forms_of_labels_are_read(tmp_path: Path) -> None:
     assert truths["b"] == Truth(None, {3: 2})
 
 
-def test_what_else_is_said_of_a_die_or_a_photo_is_kept(tmp_path: Path) -> None:
+def test_other_fields_of_a_die_or_a_photo_become_conditions(tmp_path: Path) -> None:
     path = tmp_path / "labels.json"
     die = {"value": 4, "box": [1, 2, 3, 4], "colour": "red", "light_pips": True, "tilt": 12.5, "corners": [1, 2]}
     path.write_text(json.dumps({
@@ -143,7 +143,7 @@ def test_an_ignored_die_need_not_have_a_value(tmp_path: Path) -> None:
     assert score_photo(load_labels(path)["a"], [die(3, (0, 0, 9, 9))]).exact == 1
 
 
-def test_colours_are_judged_where_they_are_known_and_the_die_was_found() -> None:
+def test_colours_are_scored_where_they_are_labelled_and_the_die_was_found() -> None:
     labels = truth(Label(3, A, colour="red"), Label(5, B, colour="blue"), Label(2, C, colour="red"))
     score = score_photo(labels, [die(3, A), die(5, B)])
     assert (score.coloured, score.colour_right, score.missed) == (2, 1, 1)

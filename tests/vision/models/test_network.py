@@ -23,7 +23,7 @@ from vision.models.network import ModelError, Network
         ("second/classifier", (96, 96)),
     ],
 )
-def test_the_engine_computes_what_the_published_onnx_file_says(name: str, size: tuple[int, int]) -> None:
+def test_the_engine_gives_the_answers_of_the_published_onnx_file(name: str, size: tuple[int, int]) -> None:
     image = np.random.default_rng(3).integers(0, 256, (*size, 3), dtype=np.uint8)
     onnx = cv2.dnn.readNetFromONNX(str(MODELS_FOLDER / f"{name}.onnx"))
     onnx.setInput(cv2.dnn.blobFromImage(image, 1 / 255))

@@ -1,4 +1,4 @@
-"""How sure a reading is follows what was seen."""
+"""The confidence of a reading depends on what was seen."""
 
 from __future__ import annotations
 
@@ -46,22 +46,24 @@ def sure_of(
     return confidence.of(features(spot, look, combined, neighbours))
 
 
-def seen(best: int, share: float, score: float = 0.9) -> Detection:
+def detection(best: int, share: float, score: float = 0.9) -> Detection:
     return Detection(100, 100, 40, 40, score, faces(best, share), EIGHT)
 
 
 def test_a_plain_die_is_sure(confidence: Confidence) -> None:
-    assert sure_of(confidence, seen(5, 0.99), Classification(faces(5, 0.99), EIGHT, 0.99), faces(5, 0.99)) > 0.9
+    assert sure_of(confidence, detection(5, 0.99), Classification(faces(5, 0.99), EIGHT, 0.99), faces(5, 0.99)) > 0.9
 
 
-def test_plainly_a_die_is_not_plainly_a_five(confidence: Confidence) -> None:
+def test_a_certain_die_does_not_make_its_face_certain(confidence: Confidence) -> None:
     for share in (1 / 6, 0.4, 0.5):
-        sure = sure_of(confidence, seen(5, share, 0.97), Classification(faces(5, share), EIGHT, 0.99), faces(5, share))
+        sure = sure_of(
+            confidence, detection(5, share, 0.97), Classification(faces(5, share), EIGHT, 0.99), faces(5, share)
+        )
         assert sure < UNCERTAIN_BELOW
 
 
 @given(st.lists(st.floats(-6, 6), min_size=len(FEATURE_NAMES) - 1, max_size=len(FEATURE_NAMES) - 1), st.floats(0.1, 4))
-def test_what_speaks_for_a_reading_never_makes_it_less_sure(rest: list[float], more: float) -> None:
+def test_evidence_for_a_reading_never_makes_it_less_confident(rest: list[float], more: float) -> None:
     confidence = Confidence.load()
     row = np.array([1.0, *rest], np.float32)
     row[FEATURE_NAMES.index("ace")] = 0
@@ -77,16 +79,16 @@ def test_what_speaks_for_a_reading_never_makes_it_less_sure(rest: list[float], m
 
 
 @given(st.lists(st.floats(-6, 6), min_size=len(FEATURE_NAMES) - 1, max_size=len(FEATURE_NAMES) - 1))
-def test_how_sure_is_a_plain_number_whatever_holds_it_down(rest: list[float]) -> None:
+def test_a_confidence_is_always_a_plain_number(rest: list[float]) -> None:
     sure = Confidence.load().of(np.array([1.0, *rest], np.float32))
-    assert type(sure) is float  # a comparison of numpy's own numbers is no true or false that JSON knows
+    assert type(sure) is float  # comparing numpy numbers gives no bool that JSON knows
     assert 0 <= sure <= 1
 
 
-def test_an_ace_that_the_detectors_hardly_see_is_doubted_more_than_another_face(confidence: Confidence) -> None:
+def test_a_faintly_detected_one_is_doubted_more_than_another_face(confidence: Confidence) -> None:
     def sure(face: int) -> float:
         look = Classification(faces(face, 0.97), EIGHT, 0.9)
-        return sure_of(confidence, seen(face, 0.97, 0.25), look, faces(face, 0.97))
+        return sure_of(confidence, detection(face, 0.97, 0.25), look, faces(face, 0.97))
 
     assert sure(1) < sure(5)
 
@@ -101,25 +103,25 @@ def test_an_ace_that_the_detectors_hardly_see_is_doubted_more_than_another_face(
     ],
     ids=["smaller than the dice", "like none of them", "far from them", "one of many"],
 )
-def test_what_is_not_as_the_dice_are_is_doubted_more(confidence: Confidence, neighbours: Neighbours) -> None:
-    spot, look = seen(1, 0.9, 0.5), Classification(faces(1, 0.9), EIGHT, 0.6)
+def test_a_die_unlike_the_others_is_doubted_more(confidence: Confidence, neighbours: Neighbours) -> None:
+    spot, look = detection(1, 0.9, 0.5), Classification(faces(1, 0.9), EIGHT, 0.6)
     assert sure_of(confidence, spot, look, faces(1, 0.9), neighbours) < sure_of(confidence, spot, look, faces(1, 0.9))
 
 
-def test_a_plain_die_of_its_own_colour_far_from_the_others_is_sure_all_the_same(confidence: Confidence) -> None:
-    spot, look = seen(5, 0.99, 0.98), Classification(faces(5, 0.99), EIGHT, 0.99)
+def test_a_plain_die_of_its_own_colour_far_from_the_others_is_still_sure(confidence: Confidence) -> None:
+    spot, look = detection(5, 0.99, 0.98), Classification(faces(5, 0.99), EIGHT, 0.99)
     assert sure_of(confidence, spot, look, faces(5, 0.99), USUAL._replace(colour_distance=6.0, log_distance=2.5)) > 0.8
 
 
-def test_a_die_too_dark_to_read_is_left_in_and_asked_about(confidence: Confidence) -> None:
-    spot, look = seen(3, 0.3, 0.9), Classification(faces(3, 0.3), EIGHT, 0.95)
+def test_a_die_too_dark_to_read_is_reported_as_uncertain(confidence: Confidence) -> None:
+    spot, look = detection(3, 0.3, 0.9), Classification(faces(3, 0.3), EIGHT, 0.95)
     row = features(spot, look, faces(3, 0.3), USUAL)
     assert confidence.is_die(row)
     assert confidence.of(row) < UNCERTAIN_BELOW
 
 
-def test_where_players_are_asked_can_be_moved(confidence: Confidence) -> None:
-    row = features(seen(5, 0.9), Classification(faces(5, 0.8), EIGHT, 0.8), faces(5, 0.85), USUAL)
+def test_the_threshold_for_asking_can_be_moved(confidence: Confidence) -> None:
+    row = features(detection(5, 0.9), Classification(faces(5, 0.8), EIGHT, 0.8), faces(5, 0.85), USUAL)
     share = confidence.share(row)
     assert (
         replace(confidence, ask_below=share - 0.01).of(row)

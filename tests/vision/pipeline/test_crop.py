@@ -16,7 +16,7 @@ def spot(x: float, y: float, width: float) -> Detection:
 
 
 @pytest.mark.parametrize("width", [20.0, 41.0, 90.0])
-def test_the_die_is_as_large_in_a_wide_crop(width: float) -> None:
+def test_the_die_has_the_same_size_in_a_wide_crop(width: float) -> None:
     frame = np.random.default_rng(4).integers(0, 255, (400, 400, 3), np.uint8)
     near, wide = crop_die(frame, spot(203.0, 190.0, width)), crop_die(frame, spot(203.0, 190.0, width), WIDE_CROP)
     rim = (WIDE_CROP - CROP_SIDE) // 2
@@ -24,7 +24,7 @@ def test_the_die_is_as_large_in_a_wide_crop(width: float) -> None:
     assert np.abs(wide[rim:-rim, rim:-rim].astype(int) - near).max() <= 2
 
 
-def test_a_wide_crop_shows_what_lies_beside_the_die() -> None:
+def test_a_wide_crop_shows_the_surroundings_of_the_die() -> None:
     frame = np.zeros((200, 200, 3), np.uint8)
     width = 40.0
     beside = round(100 + width * 0.8)
@@ -34,6 +34,6 @@ def test_a_wide_crop_shows_what_lies_beside_the_die() -> None:
     assert crop_die(frame, spot(100.0, 100.0, width), WIDE_CROP).max() > 200
 
 
-def test_what_lies_outside_the_frame_is_mirrored_in() -> None:
+def test_a_crop_beyond_the_frame_is_filled_by_mirroring() -> None:
     frame = np.full((60, 60, 3), 90, np.uint8)
     assert crop_die(frame, spot(2.0, 58.0, 30.0), WIDE_CROP).min() == 90

@@ -1,4 +1,4 @@
-"""Dice are found at whatever size they appear, and the wrong size is not taken for the right one."""
+"""Dice are found at any size, and patterns of another size are not taken for dice."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def networks() -> Networks:
 
 
 def close_up(factor: float) -> np.ndarray:
-    """The middle of the table, `factor` times closer."""
+    """The middle of the table, enlarged by `factor`."""
     frame = render_table(TableScene(HEAP), (1920, 1440))
     height, width = frame.shape[:2]
     h, w = round(height / factor / 2), round(width / factor / 2)
@@ -43,17 +43,17 @@ def test_six_dice_are_six_dice_from_afar_and_close_up(networks: Networks, factor
     assert 0.9 < width / (16 * factor * 1280 / 620) < 1.6
 
 
-def test_small_dice_far_apart_in_a_large_frame_are_all_looked_at_again(networks: Networks) -> None:
+def test_small_dice_far_apart_in_a_large_frame_all_get_a_second_look(networks: Networks) -> None:
     places = [(-250, -150), (250, -150), (0, 0), (-250, 150), (250, 150)]
     dice = tuple(SceneDie(x, y, 0.5, 4, "red") for x, y in places)
     frame = cv2.resize(render_table(TableScene(dice), (2304, 1728)), (920, 690), interpolation=cv2.INTER_AREA)
     large = np.full((1296, 2304, 3), 60, np.uint8)
     large[300:990, 700:1620] = frame
     detections = [s for s in detect_dice(FrameInference(large, networks)) if s.score > 0.3]
-    seen = sorted((round((s.x - 700) / 920 * 620 - 310), round((s.y - 300) / 690 * 465 - 232)) for s in detections)
-    assert len(seen) == len(places)
+    centres = sorted((round((s.x - 700) / 920 * 620 - 310), round((s.y - 300) / 690 * 465 - 232)) for s in detections)
+    assert len(centres) == len(places)
     for u, v in places:
-        assert sum(abs(x - u) < 12 and abs(y - v) < 12 for x, y in seen) == 1
+        assert sum(abs(x - u) < 12 and abs(y - v) < 12 for x, y in centres) == 1
 
 
 @pytest.mark.parametrize(("pixels", "apart"), [(20, 18), (20, 22), (24, 22), (28, 18)])
@@ -74,7 +74,7 @@ def test_small_dice_in_rows_are_all_found(networks: Networks, pixels: int, apart
     assert sum(s.score > 0.3 for s in detections) >= 29
 
 
-def test_parts_seen_side_by_side_are_told_in_the_frames_own_pixels(networks: Networks) -> None:
+def test_regions_read_side_by_side_are_reported_in_pixels_of_the_frame(networks: Networks) -> None:
     places = [(-200, -100), (180, -120), (0, 110)]
     frame = render_table(TableScene(tuple(SceneDie(x, y, 0.4, 5, "green") for x, y in places)), (1240, 930))
     middles = [(620 + 2 * x, 465 + 2 * y) for x, y in places]
@@ -86,7 +86,7 @@ def test_parts_seen_side_by_side_are_told_in_the_frames_own_pixels(networks: Net
         assert abs(spot.y - y) < 8
 
 
-def test_a_die_that_a_part_cuts_through_is_left_to_the_part_that_holds_it(networks: Networks) -> None:
+def test_a_die_cut_by_a_region_is_left_to_the_region_that_contains_it(networks: Networks) -> None:
     frame = render_table(TableScene((SceneDie(0, 0, 0.0, 3, "blue"),)), (1240, 930))
     halves = [(500, 400, 122, 130), (618, 400, 122, 130)]
     whole = (560, 400, 122, 130)
@@ -96,7 +96,7 @@ def test_a_die_that_a_part_cuts_through_is_left_to_the_part_that_holds_it(networ
 
 
 class Counting(Networks):
-    """Counts the pixels that the detectors are given, look by look."""
+    """Counts the pixels given to the detectors in each look."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -108,14 +108,14 @@ class Counting(Networks):
 
 
 @pytest.mark.parametrize("regions", [[(0, 0, 2304, 50), (0, 0, 50, 1296)], [(9, 9, 60, 900)], [(0, 0, 2304, 1296)]])
-def test_looking_costs_little_more_than_what_is_looked_at(regions: list[Region]) -> None:
+def test_the_cost_of_a_look_is_little_more_than_its_pixels(regions: list[Region]) -> None:
     counting = Counting()
     FrameInference(np.full((1296, 2304, 3), 90, np.uint8), counting).detect_in(regions, 1.0, 0.3)
-    assert max(counting.seen) < 1_000_000  # more at once, and a small box runs out of memory
+    assert max(counting.seen) < 1_000_000  # with more at once, a small box would run out of memory
     assert sum(counting.seen) < 2.1 * sum(w * h for _, _, w, h in regions)
 
 
-def test_however_the_dice_lie_the_second_look_is_bounded() -> None:
+def test_the_second_look_is_bounded_for_any_layout_of_dice() -> None:
     counting = Counting()
     dice = tuple(SceneDie(22 * k - 285, 16 * k - 210, 0.3 * k, k % 6 + 1, "red") for k in range(27))  # corner to corner
     frame = render_table(TableScene(dice), (1200, 900))
@@ -123,7 +123,7 @@ def test_however_the_dice_lie_the_second_look_is_bounded() -> None:
     assert sum(counting.seen) < 3 * counting.seen[0]
 
 
-def test_a_table_without_dice_is_not_searched_over_and_over(networks: Networks) -> None:
+def test_a_table_without_dice_is_not_searched_repeatedly(networks: Networks) -> None:
     counting = Counting()
     assert not [
         s for s in detect_dice(FrameInference(render_table(TableScene(), (2304, 1296)), counting)) if s.score > 0.3
@@ -132,19 +132,19 @@ def test_a_table_without_dice_is_not_searched_over_and_over(networks: Networks) 
 
 
 class Blurred(Networks):
-    """The first detector is not quite sure of one die and hardly sees the other; the second sees what there is."""
+    """The first detector is unsure of one die and hardly sees the other; the second is not impaired."""
 
     def __init__(self, places: list[tuple[float, float, float]]) -> None:
         super().__init__()
         self.places = places
 
     def detect(self, frame: Image, threshold: float, *, second: bool = False) -> list[Detection]:
-        seen = super().detect(frame, threshold, second=second)
+        spots = super().detect(frame, threshold, second=second)
         if second:
-            return seen
+            return spots
         scale = frame.shape[1] / 1088
         return [
-            replace(seen[0], x=x * scale, y=y * scale, w=width * scale, h=width * scale, score=score)
+            replace(spots[0], x=x * scale, y=y * scale, w=width * scale, h=width * scale, score=score)
             for (x, y, width), score in zip(self.places, (0.6, 0.06), strict=True)
         ]
 
@@ -153,18 +153,18 @@ def test_a_die_that_the_first_detector_hardly_sees_is_found_by_the_second(networ
     frame = render_table(TableScene((SceneDie(-8, 0, 0, 3, "red"), SceneDie(8, 0, 0, 5, "red"))), (1088, 816))
     both = sorted((s.x, s.y, s.w) for s in detect_dice(FrameInference(frame, networks)) if s.score > 0.3)
     assert len(both) == 2
-    found = [s for s in detect_dice(FrameInference(frame, Blurred(both))) if s.score > 0.3]
-    assert np.array(sorted((s.x, s.y) for s in found)) == pytest.approx(np.array(both)[:, :2], abs=3)
+    spots = [s for s in detect_dice(FrameInference(frame, Blurred(both))) if s.score > 0.3]
+    assert np.array(sorted((s.x, s.y) for s in spots)) == pytest.approx(np.array(both)[:, :2], abs=3)
 
 
 class Blind(Networks):
-    """The second detector sees nothing at all."""
+    """The second detector sees nothing."""
 
     def detect(self, frame: Image, threshold: float, *, second: bool = False) -> list[Detection]:
         return [] if second else super().detect(frame, threshold)
 
 
-def test_what_only_one_of_them_sees_is_believed_less_and_not_forgotten(networks: Networks) -> None:
+def test_a_die_that_only_one_detector_sees_counts_less_but_is_not_dropped(networks: Networks) -> None:
     frame = cv2.GaussianBlur(render_table(TableScene((SceneDie(0, 0, 0.3, 4, "green"),)), (1088, 816)), (0, 0), 3)
     (both,) = [s for s in detect_dice(FrameInference(frame, networks)) if s.score > 0.3]
     (alone,) = [s for s in detect_dice(FrameInference(frame, Blind())) if s.score > 0.12]
@@ -177,7 +177,7 @@ def spot(x: float, score: float, width: float = 40.0, y: float = 300.0) -> Detec
 
 
 class TwoSights(FrameInference):
-    """What two detectors that exist only here say of a frame."""
+    """Fixed answers of two detectors."""
 
     def __init__(self, firsts: list[Detection], seconds: list[Detection]) -> None:
         super().__init__(np.zeros((540, 960, 3), np.uint8), Networks())
@@ -190,45 +190,45 @@ class TwoSights(FrameInference):
 
 
 def test_two_dice_that_the_first_saw_as_one_between_them_are_two() -> None:
-    found = detect_dice(TwoSights([spot(400, 0.8)], [spot(388, 0.97), spot(414, 0.98)]))
-    assert sorted(s.x for s in found) == [388, 414]
+    spots = detect_dice(TwoSights([spot(400, 0.8)], [spot(388, 0.97), spot(414, 0.98)]))
+    assert sorted(s.x for s in spots) == [388, 414]
 
 
 def test_two_dice_that_the_second_saw_as_one_between_them_are_two() -> None:
-    found = detect_dice(TwoSights([spot(400, 0.85), spot(428, 0.8)], [spot(414, 0.9)]))
-    assert sorted(s.x for s in found) == [400, 428]
+    spots = detect_dice(TwoSights([spot(400, 0.85), spot(428, 0.8)], [spot(414, 0.9)]))
+    assert sorted(s.x for s in spots) == [400, 428]
 
 
 def test_a_die_seen_twice_is_one() -> None:
-    found = detect_dice(TwoSights([spot(400, 0.9), spot(420, 0.5, 60)], [spot(400, 0.9), spot(420, 0.5, 60)]))
-    assert [s.x for s in found] == [400]
+    spots = detect_dice(TwoSights([spot(400, 0.9), spot(420, 0.5, 60)], [spot(400, 0.9), spot(420, 0.5, 60)]))
+    assert [s.x for s in spots] == [400]
 
 
-def test_where_both_agree_the_second_says_where_it_lies_and_both_how_sure() -> None:
+def test_where_both_agree_the_second_gives_the_box_and_both_the_score() -> None:
     (both,) = detect_dice(TwoSights([spot(400, 0.6)], [spot(404, 0.9, 36)]))
     assert (both.x, both.w) == (404, 36)
     assert 0.6 < both.score < 0.9
 
 
-def test_the_usual_size_is_that_of_the_surest() -> None:
+def test_the_usual_size_is_that_of_the_most_confident_dice() -> None:
     assert typical_width([spot(0, 0.9, 40), spot(9, 0.95, 42), *(spot(30 * k, 0.15, 90) for k in range(6))]) in (40, 42)
 
 
 class FakeSight:
-    """A cloth whose pattern looks like large dice from afar; the four small ones on it are plain only from near."""
+    """A cloth whose pattern looks like large dice from afar; its four small dice are clear only from near."""
 
     image: Image = np.zeros((1232, 1640, 3), np.uint8)
     dice = ((300, 300), (500, 300), (300, 500), (500, 500))
 
     def detect(self, scale: float, threshold: float) -> list[Detection]:
         if scale < 0.3:
-            seen = [self._spot(800, 600, 130, 0.5)]
+            spots = [self._spot(800, 600, 130, 0.5)]
         elif scale < 0.6:
-            seen = [self._spot(900 + 70 * k, 900, 32, 0.5) for k in range(9)]
-            seen += [self._spot(x, y, 29, 0.1) for x, y in self.dice]
+            spots = [self._spot(900 + 70 * k, 900, 32, 0.5) for k in range(9)]
+            spots += [self._spot(x, y, 29, 0.1) for x, y in self.dice]
         else:
-            seen = [self._spot(x, y, 29, 0.6) for x, y in self.dice]
-        return [spot for spot in seen if spot.score > threshold]
+            spots = [self._spot(x, y, 29, 0.6) for x, y in self.dice]
+        return [spot for spot in spots if spot.score > threshold]
 
     def detect_in(
         self, regions: Sequence[Region], scale: float, threshold: float, *, second: bool = False
@@ -245,5 +245,5 @@ class FakeSight:
 
 
 def test_a_pattern_that_looks_like_large_dice_from_afar_does_not_hide_the_small_ones() -> None:
-    found = {(round(s.x), round(s.y)) for s in detect_dice(cast(FrameInference, FakeSight())) if s.score > 0.3}
-    assert found == set(FakeSight.dice)
+    places = {(round(s.x), round(s.y)) for s in detect_dice(cast(FrameInference, FakeSight())) if s.score > 0.3}
+    assert places == set(FakeSight.dice)

@@ -1,4 +1,4 @@
-"""A table's own palette says whose a die is where its light would mislead."""
+"""A table's own palette tells whose a die is even in misleading light."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ROWS = {colour: 60 * k - 90 for k, colour in enumerate(COLOURED)}
 
 
 def under_a_red_lamp() -> np.ndarray:
-    """Four rows of dice, a row a colour, in the light of something like a neon sign."""
+    """Four rows of dice, one for each colour, in light like that of a neon sign."""
     dice = tuple(SceneDie(50 * k - 75, y, 0.3 * k, k + 2, colour) for colour, y in ROWS.items() for k in range(4))
     frame = render_table(TableScene(dice)).astype(np.float32) / 255
     return np.asarray(np.clip(frame * (0.35, 0.6, 1.0), 0, 1) * 255, np.uint8)
@@ -36,22 +36,22 @@ def palette() -> dict[str, tuple[float, float, float]]:
     frame = under_a_red_lamp()
     detections = [s for s in detect_dice(FrameInference(frame, Networks())) if s.score > 0.3]
     per_mm = frame.shape[1] / 620
-    found = {}
+    bodies = {}
     for colour, y in ROWS.items():
         x, v = frame.shape[1] / 2 - 75 * per_mm, frame.shape[0] / 2 + y * per_mm
         spot = min(detections, key=lambda s: (s.x - x) ** 2 + (s.y - v) ** 2)
         assert (spot.x - x) ** 2 + (spot.y - v) ** 2 < spot.w**2
-        found[colour] = body_colour(crop_die(frame, spot))
-    return found
+        bodies[colour] = body_colour(crop_die(frame, spot))
+    return bodies
 
 
-def test_with_a_palette_every_die_is_its_owners(palette: dict[str, tuple[float, float, float]]) -> None:
+def test_with_a_palette_every_die_has_its_owners_colour(palette: dict[str, tuple[float, float, float]]) -> None:
     reading = Reader.load(Profile("sitting room", MADE, palette=palette)).read(under_a_red_lamp())
-    counted = {colour: sum(die.colour == colour for die in reading.dice) for colour in COLOURED}
-    assert counted == dict.fromkeys(COLOURED, 4)
+    counts = {colour: sum(die.colour == colour for die in reading.dice) for colour in COLOURED}
+    assert counts == dict.fromkeys(COLOURED, 4)
 
 
-def test_a_die_far_from_all_of_the_palette_keeps_the_name_the_networks_gave_it() -> None:
+def test_a_die_far_from_the_whole_palette_keeps_the_colour_of_the_networks() -> None:
     named = np.full(8, 0.02, np.float32)
     named[COLOURS.index("white")] = 0.86
     near = {"red": (40.0, 55.0, 35.0), "blue": (30.0, 10.0, -45.0)}
@@ -59,7 +59,7 @@ def test_a_die_far_from_all_of_the_palette_keeps_the_name_the_networks_gave_it()
     assert COLOURS[int(np.argmax(apply_palette(named, (38.0, 50.0, 30.0), near)))] == "red"
 
 
-def test_a_white_die_is_not_black_because_black_was_learned_and_white_was_not() -> None:
+def test_a_white_die_is_not_called_black_when_only_black_was_learned() -> None:
     named = np.full(8, 0.02 / 7, np.float32)
     named[COLOURS.index("white")] = 0.98
     weighed = apply_palette(named, (93.0, 0.0, 4.0), {"red": (40.0, 55.0, 35.0), "black": (12.0, 0.0, 0.0)})
@@ -100,7 +100,7 @@ def names(weighed: np.ndarray) -> list[str]:
     return [COLOURS[k] for k in weighed.argmax(1).tolist()]
 
 
-def test_dice_of_one_body_are_one_players_where_the_networks_waver() -> None:
+def test_dice_of_equal_bodies_get_one_colour_where_the_networks_waver() -> None:
     weighed = apply_other_dice(UNDER_A_WARM_LAMP, BODIES, np.ones(7, np.float32))
     assert names(weighed) == ["orange"] * 5 + ["yellow"] * 2
     assert np.allclose(weighed.sum(1), 1, atol=1e-5)
@@ -114,19 +114,19 @@ def test_the_order_of_the_dice_changes_no_colour(order: list[int]) -> None:
 
 
 @pytest.mark.parametrize("colour", COLOURS)
-def test_a_die_alone_keeps_the_colour_the_networks_named(colour: str) -> None:
+def test_a_single_die_keeps_the_colour_of_the_networks(colour: str) -> None:
     assert names(apply_other_dice(chances(**{colour: 0.6})[None], np.array([ORANGE]), np.ones(1, np.float32))) == [
         colour
     ]
 
 
-def test_a_surely_named_die_is_not_outvoted_by_others_that_look_like_it() -> None:
+def test_a_die_of_certain_colour_is_not_outvoted_by_similar_ones() -> None:
     named = np.stack([chances(orange=0.97)] * 5 + [chances(yellow=0.995)])
     bodies = np.array([ORANGE] * 5 + [(66.0, 24.0, 62.0)], np.float32)
     assert names(apply_other_dice(named, bodies, np.ones(6, np.float32)))[-1] == "yellow"
 
 
-def test_what_is_hardly_a_die_says_nothing_about_colours() -> None:
+def test_a_doubtful_die_has_no_influence_on_colours() -> None:
     named = np.stack([chances(orange=0.6, yellow=0.38), *[chances(yellow=0.99)] * 4])
     bodies = np.array([ORANGE] * 5, np.float32)
     sure = np.array([1, 0, 0, 0, 0], np.float32)

@@ -1,4 +1,4 @@
-"""What the table knows settles whose die it is; it never makes a die and never touches a face."""
+"""The expected dice can settle whose a die is; they never add a die and never change a face."""
 
 from __future__ import annotations
 
@@ -23,44 +23,42 @@ def weighed(dice: list[Die], **expected: int) -> tuple[Die, ...]:
 
 
 @pytest.mark.parametrize(("read", "uncertain"), [((0.78, 0.22), True), ((0.6, 0.4), True), ((0.19, 0.81), False)])
-def test_a_colour_nobody_plays_gives_way_to_the_nearest_that_is_played(
-    read: tuple[float, float], uncertain: bool
-) -> None:
+def test_a_colour_nobody_plays_becomes_the_nearest_one_in_play(read: tuple[float, float], uncertain: bool) -> None:
     (only,) = weighed([replace(die("black", 3, 0.97), colours=(("black", read[0]), ("purple", read[1])))], purple=1)
     assert only.colour == "purple"
     assert only.uncertain is uncertain
 
 
-def test_a_stranger_s_die_stays_a_stranger_s() -> None:
+def test_a_die_of_no_player_stays_so() -> None:
     (only,) = weighed([die("black", black=0.98, red=0.02)], red=1)
     assert only.colour == "black"
 
 
-def test_one_too_many_goes_to_the_one_too_few_and_is_asked_about() -> None:
+def test_a_surplus_die_goes_to_the_colour_that_lacks_one_and_is_asked_about() -> None:
     dice = weighed([die("red", red=0.99), die("red", red=0.7, orange=0.3), die("orange", orange=1.0)], red=1, orange=2)
     assert [d.colour for d in dice] == ["red", "orange", "orange"]
     assert [d.uncertain for d in dice] == [False, True, False]
 
 
-def test_a_stranger_is_not_what_is_missing() -> None:
-    """A player whose dice are all gone, or nobody at all, plays its colour."""
+def test_a_die_of_another_colour_is_not_the_missing_one() -> None:
+    """Its colour belongs to an eliminated player, or to nobody."""
     for expected in ({"red": 1, "blue": 1}, {"red": 1, "blue": 1, "black": 0}):
         dice = weighed([die("red"), die("black", black=0.85, blue=0.15)], **expected)
         assert [d.colour for d in dice] == ["red", "black"]
         assert not any(d.uncertain for d in dice)
 
 
-def test_a_colour_with_as_many_dice_as_known_gives_none_to_one_that_lacks_some() -> None:
+def test_a_complete_colour_gives_no_die_to_one_that_lacks_some() -> None:
     dice = [die("red", red=0.7, blue=0.3), die("green")]
     assert weighed(dice, red=1, green=1, blue=1) == tuple(dice)
 
 
-def test_what_cannot_be_the_other_is_left_for_the_players_to_see() -> None:
+def test_a_die_that_cannot_be_the_other_colour_is_left_to_the_players() -> None:
     dice = weighed([die("red"), die("red")], red=1, blue=1)
     assert [d.colour for d in dice] == ["red", "red"]
 
 
-def test_a_reading_that_fits_is_left_as_it_is() -> None:
+def test_a_reading_that_fits_is_unchanged() -> None:
     dice = [die("red"), die("blue", red=0.4, blue=0.6)]
     assert weighed(dice, red=1, blue=1) == tuple(dice)
 
@@ -73,7 +71,9 @@ some_dice = st.lists(
 
 
 @given(some_dice, st.dictionaries(st.sampled_from(COLOURS), st.integers(0, 5)))
-def test_no_die_is_made_lost_or_read_otherwise_and_none_grows_surer(dice: list[Die], expected: dict[str, int]) -> None:
+def test_no_die_is_added_lost_or_changed_and_none_becomes_more_confident(
+    dice: list[Die], expected: dict[str, int]
+) -> None:
     after = weighed(dice, **expected)
     assert [(d.face, d.box) for d in after] == [(d.face, d.box) for d in dice]
     assert all(new.confidence <= old.confidence for new, old in zip(after, dice, strict=True))

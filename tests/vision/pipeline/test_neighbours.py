@@ -1,4 +1,4 @@
-"""What is said of a die by what lies round it."""
+"""What the neighbours of a die say about it."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ def look(whole: float = 0.95) -> Classification:
     return Classification(SIX, EIGHT, whole)
 
 
-def of(*seen: tuple[Detection, Classification, Lab]) -> list[tuple[float, float, float]]:
+def of(*candidates: tuple[Detection, Classification, Lab]) -> list[tuple[float, float, float]]:
     """Strange, away and faint of each."""
     return [
         (c.colour_distance, c.log_distance, c.log_faint)
-        for c in neighbours_of(*(list(column) for column in zip(*seen, strict=True)))
+        for c in neighbours_of(*(list(column) for column in zip(*candidates, strict=True)))
     ]
 
 
-def test_a_single_die_is_neither_like_nor_unlike_and_neither_near_nor_far() -> None:
+def test_a_single_die_has_neutral_values() -> None:
     ((colour_distance, log_distance, log_faint),) = of((spot(100), look(), RED))
     assert 1 < colour_distance < 6
     assert 0 < log_distance < 3
     assert log_faint == 0
 
 
-def test_a_die_is_like_its_owner_s_others_and_unlike_a_stranger() -> None:
+def test_a_die_is_like_its_owners_others_and_unlike_a_foreign_one() -> None:
     one, other, stranger = of(
         (spot(100), look(), RED), (spot(180), look(), (47.0, 56.0, 36.0)), (spot(260), look(), BLUE)
     )
@@ -46,7 +46,7 @@ def test_a_die_is_like_its_owner_s_others_and_unlike_a_stranger() -> None:
     assert stranger[0] == 6
 
 
-def test_how_far_away_the_next_die_lies_is_in_die_widths() -> None:
+def test_distances_are_in_die_widths() -> None:
     *_, last = of((spot(100), look(), RED), (spot(130), look(), RED), (spot(450), look(), RED))
     assert last[1] == pytest.approx(math.log(320 / 40))
 
@@ -61,15 +61,15 @@ def test_gaps_are_to_the_nearest_confident_detection_and_to_the_nearest_surer_on
     assert (alone.gap, alone.surer_gap) == (np.inf, np.inf)
 
 
-def test_touching_dice_are_as_near_as_can_be() -> None:
+def test_touching_dice_have_the_least_distance() -> None:
     assert of((spot(100), look(), RED), (spot(138), look(), RED))[0][1] == 0
 
 
-def test_what_is_doubtful_itself_is_no_company() -> None:
+def test_a_doubtful_detection_is_no_neighbour() -> None:
     alone, _ = of((spot(100), look(), RED), (spot(150, 0.3), look(0.3), RED))
     assert alone[:2] == of((spot(100), look(), RED))[0][:2]
 
 
-def test_a_pattern_is_many_faint_things() -> None:
+def test_a_pattern_has_many_faint_detections() -> None:
     pattern = [(spot(200 + 50 * k, 0.4), look(0.3), ORANGE) for k in range(20)]
     assert {log_faint for *_, log_faint in of((spot(100), look(), RED), *pattern)} == {math.log(21)}

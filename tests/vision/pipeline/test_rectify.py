@@ -1,4 +1,4 @@
-"""Tilted and bent frames made straight, and what was found in them brought back."""
+"""Tilted and distorted frames are straightened, and boxes are mapped back into the frame."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Doubles = npt.NDArray[np.float64]
 SIZE = (1152, 648)
 BARREL = (-0.2, 0.05, 0.001, -0.0005, 0.0)
 FOLDING = (-0.35, 0.0, 0.0, 0.0, 0.0)
-"""Its polynomial turns back a little outside the frame: what lies there seems to be inside."""
+"""A distortion whose polynomial turns back just outside the frame, so that points there seem to be inside."""
 
 
 @dataclass(frozen=True)
@@ -64,13 +64,13 @@ class View:
         return Profile("test", "2026-05-01", lens, TablePlane(to_mm.tolist()) if table else None)
 
     def sees(self, points: Doubles) -> Doubles:
-        """Where millimetres on the table, n x 2, are in the frame."""
+        """Millimetres on the table to pixels of the frame, n x 2."""
         flat = np.column_stack([points, np.zeros(len(points))])[:, None]
-        found, _ = cv2.projectPoints(flat, *self.pose, self.camera, np.array(self.distortion))
-        return np.asarray(found, np.float64).reshape(-1, 2)
+        pixels, _ = cv2.projectPoints(flat, *self.pose, self.camera, np.array(self.distortion))
+        return np.asarray(pixels, np.float64).reshape(-1, 2)
 
     def on_table(self, pixels: Doubles) -> Doubles:
-        """Where on the table, in millimetres, pixels of the frame are, n x 2."""
+        """Pixels of the frame to millimetres on the table, n x 2."""
         flat = cv2.undistortPoints(
             pixels.reshape(-1, 1, 2), self.camera, np.array(self.distortion), None, None, self.camera
         )
@@ -114,7 +114,7 @@ def dots(image: Image) -> Doubles:
 
 
 def origin(rectifier: Rectifier, x: float, y: float) -> tuple[float, float]:
-    """Where in the frame a point of the straightened picture is."""
+    """A point of the straightened picture in the frame."""
     return rectifier.box_in_frame((x, y, 0, 0))[:2]
 
 
@@ -136,23 +136,23 @@ def nearest(points: Doubles, others: Doubles) -> npt.NDArray[np.intp]:
         View(35, -80, distortion=(-0.15, 0.03, 0, 0, 0, 0.01, 0.02, 0.003)),
     ],
 )
-def test_a_lattice_seen_tilted_and_bent_is_square_again(view: View, mirrored: bool) -> None:
+def test_a_tilted_and_distorted_lattice_is_square_again(view: View, mirrored: bool) -> None:
     points = lattice(50, 4, 2)
     rectifier = Rectifier(view.profile(mirrored), *SIZE)
-    seen = view.sees(points)
-    straight = dots(rectifier.frame(dotted(seen, SIZE)))
+    pixels = view.sees(points)
+    straight = dots(rectifier.frame(dotted(pixels, SIZE)))
     assert len(straight) == len(points)
-    # Each dot is known by where it comes from; then one turn, one scale and one shift must explain them all.
+    # The dots are matched by their origin; then one turn, one scale and one shift must fit them all.
     back = np.array([origin(rectifier, x + 0.5, y + 0.5) for x, y in straight]) - 0.5
-    which = nearest(back, seen)
+    which = nearest(back, pixels)
     assert len(set(which.tolist())) == len(points)
-    found = (straight - straight.mean(axis=0)) @ np.array([1, 1j])
+    centred = (straight - straight.mean(axis=0)) @ np.array([1, 1j])
     truth = points[which] @ np.array([1, 1j])
     truth = truth - truth.mean()
-    similar = (truth.conj() @ found) / (truth.conj() @ truth)
-    assert np.abs(found - similar * truth).max() < 1.0
+    similar = (truth.conj() @ centred) / (truth.conj() @ truth)
+    assert np.abs(centred - similar * truth).max() < 1.0
     turned = np.angle(similar * np.exp(-1j * np.radians(view.turn)))
-    assert abs(np.degrees(turned)) < 5  # whichever way the millimetres run, the picture stands as the frame does
+    assert abs(np.degrees(turned)) < 5  # whatever the axes of the table, the picture has the orientation of the frame
 
 
 @pytest.mark.parametrize("view", [View(25, 20, BARREL), View(40, 20), View(25, wide=0.43)])
@@ -168,23 +168,23 @@ def test_a_die_in_the_middle_is_smaller_where_the_table_would_not_fit(view: View
 
 
 @pytest.mark.parametrize("tilt", [38, 45, 55, 65])
-def test_before_dice_grow_small_what_is_seen_from_the_side_is_left_out(tilt: float) -> None:
+def test_the_far_part_of_the_table_is_left_out_rather_than_making_dice_small(tilt: float) -> None:
     view = View(tilt, 20, BARREL, wide=0.43)
     assert size_in_the_middle(view) >= 0.9
     mm = lattice(130, 20, 20)
     rotation, moved = view.pose
     ahead = np.column_stack([mm, np.zeros(len(mm))]) @ cv2.Rodrigues(rotation)[0].T + moved
     steep = np.degrees(np.arccos(ahead @ cv2.Rodrigues(rotation)[0][:, 2] / np.linalg.norm(ahead, axis=1)))
-    seen = view.sees(mm)
-    inside = ((seen > 6) & (seen < np.array(SIZE) - 6)).all(axis=1) & (ahead[:, 2] > 0) & (steep < 68)
-    straight = Rectifier(view.profile(), *SIZE).frame(dotted(seen[inside], SIZE))
-    near = dotted(seen[inside], SIZE)
+    pixels = view.sees(mm)
+    inside = ((pixels > 6) & (pixels < np.array(SIZE) - 6)).all(axis=1) & (ahead[:, 2] > 0) & (steep < 68)
+    straight = Rectifier(view.profile(), *SIZE).frame(dotted(pixels[inside], SIZE))
+    near = dotted(pixels[inside], SIZE)
     assert np.count_nonzero(inside) > 20
     assert len(dots(cv2.dilate(straight, np.ones((3, 3), np.uint8)))) == len(dots(near))
 
 
 def size_in_the_middle(view: View) -> float:
-    """Of what is in the middle of the frame, when straightened; in parts of its size in the frame."""
+    """The size in the straightened picture of what is in the middle of the frame, relative to its size in the frame."""
     middle = np.array([SIZE[0] / 2, SIZE[1] / 2])
     frame = dotted(middle + np.array([(-20, 0), (20, 0), (0, -20), (0, 20)]) - 0.5, SIZE)
     across, down = np.ptp(dots(Rectifier(view.profile(), *SIZE).frame(frame)), axis=0)
@@ -202,7 +202,7 @@ def test_all_of_the_frame_is_in_the_picture(
     view = View(steepest if tilt is None else min(tilt, steepest), 15, distortion, wide=wide)
     x, y = np.meshgrid(np.linspace(0, SIZE[0] - 1, 33), np.linspace(0, SIZE[1] - 1, 19))
     straight = Rectifier(view.profile(), *SIZE).frame(dotted(np.column_stack([x.ravel(), y.ravel()]), SIZE))
-    # A dot on the near edge is only some pixels large, and must not be counted as two.
+    # A dot on the near edge has a few pixels, and must not be counted twice.
     count, _ = cv2.connectedComponents(cv2.dilate((straight[..., 0] > 40).astype(np.uint8), np.ones((3, 3), np.uint8)))
     assert count - 1 == x.size
 
@@ -212,10 +212,10 @@ def test_all_of_the_frame_is_in_the_picture(
     ("wide", "distortion", "steepest"),
     [(0.75, (0.0,) * 5, 40), (0.75, BARREL, 40), (0.43, (0.0,) * 5, 30), (0.43, BARREL, 15)],
 )
-def test_the_border_cuts_no_more_than_the_frame_does(
+def test_the_border_cuts_off_no_more_than_the_frame_does(
     tilt: float | None, wide: float, distortion: tuple[float, ...], steepest: float
 ) -> None:
-    """Each corner of the frame, and the middle of each side, is inside the picture, and not only in part."""
+    """Each corner of the frame, and the middle of each side, is entirely inside the picture."""
     view = View(steepest if tilt is None else min(tilt, steepest), 15, distortion, wide=wide)
     rectifier = Rectifier(view.profile(), *SIZE)
     right, bottom = SIZE[0] - 1, SIZE[1] - 1
@@ -233,7 +233,7 @@ def test_the_border_cuts_no_more_than_the_frame_does(
             assert min(SIZE[1], y + 10) <= box[1] + box[3] + 2
 
 
-def test_a_straight_frame_stays_as_it_is() -> None:
+def test_a_straight_frame_is_unchanged() -> None:
     rng = np.random.default_rng(1)
     frame = rng.integers(0, 256, (SIZE[1], SIZE[0], 3), dtype=np.uint8)
     for profile in (View().profile(), View().profile(table=False)):
@@ -247,16 +247,16 @@ def test_without_a_table_lines_are_straight_and_nothing_turns() -> None:
     view = View(0, 0, BARREL)
     rectifier = Rectifier(view.profile(table=False), *SIZE)
     line = np.column_stack([np.linspace(-400, 400, 9), np.full(9, 200.0)])
-    seen = view.sees(line)
-    assert np.ptp(seen[:, 1]) > 8
-    straight = dots(rectifier.frame(dotted(seen, SIZE)))
+    pixels = view.sees(line)
+    assert np.ptp(pixels[:, 1]) > 8
+    straight = dots(rectifier.frame(dotted(pixels, SIZE)))
     assert len(straight) == 9
     assert np.ptp(straight[:, 1]) < 1
 
 
 @pytest.mark.parametrize("size", [(2304, 1296), (1152, 648), (576, 324), (1000, 560)])
-def test_a_profile_serves_frames_of_every_size(size: tuple[int, int]) -> None:
-    """What is at the same part of the frame is at the same part of the straightened picture."""
+def test_a_profile_works_for_frames_of_every_size(size: tuple[int, int]) -> None:
+    """The same relative place in the frame is the same relative place in the straightened picture."""
     profile = View(15, 10, (-0.08, 0.02, 0.001, -0.0005, 0.0)).profile()
     whole, other = Rectifier(profile, *SIZE), Rectifier(profile, *size)
     assert other.size == pytest.approx(np.array(whole.size) * size[0] / SIZE[0], rel=0.01)
@@ -277,11 +277,11 @@ def test_the_picture_is_never_too_large_and_shows_nothing_twice(
         rectifier = Rectifier(view.profile(), *SIZE)
     except RectifyError as error:
         assert tilt >= 40
-        assert "look down more steeply" in str(error)  # noqa: PT017 - from there on, either is right
+        assert "look down more steeply" in str(error)  # noqa: PT017 - beyond that, either is right
         return
     width, height = rectifier.size
     assert width * height <= MAX_ENLARGEMENT * SIZE[0] * SIZE[1]
-    # What is lit comes from the frame, each place from another: along the way back nothing is turned inside out.
+    # Every lit pixel comes from its own place in the frame: the mapping back never folds over.
     straight = rectifier.frame(np.full((SIZE[1], SIZE[0], 3), 255, np.uint8))[..., 0] == 255
     x, y = np.arange(10, width, 40), np.arange(10, height, 40)
     back = np.array([[origin(rectifier, a + 0.5, b + 0.5) for a in x] for b in y])
@@ -314,25 +314,25 @@ def test_what_the_lens_cannot_show_is_black() -> None:
     assert straight[straight.shape[0] // 2, straight.shape[1] // 2].tolist() == [200, 200, 200]
 
 
-# The way back
+# Back to the frame
 
 
 @pytest.mark.parametrize("view", [View(25, 10, BARREL), View(35, 200, FOLDING), View(0, 0, BARREL, wide=0.43)])
-def test_boxes_come_back_to_where_they_were(view: View) -> None:
+def test_boxes_map_back_to_where_they_were(view: View) -> None:
     points = lattice(50, 4, 2)
     rectifier = Rectifier(view.profile(), *SIZE)
-    seen = view.sees(points)
-    straight = dots(rectifier.frame(dotted(seen, SIZE)))
+    pixels = view.sees(points)
+    straight = dots(rectifier.frame(dotted(pixels, SIZE)))
     for x, y in straight:
         left, top, width, height = rectifier.box_in_frame((x - 7.5, y - 7.5, 16, 16))
         middle = np.array([left + width / 2, top + height / 2]) - 0.5
-        assert np.linalg.norm(seen - middle, axis=1).min() < 1.0
+        assert np.linalg.norm(pixels - middle, axis=1).min() < 1.0
         assert 6 < width < 30
         assert 6 < height < 30
 
 
 def to_picture(rectifier: Rectifier, view: View, width: int) -> Callable[[Doubles], Doubles]:
-    """From millimetres on the table to the rectified picture, n x 2, as OpenCV and the way back say.
+    """Millimetres on the table to the rectified picture, n x 2, from OpenCV's projection and the mapping back.
 
     `width` is that of the frames in pixels.
 
@@ -341,21 +341,21 @@ def to_picture(rectifier: Rectifier, view: View, width: int) -> Callable[[Double
     x, y = np.meshgrid(*(np.linspace(0.3, 0.7, 5) * side for side in rectifier.size))
     places = np.column_stack([x.ravel(), y.ravel()])
     in_frame = np.array([origin(rectifier, *place) for place in places])
-    pixels = in_frame * view.size[0] / width - 0.5  # as large as the lens's pictures, counted from centres
+    pixels = in_frame * view.size[0] / width - 0.5  # pixels of the lens's pictures, counted from centres
     mm, there = view.on_table(pixels) @ np.array([1, 1j]), places @ np.array([1, 1j])
     (turn, shift), *_ = np.linalg.lstsq(np.column_stack([mm, np.ones(len(mm))]), there, rcond=None)
     assert np.abs(turn * mm + shift - there).max() < 0.01
 
     def at(points: Doubles) -> Doubles:
-        found = turn * (points @ np.array([1, 1j])) + shift
-        return np.column_stack([found.real, found.imag])
+        mapped = turn * (points @ np.array([1, 1j])) + shift
+        return np.column_stack([mapped.real, mapped.imag])
 
     return at
 
 
 @pytest.mark.parametrize("size", [(2304, 1296), (1152, 648), (576, 324)])
-def test_the_way_back_is_that_of_the_camera_at_every_size(size: tuple[int, int]) -> None:
-    """And the picture begins and ends where the frame does: at the outer edges of its pixels, not at their middles."""
+def test_the_mapping_back_is_that_of_the_camera_at_every_size(size: tuple[int, int]) -> None:
+    """The picture begins and ends with the frame, at the outer edges of its pixels."""
     view = View(30, 20, size=(2304, 1296))
     rectifier = Rectifier(view.profile(), *size)
     edges = np.linspace(0, 1, 201)
@@ -368,7 +368,7 @@ def test_the_way_back_is_that_of_the_camera_at_every_size(size: tuple[int, int])
 
 
 @pytest.mark.parametrize("view", [View(35, 20), View(40, -80, wide=0.6), View(0, 0, BARREL)])
-def test_what_the_picture_shows_comes_back_to_a_tenth_of_a_pixel(view: View) -> None:
+def test_points_map_back_to_a_tenth_of_a_pixel(view: View) -> None:
     rectifier = Rectifier(view.profile(), *SIZE)
     rng = np.random.default_rng(4)
     x, y = np.meshgrid(np.linspace(60, SIZE[0] - 60, 12), np.linspace(50, SIZE[1] - 50, 7))
@@ -376,14 +376,14 @@ def test_what_the_picture_shows_comes_back_to_a_tenth_of_a_pixel(view: View) -> 
     straight = dots(rectifier.frame(dotted(painted, SIZE)))
     assert len(straight) == len(painted)
     back = np.array([origin(rectifier, a + 0.5, b + 0.5) for a, b in straight]) - 0.5
-    missed = back - painted[nearest(back, painted)]
-    assert np.abs(missed.mean(axis=0)).max() < 0.1
-    assert np.abs(missed[: len(missed) // 4].mean(axis=0)).max() < 0.1
+    errors = back - painted[nearest(back, painted)]
+    assert np.abs(errors.mean(axis=0)).max() < 0.1
+    assert np.abs(errors[: len(errors) // 4].mean(axis=0)).max() < 0.1
 
 
 @pytest.mark.parametrize("place", [(4000, 0), (-4000, 500), (0, -5000), (0, 4000), (300, 9000), (-2000, 20000)])
-def test_a_place_far_outside_comes_back_a_little_outside_the_frame_on_its_side(place: tuple[float, float]) -> None:
-    """At 3 % more than the longest ray of the frame, also where it is behind the camera."""
+def test_a_place_far_outside_maps_to_just_outside_the_frame_on_its_side(place: tuple[float, float]) -> None:
+    """At 3 % more than the longest ray of the frame, even for a place behind the camera."""
     view = View(35, 0)
     rectifier = Rectifier(view.profile(), *SIZE)
     rotation, moved = view.pose
@@ -398,7 +398,7 @@ def test_a_place_far_outside_comes_back_a_little_outside_the_frame_on_its_side(p
     assert origin(rectifier, x, y) == pytest.approx(expected.ravel() + 0.5, abs=0.05)
 
 
-def test_a_box_back_holds_all_that_the_box_held() -> None:
+def test_a_box_in_the_frame_contains_everything_in_the_original_box() -> None:
     rectifier = Rectifier(View(35, 25, BARREL).profile(), *SIZE)
     box = (300.0, 200.0, 400.0, 300.0)
     left, top, width, height = rectifier.box_in_frame(box)
@@ -410,7 +410,7 @@ def test_a_box_back_holds_all_that_the_box_held() -> None:
 
 
 @pytest.mark.parametrize("view", [View(74, wide=0.43), View(35, distortion=FOLDING, wide=0.43), View(0)])
-def test_a_box_outside_the_picture_comes_back_finite(view: View) -> None:
+def test_a_box_outside_the_picture_maps_to_finite_numbers(view: View) -> None:
     rectifier = Rectifier(view.profile(), *SIZE)
     for corner in (-1e5, -500.0, 1e3, 1e5):
         for other in (-1e5, 0.0, 1e5):
@@ -420,10 +420,10 @@ def test_a_box_outside_the_picture_comes_back_finite(view: View) -> None:
             assert min(box[2:]) >= 0
 
 
-# What does not go together
+# Unusable profiles and frames
 
 
-def test_nothing_to_straighten_by() -> None:
+def test_a_profile_without_lens_and_table_is_refused() -> None:
     nothing = Profile("test", "2026-05-01")
     with pytest.raises(RectifyError, match="knows nothing of the lens"):
         Rectifier(nothing, *SIZE)
@@ -432,7 +432,7 @@ def test_nothing_to_straighten_by() -> None:
     assert without.with_profile(nothing).read(frame).dice == without.read(frame).dice
 
 
-def test_frames_of_another_shape() -> None:
+def test_frames_of_another_shape_are_refused() -> None:
     profile = View().profile()
     with pytest.raises(RectifyError) as caught:
         Rectifier(profile, 640, 480)
@@ -444,13 +444,13 @@ def test_frames_of_another_shape() -> None:
         Rectifier(profile, *SIZE).frame(np.zeros((480, 640, 3), np.uint8))
 
 
-def test_a_camera_that_looks_along_the_table() -> None:
+def test_a_camera_that_looks_along_the_table_is_refused() -> None:
     with pytest.raises(RectifyError, match="looks along the table"):
         Rectifier(View(80).profile(), *SIZE)
 
 
 @pytest.mark.parametrize("distortion", [(-1e6, 1e6, 0, 0, 0), (0, 0, 0, 0, 0, -1e9, 0, 0), (1e200,) * 14])
-def test_a_distortion_that_no_lens_has_is_refused_or_harmless(distortion: tuple[float, ...]) -> None:
+def test_an_impossible_distortion_is_refused_or_harmless(distortion: tuple[float, ...]) -> None:
     profile = View().profile()
     assert profile.lens is not None
     profile = replace(profile, lens=replace(profile.lens, distortion=distortion))
@@ -462,7 +462,7 @@ def test_a_distortion_that_no_lens_has_is_refused_or_harmless(distortion: tuple[
         rectifier.frame(np.zeros((SIZE[1], SIZE[0], 3), np.uint8))
 
 
-# What it is for
+# Reading tilted frames
 
 
 @pytest.fixture(scope="module")
@@ -471,7 +471,7 @@ def reader() -> Reader:
 
 
 def throw(seed: int) -> tuple[SceneDie, ...]:
-    """Five dice each for four players, in a field that a tilted camera sees whole."""
+    """Five dice each for four players, in a field that a tilted camera sees completely."""
     rng = np.random.default_rng(seed)
     dice = []
     for colour, (x, y) in zip(SEAT_COLOURS, ((-130, -70), (130, -70), (130, 70), (-130, 70)), strict=False):
@@ -486,7 +486,7 @@ def says(reading: Reading) -> list[tuple[str, int]]:
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_a_tilted_table_is_read_as_a_flat_one(reader: Reader, seed: int) -> None:
+def test_a_tilted_table_is_read_like_a_flat_one(reader: Reader, seed: int) -> None:
     view = View(35, 8, BARREL, size=(2304, 1296))
     dice = throw(seed)
     flat = render_table(TableScene(dice, seed=seed), (2048, 1536))
@@ -494,7 +494,7 @@ def test_a_tilted_table_is_read_as_a_flat_one(reader: Reader, seed: int) -> None
     reading = reader.read(rectifier.frame(view.photograph(flat, WIDTH_MM)))
     assert says(reader.read(flat)) == sorted((die.colour, die.face) for die in dice)
     assert says(reading) == sorted((die.colour, die.face) for die in dice)
-    # And each box, brought back to the frame, is round the die that was thrown there.
+    # Each box, mapped back to the frame, surrounds its die.
     middles = view.sees(np.array([(die.x, die.y) for die in dice]))
     for die in reading.dice:
         left, top, width, height = rectifier.box_in_frame(die.box)
@@ -521,12 +521,12 @@ def test_dice_at_the_far_edge_are_read() -> None:
 
 @pytest.mark.parametrize(("tilt", "turn"), [(25, 0), (0, 20), (15, 12)])
 @pytest.mark.parametrize("face", [4, 5, 6])
-def test_a_die_that_the_frame_cuts_off_is_never_sure(reader: Reader, tilt: float, turn: float, face: int) -> None:
+def test_a_die_cut_off_by_the_frame_is_never_sure(reader: Reader, tilt: float, turn: float, face: int) -> None:
     view = View(tilt, turn, BARREL, (2304, 1296), away=330)
     edge, inside = view.on_table(np.array([(0.0, 700.0), (100.0, 700.0)]))
-    for share in (0.12, 0.25):  # of the die's width, how far its middle is inside the frame
+    for share in (0.12, 0.25):  # how far the middle of the die is inside the frame, in die widths
         x, y = edge + (inside - edge) / np.linalg.norm(inside - edge) * 16 * share
         scene = TableScene((SceneDie(float(x), float(y), 0.4, face, "red"), SceneDie(0, 0, 0.4, 6, "green")))
         frame = view.photograph(render_table(scene, (2048, 1536)), WIDTH_MM)
-        found = reader.with_profile(view.profile()).read(frame).dice
-        assert [die.face for die in found if not die.uncertain] == [6]
+        dice = reader.with_profile(view.profile()).read(frame).dice
+        assert [die.face for die in dice if not die.uncertain] == [6]

@@ -1,4 +1,4 @@
-"""Dice that are seen aslant are read by their tops, and which way those lie is told by the dice themselves."""
+"""Dice seen at an angle are read by their tops, whose direction is learned from the dice themselves."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def a_look(face: int, chance: float = 0.98, whole: float = 0.98) -> Classificati
 
 
 class FakeSight:
-    """What the classifiers say of any place, made up."""
+    """Made-up answers of the classifiers for any place."""
 
     def __init__(self, says: Callable[[Detection], Classification]) -> None:
         self.image: Image = np.zeros((600, 800, 3), np.uint8)
@@ -51,7 +51,7 @@ PLACES = [(200.0, 300.0), (400.0, 200.0), (600.0, 300.0), (400.0, 400.0)]
 
 
 def leaning_right(spot: Detection) -> Classification:
-    """Plain dice, all a six, that are less plain the further a look is aimed to their left; and one that is not."""
+    """Plain sixes that look less plain the further a look is aimed to their left; and one that does not."""
     x, y = min([*PLACES, (400.0, 300.0)], key=lambda at: math.dist(at, (spot.x, spot.y)))
     right = (spot.x - x) / spot.w
     if (x, y) == (400.0, 300.0):
@@ -60,15 +60,15 @@ def leaning_right(spot: Detection) -> Classification:
     return a_look(6, sure, sure)
 
 
-def test_a_die_is_read_by_its_top_where_the_others_say_that_it_lies() -> None:
+def test_a_die_is_read_by_its_top_in_the_direction_learned_from_the_others() -> None:
     sight = cast(FrameInference, FakeSight(leaning_right))
     detections = [*(a_spot(*at) for at in PLACES), a_spot(400, 300)]
-    assert int(np.argmax(sight.classify(detections)[-1].faces)) + 1 == 5  # its side, looked at straight
+    assert int(np.argmax(sight.classify(detections)[-1].faces)) + 1 == 5  # its side, seen straight on
     classifications = classify_dice(sight, detections)
     assert [int(np.argmax(look.faces)) + 1 for look in classifications] == [6, 6, 6, 6, 3]
 
 
-def test_what_is_no_die_is_not_made_one_by_how_the_others_lean() -> None:
+def test_the_tilt_of_the_others_does_not_make_a_die_of_something_else() -> None:
     def says(spot: Detection) -> Classification:
         return leaning_right(spot) if spot.y < 500 else a_look(1, whole=0.01)
 
@@ -78,7 +78,7 @@ def test_what_is_no_die_is_not_made_one_by_how_the_others_lean() -> None:
     assert classifications[-1].whole == pytest.approx(0.01)
 
 
-def test_a_frame_without_a_plain_die_is_seen_as_from_above_its_middle() -> None:
+def test_a_frame_without_a_plain_die_is_taken_as_seen_from_above_its_middle() -> None:
     sight = cast(FrameInference, FakeSight(lambda _: a_look(2, 0.4, 0.5)))
     lean = estimate_tilt(sight, [a_spot(*at) for at in PLACES], sight.classify([a_spot(*at) for at in PLACES]))
     assert lean.of(a_spot(400, 300)) == pytest.approx((0, 0))
@@ -100,7 +100,7 @@ def test_in_a_mirror_dice_lean_the_other_way(says: list[tuple[float, float]]) ->
 
 
 @given(says=ways, x=st.floats(0, 800), y=st.floats(0, 600))
-def test_no_look_is_aimed_further_off_than_the_die_goes(says: list[tuple[float, float]], x: float, y: float) -> None:
+def test_no_look_is_aimed_beyond_the_die(says: list[tuple[float, float]], x: float, y: float) -> None:
     at = [(130.0 * k, 90.0 * k) for k in range(len(says))]
     spot = a_spot(x, y)
     top = fit_tilt(at, says, 800, 600).top(spot)
@@ -108,7 +108,7 @@ def test_no_look_is_aimed_further_off_than_the_die_goes(says: list[tuple[float, 
     assert (top.w, top.h, top.score) == (spot.w, spot.h, spot.score)
 
 
-def test_the_more_dice_say_so_the_more_they_are_believed() -> None:
+def test_more_dice_give_more_certainty_about_the_tilt() -> None:
     leans = [fit_tilt([(400.0, 300.0)] * n, [(0.4, 0.0)] * n, 800, 600).of(a_spot(400, 300))[0] for n in range(5)]
     assert leans[0] == pytest.approx(0)
     assert all(few < more for few, more in pairwise(leans))
@@ -116,12 +116,12 @@ def test_the_more_dice_say_so_the_more_they_are_believed() -> None:
 
 
 @pytest.mark.parametrize(("turns", "side"), [(0, (1, 0)), (1, (0, -1)), (2, (-1, 0)), (3, (0, 1))])
-def test_dice_lean_away_from_what_a_low_camera_hangs_above(
+def test_dice_lean_away_from_the_point_below_a_low_camera(
     monkeypatch: pytest.MonkeyPatch, turns: int, side: tuple[int, int]
 ) -> None:
     monkeypatch.setattr("vision.drawn.table_scene.CAMERA_MM", 320.0)
     dice = tuple(SceneDie(180 + 38 * (k % 3), 44 * (k // 3) - 44, 0.4 * k, k % 6 + 1, "blue") for k in range(9))
-    frame = render_table(TableScene(dice), (2304, 1728))[360:1368, 1250:2304]  # right of what is under the camera
+    frame = render_table(TableScene(dice), (2304, 1728))[360:1368, 1250:2304]  # right of the point below the camera
     sight = FrameInference(np.ascontiguousarray(np.rot90(frame, turns)), Networks())
     detections = detect_dice(sight)
     at_middle = estimate_tilt(sight, detections, sight.classify(detections)).at_middle

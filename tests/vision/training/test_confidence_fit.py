@@ -1,4 +1,4 @@
-"""What the confidence is fitted on, and that chance cannot turn what speaks for a reading against it."""
+"""The data the confidence is fitted on, and that chance cannot give a feature the wrong sign."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FRAME = np.zeros((300, 300, 3), np.uint8)
 
 
 class Message:
-    """A reader that says of every frame what it was told to."""
+    """A reader with a fixed answer for every frame."""
 
     def __init__(self, *dice: Die) -> None:
         self.dice = dice
@@ -34,21 +34,21 @@ def picture(*dice: tuple[float, float, int, bool]) -> Picture:
     return Picture(FRAME, np.array(rows, np.float32).reshape(-1, 7), real=False)
 
 
-def test_a_die_that_was_seen_twice_is_there_once() -> None:
+def test_a_die_detected_twice_is_one_row() -> None:
     beside = replace(DIE, box=(112.0, 100.0, 40.0, 40.0))
     rows = candidate_rows(cast(Reader, Message(DIE, beside)), [picture((120, 120, 5, False))])
     assert rows.there.tolist() == [1, 0]
     assert rows.right.tolist() == [1, 0]
 
 
-def test_a_wrong_face_is_there_and_not_right_and_what_is_ignored_is_neither() -> None:
+def test_a_wrong_face_is_a_row_that_is_not_right_and_an_ignored_die_is_left_out() -> None:
     away = replace(DIE, box=(200.0, 200.0, 40.0, 40.0))
     rows = candidate_rows(cast(Reader, Message(DIE, away)), [picture((120, 120, 3, False), (220, 220, 5, True))])
     assert rows.there.tolist() == [1]
     assert rows.right.tolist() == [0]
 
 
-def test_a_worse_picture_has_the_same_dice_where_they_are_now() -> None:
+def test_a_degraded_picture_has_the_same_dice_in_their_new_places() -> None:
     one = picture((150, 90, 4, False))
     (spoiled,) = degraded([one], np.random.default_rng(1))
     scale = spoiled.frame.shape[0] / FRAME.shape[0]

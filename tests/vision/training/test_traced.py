@@ -1,4 +1,4 @@
-"""Path-traced tables measure the reader: what their labels say must be what they show."""
+"""Path-traced tables measure the reader, so their labels must be what they show."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def scene() -> TracedScene:
 
 
 def from_above(die: mesh.Mesh, ink: np.ndarray, side: int = 96) -> np.ndarray:
-    """The ink of what looks up, drawn point by point; x to the right, y up."""
+    """The ink of the upper side, drawn point by point; x to the right, y up."""
     up = die.normals[:, 2] > 0.8
     uv, xy = die.uv[up], die.points[up, :2]
     height, width = ink.shape
@@ -68,7 +68,7 @@ def test_one_two_three_run_anticlockwise_about_their_corner() -> None:
 
 @pytest.mark.parametrize("face", range(1, 7))
 @pytest.mark.parametrize("yaw", [0.0, 0.7, -2.9])
-def test_a_die_is_turned_not_mirrored_and_shows_the_face_asked_for(face: int, yaw: float) -> None:
+def test_a_die_is_turned_and_not_mirrored_and_shows_the_requested_face(face: int, yaw: float) -> None:
     turn = upright(face, yaw)
     assert np.linalg.det(turn) == pytest.approx(1, abs=1e-5)
     assert np.linalg.det(frame_of(face)) == pytest.approx(1, abs=1e-5)
@@ -84,23 +84,23 @@ def test_the_top_of_the_mesh_has_as_many_pips_as_its_value(face: int, depth: flo
 
 
 @pytest.mark.parametrize("name", PACOS)
-def test_a_paco_lies_on_its_die_as_it_was_drawn(name: str) -> None:
+def test_a_paco_is_on_its_die_as_drawn(name: str) -> None:
     faces = face_inks(EmblemStyle(emblem=name))
     die = die_mesh(DieBody(radius=0.1, cut=1.8, depth=0), faces, 90)
     seen_ink = from_above(die, atlas(faces))
-    drawn = np.zeros_like(seen_ink)
+    expected_ink = np.zeros_like(seen_ink)
     inner = round(96 * 0.72)
     start = (96 - inner) // 2
-    drawn[start : start + inner, start : start + inner] = cv2.resize(faces[0], (inner, inner))
+    expected_ink[start : start + inner, start : start + inner] = cv2.resize(faces[0], (inner, inner))
 
     def die_likeness(a: np.ndarray) -> float:
-        return float(np.corrcoef(cv2.blur(a, (5, 5)).ravel(), cv2.blur(drawn, (5, 5)).ravel())[0, 1])
+        return float(np.corrcoef(cv2.blur(a, (5, 5)).ravel(), cv2.blur(expected_ink, (5, 5)).ravel())[0, 1])
 
     assert die_likeness(seen_ink) > 0.9
     assert die_likeness(seen_ink[::-1]) < die_likeness(seen_ink)
 
 
-def test_pacos_are_line_art_of_their_own() -> None:
+def test_pacos_are_line_art_unlike_other_emblems() -> None:
     assert len(PACOS) >= 3
     drawings = [paco(name) for name in PACOS] + [emblem_faces(EmblemStyle(emblem=e))[0] for e in ("paco", "bird")]
     for one in drawings:
@@ -110,7 +110,7 @@ def test_pacos_are_line_art_of_their_own() -> None:
         assert np.minimum(a, b).sum() / np.maximum(a, b).sum() < 0.5
 
 
-def test_pips_are_dents_and_printed_ones_are_not() -> None:
+def test_drilled_pips_are_dents_and_printed_ones_are_not() -> None:
     faces = face_textures(FaceStyle())
     drilled = die_mesh(DieBody(depth=0.5), faces, 48).points
     printed = die_mesh(DieBody(depth=0), faces, 48).points
@@ -137,14 +137,14 @@ def test_meshes_face_outwards(thing: mesh.Mesh) -> None:
     assert (outward > 0).mean() > 0.99
 
 
-def test_marbling_is_whole_across_an_edge() -> None:
+def test_marbling_is_continuous_across_an_edge() -> None:
     veins = marbling(64, np.random.default_rng(5))
     cells = [veins[64 * (k // 3) : 64 * (k // 3) + 64, 64 * (k % 3) : 64 * (k % 3) + 64] for k in range(6)]
-    # the one's right edge (+x, y from +1 to -1) is the two's; FACES says how the two's drawing lies
+    # the one's right edge (+x, y from +1 to -1) is the two's; FACES has the direction of the two's drawing
     assert np.abs(cells[0][:, -1] - cells[1][0, ::-1]).mean() < 0.06
 
 
-def test_a_point_of_the_table_is_seen_where_it_is_looked_for() -> None:
+def test_a_point_of_the_table_is_where_the_projection_puts_it() -> None:
     pixels = np.array([[0, 0], [100.5, 400], [639, 20]], np.float32)
     points = VIEW.on_table(pixels)
     assert VIEW.project(np.column_stack([points, np.zeros(3)])) == pytest.approx(pixels, abs=0.05)
@@ -158,7 +158,7 @@ def test_up_in_the_picture_is_y_and_right_is_x() -> None:
     assert straight.project([[100, 50, 0]])[0] == pytest.approx((480, 160), abs=0.01)
 
 
-def test_what_is_covered_or_cut_off_counts_as_hidden() -> None:
+def test_covered_and_cut_off_parts_count_as_hidden() -> None:
     points = mesh.rounded_box((40, 40, 40), 2).points
     mine = np.zeros((480, 640), np.uint8)
     cv2.fillConvexPoly(mine, cv2.convexHull(VIEW.project(points)).astype(np.int32), 1)
@@ -202,41 +202,41 @@ def test_every_die_of_a_scene_shows_its_value_and_lies_on_the_table(index: int) 
 
 
 @pytest.mark.parametrize("index", range(4))
-def test_dice_do_not_stand_in_one_another(index: int) -> None:
+def test_dice_do_not_intersect(index: int) -> None:
     hulls = [cv2.convexHull(die.mesh.points[:, :2] * 100) for die in make_table(12, index).dice]
     for a, b in combinations(hulls, 2):
         assert cv2.intersectConvexConvex(a, b)[0] < 0.02 * cv2.contourArea(a)
 
 
-def test_labels_are_what_evaluate_reads(scene: TracedScene, tmp_path: Path) -> None:
+def test_perudo_evaluate_reads_the_labels(scene: TracedScene, tmp_path: Path) -> None:
     view = scene.view
-    shown = np.full((view.height, view.width), -1, np.int32)
+    die_map = np.full((view.height, view.width), -1, np.int32)
     for k, die in enumerate(scene.dice):
-        cv2.fillConvexPoly(shown, cv2.convexHull(view.project(die.mesh.points)).astype(np.int32), k)
-    frame = np.full((*shown.shape, 3), 128, np.uint8)
-    frame[shown == 0] = 255
-    frame[shown == 1] = 20
-    stuff = np.full((*shown.shape, 3), 0.1, np.float32)
+        cv2.fillConvexPoly(die_map, cv2.convexHull(view.project(die.mesh.points)).astype(np.int32), k)
+    frame = np.full((*die_map.shape, 3), 128, np.uint8)
+    frame[die_map == 0] = 255
+    frame[die_map == 1] = 20
+    stuff = np.full((*die_map.shape, 3), 0.1, np.float32)
     path = tmp_path / "labels.json"
-    path.write_text(json.dumps({"a.jpg": label_entry(scene, shown.astype(np.int64), frame, stuff)}), encoding="utf-8")
+    path.write_text(json.dumps({"a.jpg": label_entry(scene, die_map.astype(np.int64), frame, stuff)}), encoding="utf-8")
     truth = load_labels(path)["a.jpg"]
     assert truth.labels is not None
     assert truth.conditions["players"] == scene.conditions["players"]
-    assert truth.labels[0].ignore  # burnt out by glare
+    assert truth.labels[0].ignore  # wiped out by glare
     assert truth.labels[1].ignore  # lost in the dark
     assert not any(label.ignore for label in truth.labels[2:])
     for label, die in zip(truth.labels, scene.dice, strict=True):
         assert label.ignore or (label.face, label.colour) == (die.face, die.colour)
 
 
-def test_glare_is_white_where_nothing_is_white() -> None:
+def test_white_pixels_without_a_white_surface_are_glare() -> None:
     frame = np.full((2, 2, 3), 255, np.uint8)
     frame[1] = 100
     stuff = np.array([[[0.9, 0.9, 0.9], [0.5, 0.1, 0.1]]] * 2, np.float32)
     assert burnt_out(frame, stuff).tolist() == [[False, True], [False, False]]
 
 
-def test_a_picture_is_exposed_to_be_seen(scene: TracedScene) -> None:
+def test_a_picture_is_neither_too_dark_nor_too_bright(scene: TracedScene) -> None:
     rng = np.random.default_rng(1)
     for strength in (1e-3, 1.0, 50.0):
         light = (rng.uniform(0.2, 0.8, (60, 80, 3)) * strength).astype(np.float32)
@@ -246,25 +246,25 @@ def test_a_picture_is_exposed_to_be_seen(scene: TracedScene) -> None:
     assert encode(frame, scene.response)[:2] == b"\xff\xd8"
 
 
-def test_mitsuba_shows_each_die_where_the_labels_say(scene: TracedScene) -> None:
+def test_mitsuba_shows_each_die_where_its_label_is(scene: TracedScene) -> None:
     pytest.importorskip("mitsuba", reason="Mitsuba 3 (extra train) is not installed")
     from vision.training.traced.render import render
 
     small = scaled_scene(scene, 0.4)
-    read_scenes = render(small, 4, 1)
-    assert read_scenes.light.shape == (small.view.height, small.view.width, 3)
-    found = 0
+    rendered = render(small, 4, 1)
+    assert rendered.light.shape == (small.view.height, small.view.width, 3)
+    visible = 0
     for k, die in enumerate(small.dice):
-        outline = np.zeros(read_scenes.die.shape, np.uint8)
+        outline = np.zeros(rendered.die.shape, np.uint8)
         cv2.fillConvexPoly(outline, cv2.convexHull(small.view.project(die.mesh.points)).astype(np.int32), 1)
-        mine = read_scenes.die == k
+        mine = rendered.die == k
         assert not (mine & (cv2.dilate(outline, np.ones((3, 3), np.uint8)) == 0)).any()
-        found += mine.sum() > 0.8 * outline.sum()
-    assert found > len(small.dice) / 2
+        visible += mine.sum() > 0.8 * outline.sum()
+    assert visible > len(small.dice) / 2
 
 
 @pytest.mark.parametrize("index", range(3))
-def test_a_crowded_table_is_full_and_keeps_unseen_what_is_measured_on(index: int) -> None:
+def test_a_crowded_table_is_full_and_leaves_out_what_is_reserved_for_measuring(index: int) -> None:
     crowd = make_crowd(5, index)
     assert len(crowd.dice) > 20
     assert not {die.emblem for die in crowd.dice} & set(PACOS)

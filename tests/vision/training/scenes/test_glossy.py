@@ -1,4 +1,4 @@
-"""Plain glossy things, for the classifier to learn that they are no dice."""
+"""Plain glossy things, from which the classifier learns what is no die."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ def test_the_same_seed_draws_the_same_thing() -> None:
     assert not np.array_equal(one, other)
 
 
-def test_each_lies_in_the_middle_and_leaves_ground_round_it() -> None:
+def test_each_thing_is_in_the_middle_with_ground_round_it() -> None:
     for seed in range(40):
-        drawn = glossy(GROUND, np.random.default_rng(seed)).astype(int)
-        ground = np.median(drawn[:3].reshape(-1, 3), axis=0)
-        middle = drawn[CUTOUT_SIDE // 2 - 8 : CUTOUT_SIDE // 2 + 8, CUTOUT_SIDE // 2 - 8 : CUTOUT_SIDE // 2 + 8]
+        picture = glossy(GROUND, np.random.default_rng(seed)).astype(int)
+        ground = np.median(picture[:3].reshape(-1, 3), axis=0)
+        middle = picture[CUTOUT_SIDE // 2 - 8 : CUTOUT_SIDE // 2 + 8, CUTOUT_SIDE // 2 - 8 : CUTOUT_SIDE // 2 + 8]
         assert np.abs(middle - ground).max() > 20
 
 
-def test_most_have_a_lamp_in_them() -> None:
+def test_most_things_mirror_a_lamp() -> None:
     lit = 0
     for seed in range(60):
-        drawn = glossy(GROUND, np.random.default_rng(seed)).max(axis=-1)
-        body = drawn[CUTOUT_SIDE // 2 - 18 : CUTOUT_SIDE // 2 + 18, CUTOUT_SIDE // 2 - 18 : CUTOUT_SIDE // 2 + 18]
+        picture = glossy(GROUND, np.random.default_rng(seed)).max(axis=-1)
+        body = picture[CUTOUT_SIDE // 2 - 18 : CUTOUT_SIDE // 2 + 18, CUTOUT_SIDE // 2 - 18 : CUTOUT_SIDE // 2 + 18]
         lit += int(body.max()) - int(np.median(body)) > 40
     assert lit > 30

@@ -1,4 +1,4 @@
-"""Clutter and surfaces for training pictures: every kind shows, stays in range, and comes again from its seed."""
+"""Clutter and surfaces for training pictures: every kind is visible, stays in range, and repeats with its seed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def _within_unit(picture: npt.NDArray[np.float32]) -> bool:
 
 @pytest.mark.parametrize("name", list(THING_KINDS))
 @pytest.mark.parametrize("seed", range(4))
-def test_thing_shows_stays_in_range_and_repeats(name: str, seed: int) -> None:
+def test_every_thing_is_visible_stays_in_range_and_repeats(name: str, seed: int) -> None:
     canvas, again = (np.full((SIDE, SIDE, 3), 0.35, np.float32) for _ in range(2))
     mask = lay_things(canvas, np.random.default_rng(seed), 24.0, (0.4, -0.3), name)
     lay_things(again, np.random.default_rng(seed), 24.0, (0.4, -0.3), name)
@@ -31,7 +31,7 @@ def test_thing_shows_stays_in_range_and_repeats(name: str, seed: int) -> None:
     assert (mask.max() > 0.2) == (name not in COVERS_NOTHING)
 
 
-def test_any_thing_for_any_size_of_die() -> None:
+def test_things_can_be_drawn_for_any_size_of_die() -> None:
     rng = np.random.default_rng(7)
     canvas = np.full((SIDE, SIDE, 3), 0.2, np.float32)
     for _ in range(60):
@@ -41,7 +41,7 @@ def test_any_thing_for_any_size_of_die() -> None:
 
 @pytest.mark.parametrize("kind", range(len(CLOTHS)), ids=lambda k: CLOTHS[k].__name__)
 @pytest.mark.parametrize("seed", range(4))
-def test_pattern_is_in_range_and_repeats(kind: int, seed: int) -> None:
+def test_every_pattern_is_in_range_and_repeats(kind: int, seed: int) -> None:
     first, again = (patterned_cloth(SIDE, np.random.default_rng(seed), kind) for _ in range(2))
     assert np.array_equal(first, again)
     assert first.shape == (SIDE, SIDE, 3)

@@ -1,4 +1,4 @@
-"""What is restored from an exported file must answer as the file does, and must be fit to train on."""
+"""A network restored from an exported file answers as the file does, and can be trained further."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WIDTHS = (3, 4, 5, 6)
 
 
 def shaken(net: nn.Module, noise: Generator) -> nn.Module:
-    """Normalisations as after training: none is plain, and one channel of each is switched off."""
+    """Normalisations as after training: none is the identity, and one channel of each is switched off."""
     from vision.training.trainers.checkpoint import normalised_convolutions
 
     for _, norm in normalised_convolutions(net):
@@ -54,7 +54,7 @@ def exported(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[nn.Module,
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of the older exporter, which cv2 needs
-def test_it_answers_as_the_file_and_trains_from_there(
+def test_a_restored_network_answers_as_the_file_and_can_be_trained_further(
     exported: tuple[nn.Module, nn.Module, Path, list[Tensor]], tmp_path: Path
 ) -> None:
     from vision.training.networks.onnx_export import difference_to_dnn
@@ -76,7 +76,7 @@ def test_it_answers_as_the_file_and_trains_from_there(
     assert moved < 0.2 * size
     assert moved < 0.5 * plain
     for _, norm in normalised_convolutions(other):
-        # the channel switched off: neither it nor its noise may come back
+        # neither the switched-off channel nor its noise may come back
         assert norm.running_var is not None
         assert norm.running_var[0] < 1e-12
         assert norm.weight[0].item() == pytest.approx(norm.eps**0.5, rel=1e-3)
@@ -93,7 +93,7 @@ def test_another_networks_file_is_refused(exported: tuple[nn.Module, nn.Module, 
         load_folded_weights(Detector((7, 7, 7, 7)), exported[2])
 
 
-def test_counts_of_parts_are_those_of_the_whole() -> None:
+def test_statistics_of_parts_combine_to_those_of_the_whole() -> None:
     from vision.training.trainers.checkpoint import ChannelStatistics
 
     x = torch.randn((6, 3, 5, 4), generator=torch.Generator().manual_seed(1)) * 1e-3 + 100
@@ -105,16 +105,16 @@ def test_counts_of_parts_are_those_of_the_whole() -> None:
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-def test_weights_of_16_bits_take_half_the_room_and_answer_alike(
+def test_16_bit_weights_take_half_the_space_and_give_the_same_answers(
     exported: tuple[nn.Module, nn.Module, Path, list[Tensor]],
 ) -> None:
     from vision.training.networks.onnx_export import difference_to_dnn, store_as_16_bit
     from vision.training.trainers.checkpoint import load_folded_weights, restore_statistics
 
     net, other, model, batches = exported
-    was = model.stat().st_size
+    size_before = model.stat().st_size
     store_as_16_bit(model)
-    assert model.stat().st_size < 0.7 * was
+    assert model.stat().st_size < 0.7 * size_before
     assert difference_to_dnn(net, model, batches[0]) < 0.05
     load_folded_weights(other, model)
     restore_statistics(other, batches)
