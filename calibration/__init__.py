@@ -1,1 +1,1 @@
-"""What the camera knows of its table: the lens, where the table lies, the colours of the dice."""
+"""The calibration of a camera and its table: the lens, where the table lies, the colours of the dice."""

@@ -22,7 +22,7 @@ from web.access.invitation import invitation
 LOOPBACK: Final = "127.0.0.1"
 
 NOWHERE: Final = ("192.0.2.1", 9)
-"""An address reserved for documentation (RFC 5737). Nothing is sent there."""
+"""An address reserved for documentation (RFC 5737). Nothing is sent to it."""
 
 EVERYWHERE: Final = ("0.0.0.0", "::", "")
 """Hosts that mean every address of the machine."""

@@ -47,7 +47,7 @@ START_TIME: Final = 10.0
 """Seconds within which a new server must answer."""
 
 ANSWER_TIME: Final = 5.0
-"""Seconds that the page may take to answer while dice are read. Twice this is less than systemd's watchdog waits."""
+"""Seconds that the page may take to answer while dice are read. Twice this is less than the watchdog's period."""
 
 MEND_EVERY: Final = 5.0
 """Seconds between two attempts to write what the journal could not, even while nobody plays."""

@@ -19,7 +19,7 @@ _MAX_SHAKE: Final = 0.03
 """The largest shift, as a share of the width: `vision.stillness` allows each of two frames 1 % from a third."""
 
 _MAX_VOTERS: Final = 25
-"""Dice of each reading, the most confident, that vote on the shift."""
+"""How many dice of each reading vote on the shift: the most confident ones."""
 
 _SHIFT_MAJORITY: Final = 2
 """If some dice match without a shift, a shift by more than half a die needs this many more matching dice: when two

@@ -1,7 +1,7 @@
 """A picture of the quiet table: what lies there while the cups are down, without the hands that come and go.
 
 The picture grows tile by tile. A tile is taken from a frame once it has not changed for a while, so a passing hand
-leaves no trace, and a cup that is lifted and put down again covers its dice again.
+leaves no trace, and a cup that was lifted hides its dice again once it is put down.
 """
 
 from __future__ import annotations

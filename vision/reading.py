@@ -56,7 +56,7 @@ class Reading:
     """Whether the camera shook or was out of focus: take another frame, or ask (`cautious`)."""
 
     def cautious(self) -> Reading:
-        """The reading by which to judge where there is no other frame: of a blurred one every die is uncertain."""
+        """The reading to judge by if there is no other frame: every die of a blurred one is uncertain."""
         return replace(self, dice=tuple(die.as_uncertain() for die in self.dice)) if self.blurred else self
 
     def counts(self) -> dict[int, int]:

@@ -1,1 +1,1 @@
-"""Whether a camera is aimed well, reads well, and still is where it was."""
+"""Whether a camera is aimed well, reads well, and has not moved."""

@@ -58,7 +58,7 @@ SHEET_WORDS: Final[Mapping[str, SheetWords]] = {
 
 
 def sheet_pdf(paper: str = "a4", language: str = "en") -> bytes:
-    """The sheet on `paper`, one of `PAPERS`; in English where `language` has no words. Raises `BoardError`."""
+    """The sheet on `paper`, one of `PAPERS`; in English if `language` has no words. Raises `BoardError`."""
     if paper not in PAPERS:
         raise BoardError(f"there is no sheet for the paper {paper!r}: there are {' and '.join(PAPERS)}")
     page, words = PAPERS[paper], SHEET_WORDS.get(language, SHEET_WORDS["en"])

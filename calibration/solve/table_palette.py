@@ -24,8 +24,8 @@ from companion.messages.message import ADie, Colour, Message, Names
 SPREAD: Final = (20.0, 5.0, 5.0)
 """How far, in L, a and b, dice of one colour lie apart on one table, as `vision.pipeline.die_colour` weighs them."""
 _APART: Final = (3.5, 1.8)
-"""How many spreads two colours must be apart to be told apart well, and usably: from 3 on, a die that is off by one
-spread is still four times as likely the one as the other."""
+"""How many spreads must lie between two colours to tell them apart well, and usably: at 3, a die that is off by one
+spread is still four times as likely to be the one as the other."""
 _DARK_LIGHTNESS: Final = 6.0
 """L below which a body's colour is lost in the dark; a black die in good light has 10 or more."""
 _BURNT_LIGHTNESS: Final = 98.0
@@ -102,7 +102,7 @@ def colour_distance(one: Row, other: Row) -> float:
 
 
 def _middle(labs: Doubles) -> Row:
-    """The colour of most of them."""
+    """The colour of most of these dice."""
     middle = np.median(labs, axis=0)
     near = np.linalg.norm((labs - middle) / np.array(SPREAD), axis=1) <= _STRAY
     return _median(labs[near]) if near.any() else _median(labs)

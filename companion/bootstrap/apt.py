@@ -127,7 +127,7 @@ def loads(library: str) -> bool:
 
 
 def provide(wanted: Sequence[Need]) -> None:
-    """Install with apt-get what is missing. Raises `SetupError`."""
+    """Install what is missing with apt-get. Raises `SetupError`."""
     missing = [need for need in wanted if not need.present()]
     if not missing:
         return

@@ -184,10 +184,10 @@ def wish(venv: Path, extra: str) -> VenvStamp:
     )
 
 
-def is_ready(venv: Path, wanted: VenvStamp) -> bool:
-    """Whether `venv` has the stamp `wanted`. The extra `dev` includes ""."""
-    made = read_stamp(venv)
-    return made is not None and made._replace(extra=wanted.extra if made.extra == "dev" else made.extra) == wanted
+def is_ready(venv: Path, target: VenvStamp) -> bool:
+    """Whether `venv` has the stamp `target`. The extra `dev` includes ""."""
+    stamp = read_stamp(venv)
+    return stamp is not None and stamp._replace(extra=target.extra if stamp.extra == "dev" else stamp.extra) == target
 
 
 def read_stamp(venv: Path) -> VenvStamp | None:
@@ -220,23 +220,23 @@ def alone() -> Iterator[int]:
         yield file.fileno()
 
 
-def build(venv: Path, wanted: VenvStamp, lock: int) -> None:
+def build(venv: Path, target: VenvStamp, lock: int) -> None:
     """Make the virtual environment, or update it. Raises `SetupError`, `OSError`."""
     stamp = stamp_of(venv)
-    made = read_stamp(venv)
-    if made is not None and made[:2] == wanted[:2] and made.sees_apt == wanted.sees_apt:
-        if made.extra == "dev":
-            wanted = wanted._replace(extra="dev")
+    present = read_stamp(venv)
+    if present is not None and present[:2] == target[:2] and present.sees_apt == target.sees_apt:
+        if present.extra == "dev":
+            target = target._replace(extra="dev")
         stamp.write_text("", encoding="utf-8")
     else:
-        make(venv, wanted, lock)
-    install(venv, wanted, lock)
+        make(venv, target, lock)
+    install(venv, target, lock)
     whole = stamp.with_suffix(".new")
-    whole.write_text(json.dumps(wanted._asdict(), indent=1), encoding="utf-8")
+    whole.write_text(json.dumps(target._asdict(), indent=1), encoding="utf-8")
     whole.replace(stamp)
 
 
-def make(venv: Path, wanted: VenvStamp, lock: int) -> None:
+def make(venv: Path, target: VenvStamp, lock: int) -> None:
     """Make an empty virtual environment in place of an earlier one of ours. Raises `SetupError`, `OSError`."""
     if venv.is_dir():
         if any(venv.iterdir()) and not stamp_of(venv).exists():
@@ -248,7 +248,7 @@ def make(venv: Path, wanted: VenvStamp, lock: int) -> None:
     venv.mkdir()
     stamp_of(venv).write_text("", encoding="utf-8")  # from here on a half-made folder is recognizable as ours
     say(f"making a virtual environment in {venv} ...")
-    sees_apt = ["--system-site-packages"] if wanted.sees_apt else []
+    sees_apt = ["--system-site-packages"] if target.sees_apt else []
     # Use the base interpreter: the running one may be from the folder that was just removed.
     python = getattr(sys, "_base_executable", None) or sys.executable
     done, output = quietly([python, "-m", "venv", *sees_apt, str(venv)], [lock])
@@ -256,12 +256,12 @@ def make(venv: Path, wanted: VenvStamp, lock: int) -> None:
         raise SetupError(f"the virtual environment could not be made. Python said:\n{tail(output)}")
 
 
-def install(venv: Path, wanted: VenvStamp, lock: int) -> None:
+def install(venv: Path, target: VenvStamp, lock: int) -> None:
     """Install the project and its dependencies into `venv` with pip. Raises `SetupError`, `OSError`."""
     python = str(venv / "bin" / "python")
-    project = str(REPOSITORY) + (f"[{wanted.extra}]" if wanted.extra else "")
+    project = str(REPOSITORY) + (f"[{target.extra}]" if target.extra else "")
     command = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input"]
-    constraints = apt_constraints() if wanted.sees_apt else []
+    constraints = apt_constraints() if target.sees_apt else []
     if constraints:
         file = venv / "perudo-constraints.txt"
         file.write_text("\n".join(constraints) + "\n", encoding="utf-8")
@@ -299,8 +299,8 @@ def apt_constraints() -> list[str]:
 
 def holds_to_numpy_1(venv: Path) -> bool:
     """Whether `venv` uses apt's numpy, and that is older than 2."""
-    made = read_stamp(venv)
-    return made is not None and made.sees_apt and any(each.startswith("numpy==1.") for each in apt_constraints())
+    stamp = read_stamp(venv)
+    return stamp is not None and stamp.sees_apt and any(each.startswith("numpy==1.") for each in apt_constraints())
 
 
 # The checks

@@ -22,7 +22,7 @@ SERVICE_UNIT = Path("/etc/systemd/system/perudo.service")
 
 
 def update(repository: Path) -> None:
-    """Fetch the newest version, set it up, and restart the service where it is installed. Raises `SetupError`.
+    """Fetch the newest version, set it up, and restart the service if it is installed. Raises `SetupError`.
 
     A clone with changes is left alone; a version that cannot be set up is taken back.
     """

@@ -41,7 +41,7 @@ class AlbumError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Album:
-    """The pictures, and what was measured by hand, in millimetres."""
+    """The pictures, and the lengths measured by hand, in millimetres."""
 
     pictures: tuple[Path, ...]
     """Of the sheet, held under the camera."""

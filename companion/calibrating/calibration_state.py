@@ -1,4 +1,4 @@
-"""The calibration under way, as a page gets it. The fields are the keys of docs/reference/api.md."""
+"""The calibration in progress, as a page gets it. The fields are the keys of docs/reference/api.md."""
 
 from __future__ import annotations
 

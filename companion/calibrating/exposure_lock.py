@@ -48,7 +48,7 @@ class ExposureLock:
         self._in_use.release()
 
     def end(self) -> None:
-        """End it: the camera is locked as in the profile in use."""
+        """End the calibration: the camera is locked as in the profile in use."""
         self._in_use.hold()
 
     def enter(self, progress: Progress) -> None:

@@ -1,4 +1,4 @@
-"""What each step of a calibration makes of a frame."""
+"""How each step of a calibration looks at a frame."""
 
 from __future__ import annotations
 
@@ -77,11 +77,11 @@ class Eye:
         self._read_at = float("-inf")
 
     def read_with(self, reader: Reader) -> None:
-        """Read by another reader from now on."""
+        """Use another reader from now on."""
         self._reader, self._read_at = reader, float("-inf")
 
     def see(self, progress: Progress, frame: Frame, settling: bool) -> Look:
-        """Look at one frame as the step wants it; no die is read while the camera is `settling`."""
+        """Look at one frame as the step requires; no dice are read while the camera is `settling`."""
         picture = small_picture(frame)
         match progress.step:
             case CalibrationStep.AIM:

@@ -67,7 +67,7 @@ def outline(sighting: Sighting) -> tuple[Point, ...]:
 
 
 def target(wish: Wish, width: int, height: int) -> tuple[Point, ...]:
-    """The four corners where to hold the sheet in a picture of that size; none where it does not matter."""
+    """Where to hold the sheet in a picture of that size: four corners; none if it does not matter."""
     high = 0.54 * height
     wide = min(high * 7 / 5, 0.62 * width)
     left, top = (width - wide) / 2, (height - high) / 2

@@ -1,4 +1,4 @@
-"""A calibration under way, as a value: a look at a frame, or a change that users ask for, gives the next one. Pure."""
+"""A calibration in progress, as a value: a look at a frame or a request of the users gives the next one. Pure."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ class Calibrator(Value, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What one frame showed."""
+    """The result of looking at one frame."""
 
     step: CalibrationStep
-    """The step it was looked at for."""
+    """The step that the frame was looked at for."""
     frame: Frame
     picture: Image
     """The frame, small."""

@@ -126,7 +126,7 @@ class CalibrationSession:
             self._stop.wait(LOOK_PAUSE if looked else IDLE_PAUSE)
 
     def look(self) -> bool:
-        """Take one frame and do with it what the step asks for. False if nobody calibrates, or no page is open."""
+        """Take one frame and look at it as the step requires. False if nobody calibrates, or no page is open."""
         with self._lock:
             progress, eye, idle = self._progress, self._eye, self._clock() - self._watched_at
         if progress is None:

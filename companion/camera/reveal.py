@@ -38,7 +38,7 @@ DISAGREEMENTS: Final = 3
 """After this many readings in a row that differ from the one before, the players are asked."""
 
 BLURRED_FRAMES: Final = 5
-"""So many blurred frames of a still table, and it is the light that makes them look so: they are read."""
+"""After this many blurred frames of a still table, the blur is taken to be the light's, and they are read."""
 
 LOOK_AGAIN: Final = 1.0
 """Seconds before a still table that lacks dice is read again: nothing changes under a cup."""
@@ -162,16 +162,16 @@ class RevealWorker:
 
     def step(self) -> bool:
         """Take one frame and deal with it. False when nothing is to be read."""
-        wanted = self._table.reveal_wanted()
-        if wanted is None:
+        request = self._table.reveal_wanted()
+        if request is None:
             self._progress = None
             self._look()
             return False
         now = self._clock()
-        if self._progress is None or self._progress.reveal != wanted.reveal:
-            self._uncovered = wanted.round
-            before = self._picture.table(self._reader.read) if wanted.round == self._covered else None
-            self._progress = RevealProgress(wanted.reveal, now, now, () if before is None else (before,))
+        if self._progress is None or self._progress.reveal != request.reveal:
+            self._uncovered = request.round
+            before = self._picture.table(self._reader.read) if request.round == self._covered else None
+            self._progress = RevealProgress(request.reveal, now, now, () if before is None else (before,))
             self._stillness.reset()
         progress = self._progress
         if now - progress.since >= self._give_up:
@@ -193,10 +193,10 @@ class RevealWorker:
                 progress.quiet = None
                 self._say(Waiting(code="moving", sentence=sentences.MOVING))
             case Stillness.STILL:
-                self._read(wanted, progress, frame)
+                self._read(request, progress, frame)
         return True
 
-    def _read(self, wanted: RevealRequest, progress: RevealProgress, frame: Frame) -> None:
+    def _read(self, request: RevealRequest, progress: RevealProgress, frame: Frame) -> None:
         """Read a frame of a still table; enough of them make a reading."""
         now = self._clock()
         if progress.quiet is None:
@@ -205,7 +205,7 @@ class RevealWorker:
         quiet = progress.quiet
         if now < quiet.not_before:
             return
-        expected = {player.colour: player.dice for player in wanted.players}
+        expected = {player.colour: player.dice for player in request.players}
         reading = self._reader.read(frame.image)
         if reading.blurred and quiet.blurred < BLURRED_FRAMES:
             quiet.blurred += 1
@@ -216,14 +216,14 @@ class RevealWorker:
             return
         reading = reconcile(fuse(quiet.burst), expected)
         quiet.burst.clear()
-        covered = under_cover(Counter(die.colour for die in reading.dice), wanted.players)
+        covered = under_cover(Counter(die.colour for die in reading.dice), request.players)
         if covered is not None and now - quiet.since < self._patience:
             self._say(Waiting(code="missing", sentence=covered))
             quiet.first, quiet.not_before = None, now + LOOK_AGAIN
             return
-        self._confirm(wanted, quiet, reading, frame)
+        self._confirm(request, quiet, reading, frame)
 
-    def _confirm(self, wanted: RevealRequest, quiet: QuietSpell, reading: Reading, frame: Frame) -> None:
+    def _confirm(self, request: RevealRequest, quiet: QuietSpell, reading: Reading, frame: Frame) -> None:
         """Give the table a reading that a second one, of other frames, agrees with.
 
         The frames of one burst are a tenth of a second apart: a glint, a sleeve or a rocking die can fool all of them.
@@ -238,9 +238,9 @@ class RevealWorker:
                 self._say(Waiting(code="again", sentence=sentences.AGAIN))
                 return
         try:
-            self._table.take_reading(wanted.reveal, fuse((first, reading)), jpeg(frame.image, PICTURE_QUALITY))
+            self._table.take_reading(request.reveal, fuse((first, reading)), jpeg(frame.image, PICTURE_QUALITY))
         except NotAllowedNowError as error:
-            log.info("reading %d is dropped: %s", wanted.reveal, error)
+            log.info("reading %d is dropped: %s", request.reveal, error)
         self._progress = None
 
     def _look(self) -> None:
@@ -269,6 +269,6 @@ class RevealWorker:
 
 
 def agree(one: Reading, other: Reading) -> bool:
-    """Whether two readings have the same dice: colour, face, and whether it is uncertain; not where they lie."""
+    """Whether two readings have dice of the same colours, faces and uncertainty. Positions do not count."""
     first, second = (Counter((die.colour, die.face, die.uncertain) for die in each.dice) for each in (one, other))
     return first == second

@@ -56,7 +56,7 @@ class CameraThread:
         threading.Thread(target=self._run, name="camera", daemon=True).start()
 
     def ask(self, do: Callable[[], _T]) -> Future[_T]:
-        """Run `do` in the thread, after what was asked before."""
+        """Run `do` in the thread, after all earlier requests."""
         answer: Future[_T] = Future()
         self._requests.put((do, answer))
         return answer
@@ -71,7 +71,7 @@ class CameraThread:
                 do, answer = request
                 try:
                     answer.set_result(do())
-                except Exception as error:  # noqa: BLE001 - it is raised where the answer is asked for
+                except Exception as error:  # noqa: BLE001 - raised again where the answer is used
                     answer.set_exception(error)
             if self.opened.exception() is None:
                 self.opened.result().close()
@@ -108,7 +108,7 @@ class SupervisedCamera:
         self._stuck: list[CameraThread] = []
         self._faults: FaultDetector | None = None
         self._opening_since = self._open_since = float("-inf")
-        self._met = False
+        self._knows_camera = False
         self._sensor = False
         self._name = ""
         self._closed = False
@@ -211,15 +211,15 @@ class SupervisedCamera:
                 raise CameraError(sentences.CAMERA_STUCK)
             self._worker = CameraThread(self._opener)
             self._opening_since = self._clock()
-            self._met = False
+            self._knows_camera = False
         worker = self._worker
         if not self._wait(worker.opened, self._hangs):
             if self._clock() - self._opening_since >= OPENING_TIMEOUT:
                 raise CameraError(sentences.CAMERA_HANGS)
             return None
         camera = worker.opened.result()
-        if not self._met:
-            self._met = True
+        if not self._knows_camera:
+            self._knows_camera = True
             self._open_since = self._clock()
             self._name, self._sensor = camera.name, camera.sensor
             if camera.sensor and self._faults is None:

@@ -25,7 +25,7 @@ _NO_DISPLAY: Final = DisplayWiring("none")
 
 
 def _rule(name: str) -> Kind:
-    """A field of the ruleset. The engine says which values it may have."""
+    """A field of the ruleset. The engine checks its value."""
 
     def convert(value: object) -> str | bool:
         try:

@@ -26,7 +26,7 @@ class Choice:
     facing: bool = False
     """Whether the dial changes the face, otherwise the count."""
     moment: tuple[object, ...] = field(default=(), compare=False)
-    """What it depends on in the state. When any of that changes, the choice is discarded."""
+    """The parts of the state that it depends on. When one of them changes, the choice is discarded."""
 
     @property
     def line(self) -> str:

@@ -49,7 +49,7 @@ class PanelLink:
         self._thread.start()
 
     def show(self) -> None:
-        """Show the table as it is now, and return when it is done. The link does so by itself."""
+        """Show the current state of the table, and return when done. The link does this by itself."""
         try:
             with self._showing:
                 self._show_now()
@@ -143,7 +143,7 @@ class PanelLink:
 
 
 def _sound(before: State, state: State) -> Sound | None:
-    """What is played at the step from one state to the next."""
+    """The sound for the change from one state to the next."""
     notice, noticed = state.notice, before.notice
     if notice is not None and (noticed is None or notice.number != noticed.number):
         return Sound.REFUSED

@@ -33,7 +33,7 @@ WIRING: Final = Wiring(
     dial=(20, 16, 12),
     display=DisplayWiring("ssd1306"),
 )
-"""As many parts as there are pins for."""
+"""A panel with as many parts as there are pins for."""
 
 LONG: Final = LONG_PRESS + 0.1
 """Seconds of a long press."""
@@ -61,7 +61,7 @@ def scenes() -> list[Scene]:
 
 
 def sheet(drawn: list[Scene]) -> str:
-    """All scenes on one page, and what the patterns look like."""
+    """All scenes on one page, with a legend of the patterns."""
     rows = -(-len(drawn) // PANELS_A_ROW)
     body = [
         cell(
@@ -99,7 +99,7 @@ class _Stage:
         return self.now
 
     def press(self, button: str, seconds: float = 0.1) -> None:
-        """Press a button for so long, then wait until nothing depends on the press any more."""
+        """Press a button for `seconds`, then wait until the press has no further effect."""
         self.panel.press(button)
         self.now += seconds
         self.panel.release(button)

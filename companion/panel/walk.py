@@ -74,7 +74,7 @@ class PanelWalk:
         return tuple(dict.fromkeys(self._missed))
 
     def _lamps(self) -> Iterator[tuple[str, list[str | None], str]]:
-        """Each lamp, the colours of the seats up to it, and what is to be seen."""
+        """Each lamp, the colours of the seats up to it, and what should be seen."""
         wiring = self._panel.wiring
         for name, pin in wiring.lamps.items():
             yield name, [], f"The lamp in {name.upper()} ({_pin(pin)}) is lit."

@@ -289,7 +289,7 @@ class Table:
         The rules decide which of the two stands (`companion.engine.Together`). The earlier one is undone, or the later
         one refused.
         """
-        if self._clock() - self._called > TOGETHER or self._decisions.last_seen_by(by):
+        if self._clock() - self._called > TOGETHER or self._decisions.is_up_to_date(by):
             return None
         return decide_together(self._history, command)
 

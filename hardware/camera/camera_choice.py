@@ -13,7 +13,7 @@ from hardware.camera.settings import CameraSettings
 log = logging.getLogger(__name__)
 
 CAMERA_NAMES: Final = "pi, pi:NUMBER, webcam, webcam:NUMBER or folder:PATH"
-"""What a camera can be called in the configuration."""
+"""The names of cameras in the configuration."""
 
 
 class UnknownCameraError(CameraError, ValueError):

@@ -59,7 +59,7 @@ class FolderCamera(FixedRateCamera):
             raise
 
     def close(self) -> None:
-        """Nothing to give back."""
+        """Do nothing: there is no device."""
 
     def _play(self) -> Iterator[Image]:
         while True:

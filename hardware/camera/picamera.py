@@ -88,7 +88,7 @@ class PiCamera:
         preview = sensors.preview_size(still, settings.preview)
         mode = sensors.mode_for(still, modes)
         # "RGB888" is libcamera's name for bytes in the order blue, green, red: what cv2 calls BGR. The small stream is
-        # YUV420 because a Pi 4 makes nothing else of it (picamera2 manual, section 4.2, "Configurations in more
+        # YUV420 because a Pi 4 has no other format for it (picamera2 manual, section 4.2, "Configurations in more
         # detail"). No raw stream: its buffers would only take memory, and the sensor's mode is named without it.
         asked: dict[str, object] = {"main": {"format": "RGB888", "size": still}, "raw": None, "buffer_count": 4}
         if preview is not None:

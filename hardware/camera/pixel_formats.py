@@ -36,7 +36,7 @@ class ColourEncoding(NamedTuple):
 
     red: float
     blue: float
-    """The shares of red and blue in the brightness."""
+    """The weights of red and blue in the brightness."""
     full: bool
     """Whether values go from 0 to 255; else brightness from 16 to 235 and colour from 16 to 240."""
 

@@ -28,7 +28,7 @@ class HardwareError(RuntimeError):
 
     @property
     def message(self) -> str:
-        """The sentence: a `companion.messages.message.Message` where players may see it."""
+        """The sentence: a `companion.messages.message.Message` if players may see it."""
         return str(self) if not self.args or not isinstance(self.args[0], str) else self.args[0]
 
 

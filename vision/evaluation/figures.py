@@ -8,7 +8,7 @@ import click
 
 
 def write_between(path: Path, start: str, end: str, table: str) -> None:
-    """Replace what is between the marks `start` and `end` of the file.
+    """Replace the text between the marks `start` and `end` of the file.
 
     Raises `click.ClickException` when the file cannot be read or written, or a mark is missing.
     """

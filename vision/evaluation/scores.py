@@ -135,7 +135,7 @@ def box_matches(die: Box, label: Box) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A die of the truth paired with the die read for it; one of them may be missing."""
+    """A true die paired with the die that was read for it; one of them may be missing."""
 
     face: int
     """The true face; 0 for a false die."""

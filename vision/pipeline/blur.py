@@ -1,8 +1,8 @@
-"""Whether the dice are sharp: networks can be sure of a blurred die, and wrong.
+"""Whether the dice are sharp: networks can be sure about a blurred die, and wrong.
 
-Motion smears every edge that lies across it: of all dice together, which lie in all directions, the brightness then
-changes less along the motion than across it, above all in fine detail. (A lamp from the side alone does that in fine
-and coarse detail alike.) A camera out of focus leaves less fine detail than coarse.
+Motion smears every edge that lies across it. All dice together have edges in all directions, so their brightness then
+changes less along the motion than across it, above all in fine detail. (A lamp at the side affects fine and coarse
+detail alike.) A camera out of focus leaves less fine detail than coarse.
 """
 
 from __future__ import annotations
@@ -21,28 +21,29 @@ _SIDE: Final = 48
 _REACH: Final = 1.24
 """Side of the patch, in die widths."""
 _LEAST_SIDE: Final = 10
-"""Smaller patches, in pixels, say nothing."""
+"""Smaller patches, in pixels, are not measured."""
 _MOST_UNEVEN: Final = 1.25
 _FEW_DICE: Final = 0.8
-"""Between two directions the gradients of sharp dice differ by `_MOST_UNEVEN` + `_FEW_DICE` / dice at most, in 99 of
-100 photographs. Motion over a quarter of a die's width gives 1.65 and more.
+"""The gradients of sharp dice in two directions differ by a factor of at most `_MOST_UNEVEN` + `_FEW_DICE` / dice, in
+99 of 100 photographs. Motion over a quarter of a die's width gives 1.65 and more.
 """
 _MOST_SMEARED: Final = 1.15
-"""The same of fine detail over coarse, between the directions in which it is most and least."""
+"""The same for the ratio of fine to coarse detail, between the directions of the largest and the smallest ratio."""
 _LEAST_DETAIL: Final = 1.9
-"""Fine detail over coarse: 2.2 and more on photographs, 1.4 to 2.0 when blurred by a ninth of a die's width."""
+"""The ratio of fine to coarse detail: 2.2 and more on photographs, 1.4 to 2.0 when blurred by a ninth of a die's width.
+"""
 _EDGES: Final = 0.8
 _FINE: Final = 1.0
 _MIDDLE: Final = 1.5
 _COARSE: Final = 3.0
 _COARSEST: Final = 4.0
-"""Pixels by which the patches are blurred to measure detail of different size."""
+"""Pixels by which the patches are blurred to measure detail of different sizes."""
 _ROUND: Final = np.hypot(*(np.mgrid[:_SIDE, :_SIDE] - (_SIDE - 1) / 2)) < 0.46 * _SIDE
-"""The pixels that are looked at: a square of them would prefer its own directions."""
+"""The pixels that are measured: a disc, because a square would prefer its own directions."""
 
 
 def is_sharp(image: Image, boxes: Iterable[Box]) -> bool:
-    """Whether the dice in these boxes of the picture are sharp. No dice are."""
+    """Whether the dice in these boxes of the picture are sharp; True without boxes."""
     patches = [patch for box in boxes if (patch := _patch(image, box)) is not None]
     if not patches:
         return True
@@ -56,12 +57,12 @@ def _is_smeared(patches: Sequence[Floats]) -> bool:
         for blur, against in ((_EDGES, _EDGES), (_FINE, _COARSEST), (_COARSE, _COARSEST))
     )
     least, most = np.linalg.eigvalsh(edges).tolist()
-    left = np.sort(np.linalg.eigvals(np.linalg.solve(coarse, fine)).real).tolist()
-    return bool(most > (_MOST_UNEVEN + _FEW_DICE / len(patches)) * least and left[1] > _MOST_SMEARED * left[0])
+    ratios = np.sort(np.linalg.eigvals(np.linalg.solve(coarse, fine)).real).tolist()
+    return bool(most > (_MOST_UNEVEN + _FEW_DICE / len(patches)) * least and ratios[1] > _MOST_SMEARED * ratios[0])
 
 
 def _patch(image: Image, box: Box) -> Floats | None:
-    """The die and its edges, grey, scaled to `_SIDE`; None where it is too small, or cut off by the picture's edge."""
+    """The die and its edges, grey, scaled to `_SIDE`; None if it is too small, or cut off by the picture's edge."""
     x, y, w, h = box
     reach = _REACH * max(w, h) / 2
     left, right = round(x + w / 2 - reach), round(x + w / 2 + reach)
@@ -74,7 +75,7 @@ def _patch(image: Image, box: Box) -> Floats | None:
 
 
 def _tensor(patch: Floats, blur: float) -> Floats:
-    """The structure tensor, 2 x 2, of the patch blurred by so many pixels (Förstner and Gülch 1987)."""
+    """The structure tensor, 2 x 2, of the patch blurred by `blur` pixels (Förstner and Gülch 1987)."""
     smooth = cv2.GaussianBlur(patch, (0, 0), blur)
     across, down = (cv2.Sobel(smooth, cv2.CV_32F, *order)[_ROUND] for order in ((1, 0), (0, 1)))
     products = np.array([[across @ across, across @ down], [across @ down, down @ down]])

@@ -56,7 +56,7 @@ _ZOOM_WIDTH: Final = 25.0
 _PEAK_THRESHOLD: Final = 0.12
 """Peaks of the heat map below this are ignored."""
 _CANDIDATE_THRESHOLD: Final = 0.02
-"""Peaks above this are worth a closer pass where dice are small."""
+"""Peaks above this are worth a closer pass if dice are small."""
 _FIRST_NMS_DISTANCE: Final = 0.36
 """Detections nearer than this, in widths of the smaller, are one die: the first suppression, while widths are
 uncertain.

@@ -1,6 +1,6 @@
 """The colour of a die's body, from the table's calibrated palette or from the other dice of the frame.
 
-The networks name a colour from how dice of it usually look; under a red lamp two players' dice may look alike to them.
+The networks name a colour from how such dice usually look; under a red lamp two players' dice may look alike to them.
 A palette (`calibration.profile.Profile.palette`) was measured under the lamp itself and weighs more. Without a palette
 the dice of the frame are compared with each other: one player's dice are of one plastic under one lamp.
 """

@@ -130,7 +130,7 @@ def fit_tilt(places: Sequence[tuple[float, float]], offsets: Sequence[Offset], w
 
 
 def _top_offset(classification: Classification, ways: Offsets, beside: Sequence[Classification]) -> Offset:
-    """The offset of a die's top, from how sure the probes in these directions are of it and of its face."""
+    """The offset of a die's top, from how sure the probes in these directions are of the die and of its face."""
     face = int(np.argmax(classification.faces))
     sure = np.array([log_odds(other.whole) + log_odds(float(other.faces[face])) for other in beside])
     right, down = (_OFFSET_PER_LOG_ODDS * (np.linalg.pinv(ways) @ (sure - sure.mean()) - _CLASSIFIER_BIAS)).tolist()

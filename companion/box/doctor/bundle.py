@@ -79,7 +79,7 @@ def secrets_of(state: Path) -> set[str]:
     with contextlib.suppress(OSError, ValueError, LookupError, TypeError):
         keys = json.loads((state / KEYS_FILE).read_text(encoding="utf-8"))
         found |= {str(keys["code"]), str(keys["secret"])}
-    # From the text, because the report shows a code even where it is a mistake.
+    # From the text, because the report shows a code even if it is a mistake.
     for value in re.findall(r"(?i)code\b[\"']?\s*=\s*(.*)", _read(config_file_in_use()) or ""):
         found |= set(re.findall(r"\w{3,}", value.partition("#")[0]))
     return found - {AccessConfig().code}

@@ -72,7 +72,7 @@ class Machine:
 
 
 # Each step has a purpose, in a few words; a detail, which is what it writes or runs; and the command that undoes it by
-# hand, empty where there is nothing to undo. carry_out raises OSError or InstallError.
+# hand, empty if there is nothing to undo. carry_out raises OSError or InstallError.
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,7 +121,7 @@ def install_plan(machine: Machine, service: Service, page_port: int, config: str
         steps.append(WriteFile(AVAHI_FILE, avahi_text(page_port)))
     packages = (str(PROGRAM_FOLDER / name) for name in PACKAGES)
     steps += [
-        # The service may not write where the program lies: without this Python would compile at every start.
+        # The service may not write to the program's folder: without this, Python would compile at every start.
         RunCommand("compile the program, for a quicker start", (sys.executable, "-m", "compileall", "-q", *packages)),
         RunCommand("have systemd read its units", ("systemctl", "daemon-reload")),
         RunCommand(

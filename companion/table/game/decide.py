@@ -129,7 +129,7 @@ def decide_together(history: History, command: commands.Command) -> Events | Non
         return None
     after = game.apply(engine.Together((first, second)))
     if (after.call or after.bid) != second:
-        raise NotAllowedNowError("together", sentences.heard_first(first.player, type(first).__name__.lower()))
+        raise NotAllowedNowError("together", sentences.other_call_stands(first.player, type(first).__name__.lower()))
     return _replace_last_step(history, command)
 
 

@@ -54,7 +54,7 @@ class Decisions:
         if len(self._decisions) > MOST_DECISIONS:
             self._since = self._decisions.popleft().version
 
-    def last_seen_by(self, actor: Actor) -> bool:
+    def is_up_to_date(self, actor: Actor) -> bool:
         """Whether `actor` has certainly seen the last decision."""
         version = actor.version
         return version is not None and (not self._decisions or self._decisions[-1].version <= version)

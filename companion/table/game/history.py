@@ -20,7 +20,7 @@ _SAME_STEP: Final = (events.ReadingTaken, events.Paused, events.Resumed)
 """The events that belong to the step before them."""
 
 _UNDOABLE_GAMES: Final = 2
-"""The steps of this game and the one before can be undone; older ones would only use memory."""
+"""The steps of this game and the one before can be undone; keeping older ones would only use memory."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,7 +94,7 @@ def unwritten(reason: str) -> Message:
 # Refusals
 
 
-def heard_first(player: str, call: str) -> Message:
+def other_call_stands(player: str, call: str) -> Message:
     """Another call at the same moment stands; `call` is "bid", "dudo" or "calza"."""
     if call == "bid":
         return Message("{player}'s bid came at the same moment, and is heard.", player=player)

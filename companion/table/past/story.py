@@ -112,7 +112,7 @@ def _round(entry: Round) -> Message:
 
 def _bids(bids: tuple[BidMade, ...]) -> Message:
     first, last = bids[0], bids[-1]
-    # Assumed bids are not told.
+    # Assumed bids are left out.
     if len(bids) == 1:
         if first.assumed:
             return Message("{player} opened", player=first.player)

@@ -223,7 +223,7 @@ class State(Value, frozen=True, kw_only=True, omit_defaults=True):
     game: Annotated[Count, Meta(description="Counts the games of this journal.")]
     ruleset: Book
     rules: tuple[HouseRule, ...] = ()
-    """The house rules. Left out of the JSON where there are none."""
+    """The house rules. Left out of the JSON if there are none."""
     calza: bool
     round: int | None
     turn: str | None
