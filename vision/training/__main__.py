@@ -22,7 +22,7 @@ from vision.models import integrity
 
 CROWDED_TABLES = 120
 HELD_OUT_TABLES = {4: 15, 31: 100, 32: 60}
-"""Seed: tables as in a game, to fit the confidence on, with an eighth as many crowded ones as `CROWDED_TABLES`."""
+"""Seed of the tables as in a game that the confidence is fitted on, with an eighth of `CROWDED_TABLES` crowded ones."""
 
 
 def run_step(name: str, *arguments: object) -> None:
@@ -33,8 +33,8 @@ def run_step(name: str, *arguments: object) -> None:
 
 def make_pictures(args: argparse.Namespace) -> None:
     """Render the banks, scenes and tables that are missing in `args.work`."""
-    scenes, held = args.work / "scenes", args.work / "held"
-    for seed, count, folder in ((1, 6000, args.work), (2, 5000, args.work), (99, 900, held)):
+    scenes, held_out = args.work / "scenes", args.work / "held"
+    for seed, count, folder in ((1, 6000, args.work), (2, 5000, args.work), (99, 900, held_out)):
         if not (folder / f"sprites-{seed}.npz").exists():
             run_step("scenes.sprites", "--out", folder, "--count", round(count * args.share), "--seed", seed)
     real = args.work / "sprites-real.npz"
@@ -46,21 +46,23 @@ def make_pictures(args: argparse.Namespace) -> None:
             run_step("scenes.scene", "--bank", args.work / f"sprites-{bank}.npz", "--out", scenes, "--seed", seed,
                  "--count", round(count * args.share), *(("--real", real) if with_real else ()))  # fmt: skip
     held_scenes = round(300 * args.share)
-    if len(list((held / "scenes").glob("99-*.jpg"))) < held_scenes:
-        run_step("scenes.scene", "--bank", held / "sprites-99.npz", "--out", held / "scenes", "--seed", 99,
+    if len(list((held_out / "scenes").glob("99-*.jpg"))) < held_scenes:
+        run_step("scenes.scene", "--bank", held_out / "sprites-99.npz", "--out", held_out / "scenes", "--seed", 99,
                  "--side", 640, "--count", held_scenes)  # fmt: skip
     crowd = args.work / "crowd"
-    for seed, count, folder in ((2, CROWDED_TABLES, crowd), (3, CROWDED_TABLES // 8, held / "crowd")):
+    for seed, count, folder in ((2, CROWDED_TABLES, crowd), (3, CROWDED_TABLES // 8, held_out / "crowd")):
         run_step(
             "traced", "--crowd", "--paths", 8, "--out", folder, "--seed", seed, "--count", round(count * args.share)
         )
     for seed, count in HELD_OUT_TABLES.items():
-        run_step("traced", "--paths", 8, "--out", held / "tables", "--seed", seed, "--count", round(count * args.share))
+        run_step(
+            "traced", "--paths", 8, "--out", held_out / "tables", "--seed", seed, "--count", round(count * args.share)
+        )
 
 
 def train(args: argparse.Namespace) -> None:
     """Train, export and fit on the pictures in `args.work`."""
-    scenes, held, crowd = args.work / "scenes", args.work / "held", args.work / "crowd"
+    scenes, held_out, crowd = args.work / "scenes", args.work / "held", args.work / "crowd"
     models = Path(__file__).resolve().parent.parent / "models"
     out_folder = models / "second" if args.second else models
     second = ("--second",) if args.second else ()
@@ -87,7 +89,7 @@ def train(args: argparse.Namespace) -> None:
                 *wide,
             )
     run_step("networks.onnx_export", "--work", args.work, "--out", out_folder, *second)
-    run_step("confidence_fit", "--scenes", held / "scenes", "--traced", held / "crowd", held / "tables",
+    run_step("confidence_fit", "--scenes", held_out / "scenes", "--traced", held_out / "crowd", held_out / "tables",
          "--photos", args.photos, "--out", models)  # fmt: skip
     integrity.record_hashes(models)
 

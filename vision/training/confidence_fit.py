@@ -78,7 +78,7 @@ def candidate_rows(reader: Reader, pictures: Iterable[Picture]) -> Rows:
 
 
 def degraded(pictures: Iterable[Picture], rng: np.random.Generator) -> Iterator[Picture]:
-    """The same pictures badly taken: smaller, out of focus, dark. In good pictures few faces are misread."""
+    """The same pictures, but smaller, out of focus and dark, since few faces are misread in good ones."""
     for picture in pictures:
         scale = float(rng.uniform(0.45, 0.9))
         frame = cv2.resize(picture.frame, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
@@ -93,15 +93,15 @@ def fit(
     x: np.ndarray, y: np.ndarray, weight: np.ndarray, ridge: float = 1.0, without: frozenset[str] = frozenset()
 ) -> np.ndarray:
     """Logistic regression with the signs of `WEIGHT_SIGNS`; `weight` is one per row."""
-    kept = np.array([name not in without for name in FEATURE_NAMES])
+    in_use = np.array([name not in without for name in FEATURE_NAMES])
     signs = np.array([WEIGHT_SIGNS.get(name, 0) for name in FEATURE_NAMES])
     while True:
         w = np.zeros(x.shape[1])
-        w[kept] = _newton(x[:, kept], y, weight, ridge)
+        w[in_use] = _newton(x[:, in_use], y, weight, ridge)
         wrong = w * signs < 0
         if not wrong.any():
             return w
-        kept &= ~wrong
+        in_use &= ~wrong
 
 
 def _newton(x: np.ndarray, y: np.ndarray, weight: np.ndarray, ridge: float) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""The scorer counts right, wrong, missed and false dice as documented."""
+"""The scorer counts right, wrong, missed and false dice correctly."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def sample_die(
     rng: np.random.Generator,
     side: int = CROP_SIDE,
 ) -> tuple[npt.NDArray[np.uint8], tuple[int, int, int]]:
-    """One crop as the detector's boxes would give it or, one time in eight, badly aimed: then it is "no die".
+    """One crop like those of the detector's boxes or, one time in eight, badly aimed and labelled "no die".
 
     side: of the crop; the die has the same size in a wider one.
     """
@@ -55,22 +55,22 @@ def sample_die(
     off = rng.normal(0, 0.045, 2) if aimed else rng.choice([-1, 1], 2) * rng.uniform(0.0, 0.6, 2)
     if not aimed and np.abs(off).max() < 0.33:
         off[int(rng.integers(2))] = rng.choice([-1, 1]) * rng.uniform(0.33, 0.6)
-    shown = width * CROP_MARGIN * np.exp(rng.normal(0, 0.07))
-    if not aimed and rng.uniform() < 0.4:  # a pip and what is round it, which a look that is too close takes for a die
-        shown, off = width * CROP_MARGIN * rng.uniform(0.2, 0.5), rng.uniform(-0.4, 0.4, 2)
-    scale = CROP_SIDE / shown
+    view_side = width * CROP_MARGIN * np.exp(rng.normal(0, 0.07))
+    if not aimed and rng.uniform() < 0.4:  # a pip and its surroundings, which look like a die from too near
+        view_side, off = width * CROP_MARGIN * rng.uniform(0.2, 0.5), rng.uniform(-0.4, 0.4, 2)
+    scale = CROP_SIDE / view_side
     turn = cv2.getRotationMatrix2D((CUTOUT_SIDE / 2, CUTOUT_SIDE / 2), float(rng.uniform(0, 360)), scale)
     turn[:, 2] += side / 2 - CUTOUT_SIDE / 2 - off * width * scale
     if rng.uniform() < 0.5:
         turn[0] = -turn[0]
         turn[0, 2] += side - 1
     picture = cuts[i]
-    if rng.uniform() < 0.35:  # as from further away
+    if rng.uniform() < 0.35:  # as seen from further away
         n = round(float(rng.uniform(15, 41)) * CUTOUT_MARGIN)
         small = cv2.resize(picture, (n, n), interpolation=cv2.INTER_AREA)
         picture = cv2.resize(small, (CUTOUT_SIDE, CUTOUT_SIDE), interpolation=cv2.INTER_LINEAR)
     crop = cv2.warpAffine(picture, turn, (side, side), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
-    if not real and rng.uniform() < 0.15:  # any hue at all: then nobody can say whose it is
+    if not real and rng.uniform() < 0.15:  # any hue, so that the colour has no name
         real, colour = True, -1
     return camera_artefacts(jitter_light(add_shade_and_glare(crop, rng), rng, strong=real), rng), (
         face,

@@ -54,7 +54,7 @@ class Detector(nn.Module):
         last = self.head[-1]
         assert isinstance(last, nn.Conv2d)
         assert last.bias is not None
-        nn.init.constant_(last.bias[:1], -4.0)  # dice are rare: start by saying so
+        nn.init.constant_(last.bias[:1], -4.0)  # dice are rare, so start with a low heat
 
     def forward(self, x: Tensor) -> Tensor:
         s4 = self.s4(self.stem(x))
@@ -83,8 +83,8 @@ class Classifier(nn.Module):
         )
 
     def forward(self, x: Tensor) -> Tensor:
-        seen = self.body(x)
+        features = self.body(x)
         if self._rim:
-            seen = seen[:, :, self._rim : self._rim + 4, self._rim : self._rim + 4]
-        out: Tensor = self.head(seen)
+            features = features[:, :, self._rim : self._rim + 4, self._rim : self._rim + 4]
+        out: Tensor = self.head(features)
         return out

@@ -167,7 +167,7 @@ def tiles(rng: Rng, n: int, dyes: list[Colour]) -> Print:
     """Squares with a motif each: arcs, diagonals, flowers, crossings; a joint between."""
     across = int(rng.integers(2, 4))
     xs, ys = _grid(n, n)
-    made = []
+    squares = []
     for _ in range(across * across):
         kind = int(rng.integers(0, 4))
         if kind == 0:
@@ -181,8 +181,8 @@ def tiles(rng: Rng, n: int, dyes: list[Colour]) -> Print:
             index = np.asarray(np.abs(np.abs(xs) - np.abs(ys)) < 0.2, np.int64)
         index = np.rot90(index, int(rng.integers(0, 4))).copy()
         index[:1], index[:, :1] = len(dyes) - 1, len(dyes) - 1
-        made.append(index)
-    return _dyed(np.vstack([np.hstack(made[k * across : (k + 1) * across]) for k in range(across)]), dyes)
+        squares.append(index)
+    return _dyed(np.vstack([np.hstack(squares[k * across : (k + 1) * across]) for k in range(across)]), dyes)
 
 
 def zigzag(rng: Rng, n: int, dyes: list[Colour]) -> Print:
@@ -197,11 +197,11 @@ def herringbone(rng: Rng, n: int, dyes: list[Colour]) -> Print:
     ys, xs = np.mgrid[0 : step * len(dyes) * 2, 0 : 2 * half]
     slant = np.where(xs < half, ys + xs, ys + 2 * half - xs)
     index = slant // step % len(dyes)
-    made = _dyed(index, dyes)
-    made[slant % step == 0] = tone(dyes[0], 0.6)
-    made[xs % half == 0] = tone(dyes[0], 0.6)
+    cloth = _dyed(index, dyes)
+    cloth[slant % step == 0] = tone(dyes[0], 0.6)
+    cloth[xs % half == 0] = tone(dyes[0], 0.6)
     period = step * len(dyes)
-    return made[: period * 2]
+    return cloth[: period * 2]
 
 
 def basket(rng: Rng, n: int, dyes: list[Colour]) -> Print:
@@ -209,8 +209,8 @@ def basket(rng: Rng, n: int, dyes: list[Colour]) -> Print:
     count = int(rng.integers(2, 6))
     warp = (xs > 0) ^ (ys > 0)
     u = np.where(warp, xs, ys) * count % 1
-    made = _dyed(warp, dyes[:2]).astype(np.float32)
-    return (made * (0.55 + 0.45 * np.sin(np.pi * u))[..., None]).astype(np.uint8)
+    cloth = _dyed(warp, dyes[:2]).astype(np.float32)
+    return (cloth * (0.55 + 0.45 * np.sin(np.pi * u))[..., None]).astype(np.uint8)
 
 
 def mesh(rng: Rng, n: int, dyes: list[Colour]) -> Print:
@@ -234,14 +234,14 @@ def houndstooth(_: Rng, n: int, dyes: list[Colour]) -> Print:
 def wall(rng: Rng, n: int, dyes: list[Colour]) -> Print:
     """Bricks or planks in varying tones."""
     w, h, joint = n * 2, max(8, n // int(rng.integers(1, 4))), max(1, n // 20)
-    made = np.full((4 * h, 2 * w, 3), dyes[1], np.uint8)
+    cloth = np.full((4 * h, 2 * w, 3), dyes[1], np.uint8)
     for j in range(4):
         row = np.zeros((h, 2 * w, 3), np.uint8)
         row[:] = dyes[1]
         for i in range(2):
             row[joint:, i * w + joint : (i + 1) * w] = tone(dyes[0], rng.uniform(0.75, 1.2))
-        made[j * h : (j + 1) * h] = np.roll(row, (j % 2) * w // 2, 1)
-    return made
+        cloth[j * h : (j + 1) * h] = np.roll(row, (j % 2) * w // 2, 1)
+    return cloth
 
 
 def hexagons(rng: Rng, n: int, dyes: list[Colour]) -> Print:
@@ -257,14 +257,14 @@ def hexagons(rng: Rng, n: int, dyes: list[Colour]) -> Print:
 
 def ruled(rng: Rng, n: int, dyes: list[Colour]) -> Print:
     """A grid of lines, whole or dotted, some of them thick."""
-    made = np.full((n * 3, n * 3, 3), dyes[0], np.uint8)
+    cloth = np.full((n * 3, n * 3, 3), dyes[0], np.uint8)
     line = np.zeros(n * 3, bool)
     wide = int(rng.integers(1, max(2, n // 8) + 1))
     for k in range(3):
         line[k * n : k * n + wide * (2 if k == 0 and rng.uniform() < 0.4 else 1)] = True
     dash = np.arange(n * 3) % max(2, 2 * wide) < max(1, wide) if rng.uniform() < 0.5 else np.ones(n * 3, bool)
-    made[np.outer(line, dash) | np.outer(dash, line)] = dyes[1]
-    return made
+    cloth[np.outer(line, dash) | np.outer(dash, line)] = dyes[1]
+    return cloth
 
 
 def text(rng: Rng, n: int, dyes: list[Colour]) -> Print:
@@ -284,14 +284,14 @@ def blots(rng: Rng, n: int, dyes: list[Colour]) -> Print:
     side = 512
     field = cloud(side, side, n * 1.2, rng) + 0.4 * cloud(side, side, max(6, n / 3), rng)
     index = np.digitize(field, np.sort(rng.normal(0, 0.8, len(dyes) - 1)))
-    made = _dyed(index, dyes)
+    cloth = _dyed(index, dyes)
     if rng.uniform() < 0.6:
         coast = cv2.morphologyEx(index.astype(np.uint8), cv2.MORPH_GRADIENT, np.ones((2, 2), np.uint8)) > 0
-        made[coast] = tone(dyes[0], 0.4)
+        cloth[coast] = tone(dyes[0], 0.4)
     for _ in range(int(rng.integers(0, 4))):
         road = np.round(wobbly(rng, side * 0.35, side * 0.3, 0.2) + rng.uniform(0, side, 2)).astype(np.int32)
-        cv2.polylines(made, [road], False, dyes[-1], int(rng.integers(1, 4)), cv2.LINE_AA)
-    return made
+        cv2.polylines(cloth, [road], False, dyes[-1], int(rng.integers(1, 4)), cv2.LINE_AA)
+    return cloth
 
 
 def carpet(rng: Rng, n: int, dyes: list[Colour]) -> Print:
@@ -322,12 +322,12 @@ def _dyes(rng: Rng) -> list[Colour]:
 def patterned_cloth(side: int, rng: Rng, kind: int | None = None) -> Canvas:
     """A patterned surface, side x side x 3, linear light; `kind` is an index of `CLOTHS`, random by default."""
     make = CLOTHS[int(rng.integers(len(CLOTHS))) if kind is None else kind]
-    made = make(rng, int(np.exp(rng.uniform(np.log(8), np.log(90)))), _dyes(rng))
-    # as much of it as the corners of the turned picture reach, and its bends
+    repeat = make(rng, int(np.exp(rng.uniform(np.log(8), np.log(90)))), _dyes(rng))
+    # large enough for the corners of the turned picture, and its bends
     scale = float(rng.uniform(0.85, 1.2))
     need = int(side * 1.5 / scale) + 24
-    h, w = made.shape[:2]
-    cloth = np.tile(made, (need // h + 1, need // w + 1, 1))[:need, :need]
+    h, w = repeat.shape[:2]
+    cloth = np.tile(repeat, (need // h + 1, need // w + 1, 1))[:need, :need]
     angle = rng.uniform(0, 2 * np.pi) if rng.uniform() < 0.8 else rng.normal(0, 0.05)
     c, s = np.float32(np.cos(angle) / scale), np.float32(np.sin(angle) / scale)
     ends = np.arange(side, dtype=np.float32) - np.float32(side / 2)

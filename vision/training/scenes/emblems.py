@@ -1,4 +1,4 @@
-"""Emblems for the one, besides the paco of `vision.drawn.faces`: what an edition not seen here may print.
+"""Emblems for the one, besides the paco of `vision.drawn.faces`, as editions not seen here may have.
 
 The line art is ours: no edition's own drawing is copied.
 """
@@ -38,7 +38,7 @@ EMBLEMS: Final = (
     "wedge",
     "doodle",
 )
-"""A doodle is a random drawing from `EmblemStyle.seed`: whatever is no pips is a one."""
+"""A doodle is a random drawing from `EmblemStyle.seed`, since any face without pips is a one."""
 
 
 @dataclass(frozen=True, slots=True)

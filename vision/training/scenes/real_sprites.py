@@ -2,8 +2,8 @@
 
 python -m vision.training.scenes.real_sprites --photos DIR --out DIR
 
-The photographs show dice on white or grey; laid on felt, wood and cloth by `vision.training.scenes.scene` they stand
-for photographs that nobody took. The outline is found by GrabCut (Rother et al. 2004).
+The photographs show dice on white or grey; `vision.training.scenes.scene` lays them on felt, wood and cloth, of which
+there are no photographs. The outline is found by GrabCut (Rother et al. 2004).
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def main() -> None:
     args = parser.parse_args()
     labels = json.loads((args.photos / "mixed_d6" / "train.json").read_text(encoding="utf-8"))
     rgba, faces, boxes = [], [], []
-    for name in sorted(labels)[:-30]:  # not the watched ones
+    for name in sorted(labels)[:-30]:  # not those to validate on
         frame = cv2.imread(str(args.photos / "mixed_d6" / name))
         for die in labels[name]:
             x, y, w, h = die["box"]

@@ -37,7 +37,7 @@ class SceneLabel:
 
 
 def _random_colour(rng: np.random.Generator) -> npt.NDArray[np.float32]:
-    if rng.uniform() < 0.35:  # a cloth of a die's colour is the hard case
+    if rng.uniform() < 0.35:  # a cloth in the colour of a die is the hard case
         base = np.array(SRGB[str(rng.choice(list(SRGB)))], np.float32) * rng.uniform(0.4, 1.1)
     elif rng.uniform() < 0.5:
         base = np.full(3, rng.uniform(15, 245), np.float32) + rng.uniform(-12, 12, 3).astype(np.float32)
@@ -256,14 +256,14 @@ def make_scene(
             x0, y0, w, h = (int(v) for v in label.box)
             part = mask[max(0, y0) : y0 + h + 1, max(0, x0) : x0 + w + 1]
             label.ignore = label.ignore or bool(part.size and part.mean() > 0.06)
-    kept = []
+    visible_labels = []
     for label in labels:
         cx, cy = label.box[0] + label.box[2] / 2, label.box[1] + label.box[3] / 2
         inside = min(cx, cy, side - cx, side - cy)
         if inside > -0.5 * max(label.box[2:]):
             label.ignore = label.ignore or inside < 0.42 * max(label.box[2:])
-            kept.append(label)
-    return camera_look(canvas, rng), kept
+            visible_labels.append(label)
+    return camera_look(canvas, rng), visible_labels
 
 
 def main() -> None:

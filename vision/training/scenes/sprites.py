@@ -119,7 +119,7 @@ def random_model(colour: str, rng: np.random.Generator) -> DieModel:
     )
 
 
-# the paco of a bird's head, nine other emblems, and doodles: what an edition not seen here may print
+# the paco of a bird's head, nine other emblems, and doodles, for editions not seen here
 _EMBLEM_SHARES = [0.25] + [0.3 / (len(EMBLEMS) - 3)] * (len(EMBLEMS) - 3) + [0.45]
 
 
@@ -136,7 +136,7 @@ def make_bank(count: int, seed: int) -> Bank:
     for i in range(count):
         colour = str(rng.choice(COLOURS))
         model = random_model(colour, rng)
-        face = (i % 8) % 6 + 1 if i % 8 < 6 else 1  # ones look so many ways that they come three times as often
+        face = (i % 8) % 6 + 1 if i % 8 < 6 else 1  # ones have so many designs that they come three times as often
         tilt = float(np.deg2rad(rng.uniform(0, 12) if rng.uniform() < 0.4 else rng.uniform(0, 42)))
         low = rng.uniform(0.25, 1.0)
         around = rng.uniform(0, 2 * np.pi)

@@ -99,7 +99,7 @@ def lay_things(
     angle = float(rng.uniform(0, 2 * np.pi))
     spots = _together(rng, long) if many and rng.uniform() < 0.65 and long < 0.3 * side else [(0.0, 0.0)]
     alike, orderly, look = rng.uniform() < 0.4, rng.uniform() < 0.4, int(rng.integers(2**31))
-    if name == "domino":  # one cut by the picture's edge would show a die's face: the whole row moves in, or stays out
+    if name == "domino":  # one cut by the edge of the picture would look like a face: the whole row moves
         x, y = (float(np.clip(v, long, side - long)) for v in (x, y))
         spots = [(u, v) for u, v in spots if 0.6 * long < min(x + u, y + v, side - x - u, side - y - v)] or [(0.0, 0.0)]
     for dx, dy in spots:

@@ -1,4 +1,4 @@
-"""Whole Perudo tables, path traced with Mitsuba 3: another renderer than the one most training pictures come from.
+"""Whole Perudo tables, path traced with Mitsuba 3, a renderer other than that of most training pictures.
 
 python -m vision.training.traced --out DIR --count 80 --seed 1
 

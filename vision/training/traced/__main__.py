@@ -57,7 +57,7 @@ def main() -> None:
         begin = time.perf_counter()
         pair = make_pair(args.seed, index) if args.pairs else None
         scene = pair.after if pair else (make_crowd if args.crowd else make_table)(args.seed, index)
-        drawn = time.perf_counter()
+        drawn_at = time.perf_counter()
         pixels = scene.view.width * scene.view.height
         samples = max(4, round(args.paths * 1280 * 960 / pixels))
         traced = render(scene, samples, scene.response.seed % 2**31)
@@ -67,14 +67,14 @@ def main() -> None:
         if pair:
             before = render(pair.before, samples, pair.before.response.seed % 2**31)
             earlier = f"{args.seed}-{index:05d}-before.jpg"
-            shown = develop(swayed(before.light, pair.sway), pair.before.response)
-            _write(args.out / earlier, encode(shown, pair.before.response))
+            earlier_frame = develop(swayed(before.light, pair.sway), pair.before.response)
+            _write(args.out / earlier, encode(earlier_frame, pair.before.response))
             entry |= {"before": [earlier], "expect": pair.expected}
         labels[name] = entry
         _write(path, json.dumps(labels, indent=1, sort_keys=True).encode())
         now = time.perf_counter()
         what = f"{len(scene.dice)} dice, {scene.view.width} x {scene.view.height}, {samples} paths"
-        print(f"{name}: {what}, {now - begin:.1f} s of which {drawn - begin:.1f} s to draw it", flush=True)
+        print(f"{name}: {what}, {now - begin:.1f} s of which {drawn_at - begin:.1f} s to draw it", flush=True)
 
 
 if __name__ == "__main__":

@@ -83,7 +83,7 @@ def _stuff(colour: str, cover: Floats, rng: Rng) -> tuple[Surface, str]:
     if make == "marbled":
         veins = marbling(cover.shape[1] // 3, rng)[..., None]
         draw = rng.uniform()
-        if draw < 0.3:  # two colours: the one there is more of names it
+        if draw < 0.3:  # of two colours, the more frequent one names it
             other = np.array(_body(str(rng.choice(COLOURS)), rng)) * 0.7 + body * 0.3
             veins = veins**2.5
         else:
@@ -112,7 +112,7 @@ def _group(number: int, edge: float, table_layout: layout.TableLayout, view: Vie
     x, y = (float(v) for v in rng.uniform(low + 0.04 * (high - low), high - 0.04 * (high - low)))
     dice = []
     for spot in layout.throw_dice(int(rng.integers(1, 9)), (x, y), edge, table_layout, rng):
-        face = int(rng.integers(1, 7)) if rng.uniform() < 0.85 else 1  # ones look so many ways
+        face = int(rng.integers(1, 7)) if rng.uniform() < 0.85 else 1  # ones have so many designs
         laid = bare.moved(upright(face, spot.yaw), (spot.x, spot.y, float(half)))
         dice.append(TracedDie(face, colour, number, make, style.emblem, laid, surface))
     return dice
@@ -258,7 +258,7 @@ def make_crowd(seed: int, index: int) -> TracedScene:
     table_layout = layout.TableLayout(view.corners().astype(np.float64))
     most = min(_MOST, int(0.3 * width * height / pixels**2))
     sparse = rng.uniform() < 0.35
-    if sparse:  # a table as in a game, with more on it that is no die
+    if sparse:  # a table as in a game, with more objects that are no dice
         most = int(rng.integers(2, 24))
     things = _things(table_layout, edge, rng, int(rng.integers(3, 8)) if sparse else 0)
     dice: list[TracedDie] = []

@@ -144,7 +144,7 @@ def _surface(maker: _Set, colour: str, faces: tuple[Floats, ...], rng: Rng) -> S
     solid = np.broadcast_to(body, (*cover.shape, 3))
     if maker.make == "marbled":
         veins = marbling(cover.shape[1] // 3, rng)[..., None]
-        # veins darker or a little paler: whose die it is stays to be seen
+        # veins darker or a little paler, so that the colour stays recognisable
         pale = body * rng.uniform(0.4, 0.8) if rng.uniform() < 0.5 else body * 0.85 + rng.uniform(0.03, 0.1)
         solid = body * (1 - veins) + pale.astype(np.float32) * veins
     picture = solid * (1 - cover[..., None]) + ink * cover[..., None]
@@ -178,7 +178,7 @@ def throw_all(
         for spot in layout.throw_dice(int(count), seat, edge, table_layout, rng):
             face = int(rng.integers(1, 7))
             if rng.uniform() < 0.08:
-                face = 1  # the one with its drawings is what is hard
+                face = 1  # the one, with its many designs, is the hard face
             laid = bare.moved(upright(face, spot.yaw), (spot.x, spot.y, half))
             dice.append(TracedDie(face, colour, player, own.make, own.style.emblem, laid, surface))
         middle = table_layout.corners.mean(0)

@@ -27,15 +27,15 @@ def burnt_out(frame: Frame, stuff: Floats) -> npt.NDArray[np.bool_]:
     return np.asarray((frame.min(-1) >= 235) & (stuff.min(-1) < 0.4))
 
 
-def label_entry(scene: TracedScene, shown: Ids, frame: Frame, stuff: Floats) -> dict[str, object]:
+def label_entry(scene: TracedScene, die_map: Ids, frame: Frame, stuff: Floats) -> dict[str, object]:
     """The picture's dice and conditions.
 
-    shown: height x width, the die each pixel shows, or -1; stuff: the unlit colours there, see `render.Render`.
+    die_map: height x width, the die each pixel shows, or -1; stuff: the unlit colours there, see `render.Render`.
     """
     dice = []
     wiped = burnt_out(frame, stuff)
     for k, die in enumerate(scene.dice):
-        mine = shown == k
+        mine = die_map == k
         if int(np.count_nonzero(mine)) < _SPECK:
             continue
         what = visible_part(die.mesh.points, mine, scene.view)

@@ -19,7 +19,7 @@ from vision.training.traced.objects.mesh import Floats, Mesh
 from vision.training.traced.objects.surfaces import Surface
 
 mi.set_variant("llvm_ad_rgb")
-mi.set_log_level(mi.LogLevel.Error)  # the sampler rounds the paths up to a rectangle, and would say so each time
+mi.set_log_level(mi.LogLevel.Error)  # the sampler rounds the paths up to a rectangle, and logs it each time
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +81,14 @@ def _bsdf(surface: Surface) -> dict[str, object]:
 def _shape(mesh: Mesh, bsdf: Any) -> Any:
     props = mi.Properties()
     props["bsdf"] = bsdf
-    made = mi.Mesh("mesh", len(mesh.points), len(mesh.triangles), props, True, True)
-    params = mi.traverse(made)
+    result = mi.Mesh("mesh", len(mesh.points), len(mesh.triangles), props, True, True)
+    params = mi.traverse(result)
     params["vertex_positions"] = mesh.points.ravel()
     params["vertex_normals"] = mesh.normals.ravel()
     params["vertex_texcoords"] = mesh.uv.ravel()
     params["faces"] = mesh.triangles.ravel()
     params.update()
-    return made
+    return result
 
 
 def _world(scene: TracedScene, samples: int) -> dict[str, object]:
@@ -153,10 +153,10 @@ def render(scene: TracedScene, samples: int, seed: int) -> Render:
     stuff = mi.load_dict({"type": "aov", "aovs": "stuff:albedo"})
     albedo = np.array(mi.render(world, integrator=stuff, spp=8, seed=seed + 1), np.float32)[..., -3:]
     which = mi.load_dict({"type": "aov", "aovs": "id:shape_index"})
-    shown = np.array(mi.render(world, integrator=which, spp=1, seed=seed + 2), np.float32)[..., -1]
-    index = np.rint(shown).astype(np.int64)
+    die_ids = np.array(mi.render(world, integrator=which, spp=1, seed=seed + 2), np.float32)[..., -1]
+    index = np.rint(die_ids).astype(np.int64)
     die = np.full(index.shape, -1, np.int64)
-    for shape in world.shapes():  # the number that a pixel shows is that of Mitsuba's own register, not of the scene
+    for shape in world.shapes():  # the number of a pixel is that of Mitsuba's own registry, not of the scene
         if shape.id().startswith("die"):
             number = int(dr.reinterpret_array(mi.UInt32, mi.ShapePtr(shape))[0])
             die[index == number] = int(shape.id()[3:])

@@ -52,7 +52,7 @@ def load_folded_weights(net: nn.Module, model: Path) -> None:
     them, as both networks do.
     """
     graph = onnx.load(str(model)).graph
-    held = {
+    tensors = {
         tensor.name: torch.from_numpy(numpy_helper.to_array(tensor).astype(np.float32)) for tensor in graph.initializer
     }
     nodes = [node for node in graph.node if node.op_type in LAYER_TYPES]
@@ -62,7 +62,7 @@ def load_folded_weights(net: nn.Module, model: Path) -> None:
         raise ValueError(f"{model} has {len(nodes)} layers, not {len(layers)}, or is not folded")
     with torch.no_grad():
         for node, layer in zip(nodes, layers, strict=True):
-            weight, bias = held[node.input[1]], held[node.input[2]]
+            weight, bias = tensors[node.input[1]], tensors[node.input[2]]
             assert isinstance(layer, nn.Conv2d | nn.ConvTranspose2d | nn.Linear)
             if not isinstance(layer, LAYER_TYPES[node.op_type]) or weight.shape != layer.weight.shape:
                 raise ValueError(f"{model}: {node.name} does not fit {layer}")
@@ -93,7 +93,7 @@ class ChannelStatistics:
         x = out.detach().transpose(0, 1).flatten(1).double()
         n, mean = x.shape[1], x.mean(1)
         off = mean - self.mean
-        # Chan's way of joining counts: a sum of squares would drown the small variances
+        # Chan's way of combining counts; in a sum of squares, small variances would be lost
         self._spread += ((x - mean[:, None]) ** 2).sum(1) + off**2 * self.n * n / (self.n + n)
         self.mean += off * n / (self.n + n)
         self.n += n
@@ -122,11 +122,11 @@ def restore_statistics(net: nn.Module, batches: Iterable[Tensor]) -> list[Channe
         for (_, norm), count in zip(pairs, counts, strict=True):
             assert norm.running_mean is not None
             assert norm.running_var is not None
-            was = (norm.running_var.double() + norm.eps).sqrt()
-            scale = norm.weight.double() / was
+            old_deviation = (norm.running_var.double() + norm.eps).sqrt()
+            scale = norm.weight.double() / old_deviation
             shift = norm.bias.double() - norm.running_mean.double() * scale
-            # No other floor than eps: where a channel hardly moves, the weight is then as small as what `train`
-            # divides by, and its noise is not blown up.
+            # No floor but eps: for a channel that hardly varies, the weight is then as small as the deviation that
+            # `train` divides by, and noise is not amplified.
             norm.running_var.copy_(count.variance)
             norm.running_mean.copy_(count.mean)
             norm.weight.copy_(scale * (norm.running_var.double() + norm.eps).sqrt())

@@ -40,8 +40,8 @@ def main() -> None:
     with np.load(args.work / "empties.npz") as data:
         nothing, like = data["crops"], np.flatnonzero(data["like"])
     learner, mean = Learner(Classifier(wide=args.second), "classifier", args, decay=5e-4), 0.0
-    tried = [sample_die(*watched, False, np.random.default_rng(k), side) for k in range(400)]
-    check = [(crop, want) for crop, want in tried if want[2]]
+    samples = [sample_die(*watched, False, np.random.default_rng(k), side) for k in range(400)]
+    check = [(crop, want) for crop, want in samples if want[2]]
     cx = torch.from_numpy(np.stack([c for c, _ in check])).permute(0, 3, 1, 2).float().div(255)
     cy = torch.tensor([want[0] for _, want in check])
     while learner.share < 1:
@@ -63,20 +63,22 @@ def main() -> None:
         face, colour, whole = (torch.tensor(column) for column in zip(*wants, strict=True))
         out = learner.forward(x)
         face_loss = (F.cross_entropy(out[:, :6], face, reduction="none", label_smoothing=0.02) * whole).mean()
-        known = (whole * (colour >= 0)).float()
-        colour_loss = (F.cross_entropy(out[:, 6:14], colour.clamp(min=0), reduction="none") * known).sum() / known.sum()
+        colour_weight = (whole * (colour >= 0)).float()
+        colour_loss = (
+            F.cross_entropy(out[:, 6:14], colour.clamp(min=0), reduction="none") * colour_weight
+        ).sum() / colour_weight.sum()
         whole_loss = F.binary_cross_entropy_with_logits(out[:, 14], whole.float())
         loss = face_loss + 0.4 * colour_loss + 0.4 * whole_loss
         learner.learn(loss)
         mean = face_loss.item() if learner.step == 1 else 0.98 * mean + 0.02 * face_loss.item()
         if learner.step % 200 == 0:
             with torch.no_grad():
-                got = learner.mean()(cx)[:, :6].argmax(1)
-            right = (got == cy).float().mean().item()
+                answers = learner.mean()(cx)[:, :6].argmax(1)
+            right = (answers == cy).float().mean().item()
             print(f"step {learner.step} {100 * learner.share:.1f}% face {mean:.4f} colour {colour_loss.item():.3f} "
                   f"whole {whole_loss.item():.3f} watched {right:.4f}", flush=True)  # fmt: skip
             learner.save()
-    learner.save(done=True)
+    learner.save(final=True)
 
 
 if __name__ == "__main__":

@@ -59,9 +59,9 @@ def loss_of(out: Tensor, want: Tensor) -> tuple[Tensor, dict[str, float]]:
     total = weight.sum().clamp(min=1)
     geometry = (F.smooth_l1_loss(out[:, 1:5], want[:, 2:6], reduction="none", beta=0.1) * weight[:, None]).sum() / total
     face = (F.cross_entropy(out[:, 5:11], want[:, 6].long(), reduction="none") * weight).sum() / total
-    known = weight * (want[:, 7] >= 0).float()
-    colour = F.cross_entropy(out[:, 11:19], want[:, 7].long().clamp(min=0), reduction="none") * known
-    colour_loss = colour.sum() / known.sum().clamp(min=1)
+    colour_weight = weight * (want[:, 7] >= 0).float()
+    colour = F.cross_entropy(out[:, 11:19], want[:, 7].long().clamp(min=0), reduction="none") * colour_weight
+    colour_loss = colour.sum() / colour_weight.sum().clamp(min=1)
     heat_loss = (pos + neg) / dice
     loss = heat_loss + geometry + face + 0.5 * colour_loss
     return loss, {"heat": heat_loss.item(), "geo": geometry.item(), "face": face.item(), "colour": colour_loss.item()}
@@ -69,14 +69,14 @@ def loss_of(out: Tensor, want: Tensor) -> tuple[Tensor, dict[str, float]]:
 
 def batch_of(sources: list[tuple[float, list[Picture]]], size: int, rng: np.random.Generator) -> tuple[Tensor, Tensor]:
     shares = np.array([share for share, _ in sources])
-    frames, wanted = [], []
+    frames, wants = [], []
     for _ in range(size):
         pictures = sources[int(rng.choice(len(sources), p=shares / shares.sum()))][1]
         frame, rows = random_crop(pictures[int(rng.integers(len(pictures)))], TRAIN_SIDE, rng)
         frames.append(frame)
-        wanted.append(targets(rows, TRAIN_SIDE))
+        wants.append(targets(rows, TRAIN_SIDE))
     x = torch.from_numpy(np.stack(frames)).permute(0, 3, 1, 2).float().div(255).contiguous()
-    return x, torch.from_numpy(np.stack(wanted))
+    return x, torch.from_numpy(np.stack(wants))
 
 
 def main() -> None:
@@ -100,7 +100,7 @@ def main() -> None:
             print(f"step {learner.step} {100 * learner.share:.1f}%", means, flush=True)
         if learner.step % 300 == 0:
             learner.save()
-    learner.save(done=True)
+    learner.save(final=True)
 
 
 if __name__ == "__main__":

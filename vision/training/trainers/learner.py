@@ -59,9 +59,9 @@ class Learner:
         self._mean.module.eval()
         return self._mean.module
 
-    def save(self, *, done: bool = False) -> None:
+    def save(self, *, final: bool = False) -> None:
         part = self._path.with_suffix(".part")
         torch.save(self.mean().state_dict(), part)
         part.replace(self._path)
-        if done:
+        if final:
             self._path.with_suffix(".done").touch()

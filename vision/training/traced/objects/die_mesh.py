@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from vision.training.traced.objects.mesh import Floats, Mesh, grid_triangles, join, turn_z
 
-# A face and the die's own axes: where it looks, and which way its drawing runs to the right.
+# A face in the die's own axes: its direction, and the direction to the right in its drawing.
 _X, _Y, _Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 
 
@@ -80,7 +80,7 @@ def _bare(body: DieBody, cells: int) -> tuple[Floats, Floats]:
     way = np.stack([u, v, np.ones_like(u)], -1).reshape(-1, 3)
     way /= np.linalg.norm(way, axis=-1, keepdims=True)
     low, high = np.full(len(way), 0.5, np.float32), np.full(len(way), 1.8, np.float32)
-    for _ in range(22):  # the shape is seen whole from its middle: one crossing on each way out
+    for _ in range(22):  # the shape is star-shaped about its middle: each ray leaves it once
         middle = (low + high) / 2
         inside = _outside(way * middle[:, None], body) < 0
         low, high = np.where(inside, middle, low), np.where(inside, high, middle)

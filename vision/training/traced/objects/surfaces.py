@@ -178,8 +178,8 @@ TABLE_SURFACES: Final[dict[str, tuple[Callable[..., Floats], float]]] = {
 
 def table(kind: str, base: Rgb, shape: tuple[int, int], scale: float, rng: np.random.Generator) -> Surface:
     """A table's top. shape: rows, columns of its texture; scale: millimetres per texel; base: its colour."""
-    drawn = TABLE_SURFACES[kind][0](shape, scale, np.array(base, np.float32), rng)
-    picture = np.clip(drawn, 0.003, 0.92).astype(np.float32)
+    texture = TABLE_SURFACES[kind][0](shape, scale, np.array(base, np.float32), rng)
+    picture = np.clip(texture, 0.003, 0.92).astype(np.float32)
     if kind in {"felt", "cloth", "patterned"}:
         return Surface("matt", picture=picture)
     gloss = rng.uniform()
@@ -194,7 +194,7 @@ def leather(base: Rgb, rng: np.random.Generator) -> Floats:
     picture = np.array(base, np.float32) * np.exp(0.16 * fractal(shape, 12, rng))[..., None]
     for row in rng.integers(6, 122, int(rng.integers(0, 4))):
         picture[row : row + 3] *= rng.uniform(0.4, 1.8)
-    picture[:18] = picture[:18].mean((0, 1))  # the end: the wall's picture would run together in its middle
+    picture[:18] = picture[:18].mean((0, 1))  # the end, where the texture of the wall would converge in the middle
     return np.asarray(np.clip(picture, 0.003, 0.9), np.float32)
 
 
