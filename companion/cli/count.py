@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
+import msgspec
 
 from calibration.palette import COLOURS
 from companion.cli.options import FILE_PATH, FOLDER_PATH
@@ -56,7 +57,7 @@ class DiceOfColours(click.ParamType[dict[str, int]]):
 @click.option("--before", type=FILE_PATH, metavar="PICTURE", multiple=True,
               help="The table before the cups went up: what lay there is out of play. Oldest first.")  # fmt: skip
 @click.option("--expect", "expected", type=DiceOfColours(), metavar="COLOUR=DICE,...",
-              help="The dice in play, as red=5,blue=4; --json then says what players would be asked.")  # fmt: skip
+              help="The dice in play, as red=5,blue=4: says what players would be asked.")  # fmt: skip
 @click.option("--save-overlay", type=FOLDER_PATH, metavar="DIR",
               help="Save each photo with its boxes drawn into DIR.")  # fmt: skip
 @click.option("--profile", type=FILE_PATH, metavar="FILE",
@@ -109,9 +110,12 @@ def count(
         record = _record(photo, reading)
         if before:
             record["out_of_play"] = [_die(die) for die in play.out_of_play]
+        sentence = _sentence(photo, reading, len(play.out_of_play))
         if expected is not None:
-            record["asks"] = _asks(reading, expected)
-        answer(record, _sentence(photo, reading, len(play.out_of_play)), as_json=as_json)
+            asks = _asks(reading, expected)
+            record["asks"] = [msgspec.to_builtins(ask) for ask in asks]
+            sentence += "".join(f"; {ask.colour} {ask.code}" for ask in asks)
+        answer(record, sentence, as_json=as_json)
         if save_overlay is not None:
             try:
                 write_image(save_overlay / names[photo], draw_overlay(image, reading))
@@ -133,14 +137,23 @@ def _quiet_table(path: Path, reader: Reader) -> QuietTable:
         raise click.ClickException(f"{path}: {error}") from error
 
 
-def _asks(reading: Reading, expected: Mapping[str, int]) -> list[dict[str, object]]:
+class Ask(msgspec.Struct, frozen=True):
+    """One question to the players."""
+
+    code: str
+    colour: str
+    dice: tuple[int, ...]
+    """Indices into the dice of the record."""
+
+
+def _asks(reading: Reading, expected: Mapping[str, int]) -> list[Ask]:
     """What the players would be asked; "dice" are indices into the record's."""
     from companion.table.game.plausibility import PlayerDice, check
     from companion.table.game.table_reading import TableReading, reading_taken
 
     players = [PlayerDice(colour, colour, number) for colour, number in expected.items()]
     return [
-        {"code": each.code, "colour": each.player or reading.dice[each.dice[0]].colour, "dice": list(each.dice)}
+        Ask(each.code, each.player or reading.dice[each.dice[0]].colour, each.dice)
         for each in check(TableReading.of(reading_taken(0, reading, picture=False)), players)
     ]
 
