@@ -29,6 +29,8 @@ _PUSH: Final = 3.4
 """The most that a lost die is pushed, in die widths: five centimetres."""
 _SAME_PLACE: Final = 0.5
 """The most between the centres of two readings of one die, in die widths."""
+_LEAST_CONTRAST: Final = 3.0
+"""Standard deviation, in grey levels, below which a patch shows nothing."""
 _LEAST_SIDE: Final = 6
 """A patch with a shorter side, in pixels, is not compared."""
 
@@ -130,11 +132,14 @@ class _Comparison:
     def of(cls, image: Image, dice: Sequence[Die], table: QuietTable) -> _Comparison:
         move = _registration(table.image, image)
         before = _laid_over(table.image, move)
-        there = {n for n, die in enumerate(dice) if _alike(image, before, die)}
+        there = {n for n, die in enumerate(dice) if _is_unchanged(image, before, die)}
         pushed = set[int]()
         taken = set[str]()
         for lost in (_moved(die, move) for die in table.dice if not die.uncertain):
-            if any(_widths_apart(dice[n], lost) < _SAME_PLACE for n in there) or _alike(before, image, lost):
+            if (
+                any(_widths_apart(dice[n], lost) < _SAME_PLACE for n in there)
+                or _is_unchanged(before, image, lost) is not False
+            ):
                 continue
             near = [
                 (_widths_apart(die, lost), n)
@@ -187,12 +192,12 @@ def _patch(image: Image, die: Die, grow: float = 0.0) -> tuple[slice, slice]:
     )
 
 
-def _alike(image: Image, other: Image, die: Die) -> bool:
-    """Whether the die's place looks the same in the other picture, by the correlation of its detail."""
+def _is_unchanged(image: Image, other: Image, die: Die) -> bool | None:
+    """Whether the place of the die looks the same in the other picture; None where there is too little detail."""
     patch = image[_patch(image, die)]
     around = other[_patch(other, die, _SWAY)]
-    if min(patch.shape[:2]) < _LEAST_SIDE:
-        return False
+    if min(patch.shape[:2]) < _LEAST_SIDE or patch.std(axis=(0, 1)).max() < _LEAST_CONTRAST:
+        return None
     return float(cv2.matchTemplate(around, patch, cv2.TM_CCOEFF_NORMED).max()) > _ALIKE
 
 

@@ -132,3 +132,10 @@ def test_dice_that_a_player_peeked_at_stay_in_play() -> None:
     play = after(*LOST, before=(peeked, quiet(*LOST)))
     assert faces(play.out_of_play) == [("blue", 2), ("red", 5)]
     assert not play.reading.uncertain
+
+
+def test_pictures_without_any_detail_say_nothing() -> None:
+    grey = np.full((HEIGHT, WIDTH, 3), 90, np.uint8)
+    dice = read((*RED, *BLUE))
+    play = dice_in_play(grey, Reading(dice, WIDTH, HEIGHT), (QuietTable(grey, dice),), EXPECTED)
+    assert play.reading.dice == dice
