@@ -198,6 +198,8 @@ def _is_unchanged(image: Image, other: Image, die: Die) -> bool | None:
     around = other[_patch(other, die, _SWAY)]
     if min(patch.shape[:2]) < _LEAST_SIDE or patch.std(axis=(0, 1)).max() < _LEAST_CONTRAST:
         return None
+    if around.std(axis=(0, 1)).max() < _LEAST_CONTRAST:
+        return False
     return float(cv2.matchTemplate(around, patch, cv2.TM_CCOEFF_NORMED).max()) > _ALIKE
 
 

@@ -29,6 +29,12 @@ _NEIGHBOURS: Final = np.ones((3, 3), np.uint8)
 """Tiles this near to a changing one are not taken either: a hand's edge moves less than a tile between two frames."""
 
 
+_GREY: Final = 127
+
+Tiles = npt.NDArray[np.bool_]
+"""rows x columns of tiles."""
+
+
 @dataclass(frozen=True, slots=True)
 class QuietTable:
     """The table while the cups are down."""
@@ -39,52 +45,57 @@ class QuietTable:
 
 
 class QuietPicture:
-    """Collects the picture from frames, one after the other. Every round begins a new one."""
+    """Collects the picture from frames, one after the other. A new one begins with every round."""
 
     def __init__(self) -> None:
-        self.version = 0
-        """How often the picture has changed."""
         self._image: Image | None = None
         self._still: Floats | None = None
         """The detail of each tile when it last changed."""
         self._since: Floats | None = None
         """When each tile last changed."""
-        self._old: npt.NDArray[np.bool_] | None = None
-        """The tiles that have changed since they were taken."""
+        self._current: Tiles | None = None
+        """The tiles that have not changed since they were taken."""
+        self._taken: Tiles | None = None
+        """The tiles that were ever taken."""
 
-    def table(self, read: Callable[[Image], Reading]) -> QuietTable | None:
-        """The picture so far, and the dice that `read` sees in it; None before the first frame."""
-        return None if self._image is None else QuietTable(self._image.copy(), read(self._image).dice)
+    def tables(self, read: Callable[[Image], Reading]) -> tuple[QuietTable, ...]:
+        """The table now, with the dice that `read` sees in it, after the table as it was where it has changed since.
 
-    @property
-    def image(self) -> Image | None:
-        """The picture so far; None before the first frame. Tiles that were never still are those of the first frame."""
-        return self._image
+        Tiles that have not been still yet are grey. Empty before the first frame.
+        """
+        if self._image is None or self._current is None or self._taken is None:
+            return ()
+        now, before = (self._only(tiles) for tiles in (self._current, self._taken))
+        last = QuietTable(now, read(now).dice)
+        return (last,) if (self._current == self._taken).all() else (QuietTable(before, ()), last)
 
     def see(self, image: Image, small: Image, at: float) -> None:
-        """Take the next frame, height x width x 3, at `at` seconds of a monotonic clock.
+        """Take the next frame, height x width x 3, at `at` seconds of a monotonic clock. Another size begins anew.
 
-        `small` is the same picture in any size; a smaller one is compared faster. A frame of another size begins a new
-        picture.
+        `small` is the same picture in any size; the smaller, the sooner it is compared.
         """
         detail = _detail(small)
         if self._image is None or self._still is None or self._image.shape != image.shape:
             self._image, self._still = image.copy(), detail
-            self._since = np.full(_tiles(detail).shape, at, np.float32)
-            self._old = np.ones(self._since.shape, bool)
-            self.version += 1
+            self._since = np.full(_tiles(detail).shape, at, np.float64)
+            self._current, self._taken = np.zeros(self._since.shape, bool), np.zeros(self._since.shape, bool)
             return
         assert self._since is not None
-        assert self._old is not None
+        assert self._current is not None
+        assert self._taken is not None
         changed = cv2.dilate((_tiles(np.abs(detail - self._still)) > _CHANGE).astype(np.uint8), _NEIGHBOURS) > 0
         self._since[changed] = at
-        self._old |= changed
+        self._current &= ~changed
         self._still = np.where(_pixels(changed, detail.shape), detail, self._still)
-        taken = self._old & (at - self._since >= _STILL_FOR)
-        if taken.any():
-            np.copyto(self._image, image, where=_pixels(taken, image.shape[:2])[..., None])
-            self._old &= ~taken
-            self.version += 1
+        still = ~self._current & (at - self._since >= _STILL_FOR)
+        if still.any():
+            np.copyto(self._image, image, where=_pixels(still, image.shape[:2])[..., None])
+            self._current |= still
+            self._taken |= still
+
+    def _only(self, tiles: Tiles) -> Image:
+        assert self._image is not None
+        return np.where(_pixels(tiles, self._image.shape[:2])[..., None], self._image, _GREY).astype(np.uint8)
 
 
 def _detail(image: Image) -> Floats:

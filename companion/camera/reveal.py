@@ -170,8 +170,8 @@ class RevealWorker:
         now = self._clock()
         if self._progress is None or self._progress.reveal != request.reveal:
             self._uncovered = request.round
-            before = self._picture.table(self._reader.read) if request.round == self._covered else None
-            self._progress = RevealProgress(request.reveal, now, now, () if before is None else (before,))
+            before = self._picture.tables(self._reader.read) if request.round == self._covered else ()
+            self._progress = RevealProgress(request.reveal, now, now, before)
             self._stillness.reset()
         progress = self._progress
         if now - progress.since >= self._give_up:

@@ -200,7 +200,7 @@ def test_dice_are_corrected_before_the_call_is_entered(page: Any, desk: Any) -> 
     page.tap(".sheet .facebutton[data-face='5']")
     page.wait(lambda: tallies(page)[3] == ("4", "2 alone"))
     assert chosen(page, "bidder") == ["Cid"]
-    undo(page, "the correction of a die", asked=False)
+    undo(page, "the correction of a die", confirmed=False)
     page.wait(lambda: tallies(page)[3] == ("5", "3 alone"))
     page.tap(".dock .go")
     assert page.driver.execute_script("return document.activeElement.closest('[data-ask]').dataset.ask") == "face"
@@ -210,7 +210,7 @@ def test_a_bid_is_undone_with_one_tap_and_redone(page: Any, desk: Any) -> None:
     page.tap(".facebutton[data-face='2']")
     page.tap(".bidbutton")
     page.wait(lambda: "Ana bid" in page.text)
-    undo(page, "Ana's bid of 1 two", asked=False)
+    undo(page, "Ana's bid of 1 two", confirmed=False)
     page.wait(lambda: "Ana opens the round" in page.text)
     assert page.misfits() == []
     page.tap(".redo")

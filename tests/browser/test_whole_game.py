@@ -210,7 +210,8 @@ def test_a_whole_game_by_two_phones_and_a_board(gather: Callable[[str], Company]
     company.bid(ana, 2)
     ben.wait(lambda: "Your turn" in ben.text)
     ben.hold(".callrow .dudo")
-    company.all_show("Ben wins!", desk.table.state().verdict.sentence)
+    company.all_show("Ben wins!")
+    company.all_show(desk.table.state().verdict.sentence)
     assert {screen.phase for screen in (ana, ben)} == {"over"}
     assert desk.table.state().winner == "Ben"
     assert company.complaints() == []
