@@ -82,7 +82,7 @@ def _markdown(b: ReadingBenchmark) -> str:
         *dict.fromkeys(map(row, (*b.heights, *b.dice, *b.pixels))),
         "",
         f"A forward pass is that of a network of YOLOv8n's size ({b.gflop:.1f} GFLOP at 640 x 640), {b.yard_ms:.0f} ms "
-        f"on one thread of the same machine ({b.machine}) with OpenCV {b.opencv}; medians of {b.rounds} rounds. The "
+        f"on one thread of the same machine ({b.machine}), by the same engine; medians of {b.rounds} rounds. The "
         "settle check takes "
         + " and ".join(f"{c.ms:.1f} ms on {c.width} x {c.height}" for c in b.checks)
         + f". A process that loads the reader and reads a frame takes {b.memory_mb:.0f} MB at most.",
