@@ -58,7 +58,7 @@ class Reader:
 
     @classmethod
     def load(cls, profile: Profile | None = None) -> Self:
-        """Load the weights that ship with the program. Raises `vision.models.networks.ModelError`.
+        """Load the weights that ship with the program. Raises `vision.models.network.ModelError`.
 
         With a profile, frames are rectified by its lens and table, and its palette decides the colours.
         """

@@ -28,7 +28,7 @@ MOST_OF_A_COLOUR: Final = 30
 """No table has more dice than this."""
 
 
-class DiceOfColours(click.ParamType[dict[str, int]]):
+class DiceOfColours(click.ParamType):  # type: ignore[type-arg]  # click 8.1 has no generic one
     """`red=5,blue=4` as a mapping."""
 
     name = "dice"
