@@ -7,7 +7,7 @@ detail alike.) A camera out of focus leaves less fine detail than coarse.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Final
 
 import cv2
@@ -32,33 +32,28 @@ _MOST_SMEARED: Final = 1.15
 _LEAST_DETAIL: Final = 1.9
 """The ratio of fine to coarse detail: 2.2 and more on photographs, 1.4 to 2.0 when blurred by a ninth of a die's width.
 """
-_EDGES: Final = 0.8
-_FINE: Final = 1.0
-_MIDDLE: Final = 1.5
-_COARSE: Final = 3.0
-_COARSEST: Final = 4.0
+_BLURS: Final = (0.8, 1.0, 1.5, 3.0, 4.0)
 """Pixels by which the patches are blurred to measure detail of different sizes."""
+_EDGES, _FINE, _MIDDLE, _COARSE, _COARSEST = range(5)
 _ROUND: Final = np.hypot(*(np.mgrid[:_SIDE, :_SIDE] - (_SIDE - 1) / 2)) < 0.46 * _SIDE
 """The pixels that are measured: a disc, because a square would prefer its own directions."""
 
 
 def is_sharp(image: Image, boxes: Iterable[Box]) -> bool:
     """Whether the dice in these boxes of the picture are sharp; True without boxes."""
-    patches = [patch for box in boxes if (patch := _patch(image, box)) is not None]
-    if not patches:
+    tensors = np.array([_tensors(patch) for box in boxes if (patch := _patch(image, box)) is not None])
+    if not len(tensors):
         return True
-    detail = np.median([np.trace(_tensor(p, _MIDDLE)) / np.trace(_tensor(p, _COARSEST)) for p in patches])
-    return float(detail) > _LEAST_DETAIL and not _is_smeared(patches)
-
-
-def _is_smeared(patches: Sequence[Floats]) -> bool:
+    strength = np.trace(tensors, axis1=2, axis2=3)
+    if np.median(strength[:, _MIDDLE] / strength[:, _COARSEST]) <= _LEAST_DETAIL:
+        return False
     edges, fine, coarse = (
-        np.mean([_tensor(patch, blur) / np.trace(_tensor(patch, against)) for patch in patches], axis=0)
+        np.mean(tensors[:, blur] / strength[:, against, None, None], axis=0)
         for blur, against in ((_EDGES, _EDGES), (_FINE, _COARSEST), (_COARSE, _COARSEST))
     )
     least, most = np.linalg.eigvalsh(edges).tolist()
     ratios = np.sort(np.linalg.eigvals(np.linalg.solve(coarse, fine)).real).tolist()
-    return bool(most > (_MOST_UNEVEN + _FEW_DICE / len(patches)) * least and ratios[1] > _MOST_SMEARED * ratios[0])
+    return bool(most <= (_MOST_UNEVEN + _FEW_DICE / len(tensors)) * least or ratios[1] <= _MOST_SMEARED * ratios[0])
 
 
 def _patch(image: Image, box: Box) -> Floats | None:
@@ -74,9 +69,11 @@ def _patch(image: Image, box: Box) -> Floats | None:
     return np.asarray(cv2.resize(grey, (_SIDE, _SIDE), interpolation=how), np.float32)
 
 
-def _tensor(patch: Floats, blur: float) -> Floats:
-    """The structure tensor, 2 x 2, of the patch blurred by `blur` pixels (Förstner and Gülch 1987)."""
-    smooth = cv2.GaussianBlur(patch, (0, 0), blur)
-    across, down = (cv2.Sobel(smooth, cv2.CV_32F, *order)[_ROUND] for order in ((1, 0), (0, 1)))
-    products = np.array([[across @ across, across @ down], [across @ down, down @ down]])
-    return np.asarray(products + 1e-6 * np.eye(2), np.float32)
+def _tensors(patch: Floats) -> Floats:
+    """The patch's structure tensors (Förstner and Gülch 1987) after each of `_BLURS`: 5 x 2 x 2."""
+    smooth = [cv2.GaussianBlur(patch, (0, 0), blur) for blur in _BLURS]
+    across, down = (
+        np.array([cv2.Sobel(each, cv2.CV_32F, *order)[_ROUND] for each in smooth]) for order in ((1, 0), (0, 1))
+    )
+    gradients = np.stack([across, down], axis=1)
+    return np.asarray(gradients @ gradients.transpose(0, 2, 1) + 1e-6 * np.eye(2), np.float32)
