@@ -28,8 +28,8 @@ _CHANGE: Final = 0.12
 _NEIGHBOURS: Final = np.ones((3, 3), np.uint8)
 """Tiles this near to a changing one are not taken either: a hand's edge moves less than a tile between two frames."""
 
-
 _GREY: Final = 127
+"""The level that stands for what is not known."""
 
 Tiles = npt.NDArray[np.bool_]
 """rows x columns of tiles."""
@@ -44,30 +44,44 @@ class QuietTable:
     """The dice that lie uncovered."""
 
 
+@dataclass(slots=True)
+class _Mosaic:
+    """The picture so far."""
+
+    image: Image
+    detail: Floats
+    """The detail of each tile when it last changed."""
+    changed_at: Floats
+    """When each tile last changed."""
+    current: Tiles
+    """The tiles that have not changed since they were taken."""
+    taken: Tiles
+    """The tiles that were ever taken."""
+
+    def only(self, tiles: Tiles) -> Image:
+        """The picture with every other tile grey."""
+        return np.where(_pixels(tiles, self.image.shape[:2])[..., None], self.image, _GREY).astype(np.uint8)
+
+
 class QuietPicture:
     """Collects the picture from frames, one after the other. A new one begins with every round."""
 
     def __init__(self) -> None:
-        self._image: Image | None = None
-        self._still: Floats | None = None
-        """The detail of each tile when it last changed."""
-        self._since: Floats | None = None
-        """When each tile last changed."""
-        self._current: Tiles | None = None
-        """The tiles that have not changed since they were taken."""
-        self._taken: Tiles | None = None
-        """The tiles that were ever taken."""
+        self._mosaic: _Mosaic | None = None
 
     def tables(self, read: Callable[[Image], Reading]) -> tuple[QuietTable, ...]:
         """The table now, with the dice that `read` sees in it, after the table as it was where it has changed since.
 
         Tiles that have not been still yet are grey. Empty before the first frame.
         """
-        if self._image is None or self._current is None or self._taken is None:
+        mosaic = self._mosaic
+        if mosaic is None:
             return ()
-        now, before = (self._only(tiles) for tiles in (self._current, self._taken))
+        now = mosaic.only(mosaic.current)
         last = QuietTable(now, read(now).dice)
-        return (last,) if (self._current == self._taken).all() else (QuietTable(before, ()), last)
+        if (mosaic.current == mosaic.taken).all():
+            return (last,)
+        return QuietTable(mosaic.only(mosaic.taken), ()), last
 
     def see(self, image: Image, small: Image, at: float) -> None:
         """Take the next frame, height x width x 3, at `at` seconds of a monotonic clock. Another size begins anew.
@@ -75,27 +89,20 @@ class QuietPicture:
         `small` is the same picture in any size; the smaller, the sooner it is compared.
         """
         detail = _detail(small)
-        if self._image is None or self._still is None or self._image.shape != image.shape:
-            self._image, self._still = image.copy(), detail
-            self._since = np.full(_tiles(detail).shape, at, np.float64)
-            self._current, self._taken = np.zeros(self._since.shape, bool), np.zeros(self._since.shape, bool)
+        mosaic = self._mosaic
+        if mosaic is None or mosaic.image.shape != image.shape:
+            none = np.zeros(_tiles(detail).shape, bool)
+            self._mosaic = _Mosaic(image.copy(), detail, np.full(none.shape, at), none, none.copy())
             return
-        assert self._since is not None
-        assert self._current is not None
-        assert self._taken is not None
-        changed = cv2.dilate((_tiles(np.abs(detail - self._still)) > _CHANGE).astype(np.uint8), _NEIGHBOURS) > 0
-        self._since[changed] = at
-        self._current &= ~changed
-        self._still = np.where(_pixels(changed, detail.shape), detail, self._still)
-        still = ~self._current & (at - self._since >= _STILL_FOR)
+        changed = cv2.dilate((_tiles(np.abs(detail - mosaic.detail)) > _CHANGE).astype(np.uint8), _NEIGHBOURS) > 0
+        mosaic.changed_at[changed] = at
+        mosaic.current &= ~changed
+        mosaic.detail = np.where(_pixels(changed, detail.shape), detail, mosaic.detail)
+        still = ~mosaic.current & (at - mosaic.changed_at >= _STILL_FOR)
         if still.any():
-            np.copyto(self._image, image, where=_pixels(still, image.shape[:2])[..., None])
-            self._current |= still
-            self._taken |= still
-
-    def _only(self, tiles: Tiles) -> Image:
-        assert self._image is not None
-        return np.where(_pixels(tiles, self._image.shape[:2])[..., None], self._image, _GREY).astype(np.uint8)
+            np.copyto(mosaic.image, image, where=_pixels(still, image.shape[:2])[..., None])
+            mosaic.current |= still
+            mosaic.taken |= still
 
 
 def _detail(image: Image) -> Floats:
