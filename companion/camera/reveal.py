@@ -170,9 +170,10 @@ class RevealWorker:
         now = self._clock()
         if self._progress is None or self._progress.reveal != request.reveal:
             self._uncovered = request.round
-            before = self._picture.tables(self._reader.read) if request.round == self._covered else ()
-            self._progress = RevealProgress(request.reveal, now, now, before)
+            self._progress = RevealProgress(request.reveal, now, now)
             self._stillness.reset()
+            if request.round == self._covered:
+                self._progress.before = self._picture.tables(self._reader.read)
         progress = self._progress
         if now - progress.since >= self._give_up:
             self._say(Waiting(code="given-up", sentence=sentences.GIVEN_UP))

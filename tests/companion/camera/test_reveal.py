@@ -608,3 +608,17 @@ def test_open_dice_stay_in_play_when_a_call_is_taken_back_and_made_again(desk: D
     desk.table.do(commands.CallDudo())
     assert table.judged() == []
     assert len(desk.table.state().reading.dice) == 10
+
+
+def test_players_hear_of_a_reader_that_fails_on_the_table_before_the_cups_went_up(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = OpenTable(desk)
+    table.wait(3.0)
+    table.bid_and_dudo()
+    table.reveal.read_with(ScriptedReader({}))
+    heard = []
+    monkeypatch.setattr(table.reveal._stop, "wait", lambda timeout: heard.append(desk.waits_for))
+    monkeypatch.setattr(table.reveal._stop, "is_set", lambda: bool(heard))
+    table.reveal.run()
+    assert heard == ["reader"]
