@@ -297,6 +297,21 @@ def random_light(view: View, rng: Rng) -> tuple[str, list[RoundLamp], Floats]:
     return kind, lamps, _sky(ambient, _tint(rng), rng)
 
 
+def table_conditions(
+    view: View, edge: float, players: int, light: str, kind: str, *, dim: bool, same: bool
+) -> dict[str, str | float]:
+    """The conditions by which results are told apart."""
+    return {
+        "players": players,
+        "light": light,
+        "room": "dim" if dim else "bright",
+        "table": kind,
+        "table of a die's colour": "yes" if same else "no",
+        "tilt": round(float(np.rad2deg(view.tilt)), 1),
+        "die's edge in pixels": round(edge / view.field * view.width, 1),
+    }
+
+
 def make_table(seed: int, index: int) -> TracedScene:
     """Scene number `index` of this seed."""
     rng = np.random.default_rng([seed, index, 0x7AB1E])
@@ -310,14 +325,7 @@ def make_table(seed: int, index: int) -> TracedScene:
     parts = [top, *(part for thing in things for part in thing.parts)]
     light, lamps, sky = random_light(view, rng)
     dim = bool(rng.uniform() < 0.2)
-    conditions: dict[str, str | float] = {
-        "players": len(places),
-        "light": light,
-        "room": "dim" if dim else "bright",
-        "table": kind,
-        "table of a die's colour": "yes" if same else "no",
-        "tilt": round(float(np.rad2deg(view.tilt)), 1),
-        "die's edge in pixels": round(edge / view.field * view.width, 1),
+    conditions = table_conditions(view, edge, len(places), light, kind, dim=dim, same=same) | {
         "hands": sum(thing.name == "hand" for thing in things),
         "cups": sum("cup" in thing.name for thing in things),
     }

@@ -20,6 +20,7 @@ from vision.training.traced.game_table import (
     random_body_colour,
     random_light,
     random_view,
+    table_conditions,
     table_top,
     throw_all,
 )
@@ -159,14 +160,7 @@ def make_pair(seed: int, index: int) -> TracedPair:
     light, lamps, sky = random_light(view, rng)
     dim = bool(rng.uniform() < 0.2)
     response = random_response(dim, rng)
-    conditions: dict[str, str | float] = {
-        "players": len(places),
-        "light": light,
-        "room": "dim" if dim else "bright",
-        "table": kind,
-        "table of a die's colour": "yes" if same else "no",
-        "tilt": round(float(np.rad2deg(view.tilt)), 1),
-        "die's edge in pixels": round(edge / view.field * view.width, 1),
+    conditions = table_conditions(view, edge, len(places), light, kind, dim=dim, same=same) | {
         "lost dice": len(before_dice),
         "pushed": sum(a is not b for a, b in zip((d for d in dice if d.lost), before_dice, strict=True)),
     }
