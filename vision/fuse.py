@@ -41,18 +41,24 @@ def fuse(readings: Sequence[Reading]) -> Reading:
     if len({(r.width, r.height) for r in readings}) > 1:
         raise ValueError("readings of frames of different sizes cannot be fused")
     groups: list[list[Die]] = []
+    reported: set[int] = set()
     for reading in reversed(readings):
         others = [group[0] for group in groups]
         right, down = _shift(reading.dice, others, _MAX_SHAKE * reading.width)
-        dice = [replace(die, box=(die.box[0] + right, die.box[1] + down, *die.box[2:])) for die in reading.dice]
+        candidates = (*reading.dice, *reading.faint)
+        dice = [replace(die, box=(die.box[0] + right, die.box[1] + down, *die.box[2:])) for die in candidates]
         pairs = _pairs(dice, others)
         for n, die in enumerate(dice):
             if n in pairs:
                 groups[pairs[n]].append(die)
             else:
                 groups.append([die])
-    fused = tuple(_fuse_die(group, len(readings)) for group in groups)
-    return Reading(fused, readings[0].width, readings[0].height, sum(r.ms for r in readings))
+            if n < len(reading.dice):
+                reported.add(pairs.get(n, len(groups) - 1))
+    fused = [_fuse_die(group, len(readings)) for group in groups]
+    seen = tuple(die for n, die in enumerate(fused) if n in reported)
+    faint = tuple(die for n, die in enumerate(fused) if n not in reported)
+    return Reading(seen, readings[0].width, readings[0].height, sum(r.ms for r in readings), faint=faint)
 
 
 def _fuse_die(group: list[Die], frames: int) -> Die:
@@ -76,6 +82,8 @@ def _fuse_die(group: list[Die], frames: int) -> Die:
         confidence=min(agreeing, default=0.0),
         likeliest=tuple(sorted(faces.items(), key=lambda item: -item[1])),
         colours=tuple(sorted(colours.items(), key=lambda item: -item[1])),
+        there=sum(die.there for die in group) / frames,
+        if_there=min((die.if_there for die in group), default=0.0),
     )
     if len(agreeing) == frames:
         return die
@@ -130,10 +138,10 @@ def _pairs(dice: Sequence[Die], others: Sequence[Die]) -> dict[int, int]:
 
 def _centre_offset(die: Die, other: Die) -> Shift:
     """From the centre of one box to the centre of the other."""
-    (ax, ay, aw, ah), (bx, by, bw, bh) = die.box, other.box
-    return bx + bw / 2 - ax - aw / 2, by + bh / 2 - ay - ah / 2
+    (ax, ay), (bx, by) = die.centre, other.centre
+    return bx - ax, by - ay
 
 
 def _same_die_distance(die: Die, other: Die) -> float:
     """Half a die: boxes whose centres are nearer than this show the same die."""
-    return 0.25 * (max(die.box[2:]) + max(other.box[2:]))
+    return 0.25 * (die.width + other.width)

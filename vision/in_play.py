@@ -7,7 +7,7 @@ been pushed a little since; then the same face in the same colour lies near its 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import dist, hypot
 from typing import Final
@@ -27,6 +27,8 @@ _SWAY: Final = 3
 """Pixels by which one place may still be shifted after the pictures are registered, as the mast sways."""
 _PUSH: Final = 3.4
 """The most that a lost die is pushed, in die widths: five centimetres."""
+_LAID_STILL: Final = 0.25
+"""The most between the centres of a die that nobody has touched, in die widths."""
 _SAME_PLACE: Final = 0.5
 """The most between the centres of two readings of one die, in die widths."""
 _LEAST_CONTRAST: Final = 3.0
@@ -87,25 +89,32 @@ def dice_in_play(
     """
     if not quiet:
         return InPlay(reading, ())
-    dice = reading.dice
+    dice = (*reading.dice, *reading.faint)
     last = _Comparison.of(image, dice, quiet[-1])
     earlier = set[int]().union(*(_Comparison.of(image, dice, table).there for table in quiet[:-1])) - last.there
     out, doubtful = set(last.there), set[int]()
-    for colour in {die.colour for die in dice}:
-        pushed, peeked = ({n for n in some if dice[n].colour == colour} for some in (last.pushed, earlier))
-        others = sum(die.colour == colour for n, die in enumerate(dice) if n not in last.there | pushed | peeked)
+    sure = range(len(reading.dice))
+    for colour in {die.colour for die in reading.dice}:
+        pushed, peeked = (
+            {n for n in some if n in sure and dice[n].colour == colour} for some in (last.pushed, earlier)
+        )
+        others = sum(dice[n].colour == colour for n in sure if n not in last.there | pushed | peeked)
         if expected is None or others == expected.get(colour, 0):
             out |= pushed | peeked
         elif others + len(peeked) == expected.get(colour, 0):
             out |= pushed  # a player has peeked at the others
         else:
             doubtful |= pushed
-    in_play = tuple(
-        die.as_uncertain() if n in doubtful or die.colour in last.taken else die
-        for n, die in enumerate(dice)
-        if n not in out
-    )
-    return InPlay(replace(reading, dice=in_play), tuple(dice[n] for n in sorted(out)))
+
+    def in_play(some: Iterable[int]) -> tuple[Die, ...]:
+        return tuple(
+            dice[n].as_uncertain() if n in doubtful or dice[n].colour in last.taken else dice[n]
+            for n in some
+            if n not in out
+        )
+
+    faint = in_play(range(len(sure), len(dice)))
+    return InPlay(replace(reading, dice=in_play(sure), faint=faint), tuple(dice[n] for n in sorted(out) if n in sure))
 
 
 def check_same_table(before: Image, after: Image, name: str) -> None:
@@ -132,10 +141,11 @@ class _Comparison:
     def of(cls, image: Image, dice: Sequence[Die], table: QuietTable) -> _Comparison:
         move = _registration(table.image, image)
         before = _laid_over(table.image, move)
-        there = {n for n, die in enumerate(dice) if _is_unchanged(image, before, die)}
+        lost_dice = [_moved(die, move) for die in table.dice if not die.uncertain]
+        there = {n for n, die in enumerate(dice) if _is_unchanged(image, before, die) or _is_one_of(lost_dice, die)}
         pushed = set[int]()
         taken = set[str]()
-        for lost in (_moved(die, move) for die in table.dice if not die.uncertain):
+        for lost in lost_dice:
             if (
                 any(_widths_apart(dice[n], lost) < _SAME_PLACE for n in there)
                 or _is_unchanged(before, image, lost) is not False
@@ -167,24 +177,24 @@ def _shared(before: Image, after: Image) -> float:
     return float((np.abs(apart - drift).max(axis=-1) < _SAME_COLOUR).mean())
 
 
-def _centre(die: Die) -> tuple[float, float]:
-    x, y, w, h = die.box
-    return x + w / 2, y + h / 2
-
-
 def _widths_apart(one: Die, other: Die) -> float:
-    return dist(_centre(one), _centre(other)) / max(other.box[2:])
+    return dist(one.centre, other.centre) / other.width
 
 
 def _moved(die: Die, move: Move) -> Die:
-    x, y = move[:, :2] @ _centre(die) + move[:, 2]
+    x, y = move[:, :2] @ die.centre + move[:, 2]
     w, h = die.box[2:]
     return replace(die, box=(float(x) - w / 2, float(y) - h / 2, w, h))
 
 
+def _is_one_of(lost_dice: Iterable[Die], die: Die) -> bool:
+    """Whether a lost die with the same face lay at exactly this place, perhaps in a shadow that hid its colour."""
+    return any(die.face == lost.face and _widths_apart(die, lost) < _LAID_STILL for lost in lost_dice)
+
+
 def _patch(image: Image, die: Die, grow: float = 0.0) -> tuple[slice, slice]:
     """Rows and columns of the die's box, grown on each side by `grow` pixels, within the picture."""
-    (x, y), reach = _centre(die), max(die.box[2:]) / 2 + grow
+    (x, y), reach = die.centre, die.width / 2 + grow
     height, width = image.shape[:2]
     return (
         slice(max(0, round(y - reach)), min(height, max(0, round(y + reach)))),
@@ -205,7 +215,7 @@ def _is_unchanged(image: Image, other: Image, die: Die) -> bool | None:
 
 def _bare(before: Image, image: Image, lost: Die) -> bool:
     """Whether the table is bare where a die lay: its surroundings are unchanged, and nothing covers its place."""
-    rows, columns = _patch(image, lost, max(lost.box[2:]) / 2)
+    rows, columns = _patch(image, lost, lost.width / 2)
     inner = _patch(image, lost, 2.0)
     round_it = np.ones(image.shape[:2], bool)
     round_it[inner] = False

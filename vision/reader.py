@@ -11,6 +11,8 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
+from math import dist
+from statistics import median
 from typing import Final, Self
 
 import numpy as np
@@ -20,7 +22,7 @@ from calibration.palette import COLOURS
 from calibration.profile import Profile
 from vision.log_odds import geometric_mean
 from vision.models.networks import Classification, Detection, Networks
-from vision.pipeline.blur import is_sharp
+from vision.pipeline.blur import confidence_needed
 from vision.pipeline.confidence import Confidence, features
 from vision.pipeline.crop import crop_die
 from vision.pipeline.detect import detect_dice
@@ -37,6 +39,10 @@ _DETECTOR_COLOUR_WEIGHT: Final = 0.3
 """The same for colours."""
 _MAX_FRAME_SIZES: Final = 2
 """Rectifiers kept at a time; a camera takes frames of one size or two."""
+_FAINT_DIE: Final = 0.1
+"""Candidates less likely than this to be a die are forgotten."""
+_PART_DISTANCE: Final = 0.85
+"""Dice are never nearer, in die widths from centre to centre."""
 _MIN_DIE_WIDTH: Final = 10.0
 """A narrower die, in pixels, is always uncertain: its face cannot be read."""
 _MIN_EDGE_DISTANCE: Final = 0.42
@@ -81,12 +87,18 @@ class Reader:
         height, width = image.shape[:2]
         rectifier = self._rectifier(width, height) if self._rectifier else None
         upright = rectifier.frame(image) if rectifier else image
-        dice = [die for die, row in self.candidates(upright) if self._confidence.is_die(row)]
-        blurred = not is_sharp(upright, (die.box for die in dice))
-        if rectifier:
-            dice = [replace(die, box=rectifier.box_in_frame(die.box)) for die in dice]
-        dice = [die if _is_readable(die, width, height) else die.as_uncertain() for die in dice]
-        return Reading(tuple(dice), width, height, (time.perf_counter() - begin) * 1000, blurred)
+        candidates = [die for die, _ in self.candidates(upright)]
+        dice = [die for die in candidates if die.there >= self._confidence.report_above]
+        faint = [die for die in candidates if _FAINT_DIE <= die.there < self._confidence.report_above]
+        faint = [die for die in faint if not any(_is_part(die, other) for other in dice)]
+        blurred = bool(dice) and median(die.confidence for die in dice) < confidence_needed(upright, dice)
+
+        def in_frame(die: Die) -> Die:
+            die = replace(die, box=rectifier.box_in_frame(die.box)) if rectifier else die
+            return die if _is_readable(die, width, height) else die.as_uncertain()
+
+        ms = (time.perf_counter() - begin) * 1000
+        return Reading(tuple(map(in_frame, dice)), width, height, ms, blurred, tuple(map(in_frame, faint)))
 
     def candidates(self, image: Image) -> list[tuple[Die, Floats]]:
         """Everything that may be a die, with its features for the confidence
@@ -129,6 +141,8 @@ class Reader:
             colour=COLOURS[int(np.argmax(colours))],
             box=detection.box,
             confidence=self._confidence.of(row),
+            there=self._confidence.there(row),
+            if_there=self._confidence.if_there(row),
             likeliest=tuple((int(k) + 1, float(faces[k])) for k in order[:3]),
             colours=tuple((COLOURS[k], float(colours[k])) for k in np.argsort(-colours).tolist()),
         )
@@ -137,6 +151,11 @@ class Reader:
 
 def _is_readable(die: Die, width: int, height: int) -> bool:
     """Whether the die is large enough, and not cut off by the edge of the frame."""
-    x, y, w, h = die.box
-    inside = min(x + w / 2, y + h / 2, width - x - w / 2, height - y - h / 2)
-    return inside >= _MIN_EDGE_DISTANCE * max(w, h) and max(w, h) >= _MIN_DIE_WIDTH
+    x, y = die.centre
+    inside = min(x, y, width - x, height - y)
+    return inside >= _MIN_EDGE_DISTANCE * die.width and die.width >= _MIN_DIE_WIDTH
+
+
+def _is_part(faint: Die, die: Die) -> bool:
+    """Whether a faint candidate is the side of a die, or a part of it."""
+    return dist(faint.centre, die.centre) < _PART_DISTANCE * die.width

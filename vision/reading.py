@@ -31,6 +31,21 @@ class Die:
     """(face, probability), likeliest first, to offer when the players are asked."""
     colours: tuple[tuple[str, float], ...] = ()
     """(colour, probability), likeliest first."""
+    there: float = 1.0
+    """0 to 1: the probability that this is a die."""
+    if_there: float = 0.0
+    """The confidence that it would have if it surely were a die; 0 if nothing is known of that."""
+
+    @property
+    def centre(self) -> tuple[float, float]:
+        """x, y in pixels of the frame."""
+        x, y, w, h = self.box
+        return x + w / 2, y + h / 2
+
+    @property
+    def width(self) -> float:
+        """The longer side in pixels."""
+        return max(self.box[2:])
 
     @property
     def uncertain(self) -> bool:
@@ -38,8 +53,9 @@ class Die:
         return self.confidence < UNCERTAIN_BELOW
 
     def as_uncertain(self) -> Die:
-        """The same die, with so low a confidence that the players are asked."""
-        return replace(self, confidence=min(self.confidence, UNCERTAIN_BELOW - 0.01))
+        """The same die, with so low a confidence that the players are asked, whatever dice are expected."""
+        most = UNCERTAIN_BELOW - 0.01
+        return replace(self, confidence=min(self.confidence, most), if_there=min(self.if_there, most))
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +70,8 @@ class Reading:
     """Milliseconds the reading took, without decoding the picture."""
     blurred: bool = False
     """Whether the camera shook or was out of focus: take another frame, or ask (`cautious`)."""
+    faint: tuple[Die, ...] = ()
+    """What is hardly a die, unless one is missing (`vision.pipeline.expected_dice`)."""
 
     def cautious(self) -> Reading:
         """The reading to judge by if there is no other frame: every die of a blurred one is uncertain."""

@@ -55,6 +55,25 @@ def test_a_die_that_one_frame_missed_is_kept_and_asked_about() -> None:
     assert {d.face: d.uncertain for d in fused.dice} == {4: False, 6: True}
 
 
+def test_a_die_that_was_faint_in_one_frame_is_one_die() -> None:
+    likely, faint = (
+        replace(die(4, 100, 0.4), there=0.5, if_there=0.9),
+        replace(die(4, 101, 0.2), there=0.3, if_there=0.8),
+    )
+    fused = fuse([reading(likely), replace(reading(), faint=(faint,))])
+    (only,) = fused.dice
+    assert fused.faint == ()
+    assert only.there == pytest.approx(0.4)
+    assert only.if_there == 0.8
+
+
+def test_what_is_faint_in_every_frame_is_no_die() -> None:
+    faint = replace(die(4, 100, 0.2), there=0.3, if_there=0.9)
+    fused = fuse([replace(reading(die(2, 300)), faint=(faint,))] * 2)
+    assert [d.face for d in fused.dice] == [2]
+    assert [d.face for d in fused.faint] == [4]
+
+
 def test_touching_dice_do_not_merge() -> None:
     fused = fuse([reading(die(4, 100), die(4, 140)), reading(die(4, 101), die(4, 141))])
     assert len(fused.dice) == 2

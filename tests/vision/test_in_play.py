@@ -71,6 +71,22 @@ def test_something_taken_for_a_die_that_was_there_before_is_out_of_play() -> Non
     assert len(after(*LOST, before=(before,)).out_of_play) == 2
 
 
+def test_a_lost_die_on_which_a_shadow_fell_before_is_out_of_play() -> None:
+    """It looked another colour, and the cloth's pattern did not show."""
+    before = quiet(*LOST)
+    dark = tuple(replace(die, colour="purple") for die in before.dice)
+    image = cv2.GaussianBlur(before.image, (0, 0), 12)
+    assert len(after(*LOST, before=(QuietTable(image, dark),)).out_of_play) == 2
+
+
+def test_of_what_is_hardly_a_die_only_what_was_not_there_before_is_left() -> None:
+    red, lost = read((RED[0],)), read(LOST)
+    reading = Reading(red, WIDTH, HEIGHT, faint=(*lost, *read((RED[1],))))
+    play = dice_in_play(picture((*RED, *LOST)), reading, (quiet(*LOST),), EXPECTED)
+    assert faces(play.reading.faint) == [("red", 2)]
+    assert play.out_of_play == ()
+
+
 @pytest.mark.parametrize("gain", [0.6, 1.5])
 def test_another_exposure_changes_nothing(gain: float) -> None:
     before = quiet(*LOST)
@@ -137,5 +153,5 @@ def test_dice_that_a_player_peeked_at_stay_in_play() -> None:
 def test_pictures_without_any_detail_say_nothing() -> None:
     grey = np.full((HEIGHT, WIDTH, 3), 90, np.uint8)
     dice = read((*RED, *BLUE))
-    play = dice_in_play(grey, Reading(dice, WIDTH, HEIGHT), (QuietTable(grey, dice),), EXPECTED)
+    play = dice_in_play(grey, Reading(dice, WIDTH, HEIGHT), (QuietTable(grey, ()),), EXPECTED)
     assert play.reading.dice == dice

@@ -42,6 +42,8 @@ class PairTruth:
     dice: tuple[PairDie, ...]
     expected: Mapping[str, int]
     """Colour -> dice in play."""
+    open: bool
+    """Whether a person can judge it by looking."""
     conditions: Mapping[str, object]
 
 
@@ -67,6 +69,7 @@ def load_pairs(folder: Path) -> dict[str, PairTruth]:
                 PairDie(die["value"], die["colour"], tuple(die["box"]), bool(die.get("lost"))) for die in entry["dice"]
             ),
             entry["expect"],
+            entry.get("open", True),
             entry.get("conditions", {}),
         )
         for name, entry in raw.items()
@@ -98,6 +101,8 @@ def judge_pair(reader: Reader, folder: Path, name: str, truth: PairTruth) -> Pai
 
 def summary(scores: Sequence[PairScore]) -> str:
     """One line of figures."""
+    if not scores:
+        return "no reveals"
     judged = sum(not score.taps for score in scores)
     few = sum(score.taps <= 2 for score in scores)
     silent = sum(score.wrong and not score.taps for score in scores)
@@ -122,6 +127,7 @@ def main() -> None:
         if score.taps or score.wrong:
             print(f"{name}: {score.taps} taps" if score.taps else f"{name}: silently wrong", flush=True)
     print(summary(list(scores.values())))
+    print("where nothing is in the way:", summary([score for name, score in scores.items() if pairs[name].open]))
     groups: dict[object, list[PairScore]] = defaultdict(list)
     for name, score in scores.items():
         groups[pairs[name].conditions.get(args.condition or "")].append(score)

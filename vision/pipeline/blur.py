@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 
 from calibration.image import Floats, Image
-from vision.reading import Box
+from vision.reading import Box, Die
 
 _SIDE: Final = 48
 """Pixels to which each die is scaled."""
@@ -27,6 +27,13 @@ _FEW_DICE: Final = 0.8
 """The gradients of sharp dice in two directions differ by a factor of at most `_MOST_UNEVEN` + `_FEW_DICE` / dice, in
 99 of 100 photographs. Motion over a quarter of a die's width gives 1.65 and more.
 """
+_RATHER_UNEVEN: Final = 1.15
+"""Times the limit above; up to here the light may be uneven rather than the dice smeared."""
+_SURE_DICE: Final = 0.99
+"""If half the dice are surer than this, they are sharp enough after all: the lamp is at the side, or the motion slight.
+"""
+_SUREST_DICE: Final = 0.997
+"""The same for dice that are more uneven."""
 _MOST_SMEARED: Final = 1.15
 """The same for the ratio of fine to coarse detail, between the directions of the largest and the smallest ratio."""
 _LEAST_DETAIL: Final = 1.9
@@ -39,21 +46,24 @@ _ROUND: Final = np.hypot(*(np.mgrid[:_SIDE, :_SIDE] - (_SIDE - 1) / 2)) < 0.46 *
 """The pixels that are measured: a disc, because a square would prefer its own directions."""
 
 
-def is_sharp(image: Image, boxes: Iterable[Box]) -> bool:
-    """Whether the dice in these boxes of the picture are sharp; True without boxes."""
-    tensors = np.array([_tensors(patch) for box in boxes if (patch := _patch(image, box)) is not None])
+def confidence_needed(image: Image, dice: Iterable[Die]) -> float:
+    """The median confidence above which these dice of the picture are read right in spite of their blur; 0 if sharp."""
+    tensors = np.array([_tensors(patch) for die in dice if (patch := _patch(image, die.box)) is not None])
     if not len(tensors):
-        return True
+        return 0.0
     strength = np.trace(tensors, axis1=2, axis2=3)
     if np.median(strength[:, _MIDDLE] / strength[:, _COARSEST]) <= _LEAST_DETAIL:
-        return False
+        return 1.0
     edges, fine, coarse = (
         np.mean(tensors[:, blur] / strength[:, against, None, None], axis=0)
         for blur, against in ((_EDGES, _EDGES), (_FINE, _COARSEST), (_COARSE, _COARSEST))
     )
     least, most = np.linalg.eigvalsh(edges).tolist()
+    uneven = most / least / (_MOST_UNEVEN + _FEW_DICE / len(tensors))
     ratios = np.sort(np.linalg.eigvals(np.linalg.solve(coarse, fine)).real).tolist()
-    return bool(most <= (_MOST_UNEVEN + _FEW_DICE / len(tensors)) * least or ratios[1] <= _MOST_SMEARED * ratios[0])
+    if uneven <= 1 or ratios[1] <= _MOST_SMEARED * ratios[0]:
+        return 0.0
+    return _SURE_DICE if uneven <= _RATHER_UNEVEN else _SUREST_DICE
 
 
 def _patch(image: Image, box: Box) -> Floats | None:

@@ -93,14 +93,14 @@ def _logistic(weights: tuple[float, ...], row: Floats) -> float:
 class Confidence:
     """The fitted regressions."""
 
-    there: tuple[float, ...]
+    there_weights: tuple[float, ...]
     """Weights in the order of `FEATURE_NAMES`, for: there is a die, and no other detection of it."""
-    face: tuple[float, ...]
+    face_weights: tuple[float, ...]
     """Weights in the order of `FEATURE_NAMES`, for: the face of the die is right."""
     ask_below: float
     """Players are asked below this probability of being right."""
     report_above: float
-    """Candidates less likely than this to be a die are left out of the reading."""
+    """Candidates less likely than this to be a die are not among a reading's dice."""
 
     @classmethod
     def load(cls) -> Self:
@@ -114,20 +114,29 @@ class Confidence:
                 f"vision/models/confidence.json is damaged: install the program again. ({error!r})"
             ) from error
 
-    def is_die(self, row: Floats) -> bool:
-        """Whether a candidate with these features belongs in the reading."""
-        return _logistic(self.there, row) >= self.report_above
+    def there(self, row: Floats) -> float:
+        """Probability that a candidate with these features is a die, and detected once."""
+        return _logistic(self.there_weights, row)
+
+    def _face(self, row: Floats) -> float:
+        """Probability that its face is right if it is a die.
+
+        The fit has seen few wrong faces, so this is capped at twice the log odds of the combined probability.
+        """
+        return min(_logistic(self.face_weights, row), probability(2 * float(row[_BEST])))
 
     def share(self, row: Floats) -> float:
-        """Probability that a reading with these features is right.
-
-        The fit has seen few wrong faces, so the face's probability is capped at twice the log odds of the combined
-        probability.
-        """
-        twice = probability(2 * float(row[_BEST]))
-        return _logistic(self.there, row) * min(_logistic(self.face, row), twice)
+        """Probability that a reading with these features is right."""
+        return self.there(row) * self._face(row)
 
     def of(self, row: Floats) -> float:
         """The confidence: below 0.5 players are asked."""
-        p, ask = self.share(row), self.ask_below
+        return self._stretched(self.share(row))
+
+    def if_there(self, row: Floats) -> float:
+        """The confidence that the candidate would have if it surely were a die."""
+        return self._stretched(self._face(row))
+
+    def _stretched(self, p: float) -> float:
+        ask = self.ask_below
         return 0.5 * p / ask if p < ask else 0.5 + 0.5 * (p - ask) / (1 - ask)

@@ -1,17 +1,19 @@
 """Reconciles a reading with the dice the table expects: the colours in play, and how many dice of each.
 
-This may settle or question a die's colour; it never adds or drops a die and never changes a face. It never raises a
-confidence, even if every count fits: the confidence is about the face too, and the two doubts cannot be separated.
+The expected dice are evidence: they settle whose a die is, and whether something doubtful is a die at all. They never
+invent a die, and never change a face or make one surer.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from vision.reading import Die, Reading
+import numpy as np
+
+from vision.reading import UNCERTAIN_BELOW, Die, Reading
 
 _MIN_IN_PLAY: Final = 0.2
 """A die less likely than this to have a colour in play keeps its colour."""
@@ -20,6 +22,17 @@ _CERTAIN: Final = 0.8
 _MIN_CHANCE: Final = 0.05
 """Less likely colours are not considered, whatever the counts."""
 
+_HIDDEN: Final = 0.05
+"""The odds that a die in play is not among the candidates: it lies under a cup or an arm."""
+_SURPLUS: Final = 0.05
+"""The odds that a die of this colour lies there that is not in play."""
+_SETTLED: Final = 0.9
+"""From this probability a die is surely there."""
+_REPORTED: Final = 0.4
+"""Candidates that are likelier than this to be a die, given the expected dice, are reported."""
+_DROPPED: Final = 0.1
+"""Doubtful dice that are less likely than this to be there, given the expected dice, are not."""
+
 
 def reconcile(reading: Reading, expected: Mapping[str, int]) -> Reading:
     """The reading, given how many dice of each colour are on the table.
@@ -27,6 +40,9 @@ def reconcile(reading: Reading, expected: Mapping[str, int]) -> Reading:
     A die of a colour that nobody plays gets the likeliest colour in play, and is uncertain unless all others were
     unlikely; or it keeps its own colour. If one colour then has one die too many and another one too few, the die that
     fits the other colour best gets it, and is uncertain: the players are asked.
+
+    Then the number of dice of each colour decides about those of which it is not sure that they are dice. Faint ones
+    that are likely after all are among the reading's dice, and none is faint any more.
     """
     playing = {colour for colour, count in expected.items() if count > 0}
     dice = [_in_play(die, playing) for die in reading.dice]
@@ -43,7 +59,49 @@ def reconcile(reading: Reading, expected: Mapping[str, int]) -> Reading:
             break
         _, n, colour = max(moves)
         dice[n] = replace(dice[n], colour=colour).as_uncertain()
-    return replace(reading, dice=tuple(dice))
+    candidates = [*dice, *(die for die in reading.faint if die.colour in playing)]
+    chances = np.zeros(len(candidates))
+    for colour in {die.colour for die in candidates}:
+        same = [n for n, die in enumerate(candidates) if die.colour == colour]
+        chances[same] = _chances([candidates[n].there for n in same], expected.get(colour, 0))
+    settled = (
+        _settled(die, chance, faint=n >= len(dice))
+        for n, (die, chance) in enumerate(zip(candidates, chances.tolist(), strict=True))
+    )
+    return replace(reading, dice=tuple(die for die in settled if die is not None), faint=())
+
+
+def _settled(die: Die, chance: float, *, faint: bool) -> Die | None:
+    """The die, if it is there with this probability by its colour's number of dice."""
+    if faint and chance < _REPORTED:
+        return None
+    if chance >= _SETTLED:
+        return replace(die, confidence=max(die.confidence, die.if_there))
+    if die.uncertain:
+        return None if chance < _DROPPED and die.if_there >= UNCERTAIN_BELOW else die
+    return die
+
+
+def _chances(there: Sequence[float], expected: int) -> list[float]:
+    """The probability that each candidate of one colour is a die, if `expected` dice of the colour are in play.
+
+    there: the probabilities without knowing that. Every set of candidates may be the dice that are there; those of
+    another number are less likely, by `_HIDDEN` for each die too few and by `_SURPLUS` for each too many. The sums over
+    all sets of one size are elementary symmetric polynomials.
+    """
+    odds = np.clip(there, 1e-4, 1 - 1e-4)
+    odds = odds / (1 - odds)
+    sizes = np.arange(len(there) + 1)
+    likely = np.where(sizes <= expected, _HIDDEN ** (expected - sizes.clip(max=expected)), 1.0)
+    likely = likely * _SURPLUS ** (sizes - expected).clip(min=0)
+    chances = []
+    for n, own in enumerate(odds):
+        sets = np.ones(1)
+        for other in np.delete(odds, n):
+            sets = np.convolve(sets, (1.0, other))
+        without, with_it = sets @ likely[:-1], own * (sets @ likely[1:])
+        chances.append(float(with_it / (without + with_it)))
+    return chances
 
 
 def _in_play(die: Die, playing: set[str]) -> Die:

@@ -18,7 +18,7 @@ RED, BLUE, LOST = (
     PairDie(2, "blue", (110.0, 10.0, 40.0, 40.0), lost=False),
     PairDie(5, "blue", (210.0, 10.0, 40.0, 40.0), lost=True),
 )
-TRUTH = PairTruth((), (RED, BLUE, LOST), {"red": 1, "blue": 1}, {})
+TRUTH = PairTruth((), (RED, BLUE, LOST), {"red": 1, "blue": 1}, True, {})
 
 
 def read(*dice: PairDie, confidence: float = 0.9) -> Reading:

@@ -8,8 +8,8 @@ import pytest
 
 from calibration.image import Image
 from vision.drawn.table_scene import DIE_MM, WIDTH_MM, SceneDie, TableScene, render_table
-from vision.pipeline.blur import is_sharp
-from vision.reading import Box
+from vision.pipeline.blur import confidence_needed
+from vision.reading import Die
 
 WIDTH, HEIGHT = 1280, 960
 SCALE = WIDTH / WIDTH_MM
@@ -25,9 +25,10 @@ def table(dice: tuple[SceneDie, ...] = DICE) -> Image:
     return np.clip(image + np.random.default_rng(1).normal(0, 2, image.shape), 0, 255).astype(np.uint8)
 
 
-def boxes(dice: tuple[SceneDie, ...] = DICE) -> list[Box]:
+def found(dice: tuple[SceneDie, ...] = DICE) -> list[Die]:
     side = 1.15 * DIE
-    return [(WIDTH / 2 + die.x * SCALE - side / 2, HEIGHT / 2 + die.y * SCALE - side / 2, side, side) for die in dice]
+    places = [(WIDTH / 2 + die.x * SCALE - side / 2, HEIGHT / 2 + die.y * SCALE - side / 2) for die in dice]
+    return [Die(die.face, die.colour, (*place, side, side), 0.9) for die, place in zip(dice, places, strict=True)]
 
 
 def moved(image: Image, widths: float, degrees: float) -> Image:
@@ -41,27 +42,27 @@ def moved(image: Image, widths: float, degrees: float) -> Image:
 
 
 def test_a_still_picture_is_sharp() -> None:
-    assert is_sharp(table(), boxes())
+    assert confidence_needed(table(), found()) == 0
 
 
 def test_so_is_a_dark_one() -> None:
-    assert is_sharp((table() * 0.4).astype(np.uint8), boxes())
+    assert confidence_needed((table() * 0.4).astype(np.uint8), found()) == 0
 
 
 @pytest.mark.parametrize("degrees", [0, 30, 90, 135])
 def test_motion_over_a_quarter_of_a_die_is_noticed(degrees: float) -> None:
-    assert not is_sharp(moved(table(), 0.25, degrees), boxes())
+    assert confidence_needed(moved(table(), 0.25, degrees), found()) >= 0.99
 
 
-def test_a_camera_out_of_focus_is_noticed() -> None:
-    assert not is_sharp(np.asarray(cv2.GaussianBlur(table(), (0, 0), 0.15 * DIE), np.uint8), boxes())
+def test_a_camera_out_of_focus_is_noticed_however_sure_the_dice_seem() -> None:
+    assert confidence_needed(np.asarray(cv2.GaussianBlur(table(), (0, 0), 0.15 * DIE), np.uint8), found()) == 1.0
 
 
 @pytest.mark.parametrize("number", range(3))
 def test_single_dice_are_sharp(number: int) -> None:
     dice = DICE[number : number + 1]
-    assert is_sharp(table(dice), boxes(dice))
+    assert confidence_needed(table(dice), found(dice)) == 0
 
 
 def test_where_there_are_no_dice_nothing_is_blurred() -> None:
-    assert is_sharp(table(()), [])
+    assert confidence_needed(table(()), []) == 0

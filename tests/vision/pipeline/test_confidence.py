@@ -116,7 +116,7 @@ def test_a_plain_die_of_its_own_colour_far_from_the_others_is_still_sure(confide
 def test_a_die_too_dark_to_read_is_reported_as_uncertain(confidence: Confidence) -> None:
     spot, look = detection(3, 0.3, 0.9), Classification(faces(3, 0.3), EIGHT, 0.95)
     row = features(spot, look, faces(3, 0.3), USUAL)
-    assert confidence.is_die(row)
+    assert confidence.there(row) > confidence.report_above
     assert confidence.of(row) < UNCERTAIN_BELOW
 
 

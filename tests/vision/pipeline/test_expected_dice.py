@@ -1,4 +1,4 @@
-"""The expected dice can settle whose a die is; they never add a die and never change a face."""
+"""The expected dice can settle whose a die is, and whether it is one; they invent none and never change a face."""
 
 from __future__ import annotations
 
@@ -63,6 +63,59 @@ def test_a_reading_that_fits_is_unchanged() -> None:
     assert weighed(dice, red=1, blue=1) == tuple(dice)
 
 
+def doubtful(colour: str, there: float, if_there: float = 0.95) -> Die:
+    """A die of which it is not sure that it is one."""
+    return replace(die(colour, confidence=there * 0.5), there=there, if_there=if_there)
+
+
+def sure(colour: str) -> Die:
+    return replace(die(colour), there=0.99, if_there=0.95)
+
+
+def test_something_doubtful_is_the_die_that_would_be_missing() -> None:
+    dice = weighed([*[sure("red")] * 4, doubtful("red", 0.6)], red=5)
+    assert [d.uncertain for d in dice] == [False] * 5
+
+
+def test_a_face_that_is_hard_to_read_is_asked_about_all_the_same() -> None:
+    dice = weighed([*[sure("red")] * 4, doubtful("red", 0.6, if_there=0.4)], red=5)
+    assert [d.uncertain for d in dice] == [False] * 4 + [True]
+
+
+def test_so_is_a_die_on_which_two_frames_differ() -> None:
+    dice = weighed([*[sure("red")] * 4, doubtful("red", 0.6).as_uncertain()], red=5)
+    assert dice[-1].uncertain
+
+
+def test_something_doubtful_is_no_die_if_all_the_dice_are_there() -> None:
+    assert len(weighed([*[sure("red")] * 5, doubtful("red", 0.5)], red=5)) == 5
+
+
+def test_a_die_too_many_is_never_left_out_if_it_surely_is_one() -> None:
+    dice = weighed([sure("red")] * 6, red=5)
+    assert len(dice) == 6
+    assert not any(d.uncertain for d in dice)
+
+
+def test_of_two_doubtful_things_neither_is_surely_the_missing_die() -> None:
+    dice = weighed([*[sure("red")] * 4, doubtful("red", 0.5), doubtful("red", 0.5)], red=5)
+    assert [d.uncertain for d in dice] == [False] * 4 + [True] * 2
+
+
+@pytest.mark.parametrize(("there", "uncertain"), [(0.35, False), (0.2, True)])
+def test_a_missing_die_is_looked_for_among_the_faint_ones(there: float, uncertain: bool) -> None:
+    faint = (doubtful("red", there), doubtful("blue", 0.3))
+    reading = Reading((sure("red"), sure("blue")), 640, 480, faint=faint)
+    dice = reconcile(reading, {"red": 2, "blue": 1}).dice
+    assert [d.colour for d in dice] == ["red", "blue", "red"]
+    assert dice[-1].uncertain is uncertain
+
+
+def test_faint_ones_are_no_dice_if_none_is_missing() -> None:
+    reading = Reading((sure("red"),), 640, 480, faint=(doubtful("red", 0.3), doubtful("green", 0.3)))
+    assert len(reconcile(reading, {"red": 1}).dice) == 1
+
+
 chances = st.dictionaries(st.sampled_from(COLOURS), st.floats(0, 1), min_size=1, max_size=4)
 some_dice = st.lists(
     st.builds(lambda c, f, p: die(max(c, key=lambda k: c[k]), f, p, **c), chances, st.integers(1, 6), st.floats(0, 1)),
@@ -71,7 +124,7 @@ some_dice = st.lists(
 
 
 @given(some_dice, st.dictionaries(st.sampled_from(COLOURS), st.integers(0, 5)))
-def test_no_die_is_added_lost_or_changed_and_none_becomes_more_confident(
+def test_no_die_is_added_lost_or_changed_and_none_becomes_surer_than_its_face(
     dice: list[Die], expected: dict[str, int]
 ) -> None:
     after = weighed(dice, **expected)

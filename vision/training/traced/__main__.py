@@ -20,7 +20,7 @@ from pathlib import Path
 from vision.training.traced.camera_response import develop, encode
 from vision.training.traced.crowd import make_crowd
 from vision.training.traced.game_table import make_table
-from vision.training.traced.labels import label_entry
+from vision.training.traced.labels import label_entry, pair_entry
 from vision.training.traced.pair import make_pair, swayed
 
 
@@ -69,7 +69,8 @@ def main() -> None:
             earlier = f"{args.seed}-{index:05d}-before.jpg"
             earlier_frame = develop(swayed(before.light, pair.sway), pair.before.response)
             _write(args.out / earlier, encode(earlier_frame, pair.before.response))
-            entry |= {"before": [earlier], "expect": pair.expected}
+            seen = label_entry(pair.before, before.die, earlier_frame, before.stuff)
+            entry = pair_entry(entry, seen, earlier, pair.expected)
         labels[name] = entry
         _write(path, json.dumps(labels, indent=1, sort_keys=True).encode())
         now = time.perf_counter()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +19,8 @@ TOO_MUCH_GLARE: Final = 0.1
 """So is one with more than a pip's worth of it lost to glare,"""
 TOO_DARK: Final = 45
 """and one with next to nothing brighter than this, of 255."""
+IN_THE_WAY: Final = 0.15
+"""A person who sees no more of a die than this hidden can read it."""
 _SPECK: Final = 12
 """A die that shows fewer pixels has no label."""
 
@@ -27,7 +30,7 @@ def burnt_out(frame: Frame, stuff: Floats) -> npt.NDArray[np.bool_]:
     return np.asarray((frame.min(-1) >= 235) & (stuff.min(-1) < 0.4))
 
 
-def label_entry(scene: TracedScene, die_map: Ids, frame: Frame, stuff: Floats) -> dict[str, object]:
+def label_entry(scene: TracedScene, die_map: Ids, frame: Frame, stuff: Floats) -> dict[str, Any]:
     """The picture's dice and conditions.
 
     die_map: height x width, the die each pixel shows, or -1; stuff: the unlit colours there, see `render.Render`.
@@ -42,7 +45,7 @@ def label_entry(scene: TracedScene, die_map: Ids, frame: Frame, stuff: Floats) -
         if what is None:
             continue
         glare = round(float(wiped[mine].mean()), 2)
-        label: dict[str, object] = {
+        label: dict[str, Any] = {
             "value": die.face,
             "box": [round(v, 1) for v in what.box],
             "colour": die.colour,
@@ -59,3 +62,14 @@ def label_entry(scene: TracedScene, die_map: Ids, frame: Frame, stuff: Floats) -
             label["ignore"] = True
         dice.append(label)
     return {"dice": dice, "conditions": dict(scene.conditions)}
+
+
+def pair_entry(after: dict[str, Any], before: dict[str, Any], name: str, expected: Mapping[str, int]) -> dict[str, Any]:
+    """The entry of a pair, from those of its pictures. `name` is the earlier picture's.
+
+    It is `open` if a person can judge it by looking: no die in play is hidden, and every lost one was seen before.
+    """
+    seen = [die for die in after["dice"] if not die.get("lost")] + [die for die in before["dice"] if die.get("lost")]
+    lost = sum(bool(die.get("lost")) for die in after["dice"])
+    whole = sum(die["hidden"] <= IN_THE_WAY and not die.get("ignore") for die in seen)
+    return after | {"before": [name], "expect": expected, "open": whole == sum(expected.values()) + lost}
