@@ -56,10 +56,8 @@ def test_a_die_that_one_frame_missed_is_kept_and_asked_about() -> None:
 
 
 def test_a_die_that_was_faint_in_one_frame_is_one_die() -> None:
-    likely, faint = (
-        replace(die(4, 100, 0.4), there=0.5, if_there=0.9),
-        replace(die(4, 101, 0.2), there=0.3, if_there=0.8),
-    )
+    likely = replace(die(4, 100), confidence=0.4, there=0.5, if_there=0.9)
+    faint = replace(die(4, 101), confidence=0.2, there=0.3, if_there=0.8)
     fused = fuse([reading(likely), replace(reading(), faint=(faint,))])
     (only,) = fused.dice
     assert fused.faint == ()
@@ -68,7 +66,7 @@ def test_a_die_that_was_faint_in_one_frame_is_one_die() -> None:
 
 
 def test_what_is_faint_in_every_frame_is_no_die() -> None:
-    faint = replace(die(4, 100, 0.2), there=0.3, if_there=0.9)
+    faint = replace(die(4, 100), confidence=0.2, there=0.3, if_there=0.9)
     fused = fuse([replace(reading(die(2, 300)), faint=(faint,))] * 2)
     assert [d.face for d in fused.dice] == [2]
     assert [d.face for d in fused.faint] == [4]
