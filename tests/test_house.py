@@ -30,6 +30,7 @@ NOUNS = frozenset(
         "table_reading",
         "drawing",
         "calibrating",
+        "evening",
         "sighting",
     }
 )

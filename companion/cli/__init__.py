@@ -15,7 +15,11 @@ CLI_COMMANDS: Final = {
     "panel": ("companion.cli.panel", "panel", "Test the panel part by part, or draw it in every phase."),
     "count": ("companion.cli.count", "count", "Read the dice in photographs."),
     "calibrate": ("companion.cli.calibrate", "calibrate", "Calibrate the camera from pictures, and keep profiles."),
-    "evaluate": ("vision.evaluation.command", "evaluate", "Measure the reader against labelled photographs."),
+    "evaluate": (
+        "companion.evaluation.command",
+        "evaluate",
+        "Measure the reader by photographs or drawn evenings.",
+    ),
     "replay": ("companion.cli.replay", "replay", "Play a game record and say what became of every line."),
     "games": ("companion.cli.games", "games", "List the games that were played."),
     "stats": ("companion.cli.games", "stats", "Count what the players did in them, against expectation."),
@@ -34,7 +38,7 @@ CLI_COMMANDS: Final = {
 }
 """Name -> module, the click command in it, and what `perudo --help` says of it."""
 
-if find_spec("vision.evaluation") is None:  # it is in the clone, not in the wheel
+if find_spec("companion.evaluation") is None:  # it is in the clone, not in the wheel
     del CLI_COMMANDS["evaluate"]
 
 

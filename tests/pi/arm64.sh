@@ -24,7 +24,7 @@ SUITE=trixie
 FOLDER=${XDG_CACHE_HOME:-$HOME/.cache}/perudo-arm64
 FRESH=no
 TESTS=(tests/calibration tests/companion tests/hardware tests/vision tests/web tests/test_packaging.py)
-SLOW=(tests/vision/training/test_traced.py tests/vision/test_photos.py tests/vision/evaluation/test_command.py
+SLOW=(tests/vision/training/test_traced.py tests/vision/test_photos.py tests/companion/evaluation/test_command.py
       tests/companion/cli/test_demo.py tests/companion/demo)
 PACKAGES=base-files,bash,coreutils,dash,libc-bin,tzdata,python3,libgl1,libglib2.0-0t64
 # The mirror that this machine uses, if it says so; else mmdebstrap's own choice.

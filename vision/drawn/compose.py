@@ -33,7 +33,7 @@ def cloud(height: int, width: int, grain: float, rng: np.random.Generator) -> Ma
     return np.asarray(cv2.resize(field, (width, height), interpolation=cv2.INTER_CUBIC), dtype=np.float32)
 
 
-def window(canvas: npt.NDArray[np.float32], x: int, y: int, w: int, h: int) -> tuple[slice, slice, slice, slice]:
+def window(canvas: npt.NDArray[np.generic], x: int, y: int, w: int, h: int) -> tuple[slice, slice, slice, slice]:
     """Where a w x h patch at x, y overlaps the canvas: canvas rows, columns, patch rows, columns."""
     x0, y0 = max(0, x), max(0, y)
     x1, y1 = min(canvas.shape[1], x + w), min(canvas.shape[0], y + h)

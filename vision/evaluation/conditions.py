@@ -93,7 +93,7 @@ def _derived(
 def _labelled(scores: Sequence[tuple[Conditions, Score]], of: str) -> list[ConditionTable]:
     result = []
     for name in sorted({name for conditions, _ in scores for name in conditions}):
-        group, order = _grouping([c[name] for c, _ in scores if name in c])
+        group, order = grouping([c[name] for c, _ in scores if name in c])
         sums: dict[str, Score] = defaultdict(Score)
         for conditions, score in scores:
             sums[group(conditions[name]) if name in conditions else NOT_LABELLED] += score
@@ -102,7 +102,7 @@ def _labelled(scores: Sequence[tuple[Conditions, Score]], of: str) -> list[Condi
     return result
 
 
-def _grouping(values: Sequence[Value]) -> tuple[Callable[[Value], str], list[str]]:
+def grouping(values: Sequence[Value]) -> tuple[Callable[[Value], str], list[str]]:
     """The group of a value, and all groups in the order they are shown."""
     if any(isinstance(value, str) for value in values):
         often = [word for word, _ in Counter(map(_word, values)).most_common(_MAX_GROUPS)]

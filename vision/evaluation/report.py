@@ -69,7 +69,7 @@ def write_report(folder: Path, results: Sequence[LabelsResult], ask_below: float
     readings. Raises `OSError` when something cannot be written.
     """
     (folder / PICTURE_FOLDER).mkdir(parents=True, exist_ok=True)
-    body = ["<h1>How well the dice were read</h1>", _summary(results)]
+    body = [_summary(results)]
     for n, result in enumerate(results, 1):
         score = total_score(result.photos)
         bins = reliability_bins(result.photos)
@@ -82,23 +82,28 @@ def write_report(folder: Path, results: Sequence[LabelsResult], ask_below: float
         if any(each.dice for each in bins):
             body.append(reliability_svg(bins, ask_below, f"Confidence in {_name(result.labels)}"))
         body += _failures(folder, f"{n}", result)
-    page = (
+    index = folder / INDEX_FILE
+    # a file name may hold bytes that are no text
+    index.write_text(html_page("How well the dice were read", body), encoding="utf-8", errors="replace")
+    return index
+
+
+def html_page(title: str, body: Iterable[str]) -> str:
+    """A page with this heading; `body` is HTML."""
+    return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>How well the dice were read</title><style>{_STYLE}</style></head><body>\n"
+        f"<title>{title}</title><style>{_STYLE}</style></head><body>\n<h1>{title}</h1>\n"
         + "\n".join(body)
         + "\n</body></html>\n"
     )
-    index = folder / INDEX_FILE
-    index.write_text(page, encoding="utf-8", errors="replace")  # a file name may hold bytes that are no text
-    return index
 
 
 def _name(labels: Path) -> str:
     return escape(f"{labels.absolute().parent.name}/{labels.name}")
 
 
-def _table(caption: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def html_table(caption: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Cells are HTML; one that begins with `<td` is not wrapped."""
     heads = "".join(f'<th scope="col">{cell}</th>' for cell in head)
     lines = (
@@ -130,7 +135,7 @@ def _summary(results: Sequence[LabelsResult]) -> str:
         '<p class="soft">A silent error is a photo whose tally for some bid is wrong while none of its dice was '
         "flagged uncertain. Flagged for nothing is a photo exactly right in which a die was flagged all the same.</p>"
     )
-    return _table("In all", head + (["colour right"] if coloured else []), rows) + note
+    return html_table("In all", head + (["colour right"] if coloured else []), rows) + note
 
 
 def _values(score: Score) -> str:
@@ -138,7 +143,7 @@ def _values(score: Score) -> str:
         [f"{of.value}", f"{of.dice}", _share(of.right, of.dice), f"{of.wrong}", f"{of.missed}", f"{of.false}"]
         for of in scores_per_value(score)
     ]
-    return _table("By value", ["value", "dice", "right", "wrong", "missed", "false"], rows)
+    return html_table("By value", ["value", "dice", "right", "wrong", "missed", "false"], rows)
 
 
 def _confusion(score: Score) -> str:
@@ -155,7 +160,7 @@ def _confusion(score: Score) -> str:
         for true in (*range(1, 7), 0)
     ]
     head = ["true", *(f"read {face}" for face in range(1, 7)), "missed"]
-    return _table("What was read for what; the last row are false dice", head, rows)
+    return html_table("What was read for what; the last row are false dice", head, rows)
 
 
 def _condition(table: ConditionTable) -> str:
@@ -174,7 +179,7 @@ def _condition(table: ConditionTable) -> str:
         if coloured:
             cells.append(_share(s.colour_right, s.coloured))
         rows.append([escape(row.group), *cells])
-    return _table(caption, head + (["colour right"] if coloured else []), rows)
+    return html_table(caption, head + (["colour right"] if coloured else []), rows)
 
 
 def _at_fault(photo: PhotoResult) -> list[Match]:

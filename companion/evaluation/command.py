@@ -1,14 +1,24 @@
-"""`perudo evaluate`: how well the reader reads labelled photographs. It is in the clone, not in the wheel."""
+"""`perudo evaluate`: how well dice are read on labelled photographs, and reveals judged at drawn tables."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
 import click
 
+from companion.evaluation.evening import play_evening
+from companion.evaluation.evening_report import EveningReport
+from companion.evaluation.evening_scores import (
+    evening_figures,
+    evening_score,
+    evening_tables,
+    result_line,
+    score_line,
+)
+from companion.evaluation.reveal_result import JudgedPicture, RevealResult
 from vision.evaluation.conditions import ConditionTable, condition_tables
 from vision.evaluation.figures import write_between
 from vision.evaluation.reliability import reliability_bins, reliability_svg
@@ -30,34 +40,51 @@ from vision.pipeline.confidence import Confidence
 from vision.reader import Reader
 
 START, END = "<!-- figures -->", "<!-- /figures -->"
+EVENINGS_START, EVENINGS_END = "<!-- evenings -->", "<!-- /evenings -->"
 
 
 @click.command()
-@click.argument("labels", metavar="LABELS.json...", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a labels file, one a line.")
-@click.option("--list", "list_photos", is_flag=True, help="Name every photo that is not exactly right.")
+@click.argument("labels", metavar="[LABELS.json...]", nargs=-1, type=click.Path(path_type=Path))
+@click.option("--evenings", type=click.IntRange(min=1), metavar="N",
+              help="Instead of photographs, play N evenings at drawn tables through the whole reveal.")  # fmt: skip
+@click.option("--seed", type=click.IntRange(min=0), help="Of the evenings; the same seed plays the same.  [default: 1]")
+@click.option(
+    "--json", "as_json", is_flag=True, help="One JSON object a labels file, one a line; one for all evenings."
+)
+@click.option("--list", "list_photos", is_flag=True,
+              help="Name every photo that is not exactly right, or every reveal asked about or wrong.")  # fmt: skip
 @click.option("--conditions", is_flag=True, help="Show the figures for each condition, and what was read for what.")
 @click.option("--report", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
               help="Write an HTML report into DIR, with a picture of everything that went wrong.")  # fmt: skip
 @click.option("--reliability", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE.svg",
               help="Draw how many dice were right for each confidence.")  # fmt: skip
 @click.option("--figures", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
-              help=f"Write the table of figures between {START} and {END} of FILE.")  # fmt: skip
+              help=f"Write the table of figures between {START} and {END} of FILE, or that of the evenings between "
+                   f"{EVENINGS_START} and {EVENINGS_END}.")  # fmt: skip
 @click.pass_context
 def evaluate(
-    ctx: click.Context, labels: tuple[Path, ...], as_json: bool, list_photos: bool, conditions: bool,
-    report: Path | None, reliability: Path | None, figures: Path | None,
+    ctx: click.Context, labels: tuple[Path, ...], evenings: int | None, seed: int | None, as_json: bool,
+    list_photos: bool, conditions: bool, report: Path | None, reliability: Path | None, figures: Path | None,
 ) -> None:  # fmt: skip
-    """Read the photos beside each LABELS.json and compare.
+    """Read the photos beside each LABELS.json and compare, or play evenings and compare.
 
     A labels file is {"photo.jpg": [{"value": 5, "box": [x, y, w, h]}]} or {"photo.jpg": {"counts": {"5": 2}}}. Whatever
     else a die or a photo's {"dice": [...], "conditions": {...}} says of it becomes a table.
+
+    An evening is a game of 2 to 6 players by one of the rulebooks, drawn frame by frame.
     """
+    _check_together(labels, evenings, seed, reliability)
     _writable(report, reliability)
     try:
         reader = Reader.load()
     except ModelError as error:
         raise click.ClickException(str(error)) from error
+    if evenings is not None:
+        _evenings(
+            reader, evenings, 1 if seed is None else seed, as_json=as_json, list_reveals=list_photos,
+            conditions=conditions, report=report, figures=figures,
+        )  # fmt: skip
+        return
     unread = False
     results = []
     for path in labels:
@@ -80,6 +107,58 @@ def evaluate(
     if results:
         _write(results, report, reliability, figures)
     ctx.exit(1 if unread else 0)
+
+
+def _check_together(labels: tuple[Path, ...], evenings: int | None, seed: int | None, reliability: Path | None) -> None:
+    """Refuse what does not go together."""
+    if evenings is None:
+        if not labels:
+            raise click.UsageError("Name a LABELS.json, or say how many --evenings to play.")
+        if seed is not None:
+            raise click.UsageError("--seed is for --evenings; photographs are read as they are.")
+        return
+    if labels:
+        raise click.UsageError("Give either a LABELS.json or --evenings, not both.")
+    if reliability is not None:
+        raise click.UsageError("--reliability is drawn from photographs, not from --evenings.")
+
+
+def _evenings(
+    reader: Reader, evenings: int, seed: int, *, as_json: bool, list_reveals: bool, conditions: bool,
+    report: Path | None, figures: Path | None,
+) -> None:  # fmt: skip
+    """Play, and say how well the reveals were judged."""
+    results: list[RevealResult] = []
+    try:
+        written = None if report is None else EveningReport(report)
+        look: Callable[[JudgedPicture], None] = (lambda _: None) if written is None else written.add
+        for number in range(evenings):
+            for result in play_evening(seed, number, lambda _: reader, look):
+                results.append(result)
+                if list_reveals and (result.asked or result.wrong):
+                    click.echo(result_line(result), err=as_json)
+        if written is not None:
+            click.echo(f"The report is {written.write(results)}", err=True)
+    except OSError as error:
+        raise click.ClickException(f"it could not be written: {error}") from error
+    score = evening_score(results)
+    if as_json:
+        tables = [
+            {"name": table.name, "rows": [{"group": row.group, **asdict(row.score)} for row in table.rows]}
+            for table in evening_tables(results)
+        ]
+        each = [asdict(result) for result in results]
+        click.echo(
+            json.dumps({"evenings": evenings, "seed": seed, **asdict(score), "conditions": tables, "each": each})
+        )
+    else:
+        click.echo(score_line(score))
+        for table in evening_tables(results) if conditions else ():
+            click.echo(f"  {table.name}")
+            for row in table.rows:
+                click.echo(f"    {row.group:<16} {score_line(row.score)}")
+    if figures is not None:
+        write_between(figures, EVENINGS_START, EVENINGS_END, evening_figures(results))
 
 
 def _writable(report: Path | None, reliability: Path | None) -> None:

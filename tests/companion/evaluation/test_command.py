@@ -12,8 +12,9 @@ import pytest
 from click.testing import CliRunner
 
 from companion.cli import main
+from companion.evaluation import evening
+from companion.evaluation.command import evaluate
 from vision.drawn.table_scene import SceneDie, TableScene, render_table
-from vision.evaluation.command import evaluate
 from vision.image_file import write_image
 
 DICE = tuple(SceneDie(-150 + 60 * k, -40 + 15 * k, 0.5 * k, k + 1, colour)
@@ -128,15 +129,60 @@ def test_the_table_of_figures_is_written_between_its_markers(photo: Path, tmp_pa
     assert text.endswith("rest\n")
 
 
+@pytest.fixture
+def short_evenings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One round each, in small pictures."""
+    monkeypatch.setattr(evening, "MOST_ROUNDS", 1)
+    monkeypatch.setattr(evening, "PICTURE_SIZES", ((640, 480),))
+
+
+@pytest.mark.usefixtures("short_evenings")
+def test_evenings_are_played_and_their_figures_written(tmp_path: Path) -> None:
+    readme, out = tmp_path / "README.md", tmp_path / "report"
+    readme.write_text("# A\n<!-- evenings -->\nold\n<!-- /evenings -->\nrest\n")
+    typed = ["--evenings", "2", "--seed", "3", "--report", str(out), "--figures", str(readme), "--conditions"]
+    result = CliRunner().invoke(evaluate, typed)
+    assert result.exit_code == 0, result.output
+    assert result.stdout.startswith("2 reveals, ")
+    assert "  lost dice\n    " in result.stdout
+    assert "By condition: cloth" in (out / "index.html").read_text(encoding="utf-8")
+    text = readme.read_text()
+    assert "| all | 2 | " in text
+    assert "old" not in text
+    assert text.endswith("rest\n")
+
+
+@pytest.mark.usefixtures("short_evenings")
+def test_each_reveal_of_an_evening_is_in_the_json() -> None:
+    record = json.loads(CliRunner().invoke(evaluate, ["--evenings", "1", "--json"]).stdout)
+    assert (record["evenings"], record["seed"], record["reveals"]) == (1, 1, 1)
+    (reveal,) = record["each"]
+    assert reveal["round"] == 1
+    assert reveal["conditions"]["players"] in range(2, 7)
+    assert {table["name"] for table in record["conditions"]} == set(reveal["conditions"])
+
+
+def test_what_does_not_go_together_is_refused(labels: Path) -> None:
+    for typed, told in (
+        ([], "Name a LABELS.json, or say how many --evenings to play."),
+        ([str(labels), "--evenings", "2"], "not both"),
+        ([str(labels), "--seed", "2"], "--seed is for --evenings"),
+        (["--evenings", "2", "--reliability", "a.svg"], "--reliability is drawn from photographs"),
+    ):
+        result = CliRunner().invoke(evaluate, typed)
+        assert result.exit_code == 2, typed
+        assert told in result.stderr
+
+
 def test_perudo_has_the_command_in_a_clone() -> None:
     listed = CliRunner().invoke(main, ["--help"]).stdout
-    assert "  evaluate         Measure the reader against labelled photographs.\n" in listed
-    assert CliRunner().invoke(main, ["evaluate", "--help"]).stdout.startswith("Usage: main evaluate [OPTIONS] LABELS")
+    assert "  evaluate         Measure the reader by photographs or drawn evenings.\n" in listed
+    assert CliRunner().invoke(main, ["evaluate", "--help"]).stdout.startswith("Usage: main evaluate [OPTIONS] [LABELS")
 
 
 def test_without_the_package_perudo_lacks_the_command() -> None:
     program = (
-        "import sys; sys.modules['vision.evaluation'] = None; from companion.cli import main; "
+        "import sys; sys.modules['companion.evaluation'] = None; from companion.cli import main; "
         "main(sys.argv[1:], prog_name='perudo')"
     )
     listed, typed = (

@@ -1,0 +1,97 @@
+"""What people do when the table asks: they look at the dice in question and say what lies there."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Final
+
+from msgspec import UNSET
+
+from companion.evaluation.stage import TrueDie
+from companion.table import Table
+from companion.table.commands import AddDie, Command, SetDie, StrikeDie
+from companion.table.game.plausibility import Problem
+from companion.table.state.state import PublicDie, State
+from vision.reading import Box
+
+MOST_TAPS: Final = 40
+"""After this many, people count by hand."""
+_SAME_PLACE: Final = 0.6
+"""The most between the middles of a die and its reading, in die widths."""
+
+
+def answer(table: Table, dice: Sequence[TrueDie]) -> int | None:
+    """Answer every question by the truth; how many dice were tapped. None if people had to count by hand."""
+    for taps in range(MOST_TAPS):
+        state = table.state()
+        if state.phase != "checking":
+            return taps
+        command = _tap(state, dice)
+        if command is None:
+            return None
+        table.do(command)
+    return None
+
+
+def matched(read: Sequence[PublicDie], dice: Sequence[TrueDie]) -> dict[int, TrueDie]:
+    """The id of each die that was read, with the die that lies there, the nearest first."""
+    pairs = sorted(
+        (math.dist(_middle(one.box), _middle(die.box)) / max(die.box[2:]), one.id, n)
+        for one in read
+        for n, die in enumerate(dice)
+    )
+    found: dict[int, TrueDie] = {}
+    used: set[int] = set()
+    for apart, number, n in pairs:
+        if apart < _SAME_PLACE and number not in found and n not in used:
+            found[number] = dice[n]
+            used.add(n)
+    return found
+
+
+def _tap(state: State, dice: Sequence[TrueDie]) -> Command | None:
+    """The next thing that is put right."""
+    assert state.reading is not None
+    found = matched(state.reading.dice, dice)
+    by_id = {die.id: die for die in state.reading.dice}
+    for problem in state.reading.problems:
+        if problem.code == "missing":
+            command = _add(state, problem, found, dice)
+        else:
+            wrong = (_put_right(by_id[number], found.get(number), problem.code) for number in problem.dice)
+            command = next((each for each in wrong if each is not None), None)
+        if command is not None:
+            return command
+    return None
+
+
+def _put_right(read: PublicDie, true: TrueDie | None, code: str) -> Command | None:
+    """What is said of a die in question; None if it is right."""
+    if true is None or true.lost:
+        return StrikeDie(read.id)
+    if (read.face, read.colour) == (true.face, true.colour) and not (code == "uncertain" and read.uncertain):
+        return None
+    return SetDie(read.id, face=true.face, colour=true.colour if true.colour != read.colour else UNSET)
+
+
+def _add(state: State, problem: Problem, found: dict[int, TrueDie], dice: Sequence[TrueDie]) -> Command | None:
+    assert state.reading is not None
+    colour = next(player.colour for player in state.players if player.name == problem.player)
+    missed = [die for die in dice if die.colour == colour and not die.lost]
+    for die in state.reading.dice:
+        true = found.get(die.id)
+        if true in missed:
+            if die.colour != colour:
+                return SetDie(die.id, face=true.face, colour=colour)
+            missed.remove(true)
+    if not missed:
+        return None
+    x, y, width, height = missed[0].box
+    left, top = max(0.0, x), max(0.0, y)
+    right, bottom = min(state.reading.width, x + width), min(state.reading.height, y + height)
+    return AddDie((left, top, right - left, bottom - top), missed[0].face, colour)
+
+
+def _middle(box: Box) -> tuple[float, float]:
+    return box[0] + box[2] / 2, box[1] + box[3] / 2

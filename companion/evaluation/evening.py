@@ -1,0 +1,441 @@
+"""A whole evening at a drawn table, through the real table and the real reveal, on a clock of its own.
+
+Dice are thrown, people peek, bid, push things and call; the reveal looks at frames of it as at a camera's. Where the
+table asks, people answer by the truth, so that the game goes on. Nothing depends on the speed of the machine but the
+processor time, which is measured.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final, cast
+
+import numpy as np
+
+from calibration.image import Image
+from calibration.palette import COLOURS, SEAT_COLOURS
+from companion.camera.reveal import RevealWorker
+from companion.engine import MOST_DICE, MOST_PLAYERS, RULESETS
+from companion.evaluation.correction import answer, matched
+from companion.evaluation.cutout import Lamp
+from companion.evaluation.dice_set import DiceSet
+from companion.evaluation.layout import Layout
+from companion.evaluation.props import CARRIED, CLOTH_KINDS, THINGS, CupLook, HandLook, View, cloth
+from companion.evaluation.reveal_result import JudgedPicture, RevealResult
+from companion.evaluation.stage import CameraLook, Stage, TrueDie
+from companion.evaluation.tabletop import Guest, Tabletop
+from companion.table import Journal, Table, commands
+from companion.table.commands import NewPlayer
+from hardware.virtual.virtual_camera import VirtualCamera
+from vision.image_file import read_image
+from vision.reader import Reader
+from vision.reading import Reading
+from vision.stillness import StillnessCheck
+
+MOST_ROUNDS: Final = 12
+"""Then people go home, if nobody has won yet."""
+READING_SECONDS: Final = 0.9
+"""What a reading takes on a Raspberry Pi 4, by estimate."""
+GIVE_UP: Final = 120.0
+PATIENCE: Final = 20.0
+"""As `[table]` in the configuration has them by default."""
+QUIET_STEP: Final = 0.3
+"""Seconds between two steps of the reveal while nothing is to be read."""
+LAST_MOMENT: Final = 60.0
+"""Seconds after the table lies still when people count by hand, if there is no reading."""
+
+_NAMES: Final = ("Ana", "Ben", "Cid", "Dora", "Elise", "Fritz")
+PICTURE_SIZES: Final = ((1280, 960), (1640, 1232))
+_SMALLEST, _LARGEST = 1 / 49, 1 / 18
+"""The width of dice as a share of the picture's."""
+
+Rng = np.random.Generator
+
+
+class EveningClock:
+    """The time of an evening, in seconds. Only `sleep` lets it pass."""
+
+    def __init__(self, now: float = 1000.0) -> None:
+        self.now = now
+
+    def __call__(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        """Let time pass."""
+        self.now += seconds
+
+
+@dataclass(slots=True)
+class MeteredReader:
+    """A reader whose readings are counted, and take their time on the evening's clock."""
+
+    reader: Reader
+    clock: EveningClock
+    readings: int = 0
+
+    def read(self, image: Image) -> Reading:
+        """As `Reader.read`."""
+        self.readings += 1
+        self.clock.sleep(READING_SECONDS)
+        return self.reader.read(image)
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.reader, name)
+
+
+def play_evening(
+    seed: int, number: int, reader: Callable[[Tabletop], Reader], look: Callable[[JudgedPicture], None] = lambda _: None
+) -> Iterator[RevealResult]:
+    """Evening `number` of this seed, reveal by reveal.
+
+    reader: what reads the dice at a table; look: shown every reveal.
+    """
+    rng = np.random.default_rng([seed, number])
+    with TemporaryDirectory(prefix="perudo-evening-") as folder:
+        clock = EveningClock()
+        with closing(Table(Journal(Path(folder)), clock=clock)) as table:
+            evening = Evening.begin(rng, number, table, clock, reader)
+            for _ in range(MOST_ROUNDS):
+                judged = evening.play_round()
+                look(judged)
+                yield judged.result
+                if table.state().phase == "over":
+                    return
+                evening.end_round()
+
+
+@dataclass(slots=True)
+class Evening:
+    """One evening being played."""
+
+    number: int
+    table: Table
+    clock: EveningClock
+    rng: Rng
+    tabletop: Tabletop
+    reveal: RevealWorker
+    reader: MeteredReader
+    conditions: dict[str, str | float | bool]
+    """Those of the whole evening."""
+    middle: bool
+    """Whether lost dice are laid in the middle."""
+    drawn: list[float] = field(default_factory=list)
+    """Processor time of each frame drawn."""
+    faces: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    """Player -> the dice of this round."""
+    early: bool = False
+    """Whether the round was opened while the last one's dice lay open."""
+
+    @classmethod
+    def begin(
+        cls, rng: Rng, number: int, table: Table, clock: EveningClock, reader: Callable[[Tabletop], Reader]
+    ) -> Evening:
+        """Guests sit down at a new table, and a game is opened."""
+        size = PICTURE_SIZES[int(rng.integers(len(PICTURE_SIZES)))]
+        players = int(rng.integers(2, MOST_PLAYERS + 1))
+        middle = bool(rng.uniform() < 0.5)
+        palette = SEAT_COLOURS if rng.uniform() < 0.75 else COLOURS
+        colours = [str(colour) for colour in rng.permutation(palette)[:players]]
+        layout = _layout(size, players, middle, rng)
+        width = size[0]
+        view = View(size, width * float(rng.uniform(1.0, 1.5)))
+        turn, flat = float(rng.uniform(0, 2 * np.pi)), float(rng.uniform(0.1, 0.8))
+        lamp = Lamp((flat * float(np.cos(turn)), flat * float(np.sin(turn))), float(rng.uniform(0.25, 0.65)))
+        kind = str(rng.choice(CLOTH_KINDS))
+        dim = bool(rng.uniform() < 0.3)
+        look = _camera_look(dim, rng)
+        dice_set = DiceSet.random(colours, rng)
+        leather = bool(rng.uniform() < 0.5)
+        guests = {
+            name: Guest(
+                name, colour, seat, CupLook.random(layout.edge, colour, rng, leather=leather), HandLook.random(rng),
+                (seat.x, seat.y),
+            )
+            for name, colour, seat in zip(_NAMES, colours, layout.seats, strict=False)
+        }  # fmt: skip
+        stage = Stage(cloth(kind, size, rng), look, np.random.default_rng(int(rng.integers(2**31))))
+        stage.brightness = 0.75 if dim else 1.0
+        tabletop = Tabletop(stage, layout, view, lamp, dice_set, rng, guests)
+        for _ in range(int(rng.integers(0, 4))):
+            tabletop.lay_thing(str(rng.choice(list(THINGS))))
+        drawn: list[float] = []
+        camera = VirtualCamera(_timed(stage.picture, drawn), clock, clock.sleep, "drawn table")
+        metered = MeteredReader(reader(tabletop), clock)
+        reveal = RevealWorker(
+            table, camera, cast("Reader", metered), StillnessCheck(), patience=PATIENCE, give_up=GIVE_UP,
+            clock=clock, sleep=clock.sleep,
+        )  # fmt: skip
+        conditions: dict[str, str | float | bool] = {
+            "cloth": kind,
+            "light": "dim" if dim else "bright",
+            "players": players,
+            "die width": round(layout.edge),
+            "picture": f"{size[0]} x {size[1]}" + (" JPEG" if look.quality is not None else ""),
+            "die material": dice_set.material,
+            "one": "pip" if dice_set.emblem == "pip" else "emblem",
+            "lost dice": "in the middle" if middle else "away",
+        }
+        evening = cls(number, table, clock, rng, tabletop, reveal, metered, conditions, middle, drawn)
+        evening._open_game(colours)
+        return evening
+
+    # A round
+
+    def play_round(self) -> JudgedPicture:
+        """From the cups down to the verdict."""
+        number = self.table.state().round or 0
+        happened = self._quiet_time()
+        self._call()
+        seconds, readings, processor = self._reveal(self._lift_cups(happened))
+        return self._judged(number, happened, seconds, readings, processor)
+
+    def end_round(self) -> None:
+        """The loser's die goes to the middle, or away, and the next round is opened."""
+        verdict = self.table.state().verdict
+        assert verdict is not None
+        colours = {guest.name: guest.colour for guest in self.tabletop.guests.values()}
+        late = None
+        if verdict.loses and self.middle:
+            late = self.tabletop.lose(colours[verdict.loses], int(self.rng.integers(1, 7)))
+        if verdict.gains:
+            self.tabletop.regain(colours[verdict.gains])
+        if self.rng.uniform() < 0.2:
+            self.tabletop.push_lost(None)
+        self.early = bool(self.rng.uniform() < 0.35)
+        self.table.do(commands.OpenRound())
+        self._throw()
+        if not self.early:
+            self.clock.sleep(8.0)
+            self.tabletop.stage.advance(self.clock.now)
+            self.tabletop.throw(self.faces)
+            return
+        now = self.clock.now
+        playing = [name for name in self.tabletop.guests if name in self.faces]
+        for name in [guest.name for guest in self.tabletop.guests.values() if guest.name not in self.faces]:
+            self._leave(name)
+        ends = [
+            self.tabletop.collect(name, self.faces[name], now + 0.3 + float(self.rng.uniform(0, 2.0)))
+            for name in playing
+        ]
+        if late is not None and self.rng.uniform() < 0.5:
+            self.tabletop.lose_by_hand(str(verdict.loses), late, now + 0.5)
+        self._wait_until(max(ends))
+
+    def _leave(self, name: str) -> None:
+        """A player without dice takes the cup away."""
+        guest = self.tabletop.guests[name]
+        self.tabletop.stage.take_all([*guest.dice, f"cup {name}"])
+        guest.dice, guest.in_picture = (), False
+
+    def _open_game(self, colours: list[str]) -> None:
+        names = list(self.tabletop.guests)
+        book = str(self.rng.choice(list(RULESETS)))
+        dice = {}
+        if self.rng.uniform() < 0.5:  # some play with fewer, to be done sooner
+            dice = {name: int(self.rng.integers(1, MOST_DICE + 1)) for name in names}
+        self.table.do(
+            commands.OpenGame(
+                [NewPlayer(name, colour) for name, colour in zip(names, colours, strict=True)],
+                book,
+                starter=str(self.rng.choice(names)),
+                dice=dice,
+            )
+        )
+        for name, colour in zip(names, colours, strict=True):
+            for _ in range(MOST_DICE - dice.get(name, MOST_DICE) if self.middle else 0):
+                self.tabletop.lose(colour, int(self.rng.integers(1, 7)))
+        self._throw()
+        self.tabletop.throw(self.faces)
+
+    def _throw(self) -> None:
+        """The dice of the next round."""
+        counts = {player.name: player.dice or 0 for player in self.table.state_with_all_dice().players}
+        self.faces = {
+            name: tuple(int(face) for face in self.rng.integers(1, 7, count)) for name, count in counts.items() if count
+        }
+
+    def _quiet_time(self) -> dict[str, str | float | bool]:
+        """Bids, and what people do meanwhile; what of it was out of the ordinary."""
+        happened: dict[str, str | float | bool] = {
+            "opened early": self.early, "peeked": False, "nudged mast": False, "lost dice pushed": False,
+            "thing moved": False, "lamp changed": False,
+        }  # fmt: skip
+        rng, tabletop, begin = self.rng, self.tabletop, self.clock.now
+        length = float(rng.uniform(4.0, 6.5))
+        moments = (begin + float(t) for t in rng.uniform(0.2, length - 1.5, 20))
+        busy = begin
+        for name in self.faces:
+            if rng.uniform() < 0.5:
+                start, seconds = next(moments), float(rng.uniform(1.4, 3.0))
+                tabletop.peek(name, start, seconds)
+                busy, happened["peeked"] = max(busy, start + seconds), True
+        for _ in range(int(rng.integers(0, 3))):
+            tabletop.visit(next(moments), float(rng.uniform(1.0, 3.0)))
+        if rng.uniform() < 0.15:
+            start = next(moments)
+            moved = tabletop.push_thing(start) if rng.uniform() < 0.5 else tabletop.lay_thing(
+                str(rng.choice(CARRIED)), begin=start
+            )  # fmt: skip
+            happened["thing moved"] = moved
+        if rng.uniform() < 0.15:
+            happened["lost dice pushed"] = tabletop.push_lost(next(moments)) > 0
+        nudge = next(moments) if rng.uniform() < 0.12 else None
+        lamp = next(moments) if rng.uniform() < 0.06 else None
+        for bid_at in np.sort(rng.uniform(begin + 0.3, begin + length - 0.2, int(rng.integers(1, 5)))):
+            self._wait_until(float(bid_at))
+            if nudge is not None and self.clock.now > nudge:
+                self._nudge(happened)
+                nudge = None
+            if lamp is not None and self.clock.now > lamp:
+                tabletop.stage.brightness *= float(rng.uniform(0.8, 1.2))
+                lamp, happened["lamp changed"] = None, True
+            self.clock.sleep(0.45)  # two at the same instant would be decided between
+            self._bid()
+        self._wait_until(max(begin + length, busy))
+        if nudge is not None:
+            self._nudge(happened)
+        return happened
+
+    def _nudge(self, happened: dict[str, str | float | bool]) -> None:
+        turn, far = self.rng.uniform(0, 2 * np.pi), self.rng.uniform(1.0, 2.0)
+        self.tabletop.stage.nudge(float(far * np.cos(turn)), float(far * np.sin(turn)))
+        happened["nudged mast"] = True
+
+    def _bid(self) -> None:
+        state = self.table.state()
+        legal = [face for face in range(1, 7) if state.lowest[face] is not None]
+        if not legal or state.turn is None:
+            return
+        face = int(self.rng.choice(legal))
+        lowest, highest = state.lowest[face], state.highest[face]
+        assert lowest is not None
+        count = lowest + int(self.rng.integers(0, 3)) if highest is None else lowest
+        self.table.do(commands.MakeBid(state.turn, count, face))
+
+    def _call(self) -> None:
+        self.clock.sleep(0.45)
+        state = self.table.state()
+        if state.may.calza and self.rng.uniform() < 0.2:
+            self.table.do(commands.CallCalza(str(self.rng.choice(state.may.calza))))
+        else:
+            self.table.do(commands.CallDudo())
+
+    def _lift_cups(self, happened: dict[str, str | float | bool]) -> float:
+        """The cups go up one after the other. When the last hand is gone."""
+        order = list(self.table.state().cups) or list(self.rng.permutation(list(self.faces)))
+        begin, ends = self.clock.now + 0.2, []
+        for name in order:
+            ends.append(self.tabletop.lift(str(name), begin, float(self.rng.uniform(1.2, 2.0))))
+            begin += float(self.rng.uniform(0.1, 0.5))
+        back = bool(self.rng.uniform() < 0.12)
+        happened["hand comes back"] = back
+        if back:
+            self.tabletop.visit(max(ends) + float(self.rng.uniform(0.2, 1.5)), float(self.rng.uniform(0.9, 1.6)))
+        return max(ends)
+
+    def _reveal(self, still: float) -> tuple[float, int, float]:
+        """Step until there is a reading. Seconds, readings and processor time since the table lies still."""
+        stage = self.tabletop.stage
+        readings, processor = 0, 0.0
+        while self.table.state().phase == "reading" and self.clock.now < still + LAST_MOMENT:
+            quiet = stage.still_since
+            before, read, drawn, began = self.clock.now, self.reader.readings, sum(self.drawn), time.process_time()
+            self.reveal.step()
+            cost = time.process_time() - began - (sum(self.drawn) - drawn)
+            if stage.still_since != quiet or before < still:
+                readings, processor = 0, 0.0
+            if self.clock.now >= still:
+                readings, processor = readings + self.reader.readings - read, processor + cost
+            self.drawn.clear()
+        return self.clock.now - max(still, stage.still_since), readings, processor
+
+    def _judged(
+        self, number: int, happened: dict[str, str | float | bool], seconds: float, readings: int, processor: float
+    ) -> JudgedPicture:
+        stage = self.tabletop.stage
+        dice = tuple(stage.dice())
+        state, codes, question = self.table.state(), tuple[str, ...](), tuple[str, ...]()
+        found, image, lost = dict[int, TrueDie](), stage.picture(self.clock.now), 0
+        taps: int | None = 0
+        if state.reading is None:
+            codes, question, taps = ("given-up",), ("There was no reading.",), None
+        else:
+            found = matched(state.reading.dice, dice)
+            codes = tuple(problem.code for problem in state.reading.problems)
+            question = tuple(str(problem.sentence) for problem in state.reading.problems)
+            lost = sum(true.lost for true in found.values()) if not codes else 0
+            if state.reading.picture is not None:
+                image = read_image(self.table.pictures / f"{state.reading.id}.jpg")
+            if codes:
+                taps = answer(self.table, dice)
+        if taps is None:
+            self.table.do(commands.CountByHand({name: list(faces) for name, faces in self.faces.items()}))
+        wrong = taps is not None and self._counted() != {name: Counter(faces) for name, faces in self.faces.items()}
+        if wrong:  # the game goes on by the truth
+            self.table.do(commands.CountByHand({name: list(faces) for name, faces in self.faces.items()}))
+        conditions = self.conditions | happened | {"lost dice on the table": len(self.tabletop.lost)}
+        result = RevealResult(
+            self.number, number, conditions, codes, question, taps, wrong, lost, seconds,
+            readings, processor,
+        )  # fmt: skip
+        return JudgedPicture(result, image, state, dice, found)
+
+    def _counted(self) -> dict[str, Counter[int]]:
+        """Each player's dice, as judged."""
+        reading = self.table.state().reading
+        assert reading is not None
+        counted: dict[str, Counter[int]] = {}
+        for die in reading.dice:
+            if die.player is not None:
+                counted.setdefault(die.player, Counter())[die.face] += 1
+        return counted
+
+    def _wait_until(self, at: float) -> None:
+        """Let the reveal look now and then while nothing is to be read."""
+        while self.clock.now < at:
+            self.reveal.step()
+            self.clock.sleep(min(QUIET_STEP, max(at - self.clock.now, 0.01)))
+        self.tabletop.stage.advance(self.clock.now)
+
+
+def _timed(picture: Callable[[float], Image], spent: list[float]) -> Callable[[float], Image]:
+    """The same, with the processor time of each call added to `spent`."""
+
+    def draw(at: float) -> Image:
+        began = time.process_time()
+        image = picture(at)
+        spent.append(time.process_time() - began)
+        return image
+
+    return draw
+
+
+def _layout(size: tuple[int, int], players: int, middle: bool, rng: Rng) -> Layout:
+    """Seats for dice as large as there is room for, and often smaller."""
+    edge = size[0] * float(np.exp(rng.uniform(np.log(_SMALLEST), np.log(_LARGEST))))
+    turn = float(rng.uniform(0, 2 * np.pi))
+    while True:
+        layout = Layout.of(size, edge, players, turn)
+        if layout.fits and (layout.has_middle or not middle):
+            return layout
+        edge *= 0.93
+
+
+def _camera_look(dim: bool, rng: Rng) -> CameraLook:
+    warm = float(rng.normal(0, 0.05))
+    return CameraLook(
+        gains=(1 - warm, 1.0, 1 + warm),
+        noise=float(rng.uniform(3.5, 6.0) if dim else rng.uniform(0.8, 2.2)),
+        blur=float(rng.uniform(0.45, 0.8)),
+        falloff=float(rng.uniform(0.0, 0.25)),
+        slope=(float(rng.normal(0, 0.12)), float(rng.normal(0, 0.12))),
+        quality=int(rng.integers(80, 95)) if rng.uniform() < 0.4 else None,
+        drift=(float(rng.uniform(0.0, 0.05)), float(rng.uniform(8, 40))),
+    )

@@ -1,0 +1,136 @@
+"""Where everybody sits and where things can lie. Lengths are pixels, y downwards."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+SEAT_MARGIN: Final = 3.0
+"""Die edges from the middle of a player's dice to the edge of the picture."""
+CUP_RADIUS: Final = 2.4
+"""Of its mouth, in die edges."""
+_UNDER_CUP: Final = 1.65
+"""The greatest distance of a die under a cup from the cup's middle, in die edges."""
+_DICE_APART: Final = 1.45
+"""The least distance between two dice, in die edges: they fell, and do not overlap."""
+_SEATS_APART: Final = 5.4
+"""The least distance between the middles of two players' dice, in die edges."""
+_LOST_ROOM: Final = 3.4
+"""The least distance of a lost die from the middle of a player's dice, in die edges: no cup stands on it."""
+
+Point = tuple[float, float]
+Rng = np.random.Generator
+
+
+@dataclass(frozen=True, slots=True)
+class TableSeat:
+    """The middle of a player's dice, and the direction away from the table."""
+
+    x: float
+    y: float
+    out: float
+    """Radians, clockwise from the right."""
+
+    def away(self, distance: float, turn: float = 0.0) -> Point:
+        """The point at this distance; `turn` radians off the way out."""
+        return self.x + distance * math.cos(self.out + turn), self.y + distance * math.sin(self.out + turn)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The places on a table for dice of one size."""
+
+    size: tuple[int, int]
+    """Width and height of the picture."""
+    edge: float
+    """Of a die."""
+    seats: tuple[TableSeat, ...]
+    """Clockwise."""
+
+    @classmethod
+    def of(cls, size: tuple[int, int], edge: float, players: int, turn: float) -> Layout:
+        """Seats on an oval as wide as the picture allows; the first at the angle `turn`."""
+        width, height = size
+        half_x, half_y = (side / 2 - SEAT_MARGIN * edge for side in size)
+        seats = []
+        for n in range(players):
+            angle = turn + 2 * math.pi * n / players
+            x, y = half_x * math.cos(angle), half_y * math.sin(angle)
+            seats.append(TableSeat(width / 2 + x, height / 2 + y, math.atan2(y, x)))
+        return cls(size, edge, tuple(seats))
+
+    @property
+    def fits(self) -> bool:
+        """Whether the cups stand beside one another."""
+        half_x, half_y = (side / 2 - SEAT_MARGIN * self.edge for side in self.size)
+        return min(half_x, half_y) >= CUP_RADIUS * self.edge and all(
+            math.dist((one.x, one.y), (other.x, other.y)) >= _SEATS_APART * self.edge
+            for n, one in enumerate(self.seats)
+            for other in self.seats[:n]
+        )
+
+    @property
+    def has_middle(self) -> bool:
+        """Whether lost dice can lie in the middle."""
+        middle = self.size[0] / 2, self.size[1] / 2
+        return all(math.dist((seat.x, seat.y), middle) > (_LOST_ROOM + 1.5) * self.edge for seat in self.seats)
+
+    def throw(self, seat: TableSeat, count: int, rng: Rng) -> list[Point]:
+        """Places of dice under a cup that stands about the seat, and last the cup's."""
+        jitter = 0.3 * self.edge
+        x, y = seat.x + float(rng.normal(0, jitter)), seat.y + float(rng.normal(0, jitter))
+        x, y = (min(max(v, SEAT_MARGIN * self.edge), side - SEAT_MARGIN * self.edge)
+                for v, side in zip((x, y), self.size, strict=True))  # fmt: skip
+        while True:  # start again if there is no room left for a die
+            places: list[Point] = []
+            for _ in range(40):
+                if len(places) == count:
+                    return [*places, (x, y)]
+                radius, turn = _UNDER_CUP * self.edge * math.sqrt(rng.uniform()), rng.uniform(0, 2 * math.pi)
+                place = x + radius * math.cos(turn), y + radius * math.sin(turn)
+                if _apart(place, places, _DICE_APART * self.edge):
+                    places.append(place)
+
+    def lost_place(self, taken: Iterable[Point], rng: Rng) -> Point | None:
+        """A free place in the middle for a lost die; often beside others."""
+        taken = list(taken)
+        for place in self._middle(taken, rng):
+            if self.is_lost_place(place, taken):
+                return place
+        return None
+
+    def is_lost_place(self, place: Point, taken: Iterable[Point]) -> bool:
+        """Whether a lost die can lie there: where no cup stands, and beside the others."""
+        seats = ((seat.x, seat.y) for seat in self.seats)
+        inside = all(1.5 * self.edge < v < side - 1.5 * self.edge for v, side in zip(place, self.size, strict=True))
+        return inside and _apart(place, seats, _LOST_ROOM * self.edge) and _apart(place, taken, 1.2 * self.edge)
+
+    def thing_place(self, reach: float, taken: Iterable[tuple[Point, float]], rng: Rng) -> Point | None:
+        """A free place for a thing of this radius. taken: what lies there, each with its radius."""
+        taken = list(taken)
+        for _ in range(60):
+            place = float(rng.uniform(0, self.size[0])), float(rng.uniform(0, self.size[1]))
+            seats = ((seat.x, seat.y) for seat in self.seats)
+            if _apart(place, seats, (CUP_RADIUS + 0.9) * self.edge + reach) and all(
+                math.dist(place, other) > reach + far + 0.3 * self.edge for other, far in taken
+            ):
+                return place
+        return None
+
+    def _middle(self, taken: list[Point], rng: Rng) -> Iterator[Point]:
+        for _ in range(80):
+            if taken and rng.uniform() < 0.6:
+                x, y = taken[int(rng.integers(len(taken)))]
+                far, turn = self.edge * rng.uniform(1.25, 2.0), rng.uniform(0, 2 * math.pi)
+                yield x + far * math.cos(turn), y + far * math.sin(turn)
+            else:
+                x, y = (side / 2 + float(rng.normal(0, 0.16 * side)) for side in self.size)
+                yield x, y
+
+
+def _apart(place: Point, others: Iterable[Point], distance: float) -> bool:
+    return all(math.dist(place, other) >= distance for other in others)

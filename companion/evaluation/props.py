@@ -1,0 +1,264 @@
+"""What lies and moves on a table besides dice: cloths, cups, hands, things."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+
+from calibration.image import Floats, Image
+from calibration.palette import SRGB
+from companion.evaluation.cutout import Cutout, Lamp, Placed, encoded
+from vision.drawn.compose import Linear, cloud, to_linear
+from vision.training.clutter import goods, papers, rounds
+from vision.training.clutter.sheet import TableCanvas, ThingSheet, mix, tone
+from vision.training.scenes.cloths import CLOTHS, patterned_cloth
+
+CLOTH_KINDS: Final = ("felt", "felt", "wood", "wood", "checks", "flowers", "other pattern")
+"""What the dice lie on, as often as it comes."""
+_CHECKS: Final = ("gingham", "tartan", "chessboard", "houndstooth")
+_FLOWERS: Final = ("rosettes", "motifs")
+_FELTS: Final = ((30, 84, 58), (24, 46, 82), (104, 26, 34), (70, 70, 74), (26, 26, 28), (168, 146, 112),
+                 (222, 218, 206), (48, 96, 116), (92, 60, 40))  # fmt: skip
+_WOODS: Final = ((150, 104, 62), (96, 60, 36), (196, 156, 108), (62, 40, 28), (178, 128, 84))
+_SLEEVES: Final = ((44, 52, 74), (150, 36, 40), (210, 206, 196), (30, 30, 32), (60, 92, 70), (120, 104, 140))
+_LEATHERS: Final = ((92, 56, 34), (40, 28, 24), (120, 36, 34), (30, 30, 32))
+
+THINGS: Final = {
+    "phone": (goods.phone, 8.0, 9.5),
+    "glass": (rounds.glass, 4.0, 5.2),
+    "mug": (rounds.cup, 4.5, 5.5),
+    "card": (papers.card, 4.5, 5.5),
+    "note": (papers.note, 5.0, 8.0),
+    "pen": (goods.pen, 7.5, 9.0),
+    "key": (goods.key, 3.0, 4.5),
+    "coin": (rounds.coin, 1.1, 1.6),
+    "bottle cap": (rounds.cap, 1.7, 2.0),
+    "biscuit": (rounds.biscuit, 2.5, 4.0),
+}
+"""Name -> how it is drawn, and its least and greatest length in die edges."""
+CARRIED: Final = ("phone", "glass", "mug")
+"""What people put down and push while they play."""
+
+_LEVELS: Final = 14
+"""Rings that a cup's wall is drawn from."""
+_HAND: Final = 6.2
+"""Length of a hand in die edges."""
+_COARSE: Final = 2
+"""Hands are drawn this much smaller and enlarged."""
+
+Rng = np.random.Generator
+
+
+def cloth(kind: str, size: tuple[int, int], rng: Rng) -> Image:
+    """The bare table, BGR, of `size` = (width, height) pixels. `kind` is one of `CLOTH_KINDS`."""
+    width, height = size
+    if kind == "felt":
+        light = _felt(width, height, rng)
+    elif kind == "wood":
+        light = _wood(width, height, rng)
+    else:
+        names = [make.__name__ for make in CLOTHS]
+        wanted = {"checks": _CHECKS, "flowers": _FLOWERS}.get(kind)
+        if wanted is None:
+            wanted = tuple(name for name in names if name not in (*_CHECKS, *_FLOWERS))
+        light = patterned_cloth(width, rng, names.index(str(rng.choice(wanted))))[:height]
+    return encoded(light).astype(np.uint8)
+
+
+def _felt(width: int, height: int, rng: Rng) -> Linear:
+    base = np.array(to_linear(tuple(rng.choice(_FELTS).tolist())), np.float32) * rng.uniform(0.7, 1.3)
+    weave = 1 + rng.uniform(0.03, 0.12) * cloud(height, width, 1.6, rng) + 0.05 * cloud(height, width, 90, rng)
+    return np.asarray(base * weave[..., None], np.float32)
+
+
+def _wood(width: int, height: int, rng: Rng) -> Linear:
+    base = np.array(to_linear(tuple(rng.choice(_WOODS).tolist())), np.float32) * rng.uniform(0.7, 1.3)
+    ys, xs = np.mgrid[0:height, 0:width].astype(np.float32)
+    angle = rng.uniform(0, np.pi)
+    across = xs * np.float32(np.cos(angle)) + ys * np.float32(np.sin(angle))
+    grain = np.sin(across / rng.uniform(3, 18) + 3 * cloud(height, width, rng.uniform(60, 200), rng))
+    fibre = cloud(height, width, 2, rng)
+    return np.asarray(base * (1 + rng.uniform(0.05, 0.25) * grain + 0.05 * fibre)[..., None], np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The camera over the middle of the picture. Lengths are pixels of the table."""
+
+    size: tuple[int, int]
+    """Width and height of the picture."""
+    height: float
+    """Of the camera above the table."""
+
+    def away(self, x: float, y: float) -> tuple[float, float]:
+        """How far a point lies from the middle, per height of the camera."""
+        return (x - self.size[0] / 2) / self.height, (y - self.size[1] / 2) / self.height
+
+    def seen(self, x: float, y: float, z: float) -> tuple[float, float, float]:
+        """Where a point `z` above the table appears, and how much larger things are there."""
+        nearer = self.height / (self.height - z)
+        dx, dy = self.away(x, y)
+        return self.size[0] / 2 + dx * nearer * self.height, self.size[1] / 2 + dy * nearer * self.height, nearer
+
+
+@dataclass(frozen=True, slots=True)
+class CupLook:
+    """One player's cup. Lengths are pixels."""
+
+    radius: float
+    """Of its mouth."""
+    foot: float
+    """Radius of its foot, as a share of the mouth's."""
+    tall: float
+    colour: tuple[int, int, int]
+    """8-bit sRGB, red first."""
+    rings: tuple[float, ...]
+    """Radii of the rings on its foot, as shares."""
+    grain: Floats
+
+    @classmethod
+    def random(cls, edge: float, colour: str, rng: Rng, *, leather: bool) -> CupLook:
+        """A cup for dice of this edge: of leather, or of plastic in the player's colour."""
+        body = tuple(rng.choice(_LEATHERS).tolist()) if leather else mix(SRGB[colour], (60, 60, 60), 0.15)
+        return cls(
+            radius=edge * 2.4,
+            foot=float(rng.uniform(0.68, 0.9)),
+            tall=edge * float(rng.uniform(4.6, 5.6)),
+            colour=tone((body[0], body[1], body[2]), float(rng.uniform(0.8, 1.2))),
+            rings=tuple(float(r) for r in rng.uniform(0.4, 0.95, int(rng.integers(0, 3)))),
+            grain=np.asarray(1 + (0.05 if leather else 0.01) * cloud(256, 256, 3, rng), np.float32),
+        )
+
+    def top(self, lift: float) -> float:
+        """Height of its upper end above the table."""
+        return lift + self.tall
+
+
+def draw_cup(
+    look: CupLook, view: View, lamp: Lamp, x: float, y: float, lift: float = 0.0, *, up: bool = False
+) -> Placed:
+    """A cup with its middle over x, y, `lift` pixels above the table; `up`: with its mouth upwards."""
+    rings = []
+    for k in range(_LEVELS + 1):
+        share = k / _LEVELS
+        cx, cy, nearer = view.seen(x, y, lift + share * look.tall)
+        wide = look.foot + (1 - look.foot) * (share if up else 1 - share)
+        rings.append((cx, cy, look.radius * wide * nearer))
+    left = int(min(cx - r for cx, _, r in rings)) - 2
+    top = int(min(cy - r for _, cy, r in rings)) - 2
+    right = int(max(cx + r for cx, _, r in rings)) + 3
+    bottom = int(max(cy + r for _, cy, r in rings)) + 3
+    rgb = np.zeros((bottom - top, right - left, 3), np.uint8)
+    mask = np.zeros(rgb.shape[:2], np.uint8)
+
+    def disc(cx: float, cy: float, r: float, colour: tuple[int, int, int], width: int = -1) -> None:
+        at = round((cx - left) * 16), round((cy - top) * 16)
+        cv2.circle(rgb, at, round(r * 16), colour, width, cv2.LINE_AA, 4)
+
+    for k, (cx, cy, r) in enumerate(rings):
+        cv2.circle(mask, (round((cx - left) * 16), round((cy - top) * 16)), round(r * 16), 255, -1, cv2.LINE_AA, 4)
+        disc(cx, cy, r, tone(look.colour, 0.5 + 0.28 * k / _LEVELS))
+    cx, cy, r = rings[-1]
+    if up:
+        disc(cx, cy, r, tone(look.colour, 1.1))
+        disc(cx, cy, 0.93 * r, tone(look.colour, 0.35))
+        fx, fy, fr = rings[0]
+        disc(fx, fy, min(0.85 * fr, 0.8 * r), tone(look.colour, 0.22))
+    else:
+        disc(cx, cy, r, tone(look.colour, 1.12))
+        disc(cx, cy, 0.94 * r, look.colour)
+        for ring in look.rings:
+            disc(cx, cy, ring * r, tone(look.colour, 0.8), 1)
+    x_slope = (np.arange(rgb.shape[1], dtype=np.float32) - np.float32(cx - left)) * np.float32(lamp.sun[0] / r)
+    y_slope = (np.arange(rgb.shape[0], dtype=np.float32) - np.float32(cy - top)) * np.float32(lamp.sun[1] / r)
+    light = 1 - np.float32(0.15) * np.clip(x_slope[None] + y_slope[:, None], -1.2, 1.2)
+    rows, columns = (np.arange(n) % look.grain.shape[0] for n in rgb.shape[:2])
+    light = light * look.grain[rows][:, columns]
+    bgr = np.asarray(rgb[..., ::-1] * light[..., None], np.float32)
+    cutout = Cutout.of(bgr, np.asarray(mask / np.float32(255), np.float32), lamp, look.tall * 0.6, lift=lift)
+    return Placed.at(cutout, left + rgb.shape[1] / 2, top + rgb.shape[0] / 2, exact=False)
+
+
+def draw_thing(
+    name: str, edge: float, angle: float, away: tuple[float, float], lamp: Lamp, rng: Rng
+) -> tuple[Cutout, float]:
+    """One of `THINGS`, turned by `angle` radians, and its length in pixels. `away`: as `View.away`."""
+    make, low, high = THINGS[name]
+    long = edge * float(rng.uniform(low, high))
+    return _cut(((make(rng, long), 0.0, 0.0),), angle, away, lamp, rng), long
+
+
+@dataclass(frozen=True, slots=True)
+class HandLook:
+    """One person's hand and sleeve."""
+
+    seed: int
+    sleeve: tuple[int, int, int]
+
+    @classmethod
+    def random(cls, rng: Rng) -> HandLook:
+        """Somebody's."""
+        r, g, b = rng.choice(_SLEEVES).tolist()
+        return cls(int(rng.integers(2**31)), (r, g, b))
+
+
+def draw_hand(look: HandLook, edge: float, angle: float, arm: float, lamp: Lamp) -> Cutout:
+    """A hand whose fingers point along `angle` (radians, clockwise from the right), its middle at the fingers' roots.
+
+    arm: length of the arm in pixels, at least.
+    """
+    return _draw_small_hand(look, edge / _COARSE, angle, arm / _COARSE, lamp).enlarged(_COARSE)
+
+
+def _draw_small_hand(look: HandLook, edge: float, angle: float, arm: float, lamp: Lamp) -> Cutout:
+    rng = np.random.default_rng(look.seed)
+    long = _HAND * edge
+    hand = goods.hand(rng, long)
+    wide = 4.2 * edge
+    sleeve = ThingSheet(arm, wide, look.sleeve)
+    sleeve.thick, sleeve.dome, sleeve.grain = 0.0, 0.8, 0.05
+    sleeve.box(0, 0, arm, wide, look.sleeve, 0.4 * edge, True)
+    for fold in rng.uniform(-0.5, 0.5, 5):
+        sleeve.line([(fold * arm, -wide / 2), (fold * arm + edge, wide / 2)], 0.15 * edge, tone(look.sleeve, 0.8))
+    palm = ThingSheet(0.55 * long, 3.4 * edge, hand.base)
+    palm.dome = 0.9
+    palm.box(0, 0, 0.55 * long, 3.4 * edge, tone(hand.base, 1.1), 1.2 * edge, True)
+    hand.thick = palm.thick = 0.0
+    parts = ((sleeve, -0.42 * long - arm / 2, 0.0), (palm, -0.42 * long, 0.0), (hand, 0.1 * long, 0.0))
+    return _cut(parts, angle, (0.0, 0.0), lamp, rng, tall=2.5 * edge)
+
+
+def _cut(
+    parts: tuple[tuple[ThingSheet, float, float], ...],
+    angle: float,
+    away: tuple[float, float],
+    lamp: Lamp,
+    rng: Rng,
+    tall: float | None = None,
+) -> Cutout:
+    """Sheets, each at its place along and across `angle`, as one cutout whose middle is 0, 0."""
+    c, s = float(np.cos(angle)), float(np.sin(angle))
+    corners = []
+    for sheet, along, across in parts:
+        half_x, half_y = sheet.wide / sheet.fine / 2 + 2, sheet.high / sheet.fine / 2 + 2
+        for u in (along - half_x, along + half_x):
+            for v in (across - half_y, across + half_y):
+                corners.append((u * c - v * s, u * s + v * c))
+    lean = np.array(away)
+    pad = 3 + float(np.abs(lean).max()) * max(sheet.thick for sheet, _, _ in parts)
+    (left, top), (right, bottom) = np.min(corners, axis=0) - pad, np.max(corners, axis=0) + pad
+    canvas = np.zeros((int(bottom - top) + 1, int(right - left) + 1, 3), np.float32)
+    table = TableCanvas(canvas, rng, lamp.sun)
+    table.lean, table.squash = lean, 1.0
+    for sheet, along, across in parts:
+        table.put(sheet, along * c - across * s - left, along * s + across * c - top, angle)
+    height = tall if tall is not None else max(sheet.thick for sheet, _, _ in parts)
+    light = canvas / np.maximum(table.mask, 0.02)[..., None]  # the ground was black
+    cut = Cutout.of(
+        encoded(np.asarray(light, np.float32)), table.mask, lamp, height, lift=0.0 if tall is None else 0.5 * tall
+    )
+    margin = cut.middle[0] - canvas.shape[1] / 2
+    return Cutout(cut.keep, cut.add, (margin - float(left), margin - float(top)))

@@ -1,0 +1,236 @@
+"""The drawn table as the camera sees it: what lies still, and what hands move.
+
+What lies still is kept as one picture, of which only the parts that change are drawn again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from calibration.image import Floats, Image, jpeg
+from companion.evaluation.cutout import Placed
+from vision.reading import Box
+
+_SOFT: Final = 4
+"""Pixels around a part drawn again, so that its blurred edge is right."""
+
+Rng = np.random.Generator
+
+
+@dataclass(frozen=True, slots=True)
+class TrueDie:
+    """The truth about one die on the table."""
+
+    face: int
+    colour: str
+    box: Box
+    lost: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """Something that lies still."""
+
+    placed: Placed
+    layer: int
+    """Higher ones lie over lower ones."""
+    die: TrueDie | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Motion:
+    """Something that moves for a while."""
+
+    begin: float
+    """Seconds."""
+    end: float
+    draw: Callable[[float], Sequence[Placed]]
+    """What moves, at a moment from 0 to 1."""
+    started: Callable[[], None] = lambda: None
+    """Takes what moves off the table."""
+    done: Callable[[], None] = lambda: None
+    """Puts it back."""
+
+
+@dataclass(frozen=True, slots=True)
+class CameraLook:
+    """How the camera renders the table."""
+
+    gains: tuple[float, float, float]
+    """Of blue, green and red."""
+    noise: float
+    """Standard deviation in grey levels."""
+    blur: float
+    """Standard deviation of the lens's blur in pixels."""
+    falloff: float
+    """How much darker the corners are, 0 to 1."""
+    slope: tuple[float, float]
+    """How the light changes across the picture, right and down."""
+    quality: int | None
+    """JPEG quality of a webcam's frames; None if they are not compressed."""
+    drift: tuple[float, float]
+    """By how much the light drifts, as a share, and the seconds of one period."""
+
+
+@dataclass(slots=True)
+class Stage:
+    """The table and the camera over it."""
+
+    cloth: Image
+    look: CameraLook
+    rng: Rng
+    items: dict[str, Item] = field(default_factory=dict)
+    """Name -> what lies still."""
+    motions: list[Motion] = field(default_factory=list)
+    still_since: float = float("-inf")
+    """When the last motion ended."""
+    brightness: float = 1.0
+    """Of the lamp."""
+    _offset: tuple[float, float] = (0.0, 0.0)
+    """By how many pixels the mast was nudged."""
+    _now: float = float("-inf")
+    _base: Image = field(init=False)
+    _plate: Floats = field(init=False)
+    _cloth_now: Image = field(init=False)
+    _noise: npt.NDArray[np.int16] = field(init=False)
+
+    def __post_init__(self) -> None:
+        height, width = self.cloth.shape[:2]
+        ys, xs = np.mgrid[0:height, 0:width].astype(np.float32)
+        x, y = xs / width - 0.5, ys / height - 0.5
+        light = (1 - self.look.falloff * 2 * (x * x + y * y)) * (1 + self.look.slope[0] * x + self.look.slope[1] * y)
+        self._plate = np.asarray(light, np.float32)
+        white = self.rng.normal(0, 1, (height + 160, width + 160, 3)).astype(np.float32)
+        grain = np.asarray(cv2.GaussianBlur(white, (0, 0), 0.6), np.float32)
+        self._noise = np.asarray(np.round(grain * (self.look.noise / float(grain.std()))), np.int16)
+        self._cloth_now = self.cloth
+        self._base = self.cloth.copy()
+        self._paint((0, 0, width, height))
+
+    # What lies still
+
+    def put(self, name: str, item: Item) -> None:
+        """Lay something down."""
+        self.take(name)
+        self.items[name] = item
+        self._paint(self._nudged(item.placed).box)
+
+    def take(self, name: str) -> None:
+        """Take something away, if it is there."""
+        item = self.items.pop(name, None)
+        if item is not None:
+            self._paint(self._nudged(item.placed).box)
+
+    def put_all(self, items: dict[str, Item]) -> None:
+        """Lay several things down at once."""
+        self.items |= items
+        self._paint_all()
+
+    def take_all(self, names: Sequence[str]) -> None:
+        """Take several things away at once."""
+        for name in names:
+            self.items.pop(name, None)
+        self._paint_all()
+
+    def dice(self) -> list[TrueDie]:
+        """The dice on the table with their boxes in the picture, hidden ones too."""
+        dx, dy = self._offset
+        dice = (item.die for item in self.items.values() if item.die is not None)
+        return [replace(die, box=(die.box[0] + dx, die.box[1] + dy, *die.box[2:])) for die in dice]
+
+    def nudge(self, dx: float, dy: float) -> None:
+        """Push the mast, by this many pixels; it stays there."""
+        self._offset = self._offset[0] + dx, self._offset[1] + dy
+        height, width = self.cloth.shape[:2]
+        move = np.array([[1, 0, self._offset[0]], [0, 1, self._offset[1]]], np.float64)
+        moved = cv2.warpAffine(self.cloth, move, (width, height), flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REFLECT)
+        self._cloth_now = np.asarray(moved, np.uint8)
+        self._paint_all()
+
+    # What moves
+
+    def picture(self, at: float) -> Image:
+        """The frame at `at` seconds."""
+        self.advance(at)
+        picture = self._base.copy()
+        for motion in self.motions:
+            if motion.begin <= at:
+                for placed in motion.draw((at - motion.begin) / (motion.end - motion.begin)):
+                    self._nudged(placed, exact=False).lay(picture)
+        return self._developed(picture, at)
+
+    def advance(self, at: float) -> None:
+        """Let everything happen that happens until `at` seconds."""
+        while ends := [motion for motion in self.motions if motion.end <= at]:
+            first = min(ends, key=lambda motion: motion.end)
+            self._start(first.end)
+            self.motions.remove(first)
+            first.done()
+            self.still_since = max(self.still_since, first.end)
+        self._start(at)
+        self._now = at
+
+    def _start(self, at: float) -> None:
+        for motion in [each for each in self.motions if self._now < each.begin <= at]:
+            motion.started()
+        self._now = max(self._now, at)
+
+    # Drawing
+
+    def _nudged(self, placed: Placed, *, exact: bool = True) -> Placed:
+        if self._offset == (0.0, 0.0):
+            return placed
+        x, y = placed.left + placed.cutout.middle[0], placed.top + placed.cutout.middle[1]
+        return Placed.at(placed.cutout, x + self._offset[0], y + self._offset[1], exact=exact)
+
+    def _paint_all(self) -> None:
+        height, width = self.cloth.shape[:2]
+        self._paint((0, 0, width, height))
+
+    def _paint(self, box: tuple[int, int, int, int]) -> None:
+        """Draw this part of what lies still again."""
+        height, width = self.cloth.shape[:2]
+        inner = _grown(box, width, height)
+        if inner[0] >= inner[2] or inner[1] >= inner[3]:
+            return
+        outer = _grown(inner, width, height)
+        part = self._cloth_now[outer[1] : outer[3], outer[0] : outer[2]].copy()
+        for item in sorted(self.items.values(), key=lambda item: item.layer):
+            placed = self._nudged(item.placed)
+            left, top, right, bottom = placed.box
+            if left < outer[2] and right > outer[0] and top < outer[3] and bottom > outer[1]:
+                placed.lay(part, outer[0], outer[1])
+        soft = cv2.GaussianBlur(part, (0, 0), self.look.blur)
+        rows = slice(inner[1] - outer[1], inner[3] - outer[1])
+        columns = slice(inner[0] - outer[0], inner[2] - outer[0])
+        plate = self._plate[inner[1] : inner[3], inner[0] : inner[2], None]
+        lit = np.minimum(soft[rows, columns] * plate + 0.5, 255).astype(np.uint8)
+        self._base[inner[1] : inner[3], inner[0] : inner[2]] = lit
+
+    def _developed(self, picture: Image, at: float) -> Image:
+        """The picture as the camera gives it: light, noise, compression."""
+        share, period = self.look.drift
+        light = self.brightness * (1 + share * np.sin(2 * np.pi * at / period))
+        levels = np.arange(256, dtype=np.float32)[:, None] * np.array(self.look.gains, np.float32) * light
+        table = np.clip(levels, 0, 255).astype(np.uint8)[None].reshape(1, 256, 3)
+        lit = cv2.LUT(picture, table)
+        height, width = picture.shape[:2]
+        y, x = (int(v) for v in self.rng.integers(0, 160, 2))
+        noisy = np.asarray(cv2.add(lit, self._noise[y : y + height, x : x + width], dtype=cv2.CV_8U), np.uint8)
+        if self.look.quality is None:
+            return noisy
+        return np.asarray(
+            cv2.imdecode(np.frombuffer(jpeg(noisy, self.look.quality), np.uint8), cv2.IMREAD_COLOR), np.uint8
+        )
+
+
+def _grown(box: tuple[int, int, int, int], width: int, height: int) -> tuple[int, int, int, int]:
+    """The box grown by `_SOFT`, within the picture."""
+    left, top, right, bottom = box
+    return max(0, left - _SOFT), max(0, top - _SOFT), min(width, right + _SOFT), min(height, bottom + _SOFT)

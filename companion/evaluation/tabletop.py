@@ -1,0 +1,494 @@
+"""What people do at a drawn table: they throw, peek, lift cups, push things, and lose dice."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+
+from companion.evaluation.cutout import Cutout, Lamp, Placed
+from companion.evaluation.dice_set import DiceSet, DieLook
+from companion.evaluation.layout import CUP_RADIUS, Layout, Point, TableSeat
+from companion.evaluation.props import CupLook, HandLook, View, draw_cup, draw_hand, draw_thing
+from companion.evaluation.stage import Item, Motion, Stage, TrueDie
+
+FLAT, DICE, TALL = range(3)
+"""Layers."""
+_HAND_TALL: Final = 1.5
+"""Height of a hand above the table, in die edges."""
+_CUP_ASIDE: Final = (5.2, 6.6)
+"""Die edges from the dice to where their cup is set down."""
+_TURN: Final = math.radians(15)
+"""Hands are drawn in directions that differ by this."""
+_MOST_HANDS: Final = 40
+"""Drawn hands that are kept."""
+
+Rng = np.random.Generator
+Keys = tuple[tuple[float, float, float], ...]
+"""Moments from 0 to 1, and the place then."""
+
+
+@dataclass(slots=True)
+class Guest:
+    """One player at the table."""
+
+    name: str
+    colour: str
+    seat: TableSeat
+    cup: CupLook
+    hand: HandLook
+    cup_at: Point
+    cup_up: bool = False
+    """Whether the cup stands with its mouth upwards."""
+    in_picture: bool = True
+    """Whether the cup is in the picture."""
+    dice: tuple[str, ...] = ()
+    """Names of the dice on the table."""
+
+
+@dataclass(slots=True)
+class LostDie:
+    """A die out of the game, in the middle."""
+
+    name: str
+    face: int
+    colour: str
+    at: Point
+    yaw: float
+    seed: int
+
+
+@dataclass(slots=True)
+class LooseThing:
+    """Something else on the table."""
+
+    name: str
+    cutout: Cutout
+    at: Point
+    radius: float
+    layer: int
+
+
+@dataclass(slots=True)
+class Tabletop:
+    """The table with everything on it. Times are seconds of the evening."""
+
+    stage: Stage
+    layout: Layout
+    view: View
+    lamp: Lamp
+    dice_set: DiceSet
+    rng: Rng
+    guests: dict[str, Guest]
+    lost: list[LostDie] = field(default_factory=list)
+    things: list[LooseThing] = field(default_factory=list)
+    _numbers: int = 0
+    _hands: dict[tuple[str, int, int], Cutout] = field(default_factory=dict)
+
+    @property
+    def edge(self) -> float:
+        """Of a die, in pixels."""
+        return self.layout.edge
+
+    # Dice and cups
+
+    def throw(self, faces: Mapping[str, Sequence[int]]) -> None:
+        """Dice under cups, as if they had always lain there; players who are not named have left with theirs."""
+        self.stage.take_all([die for guest in self.guests.values() for die in guest.dice])
+        for guest in self.guests.values():
+            guest.dice = ()
+            if guest.name not in faces:
+                self.stage.take(f"cup {guest.name}")
+                guest.in_picture = False
+        laid: dict[str, Item] = {}
+        for name, shown in faces.items():
+            guest, items, cup_at = self._thrown(name, shown)
+            guest.cup_at, guest.cup_up, guest.in_picture = cup_at, False, True
+            laid |= items | {f"cup {name}": self._cup_item(guest)}
+        self.stage.put_all(laid)
+
+    def collect(self, name: str, faces: Sequence[int], begin: float) -> float:
+        """The player's cup comes over the open dice, takes them away, and comes back over a new throw. When it ends."""
+        guest, items, cup_at = self._thrown(name, faces, keep=True)
+        old, aside, up, there = guest.dice, guest.cup_at, guest.cup_up, guest.in_picture
+        guest.dice, guest.cup_at, guest.cup_up, guest.in_picture = tuple(items), cup_at, False, True
+        over, outside = (guest.seat.x, guest.seat.y), guest.seat.away(self._beyond(guest.seat) + 8 * self.edge)
+        if not there:
+            aside, up = outside, False
+        lengths = self.rng.uniform((0.5, 0.4, 0.6, 0.5, 0.4), (0.9, 0.6, 1.4, 0.8, 0.6))
+        times = [begin, *(begin + float(t) for t in np.cumsum(lengths))]
+        angle = guest.seat.out + math.pi
+        cover = self._carry(guest, ((0, *outside), (0.5, *aside), (1, *over)), angle, grip=0.5, up=up, cup=aside)
+        leave = self._carry(guest, ((0, *over), (1, *outside)), angle, cup=over)
+        bring = self._carry(guest, ((0, *outside), (1, *cup_at)), angle, cup=outside)
+        go = self._hand_motion(guest, ((0, *cup_at), (1, *outside)), angle)
+        add = self.stage.motions.append
+        add(
+            Motion(
+                times[0], times[1], cover, lambda: self._take(f"cup {name}", there), lambda: self.stage.take_all(old)
+            )
+        )
+        add(Motion(times[1], times[2], leave))
+        add(
+            Motion(
+                times[3],
+                times[4],
+                bring,
+                done=lambda: self.stage.put_all(items | {f"cup {name}": self._cup_item(guest)}),
+            )
+        )
+        add(Motion(times[4], times[5], go))
+        return times[5]
+
+    def lift(self, name: str, begin: float, seconds: float) -> float:
+        """The player lifts the cup and puts it aside. When it ends."""
+        guest = self.guests[name]
+        start = guest.cup_at
+        aside, up = self._aside(guest), bool(self.rng.uniform() < 0.3)
+        outside = guest.seat.away(self._beyond(guest.seat) + 8 * self.edge)
+        gone = aside is None
+        guest.cup_at, guest.cup_up, guest.in_picture = aside or outside, up and not gone, not gone
+        angle = guest.seat.out + math.pi + float(self.rng.normal(0, 0.2))
+        first, second = begin + 0.3 * seconds, begin + 0.75 * seconds
+        reach = self._hand_motion(guest, ((0, *outside), (1, *start)), angle)
+        carry = self._carry(guest, ((0, *start), (1, *guest.cup_at)), angle, cup=start, high=2.5)
+        leave = self._hand_motion(guest, ((0, *guest.cup_at), (1, *outside)), angle)
+        add = self.stage.motions.append
+        add(Motion(begin, first, reach))
+        put = (lambda: None) if gone else (lambda: self.stage.put(f"cup {name}", self._cup_item(guest)))
+        add(Motion(first, second, carry, lambda: self.stage.take(f"cup {name}"), put))
+        add(Motion(second, begin + seconds, leave))
+        return begin + seconds
+
+    def peek(self, name: str, begin: float, seconds: float) -> None:
+        """The player tilts the cup and looks at the dice."""
+        guest = self.guests[name]
+        shift = -float(self.rng.uniform(0.5, 1.3)) * CUP_RADIUS * self.edge
+        turn = float(self.rng.normal(0, 0.4))
+        x, y = guest.cup_at
+        there = x + shift * math.cos(guest.seat.out + turn), y + shift * math.sin(guest.seat.out + turn)
+        hand = there[0] - self.edge * math.cos(guest.seat.out), there[1] - self.edge * math.sin(guest.seat.out)
+        outside = guest.seat.away(self._beyond(guest.seat) + 8 * self.edge)
+        angle = guest.seat.out + math.pi + turn
+        reach = self._hand_motion(guest, ((0, *outside), (1, *guest.cup_at)), angle)
+        tilt = self._carry(guest, ((0, x, y), (0.15, *hand), (0.85, *hand), (1, x, y)), angle, cup=(x, y), high=1.0,
+                           flat=True)  # fmt: skip
+        leave = self._hand_motion(guest, ((0, *guest.cup_at), (1, *outside)), angle)
+        add = self.stage.motions.append
+        add(Motion(begin, begin + 0.4, reach))
+        add(Motion(begin + 0.4, begin + seconds - 0.4, tilt, lambda: self.stage.take(f"cup {name}"),
+                   lambda: self.stage.put(f"cup {name}", self._cup_item(guest))))  # fmt: skip
+        add(Motion(begin + seconds - 0.4, begin + seconds, leave))
+
+    # Lost dice
+
+    def lose(self, colour: str, face: int) -> LostDie | None:
+        """A die of this colour is laid in the middle; None if there is no room left."""
+        place = self.layout.lost_place(self._taken_in_the_middle(), self.rng)
+        if place is None:
+            return None
+        die = LostDie(self._name("lost"), face, colour, place, self._angle(), int(self.rng.integers(2**31)))
+        self.lost.append(die)
+        self.stage.put(die.name, self._lost_item(die))
+        return die
+
+    def lose_by_hand(self, name: str, die: LostDie, begin: float) -> None:
+        """A hand lays a lost die down that nobody has seen yet."""
+        self.stage.take(die.name)
+        self._visit(self.guests[name], die.at, begin, 1.4, die, appears=True)
+
+    def regain(self, colour: str) -> None:
+        """A lost die of this colour is given back."""
+        for die in [die for die in self.lost if die.colour == colour][:1]:
+            self.lost.remove(die)
+            self.stage.take(die.name)
+
+    def push_lost(self, begin: float | None) -> int:
+        """Somebody pushes one or some lost dice by one to four centimetres; at once without `begin`. How many."""
+        if not self.lost:
+            return 0
+        one = self.lost[int(self.rng.integers(len(self.lost)))]
+        near = sorted(self.lost, key=lambda die: math.dist(die.at, one.at))
+        some = near[: int(self.rng.integers(1, min(4, len(near)) + 1))]
+        far, turn = self.edge * float(self.rng.uniform(0.65, 2.5)), self._angle()
+        dx, dy = far * math.cos(turn), far * math.sin(turn)
+        others = [die.at for die in self.lost if die not in some] + self._thing_points()
+        moved = {die.name: (die.at[0] + dx, die.at[1] + dy) for die in some}
+        if not all(self.layout.is_lost_place(place, others) for place in moved.values()):
+            return 0
+        guest = self._anybody()
+        at = one.at
+        before = [self._die_placed(die) for die in some]
+        for die in some:
+            die.at, die.yaw = moved[die.name], die.yaw + float(self.rng.normal(0, 0.4))
+        if begin is None:
+            for die in some:
+                self.stage.put(die.name, self._lost_item(die))
+            return len(some)
+        motion = self._hand_motion(
+            guest, self._there_and_back(guest, at, (at[0] + dx, at[1] + dy)), self._towards(guest, at)
+        )
+
+        def draw(progress: float) -> list[Placed]:
+            share = float(np.interp(progress, (0.4, 0.6), (0, 1)))
+            slid = [Placed(each.cutout, each.left + round(share * dx), each.top + round(share * dy)) for each in before]
+            return [*slid, *motion(progress)]
+
+        def put() -> None:
+            for die in some:
+                self.stage.put(die.name, self._lost_item(die))
+
+        names = [die.name for die in some]
+        self.stage.motions.append(Motion(begin, begin + 1.6, draw, lambda: self.stage.take_all(names), put))
+        return len(some)
+
+    # Things and hands
+
+    def lay_thing(self, kind: str, *, begin: float | None = None) -> bool:
+        """Something lies on the table, put down by somebody at `begin` or always there. Whether there is room."""
+        cutout, long = draw_thing(kind, self.edge, self._angle(), (0.0, 0.0), self.lamp, self.rng)
+        place = self.layout.thing_place(long / 2, self._obstacles(), self.rng)
+        if place is None:
+            return False
+        layer = TALL if kind in ("glass", "mug") else FLAT
+        thing = LooseThing(self._name(kind), cutout, place, long / 2, layer)
+        self.things.append(thing)
+        if begin is None:
+            self.stage.put(thing.name, Item(Placed.at(cutout, *place), layer))
+            return True
+        guest = self._anybody()
+        outside = guest.seat.away(self._beyond(guest.seat) + 10 * self.edge)
+        self._move_thing(thing, guest, outside, place, begin, begin + 1.5)
+        return True
+
+    def push_thing(self, begin: float) -> bool:
+        """Somebody pushes a thing by one to four centimetres. Whether there is one with room."""
+        if not self.things:
+            return False
+        thing = self.things[int(self.rng.integers(len(self.things)))]
+        far, turn = self.edge * float(self.rng.uniform(0.65, 2.5)), self._angle()
+        place = thing.at[0] + far * math.cos(turn), thing.at[1] + far * math.sin(turn)
+        obstacles = [each for each in self._obstacles() if each[0] != thing.at]
+        seats = [((guest.seat.x, guest.seat.y), (CUP_RADIUS + 0.9) * self.edge) for guest in self.guests.values()]
+        if any(math.dist(place, other) < thing.radius + reach for other, reach in [*obstacles, *seats]):
+            return False
+        was = thing.at
+        thing.at = place
+        self._move_thing(thing, self._anybody(), was, place, begin, begin + 1.4)
+        return True
+
+    def visit(self, begin: float, seconds: float, at: Point | None = None) -> None:
+        """A hand comes, stays a while and goes."""
+        guest = self._anybody()
+        if at is None:
+            x, y = (side * float(self.rng.uniform(0.2, 0.8)) for side in self.layout.size)
+            at = (0.5 * x + 0.5 * guest.seat.x, 0.5 * y + 0.5 * guest.seat.y)
+        self._visit(guest, at, begin, seconds)
+
+    # Inside
+
+    def _thrown(self, name: str, faces: Sequence[int], *, keep: bool = False) -> tuple[Guest, dict[str, Item], Point]:
+        guest = self.guests[name]
+        *places, cup_at = self.layout.throw(guest.seat, len(faces), self.rng)
+        items = {}
+        for face, place in zip(faces, places, strict=True):
+            items[self._name("die")] = self._die_item(
+                guest.colour, face, place, self._angle(), int(self.rng.integers(2**31)), lost=False
+            )
+        if not keep:
+            guest.dice = tuple(items)
+        return guest, items, cup_at
+
+    def _die_item(self, colour: str, face: int, at: Point, yaw: float, seed: int, *, lost: bool) -> Item:
+        look: DieLook = self.dice_set.draw(colour, face, yaw, self.view.away(*at), self.edge, self.lamp, seed)
+        x, y, width, height = look.box
+        die = TrueDie(face, colour, (at[0] + x, at[1] + y, width, height), lost)
+        return Item(Placed.at(look.cutout, *at), DICE, die)
+
+    def _lost_item(self, die: LostDie) -> Item:
+        return self._die_item(die.colour, die.face, die.at, die.yaw, die.seed, lost=True)
+
+    def _die_placed(self, die: LostDie) -> Placed:
+        item = self.stage.items.get(die.name)
+        return item.placed if item is not None else self._lost_item(die).placed
+
+    def _cup_item(self, guest: Guest) -> Item:
+        return Item(draw_cup(guest.cup, self.view, self.lamp, *guest.cup_at, up=guest.cup_up), TALL)
+
+    def _take(self, name: str, there: bool) -> None:
+        if there:
+            self.stage.take(name)
+
+    def _aside(self, guest: Guest) -> Point | None:
+        """Where the cup is put, so that it hides no die; None for out of the picture."""
+        dice = [item.die for item in self.stage.items.values() if item.die is not None]
+        centres = [(die.box[0] + die.box[2] / 2, die.box[1] + die.box[3] / 2) for die in dice]
+        others = [(other.cup_at, CUP_RADIUS * self.edge) for other in self.guests.values()
+                  if other is not guest and other.in_picture]  # fmt: skip
+        things = [(thing.at, thing.radius) for thing in self.things]
+        for _ in range(12):
+            far = self.edge * float(self.rng.uniform(*_CUP_ASIDE))
+            place = guest.seat.away(far, float(self.rng.uniform(-2.0, 2.0)))
+            x, y, nearer = self.view.seen(*place, guest.cup.top(0.0))
+            room = (CUP_RADIUS * nearer + 1.1) * self.edge
+            # between its mouth and its foot, which the camera sees further out, the wall hides the table
+            free = all(_beside(die, place, (x, y)) > room for die in centres)
+            seats = ((other.seat.x, other.seat.y) for other in self.guests.values() if other is not guest)
+            if (
+                free
+                and all(math.dist(place, seat) > 2 * CUP_RADIUS * self.edge for seat in seats)
+                and all(math.dist(place, other) > CUP_RADIUS * self.edge + reach for other, reach in [*others, *things])
+            ):
+                return place
+        return None
+
+    def _obstacles(self) -> list[tuple[Point, float]]:
+        dice = [(die.at, 0.9 * self.edge) for die in self.lost]
+        cups = [(guest.cup_at, CUP_RADIUS * 1.5 * self.edge) for guest in self.guests.values() if guest.in_picture]
+        return [*dice, *cups, *((thing.at, thing.radius) for thing in self.things)]
+
+    def _taken_in_the_middle(self) -> list[Point]:
+        return [die.at for die in self.lost] + self._thing_points()
+
+    def _thing_points(self) -> list[Point]:
+        """Points that things cover, about a die apart."""
+        points = []
+        for thing in self.things:
+            steps = np.arange(-thing.radius, thing.radius + 1, self.edge)
+            points += [(thing.at[0] + float(u), thing.at[1] + float(v)) for u in steps for v in steps]
+        return points
+
+    def _move_thing(
+        self, thing: LooseThing, guest: Guest, start: Point, end: Point, begin: float, until: float
+    ) -> None:
+        keys = self._there_and_back(guest, start, end)
+        motion = self._hand_motion(guest, keys, self._towards(guest, end), below=0.5)
+
+        def draw(progress: float) -> list[Placed]:
+            share = float(np.interp(progress, (0.4, 0.6), (0, 1)))
+            x, y = (a + share * (b - a) for a, b in zip(start, end, strict=True))
+            return [Placed.at(thing.cutout, x, y, exact=False), *motion(progress)]
+
+        put = Item(Placed.at(thing.cutout, *end), thing.layer)
+        self.stage.motions.append(
+            Motion(begin, until, draw, lambda: self.stage.take(thing.name), lambda: self.stage.put(thing.name, put))
+        )
+
+    def _visit(
+        self,
+        guest: Guest,
+        at: Point,
+        begin: float,
+        seconds: float,
+        die: LostDie | None = None,
+        *,
+        appears: bool = False,
+    ) -> None:
+        outside = self._outside(guest, at)
+        move = min(0.45, seconds / 3)
+        angle = self._towards(guest, at)
+        come = self._hand_motion(guest, ((0, *outside), (1, *at)), angle)
+        stay = self._hand_motion(guest, ((0, *at), (1, *at)), angle)
+        go = self._hand_motion(guest, ((0, *at), (1, *outside)), angle)
+        add = self.stage.motions.append
+        lay = (
+            (lambda: self.stage.put(die.name, self._lost_item(die))) if die is not None and appears else (lambda: None)
+        )
+        add(Motion(begin, begin + move, come))
+        add(Motion(begin + move, begin + seconds - move, stay, done=lay))
+        add(Motion(begin + seconds - move, begin + seconds, go))
+
+    def _carry(
+        self, guest: Guest, keys: Keys, angle: float, *, cup: Point, grip: float = 0.0, high: float = 2.0,
+        up: bool = False, flat: bool = False,
+    ) -> Callable[[float], list[Placed]]:  # fmt: skip
+        """A hand that moves along `keys` with the cup, which it takes up at the moment `grip`."""
+        hand = self._hand_motion(guest, keys, angle, below=0.6 * guest.cup.tall / self.edge)
+
+        def draw(progress: float) -> list[Placed]:
+            share = float(np.interp(progress, (grip, 1), (0, 1)))
+            x, y = _along(keys, progress) if progress >= grip else cup
+            shape = (0, 0.15, 0.85, 1) if flat else (0, 0.4, 0.6, 1)
+            lift = high * self.edge * float(np.interp(share, shape, (0, 1, 1, 0)))
+            return [draw_cup(guest.cup, self.view, self.lamp, x, y, lift, up=up and share < 0.4), *hand(progress)]
+
+        return draw
+
+    def _hand_motion(
+        self, guest: Guest, keys: Keys, angle: float, below: float = 0.0
+    ) -> Callable[[float], list[Placed]]:
+        """A hand that moves along `keys`; `below`: what it holds, in die edges high."""
+        places = [key[1:] for key in keys]
+        inner = [place for place in places if self._inside(place)] or places
+        arm = max(self._until_edge(place, angle + math.pi) for place in inner) + 4 * self.edge
+
+        def draw(progress: float) -> list[Placed]:
+            x, y, _ = self.view.seen(*_along(keys, progress), (_HAND_TALL + below) * self.edge)
+            return [Placed.at(self._hand(guest, angle, arm), x, y, exact=False)]
+
+        return draw
+
+    def _hand(self, guest: Guest, angle: float, arm: float) -> Cutout:
+        """The hand, one of few directions: drawing it takes long."""
+        key = guest.name, round(angle / _TURN), math.ceil(arm / (4 * self.edge))
+        if key not in self._hands:
+            while len(self._hands) >= _MOST_HANDS:
+                del self._hands[next(iter(self._hands))]
+            self._hands[key] = draw_hand(guest.hand, self.edge, key[1] * _TURN, key[2] * 4 * self.edge, self.lamp)
+        return self._hands[key]
+
+    def _there_and_back(self, guest: Guest, start: Point, end: Point) -> Keys:
+        outside = self._outside(guest, end)
+        begin = start if self._inside(start) else outside
+        return (0, *outside), (0.4, *begin), (0.6, *end), (1, *outside)
+
+    def _outside(self, guest: Guest, at: Point) -> Point:
+        angle = self._towards(guest, at) + math.pi
+        far = self._until_edge(at, angle) + 8 * self.edge
+        return at[0] + far * math.cos(angle), at[1] + far * math.sin(angle)
+
+    def _towards(self, guest: Guest, at: Point) -> float:
+        """The direction in which the player's hand reaches for a point."""
+        x, y = guest.seat.away(9 * self.edge)
+        return math.atan2(at[1] - y, at[0] - x)
+
+    def _beyond(self, seat: TableSeat) -> float:
+        return self._until_edge((seat.x, seat.y), seat.out)
+
+    def _inside(self, at: Point) -> bool:
+        return all(0 <= v <= side for v, side in zip(at, self.layout.size, strict=True))
+
+    def _until_edge(self, at: Point, angle: float) -> float:
+        """How far it is from a point to the edge of the picture."""
+        way = math.cos(angle), math.sin(angle)
+        far = [((side if step > 0 else 0) - v) / step
+               for v, step, side in zip(at, way, self.layout.size, strict=True) if abs(step) > 1e-6]  # fmt: skip
+        return max(0.0, min(far))
+
+    def _anybody(self) -> Guest:
+        guests = list(self.guests.values())
+        return guests[int(self.rng.integers(len(guests)))]
+
+    def _angle(self) -> float:
+        return float(self.rng.uniform(0, 2 * math.pi))
+
+    def _name(self, kind: str) -> str:
+        self._numbers += 1
+        return f"{kind} {self._numbers}"
+
+
+def _along(keys: Keys, progress: float) -> Point:
+    times = [key[0] for key in keys]
+    x, y = (float(np.interp(progress, times, [key[k] for key in keys])) for k in (1, 2))
+    return x, y
+
+
+def _beside(point: Point, one: Point, other: Point) -> float:
+    """The distance of a point from the line between two others."""
+    return min(
+        math.dist(point, (one[0] + share * (other[0] - one[0]), one[1] + share * (other[1] - one[1])))
+        for share in (0.0, 0.25, 0.5, 0.75, 1.0)
+    )
