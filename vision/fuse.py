@@ -1,4 +1,4 @@
-"""Fuses several readings of the same dice into one. A die's confidence is the lowest that a reading gives it.
+"""Fuses several readings of the same dice into one. A die is sure if two readings are, and none is sure of another.
 
 A die on which the readings differ becomes uncertain. A shaking mast shifts the whole picture between two frames by more
 than the width of a small die, so the readings are registered first.
@@ -7,7 +7,7 @@ than the width of a small die, so the readings are registered first.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from math import hypot
 from statistics import median
@@ -26,6 +26,9 @@ _SHIFT_MAJORITY: Final = 2
 frames miss opposite ends of a row, the row has not moved by one die.
 """
 
+_WITNESSES: Final = 2
+"""This many readings must be sure of a die."""
+
 Shift = tuple[float, float]
 """Right and down, in pixels."""
 
@@ -33,8 +36,8 @@ Shift = tuple[float, float]
 def fuse(readings: Sequence[Reading]) -> Reading:
     """Fuse readings of one still table, oldest first. Boxes are those of the last frame.
 
-    A die that some frame missed or read differently stays, but is uncertain. Raises `ValueError` without readings or
-    for frames of different sizes.
+    A die that only one frame is sure of, or on which two sure ones differ, stays, but is uncertain. Raises
+    `ValueError` without readings or for frames of different sizes.
     """
     if not readings:
         raise ValueError("nothing to fuse: no reading was given")
@@ -74,20 +77,25 @@ def _fuse_die(group: list[Die], frames: int) -> Die:
             colours[name] += p / len(group)
     face = max(faces, key=lambda f: faces[f])
     colour = max(votes, key=lambda c: votes[c])
-    agreeing = [die.confidence for die in group if die.face == face and die.colour == colour]
-    die = Die(
+    agreeing = [die for die in group if (die.face, die.colour) == (face, colour)]
+    witnesses = min(_WITNESSES, frames)
+    fused = Die(
         face=face,
         colour=colour,
         box=group[0].box,
-        confidence=min(agreeing, default=0.0),
+        confidence=_highest((die.confidence for die in agreeing), witnesses),
         likeliest=tuple(sorted(faces.items(), key=lambda item: -item[1])),
         colours=tuple(sorted(colours.items(), key=lambda item: -item[1])),
-        there=sum(die.there for die in group) / frames,
-        if_there=min((die.if_there for die in group), default=0.0),
+        there=_highest((die.there for die in group), witnesses),
+        if_there=_highest((die.if_there for die in agreeing), witnesses),
     )
-    if len(agreeing) == frames:
-        return die
-    return replace(die, confidence=die.confidence * len(agreeing) / frames).as_uncertain()
+    contradicted = any(not die.uncertain for die in group if (die.face, die.colour) != (face, colour))
+    return fused.as_uncertain() if contradicted else fused
+
+
+def _highest(values: Iterable[float], number: int) -> float:
+    """The highest value but for the `number` - 1 higher ones; 0 if there are fewer."""
+    return [*sorted(values, reverse=True), *[0.0] * number][number - 1]
 
 
 def _shift(dice: Sequence[Die], others: Sequence[Die], most: float) -> Shift:

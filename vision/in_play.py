@@ -7,9 +7,10 @@ been pushed a little since; then the same face in the same colour lies near its 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import dist, hypot
+from statistics import median
 from typing import Final
 
 import cv2
@@ -17,6 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.image import Floats, Image
+from vision.patch import likeness, patch
+from vision.pipeline.expected_dice import questions, reconcile
 from vision.quiet_table import QuietTable
 from vision.reading import Die, Reading
 
@@ -31,10 +34,6 @@ _LAID_STILL: Final = 0.25
 """The most between the centres of a die that nobody has touched, in die widths."""
 _SAME_PLACE: Final = 0.5
 """The most between the centres of two readings of one die, in die widths."""
-_LEAST_CONTRAST: Final = 3.0
-"""Standard deviation, in grey levels, below which a patch shows nothing."""
-_LEAST_SIDE: Final = 6
-"""A patch with a shorter side, in pixels, is not compared."""
 
 _CELLS: Final = (32, 24)
 """Parts of the picture, across and down, whose colours are compared."""
@@ -117,6 +116,33 @@ def dice_in_play(
     return InPlay(replace(reading, dice=in_play(sure), faint=faint), tuple(dice[n] for n in sorted(out) if n in sure))
 
 
+def read_in_play(
+    read: Callable[[Image, float | None], Reading],
+    image: Image,
+    quiet: Sequence[QuietTable],
+    expected: Mapping[str, int] | None = None,
+    die_width: float | None = None,
+) -> InPlay:
+    """Read an image with `vision.reader.Reader.read` or `read_cautiously`, and take the dice in play.
+
+    die_width: the width of the dice in pixels, if it is known. If dice of this width do not leave all questions
+    answered, those of any width, and of the lost dice's, are looked for: the reading with the fewest questions counts.
+    """
+    lost = [die.width for table in quiet for die in table.dice if not die.uncertain]
+    best: tuple[int, InPlay] | None = None
+    for width in dict.fromkeys([die_width, None, *([median(lost)] if lost else [])]):
+        play = dice_in_play(image, read(image, width), quiet, expected)
+        if expected is None:
+            return play
+        left = questions(reconcile(play.reading, expected), expected)
+        if best is None or left < best[0]:
+            best = left, play
+        if not left:
+            break
+    assert best is not None
+    return best[1]
+
+
 def check_same_table(before: Image, after: Image, name: str) -> None:
     """Raise `OtherTableError` unless the earlier picture, called `name`, may be of the same table as the later."""
     if before.shape != after.shape:
@@ -192,31 +218,16 @@ def _is_one_of(lost_dice: Iterable[Die], die: Die) -> bool:
     return any(die.face == lost.face and _widths_apart(die, lost) < _LAID_STILL for lost in lost_dice)
 
 
-def _patch(image: Image, die: Die, grow: float = 0.0) -> tuple[slice, slice]:
-    """Rows and columns of the die's box, grown on each side by `grow` pixels, within the picture."""
-    (x, y), reach = die.centre, die.width / 2 + grow
-    height, width = image.shape[:2]
-    return (
-        slice(max(0, round(y - reach)), min(height, max(0, round(y + reach)))),
-        slice(max(0, round(x - reach)), min(width, max(0, round(x + reach)))),
-    )
-
-
 def _is_unchanged(image: Image, other: Image, die: Die) -> bool | None:
     """Whether the place of the die looks the same in the other picture; None where there is too little detail."""
-    patch = image[_patch(image, die)]
-    around = other[_patch(other, die, _SWAY)]
-    if min(patch.shape[:2]) < _LEAST_SIDE or patch.std(axis=(0, 1)).max() < _LEAST_CONTRAST:
-        return None
-    if around.std(axis=(0, 1)).max() < _LEAST_CONTRAST:
-        return False
-    return float(cv2.matchTemplate(around, patch, cv2.TM_CCOEFF_NORMED).max()) > _ALIKE
+    alike = likeness(image, other, die, _SWAY)
+    return None if alike is None else alike > _ALIKE
 
 
 def _bare(before: Image, image: Image, lost: Die) -> bool:
     """Whether the table is bare where a die lay: its surroundings are unchanged, and nothing covers its place."""
-    rows, columns = _patch(image, lost, lost.width / 2)
-    inner = _patch(image, lost, 2.0)
+    rows, columns = patch(image, lost, lost.width / 2)
+    inner = patch(image, lost, 2.0)
     round_it = np.ones(image.shape[:2], bool)
     round_it[inner] = False
     ring = round_it[rows, columns]

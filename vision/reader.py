@@ -22,6 +22,7 @@ from calibration.palette import COLOURS
 from calibration.profile import Profile
 from vision.log_odds import geometric_mean
 from vision.models.networks import Classification, Detection, Networks
+from vision.patch import likeness
 from vision.pipeline.blur import confidence_needed
 from vision.pipeline.confidence import Confidence, features
 from vision.pipeline.crop import crop_die
@@ -39,6 +40,12 @@ _DETECTOR_COLOUR_WEIGHT: Final = 0.3
 """The same for colours."""
 _MAX_FRAME_SIZES: Final = 2
 """Rectifiers kept at a time; a camera takes frames of one size or two."""
+_MAX_SWAY: Final = 0.01
+"""By how much the picture may shift while the table lies still, as a share of its width: see `vision.stillness`."""
+_UNCHANGED: Final = 0.9
+"""Correlation from which a die looks as it did."""
+_SEEN_AGAIN: Final = 0.5
+"""Probability of its face, and of being a whole die, from which a die that looks different is the same."""
 _FAINT_DIE: Final = 0.1
 """Candidates less likely than this to be a die are forgotten."""
 _PART_DISTANCE: Final = 0.85
@@ -74,8 +81,10 @@ class Reader:
         """Another reader with the same networks, to replace this one."""
         return Reader(self._networks, self._confidence, profile)
 
-    def read(self, image: Image) -> Reading:
+    def read(self, image: Image, die_width: float | None = None) -> Reading:
         """Read a frame: height x width x 3, BGR, 8 bit. Any size; dice 20 to 200 pixels wide are read best.
+
+        die_width: the width of the dice in pixels, if it is known; everything of another size is then ignored.
 
         Raises `FrameError` for anything else, and `vision.pipeline.rectify.RectifyError` when the profile does not fit
         frames of this shape.
@@ -87,7 +96,7 @@ class Reader:
         height, width = image.shape[:2]
         rectifier = self._rectifier(width, height) if self._rectifier else None
         upright = rectifier.frame(image) if rectifier else image
-        candidates = [die for die, _ in self.candidates(upright)]
+        candidates = [die for die, _ in self.candidates(upright, die_width)]
         dice = [die for die in candidates if die.there >= self._confidence.report_above]
         faint = [die for die in candidates if _FAINT_DIE <= die.there < self._confidence.report_above]
         faint = [die for die in faint if not any(_is_part(die, other) for other in dice)]
@@ -100,16 +109,36 @@ class Reader:
         ms = (time.perf_counter() - begin) * 1000
         return Reading(tuple(map(in_frame, dice)), width, height, ms, blurred, tuple(map(in_frame, faint)))
 
-    def candidates(self, image: Image) -> list[tuple[Die, Floats]]:
+    def read_cautiously(self, image: Image, die_width: float | None = None) -> Reading:
+        """As `read`, if there is no other frame: every die of a blurred one is uncertain."""
+        return self.read(image, die_width).cautious()
+
+    def confirms(self, reading: Reading, before: Image, image: Image) -> bool:
+        """Whether `image`, a later frame of the still table, shows the dice of `reading`, the reading of `before`.
+
+        A die that looks as it did has not changed. One that looks different, as when a glint has gone, is classified
+        once more: it must be a whole die with the same face.
+        """
+        shift = _MAX_SWAY * image.shape[1]
+        changed = [
+            die for die in reading.dice if (alike := likeness(before, image, die, shift)) is None or alike < _UNCHANGED
+        ]
+        crops = [crop_die(image, die.box) for die in changed]
+        return all(
+            min(float(seen.faces[die.face - 1]), seen.whole) >= _SEEN_AGAIN
+            for die, seen in zip(changed, self._networks.classify(crops), strict=True)
+        )
+
+    def candidates(self, image: Image, die_width: float | None = None) -> list[tuple[Die, Floats]]:
         """Everything that may be a die, with its features for the confidence
         (`vision.pipeline.confidence.FEATURE_NAMES`).
         """
         frame = FrameInference(image, self._networks)
-        detections = detect_dice(frame)
+        detections = detect_dice(frame, die_width)
         if not detections:
             return []
         classifications = classify_dice(frame, detections)
-        bodies = [body_colour(crop_die(image, detection)) for detection in detections]
+        bodies = [body_colour(crop_die(image, detection.box)) for detection in detections]
         colours = self._colours(detections, classifications, bodies)
         neighbours = neighbours_of(detections, classifications, bodies)
         return [self._judge(*each) for each in zip(detections, classifications, colours, neighbours, strict=True)]

@@ -1,6 +1,7 @@
-"""From a call to a reading: wait until the table is still, then read frames until two readings agree.
+"""From a call to a reading: wait until the table is still, read a frame, and confirm the reading by a later one.
 
-The reveal only looks. What a reading means, and whether it may be judged, the `Table` decides.
+If players would be asked, the camera is asked first: more frames are read, and fused. The reveal only looks. What a
+reading means, and whether it may be judged, the `Table` decides.
 """
 
 from __future__ import annotations
@@ -11,9 +12,10 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from statistics import median
 from typing import Final
 
-from calibration.image import jpeg
+from calibration.image import Image, jpeg
 from companion.messages.message import Message
 from companion.table.errors import NotAllowedNowError
 from companion.table.game import sentences
@@ -22,8 +24,8 @@ from companion.table.state.state import Waiting
 from companion.table.table import RevealRequest, Round, Table
 from hardware.camera.protocol import Camera, CameraError, Frame, small_picture
 from vision.fuse import fuse
-from vision.in_play import dice_in_play
-from vision.pipeline.expected_dice import reconcile
+from vision.in_play import read_in_play
+from vision.pipeline.expected_dice import questions, reconcile
 from vision.quiet_table import QuietPicture, QuietTable
 from vision.reader import Reader
 from vision.reading import Reading, Stillness
@@ -31,11 +33,22 @@ from vision.stillness import StillnessCheck
 
 log = logging.getLogger(__name__)
 
-FRAMES_PER_READING: Final = 2
-"""Frames fused into one reading."""
+CONFIRM_AFTER: Final = 0.4
+"""Seconds from a reading to the frame that confirms it: a glint, a sleeve or a rocking die can fool the frames of one
+moment.
+"""
+
+PLAIN_DIE: Final = 0.7
+"""If every die is at least so sure, one reading is enough; otherwise a second one must agree."""
+
+MOST_READINGS: Final = 4
+"""Frames that are read before players are asked."""
+
+ASK_AFTER: Final = 1.5
+"""Seconds after a doubtful reading, and another frame at least, until players are asked."""
 
 DISAGREEMENTS: Final = 3
-"""After this many readings in a row that differ from the one before, the players are asked."""
+"""After so many readings that a later frame did not confirm, the players are asked."""
 
 BLURRED_FRAMES: Final = 5
 """After this many blurred frames of a still table, the blur is taken to be the light's, and they are read."""
@@ -62,16 +75,19 @@ _READER_FAILED: Final = Message(
 
 @dataclass(slots=True)
 class QuietSpell:
-    """The readings since the table came to rest. Any movement discards them."""
+    """What was read since the table came to rest. Any movement discards it."""
 
     since: float
-    burst: list[Reading] = field(default_factory=list)
-    """Readings of single frames, to be fused into one."""
-    first: Reading | None = None
-    """A reading that waits for a second one to agree."""
+    readings: list[Reading] = field(default_factory=list)
+    """Readings that leave questions, to be fused."""
+    plain: tuple[Reading, Image] | None = None
+    """A reading that leaves none and waits to be confirmed, and the frame it was made from."""
+    unconfirmed: list[Reading] = field(default_factory=list)
+    """Readings that a later frame did not confirm."""
+    doubtful_since: float | None = None
+    """When a reading with every die first left questions."""
     not_before: float = float("-inf")
-    """When to read again, if dice were missing."""
-    disagreements: int = 0
+    """When to look again."""
     blurred: int = 0
     """Frames that were left out because the camera shook."""
 
@@ -120,6 +136,8 @@ class RevealWorker:
         self._uncovered: Round | None = None
         """The last round whose cups went up: its dice lie open, even if the call is taken back."""
         self._picture = QuietPicture()
+        self._die_width: float | None = None
+        """The width of the dice, in pixels, in the last reading that the players did not have to put right."""
         self._last_look = float("-inf")
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
@@ -198,7 +216,7 @@ class RevealWorker:
         return True
 
     def _read(self, request: RevealRequest, progress: RevealProgress, frame: Frame) -> None:
-        """Read a frame of a still table; enough of them make a reading."""
+        """Read a frame of a still table, or confirm what was read."""
         now = self._clock()
         if progress.quiet is None:
             progress.quiet = QuietSpell(now)
@@ -207,39 +225,60 @@ class RevealWorker:
         if now < quiet.not_before:
             return
         expected = {player.colour: player.dice for player in request.players}
-        reading = self._reader.read(frame.image)
+        if quiet.plain is not None:
+            reading, before = quiet.plain
+            if self._reader.confirms(reading, before, frame.image):
+                self._give(request, reading, before)
+                return
+            quiet.plain = None
+            quiet.unconfirmed.append(reading)
+            self._say(Waiting(code="again", sentence=sentences.AGAIN))
+        reading = read_in_play(self._reader.read, frame.image, progress.before, expected, self._die_width).reading
         if reading.blurred and quiet.blurred < BLURRED_FRAMES:
             quiet.blurred += 1
             self._say(Waiting(code="again", sentence=sentences.AGAIN))
             return
-        quiet.burst.append(dice_in_play(frame.image, reading, progress.before, expected).reading)
-        if len(quiet.burst) < FRAMES_PER_READING:
-            return
-        reading = reconcile(fuse(quiet.burst), expected)
-        quiet.burst.clear()
+        if quiet.unconfirmed and not quiet.readings:
+            agreed = reconcile(fuse([quiet.unconfirmed[-1], reading]), expected)
+            if not questions(agreed, expected):
+                self._give(request, agreed, frame.image)
+                return
+            if len(quiet.unconfirmed) == DISAGREEMENTS:
+                self._give(request, reconcile(fuse([*quiet.unconfirmed, reading]), expected), frame.image)
+                return
+        quiet.readings = [*quiet.readings, reading][-MOST_READINGS:]
+        reading = reconcile(fuse(quiet.readings), expected)
+        sure = not questions(reading, expected)
+        if sure and len(quiet.readings) > 1:
+            self._give(request, reading, frame.image)
+        elif sure and all(die.confidence >= PLAIN_DIE for die in reading.dice):
+            quiet.readings, quiet.plain = [], (reading, frame.image)
+            quiet.not_before = now + CONFIRM_AFTER
+        else:
+            self._ask(request, quiet, reading, frame)
+
+    def _ask(self, request: RevealRequest, quiet: QuietSpell, reading: Reading, frame: Frame) -> None:
+        """Ask the camera for another frame, or the players."""
+        now = self._clock()
         covered = under_cover(Counter(die.colour for die in reading.dice), request.players)
         if covered is not None and now - quiet.since < self._patience:
             self._say(Waiting(code="missing", sentence=covered))
-            quiet.first, quiet.not_before = None, now + LOOK_AGAIN
+            quiet.not_before, quiet.doubtful_since = now + LOOK_AGAIN, None
             return
-        self._confirm(request, quiet, reading, frame)
+        if quiet.doubtful_since is None:
+            quiet.doubtful_since = now
+        if len(quiet.readings) < 2 or (len(quiet.readings) < MOST_READINGS and now - quiet.doubtful_since < ASK_AFTER):
+            self._say(Waiting(code="again", sentence=sentences.AGAIN))
+            quiet.not_before = now + CONFIRM_AFTER
+        else:
+            self._give(request, reading, frame.image)
 
-    def _confirm(self, request: RevealRequest, quiet: QuietSpell, reading: Reading, frame: Frame) -> None:
-        """Give the table a reading that a second one, of other frames, agrees with.
-
-        The frames of one burst are a tenth of a second apart: a glint, a sleeve or a rocking die can fool all of them.
-        When readings keep differing the players are asked: fused, whatever they differ in is uncertain.
-        """
-        first, quiet.first = quiet.first, reading
-        if first is None:
-            return
-        if not agree(first, reading):
-            quiet.disagreements += 1
-            if quiet.disagreements < DISAGREEMENTS:
-                self._say(Waiting(code="again", sentence=sentences.AGAIN))
-                return
+    def _give(self, request: RevealRequest, reading: Reading, image: Image) -> None:
+        """Give the table the reading, with the picture it belongs to."""
+        if reading.dice and not reading.uncertain:
+            self._die_width = median(die.width for die in reading.dice)
         try:
-            self._table.take_reading(request.reveal, fuse((first, reading)), jpeg(frame.image, PICTURE_QUALITY))
+            self._table.take_reading(request.reveal, reading, jpeg(image, PICTURE_QUALITY))
         except NotAllowedNowError as error:
             log.info("reading %d is dropped: %s", request.reveal, error)
         self._progress = None
@@ -267,9 +306,3 @@ class RevealWorker:
     def _say(self, waiting: Waiting) -> None:
         if self._progress is not None:
             self._table.set_waiting(self._progress.reveal, waiting)
-
-
-def agree(one: Reading, other: Reading) -> bool:
-    """Whether two readings have dice of the same colours, faces and uncertainty. Positions do not count."""
-    first, second = (Counter((die.colour, die.face, die.uncertain) for die in each.dice) for each in (one, other))
-    return first == second

@@ -76,7 +76,7 @@ def count(
     from calibration import profile_file
     from calibration.profile import ProfileError
     from vision.image_file import ImageError, read_image, write_image
-    from vision.in_play import OtherTableError, check_same_table, dice_in_play
+    from vision.in_play import OtherTableError, check_same_table, read_in_play
     from vision.models.network import ModelError
     from vision.overlay import draw_overlay
     from vision.pipeline.expected_dice import reconcile
@@ -100,7 +100,7 @@ def count(
             image = read_image(photo)
             for path, table in zip(before, quiet, strict=True):
                 check_same_table(table.image, image, path.name)
-            play = dice_in_play(image, reader.read(image).cautious(), quiet, expected)
+            play = read_in_play(reader.read_cautiously, image, quiet, expected)
         except (ImageError, RectifyError, OtherTableError) as error:
             failed = True
             answer({"file": str(photo), "error": str(error)}, f"{photo}: {error}", as_json=as_json)

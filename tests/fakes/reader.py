@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import chain, repeat
 
 from hardware.camera.protocol import Image
 from vision.reading import Die, Reading, Stillness
@@ -16,18 +16,26 @@ class ScriptedReader:
     """
 
     def __init__(self, script: Mapping[int, Sequence[Reading | Exception]]) -> None:
-        self._script = {grey: chain(readings, repeat(readings[-1])) for grey, readings in script.items()}
+        self._script = {grey: list(readings) for grey, readings in script.items()}
         self.asked: list[int] = []
         """The grey level of each picture read so far."""
 
-    def read(self, image: Image) -> Reading:
+    def read(self, image: Image, die_width: float | None = None) -> Reading:
         """The next reading of this picture. Raises `KeyError` for a picture that is not in the script."""
         grey = int(image[0, 0, 0])
         self.asked.append(grey)
-        reading = next(self._script[grey])
+        readings = self._script[grey]
+        reading = readings.pop(0) if len(readings) > 1 else readings[0]
         if isinstance(reading, Exception):
             raise reading
         return reading
+
+    def confirms(self, reading: Reading, before: Image, image: Image) -> bool:
+        """Whether the next reading of this picture, which is still to be read, has the same faces and colours."""
+        other = self._script[int(image[0, 0, 0])][0]
+        assert isinstance(other, Reading)
+        one, two = (Counter((die.colour, die.face) for die in each.dice) for each in (reading, other))
+        return one == two
 
 
 class FakeReader:
@@ -36,9 +44,13 @@ class FakeReader:
     def __init__(self) -> None:
         self.dice: tuple[Die, ...] = ()
 
-    def read(self, image: Image) -> Reading:
+    def read(self, image: Image, die_width: float | None = None) -> Reading:
         """As `vision.reader.Reader.read`."""
         return Reading(self.dice, width=image.shape[1], height=image.shape[0])
+
+    def confirms(self, reading: Reading, before: Image, image: Image) -> bool:
+        """As `vision.reader.Reader.confirms`."""
+        return reading.dice == self.dice
 
 
 class FakeStillness:

@@ -15,11 +15,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from calibration.palette import COLOURS
 from vision.evaluation.scores import box_matches
 from vision.image_file import read_image
-from vision.in_play import dice_in_play
-from vision.pipeline.expected_dice import reconcile
+from vision.in_play import read_in_play
+from vision.pipeline.expected_dice import questions, reconcile
 from vision.quiet_table import QuietTable
 from vision.reader import Reader
 from vision.reading import Box, Reading
@@ -79,9 +78,8 @@ def load_pairs(folder: Path) -> dict[str, PairTruth]:
 
 def score_pair(truth: PairTruth, reading: Reading) -> PairScore:
     """Score the dice that were taken to be in play."""
-    dice = reconcile(reading, truth.expected).dice
-    found = Counter(die.colour for die in dice)
-    taps = sum(die.uncertain for die in dice) + sum(abs(found[c] - truth.expected.get(c, 0)) for c in COLOURS)
+    judged = reconcile(reading, truth.expected)
+    dice, taps = judged.dice, questions(judged, truth.expected)
     played = Counter((die.colour, die.face) for die in truth.dice if not die.lost)
     lost = [die for die in truth.dice if die.lost]
     counted = [die for die in dice if not die.uncertain and any(box_matches(die.box, each.box) for each in lost)]
@@ -95,8 +93,7 @@ def judge_pair(reader: Reader, folder: Path, name: str, truth: PairTruth) -> Pai
         earlier = read_image(folder / each)
         quiet.append(QuietTable(earlier, reader.read(earlier).dice))
     image = read_image(folder / name)
-    play = dice_in_play(image, reader.read(image).cautious(), quiet, truth.expected)
-    return score_pair(truth, play.reading)
+    return score_pair(truth, read_in_play(reader.read_cautiously, image, quiet, truth.expected).reading)
 
 
 def summary(scores: Sequence[PairScore]) -> str:

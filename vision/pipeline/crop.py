@@ -6,16 +6,18 @@ import cv2
 import numpy as np
 
 from calibration.image import Image
-from vision.models.networks import CROP_MARGIN, CROP_SIDE, Detection
+from vision.models.networks import CROP_MARGIN, CROP_SIDE
+from vision.reading import Box
 
 
-def crop_die(image: Image, detection: Detection, side: int = CROP_SIDE) -> Image:
-    """A crop of `side` pixels with the die in the middle, mirrored beyond the edge of the frame.
+def crop_die(image: Image, box: Box, side: int = CROP_SIDE) -> Image:
+    """A crop of `side` pixels with the die of this box in the middle, mirrored beyond the edge of the frame.
 
     The die has the same size in crops of any side; wider ones show more of its surroundings.
     """
-    scale = CROP_SIDE / (CROP_MARGIN * max(detection.size, 4.0))
-    x, y = detection.x - 0.5, detection.y - 0.5
+    left, top, w, h = box
+    scale = CROP_SIDE / (CROP_MARGIN * max(w, h, 4.0))
+    x, y = left + w / 2 - 0.5, top + h / 2 - 0.5
     source = image
     if scale < 0.7:  # blur before shrinking, or pips alias
         reach = int((side / 2 + 2) / scale) + 4  # the crop and the margin of the blur

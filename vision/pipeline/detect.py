@@ -35,6 +35,8 @@ _MIN_SIDE: Final = 64
 """Longer side in pixels below which a pass is not worthwhile."""
 _DIFFERENT_SIZE: Final = 1.5
 """Passes whose die widths differ by this factor see different things."""
+_KNOWN_SIZE: Final = 1.7
+"""Dice differ by less than this factor from a known width: some lie nearer to the camera, some are partly hidden."""
 _SAME_SIZE: Final = 1.25
 """Most dice of one table differ in width by less than this factor."""
 _CROWD_COUNT: Final = 75
@@ -95,29 +97,56 @@ class _Pass(NamedTuple):
         return [s for s in self.candidates if s.score >= _PEAK_THRESHOLD]
 
 
-def detect_dice(frame: FrameInference) -> list[Detection]:
-    """One detection per die, surest first, in pixels of the frame."""
-    height, width = frame.image.shape[:2]
-    closest = max(_MAX_SIDE / max(width, height), 1.0)
-    scale = min(1.0, float(np.sqrt(_FIRST_PIXELS / (width * height))))
-    fine = _Pass(_filter_sizes(frame, frame.detect(scale, _CANDIDATE_THRESHOLD)), scale)
-    coarse = _Pass([], scale * _COARSE_SCALE)
-    if max(width, height) * scale * _COARSE_SCALE >= _MIN_SIDE and _evidence(frame, fine.detections) < _GOOD_EVIDENCE:
-        coarse = _Pass(frame.detect(scale * _COARSE_SCALE, _PEAK_THRESHOLD), scale * _COARSE_SCALE)
-    chosen = coarse if _coarse_is_better(frame, coarse.detections, fine.detections) else fine
-    if _evidence(frame, chosen.detections) < _POOR_EVIDENCE and scale * 2.0 <= closest:  # the dice may be much smaller
-        closer = _Pass(_zoom(frame, scale * 2.0, fine.candidates, _ZOOM_WIDTH / (scale * 2.0)), scale * 2.0)
-        chosen = max((fine, coarse, closer), key=lambda each: _evidence(frame, each.detections))
-    candidates, scale = chosen
-    size = _die_width(chosen.detections)
-    if size is None:
-        return _suppress([*fine.detections, *coarse.detections])
-    better = min((_ZOOM_WIDTH if size * scale < _GOOD_WIDTHS[0] else _SECOND_WIDTH) / size, closest, 2.0)
-    if not _GOOD_WIDTHS[0] <= size * scale <= _GOOD_WIDTHS[1] and better != scale:
+def detect_dice(frame: FrameInference, width: float | None = None) -> list[Detection]:
+    """One detection per die, surest first, in pixels of the frame.
+
+    width: the dice's width in pixels, if it is known. Without it, the size is found that explains the most dice.
+    """
+    frame_height, frame_width = frame.image.shape[:2]
+    closest = max(_MAX_SIDE / max(frame_width, frame_height), 1.0)
+    scale = min(1.0, float(np.sqrt(_FIRST_PIXELS / (frame_width * frame_height))))
+    known = width
+    if width is None:
+        candidates, scale, width = _any_size(frame, scale, closest)
+        if width is None:
+            return _suppress([s for s in candidates if s.score >= _PEAK_THRESHOLD])
+    elif width * scale <= _GOOD_WIDTHS[1]:
+        candidates = _of_size(frame.detect(scale, _CANDIDATE_THRESHOLD), width)
+    else:
+        candidates, scale = [], np.inf
+    better = min((_ZOOM_WIDTH if width * scale < _GOOD_WIDTHS[0] else _SECOND_WIDTH) / width, closest, 2.0)
+    if not _GOOD_WIDTHS[0] <= width * scale <= _GOOD_WIDTHS[1] and better != scale:
         candidates = (
-            frame.detect(better, _CANDIDATE_THRESHOLD) if better < scale else _zoom(frame, better, candidates, size)
+            frame.detect(better, _CANDIDATE_THRESHOLD) if better < scale else _zoom(frame, better, candidates, width)
         )
-    return _suppress([s for s in _merge_second(frame, candidates, size) if s.score >= _PEAK_THRESHOLD], _overlapping)
+    merged = [s for s in _merge_second(frame, candidates, width) if s.score >= _PEAK_THRESHOLD]
+    return _suppress(merged if known is None else _of_size(merged, known), _overlapping)
+
+
+def _any_size(frame: FrameInference, scale: float, closest: float) -> tuple[list[Detection], float, float | None]:
+    """The candidates of the pass that explains the most dice, its scale, and their width, if there are any.
+
+    A die that is too large falls apart into pips that look like small dice; a heap of dice that are too small looks
+    like one die; a playing card looks like a large die among the small ones. The classifier decides.
+    """
+    longer = max(frame.image.shape[:2])
+    passes = [_Pass(_filter_sizes(frame, frame.detect(scale, _CANDIDATE_THRESHOLD)), scale)]
+    fine = passes[0]
+    if longer * scale * _COARSE_SCALE >= _MIN_SIDE and _evidence(frame, fine.detections) < _GOOD_EVIDENCE:
+        coarse = scale * _COARSE_SCALE
+        passes.append(_Pass(frame.detect(coarse, _PEAK_THRESHOLD), coarse))
+    if max(_evidence(frame, each.detections) for each in passes) < _POOR_EVIDENCE and scale * 2.0 <= closest:
+        closer = scale * 2.0  # the dice may be much smaller
+        passes.append(_Pass(_zoom(frame, closer, fine.candidates, _ZOOM_WIDTH / closer), closer))
+    chosen = max(passes, key=lambda each: _explained(frame, each.detections))
+    width = _die_width(chosen.detections)
+    if width is None:
+        return [s for each in passes for s in each.detections], scale, None
+    return chosen.candidates, chosen.scale, width
+
+
+def _of_size(candidates: list[Detection], width: float) -> list[Detection]:
+    return [candidate for candidate in candidates if _size_ratio(candidate, width) < _KNOWN_SIZE]
 
 
 def _merge_second(frame: FrameInference, candidates: list[Detection], size: float) -> list[Detection]:
@@ -213,18 +242,6 @@ def _die_width(detections: list[Detection]) -> float | None:
     return typical_width(sure) if sure else None
 
 
-def _coarse_is_better(frame: FrameInference, coarse: list[Detection], fine: list[Detection]) -> bool:
-    """Whether the coarse pass saw the dice and the fine one did not.
-
-    A die that is too large falls apart into pips that look like small dice; a heap of dice that are too small looks
-    like one die. If the die widths of the two passes differ, the classifier decides.
-    """
-    large, small = _die_width(coarse), _die_width(fine)
-    if large is None or small is None:
-        return large is not None
-    return large >= _DIFFERENT_SIZE * small and _evidence(frame, coarse) > _evidence(frame, fine)
-
-
 def _evidence(frame: FrameInference, detections: list[Detection]) -> float:
     """How much the confident detections look like whole dice with a readable face, 0 to 1."""
     sure = _confident(detections)
@@ -233,6 +250,11 @@ def _evidence(frame: FrameInference, detections: list[Detection]) -> float:
     sure = sure[:: -(-len(sure) // _EVIDENCE_SAMPLE)]
     shares = [one.score * c.whole * c.face_chance for one, c in zip(sure, frame.classify(sure), strict=True)]
     return float(np.mean(shares))
+
+
+def _explained(frame: FrameInference, detections: list[Detection]) -> float:
+    """How many dice the confident detections explain; those that hardly look like dice do not count."""
+    return len(_confident(detections)) * _evidence(frame, detections) ** 2
 
 
 def _filter_sizes(frame: FrameInference, candidates: list[Detection]) -> list[Detection]:

@@ -71,6 +71,13 @@ def reconcile(reading: Reading, expected: Mapping[str, int]) -> Reading:
     return replace(reading, dice=tuple(die for die in settled if die is not None), faint=())
 
 
+def questions(reading: Reading, expected: Mapping[str, int]) -> int:
+    """How many dice the players would be asked about: uncertain ones, and those too many or too few of a colour."""
+    found = Counter(die.colour for die in reading.dice)
+    surplus = sum(abs(found[colour] - expected.get(colour, 0)) for colour in {*found, *expected})
+    return surplus + sum(die.uncertain for die in reading.dice)
+
+
 def _settled(die: Die, chance: float, *, faint: bool) -> Die | None:
     """The die, if it is there with this probability by its colour's number of dice."""
     if faint and chance < _REPORTED:

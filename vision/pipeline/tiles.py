@@ -133,13 +133,13 @@ class FrameInference:
 
     def classify(self, detections: Sequence[Detection]) -> list[Classification]:
         """The first classifier's output for each detection, computed once."""
-        new = {die.box: crop_die(self.image, die) for die in detections if die.box not in self._classifications}
+        new = {die.box: crop_die(self.image, die.box) for die in detections if die.box not in self._classifications}
         self._classifications.update(zip(new, self._networks.classify(list(new.values())), strict=True))
         return [self._classifications[die.box] for die in detections]
 
     def classify_turned(self, detections: Sequence[Detection]) -> list[list[Classification]]:
         """The second classifier's output for each detection, in the three other rotations."""
-        crops = [crop_die(self.image, detection, WIDE_CROP) for detection in detections]
+        crops = [crop_die(self.image, detection.box, WIDE_CROP) for detection in detections]
         turned = [np.ascontiguousarray(np.rot90(crop, turn)) for crop in crops for turn in _QUARTER_TURNS]
         classifications = self._networks.classify(turned, second=True)
         return [

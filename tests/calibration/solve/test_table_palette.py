@@ -87,7 +87,7 @@ def test_learning_measures_colours_as_the_reader_does() -> None:
         spot = Detection(x + w / 2, y + h / 2, w, h, 1.0, np.zeros(6, np.float32), np.zeros(8, np.float32))
         assert (
             table_palette.colour_distance(
-                table_palette.body_colour(image, die.box), reading.body_colour(crop_die(image, spot))
+                table_palette.body_colour(image, die.box), reading.body_colour(crop_die(image, spot.box))
             )
             < 0.3
         )

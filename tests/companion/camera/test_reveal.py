@@ -7,19 +7,21 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import chain, count, cycle, repeat
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
 import pytest
 
 from companion.camera.reveal import (
+    ASK_AFTER,
     BLURRED_FRAMES,
+    CONFIRM_AFTER,
     DISAGREEMENTS,
-    FRAMES_PER_READING,
     LOOK_AGAIN,
+    MOST_READINGS,
     STUCK_AFTER,
     RevealWorker,
-    agree,
 )
 from companion.camera.supervised_camera import LONGEST_PAUSE, SupervisedCamera
 from companion.table import Journal, Table, commands
@@ -37,7 +39,7 @@ from vision.stillness import StillnessCheck
 FULL = {"red": [4, 4, 1, 2, 3], "blue": [6, 6, 5, 4, 1]}
 COVERED = {"red": [4, 4, 1], "blue": [6, 6, 5, 4, 1]}
 
-SHOWS_ALL, HALF_COVERED, WITH_DOUBT, EMPTY, ONE_PLAYER, BLACK = 100, 110, 120, 130, 140, 0
+SHOWS_ALL, HALF_COVERED, WITH_DOUBT, EMPTY, ONE_PLAYER, GLINT, BLACK = 100, 110, 120, 130, 140, 150, 0
 """Grey levels of pictures, by which the scripted reader tells them apart."""
 
 
@@ -205,34 +207,96 @@ def test_an_uncertain_die_is_asked_about_and_never_judged(desk: Desk) -> None:
     assert desk.table.do(commands.SetDie(doubtful.id, face=4)).phase == "verdict"
 
 
-def test_two_readings_that_differ_are_not_judged(desk: Desk) -> None:
-    # A die that rocks on its edge: a burst of three frames reads five, the next four, and so on.
+def test_a_plain_reading_is_judged_once_a_later_frame_confirms_it(desk: Desk) -> None:
+    desk.call()
+    reveal = desk.watch([still(SHOWS_ALL)])
+    desk.step(reveal, lambda: len(desk.reader.asked) == 1)
+    read_at = desk.clock.now
+    desk.step(reveal, lambda: desk.phase == "verdict")
+    assert desk.clock.now - read_at >= CONFIRM_AFTER
+    assert len(desk.reader.asked) == 1
+
+
+def test_a_glint_of_a_third_of_a_second_is_not_judged(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    glint = laid_out(FULL | {"blue": [6, 6, 5, 5, 1]})
+    desk.call()
+    reader = ScriptedReader({GLINT: [glint], SHOWS_ALL: [laid_out(FULL)]})
+    read_at: list[float] = []
+    read = reader.read
+
+    def timed(*each: Any) -> Reading:
+        read_at.append(desk.clock.now)
+        return read(*each)
+
+    def pictures() -> Iterator[Image]:
+        while True:
+            yield still(SHOWS_ALL if read_at and desk.clock.now - read_at[0] > 0.3 else GLINT)
+
+    monkeypatch.setattr(reader, "read", timed)
+    reveal = desk.watch(pictures(), reader)
+    desk.step(reveal, lambda: desk.phase != "reading")
+    assert reader.asked[0] == GLINT
+    assert desk.table.state().verdict.count == 5
+
+
+def test_readings_that_keep_differing_are_put_to_the_players(desk: Desk) -> None:
+    """A die rocks on its edge."""
     one, other = laid_out(FULL), laid_out(FULL | {"blue": [6, 6, 5, 5, 1]})
     desk.call()
-    reveal = desk.watch([still(SHOWS_ALL)], ScriptedReader({SHOWS_ALL: [one, one, one, other, other, other] * 50}))
+    reveal = desk.watch([still(SHOWS_ALL)], ScriptedReader({SHOWS_ALL: [one, other] * 50}))
     desk.step(reveal, lambda: desk.waits_for == "again")
     desk.step(reveal, lambda: desk.phase != "reading")
     state = desk.table.state()
     assert state.phase == "checking"
     assert [(p.code, p.player) for p in state.reading.problems] == [("uncertain", "Ben")]
+    assert len(desk.reader.asked) == 1 + DISAGREEMENTS
 
 
-def test_the_third_reading_that_differs_from_the_one_before_is_put_to_the_players(desk: Desk) -> None:
-    one, other = laid_out(FULL), laid_out(FULL | {"blue": [6, 6, 5, 5, 1]})
+def test_a_second_reading_may_confirm_the_first_as_well(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A glance at the later frame was not enough."""
     desk.call()
-    script = [reading for reading in (one, other) * 50 for _ in range(FRAMES_PER_READING)]
-    reveal = desk.watch([still(SHOWS_ALL)], ScriptedReader({SHOWS_ALL: script}))
-    desk.step(reveal, lambda: desk.phase != "reading")
-    assert len(desk.reader.asked) == FRAMES_PER_READING * (1 + DISAGREEMENTS)
-    assert desk.phase == "checking"
-
-
-def test_a_reading_from_before_dice_went_missing_confirms_no_later_one(desk: Desk) -> None:
-    script = [laid_out(dice) for dice in (FULL, COVERED, FULL) for _ in range(FRAMES_PER_READING)]
-    desk.call()
-    reveal = desk.watch([still(SHOWS_ALL)], ScriptedReader({SHOWS_ALL: script}))
+    reveal = desk.watch([still(SHOWS_ALL)])
+    monkeypatch.setattr(desk.reader, "confirms", lambda *_: False)
     desk.step(reveal, lambda: desk.phase == "verdict")
-    assert len(desk.reader.asked) == 4 * FRAMES_PER_READING
+    assert len(desk.reader.asked) == 2
+
+
+def test_a_die_that_is_hardly_sure_is_read_twice(desk: Desk) -> None:
+    hardly = replace(laid_out(FULL).dice[0], confidence=0.6)
+    reading = laid_out(FULL)
+    reading = replace(reading, dice=(hardly, *reading.dice[1:]))
+    desk.call()
+    reveal = desk.watch([still(SHOWS_ALL)], ScriptedReader({SHOWS_ALL: [reading]}))
+    desk.step(reveal, lambda: desk.phase == "verdict")
+    assert len(desk.reader.asked) == 2
+
+
+def test_more_frames_are_read_before_players_are_asked(desk: Desk) -> None:
+    doubtful, sure = laid_out(FULL, uncertain=[("blue", 3)]), laid_out(FULL)
+    desk.call()
+    reveal = desk.watch([still(SHOWS_ALL)], ScriptedReader({SHOWS_ALL: [doubtful, sure, sure, doubtful]}))
+    desk.step(reveal, lambda: desk.phase != "reading")
+    assert desk.phase == "verdict"
+    assert len(desk.reader.asked) == 3
+
+
+def test_but_not_for_longer_than_people_like_to_wait(desk: Desk) -> None:
+    desk.call()
+    reveal = desk.watch([still(WITH_DOUBT)])
+    desk.step(reveal, lambda: desk.waits_for == "again")
+    begin = desk.clock.now
+    desk.step(reveal, lambda: desk.phase == "checking")
+    assert desk.clock.now - begin <= ASK_AFTER + CONFIRM_AFTER
+    assert 2 <= len(desk.reader.asked) <= MOST_READINGS
+
+
+def test_dice_that_went_missing_for_a_moment_are_waited_for(desk: Desk) -> None:
+    script = [laid_out(dice) for dice in (FULL, COVERED, FULL)]
+    desk.call()
+    reveal = desk.watch([still(SHOWS_ALL)], ScriptedReader({SHOWS_ALL: script}))
+    desk.step(reveal, lambda: desk.waits_for == "missing")
+    desk.step(reveal, lambda: desk.phase == "verdict")
+    assert not desk.table.state().reading.problems
 
 
 def test_frames_before_a_request_do_not_count_as_stillness_after_it(
@@ -248,29 +312,11 @@ def test_frames_before_a_request_do_not_count_as_stillness_after_it(
     assert resets == [1, 2]
 
 
-def test_one_odd_reading_is_followed_by_two_that_agree(desk: Desk) -> None:
-    odd, true = laid_out(FULL | {"blue": [6, 6, 5, 5, 1]}), laid_out(FULL)
-    desk.call()
-    reveal = desk.watch([still(SHOWS_ALL)], ScriptedReader({SHOWS_ALL: [odd] * 3 + [true]}))
-    desk.step(reveal, lambda: desk.phase == "verdict")
-    assert desk.table.state().verdict.count == 5
-
-
-def test_frames_of_one_reading_that_differ_leave_the_die_uncertain(desk: Desk) -> None:
-    one, other = laid_out(FULL), laid_out(FULL | {"blue": [6, 6, 5, 5, 1]})
-    desk.call()
-    reveal = desk.watch([still(SHOWS_ALL)], ScriptedReader({SHOWS_ALL: [one, other, one] * 50}))
-    desk.step(reveal, lambda: desk.phase != "reading")
-    assert desk.phase == "checking"
-
-
-@pytest.mark.parametrize("script", [[0, 1, 0], [0, 0, 0, 1, 1, 1]])
-def test_a_colour_that_was_only_outvoted_is_asked_about(desk: Desk, script: list[int]) -> None:
+def test_a_colour_that_was_only_outvoted_is_asked_about(desk: Desk) -> None:
     one = laid_out(FULL)
     other = replace(one, dice=(replace(one.dice[0], colour="orange", confidence=0.6), *one.dice[1:]))
     desk.call()
-    readings = [(one, other)[n] for n in script]
-    reveal = desk.watch([still(SHOWS_ALL)], ScriptedReader({SHOWS_ALL: readings * 50}))
+    reveal = desk.watch([still(SHOWS_ALL)], ScriptedReader({SHOWS_ALL: [one, other, one] * 50}))
     desk.step(reveal, lambda: desk.phase != "reading")
     assert desk.phase == "checking"
     dice = desk.table.state().reading.dice
@@ -295,13 +341,6 @@ def test_the_expected_dice_are_weighed_against_all_frames_of_a_reading_together(
     desk.step(reveal, lambda: desk.phase != "reading")
     dice = desk.table.state().reading.dice
     assert [(die.face, die.colour) for die in dice if die.uncertain] == [(6, "blue")]
-
-
-def test_readings_agree_on_what_decides_a_verdict() -> None:
-    here, there = laid_out(FULL), laid_out(dict(reversed(FULL.items())))
-    assert agree(here, there)
-    assert not agree(here, laid_out(FULL, uncertain=[("red", 0)]))
-    assert not agree(here, laid_out(COVERED))
 
 
 def test_read_again_reads_only_frames_taken_after_the_request(desk: Desk) -> None:
@@ -332,15 +371,15 @@ def test_counting_by_hand_ends_the_reading(desk: Desk) -> None:
 def test_a_reading_that_comes_too_late_changes_nothing(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     desk.call()
     reveal = desk.watch([still(SHOWS_ALL)])
-    read = desk.reader.read
+    confirms = desk.reader.confirms
 
-    def meanwhile(image: Image) -> Reading:
-        if len(desk.reader.asked) == 2 * FRAMES_PER_READING - 1:  # while the last frame of the second burst is read
-            desk.table.do(commands.CountByHand({"Ana": [2, 2, 2, 2, 2], "Ben": [2, 2, 2, 2, 2]}))
-        return read(image)
+    def meanwhile(*each: object) -> bool:
+        desk.table.do(commands.CountByHand({"Ana": [2, 2, 2, 2, 2], "Ben": [2, 2, 2, 2, 2]}))
+        return confirms(*each)
 
-    monkeypatch.setattr(desk.reader, "read", meanwhile)
-    desk.step(reveal, lambda: len(desk.reader.asked) >= 2 * FRAMES_PER_READING)
+    monkeypatch.setattr(desk.reader, "confirms", meanwhile)
+    desk.step(reveal, lambda: desk.phase != "reading")
+    reveal.step()
     state = desk.table.state()
     assert state.byhand is not None
     assert state.reading is None
@@ -534,7 +573,7 @@ def test_a_frame_that_shook_is_left_out(desk: Desk) -> None:
     reveal = desk.watch([still(SHOWS_ALL)], reader)
     desk.step(reveal, lambda: desk.phase == "verdict")
     assert desk.table.state().verdict.sentence.startswith("3 fours and 2 pacos make 5.")
-    assert len(reader.asked) == 1 + 2 * FRAMES_PER_READING
+    assert len(reader.asked) == 2
 
 
 def test_a_still_table_that_always_looks_blurred_is_read_all_the_same(desk: Desk) -> None:
@@ -542,7 +581,7 @@ def test_a_still_table_that_always_looks_blurred_is_read_all_the_same(desk: Desk
     reader = ScriptedReader({SHOWS_ALL: [replace(laid_out(FULL), blurred=True)]})
     reveal = desk.watch([still(SHOWS_ALL)], reader)
     desk.step(reveal, lambda: desk.phase == "verdict")
-    assert len(reader.asked) == BLURRED_FRAMES + 2 * FRAMES_PER_READING
+    assert len(reader.asked) == BLURRED_FRAMES + 1
 
 
 class OpenTable:

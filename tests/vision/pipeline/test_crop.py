@@ -5,20 +5,23 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.models.networks import CROP_MARGIN, CROP_SIDE, WIDE_CROP, Detection
+from vision.models.networks import CROP_MARGIN, CROP_SIDE, WIDE_CROP
 from vision.pipeline.crop import crop_die
+from vision.reading import Box
 
-EVEN = np.full(6, 1 / 6, np.float32)
 
-
-def spot(x: float, y: float, width: float) -> Detection:
-    return Detection(x, y, width, width, 0.9, EVEN, EVEN)
+def box(x: float, y: float, width: float) -> Box:
+    """A box with its middle at x, y."""
+    return x - width / 2, y - width / 2, width, width
 
 
 @pytest.mark.parametrize("width", [20.0, 41.0, 90.0])
 def test_the_die_has_the_same_size_in_a_wide_crop(width: float) -> None:
     frame = np.random.default_rng(4).integers(0, 255, (400, 400, 3), np.uint8)
-    near, wide = crop_die(frame, spot(203.0, 190.0, width)), crop_die(frame, spot(203.0, 190.0, width), WIDE_CROP)
+    near, wide = (
+        crop_die(frame, box(203.0, 190.0, width)),
+        crop_die(frame, box(203.0, 190.0, width), WIDE_CROP),
+    )
     rim = (WIDE_CROP - CROP_SIDE) // 2
     assert wide.shape == (WIDE_CROP, WIDE_CROP, 3)
     assert np.abs(wide[rim:-rim, rim:-rim].astype(int) - near).max() <= 2
@@ -30,10 +33,10 @@ def test_a_wide_crop_shows_the_surroundings_of_the_die() -> None:
     beside = round(100 + width * 0.8)
     frame[95:105, beside - 3 : beside + 3] = 255
     assert CROP_MARGIN / 2 < 0.8
-    assert crop_die(frame, spot(100.0, 100.0, width)).max() == 0
-    assert crop_die(frame, spot(100.0, 100.0, width), WIDE_CROP).max() > 200
+    assert crop_die(frame, box(100.0, 100.0, width)).max() == 0
+    assert crop_die(frame, box(100.0, 100.0, width), WIDE_CROP).max() > 200
 
 
 def test_a_crop_beyond_the_frame_is_filled_by_mirroring() -> None:
     frame = np.full((60, 60, 3), 90, np.uint8)
-    assert crop_die(frame, spot(2.0, 58.0, 30.0), WIDE_CROP).min() == 90
+    assert crop_die(frame, box(2.0, 58.0, 30.0), WIDE_CROP).min() == 90

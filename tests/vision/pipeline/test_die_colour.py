@@ -41,7 +41,7 @@ def palette() -> dict[str, tuple[float, float, float]]:
         x, v = frame.shape[1] / 2 - 75 * per_mm, frame.shape[0] / 2 + y * per_mm
         spot = min(detections, key=lambda s: (s.x - x) ** 2 + (s.y - v) ** 2)
         assert (spot.x - x) ** 2 + (spot.y - v) ** 2 < spot.w**2
-        bodies[colour] = body_colour(crop_die(frame, spot))
+        bodies[colour] = body_colour(crop_die(frame, spot.box))
     return bodies
 
 
@@ -79,7 +79,7 @@ def test_pips_do_not_change_the_bodys_colour() -> None:
             cv2.circle(frame, (x, y), 6, (240, 240, 240), -1)
     plain = np.full_like(frame, (40, 60, 200))
     spot = Detection(50, 50, 70, 70, 1.0, np.full(6, 1 / 6, np.float32), np.full(8, 1 / 8, np.float32))
-    assert np.allclose(body_colour(crop_die(frame, spot)), body_colour(crop_die(plain, spot)), atol=2)
+    assert np.allclose(body_colour(crop_die(frame, spot.box)), body_colour(crop_die(plain, spot.box)), atol=2)
 
 
 def chances(**named: float) -> np.ndarray:

@@ -62,7 +62,7 @@ def die_likeness(
 ) -> npt.NDArray[np.float32]:
     """The classifier's probability of a whole die in each."""
     side = crop_side_of(second=second)
-    classifications = networks.classify([crop_die(crop, CUTOUT_DETECTION, side) for crop in crops], second=second)
+    classifications = networks.classify([crop_die(crop, CUTOUT_DETECTION.box, side) for crop in crops], second=second)
     return np.array([classification.whole for classification in classifications], np.float32)
 
 
