@@ -211,7 +211,7 @@ def _table(path: Path, score: Score) -> str:
         f"{path}",
         f"  {score.photos} photos, {score.dice} dice",
         f"  dice right {score.right} ({percent(score.right, score.dice)}), wrong {score.wrong}, "
-        f"missed {score.missed}, false {score.false}",
+        f"missed {score.missed}, false {score.false}, of which {score.sure_false} sure",
         f"  photos exactly right {score.exact} ({percent(score.exact, score.photos)})",
         f"  silent errors {score.silent} photos ({percent(score.silent, score.photos)}), "
         f"flagged for nothing {score.flagged} photos ({percent(score.flagged, score.photos)})",

@@ -169,6 +169,8 @@ class Score:
     wrong: int = 0
     missed: int = 0
     false: int = 0
+    sure_false: int = 0
+    """False dice that nobody would be asked about."""
     exact: int = 0
     """Photos with every die right and none missed or false."""
     silent: int = 0
@@ -183,8 +185,8 @@ class Score:
     """(true face, face read): count; a missed die is read as 0, a false one has the true face 0."""
 
     def __add__(self, other: Score) -> Score:
-        names = ("photos", "dice", "right", "wrong", "missed", "false", "exact", "silent", "flagged", "coloured",
-                 "colour_right")  # fmt: skip
+        names = ("photos", "dice", "right", "wrong", "missed", "false", "sure_false", "exact", "silent", "flagged",
+                 "coloured", "colour_right")  # fmt: skip
         both = Score(confusion=self.confusion + other.confusion)
         for name in names:
             setattr(both, name, getattr(self, name) + getattr(other, name))
@@ -239,6 +241,7 @@ def score_matches(truth: Truth, matches: Sequence[Match]) -> Score:
         wrong=kinds["wrong"],
         missed=kinds["missed"],
         false=kinds["false"],
+        sure_false=sum(match.kind == "false" and not (match.die and match.die.uncertain) for match in matches),
         confusion=Counter((match.face, match.die.face if match.die else 0) for match in matches),
     )
     read_dice = [match.die for match in matches if match.die]

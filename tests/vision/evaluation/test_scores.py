@@ -40,6 +40,11 @@ def test_reading_one_die_twice_makes_a_false_die() -> None:
     assert (score.right, score.false, score.exact) == (1, 1, 0)
 
 
+def test_a_false_die_that_players_are_asked_about_is_not_sure() -> None:
+    score = score_photo(truth(Label(3, A)), [die(3, A), die(2, B, 0.49), die(2, C, 0.5)])
+    assert (score.false, score.sure_false) == (2, 1)
+
+
 def test_the_most_confident_detection_is_paired_first() -> None:
     score = score_photo(truth(Label(3, A)), [die(4, A, 0.5), die(3, (3, 3, 40, 40), 0.9)])
     assert (score.right, score.false) == (1, 1)

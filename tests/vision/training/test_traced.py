@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from itertools import combinations
 from pathlib import Path
 
@@ -30,7 +31,10 @@ from vision.training.traced.objects.die_mesh import (
     top_face,
     upright,
 )
+from vision.training.traced.objects.oddments import ODDMENTS
 from vision.training.traced.objects.pacos import PACOS, face_inks, paco
+from vision.training.traced.objects.polyhedra import number_atlas, polyhedron_mesh
+from vision.training.traced.thing_table import make_thing_table
 
 VIEW = View(640, 480, above=800, tilt=0.3, azimuth=1.0, field=400)
 
@@ -272,3 +276,39 @@ def test_a_crowded_table_is_full_and_leaves_out_what_is_reserved_for_measuring(i
         assert die.mesh.points[:, 2].min() == pytest.approx(0, abs=0.2)
     again = make_crowd(5, index)
     assert [(die.face, die.colour) for die in again.dice] == [(die.face, die.colour) for die in crowd.dice]
+
+
+@pytest.mark.parametrize("faces", [4, 8, 10, 12, 20])
+def test_a_polyhedron_is_convex_and_lies_on_one_of_its_faces(faces: int) -> None:
+    solid = polyhedron_mesh(faces, 20)
+    flat, first = np.unique(np.round(solid.normals, 3), axis=0, return_index=True)
+    assert len(flat) == faces
+    for normal, corner in zip(solid.normals[first], solid.points[first], strict=True):
+        assert ((solid.points - corner) @ normal).max() < 0.05
+    assert solid.points[:, 2].min() == pytest.approx(0, abs=1e-3)
+    assert (solid.points[:, 2] < 1e-2).sum() >= 3
+    a, b, c = (solid.points[solid.triangles[:, k]] for k in range(3))
+    assert (np.cross(b - a, c - a) * solid.normals[solid.triangles[:, 0]]).sum(1).min() > 0
+    assert 0 <= solid.uv.min() <= solid.uv.max() <= 1
+
+
+def test_each_face_of_a_polyhedron_has_its_number() -> None:
+    picture = number_atlas(20, np.full(3, 0.05), np.full(3, 0.9), np.random.default_rng(1))
+    cells = [picture[128 * j : 128 * j + 128, 128 * i : 128 * i + 128] for j in range(4) for i in range(5)]
+    assert all(0.01 < (cell.mean(-1) > 0.5).mean() < 0.5 for cell in cells)
+
+
+@pytest.mark.parametrize("make", ODDMENTS, ids=lambda make: make.__name__)
+def test_oddments_stand_on_the_table_within_their_reach(make: Callable[[np.random.Generator], clutter.Thing]) -> None:
+    for seed in range(4):
+        thing = make(np.random.default_rng(seed))
+        points = np.concatenate([part.mesh.points for part in thing.parts])
+        assert -1 < points[:, 2].min() < 0.5
+        assert np.hypot(points[:, 0], points[:, 1]).max() < 2 * thing.reach
+
+
+def test_a_table_of_things_has_no_dice_and_repeats() -> None:
+    table, again = make_thing_table(3, 1), make_thing_table(3, 1)
+    assert not table.dice
+    assert len(table.parts) > 5
+    assert all(np.array_equal(a.mesh.points, b.mesh.points) for a, b in zip(table.parts, again.parts, strict=True))

@@ -130,6 +130,16 @@ class ThingSheet:
         cx, cy = (self._at((x, y)) / 16).tolist()
         cv2.putText(self.rgb, text, (round(cx - w / 2), round(cy + h / 2)), font, scale, colour, stroke, cv2.LINE_AA)
 
+    def stamp(self, other: ThingSheet, x: float, y: float) -> None:
+        """Print another drawing about x, y, without its margin; what hangs over the edge is cut off."""
+        scale = self.fine / other.fine
+        width, height = (max(1, round((n - 6) * scale)) for n in (other.wide, other.high))
+        print_ = cv2.resize(other.rgb[3:-3, 3:-3], (width, height), interpolation=cv2.INTER_AREA)
+        cx, cy = (self._at((x, y)) / 16).tolist()
+        left, top = round(cx - width / 2), round(cy - height / 2)
+        x0, y0, x1, y1 = max(0, left), max(0, top), min(self.wide, left + width), min(self.high, top + height)
+        self.rgb[y0:y1, x0:x1] = print_[y0 - top : y1 - top, x0 - left : x1 - left]
+
 
 class TableCanvas:
     """A picture that things are laid on; `mask` is what they cover."""

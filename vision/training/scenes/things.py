@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from vision.training.clutter import goods, papers, rounds
+from vision.training.clutter import goods, icons, oddments, papers, rounds
 from vision.training.clutter.sheet import Canvas, TableCanvas, ThingSheet
 
 Rng = np.random.Generator
@@ -58,6 +58,17 @@ THING_KINDS: Final[dict[str, ThingKind]] = {
     "leaf": ThingKind(papers.leaf, 0.7, 3, True),
     "round_shadow": ThingKind(papers.round_shadow, 0.6, 3, True),
     "glare": ThingKind(papers.glare, 0.6, 4, False),
+    "icon_tile": ThingKind(icons.icon_tile, 0.6, 3, True),
+    "icon_print": ThingKind(icons.icon_print, 1, 8, False),
+    "socket": ThingKind(oddments.socket, 2, 8, False),
+    "plug": ThingKind(oddments.plug, 3, 6, False),
+    "key_ring": ThingKind(oddments.key_ring, 4, 8, False),
+    "polyhedron": ThingKind(oddments.polyhedron, 0.8, 1.8, True),
+    "studs": ThingKind(oddments.studs, 0.5, 2, True),
+    "marble": ThingKind(oddments.marble, 0.7, 1.6, True),
+    "wrapped_sweet": ThingKind(oddments.wrapped_sweet, 1.5, 4, True),
+    "liquorice": ThingKind(oddments.liquorice, 0.7, 1.6, True),
+    "pin": ThingKind(oddments.pin, 0.5, 1.5, True),
 }
 
 
@@ -82,19 +93,25 @@ def _together(rng: Rng, pitch: float) -> list[tuple[float, float]]:
 
 
 def lay_things(
-    canvas: Canvas, rng: Rng, size: float, sun: tuple[float, float], kind: str | None = None
+    canvas: Canvas,
+    rng: Rng,
+    size: float,
+    sun: tuple[float, float],
+    kind: str | None = None,
+    length: float | None = None,
 ) -> npt.NDArray[np.float32]:
     """Draw one thing, or several of a kind, somewhere on the canvas, in place.
 
     canvas: side x side x 3, linear light; size: the edge of a die in pixels; sun: how far a thing of height 1 throws
-    its shadow, x and y; kind: one of `THING_KINDS`, random by default. Returns the covered part, side x side, 0..1;
-    shadows and glare cover nothing.
+    its shadow, x and y; kind: one of `THING_KINDS`, random by default; length: of the thing in die edges, random by
+    default. Returns the covered part, side x side, 0..1; shadows and glare cover nothing.
     """
     name = kind or list(THING_KINDS)[int(rng.integers(len(THING_KINDS)))]
     make, low, high, many = THING_KINDS[name]
     side = canvas.shape[0]
     table = TableCanvas(canvas, rng, sun)
-    long = min(size * float(np.exp(rng.uniform(np.log(low), np.log(high)))), 0.9 * side)
+    edges = float(np.exp(rng.uniform(np.log(low), np.log(high)))) if length is None else length
+    long = min(size * edges, 0.9 * side)
     x, y = (float(v) for v in rng.uniform(0.03, 0.97, 2) * side)
     angle = float(rng.uniform(0, 2 * np.pi))
     spots = _together(rng, long) if many and rng.uniform() < 0.65 and long < 0.3 * side else [(0.0, 0.0)]

@@ -4,6 +4,7 @@ python -m vision.training.traced --out DIR --count 80 --seed 1
 
 With --crowd the tables are fuller and more varied, for training. With --pairs each is rendered twice, before and after
 the cups went up, and its entry in labels.json names the earlier picture (`before`) and the dice in play (`expect`).
+With --things there are other things in place of dice.
 Each picture takes some ten seconds on two cores; `perudo evaluate` reads labels.json in DIR. Needs Mitsuba 3 (extra
 `train`) and Debian's libllvm, named in DRJIT_LIBLLVM_PATH where it is not found. The same seed gives the same scenes
 and labels.
@@ -22,6 +23,7 @@ from vision.training.traced.crowd import make_crowd
 from vision.training.traced.game_table import make_table
 from vision.training.traced.labels import label_entry, pair_entry
 from vision.training.traced.pair import make_pair, swayed
+from vision.training.traced.thing_table import make_thing_table
 
 
 def _write(path: Path, data: bytes) -> None:
@@ -42,7 +44,9 @@ def main() -> None:
     kind = parser.add_mutually_exclusive_group()
     kind.add_argument("--crowd", action="store_true", help="crowded tables, to learn from")
     kind.add_argument("--pairs", action="store_true", help="tables before and after the cups went up")
+    kind.add_argument("--things", action="store_true", help="tables with other things and no dice")
     args = parser.parse_args()
+    make = make_crowd if args.crowd else make_thing_table if args.things else make_table
     try:
         from vision.training.traced.render import render  # noqa: PLC0415  (--help must not wait for Mitsuba)
     except ImportError as error:
@@ -56,7 +60,7 @@ def main() -> None:
             continue
         begin = time.perf_counter()
         pair = make_pair(args.seed, index) if args.pairs else None
-        scene = pair.after if pair else (make_crowd if args.crowd else make_table)(args.seed, index)
+        scene = pair.after if pair else make(args.seed, index)
         drawn_at = time.perf_counter()
         pixels = scene.view.width * scene.view.height
         samples = max(4, round(args.paths * 1280 * 960 / pixels))

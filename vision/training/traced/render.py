@@ -54,9 +54,8 @@ def _bsdf(surface: Surface) -> dict[str, object]:
             inner = {"type": "roughplastic", "diffuse_reflectance": _rgb(surface), "alpha": surface.rough}
             return {"type": "twosided", "bsdf": inner}
         case "metal":
-            shine = {"type": "rgb", "value": list(surface.colour)}
             return {"type": "twosided", "bsdf": {"type": "roughconductor", "material": "none",
-                    "specular_reflectance": shine, "alpha": surface.rough}}  # fmt: skip
+                    "specular_reflectance": _rgb(surface), "alpha": surface.rough}}  # fmt: skip
         case "shell":
             return {"type": "thindielectric"}
     assert surface.ink is not None

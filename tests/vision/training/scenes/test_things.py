@@ -7,6 +7,7 @@ import numpy.typing as npt
 import pytest
 
 from vision.training.scenes.cloths import CLOTHS, patterned_cloth
+from vision.training.scenes.thing_scene import REAL_LENGTHS, make_thing_scene
 from vision.training.scenes.things import THING_KINDS, lay_things
 
 SIDE = 160
@@ -37,6 +38,23 @@ def test_things_can_be_drawn_for_any_size_of_die() -> None:
     for _ in range(60):
         lay_things(canvas, rng, float(rng.uniform(12, 60)), (0.0, 0.0))
     assert _within_unit(canvas)
+
+
+def test_a_thing_of_a_given_length_covers_no_more() -> None:
+    canvas = np.full((SIDE, SIDE, 3), 0.2, np.float32)
+    mask = lay_things(canvas, np.random.default_rng(6), 20.0, (0.0, 0.0), "board", 3.0)
+    ys, xs = np.nonzero(mask > 0.5)
+    assert 50 < max(np.ptp(xs), np.ptp(ys)) < 90
+
+
+def test_a_scene_without_dice_has_every_kind_of_thing_and_repeats() -> None:
+    assert set(REAL_LENGTHS) == set(THING_KINDS)
+    frame, kinds = make_thing_scene(1, 0)
+    again, _ = make_thing_scene(1, 0)
+    assert np.array_equal(frame, again)
+    assert frame.shape == (960, 1280, 3)
+    assert len(kinds) >= 4
+    assert not np.array_equal(frame, make_thing_scene(1, 1)[0])
 
 
 @pytest.mark.parametrize("kind", range(len(CLOTHS)), ids=lambda k: CLOTHS[k].__name__)
