@@ -35,6 +35,8 @@ class Die:
     """0 to 1: the probability that this is a die."""
     if_there: float = 0.0
     """The confidence that it would have if it surely were a die; 0 if nothing is known of that."""
+    flagged: bool = False
+    """Whether the players are asked whatever the confidence was: readings differ, or the die is cut off."""
 
     @property
     def centre(self) -> tuple[float, float]:
@@ -55,7 +57,7 @@ class Die:
     def as_uncertain(self) -> Die:
         """The same die, with so low a confidence that the players are asked, whatever dice are expected."""
         most = UNCERTAIN_BELOW - 0.01
-        return replace(self, confidence=min(self.confidence, most), if_there=min(self.if_there, most))
+        return replace(self, confidence=min(self.confidence, most), if_there=min(self.if_there, most), flagged=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,12 @@ def test_the_doubt_of_one_frame_is_not_averaged_away() -> None:
     assert only.confidence == 0.7
 
 
+def test_a_die_flagged_in_one_frame_stays_flagged_and_one_that_only_lacks_confidence_is_not() -> None:
+    sure, doubtful = die(4, 100), die(2, 300, 0.45)
+    fused = fuse([reading(sure.as_uncertain(), doubtful), reading(sure, doubtful)])
+    assert {each.face: (each.uncertain, each.flagged) for each in fused.dice} == {4: (True, True), 2: (True, False)}
+
+
 def test_a_die_with_two_readings_is_asked_about_with_both_faces_offered() -> None:
     fused = fuse([reading(die(4, 100)), reading(die(5, 101, 0.8)), reading(die(4, 100))])
     (only,) = fused.dice

@@ -13,6 +13,7 @@ from math import sqrt
 from typing import Final
 
 from vision.evaluation.scores import PhotoResult
+from vision.pipeline.confidence import expected_share
 from vision.reading import UNCERTAIN_BELOW
 
 BIN_EDGES: Final = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
@@ -73,15 +74,6 @@ def reliability_bins(photos: Iterable[PhotoResult]) -> tuple[Bin, ...]:
         Bin(low, high, len(dice), sum(right for _, right in dice), sum(c for c, _ in dice) / len(dice) if dice else 0.0)
         for (low, high), dice in zip(pairwise(BIN_EDGES), bins, strict=True)
     )
-
-
-def expected_share(confidence: float, ask_below: float) -> float:
-    """The share of right readings that a confidence stands for: the inverse of
-    `vision.pipeline.confidence.Confidence.of`.
-    """
-    if confidence < UNCERTAIN_BELOW:
-        return confidence / UNCERTAIN_BELOW * ask_below
-    return ask_below + (confidence - UNCERTAIN_BELOW) / (1 - UNCERTAIN_BELOW) * (1 - ask_below)
 
 
 def reliability_svg(bins: tuple[Bin, ...], ask_below: float, title: str = "Confidence and what became of it") -> str:

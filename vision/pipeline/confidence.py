@@ -9,7 +9,7 @@ that players are asked below 0.5, is the confidence. A doubtful face never becom
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Self
 
 import numpy as np
@@ -20,6 +20,7 @@ from vision.models.integrity import MODELS_FOLDER
 from vision.models.network import ModelError
 from vision.models.networks import Classification, Detection
 from vision.pipeline.neighbours import Neighbours
+from vision.reading import UNCERTAIN_BELOW
 
 FEATURE_NAMES: Final = (
     "bias",
@@ -89,6 +90,13 @@ def _logistic(weights: tuple[float, ...], row: Floats) -> float:
     return probability(float(np.dot(np.asarray(weights, np.float32), row)))
 
 
+def expected_share(confidence: float, ask_below: float) -> float:
+    """The probability of being right that a confidence stands for: the inverse of `Confidence.of`."""
+    if confidence < UNCERTAIN_BELOW:
+        return confidence / UNCERTAIN_BELOW * ask_below
+    return ask_below + (confidence - UNCERTAIN_BELOW) / (1 - UNCERTAIN_BELOW) * (1 - ask_below)
+
+
 @dataclass(frozen=True, slots=True)
 class Confidence:
     """The fitted regressions."""
@@ -140,3 +148,7 @@ class Confidence:
     def _stretched(self, p: float) -> float:
         ask = self.ask_below
         return 0.5 * p / ask if p < ask else 0.5 + 0.5 * (p - ask) / (1 - ask)
+
+    def asking_below(self, share: float) -> Confidence:
+        """The same regressions, with which players are asked below this probability of being right."""
+        return replace(self, ask_below=share)

@@ -108,6 +108,8 @@ class TableDie(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     likeliest: tuple[tuple[int, float], ...] = ()
     corrected: bool = False
     """Whether a player has corrected or confirmed this die."""
+    flagged: bool = False
+    """Whether it was uncertain for another reason than its confidence."""
 
 
 class ReadingTaken(Event, frozen=True, tag="reading"):

@@ -64,5 +64,6 @@ def reading_taken(number: int, reading: Reading, *, picture: bool) -> ReadingTak
         x, y, width, height = (round(float(value), 1) for value in die.box)
         likeliest = tuple((int(face), float(share)) for face, share in die.likeliest)
         confidence, uncertain = float(die.confidence), bool(die.uncertain)
-        dice.append(TableDie(n, int(die.face), die.colour, (x, y, width, height), confidence, uncertain, likeliest))
+        box = (x, y, width, height)
+        dice.append(TableDie(n, int(die.face), die.colour, box, confidence, uncertain, likeliest, flagged=die.flagged))
     return ReadingTaken(number, tuple(dice), reading.width, reading.height, picture)

@@ -5,12 +5,10 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from collections import Counter
 
-import numpy as np
 import pytest
 
-from vision.evaluation.reliability import BIN_EDGES, Bin, expected_share, reliability_bins, reliability_svg
+from vision.evaluation.reliability import BIN_EDGES, Bin, reliability_bins, reliability_svg
 from vision.evaluation.scores import Label, PhotoResult, Truth, evaluate_photo
-from vision.pipeline.confidence import FEATURE_NAMES, Confidence
 from vision.reading import Die
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -58,14 +56,6 @@ def test_the_interval_contains_the_share_and_narrows_with_more_dice() -> None:
     # Wilson's interval for 9 of 10
     assert few.range == pytest.approx((0.5958, 0.9821), abs=1e-4)
     assert Bin(0, 0.1, 0, 0, 0).range == (0, 1)
-
-
-def test_the_promised_share_is_the_inverse_of_the_confidence() -> None:
-    sure = Confidence.load()
-    rng = np.random.default_rng(1)
-    for _ in range(200):
-        row = rng.normal(0, 3, len(FEATURE_NAMES)).astype(np.float32)
-        assert expected_share(sure.of(row), sure.ask_below) == pytest.approx(sure.share(row), abs=1e-6)
 
 
 def test_the_picture_has_a_bar_for_each_bin_with_dice_and_the_line_where_players_are_asked() -> None:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from vision.models.networks import Classification, Detection
-from vision.pipeline.confidence import FEATURE_NAMES, Confidence, features
+from vision.pipeline.confidence import FEATURE_NAMES, Confidence, expected_share, features
 from vision.pipeline.neighbours import Neighbours
 from vision.reading import UNCERTAIN_BELOW
 
@@ -124,7 +122,14 @@ def test_the_threshold_for_asking_can_be_moved(confidence: Confidence) -> None:
     row = features(detection(5, 0.9), Classification(faces(5, 0.8), EIGHT, 0.8), faces(5, 0.85), USUAL)
     share = confidence.share(row)
     assert (
-        replace(confidence, ask_below=share - 0.01).of(row)
-        > UNCERTAIN_BELOW
-        > replace(confidence, ask_below=share + 0.01).of(row)
+        confidence.asking_below(share - 0.01).of(row) > UNCERTAIN_BELOW > confidence.asking_below(share + 0.01).of(row)
     )
+
+
+@pytest.mark.parametrize("ask_below", [0.4, 0.8, 0.97])
+def test_a_confidence_tells_the_probability_it_was_made_from(confidence: Confidence, ask_below: float) -> None:
+    box = confidence.asking_below(ask_below)
+    rng = np.random.default_rng(1)
+    for _ in range(100):
+        row = rng.normal(0, 3, len(FEATURE_NAMES)).astype(np.float32)
+        assert expected_share(box.of(row), ask_below) == pytest.approx(confidence.share(row), abs=1e-6)

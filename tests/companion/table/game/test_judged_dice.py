@@ -1,0 +1,106 @@
+"""Which dice count as spoken on: only those of verdicts that stand, and only by what somebody said."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.table import commands
+from companion.table.game.judged_dice import JudgedDie, Word, judged_readings
+from tests.fakes.desk import FakeDesk
+from tests.fakes.new_game import new_game
+
+FULL = {"red": [4, 4, 1, 2, 3], "blue": [6, 6, 5, 4, 1]}
+
+
+@pytest.fixture
+def desk() -> FakeDesk:
+    """A table at the verdict; the camera was in doubt about die 3."""
+    desk = FakeDesk()
+    desk.do(new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana"))
+    desk.do(commands.MakeBid("Ana", 3, 4), commands.CallDudo())
+    desk.read(FULL, uncertain=[("red", 3)])
+    desk.do(commands.SetDie(3, face=2))
+    return desk
+
+
+def words(desk: FakeDesk, reading: int = -1) -> dict[Word, list[int]]:
+    """The faces of each word's dice, as judged."""
+    found: dict[Word, list[int]] = {}
+    for die in judged_readings(desk.history)[reading].dice:
+        found.setdefault(die.word, []).append(die.face)
+    return found
+
+
+def test_nothing_stands_before_the_players_go_on(desk: FakeDesk) -> None:
+    assert desk.position.phase == "verdict"
+    assert judged_readings(desk.history) == []
+    desk.do(commands.OpenRound())
+    (reading,) = judged_readings(desk.history)
+    assert (reading.id, reading.width, reading.height, len(reading.dice)) == (1, 1280, 960, 10)
+
+
+def test_only_what_was_said_is_confirmed(desk: FakeDesk) -> None:
+    desk.do(commands.OpenRound())
+    assert words(desk) == {Word.UNDISPUTED: [4, 4, 1, 3, 6, 6, 5, 4, 1], Word.CONFIRMED: [2]}
+
+
+def test_each_correction_has_its_word_and_what_was_read_stays(desk: FakeDesk) -> None:
+    box = (600.0, 40.0, 40.0, 40.0)
+    desk.do(
+        commands.SetDie(0, face=5),
+        commands.StrikeDie(9),
+        commands.AddDie(box, 1, "blue"),
+        commands.SetDie(4, colour="blue"),
+        commands.SetDie(5, colour="red"),
+    )
+    desk.do(commands.OpenRound())
+    assert words(desk) == {
+        Word.CORRECTED: [5],
+        Word.STRUCK: [1],
+        Word.ADDED: [1],
+        Word.RECOLOURED: [3, 6],
+        Word.CONFIRMED: [2],
+        Word.UNDISPUTED: [4, 1, 6, 5, 4],
+    }
+    (reading,) = judged_readings(desk.history)
+    first, added = reading.dice[0], reading.dice[-1]
+    assert (first.read and first.read.face, first.face) == (4, 5)
+    assert added == JudgedDie(None, Word.ADDED, 1, "blue", box)
+
+
+def test_a_correction_after_going_back_replaces_what_stood(desk: FakeDesk) -> None:
+    desk.do(commands.OpenRound())
+    desk.undo()
+    assert judged_readings(desk.history) == []
+    desk.do(commands.SetDie(0, face=5), commands.OpenRound())
+    assert len(judged_readings(desk.history)) == 1
+    assert words(desk)[Word.CORRECTED] == [5]
+
+
+def test_a_reading_that_was_discarded_never_stands(desk: FakeDesk) -> None:
+    desk.do(commands.CountByHand({"Ana": [4, 4, 1, 2, 3], "Ben": [6, 6, 5, 4, 1]}), commands.OpenRound())
+    assert judged_readings(desk.history) == []
+
+
+def test_a_game_ended_while_its_dice_are_doubted_leaves_nothing(desk: FakeDesk) -> None:
+    desk.do(commands.StrikeDie(0))
+    assert desk.position.phase == "checking"
+    desk.do(commands.EndGame())
+    assert judged_readings(desk.history) == []
+
+
+def test_the_last_reading_of_a_game_stands_with_the_next_game(desk: FakeDesk) -> None:
+    desk.do(commands.EndGame())
+    assert len(judged_readings(desk.history)) == 1
+    desk.do(new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana"))
+    assert len(judged_readings(desk.history)) == 1
+
+
+def test_the_dice_of_an_opening_roll_are_not_judged() -> None:
+    desk = FakeDesk()
+    desk.do(new_game([("Ana", "red"), ("Ben", "blue")], roll=True), commands.AskReading())
+    desk.read({"red": [4], "blue": [6]})
+    desk.do(commands.MakeBid("Ben", 3, 4), commands.CallDudo())
+    desk.read(FULL)
+    desk.do(commands.OpenRound())
+    assert [reading.id for reading in judged_readings(desk.history)] == [2]

@@ -1,0 +1,96 @@
+"""The doubt threshold of one box, from what its players said of the dice it read. Pure.
+
+Selective classification with a guaranteed risk (Geifman and El-Yaniv 2017, "Selective classification for deep neural
+networks"): a threshold is proven when an exact binomial test (Clopper and Pearson 1934) rejects that more than
+`TARGET_SHARE` of the dice that it leaves unasked are wrong. The thresholds are tested from the most cautious one down,
+and the first that is not proven ends it; so all the tests together err as seldom as one (fixed sequence, Bauer 1991;
+Angelopoulos et al. 2021, "Learn then test").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import exp, lgamma, log
+from typing import Final
+
+from vision.log_odds import log_odds, probability
+
+TARGET_SHARE: Final = 0.005
+"""The share of wrong dice that is allowed among those not asked about."""
+ERROR_CHANCE: Final = 0.05
+"""The chance that a proven threshold allows more."""
+FEWEST_DICE: Final = 200
+"""With fewer dice the shipped threshold holds."""
+
+_STEP: Final = 0.5
+"""Between two thresholds, in log odds."""
+_STEPS_DOWN: Final = 3
+_STEPS_UP: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class DieEvidence:
+    """A die that was read, and what the players said."""
+
+    share: float
+    """The probability of being right that the reader gave it (`vision.pipeline.confidence.Confidence.share`)."""
+    wrong: bool
+    """Whether the players said that it was something else."""
+    asked: bool
+    """Whether they were asked about it. Otherwise it counts as right if nobody objected."""
+
+
+@dataclass(frozen=True, slots=True)
+class DoubtThreshold:
+    """From which probability on a box does not ask."""
+
+    ask_below: float
+    proven: bool
+    """Whether the guarantee holds. Otherwise the dice are too few, or too many of the surest were wrong."""
+
+
+def doubt_threshold(dice: Sequence[DieEvidence], shipped: float) -> DoubtThreshold:
+    """The lowest proven threshold; `shipped` if there are fewer than `FEWEST_DICE`.
+
+    One below `shipped` must be proven twice: for all dice that are not asked about, and for those alone that would no
+    longer be asked about, by the players' answers. If none is proven, it is the lowest one, not below `shipped`, that
+    would have left as few wrong dice unasked as any.
+    """
+    if len(dice) < FEWEST_DICE:
+        return DoubtThreshold(shipped, proven=False)
+    up, down = (
+        [probability(log_odds(shipped) + way * _STEP * n) for n in range(1, steps + 1)]
+        for way, steps in ((1, _STEPS_UP), (-1, _STEPS_DOWN))
+    )
+    lowest = None
+    for threshold in (*reversed(up), shipped, *down):
+        sure = [die for die in dice if die.share >= threshold]
+        answered = [die for die in sure if die.share < shipped and (die.asked or die.wrong)]
+        if not _proves(sure) or (threshold < shipped and not _proves(answered)):
+            break
+        lowest = threshold
+    if lowest is not None:
+        return DoubtThreshold(lowest, proven=True)
+    return DoubtThreshold(min((shipped, *up), key=lambda t: _wrong(d for d in dice if d.share >= t)), proven=False)
+
+
+def _wrong(dice: Iterable[DieEvidence]) -> int:
+    return sum(die.wrong for die in dice)
+
+
+def _proves(dice: Sequence[DieEvidence]) -> bool:
+    return at_most(_wrong(dice), len(dice), TARGET_SHARE) <= ERROR_CHANCE
+
+
+def at_most(count: int, trials: int, share: float) -> float:
+    """The probability of at most `count` successes in `trials`, each with the probability `share`, not 0 or 1.
+
+    Clopper and Pearson's upper bound is the share at which this is as low as the chance of an error.
+    """
+    return sum(
+        exp(
+            lgamma(trials + 1) - lgamma(k + 1) - lgamma(trials - k + 1) + k * log(share) + (trials - k) * log(1 - share)
+        )
+        for k in range(min(count, trials) + 1)
+    )
