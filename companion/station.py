@@ -21,6 +21,8 @@ from calibration.profile import ProfileError
 from calibration.profiles import Profiles
 from companion.box.service.notifier import Heartbeat, Notifier
 from companion.calibrating.session import CalibrationSession
+from companion.camera.example_file import EXAMPLE_FILE, ExampleFile
+from companion.camera.example_keeper import ExampleKeeper, own_threshold
 from companion.camera.profile_in_use import ProfileInUse
 from companion.camera.reveal import RevealWorker
 from companion.camera.supervised_camera import HANG_TIMEOUT, SupervisedCamera
@@ -34,7 +36,10 @@ from companion.table.game.table_position import Phase
 from hardware.camera.protocol import Camera, CameraError
 from hardware.panel.panel import Panel, PanelError
 from hardware.virtual.virtual_panel import VirtualPanel
+from vision.models.integrity import networks_id
 from vision.models.network import ModelError
+from vision.models.networks import Networks
+from vision.pipeline.confidence import Confidence
 from vision.reader import Reader
 from vision.stillness import StillnessCheck
 from web.access.access import Access
@@ -105,7 +110,8 @@ def _run(setup: Setup, stack: contextlib.ExitStack) -> None:
     stack.callback(camera.close)
     panel, link = _panel(setup, table, stack)
     access = Access(setup.state, config.access.code)
-    profiles, reader = _profiles(setup.state), Reader.load()
+    profiles = _profiles(setup.state)
+    reader, examples = _reader(setup, table)
     reveal = RevealWorker(
         table, camera, reader, StillnessCheck(), patience=config.table.patience, give_up=config.table.give_up
     )
@@ -144,7 +150,7 @@ def _run(setup: Setup, stack: contextlib.ExitStack) -> None:
     if link is not None:
         link.ready(page.urls[0].removeprefix("http://").rstrip("/"), access.code)
     stack.callback(notifier.stopping)
-    _attend(notifier, table, reveal, page, camera, stop)
+    _attend(notifier, table, reveal, page, camera, examples, stop)
 
 
 def _attend(
@@ -153,9 +159,10 @@ def _attend(
     reveal: RevealWorker,
     page: PageAddress,
     camera: SupervisedCamera,
+    examples: ExampleKeeper | None,
     stop: threading.Event,
 ) -> None:
-    """Keep systemd informed and mend the journal until `stop`."""
+    """Keep systemd informed, mend the journal and keep examples until `stop`."""
 
     def status() -> str:
         """The line of `systemctl status`: the address and the state of the camera."""
@@ -175,6 +182,8 @@ def _attend(
     while not stop.wait(every):
         table.mend()  # blocks while the journal hangs, so that systemd hears nothing
         heartbeat.beat(status())
+        if examples is not None:
+            examples.step()
 
 
 @contextlib.contextmanager
@@ -211,8 +220,25 @@ def _table(setup: Setup, stack: contextlib.ExitStack) -> Table:
             draw=setup.rng.choice,
         ),
         demo=setup.demo,
+        learn=config.camera.learn,
     )
     return stack.enter_context(table)
+
+
+def _reader(setup: Setup, table: Table) -> tuple[Reader, ExampleKeeper | None]:
+    """The reader; and if this box learns, what keeps the examples that its doubt threshold is set by."""
+    confidence = Confidence.load()
+    keeper = None
+    if setup.config.camera.learn:
+        try:
+            networks = networks_id()
+        except OSError as error:
+            raise StationError(f"The networks' hashes cannot be read: {error}. Install the program again.") from error
+        file = ExampleFile(setup.state / EXAMPLE_FILE)
+        threshold = own_threshold(file, networks, confidence.ask_below)
+        confidence = confidence.asking_below(threshold.ask_below)
+        keeper = ExampleKeeper(table, file, threshold.ask_below, networks)
+    return Reader(Networks(), confidence), keeper
 
 
 def _panel(setup: Setup, table: Table, stack: contextlib.ExitStack) -> tuple[VirtualPanel | None, PanelLink | None]:

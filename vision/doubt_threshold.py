@@ -5,6 +5,8 @@ networks"): a threshold is proven when an exact binomial test (Clopper and Pears
 `TARGET_SHARE` of the dice that it leaves unasked are wrong. The thresholds are tested from the most cautious one down,
 and the first that is not proven ends it; so all the tests together err as seldom as one (fixed sequence, Bauer 1991;
 Angelopoulos et al. 2021, "Learn then test").
+
+docs/why/decisions/11-own-doubt-threshold.md says what this guarantees, and what it does not.
 """
 
 from __future__ import annotations

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Final
 
 import click
 
+from calibration.atomic_write import write_atomically
 from companion.cli.games import game_of, no_games, table_errors
-from companion.cli.options import FILE_PATH, journal_options
+from companion.cli.options import FILE_PATH, FOLDER_PATH, journal_options
 from companion.cli.output import UNUSABLE, answer, complain, fail
 from companion.engine import EngineError
 from companion.table.errors import TableError
 from companion.table.journal.backup import SQLITE_HEADER, restore_backup, write_backup
 from companion.table.journal.saved_games import LARGEST_RECORD, SavedGame, import_record, saved_games
 from companion.table.past.story import story as story_of
+
+LABELS_FILE: Final = "labels.json"
 
 
 @click.command()
@@ -26,6 +31,8 @@ from companion.table.past.story import story as story_of
 @click.option("--story", metavar="NUMBER", help="Tell this game instead, in sentences.")
 @click.option("--all", "everything", type=FILE_PATH, metavar="FILE",
               help="Write all there is instead, as one SQLite file that `perudo import` takes.")  # fmt: skip
+@click.option("--labels", type=FOLDER_PATH, metavar="DIR",
+              help="Write the dice kept by learn in [camera] instead, with labels for `perudo evaluate`.")  # fmt: skip
 @click.option("--pictures/--no-pictures", default=True, help="With --all: the judged pictures, or leave them out.")
 @click.option("--force", is_flag=True, help="Overwrite files that are there.")
 @journal_options
@@ -34,6 +41,7 @@ def export(
     out: str,
     story: str | None,
     everything: Path | None,
+    labels: Path | None,
     pictures: bool,
     force: bool,
     state: Path,
@@ -44,9 +52,15 @@ def export(
     A record is what `perudo replay` plays and `perudo import` takes, in a file such as game-3.jsonl. Where a player
     left or came back it is in parts. It can be asked while the table is playing. The exit status is 2 when something
     could not be read or written.
+
+    With --labels, each die has the players' word: confirmed, corrected, recoloured, struck, added, or undisputed if
+    nobody said anything of it.
     """
-    if sum((bool(numbers), story is not None, everything is not None)) > 1:
-        raise click.UsageError("Name games, or say --story, or --all: one of these.")
+    if sum((bool(numbers), *(each is not None for each in (story, everything, labels)))) > 1:
+        raise click.UsageError("Name games, or say --story, --all or --labels: one of these.")
+    if labels is not None:
+        _export_labels(state, labels, force=force, as_json=as_json)
+        return
     if everything is not None:
         _export_all(state, everything, pictures=pictures, force=force, as_json=as_json)
         return
@@ -75,6 +89,35 @@ def _export_all(state: Path, file: Path, *, pictures: bool, force: bool, as_json
     answer({"file": str(file), **asdict(done)}, f"{done.games} games{judged} are in {file}.", as_json=as_json)
     if done.missing and not as_json:
         complain(f"{done.missing} of the judged pictures are no longer there.")
+
+
+def _export_labels(state: Path, folder: Path, *, force: bool, as_json: bool) -> None:
+    from companion.camera.example_file import EXAMPLE_FILE, ExampleFile, ExampleFileError
+    from companion.table.game.judged_dice import Word
+
+    try:
+        kept = ExampleFile(state / EXAMPLE_FILE).pictures()
+    except ExampleFileError as error:
+        fail(str(error))
+    if not kept:
+        fail(f"No dice have been kept in {state}. `learn = true` in [camera] keeps them.")
+    file = folder / LABELS_FILE
+    if file.exists() and not force:
+        fail(f"{file} is there already, and nothing was written. Say --force to overwrite it.")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, _, picture in kept:
+            (folder / name).write_bytes(picture)
+        content = {name: example.labels for name, example, _ in kept}
+        write_atomically(file, json.dumps(content, indent=1).encode())
+    except OSError as error:
+        fail(f"{folder} cannot be written: {error.strerror or error}.")
+    said = sum(example.word is not Word.UNDISPUTED for _, example, _ in kept)
+    answer(
+        {"file": str(file), "dice": len(kept), "said": said},
+        f"{len(kept)} dice are in {file}; players said something of {said}.",
+        as_json=as_json,
+    )
 
 
 def _write(wanted: list[SavedGame], out: str, *, force: bool, as_json: bool) -> None:

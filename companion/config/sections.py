@@ -149,6 +149,12 @@ class CameraConfig:
         "Metres from the lens to the table, for a camera that can focus. Without it 0.75.",
         "0.75",
     )
+    learn: bool = key(
+        False,
+        FLAG,
+        "Whether to keep pictures of judged dice with what the players said of them, 200 MB at most, and to set\n"
+        "by them from which doubt on this box asks. `perudo export --labels` writes them; nothing leaves the box.",
+    )
 
     @property
     def settings(self) -> CameraSettings:

@@ -24,6 +24,7 @@ from companion.table.game import events, sentences
 from companion.table.game.decide import decide, decide_together, speaker
 from companion.table.game.freshness import Decision, Decisions, decision_name
 from companion.table.game.history import History
+from companion.table.game.judged_dice import JudgedReading, judged_readings
 from companion.table.game.new_game import STANDARD_DEFAULTS, GameDefaults
 from companion.table.game.plausibility import PlayerDice
 from companion.table.game.table_position import Phase, TablePosition
@@ -77,9 +78,12 @@ class Table:
         *,
         defaults: GameDefaults = STANDARD_DEFAULTS,
         demo: bool = False,
+        learn: bool = False,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Continue the game in `journal`. `defaults` are for new games; `clock` gives monotonic seconds.
+
+        learn: whether judged dice are kept as examples, which the page tells the players.
 
         Raises `JournalError` if the journal contradicts itself.
         """
@@ -102,7 +106,7 @@ class Table:
         """The time of the last step."""
         self._called = float("-inf")
         """The time of the last step that was neither a break nor an undo or redo."""
-        self._live = Live(demo=demo, defaults=defaults)
+        self._live = Live(demo=demo, learn=learn, defaults=defaults)
         self._version = journal.start * VERSIONS
         self._decisions = Decisions(self._version)
         self._presses = Presses()
@@ -139,6 +143,12 @@ class Table:
             lines = self._journal.lines()
             hidden = hides_dice(self._position)
         return latest_story(lines, hidden=hidden)
+
+    def judged_readings(self) -> list[JudgedReading]:
+        """The latest readings whose verdicts stand, oldest first."""
+        with self._lock:
+            history = self._history
+        return judged_readings(history)
 
     @property
     def pictures(self) -> Path:

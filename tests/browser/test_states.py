@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from flask import Flask
+from msgspec.structs import replace
 
 from companion.table.commands import AskReading
 from tests.fakes.states import STATES
@@ -73,3 +74,17 @@ def test_with_the_lost_dice_hidden_only_public_counts_are_shown(
     assert dice_shown["Ana"] == ["mini cup red"]
     assert dice_shown["Ἑλένη"] == []
     assert " dice" not in page.one(".top").text
+
+
+def test_the_menu_says_so_if_dice_are_kept(
+    site: tuple[FakeTable, str], open_browser: Callable[..., Any], page_type: Any
+) -> None:
+    table, url = site
+    table.show(STATES["bidding"])
+    page = page_type(open_browser(), url, "the table's tablet")
+    page.tap(".icon.menu")
+    assert not page.all("[data-item='learns']")
+    table.show(replace(STATES["bidding"], learn=True))
+    page.wait(lambda: page.all("[data-item='learns']"))
+    assert "keeps pictures of single dice with what you say of them" in page.text
+    assert page.misfits() == []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -18,6 +20,8 @@ from vision.doubt_threshold import (
 )
 
 SHIPPED = 0.8
+
+DECISION = Path(__file__).resolve().parents[2] / "docs" / "why" / "decisions" / "11-own-doubt-threshold.md"
 
 LEVELS = np.array([0.45, 0.55, 0.65, 0.75, 0.83, 0.9, 0.94, 0.965, 0.98, 0.99, 0.997, 0.9995])
 """The probabilities that a simulated reader gives."""
@@ -54,8 +58,12 @@ USUAL = [0.4, 0.4, 0.6, 0.9, 1.2, 1.5, 2, 3, 5, 10, 25, 50]
 DOUBTFUL = [6, 6, 6, 6, 3, 3, 3, 4, 6, 10, 17, 30]
 """A quarter of the dice are doubtful, as under a dim lamp."""
 
+AS_SHIPPED = SimulatedBox(USUAL, [0.4, 0.3, 0.2, 0.12, 0.03, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0005, 0.0002])
+"""Its reader is as good as it thinks."""
 GLARE = SimulatedBox(USUAL, [0.6, 0.6, 0.5, 0.5, 0.4, 0.3, 0.1, 0.01, 0.003, 0.001, 0.0005, 0.0002])
 """Its reader trusts itself too much."""
+TIMID = SimulatedBox(DOUBTFUL, [0.003, 0.002, 0.001, 0.0005, *([0.0002] * 8)])
+"""Its reader is right although it doubts."""
 
 
 def right(count: int, share: float, *, asked: bool = False) -> list[DieEvidence]:
@@ -143,3 +151,15 @@ def test_what_is_proven_is_true_in_95_of_100_boxes(box: SimulatedBox) -> None:
         silent = max(box.share(found.ask_below), box.share(found.ask_below, SHIPPED))
         false_proofs += found.proven and silent > TARGET_SHARE
     assert false_proofs <= boxes * ERROR_CHANCE
+
+
+@pytest.mark.parametrize(
+    ("name", "box"), [("as shipped", AS_SHIPPED), ("glare", GLARE), ("timid", TIMID)], ids=["shipped", "glare", "timid"]
+)
+def test_simulated_boxes_do_as_the_decision_says(name: str, box: SimulatedBox) -> None:
+    rng = np.random.default_rng(18)
+    told = DECISION.read_text(encoding="utf-8")
+    for count in (200, 500, 2000, 10_000):
+        thresholds = [doubt_threshold(box.dice(count, rng), SHIPPED).ask_below for _ in range(20)]
+        asked, wrong = (100 * np.mean(list(map(of, thresholds))) for of in (box.asked, box.share))
+        assert f"| {name} | {count:,} | {np.mean(thresholds):.2f} | {asked:.1f} % | {wrong:.2f} % |" in told

@@ -50,6 +50,11 @@ def model_faults(folder: Path = MODELS_FOLDER) -> dict[str, str]:
     }
 
 
+def networks_id(folder: Path = MODELS_FOLDER) -> str:
+    """A short name of these networks and their confidence: other files, other name. Raises `OSError`."""
+    return hashlib.sha256((folder / HASH_FILE).read_bytes()).hexdigest()[:12]
+
+
 def record_hashes(folder: Path = MODELS_FOLDER) -> None:
     """Write the hashes of the files as they are now. Raises `OSError`."""
     (folder / HASH_FILE).write_text(json.dumps(file_hashes(folder), indent=1) + "\n", encoding="utf-8")

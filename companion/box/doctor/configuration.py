@@ -55,6 +55,15 @@ def page_address() -> tuple[str, int]:
     return web.host, web.port
 
 
+def learns() -> bool:
+    """Whether the box keeps judged dice as examples."""
+    from companion.config import ConfigError
+
+    with contextlib.suppress(ConfigError):  # `configuration` reports it
+        return _load().camera.learn
+    return False
+
+
 def is_private(path: Path) -> bool:
     """Whether `path` belongs to the service and this user may not read it."""
     return (

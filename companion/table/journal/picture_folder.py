@@ -24,6 +24,13 @@ DISK_RESERVE: Final = 8 * MEGABYTE
 """Bytes of the disk that pictures leave free for the journal."""
 
 
+def check_free(folder: Path, size: int) -> None:
+    """Raise `OSError` if the disk of `folder` has fewer than `size` bytes free."""
+    disk = os.statvfs(folder)
+    if disk.f_bavail * disk.f_frsize < size:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
 class PictureFolder:
     """The pictures in one folder, each named by its reading's number. Call it from one thread at a time."""
 
@@ -70,9 +77,7 @@ class PictureFolder:
     def _draft(self, content: bytes) -> Iterator[Path]:
         """A temporary file with `content`, synced to disk; removed if it is still there."""
         self.folder.mkdir(exist_ok=True)
-        disk = os.statvfs(self.folder)
-        if disk.f_bavail * disk.f_frsize < self._reserve + len(content):
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        check_free(self.folder, self._reserve + len(content))
         draft = self.folder / "draft.part"
         try:
             with draft.open("wb") as file:

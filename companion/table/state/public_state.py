@@ -67,6 +67,7 @@ class Live:
     pictured: bool = True
     """Whether the picture of the reading is still on disk."""
     demo: bool = False
+    learn: bool = False
     defaults: GameDefaults = STANDARD_DEFAULTS
 
 
@@ -125,6 +126,7 @@ def public_state(history: History, live: Live, version: int) -> State:
             status=STARTING,
         ),
         demo=live.demo,
+        learn=live.learn,
     )
     panel = msgspec.structs.replace(state.panel, lamps=lamps(state), status=status_lamp(state))
     return msgspec.structs.replace(state, panel=panel)

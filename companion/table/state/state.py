@@ -259,6 +259,7 @@ class State(Value, frozen=True, kw_only=True, omit_defaults=True):
     journal: JournalStatus
     panel: PanelStatus
     demo: bool
+    learn: Annotated[bool, Meta(description="Whether pictures of judged dice are kept, to read better.")]
 
     @property
     def hides_dice(self) -> bool:

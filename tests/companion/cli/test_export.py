@@ -8,11 +8,21 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import Result
 
+from calibration.image import jpeg
+from calibration.palette import COLOURS
+from companion.camera.example_file import EXAMPLE_FILE, ExampleFile
+from companion.camera.examples import DieExample, DieNearby
 from companion.table import Journal, Table
+from companion.table.game.events import TableDie
+from companion.table.game.judged_dice import Word
 from tests.fakes.new_game import new_game
+from vision.evaluation.scores import load_labels
+from vision.image_file import read_image
+from vision.training.data.labelled_pictures import read_traced
 
 Perudo = Callable[..., Result]
 
@@ -85,6 +95,55 @@ def test_only_one_kind_of_export_at_a_time(folder: Path, perudo: Perudo) -> None
     result = perudo("export", 1, "--story", 2, "--state", folder)
     assert result.exit_code == 2
     assert "one of these" in result.stderr
+
+
+@pytest.fixture
+def learned(empty: Path) -> Path:
+    """A state folder with two dice kept: one that was corrected, one that nobody disputed."""
+    box = (10.0, 10.0, 40.0, 40.0)
+    read = TableDie(0, 4, "red", box, 0.9, False)
+    crop = jpeg(np.full((60, 60, 3), 90, np.uint8), 95)
+    dice = [
+        DieExample(
+            word=word, face=face, colour="red", box=box, read=read, share=0.9, nearby=(DieNearby(1, "blue", box),)
+        )
+        for word, face in ((Word.CORRECTED, 5), (Word.UNDISPUTED, 4))
+    ]
+    ExampleFile(empty / EXAMPLE_FILE).keep([(die, crop) for die in dice], "networks")
+    return empty
+
+
+def test_the_kept_dice_are_exported_as_a_labels_file(learned: Path, perudo: Perudo) -> None:
+    result = perudo("export", "--labels", "dice", "--state", learned)
+    assert result.stdout == "2 dice are in dice/labels.json; players said something of 1.\n"
+    truths = load_labels(Path("dice/labels.json"))
+    labels = [truth.labels[0] for truth in truths.values() if truth.labels]
+    assert [(label.face, label.conditions["word"]) for label in labels] == [(5, "corrected"), (4, "undisputed")]
+    assert [read_image(Path("dice") / name).shape for name in truths] == [(60, 60, 3)] * 2
+    for picture, face in zip(read_traced(Path("dice")), (5, 4), strict=True):  # as training reads them
+        assert picture.dice[:, 4:].tolist() == [[face, COLOURS.index("red"), 0], [1, COLOURS.index("blue"), 1]]
+    values = json.loads(perudo("export", "--labels", "more", "--json", "--state", learned).stdout)
+    assert values == {"file": "more/labels.json", "dice": 2, "said": 1}
+
+
+def test_a_labels_file_is_not_overwritten_without_force(learned: Path, perudo: Perudo) -> None:
+    Path("labels.json").write_text("mine")
+    result = perudo("export", "--labels", ".", "--state", learned)
+    assert (result.exit_code, [path.name for path in Path().iterdir()]) == (2, ["labels.json"])
+    assert "is there already" in result.stderr
+    assert perudo("export", "--labels", ".", "--force", "--state", learned).exit_code == 0
+
+
+def test_without_kept_dice_there_are_no_labels(empty: Path, perudo: Perudo) -> None:
+    result = perudo("export", "--labels", "dice", "--state", empty)
+    assert result.exit_code == 2
+    assert "`learn = true` in [camera] keeps them" in result.stderr
+    (empty / EXAMPLE_FILE).parent.mkdir()
+    (empty / EXAMPLE_FILE).write_text("no database")
+    result = perudo("export", "--labels", "dice", "--state", empty)
+    assert result.exit_code == 2
+    assert "cannot be used" in result.stderr
+    assert list(Path().iterdir()) == []
 
 
 def test_a_folder_that_cannot_be_written_is_reported(folder: Path, perudo: Perudo) -> None:

@@ -38,12 +38,12 @@ class Picture:
 
 
 def read_traced(folder: Path) -> Iterator[Picture]:
-    """Every picture of a folder written by `vision.training.traced`."""
+    """Every picture of a folder written by `vision.training.traced`, or by `perudo export --labels`."""
     labels = json.loads((folder / "labels.json").read_text(encoding="utf-8"))
     for name, label_entry in sorted(labels.items()):
         rows = [
             [x + w / 2, y + h / 2, w, h, d["value"], COLOURS.index(d["colour"]), d.get("ignore", False)]
-            for d in label_entry["dice"]
+            for d in (label_entry["dice"] if isinstance(label_entry, dict) else label_entry)
             for x, y, w, h in [d["box"]]
         ]
         yield Picture(cv2.imread(str(folder / name)), np.array(rows, np.float32).reshape(-1, 7), real=False)

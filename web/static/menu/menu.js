@@ -98,6 +98,7 @@ export function menu({ state, store, post }, sheet, close, after) {
         ),
       button("plain", () => store.change({ sheet: { kind: "others" } }), { key: "others", "data-item": "others" }, say.joinOthers),
       h("a", { class: "plain", key: "calibrate", "data-item": "calibrate", href: "/calibrate" }, say.calibrate),
+      state.learn && h("p", { class: "quiet", key: "learns", "data-item": "learns" }, say.learns),
     ),
   ];
 }

@@ -225,6 +225,7 @@ export const words = {
   rub: "Take the last digit away",
   waitSeconds: (n) => `Wait ${n} s`,
   calibrate: "Calibrate the camera",
+  learns: "To read better, the box keeps pictures of single dice with what you say of them. Nothing leaves the box.",
   goOnSo: "Go on all the same",
   joinOthers: "Bring others in",
   joinOthersHint: "Scan this, or type an address into the browser. Every phone must be on the same Wi-Fi.",

@@ -266,6 +266,7 @@ export const words = {
   rub: "Borrar la última cifra",
   waitSeconds: (n) => `Espera ${n} s`,
   calibrate: "Calibrar la cámara",
+  learns: "Para leer mejor, el aparato guarda fotos de dados sueltos con lo que se dice de ellos. Nada sale del aparato.",
   goOnSo: "Seguir de todos modos",
   joinOthers: "Invitar a otros",
   joinOthersHint: "Escanea este código QR, o escribe una dirección en el navegador. Todos los teléfonos deben estar en la misma wifi.",

@@ -256,6 +256,7 @@ export const words = {
   rub: "Effacer le dernier chiffre",
   waitSeconds: (n) => `Attends ${n} s`,
   calibrate: "Calibrer la caméra",
+  learns: "Pour mieux lire, le boîtier garde des images de dés, avec ce que vous en dites. Rien n’en sort.",
   goOnSo: "Continuer quand même",
   joinOthers: "Inviter d’autres joueurs",
   joinOthersHint: "Scannez ce code QR, ou tapez une adresse dans le navigateur. Tous les téléphones doivent être sur le même Wi-Fi.",

@@ -258,6 +258,7 @@ export const words = {
   rub: "Cancella l’ultima cifra",
   waitSeconds: (n) => `Aspetta ${n} s`,
   calibrate: "Calibra la telecamera",
+  learns: "Per leggere meglio, l’apparecchio conserva immagini di singoli dadi con quello che ne dite. Niente esce dall’apparecchio.",
   goOnSo: "Continua comunque",
   joinOthers: "Fai entrare altri",
   joinOthersHint: "Inquadra questo codice QR, o scrivi un indirizzo nel browser. Tutti i telefoni devono essere sulla stessa rete Wi-Fi.",

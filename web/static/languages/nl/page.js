@@ -259,6 +259,7 @@ export const words = {
   rub: "Wis het laatste cijfer",
   waitSeconds: (n) => `Wacht ${n} s`,
   calibrate: "Camera kalibreren",
+  learns: "Om beter te lezen bewaart het kastje foto’s van losse dobbelstenen, met wat jullie erover zeggen. Niets verlaat het kastje.",
   goOnSo: "Toch doorgaan",
   joinOthers: "Anderen erbij halen",
   joinOthersHint: "Scan deze QR-code, of typ een adres in de browser. Elke telefoon moet op hetzelfde wifi-netwerk zitten.",

@@ -1,0 +1,37 @@
+"""The dice that were kept as examples, and the doubt threshold that they give."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from companion.box.doctor.configuration import is_private, learns
+from companion.box.doctor.diagnosis import Diagnosis, absent, good, poor
+
+
+def examples(state: Path) -> Diagnosis:
+    """What `learn` in [camera] has kept in the state folder, and from which probability on the box does not ask."""
+    if not learns():
+        return absent("examples", "No dice are kept to learn from: learn in [camera] is false.")
+    if is_private(state):
+        return absent("examples", f"Only the service and root may look into {state}.")
+    try:
+        from companion.camera.example_file import EXAMPLE_FILE, ExampleFile, ExampleFileError
+        from companion.camera.example_keeper import own_threshold
+        from vision.models.integrity import networks_id
+        from vision.models.network import ModelError
+        from vision.pipeline.confidence import Confidence
+    except ImportError as error:  # the diagnosis of the library says what to do
+        return poor("examples", f"They cannot be read: {error}.")
+    file = ExampleFile(state / EXAMPLE_FILE)
+    try:
+        kept = file.summary()
+        shipped = Confidence.load().ask_below
+        threshold = own_threshold(file, networks_id(), shipped)
+    except (ExampleFileError, ModelError, OSError) as error:
+        return poor("examples", f"{error} Dice are read as without it. Remove the file to start again.")
+    how = "proven" if threshold.proven else "not proven yet"
+    return good(
+        "examples",
+        f"{kept.dice} dice, {kept.said} of which players spoke of, {kept.bytes / 1e6:.0f} MB. Players are asked below "
+        f"a probability of {threshold.ask_below:.2f} ({how}); shipped: {shipped:.2f}",
+    )

@@ -1,0 +1,181 @@
+"""The examples on disk: one SQLite file with the words and the pictures of the dice, of limited size.
+
+When it is full, pictures go first: the oldest of dice nobody disputed, then the oldest of the others. The words stay,
+as long as there is room for them.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from companion.camera.examples import DieExample
+from companion.table.game.judged_dice import Word
+from companion.table.journal.picture_folder import DISK_RESERVE, MEGABYTE, check_free
+from vision.doubt_threshold import DieEvidence
+
+EXAMPLE_FILE: Final = Path("examples") / "dice.sqlite3"
+"""In the state folder."""
+
+MOST_EXAMPLES: Final = 200 * MEGABYTE
+"""Bytes."""
+
+_VERSION: Final = 1
+_APPLICATION: Final = 0x50445845
+"""SQLite's mark of the program a file belongs to: "PDXE"."""
+_SCHEMA: Final = f"""
+BEGIN IMMEDIATE;
+CREATE TABLE example (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    reading INTEGER NOT NULL,
+    networks TEXT NOT NULL,
+    undisputed INTEGER NOT NULL,
+    die TEXT NOT NULL
+) STRICT;
+CREATE TABLE picture (example INTEGER PRIMARY KEY, jpeg BLOB NOT NULL) STRICT;
+PRAGMA user_version = {_VERSION};
+PRAGMA application_id = {_APPLICATION};
+COMMIT;
+"""
+_PATIENCE: Final = 1.0
+"""Seconds to wait for another program that reads the file."""
+_ROW: Final = 2048
+"""More bytes than a die takes without its picture, and more than the last page of a picture wastes."""
+_AT_ONCE: Final = 20
+"""Examples that make room together."""
+_LEAST_NEEDED: Final = (
+    "DELETE FROM picture WHERE example IN "
+    "(SELECT id FROM example JOIN picture ON example = id WHERE undisputed ORDER BY id LIMIT ?)",
+    "DELETE FROM picture WHERE example IN (SELECT example FROM picture ORDER BY example LIMIT ?)",
+    "DELETE FROM example WHERE id IN (SELECT id FROM example ORDER BY id LIMIT ?)",
+)
+"""What makes room, each statement only when those before it change nothing."""
+
+
+class ExampleFileError(RuntimeError):
+    """The examples cannot be read or written. The message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleSummary:
+    """What is in the file."""
+
+    dice: int
+    said: int
+    """Dice of which players said something."""
+    bytes: int
+
+
+class ExampleFile:
+    """The examples of one box. Every method raises `ExampleFileError`. Open only while a method runs."""
+
+    def __init__(self, path: Path, most: int = MOST_EXAMPLES, reserve: int = DISK_RESERVE) -> None:
+        """Keep at most `most` bytes, and leave `reserve` bytes of the disk free. The file is made by `keep`."""
+        self.path = path
+        self._most = most
+        self._reserve = reserve
+
+    def keep(self, examples: Sequence[tuple[DieExample, bytes]], networks: str, instead_of: int | None = None) -> int:
+        """Write the dice of one reading, each with its picture as JPEG, all or none; the reading's number here.
+
+        networks: what read them (`vision.models.integrity.networks_id`). instead_of: the reading that this one
+        replaces.
+        """
+        size = sum(len(picture) + _ROW for _, picture in examples)
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            check_free(self.path.parent, self._reserve + size)
+        except OSError as error:
+            raise ExampleFileError(f"{self.path} cannot be written: {error.strerror or error}.") from error
+        with self._open("rwc") as database, database:
+            database.execute("BEGIN IMMEDIATE")
+            database.execute(
+                "DELETE FROM picture WHERE example IN (SELECT id FROM example WHERE reading = ?)", (instead_of,)
+            )
+            database.execute("DELETE FROM example WHERE reading = ?", (instead_of,))
+            self._make_room(database, size)
+            (last,) = database.execute("SELECT COALESCE(MAX(reading), 0) FROM example").fetchone()
+            number = instead_of or int(last) + 1
+            for die, picture in examples:
+                row = database.execute(
+                    "INSERT INTO example (reading, networks, undisputed, die) VALUES (?, ?, ?, ?)",
+                    (number, networks, die.word is Word.UNDISPUTED, msgspec.json.encode(die).decode()),
+                ).lastrowid
+                database.execute("INSERT INTO picture (example, jpeg) VALUES (?, ?)", (row, picture))
+        return number
+
+    def evidence(self, networks: str) -> list[DieEvidence]:
+        """What the dice that these networks read tell about the doubt threshold; nothing without a file."""
+        with self._read() as database:
+            rows = database.execute("SELECT die FROM example WHERE networks = ? ORDER BY id", (networks,)).fetchall()
+        found = (self._die(die).evidence for (die,) in rows)
+        return [each for each in found if each is not None]
+
+    def pictures(self) -> list[tuple[str, DieExample, bytes]]:
+        """The examples that still have their pictures, oldest first, each with a file name."""
+        with self._read() as database:
+            rows = database.execute(
+                "SELECT id, reading, die, jpeg FROM example JOIN picture ON example = id ORDER BY id"
+            ).fetchall()
+        return [(f"{reading}-{number}.jpg", self._die(die), picture) for number, reading, die, picture in rows]
+
+    def summary(self) -> ExampleSummary:
+        """What is in the file."""
+        with self._read() as database:
+            dice, said = database.execute("SELECT COUNT(*), COUNT(*) - TOTAL(undisputed) FROM example").fetchone()
+            (size,) = database.execute(
+                "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()"
+            ).fetchone()
+        return ExampleSummary(int(dice), int(said), int(size))
+
+    def _die(self, text: str) -> DieExample:
+        try:
+            return msgspec.json.decode(text, type=DieExample)
+        except msgspec.DecodeError as error:
+            raise ExampleFileError(f"{self.path} has an example that cannot be read: {error}.") from error
+
+    def _make_room(self, database: sqlite3.Connection, size: int) -> None:
+        """Make room for `size` bytes."""
+        (page,) = database.execute("PRAGMA page_size").fetchone()
+        database.execute(f"PRAGMA max_page_count = {self._most // page}")
+        while True:
+            (pages,) = database.execute("PRAGMA page_count").fetchone()
+            (free,) = database.execute("PRAGMA freelist_count").fetchone()
+            if (pages - free) * page + size <= self._most:
+                return
+            gone = any(database.execute(statement, (_AT_ONCE,)).rowcount for statement in _LEAST_NEEDED)
+            if not gone:
+                return
+
+    @contextmanager
+    def _read(self) -> Iterator[sqlite3.Connection]:
+        """The file for reading; an empty one if there is none."""
+        if self.path.exists():
+            with self._open("ro") as database:
+                yield database
+        else:
+            with closing(sqlite3.connect(":memory:", isolation_level=None)) as database:
+                database.executescript(_SCHEMA)
+                yield database
+
+    @contextmanager
+    def _open(self, mode: str) -> Iterator[sqlite3.Connection]:
+        try:
+            uri = f"{self.path.absolute().as_uri()}?mode={mode}"
+            with closing(sqlite3.connect(uri, uri=True, isolation_level=None, timeout=_PATIENCE)) as database:
+                (version,) = database.execute("PRAGMA user_version").fetchone()
+                (owner,) = database.execute("PRAGMA application_id").fetchone()
+                (tables,) = database.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()
+                if (version, owner, tables) == (0, 0, 0) and mode == "rwc":
+                    database.executescript(_SCHEMA)
+                elif (version, owner) != (_VERSION, _APPLICATION):
+                    raise ExampleFileError(f"{self.path} is another program's, or a newer version's.")
+                yield database
+        except sqlite3.Error as error:
+            raise ExampleFileError(f"{self.path} cannot be used: {error}.") from error

@@ -1,0 +1,50 @@
+"""What the doctor says of the dice that are kept to learn from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from companion.box.doctor.diagnosis import Severity
+from companion.box.doctor.examples import examples
+from companion.camera.example_file import EXAMPLE_FILE, ExampleFile
+from companion.camera.examples import DieExample
+from companion.table.game.events import TableDie
+from companion.table.game.judged_dice import Word
+from vision.models.integrity import networks_id
+
+BOX = (10.0, 10.0, 40.0, 40.0)
+DIE = DieExample(
+    word=Word.CONFIRMED, face=4, colour="red", box=BOX, read=TableDie(0, 4, "red", BOX, 0.99, False), share=0.99
+)
+
+
+@pytest.fixture(autouse=True)
+def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr("companion.box.doctor.configuration.RECEIPT_FILE", str(tmp_path / "not-installed"))
+    monkeypatch.setenv("PERUDO_CONFIG", str(tmp_path / "perudo.toml"))
+    (tmp_path / "perudo.toml").write_text("[camera]\nlearn = true\n")
+    return tmp_path / "perudo.toml"
+
+
+def test_a_box_that_does_not_learn_is_well(config: Path, tmp_path: Path) -> None:
+    config.write_text("")
+    assert examples(tmp_path).severity is Severity.ABSENT
+
+
+def test_what_is_kept_and_the_threshold_are_told(tmp_path: Path) -> None:
+    assert "0 dice, 0 of which players spoke of" in examples(tmp_path).sentence
+    ExampleFile(tmp_path / EXAMPLE_FILE).keep([(DIE, bytes(1000))] * 600, networks_id())
+    found = examples(tmp_path)
+    assert found.severity is Severity.GOOD
+    assert found.sentence.startswith("600 dice, 600 of which players spoke of, 1 MB.")
+    assert "below a probability of 0.80 (proven); shipped: 0.80" in found.sentence
+
+
+def test_a_broken_file_is_told_with_its_cure(tmp_path: Path) -> None:
+    (tmp_path / EXAMPLE_FILE).parent.mkdir()
+    (tmp_path / EXAMPLE_FILE).write_text("no database")
+    found = examples(tmp_path)
+    assert found.severity is Severity.POOR
+    assert "Remove the file to start again" in found.sentence
