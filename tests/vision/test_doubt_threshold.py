@@ -112,6 +112,12 @@ def test_sure_dice_do_not_outweigh_wrong_ones_that_were_asked_about() -> None:
     assert doubt_threshold(dice, SHIPPED) == DoubtThreshold(SHIPPED, proven=True)
 
 
+def test_dice_that_players_correct_count_against_a_lower_threshold_even_if_nobody_asked_any_more() -> None:
+    dice = right(20_000, 0.999) + right(600, 0.75, asked=True)
+    assert doubt_threshold(dice, SHIPPED).ask_below < 0.75
+    assert doubt_threshold(dice + wrong(3, 0.75), SHIPPED).ask_below == SHIPPED
+
+
 DICE = st.lists(
     st.tuples(st.integers(1, 400), st.sampled_from(list(map(float, LEVELS))), st.booleans(), st.booleans()), max_size=8
 ).map(

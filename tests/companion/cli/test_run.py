@@ -20,12 +20,18 @@ from click.testing import CliRunner
 
 from calibration.profile import Profile
 from calibration.profiles import Profiles
+from companion.camera.example_file import EXAMPLE_FILE, ExampleFile
+from companion.camera.examples import DieExample
 from companion.cli import main
 from companion.config import Config
 from companion.page_address import Interface, PageAddress, for_phones
 from companion.state_folder import state_folder
+from companion.table.game.events import TableDie
+from companion.table.game.judged_dice import Word
 from vision.drawn.table_scene import SceneDie, TableScene, render_table
 from vision.image_file import write_image
+from vision.models.integrity import networks_id
+from vision.reader import Reader
 
 DICE = (
     *(SceneDie(-120 + 30 * n, -60, 0.4 * n, face, "red") for n, face in enumerate((4, 4, 2, 6, 5))),
@@ -75,6 +81,40 @@ def test_pictures_from_a_folder_are_read_and_judged(run: Callable[..., Any], tmp
     assert state["phase"] == "verdict", state["reading"]
     assert state["verdict"]["sentence"].startswith("3 fours and no pacos make 3. The bid was 3 fours: it holds.")
     assert (tmp_path / "state" / "journal.sqlite3").exists()
+    phone.post("next")
+    assert not (tmp_path / "state" / EXAMPLE_FILE).exists()
+    assert not state["learn"]
+
+
+def test_a_box_that_learns_keeps_judged_dice_and_asks_by_its_own_threshold(
+    run: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scene = render_table(TableScene(DICE))
+    write_image(tmp_path / "table.png", scene)
+    (tmp_path / "perudo.toml").write_text("[camera]\nlearn = true\n")
+    box = (10.0, 10.0, 40.0, 40.0)
+    wrong = DieExample(
+        word=Word.CORRECTED, face=5, colour="red", box=box, read=TableDie(0, 4, "red", box, 0.9, False), share=0.95
+    )
+    examples = ExampleFile(tmp_path / "state" / EXAMPLE_FILE)
+    examples.keep([(wrong, b"")] * 200, networks_id())
+    monkeypatch.setenv("WATCHDOG_USEC", "600000")  # it looks after the examples as often as after the watchdog
+    phone = run("--camera", f"folder:{tmp_path}", "--no-panel", "--config", str(tmp_path / "perudo.toml"))
+    phone.post("game", {"players": COMPANY, "ruleset": "asmodee-fr", "starter": "Ana"})
+    assert phone.state["learn"]
+    phone.post("bid", {"player": "Ana", "count": 3, "face": 4})
+    phone.post("dudo", {})
+    state = judged(phone)
+    shipped = [die.confidence for die in Reader.load().read(scene).dice]
+    assert min(die["confidence"] for die in state["reading"]["dice"]) < min(shipped) - 0.02
+    for problem in state["reading"]["problems"]:
+        for die in problem["dice"]:
+            state = phone.post(f"dice/{die}", {"face": state["reading"]["dice"][die]["face"]})
+    phone.post("next")
+    end = time.monotonic() + 60
+    while examples.summary().dice < 210:
+        assert time.monotonic() < end
+        time.sleep(0.05)
 
 
 def test_without_camera_and_panel_it_says_so_and_the_game_goes_on(run: Callable[..., Any], tmp_path: Path) -> None:

@@ -82,6 +82,18 @@ def test_a_reading_that_was_discarded_never_stands(desk: FakeDesk) -> None:
     assert judged_readings(desk.history) == []
 
 
+def test_what_was_said_of_a_reading_is_not_said_of_the_next_one(desk: FakeDesk) -> None:
+    desk.do(commands.StrikeDie(0), commands.AskReading())
+    desk.read(FULL)
+    desk.do(commands.OpenRound())
+    assert words(desk) == {Word.UNDISPUTED: [4, 4, 1, 2, 3, 6, 6, 5, 4, 1]}
+
+
+def test_a_verdict_stands_once_another_game_is_opened(desk: FakeDesk) -> None:
+    desk.do(new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana", abandon=True))
+    assert len(judged_readings(desk.history)) == 1
+
+
 def test_a_game_ended_while_its_dice_are_doubted_leaves_nothing(desk: FakeDesk) -> None:
     desk.do(commands.StrikeDie(0))
     assert desk.position.phase == "checking"
