@@ -32,6 +32,6 @@ def examples(state: Path) -> Diagnosis:
     how = "proven" if threshold.proven else "not proven yet"
     return good(
         "examples",
-        f"{kept.dice} dice, {kept.said} of which players spoke of, {kept.bytes / 1e6:.0f} MB. Players are asked below "
+        f"{kept.dice} dice kept, players spoke of {kept.said}, {kept.bytes / 1e6:.0f} MB. Players are asked below "
         f"a probability of {threshold.ask_below:.2f} ({how}); shipped: {shipped:.2f}",
     )

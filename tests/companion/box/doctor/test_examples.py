@@ -34,11 +34,11 @@ def test_a_box_that_does_not_learn_is_well(config: Path, tmp_path: Path) -> None
 
 
 def test_what_is_kept_and_the_threshold_are_told(tmp_path: Path) -> None:
-    assert "0 dice, 0 of which players spoke of" in examples(tmp_path).sentence
+    assert "0 dice kept, players spoke of 0," in examples(tmp_path).sentence
     ExampleFile(tmp_path / EXAMPLE_FILE).keep([(DIE, bytes(1000))] * 600, networks_id())
     found = examples(tmp_path)
     assert found.severity is Severity.GOOD
-    assert found.sentence.startswith("600 dice, 600 of which players spoke of, 1 MB.")
+    assert found.sentence.startswith("600 dice kept, players spoke of 600, 1 MB.")
     assert "below a probability of 0.80 (proven); shipped: 0.80" in found.sentence
 
 
