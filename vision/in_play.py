@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.image import Floats, Image
-from vision.patch import likeness, patch
+from vision.patch import halves, likeness, patch
 from vision.pipeline.expected_dice import questions, reconcile
 from vision.quiet_table import QuietTable
 from vision.reading import Die, Reading
@@ -26,6 +26,8 @@ from vision.reading import Die, Reading
 _ALIKE: Final = 0.75
 """Correlation from which two patches show the same thing. On rendered pairs, unchanged things have 0.95 and more, a new
 die 0.55 at most."""
+_HALF_ALIKE: Final = 0.9
+"""The same for half a patch, which shows less."""
 _SWAY: Final = 3
 """Pixels by which one place may still be shifted after the pictures are registered, as the mast sways."""
 _PUSH: Final = 3.4
@@ -83,27 +85,27 @@ def dice_in_play(
     """The dice of `reading`, the reading of `image`, without those that lay there before.
 
     quiet: the table before, oldest first, in frames of the same size; without any the reading stays as it is. expected:
-    how many dice of each colour are in play. This decides about a die that lay uncovered earlier but not in the last
-    picture, and about one that may be a pushed lost die; if it cannot decide, the die is uncertain.
+    how many dice of each colour are in play. This decides about a die that lay there earlier but perhaps under a cup
+    since, and about one that may be a pushed lost die; if it cannot decide, the die is uncertain.
     """
     if not quiet:
         return InPlay(reading, ())
     dice = (*reading.dice, *reading.faint)
     last = _Comparison.of(image, dice, quiet[-1])
-    earlier = set[int]().union(*(_Comparison.of(image, dice, table).there for table in quiet[:-1])) - last.there
+    earlier = last.earlier.union(*(_Comparison.of(image, dice, table).there for table in quiet[:-1])) - last.there
     out, doubtful = set(last.there), set[int]()
     sure = range(len(reading.dice))
     for colour in {die.colour for die in reading.dice}:
-        pushed, peeked = (
-            {n for n in some if n in sure and dice[n].colour == colour} for some in (last.pushed, earlier)
-        )
-        others = sum(dice[n].colour == colour for n in sure if n not in last.there | pushed | peeked)
-        if expected is None or others == expected.get(colour, 0):
-            out |= pushed | peeked
-        elif others + len(peeked) == expected.get(colour, 0):
-            out |= pushed  # a player has peeked at the others
-        else:
-            doubtful |= pushed
+        same = {n for n in sure if dice[n].colour == colour} - last.there
+        perhaps = [same & each for each in (last.pushed_earlier, earlier - last.pushed_earlier, last.pushed)]
+        lacking = 0 if expected is None else expected.get(colour, 0) - len(same.difference(*perhaps))
+        # The least likely to be lost dice make up the number first. A pushed lost die hardly ever does.
+        for group in perhaps:
+            if lacking <= 0:
+                out |= group
+            elif group is perhaps[-1] or lacking < len(group):
+                doubtful |= group
+            lacking -= len(group)
 
     def in_play(some: Iterable[int]) -> tuple[Die, ...]:
         return tuple(
@@ -158,8 +160,12 @@ class _Comparison:
 
     there: set[int]
     """Indices of the dice that lay there before, and of other things taken for dice."""
+    earlier: set[int]
+    """Those that lay there earlier, where something has changed since."""
     pushed: set[int]
-    """Indices of the dice that may be lost dice pushed from a place nearby."""
+    """Those that may be lost dice pushed from a place nearby."""
+    pushed_earlier: set[int]
+    """The same, from a place where something has changed since."""
     taken: set[str]
     """Colours of the lost dice that were taken away."""
 
@@ -167,26 +173,34 @@ class _Comparison:
     def of(cls, image: Image, dice: Sequence[Die], table: QuietTable) -> _Comparison:
         move = _registration(table.image, image)
         before = _laid_over(table.image, move)
+        changed = None if table.changed is None else _laid_over(table.changed, move)
         lost_dice = [_moved(die, move) for die in table.dice if not die.uncertain]
-        there = {n for n, die in enumerate(dice) if _is_unchanged(image, before, die) or _is_one_of(lost_dice, die)}
-        pushed = set[int]()
+        same = {n for n, die in enumerate(dice) if _is_unchanged(image, before, die) or _is_one_of(lost_dice, die)}
+        earlier = {n for n in same if _is_in(changed, dice[n])}
+        pushed, pushed_earlier = set[int](), set[int]()
         taken = set[str]()
         for lost in lost_dice:
             if (
-                any(_widths_apart(dice[n], lost) < _SAME_PLACE for n in there)
+                any(_widths_apart(dice[n], lost) < _SAME_PLACE for n in same)
                 or _is_unchanged(before, image, lost) is not False
             ):
                 continue
             near = [
                 (_widths_apart(die, lost), n)
                 for n, die in enumerate(dice)
-                if n not in there | pushed and (die.face, die.colour) == (lost.face, lost.colour)
+                if n not in same | pushed | pushed_earlier and (die.face, die.colour) == (lost.face, lost.colour)
             ]
+            stale = _is_in(changed, lost)
             if near and min(near)[0] < _PUSH:
-                pushed.add(min(near)[1])
-            elif _bare(before, image, lost):
+                (pushed_earlier if stale else pushed).add(min(near)[1])
+            elif not stale and _bare(before, image, lost):
                 taken.add(lost.colour)
-        return cls(there, pushed, taken)
+        return cls(same - earlier, earlier, pushed, pushed_earlier, taken)
+
+
+def _is_in(mask: Image | None, die: Die) -> bool:
+    """Whether any of the die lies in the mask."""
+    return mask is not None and bool(mask[patch(mask, die.box)].any())
 
 
 def _shared(before: Image, after: Image) -> float:
@@ -219,15 +233,20 @@ def _is_one_of(lost_dice: Iterable[Die], die: Die) -> bool:
 
 
 def _is_unchanged(image: Image, other: Image, die: Die) -> bool | None:
-    """Whether the place of the die looks the same in the other picture; None where there is too little detail."""
-    alike = likeness(image, other, die, _SWAY)
-    return None if alike is None else alike > _ALIKE
+    """Whether the place of the die looks the same in the other picture, or half of it if the rest was covered there.
+
+    None where there is too little detail.
+    """
+    alike = likeness(image, other, die.box, _SWAY)
+    if alike is None:
+        return None
+    return alike > _ALIKE or any((likeness(image, other, half, _SWAY) or 0.0) > _HALF_ALIKE for half in halves(die.box))
 
 
 def _bare(before: Image, image: Image, lost: Die) -> bool:
     """Whether the table is bare where a die lay: its surroundings are unchanged, and nothing covers its place."""
-    rows, columns = patch(image, lost, lost.width / 2)
-    inner = patch(image, lost, 2.0)
+    rows, columns = patch(image, lost.box, lost.width / 2)
+    inner = patch(image, lost.box, 2.0)
     round_it = np.ones(image.shape[:2], bool)
     round_it[inner] = False
     ring = round_it[rows, columns]

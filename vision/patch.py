@@ -1,4 +1,4 @@
-"""The part of a picture where a die lies, and whether it looks the same in another picture."""
+"""Parts of a picture, and whether they look the same in another one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 import cv2
 
 from calibration.image import Image
-from vision.reading import Die
+from vision.reading import Box
 
 _LEAST_CONTRAST: Final = 3.0
 """Standard deviation, in grey levels, below which a patch shows nothing."""
@@ -15,22 +15,28 @@ _LEAST_SIDE: Final = 6
 """A patch with a shorter side, in pixels, is not compared."""
 
 
-def patch(image: Image, die: Die, grow: float = 0.0) -> tuple[slice, slice]:
-    """Rows and columns of the die's box, grown on each side by `grow` pixels, within the picture."""
-    (x, y), reach = die.centre, die.width / 2 + grow
+def patch(image: Image, box: Box, grow: float = 0.0) -> tuple[slice, slice]:
+    """Rows and columns of the box, grown on each side by `grow` pixels, within the picture."""
+    x, y, w, h = box
     height, width = image.shape[:2]
     return (
-        slice(max(0, round(y - reach)), min(height, max(0, round(y + reach)))),
-        slice(max(0, round(x - reach)), min(width, max(0, round(x + reach)))),
+        slice(max(0, round(y - grow)), min(height, max(0, round(y + h + grow)))),
+        slice(max(0, round(x - grow)), min(width, max(0, round(x + w + grow)))),
     )
 
 
-def likeness(image: Image, other: Image, die: Die, shift: float) -> float | None:
-    """How alike two pictures of one size look where a die of `image` lies: normalised correlation, -1 to 1.
+def halves(box: Box) -> tuple[Box, ...]:
+    """The left, right, upper and lower half."""
+    x, y, w, h = box
+    return (x, y, w / 2, h), (x + w / 2, y, w / 2, h), (x, y, w, h / 2), (x, y + h / 2, w, h / 2)
+
+
+def likeness(image: Image, other: Image, box: Box, shift: float) -> float | None:
+    """How alike two pictures of one size look in a box of `image`: normalised correlation, -1 to 1.
 
     The other picture may be shifted by up to `shift` pixels, and exposed otherwise. None where there is no detail.
     """
-    here, around = image[patch(image, die)], other[patch(other, die, shift)]
+    here, around = image[patch(image, box)], other[patch(other, box, shift)]
     if min(here.shape[:2]) < _LEAST_SIDE or here.std(axis=(0, 1)).max() < _LEAST_CONTRAST:
         return None
     if around.std(axis=(0, 1)).max() < _LEAST_CONTRAST:

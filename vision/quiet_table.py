@@ -1,7 +1,7 @@
 """A picture of the quiet table: what lies there while the cups are down, without the hands that come and go.
 
-The picture grows tile by tile. A tile is taken from a frame once it has not changed for a while, so a passing hand
-leaves no trace, and a cup that was lifted hides its dice again once it is put down.
+The picture grows tile by tile. A tile is taken from a frame once it has not changed for a while, and replaced once it
+has been different for longer. So a passing hand leaves no trace, and a cup that was lifted hides its dice again.
 """
 
 from __future__ import annotations
@@ -22,11 +22,15 @@ _TILE: Final = 8
 _SMALL_WIDTH: Final = 480
 """The width of the small pictures in pixels."""
 _STILL_FOR: Final = 1.0
-"""Seconds that a tile must stay unchanged."""
+"""Seconds that a tile must stay unchanged to be taken."""
+_REPLACED_AFTER: Final = 3.0
+"""Seconds that it must stay unchanged to replace what was there: hands rest for a while, cups for longer."""
 _CHANGE: Final = 0.12
 """Change of a tile's detail, in logarithms of brightness, that is more than noise."""
 _NEIGHBOURS: Final = np.ones((3, 3), np.uint8)
-"""Tiles this near to a changing one are not taken either: a hand's edge moves less than a tile between two frames."""
+"""Tiles this near to a changing one are not taken either: a hand's edge moves less than a tile between two frames. Those
+near to a new one are taken with it: there is the edge of its shadow.
+"""
 
 _GREY: Final = 127
 """The level that stands for what is not known."""
@@ -40,8 +44,11 @@ class QuietTable:
     """The table while the cups are down."""
 
     image: Image
+    """Grey where it was never seen at rest."""
     dice: tuple[Die, ...]
     """The dice that lie uncovered."""
+    changed: Image | None = None
+    """height x width: 255 where something has changed since, as when a hand came; None if nothing has."""
 
 
 @dataclass(slots=True)
@@ -50,17 +57,15 @@ class _Mosaic:
 
     image: Image
     detail: Floats
+    """The detail of the picture."""
+    last_detail: Floats
     """The detail of each tile when it last changed."""
     changed_at: Floats
     """When each tile last changed."""
-    current: Tiles
-    """The tiles that have not changed since they were taken."""
     taken: Tiles
-    """The tiles that were ever taken."""
-
-    def only(self, tiles: Tiles) -> Image:
-        """The picture with every other tile grey."""
-        return np.where(_pixels(tiles, self.image.shape[:2])[..., None], self.image, _GREY).astype(np.uint8)
+    """The tiles that are in the picture."""
+    current: Tiles
+    """Those of them that look the same now."""
 
 
 class QuietPicture:
@@ -69,19 +74,14 @@ class QuietPicture:
     def __init__(self) -> None:
         self._mosaic: _Mosaic | None = None
 
-    def tables(self, read: Callable[[Image], Reading]) -> tuple[QuietTable, ...]:
-        """The table now, with the dice that `read` sees in it, after the table as it was where it has changed since.
-
-        Tiles that have not been still yet are grey. Empty before the first frame.
-        """
+    def table(self, read: Callable[[Image], Reading]) -> QuietTable | None:
+        """The table as it was last seen at rest, with the dice that `read` sees there; None if none of it was."""
         mosaic = self._mosaic
-        if mosaic is None:
-            return ()
-        now = mosaic.only(mosaic.current)
-        last = QuietTable(now, read(now).dice)
-        if (mosaic.current == mosaic.taken).all():
-            return (last,)
-        return QuietTable(mosaic.only(mosaic.taken), ()), last
+        if mosaic is None or not mosaic.taken.any():
+            return None
+        image = np.where(_pixels(mosaic.taken, mosaic.image.shape[:2])[..., None], mosaic.image, _GREY).astype(np.uint8)
+        changed = _pixels(mosaic.taken & ~mosaic.current, image.shape[:2]).astype(np.uint8) * 255
+        return QuietTable(image, read(image).dice, changed if changed.any() else None)
 
     def see(self, image: Image, small: Image, at: float) -> None:
         """Take the next frame, height x width x 3, at `at` seconds of a monotonic clock. Another size begins anew.
@@ -92,17 +92,29 @@ class QuietPicture:
         mosaic = self._mosaic
         if mosaic is None or mosaic.image.shape != image.shape:
             none = np.zeros(_tiles(detail).shape, bool)
-            self._mosaic = _Mosaic(image.copy(), detail, np.full(none.shape, at), none, none.copy())
+            changed_at = np.full(none.shape, at)
+            self._mosaic = _Mosaic(image.copy(), detail, detail, changed_at, none, none)
             return
-        changed = cv2.dilate((_tiles(np.abs(detail - mosaic.detail)) > _CHANGE).astype(np.uint8), _NEIGHBOURS) > 0
+        changed = _with_neighbours(_differ(detail, mosaic.last_detail))
         mosaic.changed_at[changed] = at
-        mosaic.current &= ~changed
-        mosaic.detail = np.where(_pixels(changed, detail.shape), detail, mosaic.detail)
-        still = ~mosaic.current & (at - mosaic.changed_at >= _STILL_FOR)
-        if still.any():
-            np.copyto(mosaic.image, image, where=_pixels(still, image.shape[:2])[..., None])
-            mosaic.current |= still
-            mosaic.taken |= still
+        mosaic.last_detail = np.where(_pixels(changed, detail.shape), detail, mosaic.last_detail)
+        mosaic.current = mosaic.taken & ~_differ(detail, mosaic.detail)
+        still = at - mosaic.changed_at >= np.where(mosaic.taken, _REPLACED_AFTER, _STILL_FOR)
+        new = _with_neighbours(~mosaic.current & still) & still
+        if new.any():
+            np.copyto(mosaic.image, image, where=_pixels(new, image.shape[:2])[..., None])
+            mosaic.detail = np.where(_pixels(new, detail.shape), detail, mosaic.detail)
+            mosaic.taken = mosaic.taken | new
+            mosaic.current = mosaic.current | new
+
+
+def _with_neighbours(tiles: Tiles) -> Tiles:
+    return np.asarray(cv2.dilate(tiles.astype(np.uint8), _NEIGHBOURS) > 0)
+
+
+def _differ(detail: Floats, other: Floats) -> Tiles:
+    """The tiles in which two pictures differ by more than noise."""
+    return np.asarray(_tiles(np.abs(detail - other)) > _CHANGE)
 
 
 def _detail(image: Image) -> Floats:

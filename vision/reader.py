@@ -121,7 +121,9 @@ class Reader:
         """
         shift = _MAX_SWAY * image.shape[1]
         changed = [
-            die for die in reading.dice if (alike := likeness(before, image, die, shift)) is None or alike < _UNCHANGED
+            die
+            for die in reading.dice
+            if (alike := likeness(before, image, die.box, shift)) is None or alike < _UNCHANGED
         ]
         crops = [crop_die(image, die.box) for die in changed]
         return all(

@@ -191,7 +191,8 @@ class RevealWorker:
             self._progress = RevealProgress(request.reveal, now, now)
             self._stillness.reset()
             if request.round == self._covered:
-                self._progress.before = self._picture.tables(self._reader.read)
+                before = self._picture.table(self._reader.read)
+                self._progress.before = () if before is None else (before,)
         progress = self._progress
         if now - progress.since >= self._give_up:
             self._say(Waiting(code="given-up", sentence=sentences.GIVEN_UP))

@@ -80,14 +80,15 @@ class MeteredReader:
     clock: EveningClock
     readings: int = 0
 
-    def read(self, image: Image) -> Reading:
+    def read(self, image: Image, die_width: float | None = None) -> Reading:
         """As `Reader.read`."""
         self.readings += 1
         self.clock.sleep(READING_SECONDS)
-        return self.reader.read(image)
+        return self.reader.read(image, die_width)
 
-    def __getattr__(self, name: str) -> object:
-        return getattr(self.reader, name)
+    def confirms(self, reading: Reading, before: Image, image: Image) -> bool:
+        """As `Reader.confirms`."""
+        return self.reader.confirms(reading, before, image)
 
 
 def play_evening(

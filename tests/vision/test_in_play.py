@@ -143,6 +143,39 @@ def test_an_earlier_picture_makes_up_for_a_hand_over_the_lost_dice_in_the_last_o
     assert faces(play.out_of_play) == [("blue", 2), ("red", 5)]
 
 
+def test_a_hand_over_the_lost_dice_at_the_last_moment_changes_nothing() -> None:
+    changed = np.zeros((HEIGHT, WIDTH), np.uint8)
+    changed[300:] = 255
+    play = after(*LOST, before=(replace(quiet(*LOST), changed=changed),))
+    assert faces(play.out_of_play) == [("blue", 2), ("red", 5)]
+    assert not play.reading.uncertain
+
+
+def test_a_lost_die_that_was_pushed_by_the_last_hand_is_out_of_play() -> None:
+    changed = np.full((HEIGHT, WIDTH), 255, np.uint8)
+    pushed = (replace(LOST[0], x=20, y=-30, angle=0.9), LOST[1])
+    play = after(*pushed, before=(replace(quiet(*LOST), changed=changed),))
+    assert faces(play.out_of_play) == [("blue", 2), ("red", 5)]
+
+
+def test_dice_that_were_peeked_at_just_before_the_call_stay_in_play() -> None:
+    changed = np.zeros((HEIGHT, WIDTH), np.uint8)
+    changed[:, :560] = 255
+    peeked = replace(quiet(*RED, *LOST, cups=CUPS[1:]), changed=changed)
+    play = after(*LOST, before=(peeked,))
+    assert faces(play.out_of_play) == [("blue", 2), ("red", 5)]
+
+
+def test_a_lost_die_that_a_cup_half_hid_before_is_out_of_play() -> None:
+    before = quiet(*LOST)
+    image = before.image.copy()
+    (x, _), width = before.dice[0].centre, before.dice[0].width
+    image[:, : int(x)] = picture((), (SceneCup(-30, -10, "green"),))[:, : int(x)]
+    play = after(*LOST, before=(QuietTable(image, before.dice[1:]),))
+    assert width > 20
+    assert faces(play.out_of_play) == [("blue", 2), ("red", 5)]
+
+
 def test_dice_that_a_player_peeked_at_stay_in_play() -> None:
     peeked = quiet(*RED, *LOST, cups=CUPS[1:])
     play = after(*LOST, before=(peeked, quiet(*LOST)))

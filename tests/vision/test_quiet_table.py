@@ -6,7 +6,7 @@ import numpy as np
 
 from calibration.image import Image
 from vision.drawn.table_scene import SceneCup, SceneDie, SceneHand, TableScene, render_table
-from vision.quiet_table import QuietPicture
+from vision.quiet_table import QuietPicture, QuietTable
 from vision.reading import Reading
 
 SIZE = (1280, 960)
@@ -37,8 +37,16 @@ def watch(*frames: tuple[Image, float]) -> QuietPicture:
     return quiet
 
 
-def tables(quiet: QuietPicture) -> tuple[Image, ...]:
-    return tuple(table.image for table in quiet.tables(lambda image: Reading((), image.shape[1], image.shape[0])))
+def table(quiet: QuietPicture) -> QuietTable | None:
+    return quiet.table(lambda image: Reading((), image.shape[1], image.shape[0]))
+
+
+def seen(quiet: QuietPicture) -> Image:
+    """The picture of a table on which nothing has changed since."""
+    now = table(quiet)
+    assert now is not None
+    assert now.changed is None
+    return now.image
 
 
 def same(one: Image, other: Image) -> bool:
@@ -46,56 +54,59 @@ def same(one: Image, other: Image) -> bool:
 
 
 def test_before_the_first_frame_there_is_no_picture() -> None:
-    assert tables(QuietPicture()) == ()
+    assert table(QuietPicture()) is None
 
 
 def test_nothing_is_known_of_a_table_seen_for_a_moment() -> None:
     """Dice lie open until the cups come down over them: they are in play."""
-    (image,) = tables(watch((frame(LOST, IN_PLAY), 0.5)))
-    assert image.min() == image.max()
+    assert table(watch((frame(LOST, IN_PLAY), 0.5))) is None
 
 
 def test_a_quiet_table_is_seen_whole() -> None:
-    table = frame(LOST, CUP)
-    (image,) = tables(watch((table, 2)))
-    assert same(image, table)
+    still = frame(LOST, CUP)
+    image = seen(watch((still, 2)))
+    assert same(image, still)
 
 
 def test_a_hand_that_passes_is_not_in_the_picture() -> None:
-    table = frame(LOST, CUP)
+    still = frame(LOST, CUP)
     hand = SceneHand(5, 10, 0.5)
-    (image,) = tables(watch((table, 2), (frame(LOST, CUP, hand), 0.5), (table, 2)))
-    assert same(image, table)
+    image = seen(watch((still, 2), (frame(LOST, CUP, hand), 0.5), (still, 2)))
+    assert same(image, still)
 
 
 def test_under_a_hand_the_table_is_as_it_was() -> None:
-    table = frame(LOST, CUP)
-    before, last = tables(watch((table, 2), (frame(LOST, CUP, SceneHand(5, 10, 0.5)), 0.5)))
-    assert same(before, table)
-    assert not same(last, table)
+    still = frame(LOST, CUP)
+    now = table(watch((still, 2), (frame(LOST, CUP, SceneHand(5, 10, 0.5)), 0.5)))
+    assert now is not None
+    assert same(now.image, still)
+    assert now.changed is not None
+    assert now.changed[480, 640] == 255
+    assert now.changed[40, 40] == 0
 
 
 def test_a_hand_in_the_first_frame_leaves_the_picture() -> None:
-    table = frame(LOST, CUP)
-    (image,) = tables(watch((frame(LOST, CUP, SceneHand(5, 10, 0.5)), 1), (table, 2)))
-    assert same(image, table)
+    still = frame(LOST, CUP)
+    image = seen(watch((frame(LOST, CUP, SceneHand(5, 10, 0.5)), 1), (still, 2)))
+    assert same(image, still)
 
 
 def test_a_short_peek_is_not_in_the_picture() -> None:
-    table = frame(LOST, CUP)
-    before, _ = tables(watch((table, 2), (frame(LOST, IN_PLAY), 0.75), (table, 0.5)))
-    assert same(before, table)
+    still = frame(LOST, CUP)
+    now = table(watch((still, 2), (frame(LOST, IN_PLAY), 0.75), (still, 0.5)))
+    assert now is not None
+    assert same(now.image, still)
 
 
 def test_a_long_peek_leaves_the_picture_when_the_cup_is_down_again() -> None:
-    table = frame(LOST, CUP)
-    (image,) = tables(watch((table, 2), (frame(LOST, IN_PLAY), 5), (table, 2)))
-    assert same(image, table)
+    still = frame(LOST, CUP)
+    image = seen(watch((still, 2), (frame(LOST, IN_PLAY), 5), (still, 4)))
+    assert same(image, still)
 
 
 def test_an_object_put_down_appears_in_the_picture() -> None:
     later = frame(LOST, CUP, SceneDie(60, 60, 0.2, 2, "green"))
-    (image,) = tables(watch((frame(LOST, CUP), 2), (later, 2)))
+    image = seen(watch((frame(LOST, CUP), 2), (later, 5)))
     assert same(image, later)
 
 
@@ -104,11 +115,12 @@ def test_slowly_changing_light_is_no_change() -> None:
     for n in range(8):
         image = frame(LOST, CUP, gain=1 - 0.03 * n, seed=n)
         quiet.see(image, image[::2, ::2], 3.0 + n * 0.25)
-    assert len(tables(quiet)) == 1
+    assert same(seen(quiet), frame(LOST, CUP))
 
 
 def test_frames_of_another_size_begin_a_new_picture() -> None:
     quiet = watch((frame(LOST, CUP), 2))
     smaller = np.ascontiguousarray(frame(CUP)[::2, ::2])
-    quiet.see(smaller, smaller, 9.0)
-    assert tables(quiet)[0].shape == smaller.shape
+    for at in (9.0, 10.5):
+        quiet.see(smaller, smaller, at)
+    assert seen(quiet).shape == smaller.shape
