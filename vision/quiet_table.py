@@ -28,8 +28,8 @@ _REPLACED_AFTER: Final = 3.0
 _CHANGE: Final = 0.12
 """Change of a tile's detail, in logarithms of brightness, that is more than noise."""
 _NEIGHBOURS: Final = np.ones((3, 3), np.uint8)
-"""Tiles this near to a changing one are not taken either: a hand's edge moves less than a tile between two frames. Those
-near to a new one are taken with it: there is the edge of its shadow.
+"""Tiles this near to a changing one are not taken either: a hand's edge moves less than a tile between two frames.
+Those near to a new one are taken with it: there is the edge of its shadow.
 """
 
 _GREY: Final = 127

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from statistics import median
-from typing import Final
+from typing import Final, Protocol
 
 from calibration.image import Image, jpeg
 from companion.messages.message import Message
@@ -23,6 +23,7 @@ from companion.table.game.plausibility import under_cover
 from companion.table.state.state import Waiting
 from companion.table.table import RevealRequest, Round, Table
 from hardware.camera.protocol import Camera, CameraError, Frame, small_picture
+from vision.exposure import exposure_wanted
 from vision.fuse import fuse
 from vision.in_play import read_in_play
 from vision.pipeline.expected_dice import questions, reconcile
@@ -65,6 +66,12 @@ STUCK_AFTER: Final = 60.0
 RETRY_PAUSE: Final = 0.2
 """Seconds to wait after a failure."""
 
+SETTLING_FRAMES: Final = 3
+"""Frames until a camera exposes as it was told."""
+
+EXPOSED_READINGS: Final = 2
+"""Frames that are read with the other exposure."""
+
 PICTURE_QUALITY: Final = 92
 """JPEG quality of the judged picture, 0 to 100: players zoom in on pips."""
 
@@ -106,13 +113,20 @@ class RevealProgress:
     quiet: QuietSpell | None = None
 
 
+class RevealCamera(Camera, Protocol):
+    """A camera that can be asked for darker and brighter pictures."""
+
+    def expose(self, times: float) -> bool:
+        """As `companion.camera.supervised_camera.SupervisedCamera.expose`."""
+
+
 class RevealWorker:
     """The worker that reads the dice whenever the table wants them read."""
 
     def __init__(
         self,
         table: Table,
-        camera: Camera,
+        camera: RevealCamera,
         reader: Reader,
         stillness: StillnessCheck,
         *,
@@ -225,7 +239,7 @@ class RevealWorker:
         quiet = progress.quiet
         if now < quiet.not_before:
             return
-        expected = {player.colour: player.dice for player in request.players}
+        expected = request.expected
         if quiet.plain is not None:
             reading, before = quiet.plain
             if self._reader.confirms(reading, before, frame.image):
@@ -234,7 +248,7 @@ class RevealWorker:
             quiet.plain = None
             quiet.unconfirmed.append(reading)
             self._say(Waiting(code="again", sentence=sentences.AGAIN))
-        reading = read_in_play(self._reader.read, frame.image, progress.before, expected, self._die_width).reading
+        reading = self._in_play(request, progress, frame.image)
         if reading.blurred and quiet.blurred < BLURRED_FRAMES:
             quiet.blurred += 1
             self._say(Waiting(code="again", sentence=sentences.AGAIN))
@@ -256,23 +270,51 @@ class RevealWorker:
             quiet.readings, quiet.plain = [], (reading, frame.image)
             quiet.not_before = now + CONFIRM_AFTER
         else:
-            self._ask(request, quiet, reading, frame)
+            self._ask(request, progress, reading, frame)
 
-    def _ask(self, request: RevealRequest, quiet: QuietSpell, reading: Reading, frame: Frame) -> None:
+    def _in_play(self, request: RevealRequest, progress: RevealProgress, image: Image) -> Reading:
+        """Read the dice in play."""
+        return read_in_play(self._reader.read, image, progress.before, request.expected, self._die_width).reading
+
+    def _ask(self, request: RevealRequest, progress: RevealProgress, reading: Reading, frame: Frame) -> None:
         """Ask the camera for another frame, or the players."""
-        now = self._clock()
+        now, quiet = self._clock(), progress.quiet
+        assert quiet is not None
         covered = under_cover(Counter(die.colour for die in reading.dice), request.players)
         if covered is not None and now - quiet.since < self._patience:
             self._say(Waiting(code="missing", sentence=covered))
             quiet.not_before, quiet.doubtful_since = now + LOOK_AGAIN, None
             return
+        self._say(Waiting(code="again", sentence=sentences.AGAIN))
+        times = exposure_wanted(frame.image, [die for die in reading.dice if die.uncertain])
+        exposed = self._exposed(request, progress, times) if times != 1 else None
+        if exposed is not None:
+            self._give(request, exposed, frame.image)
+            return
         if quiet.doubtful_since is None:
             quiet.doubtful_since = now
         if len(quiet.readings) < 2 or (len(quiet.readings) < MOST_READINGS and now - quiet.doubtful_since < ASK_AFTER):
-            self._say(Waiting(code="again", sentence=sentences.AGAIN))
             quiet.not_before = now + CONFIRM_AFTER
         else:
             self._give(request, reading, frame.image)
+
+    def _exposed(self, request: RevealRequest, progress: RevealProgress, times: float) -> Reading | None:
+        """What was read so far, fused with frames that are exposed `times` as much; None if the camera has none."""
+        assert progress.quiet is not None
+        readings = list(progress.quiet.readings)
+        try:
+            if not self._camera.expose(times):
+                return None
+            for n in range(SETTLING_FRAMES + EXPOSED_READINGS):
+                frame = self._camera.frame(after=progress.after)
+                progress.after = frame.at
+                if n >= SETTLING_FRAMES:
+                    readings.append(self._in_play(request, progress, frame.image))
+            self._camera.expose(1)
+        except CameraError as error:
+            log.warning("no frame with another exposure: %s", error)
+            return None
+        return reconcile(fuse(readings), request.expected)
 
     def _give(self, request: RevealRequest, reading: Reading, image: Image) -> None:
         """Give the table the reading, with the picture it belongs to."""

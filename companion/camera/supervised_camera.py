@@ -167,6 +167,24 @@ class SupervisedCamera:
             self._settings = None
             self._with_camera(lambda camera: camera.unlock())
 
+    def expose(self, times: float) -> bool:
+        """Expose the next frames `times` as much as the camera is locked to or has chosen itself; 1 ends that.
+
+        False if its exposure cannot be set. A camera obeys a few frames late. Raises `CameraError`.
+        """
+        with self._lock:
+            settings = self._settings
+            if times == 1 and settings is None:
+                self._with_camera(lambda camera: camera.unlock())
+                return True
+            base = dict(settings or self._with_camera(lambda camera: camera.lock()))
+            # The gain is free of flicker, but no sensor has one below 1.
+            name = "gain" if base.get("gain", 0.0) * times >= 1 else "exposure"
+            if name in base:
+                base[name] *= times
+            self._with_camera(lambda camera: camera.lock(base) if name in base or settings else camera.unlock())
+            return name in base
+
     def close(self) -> None:
         """Give the device back, waiting for a stuck driver no longer than for a frame. Safe to call twice."""
         with self._lock:

@@ -64,6 +64,11 @@ class RevealRequest:
     round: Round | None
     """The round that is judged; None in an opening roll."""
 
+    @property
+    def expected(self) -> dict[str, int]:
+        """Colour -> dice in play."""
+        return {player.colour: player.dice for player in self.players}
+
 
 class Table:
     """The game at this table. Thread-safe.

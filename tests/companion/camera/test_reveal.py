@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import chain, count, cycle, repeat
 from pathlib import Path
@@ -661,3 +661,59 @@ def test_players_hear_of_a_reader_that_fails_on_the_table_before_the_cups_went_u
     monkeypatch.setattr(table.reveal._stop, "is_set", lambda: bool(heard))
     table.reveal.run()
     assert heard == ["reader"]
+
+
+class ExposedCamera(ScriptedCamera):
+    """A fake camera whose pictures get darker and brighter as its exposure is locked."""
+
+    def __init__(self, image: Image, clock: FakeClock) -> None:
+        super().__init__([image], clock)
+        self.gain = 4.0
+        self.locks: list[float | None] = []
+
+    def frame(self, after: float = 0.0) -> Frame:
+        frame = super().frame(after)
+        return replace(frame, image=np.clip(frame.image * (self.gain / 4.0), 0, 255).astype(np.uint8))
+
+    def lock(self, values: Mapping[str, float] | None = None) -> Mapping[str, float]:
+        if values is not None:
+            self.gain = values["gain"]
+            self.locks.append(self.gain)
+        return {"exposure": 10_000.0, "gain": self.gain}
+
+    def unlock(self) -> None:
+        self.gain = 4.0
+        self.locks.append(None)
+
+
+@pytest.mark.parametrize(("level", "gain"), [(252, 1.6), (40, 10.0)], ids=["dice that glare", "dice in the dark"])
+def test_the_camera_is_asked_for_another_exposure_before_the_players(desk: Desk, level: int, gain: float) -> None:
+    doubtful, sure = laid_out(FULL, uncertain=[("red", 0)]), laid_out(FULL)
+    exposed = int(min(255, level * gain / 4))
+    desk.call()
+    desk.reader = ScriptedReader({level: [doubtful], exposed: [sure]})
+    camera = ExposedCamera(still(level), desk.clock)
+    reveal = desk.reveal(lambda: camera)
+    desk.step(reveal, lambda: desk.phase != "reading")
+    assert desk.phase == "verdict"
+    assert camera.locks == [pytest.approx(gain), None]
+    assert desk.reader.asked == [level, exposed, exposed]
+
+
+def test_a_doubt_that_no_exposure_settles_is_put_to_the_players(desk: Desk) -> None:
+    doubtful = laid_out(FULL, uncertain=[("red", 0)])
+    desk.call()
+    desk.reader = ScriptedReader({252: [doubtful], 100: [doubtful]})
+    reveal = desk.reveal(lambda: ExposedCamera(still(252), desk.clock))
+    desk.step(reveal, lambda: desk.phase != "reading")
+    assert desk.phase == "checking"
+
+
+def test_the_exposure_of_a_calibrated_camera_is_set_back_to_what_it_was(desk: Desk) -> None:
+    desk.call()
+    desk.reader = ScriptedReader({252: [laid_out(FULL, uncertain=[("red", 0)])], 100: [laid_out(FULL)]})
+    camera = ExposedCamera(still(252), desk.clock)
+    reveal = desk.reveal(lambda: camera)
+    desk.watched[-1].lock({"exposure": 10_000.0, "gain": 4.0})
+    desk.step(reveal, lambda: desk.phase == "verdict")
+    assert camera.locks[-2:] == [pytest.approx(1.6), 4.0]

@@ -1,0 +1,32 @@
+"""Which exposure doubtful dice want."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vision.exposure import exposure_wanted
+from vision.reading import Die
+
+DIE = Die(4, "red", (40.0, 40.0, 40.0, 40.0), 0.3)
+
+
+def test_dice_under_a_lamp_want_less() -> None:
+    image = np.full((120, 120, 3), 120, np.uint8)
+    image[50:60, 50:65] = 255
+    assert exposure_wanted(image, [DIE]) < 1
+
+
+def test_dice_in_a_shadow_want_more() -> None:
+    image = np.full((120, 120, 3), 120, np.uint8)
+    image[30:90, 30:90] = 25
+    assert exposure_wanted(image, [DIE]) > 1
+
+
+def test_a_highlight_beside_the_dice_changes_nothing() -> None:
+    image = np.full((120, 120, 3), 120, np.uint8)
+    image[:30] = 255
+    assert exposure_wanted(image, [DIE]) == 1
+
+
+def test_without_doubtful_dice_nothing_is_wanted() -> None:
+    assert exposure_wanted(np.zeros((120, 120, 3), np.uint8), []) == 1
