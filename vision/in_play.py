@@ -32,6 +32,8 @@ _SWAY: Final = 3
 """Pixels by which one place may still be shifted after the pictures are registered, as the mast sways."""
 _PUSH: Final = 3.4
 """The most that a lost die is pushed, in die widths: five centimetres."""
+_LIKE_COLOUR: Final = 0.05
+"""The least probability of a lost die's colour."""
 _LAID_STILL: Final = 0.25
 """The most between the centres of a die that nobody has touched, in die widths."""
 _SAME_PLACE: Final = 0.5
@@ -188,7 +190,7 @@ class _Comparison:
             near = [
                 (_widths_apart(die, lost), n)
                 for n, die in enumerate(dice)
-                if n not in same | pushed | pushed_earlier and (die.face, die.colour) == (lost.face, lost.colour)
+                if n not in same | pushed | pushed_earlier and _may_be(lost, die)
             ]
             stale = _is_in(changed, lost)
             if near and min(near)[0] < _PUSH:
@@ -225,6 +227,12 @@ def _moved(die: Die, move: Move) -> Die:
     x, y = move[:, :2] @ die.centre + move[:, 2]
     w, h = die.box[2:]
     return replace(die, box=(float(x) - w / 2, float(y) - h / 2, w, h))
+
+
+def _may_be(lost: Die, die: Die) -> bool:
+    """Whether a lost die may be this one, perhaps in another light."""
+    colours = dict(lost.colours or ((lost.colour, 1.0),))
+    return die.face == lost.face and colours.get(die.colour, 0.0) >= _LIKE_COLOUR
 
 
 def _is_one_of(lost_dice: Iterable[Die], die: Die) -> bool:

@@ -117,6 +117,13 @@ def test_a_pushed_lost_die_is_out_of_play_if_the_others_are_as_many_as_expected(
     assert not play.reading.uncertain
 
 
+def test_a_pushed_lost_die_may_have_looked_another_colour_where_it_lay() -> None:
+    lay = quiet(*LOST)
+    dark = tuple(replace(die, colour="black", colours=(("black", 0.8), (die.colour, 0.2))) for die in lay.dice)
+    pushed = tuple(replace(die, x=die.x + 20, y=die.y - 30) for die in LOST)
+    assert faces(after(*pushed, before=(replace(lay, dice=dark),)).out_of_play) == [("blue", 2), ("red", 5)]
+
+
 def test_a_pushed_lost_die_is_asked_about_if_the_count_differs() -> None:
     """One red die is under a hand: the pushed one would make up the number."""
     dice = (RED[0], *BLUE, replace(LOST[0], x=20, y=-30))

@@ -19,6 +19,8 @@ _MIN_IN_PLAY: Final = 0.2
 """A die less likely than this to have a colour in play keeps its colour."""
 _CERTAIN: Final = 0.8
 """A die at least this likely to have a colour in play certainly has one."""
+_LIKELY: Final = 0.3
+"""A die at least this likely to have the colour that lacks just one certainly has it."""
 _MIN_CHANCE: Final = 0.05
 """Less likely colours are not considered, whatever the counts."""
 
@@ -38,14 +40,21 @@ def reconcile(reading: Reading, expected: Mapping[str, int]) -> Reading:
     """The reading, given how many dice of each colour are on the table.
 
     A die of a colour that nobody plays gets the likeliest colour in play, and is uncertain unless all others were
-    unlikely; or it keeps its own colour. If one colour then has one die too many and another one too few, the die that
-    fits the other colour best gets it, and is uncertain: the players are asked.
+    unlikely or just this die was lacking; or it keeps its own colour. If one colour then has one die too many and
+    another one too few, the die that fits the other colour best gets it, and is uncertain: the players are asked.
 
     Then the number of dice of each colour decides about those of which it is not sure that they are dice. Faint ones
     that are likely after all are among the reading's dice, and none is faint any more.
     """
     playing = {colour for colour, count in expected.items() if count > 0}
     dice = [_in_play(die, playing) for die in reading.dice]
+    counts = Counter(die.colour for die in dice)
+    dice = [
+        die
+        if _is_colour_certain(read, die.colour, playing, counts[die.colour] == expected.get(die.colour))
+        else die.as_uncertain()
+        for die, read in zip(dice, reading.dice, strict=True)
+    ]
     for _ in dice:
         counts = Counter(die.colour for die in dice)
         moves = [
@@ -114,8 +123,15 @@ def _chances(there: Sequence[float], expected: int) -> list[float]:
 def _in_play(die: Die, playing: set[str]) -> Die:
     """The die in a colour that somebody plays, if one is likely enough."""
     chances = [(chance, colour) for colour, chance in die.colours if colour in playing]
-    share = sum(chance for chance, _ in chances)
-    if die.colour in playing or share < _MIN_IN_PLAY:
+    if die.colour in playing or sum(chance for chance, _ in chances) < _MIN_IN_PLAY:
         return die
-    recoloured = replace(die, colour=max(chances)[1])
-    return recoloured if share >= _CERTAIN else recoloured.as_uncertain()
+    return replace(die, colour=max(chances)[1])
+
+
+def _is_colour_certain(read: Die, colour: str, playing: set[str], complete: bool) -> bool:
+    """Whether a die that was `read` in a colour nobody plays has this one: it is likely to have one that is played, or
+    completes the number of this one.
+    """
+    chances = dict(read.colours)
+    share = sum(chance for each, chance in read.colours if each in playing)
+    return colour == read.colour or share >= _CERTAIN or (complete and chances[colour] >= _LIKELY)

@@ -24,9 +24,17 @@ def weighed(dice: list[Die], **expected: int) -> tuple[Die, ...]:
 
 @pytest.mark.parametrize(("read", "uncertain"), [((0.78, 0.22), True), ((0.6, 0.4), True), ((0.19, 0.81), False)])
 def test_a_colour_nobody_plays_becomes_the_nearest_one_in_play(read: tuple[float, float], uncertain: bool) -> None:
-    (only,) = weighed([replace(die("black", 3, 0.97), colours=(("black", read[0]), ("purple", read[1])))], purple=1)
+    (only,) = weighed([replace(die("black", 3, 0.97), colours=(("black", read[0]), ("purple", read[1])))], purple=2)
     assert only.colour == "purple"
     assert only.uncertain is uncertain
+
+
+@pytest.mark.parametrize(("purple", "uncertain"), [(0.35, False), (0.22, True)])
+def test_it_is_that_colours_for_sure_if_just_this_die_was_lacking(purple: float, uncertain: bool) -> None:
+    dark = replace(die("black", 3, 0.97), colours=(("black", 1 - purple), ("purple", purple)))
+    dice = weighed([die("purple"), dark, die("red")], purple=2, red=1)
+    assert [d.colour for d in dice] == ["purple", "purple", "red"]
+    assert dice[1].uncertain is uncertain
 
 
 def test_a_die_of_no_player_stays_so() -> None:
