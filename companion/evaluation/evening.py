@@ -20,16 +20,16 @@ import numpy as np
 
 from calibration.image import Image
 from calibration.palette import COLOURS, SEAT_COLOURS
-from companion.camera.reveal import RevealWorker
+from companion.camera.reveal import RETRY_PAUSE, RevealWorker
 from companion.engine import MOST_DICE, MOST_PLAYERS, RULESETS
 from companion.evaluation.correction import answer, matched
 from companion.evaluation.cutout import Lamp
 from companion.evaluation.dice_set import DiceSet
 from companion.evaluation.layout import Layout
 from companion.evaluation.props import CARRIED, CLOTH_KINDS, THINGS, CupLook, HandLook, View, cloth
-from companion.evaluation.reveal_result import JudgedPicture, RevealResult
+from companion.evaluation.reveal_result import IN_THE_BIDDING, NEVER, WITH_THE_CUPS, JudgedPicture, RevealResult
 from companion.evaluation.stage import CameraLook, Stage, TrueDie
-from companion.evaluation.tabletop import Guest, Tabletop
+from companion.evaluation.tabletop import THING_SECONDS, Guest, Tabletop
 from companion.table import Journal, Table, commands
 from companion.table.commands import NewPlayer
 from hardware.virtual.virtual_camera import VirtualCamera
@@ -45,8 +45,8 @@ READING_SECONDS: Final = 0.9
 GIVE_UP: Final = 120.0
 PATIENCE: Final = 20.0
 """As `[table]` in the configuration has them by default."""
-QUIET_STEP: Final = 0.3
-"""Seconds between two steps of the reveal while nothing is to be read."""
+BETWEEN_CALLS: Final = 0.45
+"""Seconds: of two calls at the same instant, the table would decide which stands."""
 LAST_MOMENT: Final = 60.0
 """Seconds after the table lies still when people count by hand, if there is no reading."""
 
@@ -55,7 +55,12 @@ PICTURE_SIZES: Final = ((1280, 960), (1640, 1232))
 _SMALLEST, _LARGEST = 1 / 49, 1 / 18
 """The width of dice as a share of the picture's."""
 
+CALM: Final = (1.8, 2.6)
+"""Seconds of each round, least and most, in which no hand is over the table: real rounds have many more."""
+
 Rng = np.random.Generator
+Happenings = dict[str, str | float | bool]
+"""Name of a condition -> what it was."""
 
 
 class EveningClock:
@@ -123,7 +128,7 @@ class Evening:
     tabletop: Tabletop
     reveal: RevealWorker
     reader: MeteredReader
-    conditions: dict[str, str | float | bool]
+    conditions: Happenings
     """Those of the whole evening."""
     middle: bool
     """Whether lost dice are laid in the middle."""
@@ -173,7 +178,7 @@ class Evening:
             table, camera, cast("Reader", metered), StillnessCheck(), patience=PATIENCE, give_up=GIVE_UP,
             clock=clock, sleep=clock.sleep,
         )  # fmt: skip
-        conditions: dict[str, str | float | bool] = {
+        conditions: Happenings = {
             "cloth": kind,
             "light": "dim" if dim else "bright",
             "players": players,
@@ -262,52 +267,60 @@ class Evening:
             name: tuple(int(face) for face in self.rng.integers(1, 7, count)) for name, count in counts.items() if count
         }
 
-    def _quiet_time(self) -> dict[str, str | float | bool]:
+    def _quiet_time(self) -> Happenings:
         """Bids, and what people do meanwhile; what of it was out of the ordinary."""
-        happened: dict[str, str | float | bool] = {
-            "opened early": self.early, "peeked": False, "nudged mast": False, "lost dice pushed": False,
-            "thing moved": False, "lamp changed": False,
-        }  # fmt: skip
-        rng, tabletop, begin = self.rng, self.tabletop, self.clock.now
-        length = float(rng.uniform(4.0, 6.5))
-        moments = (begin + float(t) for t in rng.uniform(0.2, length - 1.5, 20))
-        busy = begin
+        rng, tabletop = self.rng, self.tabletop
+        happened: Happenings = {"opened early": self.early, "peeked": False, "thing moved": NEVER,
+                                "lost dice pushed": NEVER, "nudged mast": NEVER, "lamp changed": False}  # fmt: skip
+        begin = self.clock.now + 0.1
+        busy, calm = float(rng.uniform(3.0, 5.0)), float(rng.uniform(*CALM))
+        end = begin + busy + calm
+        if rng.uniform() < 0.2:  # hands come only later
+            begin += calm
+
+        def moment(seconds: float) -> float:
+            return begin + float(rng.uniform(0, busy - seconds))
+
         for name in self.faces:
             if rng.uniform() < 0.5:
-                start, seconds = next(moments), float(rng.uniform(1.4, 3.0))
-                tabletop.peek(name, start, seconds)
-                busy, happened["peeked"] = max(busy, start + seconds), True
+                seconds = float(rng.uniform(1.4, 2.8))
+                tabletop.peek(name, moment(seconds), seconds)
+                happened["peeked"] = True
         for _ in range(int(rng.integers(0, 3))):
-            tabletop.visit(next(moments), float(rng.uniform(1.0, 3.0)))
-        if rng.uniform() < 0.15:
-            start = next(moments)
-            moved = tabletop.push_thing(start) if rng.uniform() < 0.5 else tabletop.lay_thing(
-                str(rng.choice(CARRIED)), begin=start
-            )  # fmt: skip
-            happened["thing moved"] = moved
-        if rng.uniform() < 0.15:
-            happened["lost dice pushed"] = tabletop.push_lost(next(moments)) > 0
-        nudge = next(moments) if rng.uniform() < 0.12 else None
-        lamp = next(moments) if rng.uniform() < 0.06 else None
-        for bid_at in np.sort(rng.uniform(begin + 0.3, begin + length - 0.2, int(rng.integers(1, 5)))):
-            self._wait_until(float(bid_at))
-            if nudge is not None and self.clock.now > nudge:
-                self._nudge(happened)
-                nudge = None
-            if lamp is not None and self.clock.now > lamp:
+            seconds = float(rng.uniform(1.0, 2.8))
+            tabletop.visit(moment(seconds), seconds)
+        if rng.uniform() < 0.15 and self._move_thing(moment(THING_SECONDS)):
+            happened["thing moved"] = IN_THE_BIDDING
+        if rng.uniform() < 0.15 and tabletop.push_lost(moment(THING_SECONDS)):
+            happened["lost dice pushed"] = IN_THE_BIDDING
+        nudge = moment(0) if rng.uniform() < 0.08 else None
+        lamp = moment(0) if rng.uniform() < 0.06 else None
+        bids = np.sort(rng.uniform(self.clock.now, end - BETWEEN_CALLS, int(rng.integers(1, 5))))
+        times = sorted([*((float(at), "bid") for at in bids), *((at, "nudge") for at in [nudge] if at is not None),
+                        *((at, "lamp") for at in [lamp] if at is not None)])  # fmt: skip
+        for at, what in times:
+            self._wait_until(at)
+            if what == "nudge":
+                self._nudge()
+                happened["nudged mast"] = IN_THE_BIDDING
+            elif what == "lamp":
                 tabletop.stage.brightness *= float(rng.uniform(0.8, 1.2))
-                lamp, happened["lamp changed"] = None, True
-            self.clock.sleep(0.45)  # two at the same instant would be decided between
-            self._bid()
-        self._wait_until(max(begin + length, busy))
-        if nudge is not None:
-            self._nudge(happened)
+                happened["lamp changed"] = True
+            else:
+                self._wait_until(self.clock.now + BETWEEN_CALLS)
+                self._bid()
+        self._wait_until(end)
         return happened
 
-    def _nudge(self, happened: dict[str, str | float | bool]) -> None:
+    def _move_thing(self, begin: float) -> bool:
+        """Somebody pushes a thing or puts another one down. Whether there was room."""
+        if self.rng.uniform() < 0.5:
+            return self.tabletop.push_thing(begin)
+        return self.tabletop.lay_thing(str(self.rng.choice(CARRIED)), begin=begin)
+
+    def _nudge(self) -> None:
         turn, far = self.rng.uniform(0, 2 * np.pi), self.rng.uniform(1.0, 2.0)
         self.tabletop.stage.nudge(float(far * np.cos(turn)), float(far * np.sin(turn)))
-        happened["nudged mast"] = True
 
     def _bid(self) -> None:
         state = self.table.state()
@@ -321,24 +334,33 @@ class Evening:
         self.table.do(commands.MakeBid(state.turn, count, face))
 
     def _call(self) -> None:
-        self.clock.sleep(0.45)
+        self._wait_until(self.clock.now + BETWEEN_CALLS)
         state = self.table.state()
         if state.may.calza and self.rng.uniform() < 0.2:
             self.table.do(commands.CallCalza(str(self.rng.choice(state.may.calza))))
         else:
             self.table.do(commands.CallDudo())
 
-    def _lift_cups(self, happened: dict[str, str | float | bool]) -> float:
+    def _lift_cups(self, happened: Happenings) -> float:
         """The cups go up one after the other. When the last hand is gone."""
-        order = list(self.table.state().cups) or list(self.rng.permutation(list(self.faces)))
+        rng, tabletop = self.rng, self.tabletop
+        order = list(self.table.state().cups) or [str(name) for name in rng.permutation(list(self.faces))]
         begin, ends = self.clock.now + 0.2, []
+        if rng.uniform() < 0.05 and tabletop.push_lost(begin + 0.2):
+            happened["lost dice pushed"] = WITH_THE_CUPS
+            ends.append(begin + 0.2 + THING_SECONDS)
+        if rng.uniform() < 0.03 and self._move_thing(begin + 0.2):
+            happened["thing moved"] = WITH_THE_CUPS
+            ends.append(begin + 0.2 + THING_SECONDS)
+        if rng.uniform() < 0.04:
+            self._nudge()
+            happened["nudged mast"] = WITH_THE_CUPS
         for name in order:
-            ends.append(self.tabletop.lift(str(name), begin, float(self.rng.uniform(1.2, 2.0))))
-            begin += float(self.rng.uniform(0.1, 0.5))
-        back = bool(self.rng.uniform() < 0.12)
-        happened["hand comes back"] = back
-        if back:
-            self.tabletop.visit(max(ends) + float(self.rng.uniform(0.2, 1.5)), float(self.rng.uniform(0.9, 1.6)))
+            ends.append(tabletop.lift(name, begin, float(rng.uniform(1.2, 2.0))))
+            begin += float(rng.uniform(0.1, 0.5))
+        happened["hand comes back"] = bool(rng.uniform() < 0.12)
+        if happened["hand comes back"]:
+            tabletop.visit(max(ends) + float(rng.uniform(0.2, 1.5)), float(rng.uniform(0.9, 1.6)))
         return max(ends)
 
     def _reveal(self, still: float) -> tuple[float, int, float]:
@@ -358,7 +380,7 @@ class Evening:
         return self.clock.now - max(still, stage.still_since), readings, processor
 
     def _judged(
-        self, number: int, happened: dict[str, str | float | bool], seconds: float, readings: int, processor: float
+        self, number: int, happened: Happenings, seconds: float, readings: int, processor: float
     ) -> JudgedPicture:
         stage = self.tabletop.stage
         dice = tuple(stage.dice())
@@ -402,7 +424,7 @@ class Evening:
         """Let the reveal look now and then while nothing is to be read."""
         while self.clock.now < at:
             self.reveal.step()
-            self.clock.sleep(min(QUIET_STEP, max(at - self.clock.now, 0.01)))
+            self.clock.sleep(min(RETRY_PAUSE, max(at - self.clock.now, 0.01)))
         self.tabletop.stage.advance(self.clock.now)
 
 

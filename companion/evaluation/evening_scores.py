@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Final
 
-from companion.evaluation.reveal_result import RevealResult
+from companion.evaluation.reveal_result import NEVER, RevealResult
 from vision.evaluation.conditions import grouping
 from vision.evaluation.scores import percent
 
@@ -111,8 +111,8 @@ def result_line(result: RevealResult) -> str:
 _ROWS: Final[tuple[tuple[str, Callable[[RevealResult], bool]], ...]] = (
     ("all", lambda _: True),
     ("lost dice in the middle", lambda result: bool(result.conditions["lost dice on the table"])),
-    ("a lost die pushed in the round", lambda result: bool(result.conditions["lost dice pushed"])),
-    ("the mast nudged in the round", lambda result: bool(result.conditions["nudged mast"])),
+    ("a lost die pushed in the round", lambda result: result.conditions["lost dice pushed"] != NEVER),
+    ("the mast nudged in the round", lambda result: result.conditions["nudged mast"] != NEVER),
     ("cloth with a pattern", lambda result: result.conditions["cloth"] not in ("felt", "wood")),
     ("dim light", lambda result: result.conditions["light"] == "dim"),
 )

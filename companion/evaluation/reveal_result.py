@@ -10,6 +10,9 @@ from companion.evaluation.stage import TrueDie
 from companion.table.state.state import State
 from vision.evaluation.scores import Conditions
 
+NEVER, IN_THE_BIDDING, WITH_THE_CUPS = "no", "while they bid", "as the cups go up"
+"""When something happens in a round."""
+
 
 @dataclass(frozen=True, slots=True)
 class RevealResult:

@@ -17,6 +17,8 @@ from companion.evaluation.stage import Item, Motion, Stage, TrueDie
 
 FLAT, DICE, TALL = range(3)
 """Layers."""
+THING_SECONDS: Final = 1.5
+"""What it takes to push something or to put it down."""
 _HAND_TALL: Final = 1.5
 """Height of a hand above the table, in die edges."""
 _CUP_ASIDE: Final = (5.2, 6.6)
@@ -242,7 +244,7 @@ class Tabletop:
                 self.stage.put(die.name, self._lost_item(die))
 
         names = [die.name for die in some]
-        self.stage.motions.append(Motion(begin, begin + 1.6, draw, lambda: self.stage.take_all(names), put))
+        self.stage.motions.append(Motion(begin, begin + THING_SECONDS, draw, lambda: self.stage.take_all(names), put))
         return len(some)
 
     # Things and hands
@@ -261,7 +263,7 @@ class Tabletop:
             return True
         guest = self._anybody()
         outside = guest.seat.away(self._beyond(guest.seat) + 10 * self.edge)
-        self._move_thing(thing, guest, outside, place, begin, begin + 1.5)
+        self._move_thing(thing, guest, outside, place, begin)
         return True
 
     def push_thing(self, begin: float) -> bool:
@@ -277,7 +279,7 @@ class Tabletop:
             return False
         was = thing.at
         thing.at = place
-        self._move_thing(thing, self._anybody(), was, place, begin, begin + 1.4)
+        self._move_thing(thing, self._anybody(), was, place, begin)
         return True
 
     def visit(self, begin: float, seconds: float, at: Point | None = None) -> None:
@@ -361,9 +363,7 @@ class Tabletop:
             points += [(thing.at[0] + float(u), thing.at[1] + float(v)) for u in steps for v in steps]
         return points
 
-    def _move_thing(
-        self, thing: LooseThing, guest: Guest, start: Point, end: Point, begin: float, until: float
-    ) -> None:
+    def _move_thing(self, thing: LooseThing, guest: Guest, start: Point, end: Point, begin: float) -> None:
         keys = self._there_and_back(guest, start, end)
         motion = self._hand_motion(guest, keys, self._towards(guest, end), below=0.5)
 
@@ -374,7 +374,13 @@ class Tabletop:
 
         put = Item(Placed.at(thing.cutout, *end), thing.layer)
         self.stage.motions.append(
-            Motion(begin, until, draw, lambda: self.stage.take(thing.name), lambda: self.stage.put(thing.name, put))
+            Motion(
+                begin,
+                begin + THING_SECONDS,
+                draw,
+                lambda: self.stage.take(thing.name),
+                lambda: self.stage.put(thing.name, put),
+            )
         )
 
     def _visit(
