@@ -102,14 +102,15 @@ class Placed:
         height, width = self.cutout.keep.shape[:2]
         return self.left, self.top, self.left + width, self.top + height
 
-    def lay(self, picture: Image, left: int = 0, top: int = 0) -> None:
-        """Lay it on the picture, in place; `left` and `top` are the picture's own place."""
+    def lay(self, picture: Image, left: int = 0, top: int = 0) -> bool:
+        """Lay it on the picture, in place, and say whether it is in it; `left` and `top` are the picture's place."""
         height, width = self.cutout.keep.shape[:2]
         rows, columns, own_rows, own_columns = window(picture, self.left - left, self.top - top, width, height)
         under = picture[rows, columns]
         if under.size:
             seen = cv2.multiply(under, self.cutout.keep[own_rows, own_columns], scale=1 / 255)
             picture[rows, columns] = cv2.add(seen, self.cutout.add[own_rows, own_columns])
+        return bool(under.size)
 
 
 def encoded(rgb: Linear) -> Floats:

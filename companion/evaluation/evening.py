@@ -41,14 +41,14 @@ from vision.stillness import StillnessCheck
 MOST_ROUNDS: Final = 12
 """Then people go home, if nobody has won yet."""
 READING_SECONDS: Final = 0.9
-"""What a reading takes on a Raspberry Pi 4, by estimate."""
+"""What a reading takes on a Raspberry Pi 4, by estimate. Whatever else the reader does takes no time."""
 GIVE_UP: Final = 120.0
 PATIENCE: Final = 20.0
 """As `[table]` in the configuration has them by default."""
 BETWEEN_CALLS: Final = 0.45
 """Seconds: of two calls at the same instant, the table would decide which stands."""
 LAST_MOMENT: Final = 60.0
-"""Seconds after the table lies still when people count by hand, if there is no reading."""
+"""Seconds after the cups are up when people count by hand, if there is no reading."""
 
 _NAMES: Final = ("Ana", "Ben", "Cid", "Dora", "Elise", "Fritz")
 PICTURE_SIZES: Final = ((1280, 960), (1640, 1232))
@@ -363,21 +363,22 @@ class Evening:
             tabletop.visit(max(ends) + float(rng.uniform(0.2, 1.5)), float(rng.uniform(0.9, 1.6)))
         return max(ends)
 
-    def _reveal(self, still: float) -> tuple[float, int, float]:
-        """Step until there is a reading. Seconds, readings and processor time since the table lies still."""
+    def _reveal(self, up: float) -> tuple[float, int, float]:
+        """Step until there is a reading. Seconds, readings and processor time since the table lies still.
+
+        up: when the cups are up.
+        """
         stage = self.tabletop.stage
         readings, processor = 0, 0.0
-        while self.table.state().phase == "reading" and self.clock.now < still + LAST_MOMENT:
-            quiet = stage.still_since
-            before, read, drawn, began = self.clock.now, self.reader.readings, sum(self.drawn), time.process_time()
-            self.reveal.step()
-            cost = time.process_time() - began - (sum(self.drawn) - drawn)
-            if stage.still_since != quiet or before < still:
-                readings, processor = 0, 0.0
-            if self.clock.now >= still:
-                readings, processor = readings + self.reader.readings - read, processor + cost
+        while self.table.state().phase == "reading" and self.clock.now < up + LAST_MOMENT:
+            moved, read, began = stage.moved_at, self.reader.readings, time.process_time()
             self.drawn.clear()
-        return self.clock.now - max(still, stage.still_since), readings, processor
+            self.reveal.step()
+            cost = time.process_time() - began - sum(self.drawn)
+            readings, processor = readings + self.reader.readings - read, processor + cost
+            if stage.moved_at != moved:
+                readings, processor = 0, 0.0
+        return self.clock.now - stage.moved_at, readings, processor
 
     def _judged(
         self, number: int, happened: Happenings, seconds: float, readings: int, processor: float

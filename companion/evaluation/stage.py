@@ -88,8 +88,8 @@ class Stage:
     items: dict[str, Item] = field(default_factory=dict)
     """Name -> what lies still."""
     motions: list[Motion] = field(default_factory=list)
-    still_since: float = float("-inf")
-    """When the last motion ended."""
+    moved_at: float = float("-inf")
+    """The last frame in which something moved."""
     brightness: float = 1.0
     """Of the lamp."""
     _offset: tuple[float, float] = (0.0, 0.0)
@@ -162,7 +162,8 @@ class Stage:
         for motion in self.motions:
             if motion.begin <= at:
                 for placed in motion.draw((at - motion.begin) / (motion.end - motion.begin)):
-                    self._nudged(placed, exact=False).lay(picture)
+                    if self._nudged(placed, exact=False).lay(picture):
+                        self.moved_at = at
         return self._developed(picture, at)
 
     def advance(self, at: float) -> None:
@@ -172,7 +173,6 @@ class Stage:
             self._start(first.end)
             self.motions.remove(first)
             first.done()
-            self.still_since = max(self.still_since, first.end)
         self._start(at)
         self._now = at
 
