@@ -1,4 +1,4 @@
-"""`python -m tests.benchmarks reading`: what reading a frame costs."""
+"""`python -m tests.benchmarks reading`: what reading the dice for a verdict costs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ START, END = "<!-- cost -->", "<!-- /cost -->"
 @click.option("--figures", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
               help=f"Write the tables between {START} and {END} of FILE.")  # fmt: skip
 def reading(as_json: bool, rounds: int, figures: Path | None) -> None:
-    """Measure what reading a frame costs, against a network of YOLOv8n's size on the same thread.
+    """Measure what a verdict costs, against a network of YOLOv8n's size on the same thread.
+
+    A verdict takes a frame that is read, and another one that confirms it.
 
     Times are processor time, which other work on the machine affects less. Between machines, compare the ratio to the
     network's forward pass.

@@ -1,6 +1,6 @@
-"""What a reading costs, as a ratio to a network that everybody knows: milliseconds depend on the machine.
+"""What a verdict costs, as a ratio to a network that everybody knows: milliseconds depend on the machine.
 
-Every reading is timed between two forward passes of `tests.benchmarks.yardstick` through the same engine on one
+Every verdict is timed between two forward passes of `tests.benchmarks.yardstick` through the same engine on one
 thread, in every round, so that other work on the machine slows both alike. Time is processor time (`time.process_time`,
 all threads of this process): waiting for a busy processor does not count, and work on another thread does.
 """
@@ -45,8 +45,10 @@ DICE_COUNTS: Final = (0, 5, 10, 20)
 FRAME_SIZES: Final = ((640, 480), (1280, 960), (4608, 2592))
 PREVIEW_SIZES: Final = ((640, 480), (1280, 720))
 
-RATIO_BAR: Final = 2.0
-"""A frame may cost this many forward passes."""
+RATIO_BAR: Final = 2.5
+"""A verdict may cost this many forward passes."""
+SENSOR_NOISE: Final = 2.0
+"""Standard deviation, in grey levels, by which the frame that confirms a reading differs."""
 SETTLE_BAR: Final = 5.0
 """Milliseconds."""
 READING_MEMORY_BAR: Final = 300.0
@@ -71,8 +73,11 @@ class BenchmarkError(RuntimeError):
 
 
 class FrameReader(Protocol):
-    def read(self, image: Image) -> Reading:
+    def read(self, image: Image, die_width: float | None = None) -> Reading:
         """Read one frame, BGR."""
+
+    def confirms(self, reading: Reading, before: Image, image: Image) -> bool:
+        """Look at a later frame."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +93,7 @@ class TableCase:
 
 @dataclass(frozen=True, slots=True)
 class ReadingCost:
-    """What reading one frame took."""
+    """What a verdict took, from the table lying still."""
 
     width: int
     height: int
@@ -217,9 +222,10 @@ def time_readings(
     rounds: int,
     clock: Callable[[], float] = time.process_time,
 ) -> tuple[tuple[ReadingCost, ...], float]:
-    """Read every frame in every round, each between two forward passes; also return the median pass in milliseconds.
+    """Judge every table in every round, each between two forward passes; also return the median pass in milliseconds.
 
-    A warm-up round before the first is not counted. `clock` returns seconds.
+    A verdict is what a reveal does: a frame is read, whose dice have the width of those read before, and another one
+    confirms it. A warm-up round before the first is not counted. `clock` returns seconds.
     """
 
     def ms(work: Callable[[], object]) -> float:
@@ -229,19 +235,26 @@ def time_readings(
 
     passes: list[float] = []
     times: list[list[tuple[float, float]]] = [[] for _ in table_cases]
-    dice_counts = [len(reader.read(each.image).dice) for each in table_cases]
+    readings = [reader.read(each.image) for each in table_cases]
+    later = [_noisy(each.image) for each in table_cases]
+
+    def judge(n: int) -> None:
+        dice, image = readings[n].dice, table_cases[n].image
+        reading = reader.read(image, statistics.median(die.width for die in dice) if dice else None)
+        reader.confirms(reading, image, later[n])
+
     forward()
     for _ in range(rounds):
         before = ms(forward)
         passes.append(before)
-        for each, milliseconds in zip(table_cases, times, strict=True):
-            reading = ms(lambda image=each.image: reader.read(image))  # type: ignore[misc]
+        for n, milliseconds in enumerate(times):
+            verdict = ms(lambda n=n: judge(n))  # type: ignore[misc]
             after = ms(forward)
             passes.append(after)
-            milliseconds.append((reading, reading / ((before + after) / 2)))
+            milliseconds.append((verdict, verdict / ((before + after) / 2)))
             before = after
     costs = []
-    for each, dice_count, milliseconds in zip(table_cases, dice_counts, times, strict=True):
+    for each, reading, milliseconds in zip(table_cases, readings, times, strict=True):
         ratios = [ratio for _, ratio in milliseconds]
         height, width = each.image.shape[:2]
         costs.append(
@@ -250,7 +263,7 @@ def time_readings(
                 height,
                 each.dice,
                 each.die_px,
-                dice_count,
+                len(reading.dice),
                 statistics.median(t for t, _ in milliseconds),
                 statistics.median(ratios),
                 min(ratios),
@@ -260,11 +273,15 @@ def time_readings(
     return tuple(costs), statistics.median(passes)
 
 
+def _noisy(image: Image) -> Image:
+    noise = np.random.default_rng(2).normal(0, SENSOR_NOISE, image.shape)
+    return np.clip(image + noise, 0, 255).astype(np.uint8)
+
+
 def time_settle_check(size: tuple[int, int], rounds: int, clock: Callable[[], float] = time.process_time) -> SettleCost:
     """Time `StillnessCheck.see` on a noisy preview of `size` = (width, height) pixels."""
     still = table_case(DICE_COUNT, size).image
-    noise = np.random.default_rng(1).normal(0, 2, (2, *still.shape))
-    frames = [np.clip(still + each, 0, 255).astype(np.uint8) for each in noise]
+    frames = [_noisy(still), still]
     milliseconds = []
     for _ in range(rounds + 1):
         settle = StillnessCheck()

@@ -27,10 +27,14 @@ from vision.reading import Die, Reading
 class FakeReader:
     """Takes 1 ms for each column of the frame, and longer in every round."""
 
-    def __init__(self, clock: FakeClock, slower: float = 0.0) -> None:
-        self.clock, self.slower, self.reads = clock, slower, 0
+    def __init__(self, clock: FakeClock, slower: float = 0.0, confirming: float = 0.0) -> None:
+        self.clock, self.slower, self.confirming, self.reads = clock, slower, confirming, 0
 
-    def read(self, image: Image) -> Reading:
+    def confirms(self, *_: object) -> bool:
+        self.clock.now += self.confirming
+        return True
+
+    def read(self, image: Image, die_width: float | None = None) -> Reading:
         self.clock.now += image.shape[1] / 1000 * (1 + self.slower * self.reads)
         self.reads += 1
         return Reading((Die(1, "red", (0, 0, 9, 9), 0.9),), image.shape[1], image.shape[0])
@@ -40,25 +44,25 @@ def table_cases(*widths: int) -> list[TableCase]:
     return [TableCase(np.zeros((8, width, 3), np.uint8), 1, 9.0) for width in widths]
 
 
-def test_a_ratio_is_a_reading_in_forward_passes() -> None:
+def test_a_ratio_is_a_reading_and_its_confirmation_in_forward_passes() -> None:
     clock = FakeClock()
 
     def forward() -> None:
         clock.now += 0.05
 
-    costs, passed = time_readings(FakeReader(clock), forward, table_cases(100, 25), 3, clock)
+    costs, passed = time_readings(FakeReader(clock, confirming=0.01), forward, table_cases(100, 25), 3, clock)
     assert passed == pytest.approx(50)
     assert [(c.width, c.seen) for c in costs] == [(100, 1), (25, 1)]
-    assert [c.ms for c in costs] == pytest.approx([100, 25])
-    assert [c.ratio for c in costs] == pytest.approx([2, 0.5])
-    assert costs[0].low == pytest.approx(2)
+    assert [c.ms for c in costs] == pytest.approx([110, 35])
+    assert [c.ratio for c in costs] == pytest.approx([2.2, 0.7])
+    assert costs[0].low == pytest.approx(2.2)
 
 
 def test_a_machine_that_slows_down_does_not_change_the_ratio() -> None:
     clock, slowness = FakeClock(), [1.0]
 
     class Slowing(FakeReader):
-        def read(self, image: Image) -> Reading:
+        def read(self, image: Image, die_width: float | None = None) -> Reading:
             slowness[0] *= 1.1
             self.clock.now += 0.1 * slowness[0]
             return Reading((), 1, 1)
