@@ -36,9 +36,18 @@ def likeness(image: Image, other: Image, box: Box, shift: float) -> float | None
 
     The other picture may be shifted by up to `shift` pixels, and exposed otherwise. None where there is no detail.
     """
-    here, around = image[patch(image, box)], other[patch(other, box, shift)]
-    if min(here.shape[:2]) < _LEAST_SIDE or here.std(axis=(0, 1)).max() < _LEAST_CONTRAST:
+    alike = find(image, other, box, shift)
+    return None if alike is None else alike[0]
+
+
+def find(image: Image, other: Image, box: Box, shift: float) -> tuple[float, Box] | None:
+    """As `likeness`, with the box that looks most alike in the other picture."""
+    here, there = patch(image, box), patch(other, box, shift)
+    seen, around = image[here], other[there]
+    if min(seen.shape[:2]) < _LEAST_SIDE or seen.std(axis=(0, 1)).max() < _LEAST_CONTRAST:
         return None
     if around.std(axis=(0, 1)).max() < _LEAST_CONTRAST:
-        return 0.0
-    return float(cv2.matchTemplate(around, here, cv2.TM_CCOEFF_NORMED).max())
+        return 0.0, box
+    _, alike, _, (right, down) = cv2.minMaxLoc(cv2.matchTemplate(around, seen, cv2.TM_CCOEFF_NORMED))
+    x, y, w, h = box
+    return float(alike), (x + there[1].start + right - here[1].start, y + there[0].start + down - here[0].start, w, h)

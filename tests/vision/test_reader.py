@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import cv2
 import numpy as np
 import pytest
 
+from calibration.image import Image
 from calibration.palette import SEAT_COLOURS
 from vision.drawn.table_scene import SceneCup, SceneDie, SceneHand, TableScene, render_table
 from vision.overlay import draw_overlay
+from vision.patch import likeness
 from vision.reader import FrameError, Reader
 from vision.reading import Reading
 
@@ -135,3 +137,41 @@ def test_any_reading_can_be_saved_as_text_however_doubtful(reader: Reader, sigma
     dice = [asdict(die) | {"uncertain": die.uncertain} for die in reader.read(frame).dice]
     assert dice
     assert json.loads(json.dumps(dice, allow_nan=False))[0]["face"] == dice[0]["face"]
+
+
+def later(dice: tuple[SceneDie, ...], shift: tuple[int, int] = (0, 0), seed: int = 1) -> Image:
+    """Another frame of a still table: noise, and a mast that sways."""
+    image = np.roll(render_table(TableScene(dice)), shift, (0, 1)).astype(np.float32)
+    return np.clip(image + np.random.default_rng(seed).normal(0, 3, image.shape), 0, 255).astype(np.uint8)
+
+
+@pytest.mark.parametrize("shift", [(0, 0), (-5, 9)])
+def test_a_later_frame_of_the_same_dice_confirms_a_reading(reader: Reader, shift: tuple[int, int]) -> None:
+    dice = throw(3)
+    before = later(dice)
+    assert reader.confirms(reader.read(before), before, later(dice, shift, seed=2))
+
+
+@pytest.mark.parametrize("number", range(0, 30, 3))
+def test_one_die_that_shows_another_face_does_not(reader: Reader, number: int) -> None:
+    dice = throw(3)
+    before = later(dice)
+    turned = tuple(replace(die, face=die.face % 6 + 1) if n == number else die for n, die in enumerate(dice))
+    assert not reader.confirms(reader.read(before), before, later(turned, seed=2))
+
+
+def test_nor_does_one_that_is_gone(reader: Reader) -> None:
+    dice = throw(3)
+    before = later(dice)
+    assert not reader.confirms(reader.read(before), before, later(dice[1:], seed=2))
+
+
+def test_a_glint_that_leaves_the_face_to_be_seen_does(reader: Reader) -> None:
+    dice = (SceneDie(-60, 0, 0.2, 5, "red"), SceneDie(60, 0, 0.4, 3, "blue"))
+    before = later(dice)
+    glint = later(dice, seed=2)
+    cv2.circle(glint, (640 - round(60 * 1280 / 620) + 16, 480 - 16), 6, (255, 255, 255), -1)
+    reading = reader.read(before)
+    red = next(die for die in reading.dice if die.colour == "red")
+    assert (likeness(before, glint, red.box, 2.0) or 0.0) < 0.9
+    assert reader.confirms(reading, before, glint)
