@@ -61,7 +61,9 @@ def fuse(readings: Sequence[Reading]) -> Reading:
     fused = [_fuse_die(group, len(readings)) for group in groups]
     seen = tuple(die for n, die in enumerate(fused) if n in reported)
     faint = tuple(die for n, die in enumerate(fused) if n not in reported)
-    return Reading(seen, readings[0].width, readings[0].height, sum(r.ms for r in readings), faint=faint)
+    return Reading(
+        seen, readings[0].width, readings[0].height, sum(r.ms for r in readings), unseen=readings[0].unseen, faint=faint
+    )
 
 
 def _fuse_die(group: list[Die], frames: int) -> Die:

@@ -110,7 +110,7 @@ class Reader:
             return die if _is_readable(die, width, height) else die.as_uncertain()
 
         ms = (time.perf_counter() - begin) * 1000
-        return Reading(tuple(map(in_frame, dice)), width, height, ms, blurred, tuple(map(in_frame, faint)))
+        return Reading(tuple(map(in_frame, dice)), width, height, ms, blurred, faint=tuple(map(in_frame, faint)))
 
     def read_cautiously(self, image: Image, die_width: float | None = None) -> Reading:
         """As `read`, if there is no other frame: every die of a blurred one is uncertain."""

@@ -72,6 +72,8 @@ class Reading:
     """Milliseconds the reading took, without decoding the picture."""
     blurred: bool = False
     """Whether the camera shook or was out of focus: take another frame, or ask (`cautious`)."""
+    unseen: bool = False
+    """Whether the table was not seen before the cups went up: lost dice in the middle are among the dice."""
     faint: tuple[Die, ...] = ()
     """What is hardly a die, unless one is missing (`vision.pipeline.expected_dice`)."""
 

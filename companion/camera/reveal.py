@@ -11,7 +11,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import median
 from typing import Final, Protocol
 
@@ -274,7 +274,8 @@ class RevealWorker:
 
     def _in_play(self, request: RevealRequest, progress: RevealProgress, image: Image) -> Reading:
         """Read the dice in play."""
-        return read_in_play(self._reader.read, image, progress.before, request.expected, self._die_width).reading
+        play = read_in_play(self._reader.read, image, progress.before, request.expected, self._die_width)
+        return replace(play.reading, unseen=not progress.before)
 
     def _ask(self, request: RevealRequest, progress: RevealProgress, reading: Reading, frame: Frame) -> None:
         """Ask the camera for another frame, or the players."""

@@ -120,6 +120,8 @@ class ReadingTaken(Event, frozen=True, tag="reading"):
     width: int
     height: int
     picture: bool = True
+    unseen: bool = False
+    """Whether the table was not seen before the cups went up."""
 
 
 class DieSet(Event, frozen=True, tag="die-set"):

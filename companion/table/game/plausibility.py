@@ -47,6 +47,8 @@ def check(reading: TableReading, players: Sequence[PlayerDice]) -> tuple[Problem
             problems.append(Problem(code="missing", player=player.name, sentence=sentence, dice=dice))
         elif len(dice) > player.dice:
             sentence = sentences.extra(player.name, player.colour, len(dice), player.dice)
+            if reading.unseen and all(problem.code != "extra" for problem in problems):
+                sentence = Message.sequence(sentence, sentences.UNSEEN)
             problems.append(Problem(code="extra", player=player.name, sentence=sentence, dice=dice))
     owners = {player.colour: player.name for player in players}
     for die in reading.dice:

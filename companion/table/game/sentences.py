@@ -13,7 +13,7 @@ from companion.messages.message import ADie, Colour, Dice, Face, Faces, Message,
 
 MOVING: Final = Message("Waiting for hands and cups to leave the table.")
 READING: Final = Message("The table is still. Reading the dice.")
-AGAIN: Final = Message("Two readings in a row were not the same. Reading the dice again.")
+AGAIN: Final = Message("I'm not sure yet. Taking another look.")
 GIVEN_UP: Final = Message(
     "I could not see the dice lie still without hands and cups, and have stopped looking. "
     "Have me look again, or count by hand."
@@ -28,6 +28,8 @@ MOVED: Final = Message(
 
 
 # Problems of a reading
+
+UNSEEN: Final = Message("I did not see the table before the cups went up: are lost dice among them?")
 
 
 def missing(player: str, colour: str, seen: int, have: int) -> Message:

@@ -25,11 +25,13 @@ class TableReading:
     """Whether the picture is on disk."""
     next_die: int
     """The id of the next die to be added."""
+    unseen: bool = False
+    """Whether the table was not seen before the cups went up."""
 
     @classmethod
     def of(cls, taken: ReadingTaken) -> Self:
         """The reading before any correction."""
-        return cls(taken.id, taken.dice, taken.width, taken.height, taken.picture, len(taken.dice))
+        return cls(taken.id, taken.dice, taken.width, taken.height, taken.picture, len(taken.dice), taken.unseen)
 
     def die(self, number: int) -> TableDie | None:
         """The die of that number; None if there is none or it was removed."""
@@ -66,4 +68,4 @@ def reading_taken(number: int, reading: Reading, *, picture: bool) -> ReadingTak
         confidence, uncertain = float(die.confidence), bool(die.uncertain)
         box = (x, y, width, height)
         dice.append(TableDie(n, int(die.face), die.colour, box, confidence, uncertain, likeliest, flagged=die.flagged))
-    return ReadingTaken(number, tuple(dice), reading.width, reading.height, picture)
+    return ReadingTaken(number, tuple(dice), reading.width, reading.height, picture, reading.unseen)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -75,3 +76,13 @@ def test_no_problems_means_that_all_dice_are_there_and_certain(
     foreign = any(faces and colour not in {p.colour for p in expected} for colour, faces in dice_by_colour.items())
     certain = not any(die.uncertain for die in reading.dice)
     assert (check(reading, expected) == ()) is (fits and certain and not foreign)
+
+
+def test_a_box_that_did_not_see_the_table_before_asks_once_whether_lost_dice_are_counted() -> None:
+    shown = replace(laid_out({"red": [1, 2, 3], "blue": [4, 5, 6]}), unseen=True)
+    players = (PlayerDice("Ana", "red", 2), PlayerDice("Ben", "blue", 2))
+    first, second = check(TableReading.of(reading_taken(1, shown, picture=True)), players)
+    assert first.sentence == (
+        "I see 3 red dice, and Ana has 2. I did not see the table before the cups went up: are lost dice among them?"
+    )
+    assert second.sentence == "I see 3 blue dice, and Ben has 2."

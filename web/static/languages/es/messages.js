@@ -94,7 +94,7 @@ export const messages = {
   // The reading
   "Waiting for hands and cups to leave the table.": "Espero a que manos y cubiletes dejen la mesa.",
   "The table is still. Reading the dice.": "La mesa está quieta. Leo los dados.",
-  "Two readings in a row were not the same. Reading the dice again.": "Dos lecturas seguidas no coinciden. Leo los dados otra vez.",
+  "I'm not sure yet. Taking another look.": "Aún no lo veo claro. Miro otra vez.",
   "I could not see the dice lie still without hands and cups, and have stopped looking. Have me look again, or count by hand.": "No he podido ver los dados quietos, sin manos ni cubiletes, y he dejado de mirar. Haz que mire otra vez, o cuenta a mano.",
   "The camera is starting.": "La cámara está arrancando.",
   "The camera hangs: it was asked for a picture, and nothing came back.": "La cámara se ha colgado: se le pidió una imagen y no llegó nada.",
@@ -106,6 +106,7 @@ export const messages = {
   "I see none of {player}'s {dice}.": "No veo ninguno de los {dice} de {player}.",
   "I see {seen} of {player}'s {dice}.": "Veo {seen} de los {dice} de {player}.",
   "I see {dice}, and {player} has none.": "Veo {dice}, y a {player} no le queda ninguno.",
+  "I did not see the table before the cups went up: are lost dice among them?": "No he visto la mesa antes de que se levantaran los cubiletes: ¿hay dados perdidos entre ellos?",
   "I see {dice}, and {player} has {have}.": "Veo {dice}, y {player} tiene {have}.",
   "I see {die} ({face}), and nobody plays {colour}.": "Veo {die} ({face}), y nadie tiene los dados {colour:many}.",
   "I'm not sure about one die. Is it a {face}? Tap it.": "Hay un dado que no leo bien. ¿Es un {face}? Tócalo.",

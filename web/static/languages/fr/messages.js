@@ -94,7 +94,7 @@ export const messages = {
   // The reading
   "Waiting for hands and cups to leave the table.": "J’attends que mains et gobelets quittent la table.",
   "The table is still. Reading the dice.": "Plus rien ne bouge. Je lis les dés.",
-  "Two readings in a row were not the same. Reading the dice again.": "Deux lectures de suite ne disent pas la même chose. Je relis les dés.",
+  "I'm not sure yet. Taking another look.": "Ce n’est pas encore clair. Je regarde encore une fois.",
   "I could not see the dice lie still without hands and cups, and have stopped looking. Have me look again, or count by hand.": "Je n’ai pas pu voir les dés immobiles, sans mains ni gobelets, et j’ai cessé de regarder. Demandez-moi de regarder encore, ou comptez à la main.",
   "The camera is starting.": "La caméra démarre.",
   "The camera hangs: it was asked for a picture, and nothing came back.": "La caméra est bloquée\u202f: on lui a demandé une image, et rien n’est venu.",
@@ -106,6 +106,7 @@ export const messages = {
   "I see none of {player}'s {dice}.": "Je ne vois aucun des {dice} {player:de}.",
   "I see {seen} of {player}'s {dice}.": "Je vois {seen} des {dice} {player:de}.",
   "I see {dice}, and {player} has none.": "Je vois {dice}, et {player} n’en a plus.",
+  "I did not see the table before the cups went up: are lost dice among them?": "Je n’ai pas vu la table avant que les gobelets se lèvent\u202f: y a-t-il des dés perdus parmi eux\u202f?",
   "I see {dice}, and {player} has {have}.": "Je vois {dice}, et {player} en a {have}.",
   "I see {die} ({face}), and nobody plays {colour}.": "Je vois {die} ({face}), et personne n’a les dés {colour:many}.",
   "I'm not sure about one die. Is it a {face}? Tap it.": "Il y a un dé que je lis mal. Est-ce un {face}\u202f? Touche-le.",

@@ -94,7 +94,7 @@ export const messages = {
   // The reading
   "Waiting for hands and cups to leave the table.": "Aspetto che mani e bicchieri lascino il tavolo.",
   "The table is still. Reading the dice.": "Il tavolo è fermo. Leggo i dadi.",
-  "Two readings in a row were not the same. Reading the dice again.": "Due letture di fila non erano uguali. Rileggo i dadi.",
+  "I'm not sure yet. Taking another look.": "Non è ancora chiaro. Guardo di nuovo.",
   "I could not see the dice lie still without hands and cups, and have stopped looking. Have me look again, or count by hand.": "Non ho potuto vedere i dadi fermi, senza mani né bicchieri, e ho smesso di guardare. Fatemi guardare ancora, o contate a mano.",
   "The camera is starting.": "La telecamera si sta avviando.",
   "The camera hangs: it was asked for a picture, and nothing came back.": "La telecamera è bloccata: le è stata chiesta un’immagine e non è arrivato nulla.",
@@ -106,6 +106,7 @@ export const messages = {
   "I see none of {player}'s {dice}.": "Non vedo nessuno dei {dice} di {player}.",
   "I see {seen} of {player}'s {dice}.": "Vedo {seen} dei {dice} di {player}.",
   "I see {dice}, and {player} has none.": "Vedo {dice}, e {player} non ne ha più.",
+  "I did not see the table before the cups went up: are lost dice among them?": "Non ho visto il tavolo prima che si alzassero i bicchieri: ci sono dadi persi tra questi?",
   "I see {dice}, and {player} has {have}.": "Vedo {dice}, e {player} ne ha {have}.",
   "I see {die} ({face}), and nobody plays {colour}.": "Vedo {die} ({face}), e nessuno ha i dadi {colour:many}.",
   "I'm not sure about one die. Is it a {face}? Tap it.": "C’è un dado che leggo male. È un {face}? Toccalo.",

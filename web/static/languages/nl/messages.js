@@ -94,7 +94,7 @@ export const messages = {
   // The reading
   "Waiting for hands and cups to leave the table.": "Ik wacht tot handen en bekers van tafel zijn.",
   "The table is still. Reading the dice.": "Alles ligt stil. Ik lees de dobbelstenen.",
-  "Two readings in a row were not the same. Reading the dice again.": "Twee metingen achter elkaar waren niet gelijk. Ik lees de dobbelstenen opnieuw.",
+  "I'm not sure yet. Taking another look.": "Ik weet het nog niet zeker. Ik kijk nog een keer.",
   "I could not see the dice lie still without hands and cups, and have stopped looking. Have me look again, or count by hand.": "Ik zag de dobbelstenen niet stilliggen zonder handen en bekers, en kijk niet meer. Laat me opnieuw kijken, of tel met de hand.",
   "The camera is starting.": "De camera start op.",
   "The camera hangs: it was asked for a picture, and nothing came back.": "De camera hangt: er is een beeld gevraagd, en er kwam niets terug.",
@@ -106,6 +106,7 @@ export const messages = {
   "I see none of {player}'s {dice}.": "Ik zie geen van de {dice} van {player}.",
   "I see {seen} of {player}'s {dice}.": "Ik zie {seen} van de {dice} van {player}.",
   "I see {dice}, and {player} has none.": "Ik zie {dice}, en {player} heeft er geen meer.",
+  "I did not see the table before the cups went up: are lost dice among them?": "Ik heb de tafel niet gezien voordat de bekers omhoog gingen: liggen er verloren dobbelstenen bij?",
   "I see {dice}, and {player} has {have}.": "Ik zie {dice}, en {player} heeft er {have}.",
   "I see {die} ({face}), and nobody plays {colour}.": "Ik zie {die} ({face}), en niemand speelt met {colour:plain}.",
   "I'm not sure about one die. Is it a {face}? Tap it.": "Eén dobbelsteen kan ik niet goed lezen. Is het een {face}? Tik erop.",
