@@ -15,10 +15,12 @@ import numpy as np
 from calibration.image import Floats, Image
 from vision.drawn.compose import Linear, Mask, cast_shadow, window
 
-_GAMMA: Final = 1 / 2.2
-"""The power by which linear light is encoded."""
-_LEVELS: Final = np.power(np.linspace(0, 1, 4096, dtype=np.float32), _GAMMA) * 255
-_SEEN: Final = np.power(np.linspace(1, 0, 256, dtype=np.float32), _GAMMA) * 255
+GAMMA: Final = 1 / 2.2
+"""The power by which linear light becomes levels."""
+HEADROOM: Final = 1.25
+"""Things are drawn so many times darker than they are shown, so that what glares is not lost to a darker exposure."""
+_LEVELS: Final = np.power(np.linspace(0, HEADROOM ** (1 / GAMMA), 4096, dtype=np.float32), GAMMA) * (255 / HEADROOM)
+_SEEN: Final = np.power(np.linspace(1, 0, 256, dtype=np.float32), GAMMA) * 255
 """Level of a white ground where a shadow takes so many parts in 255 of the light."""
 _SHADOW_SIDE: Final = 72
 """Shadows are soft, and drawn no larger than this many pixels."""
@@ -114,8 +116,9 @@ class Placed:
 
 
 def encoded(rgb: Linear) -> Floats:
-    """Linear light, red first, as levels of a picture, 0 to 255, blue first."""
-    steps = (np.clip(rgb[..., ::-1], 0, 1) * (len(_LEVELS) - 1)).astype(np.uint16)
+    """Linear light, red first, as levels of a drawing, blue first: 0 to 255, `HEADROOM` times darker than a frame."""
+    steps = np.minimum(rgb[..., ::-1] * np.float32((len(_LEVELS) - 1) * HEADROOM ** (-1 / GAMMA)), len(_LEVELS) - 1)
+    steps = np.maximum(steps, 0).astype(np.uint16)
     return np.asarray(_LEVELS[steps], np.float32)
 
 

@@ -118,7 +118,7 @@ class DiceSet:
             gloss=self.gloss,
             depth=self.depth,
             second=(0.7 * r + 0.06, 0.7 * g + 0.06, 0.7 * b + 0.06) if self.material == "marbled" else None,
-            clear=0.5 if self.material == "clear" and colour not in ("black", "white") else 0.0,
+            clear=0.4 if self.material == "clear" and colour not in ("black", "white") else 0.0,
         )
 
 

@@ -55,7 +55,7 @@ PICTURE_SIZES: Final = ((1280, 960), (1640, 1232))
 _SMALLEST, _LARGEST = 1 / 49, 1 / 18
 """The width of dice as a share of the picture's."""
 
-CALM: Final = (1.8, 2.6)
+CALM: Final = (3.4, 4.4)
 """Seconds of each round, least and most, in which no hand is over the table: real rounds have many more."""
 
 Rng = np.random.Generator
@@ -75,6 +75,27 @@ class EveningClock:
     def sleep(self, seconds: float) -> None:
         """Let time pass."""
         self.now += seconds
+
+
+class DrawnCamera(VirtualCamera):
+    """The camera over the drawn table. It counts the processor time that drawing takes."""
+
+    def __init__(self, stage: Stage, clock: EveningClock) -> None:
+        super().__init__(self._paint, clock, clock.sleep, "drawn table")
+        self.spent = 0.0
+        """Seconds of processor time."""
+        self._stage = stage
+
+    def expose(self, times: float) -> bool:
+        """As `companion.camera.supervised_camera.SupervisedCamera.expose`; it obeys at once."""
+        self._stage.exposure = times
+        return True
+
+    def _paint(self, at: float) -> Image:
+        began = time.process_time()
+        image = self._stage.picture(at)
+        self.spent += time.process_time() - began
+        return image
 
 
 @dataclass(slots=True)
@@ -126,14 +147,13 @@ class Evening:
     clock: EveningClock
     rng: Rng
     tabletop: Tabletop
+    camera: DrawnCamera
     reveal: RevealWorker
     reader: MeteredReader
     conditions: Happenings
     """Those of the whole evening."""
     middle: bool
     """Whether lost dice are laid in the middle."""
-    drawn: list[float] = field(default_factory=list)
-    """Processor time of each frame drawn."""
     faces: dict[str, tuple[int, ...]] = field(default_factory=dict)
     """Player -> the dice of this round."""
     early: bool = False
@@ -171,8 +191,7 @@ class Evening:
         tabletop = Tabletop(stage, layout, view, lamp, dice_set, rng, guests)
         for _ in range(int(rng.integers(0, 4))):
             tabletop.lay_thing(str(rng.choice(list(THINGS))))
-        drawn: list[float] = []
-        camera = VirtualCamera(_timed(stage.picture, drawn), clock, clock.sleep, "drawn table")
+        camera = DrawnCamera(stage, clock)
         metered = MeteredReader(reader(tabletop), clock)
         reveal = RevealWorker(
             table, camera, cast("Reader", metered), StillnessCheck(), patience=PATIENCE, give_up=GIVE_UP,
@@ -188,7 +207,7 @@ class Evening:
             "one": "pip" if dice_set.emblem == "pip" else "emblem",
             "lost dice": "in the middle" if middle else "away",
         }
-        evening = cls(number, table, clock, rng, tabletop, reveal, metered, conditions, middle, drawn)
+        evening = cls(number, table, clock, rng, tabletop, camera, reveal, metered, conditions, middle)
         evening._open_game(colours)
         return evening
 
@@ -273,7 +292,7 @@ class Evening:
         happened: Happenings = {"opened early": self.early, "peeked": False, "thing moved": NEVER,
                                 "lost dice pushed": NEVER, "nudged mast": NEVER, "lamp changed": False}  # fmt: skip
         begin = self.clock.now + 0.1
-        busy, calm = float(rng.uniform(3.0, 5.0)), float(rng.uniform(*CALM))
+        busy, calm = float(rng.uniform(3.0, 4.5)), float(rng.uniform(*CALM))
         end = begin + busy + calm
         if rng.uniform() < 0.2:  # hands come only later
             begin += calm
@@ -371,10 +390,9 @@ class Evening:
         stage = self.tabletop.stage
         readings, processor = 0, 0.0
         while self.table.state().phase == "reading" and self.clock.now < up + LAST_MOMENT:
-            moved, read, began = stage.moved_at, self.reader.readings, time.process_time()
-            self.drawn.clear()
+            moved, read, began = stage.moved_at, self.reader.readings, time.process_time() - self.camera.spent
             self.reveal.step()
-            cost = time.process_time() - began - sum(self.drawn)
+            cost = time.process_time() - self.camera.spent - began
             readings, processor = readings + self.reader.readings - read, processor + cost
             if stage.moved_at != moved:
                 readings, processor = 0, 0.0
@@ -427,18 +445,6 @@ class Evening:
             self.reveal.step()
             self.clock.sleep(min(RETRY_PAUSE, max(at - self.clock.now, 0.01)))
         self.tabletop.stage.advance(self.clock.now)
-
-
-def _timed(picture: Callable[[float], Image], spent: list[float]) -> Callable[[float], Image]:
-    """The same, with the processor time of each call added to `spent`."""
-
-    def draw(at: float) -> Image:
-        began = time.process_time()
-        image = picture(at)
-        spent.append(time.process_time() - began)
-        return image
-
-    return draw
 
 
 def _layout(size: tuple[int, int], players: int, middle: bool, rng: Rng) -> Layout:

@@ -10,7 +10,7 @@ import numpy as np
 
 from calibration.image import Floats, Image
 from calibration.palette import SRGB
-from companion.evaluation.cutout import Cutout, Lamp, Placed, encoded
+from companion.evaluation.cutout import HEADROOM, Cutout, Lamp, Placed, encoded
 from vision.drawn.compose import Linear, cloud, to_linear
 from vision.training.clutter import goods, papers, rounds
 from vision.training.clutter.sheet import TableCanvas, ThingSheet, mix, tone
@@ -79,9 +79,14 @@ def _wood(width: int, height: int, rng: Rng) -> Linear:
     ys, xs = np.mgrid[0:height, 0:width].astype(np.float32)
     angle = rng.uniform(0, np.pi)
     across = xs * np.float32(np.cos(angle)) + ys * np.float32(np.sin(angle))
-    grain = np.sin(across / rng.uniform(3, 18) + 3 * cloud(height, width, rng.uniform(60, 200), rng))
+    along = ys * np.float32(np.cos(angle)) - xs * np.float32(np.sin(angle))
+    bent = across + 12 * np.sin(along / rng.uniform(150, 500)) + rng.uniform(2, 20) * cloud(height, width, 300, rng)
+    grain = np.sin(bent / rng.uniform(2, 9)) + np.sin(bent / rng.uniform(9, 25))
+    if rng.uniform() < 0.4:  # planks
+        wide = rng.uniform(90, 260)
+        grain = grain - 5 * (across % wide < 2.5)
     fibre = cloud(height, width, 2, rng)
-    return np.asarray(base * (1 + rng.uniform(0.05, 0.25) * grain + 0.05 * fibre)[..., None], np.float32)
+    return np.asarray(base * (1 + rng.uniform(0.03, 0.12) * grain + 0.05 * fibre)[..., None], np.float32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +182,7 @@ def draw_cup(
     light = 1 - np.float32(0.15) * np.clip(x_slope[None] + y_slope[:, None], -1.2, 1.2)
     rows, columns = (np.arange(n) % look.grain.shape[0] for n in rgb.shape[:2])
     light = light * look.grain[rows][:, columns]
-    bgr = np.asarray(rgb[..., ::-1] * light[..., None], np.float32)
+    bgr = np.asarray(rgb[..., ::-1] * (light / np.float32(HEADROOM))[..., None], np.float32)
     cutout = Cutout.of(bgr, np.asarray(mask / np.float32(255), np.float32), lamp, look.tall * 0.6, lift=lift)
     return Placed.at(cutout, left + rgb.shape[1] / 2, top + rgb.shape[0] / 2, exact=False)
 

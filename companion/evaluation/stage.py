@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.image import Floats, Image, jpeg
-from companion.evaluation.cutout import Placed
+from companion.evaluation.cutout import GAMMA, HEADROOM, Placed
 from vision.reading import Box
 
 _SOFT: Final = 4
@@ -92,9 +92,13 @@ class Stage:
     """The last frame in which something moved."""
     brightness: float = 1.0
     """Of the lamp."""
+    exposure: float = 1.0
+    """How many times as much as usual the camera exposes."""
     _offset: tuple[float, float] = (0.0, 0.0)
     """By how many pixels the mast was nudged."""
     _now: float = float("-inf")
+    _placed: dict[str, Placed] = field(default_factory=dict)
+    """Where the camera sees what lies still."""
     _base: Image = field(init=False)
     _plate: Floats = field(init=False)
     _cloth_now: Image = field(init=False)
@@ -111,7 +115,7 @@ class Stage:
         self._noise = np.asarray(np.round(grain * (self.look.noise / float(grain.std()))), np.int16)
         self._cloth_now = self.cloth
         self._base = self.cloth.copy()
-        self._paint((0, 0, width, height))
+        self._paint_all()
 
     # What lies still
 
@@ -119,13 +123,13 @@ class Stage:
         """Lay something down."""
         self.take(name)
         self.items[name] = item
-        self._paint(self._nudged(item.placed).box)
+        self._placed[name] = self._nudged(item.placed)
+        self._paint(self._placed[name].box)
 
     def take(self, name: str) -> None:
         """Take something away, if it is there."""
-        item = self.items.pop(name, None)
-        if item is not None:
-            self._paint(self._nudged(item.placed).box)
+        if self.items.pop(name, None) is not None:
+            self._paint(self._placed.pop(name).box)
 
     def put_all(self, items: dict[str, Item]) -> None:
         """Lay several things down at once."""
@@ -190,6 +194,8 @@ class Stage:
         return Placed.at(placed.cutout, x + self._offset[0], y + self._offset[1], exact=exact)
 
     def _paint_all(self) -> None:
+        """Draw everything that lies still again, at its place."""
+        self._placed = {name: self._nudged(item.placed) for name, item in self.items.items()}
         height, width = self.cloth.shape[:2]
         self._paint((0, 0, width, height))
 
@@ -201,8 +207,8 @@ class Stage:
             return
         outer = _grown(inner, width, height)
         part = self._cloth_now[outer[1] : outer[3], outer[0] : outer[2]].copy()
-        for item in sorted(self.items.values(), key=lambda item: item.layer):
-            placed = self._nudged(item.placed)
+        for name, _ in sorted(self.items.items(), key=lambda each: each[1].layer):
+            placed = self._placed[name]
             left, top, right, bottom = placed.box
             if left < outer[2] and right > outer[0] and top < outer[3] and bottom > outer[1]:
                 placed.lay(part, outer[0], outer[1])
@@ -216,7 +222,7 @@ class Stage:
     def _developed(self, picture: Image, at: float) -> Image:
         """The picture as the camera gives it: light, noise, compression."""
         share, period = self.look.drift
-        light = self.brightness * (1 + share * np.sin(2 * np.pi * at / period))
+        light = HEADROOM * self.exposure**GAMMA * self.brightness * (1 + share * np.sin(2 * np.pi * at / period))
         levels = np.arange(256, dtype=np.float32)[:, None] * np.array(self.look.gains, np.float32) * light
         table = np.clip(levels, 0, 255).astype(np.uint8)[None].reshape(1, 256, 3)
         lit = cv2.LUT(picture, table)

@@ -25,7 +25,7 @@ _CUP_ASIDE: Final = (5.2, 6.6)
 """Die edges from the dice to where their cup is set down."""
 _TURN: Final = math.radians(15)
 """Hands are drawn in directions that differ by this."""
-_MOST_HANDS: Final = 40
+_MOST_HANDS: Final = 16
 """Drawn hands that are kept."""
 
 Rng = np.random.Generator
