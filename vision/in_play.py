@@ -27,7 +27,9 @@ _ALIKE: Final = 0.75
 """Correlation from which two patches show the same thing. On rendered pairs, unchanged things have 0.95 and more, a new
 die 0.55 at most."""
 _HALF_ALIKE: Final = 0.9
-"""The same for half a patch, which shows less."""
+"""The same for half of a face, which shows less."""
+_RIM: Final = 0.15
+"""The part of a die's width round its face: a cup has edges too, but no pips."""
 _SWAY: Final = 3
 """Pixels by which one place may still be shifted after the pictures are registered, as the mast sways."""
 _PUSH: Final = 3.4
@@ -174,28 +176,33 @@ class _Comparison:
     @classmethod
     def of(cls, image: Image, dice: Sequence[Die], table: QuietTable) -> _Comparison:
         move = _registration(table.image, image)
-        before = _laid_over(table.image, move)
-        changed = None if table.changed is None else _laid_over(table.changed, move)
-        lost_dice = [_moved(die, move) for die in table.dice if not die.uncertain]
-        same = {n for n, die in enumerate(dice) if _is_unchanged(image, before, die) or _is_one_of(lost_dice, die)}
-        earlier = {n for n in same if _is_in(changed, dice[n])}
+        back = np.asarray(cv2.invertAffineTransform(move), np.float64)
+        lost_dice = [die for die in table.dice if not die.uncertain]
+        lying = [_moved(die, move) for die in lost_dice]
+        before = [_moved(die, back) for die in dice]
+        same = {
+            n
+            for n, die in enumerate(dice)
+            if _is_unchanged(image, table.image, die, before[n]) or _is_one_of(lying, die)
+        }
+        earlier = {n for n in same if _is_in(table.changed, before[n])}
         pushed, pushed_earlier = set[int](), set[int]()
         taken = set[str]()
-        for lost in lost_dice:
+        for lost, there in zip(lost_dice, lying, strict=True):
             if (
-                any(_widths_apart(dice[n], lost) < _SAME_PLACE for n in same)
-                or _is_unchanged(before, image, lost) is not False
+                any(_widths_apart(dice[n], there) < _SAME_PLACE for n in same)
+                or _is_unchanged(table.image, image, lost, there) is not False
             ):
                 continue
             near = [
-                (_widths_apart(die, lost), n)
+                (_widths_apart(die, there), n)
                 for n, die in enumerate(dice)
                 if n not in same | pushed | pushed_earlier and _may_be(lost, die)
             ]
-            stale = _is_in(changed, lost)
+            stale = _is_in(table.changed, lost)
             if near and min(near)[0] < _PUSH:
                 (pushed_earlier if stale else pushed).add(min(near)[1])
-            elif not stale and _bare(before, image, lost):
+            elif not stale and _bare(table.image, image, lost, there):
                 taken.add(lost.colour)
         return cls(same - earlier, earlier, pushed, pushed_earlier, taken)
 
@@ -240,43 +247,43 @@ def _is_one_of(lost_dice: Iterable[Die], die: Die) -> bool:
     return any(die.face == lost.face and _widths_apart(die, lost) < _LAID_STILL for lost in lost_dice)
 
 
-def _is_unchanged(image: Image, other: Image, die: Die) -> bool | None:
+def _is_unchanged(image: Image, other: Image, die: Die, there: Die) -> bool | None:
     """Whether the place of the die looks the same in the other picture, or half of it if the rest was covered there.
 
-    None where there is too little detail.
+    `there` is the die in the other picture. None where there is too little detail.
     """
-    alike = likeness(image, other, die.box, _SWAY)
-    if alike is None:
-        return None
-    return alike > _ALIKE or any((likeness(image, other, half, _SWAY) or 0.0) > _HALF_ALIKE for half in halves(die.box))
+    offset = there.box[0] - die.box[0], there.box[1] - die.box[1]
+    alike = likeness(image, other, die.box, _SWAY, offset)
+    if alike is None or alike > _ALIKE:
+        return None if alike is None else True
+    x, y, w, h = die.box
+    face = (x + _RIM * w, y + _RIM * h, (1 - 2 * _RIM) * w, (1 - 2 * _RIM) * h)
+    return any((likeness(image, other, half, _SWAY, offset) or 0.0) > _HALF_ALIKE for half in halves(face))
 
 
-def _bare(before: Image, image: Image, lost: Die) -> bool:
-    """Whether the table is bare where a die lay: its surroundings are unchanged, and nothing covers its place."""
-    rows, columns = patch(image, lost.box, lost.width / 2)
-    inner = patch(image, lost.box, 2.0)
-    round_it = np.ones(image.shape[:2], bool)
-    round_it[inner] = False
-    ring = round_it[rows, columns]
-    if ring.mean() < _LEAST_RING:
+def _bare(before: Image, image: Image, lost: Die, there: Die) -> bool:
+    """Whether the table is bare where a die lay: its surroundings are unchanged, and nothing covers its place.
+
+    `there` is the lost die as the later picture would show it.
+    """
+    rim = round(lost.width / 2)
+    then, now = (
+        picture[patch(picture, die.box, rim)].astype(np.float32) for picture, die in ((before, lost), (image, there))
+    )
+    ring = np.ones(then.shape[:2], bool)
+    ring[rim - 2 : 2 - rim, rim - 2 : 2 - rim] = False
+    if now.shape != then.shape or ring.mean() < _LEAST_RING:
         return False
-    then, now = (picture[rows, columns].astype(np.float32) for picture in (before, image))
     gain = np.median(image[::8, ::8], axis=(0, 1)) / np.maximum(np.median(before[::8, ::8], axis=(0, 1)), 1.0)
     same = np.abs(then * gain - now).max(axis=-1) < _SAME_LEVEL
     filled = np.abs(now - np.median(now[ring], axis=0)).max(axis=-1) < 2 * _SAME_LEVEL
     return bool(same[ring].mean() > 0.7 and filled[~ring].mean() > 0.5)
 
 
-def _laid_over(image: Image, move: Move) -> Image:
-    """The earlier picture as the later one would show it."""
+def _detail(image: Image, times: int) -> Floats:
+    """A grey picture, so many times smaller, without the light: the logarithm, high-pass filtered."""
     height, width = image.shape[:2]
-    moved = cv2.warpAffine(image, move, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
-    return np.asarray(moved, np.uint8)
-
-
-def _detail(image: Image, size: tuple[int, int]) -> Floats:
-    """A small grey picture without the light: the logarithm, high-pass filtered."""
-    small = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
+    small = cv2.resize(image, (width // times, height // times), interpolation=cv2.INTER_AREA)
     grey = np.log(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY).astype(np.float32) + 8)
     return np.asarray(grey - cv2.GaussianBlur(grey, (0, 0), 9), np.float32)
 
@@ -287,10 +294,10 @@ def _registration(before: Image, after: Image) -> Move:
     Each part is registered by phase correlation (Kuglin and Hines 1975); the move is the one most parts share. If too
     few parts can be registered, the picture counts as unmoved.
     """
-    height, width = after.shape[:2]
-    scale = min(1.0, _REGISTERED_WIDTH / max(width, height))
-    size = (round(width * scale), round(height * scale))
-    one, other = _detail(before, size), _detail(after, size)
+    times = max(1, round(max(after.shape[:2]) / _REGISTERED_WIDTH))
+    scale = 1 / times
+    one, other = _detail(before, times), _detail(after, times)
+    size = one.shape[1], one.shape[0]
     wide, tall = size[0] // _TILES[0], size[1] // _TILES[1]
     hann = cv2.createHanningWindow((wide, tall), cv2.CV_32F)
     middles, shifts = [], []

@@ -31,23 +31,35 @@ def halves(box: Box) -> tuple[Box, ...]:
     return (x, y, w / 2, h), (x + w / 2, y, w / 2, h), (x, y, w, h / 2), (x, y + h / 2, w, h / 2)
 
 
-def likeness(image: Image, other: Image, box: Box, shift: float) -> float | None:
+def shifted(box: Box, offset: tuple[float, float]) -> Box:
+    """The box, moved right and down."""
+    return box[0] + offset[0], box[1] + offset[1], box[2], box[3]
+
+
+def likeness(image: Image, other: Image, box: Box, sway: float, offset: tuple[float, float] = (0, 0)) -> float | None:
     """How alike two pictures of one size look in a box of `image`: normalised correlation, -1 to 1.
 
-    The other picture may be shifted by up to `shift` pixels, and exposed otherwise. None where there is no detail.
+    In the other picture, which may be exposed otherwise, the box is moved right and down by `offset`, give or take
+    `sway` pixels. None where there is no detail.
     """
-    alike = find(image, other, box, shift)
-    return None if alike is None else alike[0]
+    found = find(image, other, box, sway, offset)
+    return None if found is None else found[0]
 
 
-def find(image: Image, other: Image, box: Box, shift: float) -> tuple[float, Box] | None:
+def find(
+    image: Image, other: Image, box: Box, sway: float, offset: tuple[float, float] = (0, 0)
+) -> tuple[float, Box] | None:
     """As `likeness`, with the box that looks most alike in the other picture."""
-    here, there = patch(image, box), patch(other, box, shift)
+    here, there = patch(image, box), patch(other, shifted(box, offset), sway)
     seen, around = image[here], other[there]
-    if min(seen.shape[:2]) < _LEAST_SIDE or seen.std(axis=(0, 1)).max() < _LEAST_CONTRAST:
+    if min(seen.shape[:2]) < _LEAST_SIDE or _contrast(seen) < _LEAST_CONTRAST:
         return None
-    if around.std(axis=(0, 1)).max() < _LEAST_CONTRAST:
-        return 0.0, box
+    if any(a < b for a, b in zip(around.shape, seen.shape, strict=True)) or _contrast(around) < _LEAST_CONTRAST:
+        return 0.0, shifted(box, offset)
     _, alike, _, (right, down) = cv2.minMaxLoc(cv2.matchTemplate(around, seen, cv2.TM_CCOEFF_NORMED))
-    x, y, w, h = box
-    return float(alike), (x + there[1].start + right - here[1].start, y + there[0].start + down - here[0].start, w, h)
+    return alike, shifted(box, (there[1].start + right - here[1].start, there[0].start + down - here[0].start))
+
+
+def _contrast(part: Image) -> float:
+    """The largest standard deviation of a channel, in grey levels."""
+    return float(cv2.meanStdDev(part)[1].max())

@@ -27,6 +27,8 @@ _REPLACED_AFTER: Final = 3.0
 """Seconds that it must stay unchanged to replace what was there: hands rest for a while, cups for longer."""
 _CHANGE: Final = 0.12
 """Change of a tile's detail, in logarithms of brightness, that is more than noise."""
+_COLOUR_CHANGE: Final = 10.0
+"""The same for its colour, in CIE Lab."""
 _NEIGHBOURS: Final = np.ones((3, 3), np.uint8)
 """Tiles this near to a changing one are not taken either: a hand's edge moves less than a tile between two frames.
 Those near to a new one are taken with it: there is the edge of its shadow.
@@ -66,6 +68,8 @@ class _Mosaic:
     """The tiles that are in the picture."""
     current: Tiles
     """Those of them that look the same now."""
+    former: Image | None = None
+    """The picture before tiles were last replaced."""
 
 
 class QuietPicture:
@@ -74,14 +78,18 @@ class QuietPicture:
     def __init__(self) -> None:
         self._mosaic: _Mosaic | None = None
 
-    def table(self, read: Callable[[Image], Reading]) -> QuietTable | None:
-        """The table as it was last seen at rest, with the dice that `read` sees there; None if none of it was."""
+    def tables(self, read: Callable[[Image], Reading]) -> tuple[QuietTable, ...]:
+        """The table as it was last seen at rest, with the dice that `read` sees there; empty if none of it was.
+
+        Before it, if there is one, comes what was seen before that, and then covered for long, as by a resting arm.
+        """
         mosaic = self._mosaic
         if mosaic is None or not mosaic.taken.any():
-            return None
+            return ()
         image = np.where(_pixels(mosaic.taken, mosaic.image.shape[:2])[..., None], mosaic.image, _GREY).astype(np.uint8)
         changed = _pixels(mosaic.taken & ~mosaic.current, image.shape[:2]).astype(np.uint8) * 255
-        return QuietTable(image, read(image).dice, changed if changed.any() else None)
+        last = QuietTable(image, read(image).dice, changed if changed.any() else None)
+        return (last,) if mosaic.former is None else (QuietTable(mosaic.former, ()), last)
 
     def see(self, image: Image, small: Image, at: float) -> None:
         """Take the next frame, height x width x 3, at `at` seconds of a monotonic clock. Another size begins anew.
@@ -97,13 +105,17 @@ class QuietPicture:
             return
         changed = _with_neighbours(_differ(detail, mosaic.last_detail))
         mosaic.changed_at[changed] = at
-        mosaic.last_detail = np.where(_pixels(changed, detail.shape), detail, mosaic.last_detail)
+        mosaic.last_detail = np.where(_pixels(changed, detail.shape)[..., None], detail, mosaic.last_detail)
         mosaic.current = mosaic.taken & ~_differ(detail, mosaic.detail)
         still = at - mosaic.changed_at >= np.where(mosaic.taken, _REPLACED_AFTER, _STILL_FOR)
         new = _with_neighbours(~mosaic.current & still) & still
         if new.any():
+            if (replaced := new & mosaic.taken).any():
+                if mosaic.former is None:
+                    mosaic.former = np.full_like(image, _GREY)
+                np.copyto(mosaic.former, mosaic.image, where=_pixels(replaced, image.shape[:2])[..., None])
             np.copyto(mosaic.image, image, where=_pixels(new, image.shape[:2])[..., None])
-            mosaic.detail = np.where(_pixels(new, detail.shape), detail, mosaic.detail)
+            mosaic.detail = np.where(_pixels(new, detail.shape)[..., None], detail, mosaic.detail)
             mosaic.taken = mosaic.taken | new
             mosaic.current = mosaic.current | new
 
@@ -118,18 +130,22 @@ def _differ(detail: Floats, other: Floats) -> Tiles:
 
 
 def _detail(image: Image) -> Floats:
-    """A small grey picture without the light: the logarithm, high-pass filtered."""
+    """A small picture without the light, height x width x 3: the logarithm of its brightness, high-pass filtered, which
+    shows edges, and its colour, which shows what has none, such as the top of a cup.
+    """
     height, width = image.shape[:2]
     size = (_SMALL_WIDTH, max(_TILE, round(height * _SMALL_WIDTH / width)))
-    grey = cv2.cvtColor(cv2.resize(image, size, interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2GRAY)
-    light = np.log(cv2.GaussianBlur(grey.astype(np.float32), (0, 0), 1.0) + 16)
-    return np.asarray(light - cv2.GaussianBlur(light, (0, 0), 12), np.float32)
+    small = cv2.resize(image, size, interpolation=cv2.INTER_AREA).astype(np.float32)
+    light = np.log(cv2.GaussianBlur(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), (0, 0), 1.0) + 16)
+    lab = cv2.cvtColor(cv2.GaussianBlur(small / 255, (0, 0), 2.0), cv2.COLOR_BGR2LAB)
+    edges = light - cv2.GaussianBlur(light, (0, 0), 12)
+    return np.asarray(np.dstack([edges, lab[..., 1:] * (_CHANGE / _COLOUR_CHANGE)]), np.float32)
 
 
 def _tiles(detail: Floats) -> Floats:
     """The largest value of each tile."""
     rows, columns = -(-detail.shape[0] // _TILE), -(-detail.shape[1] // _TILE)
-    grown = cv2.dilate(detail, np.ones((_TILE, _TILE), np.uint8), anchor=(0, 0))
+    grown = cv2.dilate(detail.max(axis=-1), np.ones((_TILE, _TILE), np.uint8), anchor=(0, 0))
     return np.asarray(grown[::_TILE, ::_TILE][:rows, :columns], np.float32)
 
 

@@ -12,6 +12,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from statistics import median
 from typing import Final, Protocol
 
@@ -205,8 +206,7 @@ class RevealWorker:
             self._progress = RevealProgress(request.reveal, now, now)
             self._stillness.reset()
             if request.round == self._covered:
-                before = self._picture.table(self._reader.read)
-                self._progress.before = () if before is None else (before,)
+                self._progress.before = self._picture.tables(partial(self._reader.read, die_width=self._die_width))
         progress = self._progress
         if now - progress.since >= self._give_up:
             self._say(Waiting(code="given-up", sentence=sentences.GIVEN_UP))

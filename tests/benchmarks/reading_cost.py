@@ -62,6 +62,8 @@ _READ_ONCE: Final = """
 import sys
 from pathlib import Path
 from vision.image_file import read_image
+from vision.in_play import read_in_play
+from vision.quiet_table import QuietTable
 from vision.reader import Reader
 print(len(Reader.load().read(read_image(Path(sys.argv[1]))).dice))
 print(next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM")))
@@ -89,6 +91,8 @@ class TableCase:
     """How many dice lie in it."""
     die_px: float
     """Width of a die in pixels."""
+    quiet: tuple[QuietTable, ...] = ()
+    """The table before the cups went up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,12 +200,13 @@ def table_case(
     scale = width / seen_mm
     inner = (min(width, round(WIDTH_MM * scale)), min(height, round(_DEPTH_MM * scale)))
     scale = inner[0] / WIDTH_MM
-    image = render_table(TableScene(), (width, height))
+    empty = render_table(TableScene(), (width, height))
+    image = empty.copy()
     left, top = (width - inner[0]) // 2, (height - inner[1]) // 2
     image[top : top + inner[1], left : left + inner[0]] = render_table(spread_dice(dice), inner)
     how = cv2.INTER_AREA if size[0] < width else cv2.INTER_CUBIC
-    image = np.asarray(cv2.resize(image, size, interpolation=how), dtype=np.uint8)
-    return TableCase(image, dice, DIE_MM * scale * size[0] / width)
+    image, empty = (np.asarray(cv2.resize(each, size, interpolation=how), np.uint8) for each in (image, empty))
+    return TableCase(image, dice, DIE_MM * scale * size[0] / width, (QuietTable(empty, ()),))
 
 
 @contextmanager
@@ -224,8 +229,8 @@ def time_readings(
 ) -> tuple[tuple[ReadingCost, ...], float]:
     """Judge every table in every round, each between two forward passes; also return the median pass in milliseconds.
 
-    A verdict is what a reveal does: a frame is read, whose dice have the width of those read before, and another one
-    confirms it. A warm-up round before the first is not counted. `clock` returns seconds.
+    A verdict is what a reveal does: a frame is read, whose dice have the width of those read before; it is compared
+    with the table before the cups went up; and another frame confirms it. A warm-up round before the first is not counted. `clock` returns seconds.
     """
 
     def ms(work: Callable[[], object]) -> float:
@@ -240,8 +245,9 @@ def time_readings(
 
     def judge(n: int) -> None:
         dice, image = readings[n].dice, table_cases[n].image
-        reading = reader.read(image, statistics.median(die.width for die in dice) if dice else None)
-        reader.confirms(reading, image, later[n])
+        width = statistics.median(die.width for die in dice) if dice else None
+        play = read_in_play(reader.read, image, table_cases[n].quiet, die_width=width)
+        reader.confirms(play.reading, image, later[n])
 
     forward()
     for _ in range(rounds):

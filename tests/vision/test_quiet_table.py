@@ -38,7 +38,9 @@ def watch(*frames: tuple[Image, float]) -> QuietPicture:
 
 
 def table(quiet: QuietPicture) -> QuietTable | None:
-    return quiet.table(lambda image: Reading((), image.shape[1], image.shape[0]))
+    """The last table."""
+    tables = quiet.tables(lambda image: Reading((), image.shape[1], image.shape[0]))
+    return tables[-1] if tables else None
 
 
 def seen(quiet: QuietPicture) -> Image:
@@ -124,3 +126,18 @@ def test_frames_of_another_size_begin_a_new_picture() -> None:
     for at in (9.0, 10.5):
         quiet.see(smaller, smaller, at)
     assert seen(quiet).shape == smaller.shape
+
+
+def test_what_lay_under_an_arm_that_rests_is_in_the_earlier_picture() -> None:
+    still = frame(LOST, CUP)
+    quiet = watch((still, 2), (frame(LOST, CUP, SceneHand(5, 10, 0.5)), 6))
+    before, last = quiet.tables(lambda image: Reading((), image.shape[1], image.shape[0]))
+    assert not same(last.image, still)
+    seen = (slice(460, 500), slice(620, 660))
+    assert same(before.image[seen], still[seen])
+
+
+def test_the_plain_top_of_a_cup_covers_the_plain_table_under_it() -> None:
+    cup = SceneCup(0, 0, "red")
+    image = seen(watch((frame(), 2), (frame(cup), 6)))
+    assert same(image, frame(cup))
