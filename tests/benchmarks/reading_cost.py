@@ -27,7 +27,9 @@ from calibration.image import Image
 from calibration.palette import COLOURS
 from tests.benchmarks.yardstick import YARDSTICK_SIDE, write_yardstick
 from vision.drawn.table_scene import DIE_MM, WIDTH_MM, SceneDie, TableScene, render_table
+from vision.in_play import read_in_play
 from vision.models.network import Network
+from vision.quiet_table import QuietTable
 from vision.reading import Reading
 from vision.stillness import StillnessCheck
 
@@ -230,7 +232,8 @@ def time_readings(
     """Judge every table in every round, each between two forward passes; also return the median pass in milliseconds.
 
     A verdict is what a reveal does: a frame is read, whose dice have the width of those read before; it is compared
-    with the table before the cups went up; and another frame confirms it. A warm-up round before the first is not counted. `clock` returns seconds.
+    with the table before the cups went up; and another frame confirms it. A warm-up round before the first is not
+    counted. `clock` returns seconds.
     """
 
     def ms(work: Callable[[], object]) -> float:
