@@ -18,13 +18,13 @@ from typing import Final, cast
 
 import numpy as np
 
-from calibration.image import Image
 from calibration.palette import COLOURS, SEAT_COLOURS
 from companion.camera.reveal import RETRY_PAUSE, RevealWorker
 from companion.engine import MOST_DICE, MOST_PLAYERS, RULESETS
 from companion.evaluation.correction import answer, matched
 from companion.evaluation.cutout import Lamp
 from companion.evaluation.dice_set import DiceSet
+from companion.evaluation.instruments import DrawnCamera, EveningClock, MeteredReader
 from companion.evaluation.layout import Layout
 from companion.evaluation.props import CARRIED, CLOTH_KINDS, THINGS, CupLook, HandLook, View, cloth
 from companion.evaluation.reveal_result import IN_THE_BIDDING, NEVER, WITH_THE_CUPS, JudgedPicture, RevealResult
@@ -32,16 +32,12 @@ from companion.evaluation.stage import CameraLook, Stage, TrueDie
 from companion.evaluation.tabletop import THING_SECONDS, Guest, Tabletop
 from companion.table import Journal, Table, commands
 from companion.table.commands import NewPlayer
-from hardware.virtual.virtual_camera import VirtualCamera
 from vision.image_file import read_image
 from vision.reader import Reader
-from vision.reading import Reading
 from vision.stillness import StillnessCheck
 
 MOST_ROUNDS: Final = 12
 """Then people go home, if nobody has won yet."""
-READING_SECONDS: Final = 0.9
-"""What a reading takes on a Raspberry Pi 4, by estimate. Whatever else the reader does takes no time."""
 GIVE_UP: Final = 120.0
 PATIENCE: Final = 20.0
 """As `[table]` in the configuration has them by default."""
@@ -61,60 +57,6 @@ CALM: Final = (3.4, 4.4)
 Rng = np.random.Generator
 Happenings = dict[str, str | float | bool]
 """Name of a condition -> what it was."""
-
-
-class EveningClock:
-    """The time of an evening, in seconds. Only `sleep` lets it pass."""
-
-    def __init__(self, now: float = 1000.0) -> None:
-        self.now = now
-
-    def __call__(self) -> float:
-        return self.now
-
-    def sleep(self, seconds: float) -> None:
-        """Let time pass."""
-        self.now += seconds
-
-
-class DrawnCamera(VirtualCamera):
-    """The camera over the drawn table. It counts the processor time that drawing takes."""
-
-    def __init__(self, stage: Stage, clock: EveningClock) -> None:
-        super().__init__(self._paint, clock, clock.sleep, "drawn table")
-        self.spent = 0.0
-        """Seconds of processor time."""
-        self._stage = stage
-
-    def expose(self, times: float) -> bool:
-        """As `companion.camera.supervised_camera.SupervisedCamera.expose`; it obeys at once."""
-        self._stage.exposure = times
-        return True
-
-    def _paint(self, at: float) -> Image:
-        began = time.process_time()
-        image = self._stage.picture(at)
-        self.spent += time.process_time() - began
-        return image
-
-
-@dataclass(slots=True)
-class MeteredReader:
-    """A reader whose readings are counted, and take their time on the evening's clock."""
-
-    reader: Reader
-    clock: EveningClock
-    readings: int = 0
-
-    def read(self, image: Image, die_width: float | None = None) -> Reading:
-        """As `Reader.read`."""
-        self.readings += 1
-        self.clock.sleep(READING_SECONDS)
-        return self.reader.read(image, die_width)
-
-    def confirms(self, reading: Reading, before: Image, image: Image) -> bool:
-        """As `Reader.confirms`."""
-        return self.reader.confirms(reading, before, image)
 
 
 def play_evening(

@@ -21,6 +21,8 @@ _SEATS_APART: Final = 5.4
 """The least distance between the middles of two players' dice, in die edges."""
 _LOST_ROOM: Final = 3.4
 """The least distance of a lost die from the middle of a player's dice, in die edges: no cup stands on it."""
+_MIDDLE: Final = 0.8
+"""Lost dice lie within this share of the oval's area."""
 
 Point = tuple[float, float]
 Rng = np.random.Generator
@@ -106,8 +108,14 @@ class Layout:
     def is_lost_place(self, place: Point, taken: Iterable[Point]) -> bool:
         """Whether a lost die can lie there: where no cup stands, and beside the others."""
         seats = ((seat.x, seat.y) for seat in self.seats)
-        inside = all(1.5 * self.edge < v < side - 1.5 * self.edge for v, side in zip(place, self.size, strict=True))
+        # within the oval of the seats: outside it, cups lean over the table
+        inside = sum(self._from_middle(place)) < _MIDDLE
         return inside and _apart(place, seats, _LOST_ROOM * self.edge) and _apart(place, taken, 1.2 * self.edge)
+
+    def _from_middle(self, place: Point) -> tuple[float, float]:
+        """How far a point is from the middle, across and down: squares of the shares of the seats' half axes."""
+        (x, y), (width, height), margin = place, self.size, SEAT_MARGIN * self.edge
+        return ((x - width / 2) / (width / 2 - margin)) ** 2, ((y - height / 2) / (height / 2 - margin)) ** 2
 
     def thing_place(self, reach: float, taken: Iterable[tuple[Point, float]], rng: Rng) -> Point | None:
         """A free place for a thing of this radius. taken: what lies there, each with its radius."""

@@ -19,6 +19,11 @@ from vision.reading import Box
 
 _SOFT: Final = 4
 """Pixels around a part drawn again, so that its blurred edge is right."""
+_STRIP: Final = 48
+"""Each strip of so many rows takes its noise from another place: if all of a frame's noise were another frame's, only
+shifted, the two would look like a camera that moved."""
+_SPARE: Final = 160
+"""Rows and columns of noise that a frame does not need."""
 
 Rng = np.random.Generator
 
@@ -110,7 +115,7 @@ class Stage:
         x, y = xs / width - 0.5, ys / height - 0.5
         light = (1 - self.look.falloff * 2 * (x * x + y * y)) * (1 + self.look.slope[0] * x + self.look.slope[1] * y)
         self._plate = np.asarray(light, np.float32)
-        white = self.rng.normal(0, 1, (height + 160, width + 160, 3)).astype(np.float32)
+        white = self.rng.normal(0, 1, (height + _SPARE, width + _SPARE, 3)).astype(np.float32)
         grain = np.asarray(cv2.GaussianBlur(white, (0, 0), 0.6), np.float32)
         self._noise = np.asarray(np.round(grain * (self.look.noise / float(grain.std()))), np.int16)
         self._cloth_now = self.cloth
@@ -226,9 +231,13 @@ class Stage:
         levels = np.arange(256, dtype=np.float32)[:, None] * np.array(self.look.gains, np.float32) * light
         table = np.clip(levels, 0, 255).astype(np.uint8)[None].reshape(1, 256, 3)
         lit = cv2.LUT(picture, table)
+        noisy = np.empty_like(picture)
         height, width = picture.shape[:2]
-        y, x = (int(v) for v in self.rng.integers(0, 160, 2))
-        noisy = np.asarray(cv2.add(lit, self._noise[y : y + height, x : x + width], dtype=cv2.CV_8U), np.uint8)
+        tops = range(0, height, _STRIP)
+        for top, (y, x) in zip(tops, self.rng.integers(0, _SPARE, (len(tops), 2)).tolist(), strict=True):
+            rows = slice(top, min(top + _STRIP, height))
+            grain = self._noise[y + rows.start : y + rows.stop, x : x + width]
+            noisy[rows] = cv2.add(lit[rows], grain, dtype=cv2.CV_8U)
         if self.look.quality is None:
             return noisy
         return np.asarray(

@@ -1,0 +1,70 @@
+"""The clock, the camera and the reader of an evening: nothing waits, and what is spent is measured."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Final
+
+from calibration.image import Image
+from companion.evaluation.stage import Stage
+from hardware.virtual.virtual_camera import VirtualCamera
+from vision.reader import Reader
+from vision.reading import Reading
+
+READING_SECONDS: Final = 0.9
+"""What a reading takes on a Raspberry Pi 4, by estimate. Whatever else the reader does takes no time."""
+
+
+class EveningClock:
+    """The time of an evening, in seconds. Only `sleep` lets it pass."""
+
+    def __init__(self, now: float = 1000.0) -> None:
+        self.now = now
+
+    def __call__(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        """Let time pass."""
+        self.now += seconds
+
+
+class DrawnCamera(VirtualCamera):
+    """The camera over the drawn table. It counts the processor time that drawing takes."""
+
+    def __init__(self, stage: Stage, clock: EveningClock) -> None:
+        super().__init__(self._paint, clock, clock.sleep, "drawn table")
+        self.spent = 0.0
+        """Seconds of processor time."""
+        self._stage = stage
+
+    def expose(self, times: float) -> bool:
+        """As `companion.camera.supervised_camera.SupervisedCamera.expose`; it obeys at once."""
+        self._stage.exposure = times
+        return True
+
+    def _paint(self, at: float) -> Image:
+        began = time.process_time()
+        image = self._stage.picture(at)
+        self.spent += time.process_time() - began
+        return image
+
+
+@dataclass(slots=True)
+class MeteredReader:
+    """A reader whose readings are counted, and take their time on the evening's clock."""
+
+    reader: Reader
+    clock: EveningClock
+    readings: int = 0
+
+    def read(self, image: Image, die_width: float | None = None) -> Reading:
+        """As `Reader.read`."""
+        self.readings += 1
+        self.clock.sleep(READING_SECONDS)
+        return self.reader.read(image, die_width)
+
+    def confirms(self, reading: Reading, before: Image, image: Image) -> bool:
+        """As `Reader.confirms`."""
+        return self.reader.confirms(reading, before, image)
