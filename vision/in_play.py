@@ -95,13 +95,14 @@ def dice_in_play(
     if not quiet:
         return InPlay(reading, ())
     dice = (*reading.dice, *reading.faint)
-    last = _Comparison.of(image, dice, quiet[-1])
-    earlier = last.earlier.union(*(_Comparison.of(image, dice, table).there for table in quiet[:-1])) - last.there
+    *others, last = (_Comparison.of(image, dice, table) for table in quiet)
+    earlier = last.earlier.union(*(each.there | each.earlier for each in others)) - last.there
+    pushed_earlier = last.pushed_earlier.union(*(each.pushed for each in others)) - last.there - earlier - last.pushed
     out, doubtful = set(last.there), set[int]()
     sure = range(len(reading.dice))
     for colour in {die.colour for die in reading.dice}:
         same = {n for n in sure if dice[n].colour == colour} - last.there
-        perhaps = [same & each for each in (last.pushed_earlier, earlier - last.pushed_earlier, last.pushed)]
+        perhaps = [same & each for each in (pushed_earlier, earlier, last.pushed)]
         lacking = 0 if expected is None else expected.get(colour, 0) - len(same.difference(*perhaps))
         # The least likely to be lost dice make up the number first. A pushed lost die hardly ever does.
         for group in perhaps:

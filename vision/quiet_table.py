@@ -7,7 +7,7 @@ has been different for longer. So a passing hand leaves no trace, and a cup that
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import cv2
@@ -69,7 +69,7 @@ class _Mosaic:
     current: Tiles
     """Those of them that look the same now."""
     former: Image | None = None
-    """The picture before tiles were last replaced."""
+    """The picture with what was in each tile before it was last replaced; None if no tile was."""
 
 
 class QuietPicture:
@@ -86,10 +86,14 @@ class QuietPicture:
         mosaic = self._mosaic
         if mosaic is None or not mosaic.taken.any():
             return ()
-        image = np.where(_pixels(mosaic.taken, mosaic.image.shape[:2])[..., None], mosaic.image, _GREY).astype(np.uint8)
-        changed = _pixels(mosaic.taken & ~mosaic.current, image.shape[:2]).astype(np.uint8) * 255
-        last = QuietTable(image, read(image).dice, changed if changed.any() else None)
-        return (last,) if mosaic.former is None else (QuietTable(mosaic.former, ()), last)
+        shape = mosaic.image.shape[:2]
+        known = _pixels(mosaic.taken, shape)[..., None]
+        pictures = [
+            np.where(known, each, np.uint8(_GREY)) for each in (mosaic.former, mosaic.image) if each is not None
+        ]
+        *earlier, last = (QuietTable(picture, read(picture).dice) for picture in pictures)
+        changed = _pixels(mosaic.taken & ~mosaic.current, shape).astype(np.uint8) * 255
+        return (*earlier, replace(last, changed=changed) if changed.any() else last)
 
     def see(self, image: Image, small: Image, at: float) -> None:
         """Take the next frame, height x width x 3, at `at` seconds of a monotonic clock. Another size begins anew.
@@ -110,10 +114,13 @@ class QuietPicture:
         still = at - mosaic.changed_at >= np.where(mosaic.taken, _REPLACED_AFTER, _STILL_FOR)
         new = _with_neighbours(~mosaic.current & still) & still
         if new.any():
-            if (replaced := new & mosaic.taken).any():
-                if mosaic.former is None:
-                    mosaic.former = np.full_like(image, _GREY)
-                np.copyto(mosaic.former, mosaic.image, where=_pixels(replaced, image.shape[:2])[..., None])
+            replaced = _pixels(new & mosaic.taken, image.shape[:2])[..., None]
+            first = _pixels(new & ~mosaic.taken, image.shape[:2])[..., None]
+            if mosaic.former is not None:
+                np.copyto(mosaic.former, image, where=first)
+                np.copyto(mosaic.former, mosaic.image, where=replaced)
+            elif replaced.any():
+                mosaic.former = np.where(first, image, mosaic.image)
             np.copyto(mosaic.image, image, where=_pixels(new, image.shape[:2])[..., None])
             mosaic.detail = np.where(_pixels(new, detail.shape)[..., None], detail, mosaic.detail)
             mosaic.taken = mosaic.taken | new

@@ -195,3 +195,11 @@ def test_pictures_without_any_detail_say_nothing() -> None:
     dice = read((*RED, *BLUE))
     play = dice_in_play(grey, Reading(dice, WIDTH, HEIGHT), (QuietTable(grey, ()),), EXPECTED)
     assert play.reading.dice == dice
+
+
+def test_a_lost_die_pushed_from_where_an_arm_rests_now_is_out_of_play() -> None:
+    pushed = (replace(LOST[0], x=20, y=-30, angle=0.9), LOST[1])
+    hand = SceneHand(15, 5, 0.4)
+    play = after(*pushed, before=(quiet(*LOST), quiet(hands=(hand,))))
+    assert faces(play.out_of_play) == [("blue", 2), ("red", 5)]
+    assert not play.reading.uncertain
