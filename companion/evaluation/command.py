@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict
+from functools import cache
+from itertools import repeat
+from multiprocessing import get_context
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -40,6 +46,8 @@ from vision.pipeline.confidence import Confidence
 from vision.reader import Reader
 
 START, END = "<!-- figures -->", "<!-- /figures -->"
+EVENINGS_A_PROCESS: Final = 5
+"""Fewer are not worth a process: it loads everything anew."""
 EVENINGS_START, EVENINGS_END = "<!-- evenings -->", "<!-- /evenings -->"
 
 
@@ -123,6 +131,40 @@ def _check_together(labels: tuple[Path, ...], evenings: int | None, seed: int | 
         raise click.UsageError("--reliability is drawn from photographs, not from --evenings.")
 
 
+Played = tuple[list[RevealResult], list[JudgedPicture]]
+"""The reveals of an evening, and the pictures of those that were asked about or wrong."""
+
+
+def _play(reader: Reader, seed: int, evenings: int) -> Iterator[Played]:
+    """Play evenings, several at a time if there are many."""
+    processes = min(os.cpu_count() or 1, evenings // EVENINGS_A_PROCESS)
+    if processes < 2:
+        yield from (_played(reader, seed, number) for number in range(evenings))
+        return
+    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+        yield from pool.map(_play_alone, repeat(seed), range(evenings))
+
+
+@cache
+def _reader() -> Reader:
+    return Reader.load()
+
+
+def _play_alone(seed: int, number: int) -> Played:
+    """Play an evening in a process of its own."""
+    return _played(_reader(), seed, number)
+
+
+def _played(reader: Reader, seed: int, number: int) -> Played:
+    pictures: list[JudgedPicture] = []
+
+    def look(judged: JudgedPicture) -> None:
+        if judged.result.asked or judged.result.wrong:
+            pictures.append(judged)
+
+    return list(play_evening(seed, number, lambda _: reader, look)), pictures
+
+
 def _evenings(
     reader: Reader, evenings: int, seed: int, *, as_json: bool, list_reveals: bool, conditions: bool,
     report: Path | None, figures: Path | None,
@@ -131,12 +173,13 @@ def _evenings(
     results: list[RevealResult] = []
     try:
         written = None if report is None else EveningReport(report)
-        look: Callable[[JudgedPicture], None] = (lambda _: None) if written is None else written.add
-        for number in range(evenings):
-            for result in play_evening(seed, number, lambda _: reader, look):
-                results.append(result)
-                if list_reveals and (result.asked or result.wrong):
-                    click.echo(result_line(result), err=as_json)
+        for played, pictures in _play(reader, seed, evenings):
+            results += played
+            for judged in pictures:
+                if written is not None:
+                    written.add(judged)
+                if list_reveals:
+                    click.echo(result_line(judged.result), err=as_json)
         if written is not None:
             click.echo(f"The report is {written.write(results)}", err=True)
     except OSError as error:
