@@ -23,6 +23,8 @@ from vision.models import integrity
 CROWDED_TABLES = 120
 HELD_OUT_TABLES = {4: 15, 31: 100, 32: 60}
 """Seed of the tables as in a game that the confidence is fitted on, with an eighth of `CROWDED_TABLES` crowded ones."""
+DRAWN_THINGS, TRACED_THINGS = {511: 1200, 521: 300}, {502: 90, 503: 50}
+"""Seed of the tables with things and no dice: to train on, and held out for the confidence."""
 
 
 def run_step(name: str, *arguments: object) -> None:
@@ -58,6 +60,17 @@ def make_pictures(args: argparse.Namespace) -> None:
         run_step(
             "traced", "--paths", 8, "--out", held_out / "tables", "--seed", seed, "--count", round(count * args.share)
         )
+    for command, counts in (("scenes.thing_scene", DRAWN_THINGS), ("traced", TRACED_THINGS)):
+        for (seed, count), folder in zip(counts.items(), (args.work, held_out), strict=True):
+            out = folder / f"{command.partition('.')[0]}_things"
+            if command == "traced" or not (out / "labels.json").exists():
+                kind = ("--things", "--paths", 8) if command == "traced" else ()
+                run_step(command, *kind, "--out", out, "--seed", seed, "--count", round(count * args.share))
+
+
+def things(folder: Path) -> tuple[str | Path, ...]:
+    """The option that names the tables without dice in this folder."""
+    return "--things", folder / "scenes_things", folder / "traced_things"
 
 
 def train(args: argparse.Namespace) -> None:
@@ -74,7 +87,7 @@ def train(args: argparse.Namespace) -> None:
     for name, share in (("detector", 0.6), ("classifier", 0.4)):
         if name == "classifier" and not (args.work / "empties.npz").exists():
             run_step("networks.onnx_export", "--work", args.work, "--out", out_folder, "--only", "detector")
-            run_step("data.hard_negatives", *common, *second)
+            run_step("data.hard_negatives", *common, *things(args.work), *second)
         if not (args.work / f"{name}.done").exists():
             before = ("--start", start / f"{name}.pt", "--rate", 1.2e-3) if further else ()
             wide = second if name == "classifier" else ()
@@ -90,7 +103,7 @@ def train(args: argparse.Namespace) -> None:
             )
     run_step("networks.onnx_export", "--work", args.work, "--out", out_folder, *second)
     run_step("confidence_fit", "--scenes", held_out / "scenes", "--traced", held_out / "crowd", held_out / "tables",
-         "--photos", args.photos, "--out", models)  # fmt: skip
+         *things(held_out), "--photos", args.photos, "--out", models)  # fmt: skip
     integrity.record_hashes(models)
 
 

@@ -1,4 +1,5 @@
-"""Fit the confidence on pictures no network was trained on: held-out scenes, traced tables, validation photographs.
+"""Fit the confidence on pictures no network was trained on: held-out scenes, traced tables, validation photographs, and
+tables with other things and no dice.
 
 python -m vision.training.confidence_fit --scenes HELD --photos PHOTOS --out vision/models
 """
@@ -24,6 +25,8 @@ from vision.training.data.labelled_pictures import Picture, read_photographs, re
 
 SCENE_WEIGHT: Final = 0.25
 """Weight of a die of a composed scene, relative to a traced table or a photograph: scenes are harder than any table."""
+THING_WEIGHT: Final = 0.25
+"""Weight of a candidate in a picture without dice: such tables have more things than any."""
 WEIGHT_SIGNS: Final = {
     "spot": 1,
     "whole": 1,
@@ -131,6 +134,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--scenes", type=Path, required=True)
     parser.add_argument("--traced", type=Path, nargs="*", default=[], help="folders by vision.training.traced")
+    parser.add_argument("--things", type=Path, nargs="*", default=[], help="folders of tables without dice")
     parser.add_argument("--photos", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--ask-below", type=float, default=0.8)
@@ -145,7 +149,8 @@ def main() -> None:
 
     composed, taken = candidate_rows(reader, read_scenes(args.scenes)), candidate_rows(reader, tables())
     blurred = candidate_rows(reader, degraded(tables(), np.random.default_rng(6)))
-    all_there, counts = concatenated([(composed, SCENE_WEIGHT), (taken, 1.0)])
+    bare = candidate_rows(reader, chain.from_iterable(read_traced(folder) for folder in args.things))
+    all_there, counts = concatenated([(composed, SCENE_WEIGHT), (taken, 1.0), (bare, THING_WEIGHT)])
     all_faces, faces_count = concatenated([(composed, SCENE_WEIGHT), (taken, 1.0), (blurred, 1.0)])
     dice = all_faces.there > 0
     weights = {

@@ -48,6 +48,12 @@ def test_a_wrong_face_is_a_row_that_is_not_right_and_an_ignored_die_is_left_out(
     assert rows.right.tolist() == [0]
 
 
+def test_on_a_table_without_dice_every_candidate_is_a_row_without_a_die() -> None:
+    rows = candidate_rows(cast(Reader, Message(DIE, replace(DIE, box=(200.0, 200.0, 40.0, 40.0)))), [picture()])
+    assert rows.there.tolist() == [0, 0]
+    assert rows.right.tolist() == [0, 0]
+
+
 def test_a_degraded_picture_has_the_same_dice_in_their_new_places() -> None:
     one = picture((150, 90, 4, False))
     (spoiled,) = degraded([one], np.random.default_rng(1))

@@ -2,7 +2,8 @@
 
 python -m vision.training.data.hard_negatives --scenes DIR --photos DIR --work DIR
 
-With --second, the second detector's mistakes.
+With --second, the second detector's mistakes. Tables with things and no dice (--things) are seen by both, as the
+reader sees them.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ import numpy.typing as npt
 
 from vision.models.networks import Detection, Networks
 from vision.pipeline.crop import crop_die
+from vision.pipeline.detect import detect_dice
+from vision.pipeline.tiles import FrameInference
 from vision.training.data.augmentation import CUTOUT_MARGIN, CUTOUT_SIDE, add_shade_and_glare, cut_out
 from vision.training.data.die_crops import crop_side_of
 from vision.training.data.labelled_pictures import Picture, read_photographs, read_scenes, read_traced
@@ -37,6 +40,8 @@ CUTOUT_DETECTION = Detection(
 """The die's place in its cut-out."""
 RANDOM_PLACES = 7
 """Random places taken from each picture besides the mistakes."""
+MOST_THINGS = 30
+"""Places taken from a picture without dice, the surest; more are a pattern."""
 
 
 def places_without_die(
@@ -57,6 +62,12 @@ def places_without_die(
     return crops
 
 
+def things_like_dice(picture: Picture, networks: Networks) -> list[npt.NDArray[np.uint8]]:
+    """Cut-outs of what is taken for a die in a picture without dice."""
+    detections = detect_dice(FrameInference(picture.frame, networks))
+    return [cut_out(picture.frame, s.x, s.y, s.size) for s in detections[:MOST_THINGS]]
+
+
 def die_likeness(
     crops: list[npt.NDArray[np.uint8]], networks: Networks, *, second: bool = False
 ) -> npt.NDArray[np.float32]:
@@ -70,6 +81,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--scenes", type=Path, required=True)
     parser.add_argument("--traced", type=Path, nargs="*", default=[])
+    parser.add_argument("--things", type=Path, nargs="*", default=[], help="folders of tables without dice")
     parser.add_argument("--photos", type=Path, required=True)
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--second", action="store_true", help="the second detector's mistakes")
@@ -83,6 +95,8 @@ def main() -> None:
     crops = [crop for picture in pictures for crop in places_without_die(picture, networks, rng, second=args.second)]
     laid = rng.choice(len(crops), round(len(crops) * GLOSSY_SHARE), replace=False)
     crops += [add_shade_and_glare(glossy(crops[k], rng), rng) for k in laid]
+    tables = chain.from_iterable(read_traced(folder) for folder in args.things)
+    crops += [crop for picture in tables for crop in things_like_dice(picture, networks)]
     like = die_likeness(crops, networks, second=args.second)
     print(f"{len(crops)} places without a die, {int((like > DIE_LIKENESS).sum())} of them like one")
     np.savez(args.work / "empties.npz", crops=np.stack(crops), like=like > DIE_LIKENESS)

@@ -27,6 +27,9 @@ from vision.training.networks.architectures import Classifier, Detector
 LOG_ODDS_TOLERANCE = 1e-2
 """Largest difference allowed between cv2.dnn and torch, in log odds."""
 
+SHORT_SUFFIX = "_16"
+"""Of the name of weights that are stored as 16 bit floats."""
+
 
 def export(net: nn.Module, weights: Path, out: Path, shape: tuple[int, int, int, int]) -> float:
     """Export one network, and return the largest difference between torch's and cv2.dnn's answers."""
@@ -61,7 +64,9 @@ def store_as_16_bit(path: Path) -> None:
     casts = []
     for tensor in model.graph.initializer:
         if tensor.data_type == onnx.TensorProto.FLOAT:
-            short = numpy_helper.from_array(numpy_helper.to_array(tensor).astype(np.float16), f"{tensor.name}_16")
+            short = numpy_helper.from_array(
+                numpy_helper.to_array(tensor).astype(np.float16), tensor.name + SHORT_SUFFIX
+            )
             casts.append(onnx.helper.make_node("Cast", [short.name], [tensor.name], to=onnx.TensorProto.FLOAT))
             tensor.CopyFrom(short)
     nodes = [*casts, *model.graph.node]

@@ -25,7 +25,7 @@ from torch.utils.hooks import RemovableHandle
 from vision.training.data.die_crops import crop_side_of, die_cutouts, sample_die
 from vision.training.data.labelled_pictures import Picture, read_photographs, read_scenes
 from vision.training.networks.architectures import Classifier, Detector
-from vision.training.networks.onnx_export import LOG_ODDS_TOLERANCE, difference_to_dnn
+from vision.training.networks.onnx_export import LOG_ODDS_TOLERANCE, SHORT_SUFFIX, difference_to_dnn
 from vision.training.trainers.detector import TRAIN_SIDE, batch_of
 
 LAYER_TYPES: dict[str, type[nn.Module]] = {"Conv": nn.Conv2d, "ConvTranspose": nn.ConvTranspose2d, "Gemm": nn.Linear}
@@ -53,7 +53,8 @@ def load_folded_weights(net: nn.Module, model: Path) -> None:
     """
     graph = onnx.load(str(model)).graph
     tensors = {
-        tensor.name: torch.from_numpy(numpy_helper.to_array(tensor).astype(np.float32)) for tensor in graph.initializer
+        tensor.name.removesuffix(SHORT_SUFFIX): torch.from_numpy(numpy_helper.to_array(tensor).astype(np.float32))
+        for tensor in graph.initializer
     }
     nodes = [node for node in graph.node if node.op_type in LAYER_TYPES]
     layers = [module for module in net.modules() if isinstance(module, tuple(LAYER_TYPES.values()))]

@@ -1,10 +1,13 @@
 """Train the classifier on single dice cut out of scenes and photographs, with checkpoints.
 
 python -m vision.training.trainers.classifier --scenes DIR --photos DIR --work DIR --minutes 30
+
+With --whole, only "one whole die in the middle" is learned: faces and colours are taught by the network as it was.
 """
 
 from __future__ import annotations
 
+import copy
 from itertools import chain
 
 import numpy as np
@@ -17,6 +20,8 @@ from vision.training.networks.architectures import Classifier
 from vision.training.trainers.learner import Learner
 from vision.training.trainers.trainer_options import options
 
+EMPTY_SHARE, EMPTY_SHARE_WHOLE = 0.2, 0.35
+"""Share of crops without a die, half of them like one; the second where only that is learned."""
 SCENES_PER_SEED = 1000
 """Scenes per seed to cut dice out of: those of five seeds take some 4 GB."""
 
@@ -24,7 +29,10 @@ SCENES_PER_SEED = 1000
 def main() -> None:
     parser = options(__doc__, minutes=30, batch=96)
     parser.add_argument("--second", action="store_true", help="the wide one, which sees what lies round the die")
+    parser.add_argument("--whole", action="store_true", help="learn only whether there is a die")
     args = parser.parse_args()
+    if args.whole and not args.start:
+        parser.error("--whole goes on from a checkpoint: name it with --start")
     side = crop_side_of(second=args.second)
     torch.manual_seed(2)
     rng = np.random.default_rng(2)
@@ -39,7 +47,10 @@ def main() -> None:
     print(sizes, flush=True)
     with np.load(args.work / "empties.npz") as data:
         nothing, like = data["crops"], np.flatnonzero(data["like"])
-    learner, mean = Learner(Classifier(wide=args.second), "classifier", args, decay=5e-4), 0.0
+    net = Classifier(wide=args.second)
+    learner, mean = Learner(net, "classifier", args, decay=5e-4), 0.0
+    teacher = copy.deepcopy(net).eval() if args.whole else None
+    empty = EMPTY_SHARE_WHOLE if args.whole else EMPTY_SHARE
     samples = [sample_die(*watched, False, np.random.default_rng(k), side) for k in range(400)]
     check = [(crop, want) for crop, want in samples if want[2]]
     cx = torch.from_numpy(np.stack([c for c, _ in check])).permute(0, 3, 1, 2).float().div(255)
@@ -47,13 +58,12 @@ def main() -> None:
     while learner.share < 1:
         crops, wants = [], []
         for _ in range(args.batch):
-            kind = rng.uniform()
-            if kind < 0.2:
-                k = rng.choice(like) if len(like) and kind < 0.1 else rng.integers(len(nothing))
+            if rng.uniform() < empty:
+                k = rng.choice(like) if len(like) and rng.uniform() < 0.5 else rng.integers(len(nothing))
                 crop, want = sample_empty(nothing[k], rng, side)
-            elif kind < 0.46:
+            elif (kind := rng.uniform()) < 0.33:
                 crop, want = sample_die(*real, True, rng, side)
-            elif kind < 0.8:
+            elif kind < 0.75:
                 crop, want = sample_die(*lit, False, rng, side)
             else:
                 crop, want = sample_die(*drawn, False, rng, side)
@@ -62,10 +72,16 @@ def main() -> None:
         x = torch.from_numpy(np.stack(crops)).permute(0, 3, 1, 2).float().div(255)
         face, colour, whole = (torch.tensor(column) for column in zip(*wants, strict=True))
         out = learner.forward(x)
-        face_loss = (F.cross_entropy(out[:, :6], face, reduction="none", label_smoothing=0.02) * whole).mean()
-        colour_weight = (whole * (colour >= 0)).float()
+        faces, colours = face, colour.clamp(min=0)
+        if teacher is not None:
+            with torch.no_grad():
+                before = teacher(x)
+            faces, colours = before[:, :6].softmax(1), before[:, 6:14].softmax(1)
+        smooth = 0.02 if teacher is None else 0.0
+        face_loss = (F.cross_entropy(out[:, :6], faces, reduction="none", label_smoothing=smooth) * whole).mean()
+        colour_weight = (whole * (colour >= 0) if teacher is None else whole).float()
         colour_loss = (
-            F.cross_entropy(out[:, 6:14], colour.clamp(min=0), reduction="none") * colour_weight
+            F.cross_entropy(out[:, 6:14], colours, reduction="none") * colour_weight
         ).sum() / colour_weight.sum()
         whole_loss = F.binary_cross_entropy_with_logits(out[:, 14], whole.float())
         loss = face_loss + 0.4 * colour_loss + 0.4 * whole_loss

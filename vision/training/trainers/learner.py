@@ -8,12 +8,19 @@ from pathlib import Path
 
 import torch
 from torch import Tensor, nn
-from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
+from torch.optim.swa_utils import AveragedModel
 
 _MEMORY = 0.998
 """Decay of the running mean: a weight's share falls to a third in 500 steps."""
 _WARM_UP = 100
 """Steps."""
+
+
+def _running_mean(mean: Tensor, new: Tensor, count: Tensor | int) -> Tensor:
+    """The mean with another value; shorter at first, so that a short training does not keep what it began with."""
+    if not mean.is_floating_point():
+        return new
+    return mean.lerp(new, 1 - min(_MEMORY, (1 + int(count)) / (10 + int(count))))
 
 
 class Learner:
@@ -24,7 +31,7 @@ class Learner:
         if args.start:
             net.load_state_dict(torch.load(args.start))
         self._net = net.to(memory_format=torch.channels_last)
-        self._mean = AveragedModel(self._net, multi_avg_fn=get_ema_multi_avg_fn(_MEMORY), use_buffers=True)
+        self._mean = AveragedModel(self._net, avg_fn=_running_mean, use_buffers=True)
         self._optimiser = torch.optim.AdamW(self._net.parameters(), lr=args.rate, weight_decay=decay)
         self._rate, self._minutes, self._begin = args.rate, args.minutes, time.monotonic()
         self._path: Path = args.work / f"{name}.pt"
