@@ -22,6 +22,8 @@ HEADROOM: Final = 1.25
 _LEVELS: Final = np.power(np.linspace(0, HEADROOM ** (1 / GAMMA), 4096, dtype=np.float32), GAMMA) * (255 / HEADROOM)
 _SEEN: Final = np.power(np.linspace(1, 0, 256, dtype=np.float32), GAMMA) * 255
 """Level of a white ground where a shadow takes so many parts in 255 of the light."""
+_SEEN_LEVEL: Final = 235
+"""A shadow that leaves more of the ground is not seen."""
 _SHADOW_SIDE: Final = 72
 """Shadows are soft, and drawn no larger than this many pixels."""
 
@@ -105,14 +107,16 @@ class Placed:
         return self.left, self.top, self.left + width, self.top + height
 
     def lay(self, picture: Image, left: int = 0, top: int = 0) -> bool:
-        """Lay it on the picture, in place, and say whether it is in it; `left` and `top` are the picture's place."""
+        """Lay it on the picture, in place, and say whether it is seen there; `left`, `top`: the picture's own place."""
         height, width = self.cutout.keep.shape[:2]
         rows, columns, own_rows, own_columns = window(picture, self.left - left, self.top - top, width, height)
-        under = picture[rows, columns]
-        if under.size:
-            seen = cv2.multiply(under, self.cutout.keep[own_rows, own_columns], scale=1 / 255)
-            picture[rows, columns] = cv2.add(seen, self.cutout.add[own_rows, own_columns])
-        return bool(under.size)
+        under, keep = picture[rows, columns], self.cutout.keep[own_rows, own_columns]
+        if not under.size:
+            return False
+        picture[rows, columns] = cv2.add(
+            cv2.multiply(under, keep, scale=1 / 255), self.cutout.add[own_rows, own_columns]
+        )
+        return int(keep.min()) < _SEEN_LEVEL
 
 
 def encoded(rgb: Linear) -> Floats:

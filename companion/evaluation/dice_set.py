@@ -48,6 +48,10 @@ class DiceSet:
     shape: Shape
     gloss: float
     depth: float
+    wear: float
+    """How worn the pips are, 0 to 1."""
+    gold: bool
+    """Whether the pips of dark dice are golden."""
     bodies: dict[str, Rgb]
     """Colour -> linear light, red first."""
 
@@ -72,7 +76,9 @@ class DiceSet:
             emblem=emblem,
             material=str(rng.choice(MATERIALS)),
             shape=Shape(radius=float(rng.uniform(0.15, 0.35)), cut=cut),
-            gloss=float(rng.uniform(0.1, 0.7)),
+            gloss=float(rng.uniform(0.1, 1.0)),
+            wear=float(rng.uniform(0.2, 0.6)) if rng.uniform() < 0.15 else 0.0,
+            gold=bool(rng.uniform() < 0.15),
             depth=float(rng.uniform(0.2, 0.8)) if rng.uniform() < 0.7 else 0.0,
             bodies={colour: _body(colour, rng) for colour in colours},
         )
@@ -114,7 +120,8 @@ class DiceSet:
         return MakersMaterial(
             rng=rng,
             body=body,
-            ink=_ink(colour),
+            ink=_ink(colour, gold=self.gold),
+            wear=self.wear,
             gloss=self.gloss,
             depth=self.depth,
             second=(0.7 * r + 0.06, 0.7 * g + 0.06, 0.7 * b + 0.06) if self.material == "marbled" else None,
@@ -122,7 +129,9 @@ class DiceSet:
         )
 
 
-def _ink(colour: str) -> Rgb:
+def _ink(colour: str, *, gold: bool) -> Rgb:
+    if gold and colour not in ("yellow", "orange", "white"):
+        return to_linear((226, 188, 92))
     return to_linear((26, 25, 28) if colour in ("yellow", "orange", "white") else (240, 234, 212))
 
 

@@ -113,7 +113,9 @@ class Evening:
         colours = [str(colour) for colour in rng.permutation(palette)[:players]]
         layout = _layout(size, players, middle, rng)
         width = size[0]
-        view = View(size, width * float(rng.uniform(1.0, 1.5)))
+        # the mast stands beside the table: the camera does not hang over the middle of what it sees
+        right, down = rng.normal(0, 0.08 * width, 2).tolist()
+        view = View((width / 2 + right, size[1] / 2 + down), width * float(rng.uniform(1.0, 1.5)))
         turn, flat = float(rng.uniform(0, 2 * np.pi)), float(rng.uniform(0.1, 0.8))
         lamp = Lamp((flat * float(np.cos(turn)), flat * float(np.sin(turn))), float(rng.uniform(0.25, 0.65)))
         kind = str(rng.choice(CLOTH_KINDS))
@@ -128,10 +130,10 @@ class Evening:
             )
             for name, colour, seat in zip(_NAMES, colours, layout.seats, strict=False)
         }  # fmt: skip
-        stage = Stage(cloth(kind, size, rng), look, np.random.default_rng(int(rng.integers(2**31))))
-        stage.brightness = 0.75 if dim else 1.0
+        stage = Stage(cloth(kind, size, colours, rng), look, np.random.default_rng(int(rng.integers(2**31))))
+        stage.brightness = 0.75 if dim else float(rng.uniform(0.85, 1.2))
         tabletop = Tabletop(stage, layout, view, lamp, dice_set, rng, guests)
-        for _ in range(int(rng.integers(0, 4))):
+        for _ in range(int(rng.integers(0, 6))):
             tabletop.lay_thing(str(rng.choice(list(THINGS))))
         camera = DrawnCamera(stage, clock)
         metered = MeteredReader(reader(tabletop), clock)
@@ -319,6 +321,7 @@ class Evening:
         for name in order:
             ends.append(tabletop.lift(name, begin, float(rng.uniform(1.2, 2.0))))
             begin += float(rng.uniform(0.1, 0.5))
+        happened["hand rests"] = bool(rng.uniform() < 0.12) and tabletop.rest(begin, 8.0)
         happened["hand comes back"] = bool(rng.uniform() < 0.12)
         if happened["hand comes back"]:
             tabletop.visit(max(ends) + float(rng.uniform(0.2, 1.5)), float(rng.uniform(0.9, 1.6)))
@@ -330,15 +333,15 @@ class Evening:
         up: when the cups are up.
         """
         stage = self.tabletop.stage
-        readings, processor = 0, 0.0
+        still, readings, processor = self.clock.now, 0, 0.0
         while self.table.state().phase == "reading" and self.clock.now < up + LAST_MOMENT:
-            moved, read, began = stage.moved_at, self.reader.readings, time.process_time() - self.camera.spent
+            if stage.moved_at != still:  # since the last frame
+                still, readings, processor = stage.moved_at, 0, 0.0
+            read, began = self.reader.readings, time.process_time() - self.camera.spent
             self.reveal.step()
-            cost = time.process_time() - self.camera.spent - began
-            readings, processor = readings + self.reader.readings - read, processor + cost
-            if stage.moved_at != moved:
-                readings, processor = 0, 0.0
-        return self.clock.now - stage.moved_at, readings, processor
+            processor += time.process_time() - self.camera.spent - began
+            readings += self.reader.readings - read
+        return self.clock.now - still, readings, processor
 
     def _judged(
         self, number: int, happened: Happenings, seconds: float, readings: int, processor: float
@@ -401,13 +404,13 @@ def _layout(size: tuple[int, int], players: int, middle: bool, rng: Rng) -> Layo
 
 
 def _camera_look(dim: bool, rng: Rng) -> CameraLook:
-    warm = float(rng.normal(0, 0.05))
+    warm = float(rng.normal(0, 0.08))
     return CameraLook(
         gains=(1 - warm, 1.0, 1 + warm),
-        noise=float(rng.uniform(3.5, 6.0) if dim else rng.uniform(0.8, 2.2)),
-        blur=float(rng.uniform(0.45, 0.8)),
-        falloff=float(rng.uniform(0.0, 0.25)),
+        noise=float(rng.uniform(3.5, 7.5) if dim else rng.uniform(0.8, 3.0)),
+        blur=float(rng.uniform(0.45, 1.1)),
+        falloff=float(rng.uniform(0.0, 0.4)),
         slope=(float(rng.normal(0, 0.12)), float(rng.normal(0, 0.12))),
-        quality=int(rng.integers(80, 95)) if rng.uniform() < 0.4 else None,
+        quality=int(rng.integers(70, 95)) if rng.uniform() < 0.4 else None,
         drift=(float(rng.uniform(0.0, 0.05)), float(rng.uniform(8, 40))),
     )

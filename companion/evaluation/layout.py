@@ -15,8 +15,8 @@ CUP_RADIUS: Final = 2.4
 """Of its mouth, in die edges."""
 _UNDER_CUP: Final = 1.65
 """The greatest distance of a die under a cup from the cup's middle, in die edges."""
-_DICE_APART: Final = 1.45
-"""The least distance between two dice, in die edges: they fell, and do not overlap."""
+_DIE_ROOM: Final = 1.06
+"""The side of the square that a die takes, in die edges: dice touch, and do not overlap."""
 _SEATS_APART: Final = 5.4
 """The least distance between the middles of two players' dice, in die edges."""
 _LOST_ROOM: Final = 3.4
@@ -25,6 +25,8 @@ _MIDDLE: Final = 0.8
 """Lost dice lie within this share of the oval's area."""
 
 Point = tuple[float, float]
+Pose = tuple[float, float, float]
+"""The middle of a die, and by how much it is turned, in radians."""
 Rng = np.random.Generator
 
 
@@ -81,21 +83,21 @@ class Layout:
         middle = self.size[0] / 2, self.size[1] / 2
         return all(math.dist((seat.x, seat.y), middle) > (_LOST_ROOM + 1.5) * self.edge for seat in self.seats)
 
-    def throw(self, seat: TableSeat, count: int, rng: Rng) -> list[Point]:
-        """Places of dice under a cup that stands about the seat, and last the cup's."""
+    def throw(self, seat: TableSeat, count: int, rng: Rng) -> tuple[list[Pose], Point]:
+        """Dice under a cup that stands about the seat, and the cup's place."""
         jitter = 0.3 * self.edge
         x, y = seat.x + float(rng.normal(0, jitter)), seat.y + float(rng.normal(0, jitter))
         x, y = (min(max(v, SEAT_MARGIN * self.edge), side - SEAT_MARGIN * self.edge)
                 for v, side in zip((x, y), self.size, strict=True))  # fmt: skip
         while True:  # start again if there is no room left for a die
-            places: list[Point] = []
-            for _ in range(40):
-                if len(places) == count:
-                    return [*places, (x, y)]
+            dice: list[Pose] = []
+            for _ in range(60):
+                if len(dice) == count:
+                    return dice, (x, y)
                 radius, turn = _UNDER_CUP * self.edge * math.sqrt(rng.uniform()), rng.uniform(0, 2 * math.pi)
-                place = x + radius * math.cos(turn), y + radius * math.sin(turn)
-                if _apart(place, places, _DICE_APART * self.edge):
-                    places.append(place)
+                die = x + radius * math.cos(turn), y + radius * math.sin(turn), float(rng.uniform(0, 2 * math.pi))
+                if not any(_overlap(die, other, _DIE_ROOM * self.edge) for other in dice):
+                    dice.append(die)
 
     def lost_place(self, taken: Iterable[Point], rng: Rng) -> Point | None:
         """A free place in the middle for a lost die; often beside others."""
@@ -142,3 +144,13 @@ class Layout:
 
 def _apart(place: Point, others: Iterable[Point], distance: float) -> bool:
     return all(math.dist(place, other) >= distance for other in others)
+
+
+def _overlap(one: Pose, other: Pose, side: float) -> bool:
+    """Whether two squares overlap: no line parallel to a side is between them."""
+    dx, dy = other[0] - one[0], other[1] - one[1]
+    for axis in (one[2], one[2] + math.pi / 2, other[2], other[2] + math.pi / 2):
+        reach = sum(abs(math.cos(axis - turn)) + abs(math.sin(axis - turn)) for turn in (one[2], other[2])) * side / 2
+        if abs(dx * math.cos(axis) + dy * math.sin(axis)) > reach:
+            return False
+    return True

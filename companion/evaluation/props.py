@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -37,6 +38,10 @@ THINGS: Final = {
     "coin": (rounds.coin, 1.1, 1.6),
     "bottle cap": (rounds.cap, 1.7, 2.0),
     "biscuit": (rounds.biscuit, 2.5, 4.0),
+    "chip": (rounds.chip, 2.2, 2.6),
+    "sweet": (rounds.sweet, 0.7, 1.2),
+    "nut": (rounds.nut, 0.9, 1.6),
+    "cube": (goods.cube, 0.9, 1.2),
 }
 """Name -> how it is drawn, and its least and greatest length in die edges."""
 CARRIED: Final = ("phone", "glass", "mug")
@@ -52,11 +57,15 @@ _COARSE: Final = 2
 Rng = np.random.Generator
 
 
-def cloth(kind: str, size: tuple[int, int], rng: Rng) -> Image:
-    """The bare table, BGR, of `size` = (width, height) pixels. `kind` is one of `CLOTH_KINDS`."""
+def cloth(kind: str, size: tuple[int, int], colours: Sequence[str], rng: Rng) -> Image:
+    """The bare table, BGR, of `size` = (width, height) pixels. `kind` is one of `CLOTH_KINDS`.
+
+    colours: of the dice; one felt in five has one of them.
+    """
     width, height = size
     if kind == "felt":
-        light = _felt(width, height, rng)
+        hues = [SRGB[colour] for colour in colours] if rng.uniform() < 0.2 else _FELTS
+        light = _felt(width, height, hues, rng)
     elif kind == "wood":
         light = _wood(width, height, rng)
     else:
@@ -68,8 +77,8 @@ def cloth(kind: str, size: tuple[int, int], rng: Rng) -> Image:
     return encoded(light).astype(np.uint8)
 
 
-def _felt(width: int, height: int, rng: Rng) -> Linear:
-    base = np.array(to_linear(tuple(rng.choice(_FELTS).tolist())), np.float32) * rng.uniform(0.7, 1.3)
+def _felt(width: int, height: int, hues: Sequence[tuple[int, int, int]], rng: Rng) -> Linear:
+    base = np.array(to_linear(hues[int(rng.integers(len(hues)))]), np.float32) * rng.uniform(0.7, 1.3)
     weave = 1 + rng.uniform(0.03, 0.12) * cloud(height, width, 1.6, rng) + 0.05 * cloud(height, width, 90, rng)
     return np.asarray(base * weave[..., None], np.float32)
 
@@ -91,22 +100,22 @@ def _wood(width: int, height: int, rng: Rng) -> Linear:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """The camera over the middle of the picture. Lengths are pixels of the table."""
+    """The camera over the table. Lengths are pixels of the table."""
 
-    size: tuple[int, int]
-    """Width and height of the picture."""
+    middle: tuple[float, float]
+    """The point below the camera."""
     height: float
     """Of the camera above the table."""
 
     def away(self, x: float, y: float) -> tuple[float, float]:
         """How far a point lies from the middle, per height of the camera."""
-        return (x - self.size[0] / 2) / self.height, (y - self.size[1] / 2) / self.height
+        return (x - self.middle[0]) / self.height, (y - self.middle[1]) / self.height
 
     def seen(self, x: float, y: float, z: float) -> tuple[float, float, float]:
         """Where a point `z` above the table appears, and how much larger things are there."""
         nearer = self.height / (self.height - z)
-        dx, dy = self.away(x, y)
-        return self.size[0] / 2 + dx * nearer * self.height, self.size[1] / 2 + dy * nearer * self.height, nearer
+        dx, dy = x - self.middle[0], y - self.middle[1]
+        return self.middle[0] + dx * nearer, self.middle[1] + dy * nearer, nearer
 
 
 @dataclass(frozen=True, slots=True)

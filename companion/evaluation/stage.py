@@ -43,7 +43,7 @@ class Item:
     """Something that lies still."""
 
     placed: Placed
-    layer: int
+    layer: float
     """Higher ones lie over lower ones."""
     die: TrueDie | None = None
 
@@ -102,6 +102,8 @@ class Stage:
     _offset: tuple[float, float] = (0.0, 0.0)
     """By how many pixels the mast was nudged."""
     _now: float = float("-inf")
+    _drawn: list[tuple[int, int, int, int]] = field(default_factory=list)
+    """Where things were in the last frame that do not lie still."""
     _placed: dict[str, Placed] = field(default_factory=dict)
     """Where the camera sees what lies still."""
     _base: Image = field(init=False)
@@ -168,11 +170,15 @@ class Stage:
         """The frame at `at` seconds."""
         self.advance(at)
         picture = self._base.copy()
+        drawn = []
         for motion in self.motions:
             if motion.begin <= at:
                 for placed in motion.draw((at - motion.begin) / (motion.end - motion.begin)):
-                    if self._nudged(placed, exact=False).lay(picture):
-                        self.moved_at = at
+                    nudged = self._nudged(placed, exact=False)
+                    if nudged.lay(picture):
+                        drawn.append(nudged.box)
+        if drawn != self._drawn:
+            self.moved_at, self._drawn = at, drawn
         return self._developed(picture, at)
 
     def advance(self, at: float) -> None:

@@ -71,7 +71,7 @@ class LooseThing:
     cutout: Cutout
     at: Point
     radius: float
-    layer: int
+    layer: float
 
 
 @dataclass(slots=True)
@@ -290,16 +290,35 @@ class Tabletop:
             at = (0.5 * x + 0.5 * guest.seat.x, 0.5 * y + 0.5 * guest.seat.y)
         self._visit(guest, at, begin, seconds)
 
+    def rest(self, begin: float, seconds: float) -> bool:
+        """A hand lies at the edge of the table for a while, where it hides no die. Whether there is room."""
+        dice = [item.die.box for item in self.stage.items.values() if item.die is not None]
+        for _ in range(30):
+            x, y = (float(self.rng.uniform(0, side)) for side in self.layout.size)
+            across, down = (v / side - 0.5 for v, side in zip((x, y), self.layout.size, strict=True))
+            angle = math.pi * round(math.atan2(-down, -across) / math.pi * 2) / 2 + float(self.rng.normal(0, 0.3))
+            tip = x + 4.5 * self.edge * math.cos(angle), y + 4.5 * self.edge * math.sin(angle)
+            arm = self._until_edge((x, y), angle + math.pi)
+            root = x - arm * math.cos(angle), y - arm * math.sin(angle)
+            middles = [(left + width / 2, top + height / 2) for left, top, width, height in dice]
+            if arm < 5 * self.edge and all(_beside(middle, tip, root) > 4 * self.edge for middle in middles):
+                outside = root[0] - 6 * self.edge * math.cos(angle), root[1] - 6 * self.edge * math.sin(angle)
+                share = 0.4 / seconds
+                keys = ((0.0, *outside), (share, x, y), (1 - share, x, y), (1.0, *outside))
+                motion = self._hand_motion(self._anybody(), keys, angle)
+                self.stage.motions.append(Motion(begin, begin + seconds, motion))
+                return True
+        return False
+
     # Inside
 
     def _thrown(self, name: str, faces: Sequence[int], *, keep: bool = False) -> tuple[Guest, dict[str, Item], Point]:
         guest = self.guests[name]
-        *places, cup_at = self.layout.throw(guest.seat, len(faces), self.rng)
+        poses, cup_at = self.layout.throw(guest.seat, len(faces), self.rng)
         items = {}
-        for face, place in zip(faces, places, strict=True):
-            items[self._name("die")] = self._die_item(
-                guest.colour, face, place, self._angle(), int(self.rng.integers(2**31)), lost=False
-            )
+        for face, (x, y, turn) in zip(faces, poses, strict=True):
+            seed = int(self.rng.integers(2**31))
+            items[self._name("die")] = self._die_item(guest.colour, face, (x, y), turn, seed, lost=False)
         if not keep:
             guest.dice = tuple(items)
         return guest, items, cup_at
@@ -308,7 +327,8 @@ class Tabletop:
         look: DieLook = self.dice_set.draw(colour, face, yaw, self.view.away(*at), self.edge, self.lamp, seed)
         x, y, width, height = look.box
         die = TrueDie(face, colour, (at[0] + x, at[1] + y, width, height), lost)
-        return Item(Placed.at(look.cutout, *at), DICE, die)
+        # the further from the camera, the lower: a die leans over the one behind it
+        return Item(Placed.at(look.cutout, *at), DICE - 0.1 * math.hypot(*self.view.away(*at)), die)
 
     def _lost_item(self, die: LostDie) -> Item:
         return self._die_item(die.colour, die.face, die.at, die.yaw, die.seed, lost=True)
@@ -496,5 +516,5 @@ def _beside(point: Point, one: Point, other: Point) -> float:
     """The distance of a point from the line between two others."""
     return min(
         math.dist(point, (one[0] + share * (other[0] - one[0]), one[1] + share * (other[1] - one[1])))
-        for share in (0.0, 0.25, 0.5, 0.75, 1.0)
+        for share in np.linspace(0, 1, 9).tolist()
     )
