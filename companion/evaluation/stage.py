@@ -48,6 +48,10 @@ class Item:
     die: TrueDie | None = None
 
 
+def nothing() -> None:
+    """Does nothing."""
+
+
 @dataclass(frozen=True, slots=True)
 class Motion:
     """Something that moves for a while."""
@@ -57,9 +61,9 @@ class Motion:
     end: float
     draw: Callable[[float], Sequence[Placed]]
     """What moves, at a moment from 0 to 1."""
-    started: Callable[[], None] = lambda: None
+    started: Callable[[], None] = nothing
     """Takes what moves off the table."""
-    done: Callable[[], None] = lambda: None
+    done: Callable[[], None] = nothing
     """Puts it back."""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -13,7 +14,7 @@ from companion.evaluation.cutout import Cutout, Lamp, Placed
 from companion.evaluation.dice_set import DiceSet, DieLook
 from companion.evaluation.layout import CUP_RADIUS, Layout, Point, TableSeat
 from companion.evaluation.props import CupLook, HandLook, View, draw_cup, draw_hand, draw_thing
-from companion.evaluation.stage import Item, Motion, Stage, TrueDie
+from companion.evaluation.stage import Item, Motion, Stage, TrueDie, nothing
 
 FLAT, DICE, TALL = range(3)
 """Layers."""
@@ -49,6 +50,11 @@ class Guest:
     """Whether the cup is in the picture."""
     dice: tuple[str, ...] = ()
     """Names of the dice on the table."""
+
+    @property
+    def cup_name(self) -> str:
+        """What the cup is called on the stage."""
+        return f"cup {self.name}"
 
 
 @dataclass(slots=True)
@@ -103,13 +109,13 @@ class Tabletop:
         for guest in self.guests.values():
             guest.dice = ()
             if guest.name not in faces:
-                self.stage.take(f"cup {guest.name}")
+                self.stage.take(guest.cup_name)
                 guest.in_picture = False
         laid: dict[str, Item] = {}
         for name, shown in faces.items():
             guest, items, cup_at = self._thrown(name, shown)
             guest.cup_at, guest.cup_up, guest.in_picture = cup_at, False, True
-            laid |= items | {f"cup {name}": self._cup_item(guest)}
+            laid |= items | {guest.cup_name: self._cup_item(guest)}
         self.stage.put_all(laid)
 
     def collect(self, name: str, faces: Sequence[int], begin: float) -> float:
@@ -127,22 +133,17 @@ class Tabletop:
         leave = self._carry(guest, ((0, *over), (1, *outside)), angle, cup=over)
         bring = self._carry(guest, ((0, *outside), (1, *cup_at)), angle, cup=outside)
         go = self._hand_motion(guest, ((0, *cup_at), (1, *outside)), angle)
-        add = self.stage.motions.append
-        add(
-            Motion(
-                times[0], times[1], cover, lambda: self._take(f"cup {name}", there), lambda: self.stage.take_all(old)
-            )
-        )
-        add(Motion(times[1], times[2], leave))
-        add(
-            Motion(
-                times[3],
-                times[4],
-                bring,
-                done=lambda: self.stage.put_all(items | {f"cup {name}": self._cup_item(guest)}),
-            )
-        )
-        add(Motion(times[4], times[5], go))
+
+        def put() -> None:
+            self.stage.put_all(items | {guest.cup_name: self._cup_item(guest)})
+
+        take = partial(self.stage.take, guest.cup_name) if there else nothing
+        self.stage.motions += [
+            Motion(times[0], times[1], cover, take, partial(self.stage.take_all, old)),
+            Motion(times[1], times[2], leave),
+            Motion(times[3], times[4], bring, done=put),
+            Motion(times[4], times[5], go),
+        ]
         return times[5]
 
     def lift(self, name: str, begin: float, seconds: float) -> float:
@@ -158,11 +159,12 @@ class Tabletop:
         reach = self._hand_motion(guest, ((0, *outside), (1, *start)), angle)
         carry = self._carry(guest, ((0, *start), (1, *guest.cup_at)), angle, cup=start, high=2.5)
         leave = self._hand_motion(guest, ((0, *guest.cup_at), (1, *outside)), angle)
-        add = self.stage.motions.append
-        add(Motion(begin, first, reach))
-        put = (lambda: None) if gone else (lambda: self.stage.put(f"cup {name}", self._cup_item(guest)))
-        add(Motion(first, second, carry, lambda: self.stage.take(f"cup {name}"), put))
-        add(Motion(second, begin + seconds, leave))
+        take = partial(self.stage.take, guest.cup_name)
+        self.stage.motions += [
+            Motion(begin, first, reach),
+            Motion(first, second, carry, take, nothing if gone else partial(self._stand, guest)),
+            Motion(second, begin + seconds, leave),
+        ]
         return begin + seconds
 
     def peek(self, name: str, begin: float, seconds: float) -> None:
@@ -179,11 +181,13 @@ class Tabletop:
         tilt = self._carry(guest, ((0, x, y), (0.15, *hand), (0.85, *hand), (1, x, y)), angle, cup=(x, y), high=1.0,
                            flat=True)  # fmt: skip
         leave = self._hand_motion(guest, ((0, *guest.cup_at), (1, *outside)), angle)
-        add = self.stage.motions.append
-        add(Motion(begin, begin + 0.4, reach))
-        add(Motion(begin + 0.4, begin + seconds - 0.4, tilt, lambda: self.stage.take(f"cup {name}"),
-                   lambda: self.stage.put(f"cup {name}", self._cup_item(guest))))  # fmt: skip
-        add(Motion(begin + seconds - 0.4, begin + seconds, leave))
+        first, second = begin + 0.4, begin + seconds - 0.4
+        take = partial(self.stage.take, guest.cup_name)
+        self.stage.motions += [
+            Motion(begin, first, reach),
+            Motion(first, second, tilt, take, partial(self._stand, guest)),
+            Motion(second, begin + seconds, leave),
+        ]
 
     # Lost dice
 
@@ -194,13 +198,13 @@ class Tabletop:
             return None
         die = LostDie(self._name("lost"), face, colour, place, self._angle(), int(self.rng.integers(2**31)))
         self.lost.append(die)
-        self.stage.put(die.name, self._lost_item(die))
+        self._lay_lost(die)
         return die
 
     def lose_by_hand(self, name: str, die: LostDie, begin: float) -> None:
         """A hand lays a lost die down that nobody has seen yet."""
         self.stage.take(die.name)
-        self._visit(self.guests[name], die.at, begin, 1.4, die, appears=True)
+        self._visit(self.guests[name], die.at, begin, 1.4, die)
 
     def regain(self, colour: str) -> None:
         """A lost die of this colour is given back."""
@@ -228,7 +232,7 @@ class Tabletop:
             die.at, die.yaw = moved[die.name], die.yaw + float(self.rng.normal(0, 0.4))
         if begin is None:
             for die in some:
-                self.stage.put(die.name, self._lost_item(die))
+                self._lay_lost(die)
             return len(some)
         motion = self._hand_motion(
             guest, self._there_and_back(guest, at, (at[0] + dx, at[1] + dy)), self._towards(guest, at)
@@ -241,7 +245,7 @@ class Tabletop:
 
         def put() -> None:
             for die in some:
-                self.stage.put(die.name, self._lost_item(die))
+                self._lay_lost(die)
 
         names = [die.name for die in some]
         self.stage.motions.append(Motion(begin, begin + THING_SECONDS, draw, lambda: self.stage.take_all(names), put))
@@ -333,6 +337,9 @@ class Tabletop:
     def _lost_item(self, die: LostDie) -> Item:
         return self._die_item(die.colour, die.face, die.at, die.yaw, die.seed, lost=True)
 
+    def _lay_lost(self, die: LostDie) -> None:
+        self.stage.put(die.name, self._lost_item(die))
+
     def _die_placed(self, die: LostDie) -> Placed:
         item = self.stage.items.get(die.name)
         return item.placed if item is not None else self._lost_item(die).placed
@@ -340,14 +347,15 @@ class Tabletop:
     def _cup_item(self, guest: Guest) -> Item:
         return Item(draw_cup(guest.cup, self.view, self.lamp, *guest.cup_at, up=guest.cup_up), TALL)
 
-    def _take(self, name: str, there: bool) -> None:
-        if there:
-            self.stage.take(name)
+    def _stand(self, guest: Guest) -> None:
+        """The player's cup stands where it is now."""
+        self.stage.put(guest.cup_name, self._cup_item(guest))
 
     def _aside(self, guest: Guest) -> Point | None:
         """Where the cup is put, so that it hides no die; None for out of the picture."""
         dice = [item.die for item in self.stage.items.values() if item.die is not None]
         centres = [(die.box[0] + die.box[2] / 2, die.box[1] + die.box[3] / 2) for die in dice]
+        centres += [die.at for die in self.lost]  # also where one is being pushed to
         others = [(other.cup_at, CUP_RADIUS * self.edge) for other in self.guests.values()
                   if other is not guest and other.in_picture]  # fmt: skip
         things = [(thing.at, thing.radius) for thing in self.things]
@@ -403,29 +411,21 @@ class Tabletop:
             )
         )
 
-    def _visit(
-        self,
-        guest: Guest,
-        at: Point,
-        begin: float,
-        seconds: float,
-        die: LostDie | None = None,
-        *,
-        appears: bool = False,
-    ) -> None:
+    def _visit(self, guest: Guest, at: Point, begin: float, seconds: float, die: LostDie | None = None) -> None:
+        """A hand comes, stays and goes; it leaves a die there, if one is given."""
         outside = self._outside(guest, at)
         move = min(0.45, seconds / 3)
         angle = self._towards(guest, at)
         come = self._hand_motion(guest, ((0, *outside), (1, *at)), angle)
         stay = self._hand_motion(guest, ((0, *at), (1, *at)), angle)
         go = self._hand_motion(guest, ((0, *at), (1, *outside)), angle)
-        add = self.stage.motions.append
-        lay = (
-            (lambda: self.stage.put(die.name, self._lost_item(die))) if die is not None and appears else (lambda: None)
-        )
-        add(Motion(begin, begin + move, come))
-        add(Motion(begin + move, begin + seconds - move, stay, done=lay))
-        add(Motion(begin + seconds - move, begin + seconds, go))
+        lay = nothing if die is None else partial(self._lay_lost, die)
+        first, second = begin + move, begin + seconds - move
+        self.stage.motions += [
+            Motion(begin, first, come),
+            Motion(first, second, stay, done=lay),
+            Motion(second, begin + seconds, go),
+        ]
 
     def _carry(
         self, guest: Guest, keys: Keys, angle: float, *, cup: Point, grip: float = 0.0, high: float = 2.0,
