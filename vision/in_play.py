@@ -181,11 +181,8 @@ class _Comparison:
         lost_dice = [die for die in table.dice if not die.uncertain]
         lying = [_moved(die, move) for die in lost_dice]
         before = [_moved(die, back) for die in dice]
-        same = {
-            n
-            for n, die in enumerate(dice)
-            if _is_unchanged(image, table.image, die, before[n]) or _is_one_of(lying, die)
-        }
+        looks = [_is_unchanged(image, table.image, *each) for each in zip(dice, before, strict=True)]
+        same = {n for n, die in enumerate(dice) if looks[n] or (looks[n] is not None and _is_one_of(lying, die))}
         earlier = {n for n in same if _is_in(table.changed, before[n])}
         pushed, pushed_earlier = set[int](), set[int]()
         taken = set[str]()

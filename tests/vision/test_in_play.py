@@ -193,7 +193,7 @@ def test_dice_that_a_player_peeked_at_stay_in_play() -> None:
 def test_pictures_without_any_detail_say_nothing() -> None:
     grey = np.full((HEIGHT, WIDTH, 3), 90, np.uint8)
     dice = read((*RED, *BLUE))
-    play = dice_in_play(grey, Reading(dice, WIDTH, HEIGHT), (QuietTable(grey, ()),), EXPECTED)
+    play = dice_in_play(grey, Reading(dice, WIDTH, HEIGHT), (QuietTable(grey, dice),), EXPECTED)
     assert play.reading.dice == dice
 
 
