@@ -48,8 +48,6 @@ class DiceSet:
     shape: Shape
     gloss: float
     depth: float
-    wear: float
-    """How worn the pips are, 0 to 1."""
     gold: bool
     """Whether the pips of dark dice are golden."""
     bodies: dict[str, Rgb]
@@ -77,7 +75,6 @@ class DiceSet:
             material=str(rng.choice(MATERIALS)),
             shape=Shape(radius=float(rng.uniform(0.15, 0.35)), cut=cut),
             gloss=float(rng.uniform(0.1, 1.0)),
-            wear=float(rng.uniform(0.2, 0.6)) if rng.uniform() < 0.15 else 0.0,
             gold=bool(rng.uniform() < 0.15),
             depth=float(rng.uniform(0.2, 0.8)) if rng.uniform() < 0.7 else 0.0,
             bodies={colour: _body(colour, rng) for colour in colours},
@@ -121,7 +118,6 @@ class DiceSet:
             rng=rng,
             body=body,
             ink=_ink(colour, gold=self.gold),
-            wear=self.wear,
             gloss=self.gloss,
             depth=self.depth,
             second=(0.7 * r + 0.06, 0.7 * g + 0.06, 0.7 * b + 0.06) if self.material == "marbled" else None,
