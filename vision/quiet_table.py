@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, TypeVar
 
 import cv2
 import numpy as np
@@ -37,6 +37,7 @@ Those near to a new one are taken with it: there is the edge of its shadow.
 _GREY: Final = 127
 """The level that stands for what is not known."""
 
+Levels = TypeVar("Levels", np.uint8, np.float32)
 Tiles = npt.NDArray[np.bool_]
 """rows x columns of tiles."""
 
@@ -87,12 +88,11 @@ class QuietPicture:
         if mosaic is None or not mosaic.taken.any():
             return ()
         shape = mosaic.image.shape[:2]
-        known = _pixels(mosaic.taken, shape)[..., None]
-        pictures = [
-            np.where(known, each, np.uint8(_GREY)) for each in (mosaic.former, mosaic.image) if each is not None
-        ]
+        pictures = [each.copy() for each in (mosaic.former, mosaic.image) if each is not None]
+        for picture in pictures:
+            cv2.copyTo(np.full_like(picture, _GREY), _pixels(~mosaic.taken, shape), picture)
         *earlier, last = (QuietTable(picture, read(picture).dice) for picture in pictures)
-        changed = _pixels(mosaic.taken & ~mosaic.current, shape).astype(np.uint8) * 255
+        changed = _pixels(mosaic.taken & ~mosaic.current, shape)
         return (*earlier, replace(last, changed=changed) if changed.any() else last)
 
     def see(self, image: Image, small: Image, at: float) -> None:
@@ -109,20 +109,18 @@ class QuietPicture:
             return
         changed = _with_neighbours(_differ(detail, mosaic.last_detail))
         mosaic.changed_at[changed] = at
-        mosaic.last_detail = np.where(_pixels(changed, detail.shape)[..., None], detail, mosaic.last_detail)
+        mosaic.last_detail = _with_tiles(mosaic.last_detail, detail, changed)
         mosaic.current = mosaic.taken & ~_differ(detail, mosaic.detail)
         still = at - mosaic.changed_at >= np.where(mosaic.taken, _REPLACED_AFTER, _STILL_FOR)
         new = _with_neighbours(~mosaic.current & still) & still
         if new.any():
-            replaced = _pixels(new & mosaic.taken, image.shape[:2])[..., None]
-            first = _pixels(new & ~mosaic.taken, image.shape[:2])[..., None]
+            replaced, first = new & mosaic.taken, new & ~mosaic.taken
             if mosaic.former is not None:
-                np.copyto(mosaic.former, image, where=first)
-                np.copyto(mosaic.former, mosaic.image, where=replaced)
+                mosaic.former = _with_tiles(_with_tiles(mosaic.former, image, first), mosaic.image, replaced)
             elif replaced.any():
-                mosaic.former = np.where(first, image, mosaic.image)
-            np.copyto(mosaic.image, image, where=_pixels(new, image.shape[:2])[..., None])
-            mosaic.detail = np.where(_pixels(new, detail.shape)[..., None], detail, mosaic.detail)
+                mosaic.former = _with_tiles(mosaic.image, image, first)
+            mosaic.image = _with_tiles(mosaic.image, image, new)
+            mosaic.detail = _with_tiles(mosaic.detail, detail, new)
             mosaic.taken = mosaic.taken | new
             mosaic.current = mosaic.current | new
 
@@ -152,11 +150,17 @@ def _detail(image: Image) -> Floats:
 def _tiles(detail: Floats) -> Floats:
     """The largest value of each tile."""
     rows, columns = -(-detail.shape[0] // _TILE), -(-detail.shape[1] // _TILE)
-    grown = cv2.dilate(detail.max(axis=-1), np.ones((_TILE, _TILE), np.uint8), anchor=(0, 0))
+    most = np.maximum(np.maximum(detail[..., 0], detail[..., 1]), detail[..., 2])  # thirty times as fast as `max`
+    grown = cv2.dilate(most, np.ones((_TILE, _TILE), np.uint8), anchor=(0, 0))
     return np.asarray(grown[::_TILE, ::_TILE][:rows, :columns], np.float32)
 
 
-def _pixels(tiles: npt.NDArray[np.bool_], shape: tuple[int, ...]) -> npt.NDArray[np.bool_]:
-    """Which pixels of a picture of this height and width lie in the tiles."""
-    mask = cv2.resize(tiles.astype(np.uint8), (shape[1], shape[0]), interpolation=cv2.INTER_NEAREST)
-    return np.asarray(mask > 0)
+def _pixels(tiles: Tiles, shape: tuple[int, ...]) -> Image:
+    """A mask of this height and width: 255 in the tiles, else 0."""
+    mask = cv2.resize(tiles.astype(np.uint8) * 255, (shape[1], shape[0]), interpolation=cv2.INTER_NEAREST)
+    return np.asarray(mask, np.uint8)
+
+
+def _with_tiles(picture: npt.NDArray[Levels], other: npt.NDArray[Levels], tiles: Tiles) -> npt.NDArray[Levels]:
+    """The picture with these tiles of another one."""
+    return np.asarray(cv2.copyTo(other, _pixels(tiles, other.shape), picture.copy()), picture.dtype)
