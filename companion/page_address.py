@@ -81,13 +81,16 @@ class PageAddress(NamedTuple):
             stop.wait(0.05)
         return True
 
-    def announce(self, code: str, *, qr: bool) -> None:
-        """Print the best address on a line of its own, and the table's code; with `qr` also a QR code of both."""
+    def announce(self, code: str, secret: str | None) -> None:
+        """Print the best address on a line of its own, and the table's code; with a `secret` also the QR code.
+
+        The secret joins as the code does, and is in the QR code only.
+        """
         address, *others = self.urls
         click.echo(address)
         click.echo(f"Table code: {code}")
-        if qr:
-            segno.make(invitation(address, code), micro=False).terminal(out=sys.stdout, compact=True)
+        if secret is not None:
+            segno.make(invitation(address, secret), micro=False).terminal(out=sys.stdout, compact=True)
             where = (
                 f"Open {address} on this computer, the only one that reaches it, and"
                 if _is_loopback(urlsplit(address).hostname or "")

@@ -144,7 +144,7 @@ def _run(setup: Setup, stack: contextlib.ExitStack) -> None:
     server.start()
     try:
         if page.wait(stop, START_TIME):
-            page.announce(access.code, qr=not notifier.under_systemd)
+            page.announce(access.code, None if notifier.under_systemd else access.invitation)
     except TimeoutError as error:
         raise StationError(str(error)) from error
     if link is not None:

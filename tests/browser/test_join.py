@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from selenium.webdriver.common.keys import Keys
 from companion.table import commands
 from tests.fakes.new_game import new_game
 from tests.fakes.public_state import in_json
+from web.access.access import Access
 
 pytestmark = pytest.mark.browser
 
@@ -42,6 +44,14 @@ def test_the_code_in_the_address_joins_and_one_tap_takes_a_seat(desk: Any) -> No
     phone.wait(lambda: "You open the round" in phone.text)
     assert phone.one(".player.own .name").text == "Ana"
     assert role(phone) == "Ana"
+    assert phone.complaints() == []
+
+
+def test_the_qr_code_joins_and_its_secret_leaves_the_address(desk: Any, tmp_path: Path) -> None:
+    phone = desk.phone(None)
+    phone.driver.get(f"{desk.url}#join={Access(tmp_path / 'state').invitation}")
+    phone.wait(lambda: phone.all(".who-are-you"), "being asked")
+    assert phone.driver.current_url == desk.url
     assert phone.complaints() == []
 
 

@@ -1,4 +1,4 @@
-"""Who a request comes from: the table's code, and the signed token that a phone gets for it.
+"""Who a request comes from: the table's code or invitation, and the signed token that a phone gets for it.
 
 A token is the phone's name and key, signed. A page has it as a cookie that scripts cannot read, and sends a second
 signature, the CSRF token, with every change. A program sends the token itself, as a bearer.
@@ -54,12 +54,13 @@ class Access:
     ) -> None:
         """The access of the table whose state is in `folder`; None keeps it in memory only.
 
-        `code` is four digits or `RANDOM_CODE`. `rng` draws the code, the secret and the phones' names; by default it is
+        `code` is four digits or `RANDOM_CODE`. `rng` draws the keys and the phones' names; by default it is
         the system's. `clock` gives monotonic seconds.
         """
         rng = rng or random.SystemRandom()
         table_keys = keys.draw(rng) if folder is None else keys.load(folder, rng)
         self.code = code if keys.is_code(code) else table_keys.code
+        self.invitation = table_keys.invitation
         self.clock = clock
         self.phones = Phones(folder, rng=rng, clock=clock)
         self.wrong_codes = WrongCodes(clock)
@@ -71,6 +72,10 @@ class Access:
     def opens(self, guess: str) -> bool:
         """Whether this is the table's code."""
         return hmac.compare_digest(guess.encode(), self.code.encode())
+
+    def invites(self, guess: str) -> bool:
+        """Whether this is the secret in the table's QR code."""
+        return hmac.compare_digest(guess.encode(), self.invitation.encode())
 
     def token(self, phone: Phone) -> str:
         """This phone's token."""

@@ -1,4 +1,4 @@
-"""The page's address as a QR code, with the table's code for phones that have joined."""
+"""The page's address as a QR code, with the table's invitation for phones that have joined."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ Addresses = Callable[[], Sequence[str]]
 
 
 def invitation(address: str, code: str | None) -> str:
-    """The address that joins. Browsers do not send what follows #, so the code is in no log."""
+    """The address that joins by `code`: the table's code, or the secret of its QR code.
+
+    Browsers do not send what follows #, so it is in no log.
+    """
     return address if code is None else f"{address}#join={code}"
 
 
@@ -48,6 +51,6 @@ def register(api: Blueprint, access: Access, addresses: Addresses) -> None:
     @api.get("/qr.svg")
     def qr() -> Response:
         joined = access.visitor(request).phone is not None
-        code = access.code if joined and request.args.get("code") == "1" else None
+        code = access.invitation if joined and request.args.get("code") == "1" else None
         address = address_for(request.host_url, addresses())
         return no_store(Response(qr_svg(invitation(address, code)), mimetype="image/svg+xml"))

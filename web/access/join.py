@@ -30,7 +30,14 @@ JOIN_MEMORY: Final = 60.0
 class Join(Struct, frozen=True, forbid_unknown_fields=True):
     """A request to join."""
 
-    code: ShortText
+    code: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            max_length=64,
+            description="The table's four digits; or the secret in its QR code, which never has to wait.",
+        ),
+    ]
 
 
 class Seat(Struct, frozen=True, forbid_unknown_fields=True):
@@ -97,6 +104,17 @@ class JoinDesk:
         key = request.headers.get(IDEMPOTENCY_KEY, "")
         if key and not re.fullmatch(KEY_PATTERN, key):
             raise RequestError(f"{IDEMPOTENCY_KEY} has 8 to 64 letters, digits or signs.", code="idempotency-key")
+        # Nobody can guess the invitation, so nothing limits it: no guests' wrong codes keep out who has it.
+        invited = self._access.invites(code)
+        if not invited:
+            self._check_code(code)
+        visitor = self._access.visitor(request)
+        if visitor.phone is None:
+            visitor = Visitor(self._new_phone(key, limited=not invited))
+        return self._me(visitor, joining=True)
+
+    def _check_code(self, code: str) -> None:
+        """Raise `RequestError` if this is not the table's code (403), or has to wait (429)."""
         right = self._access.opens(code)
         if wait := math.ceil(self._access.wrong_codes.wait(request.remote_addr or "", right)):
             raise _slow_down(Message("Too many wrong codes. Wait {seconds} s, then try again.", seconds=wait), wait)
@@ -107,8 +125,6 @@ class JoinDesk:
                 ),
                 code="wrong-code",
             )
-        visitor = self._access.visitor(request)
-        return self._me(visitor if visitor.phone is not None else Visitor(self._new_phone(key)), joining=True)
 
     def _sit(self) -> Response:
         seat = body.read(request, Seat)
@@ -176,11 +192,11 @@ class JoinDesk:
             access.remember(request, response, phone)
         return response
 
-    def _new_phone(self, key: str) -> Phone:
+    def _new_phone(self, key: str, *, limited: bool) -> Phone:
         """A new phone, or the one that joined a moment ago with the same request, whose answer was lost.
 
         Without this the first, lost phone would be the host. `key` is the request's, "" without one. Raises
-        `RequestError` (429) if too many join.
+        `RequestError` (429) if too many join and it is `limited`.
         """
         address = request.remote_addr or ""
         origin = (address, key)
@@ -191,7 +207,7 @@ class JoinDesk:
             phone = None if before is None else self._phones.get(before.id, before.key)
             if phone is not None:
                 return phone
-            if wait := math.ceil(self._access.wrong_codes.join(address)):
+            if limited and (wait := math.ceil(self._access.wrong_codes.join(address))):
                 message = Message(
                     "Too many phones have joined from here. Wait {seconds} s, then try again.", seconds=wait
                 )

@@ -1,6 +1,6 @@
-"""The table's code, which is said aloud, and the secret that signs tokens.
+"""The table's code, which is said aloud; the invitation, which is in its QR code; the secret that signs tokens.
 
-Both are in `access.json` in the state folder, which only this program's user may read, so that phones stay joined
+All are in `access.json` in the state folder, which only this program's user may read, so that phones stay joined
 across restarts.
 """
 
@@ -20,16 +20,19 @@ from companion.state_folder import KEYS_FILE
 log = logging.getLogger(__name__)
 
 _CODE: Final = re.compile(r"[0-9]{4}")
+_INVITATION: Final = re.compile(r"[0-9a-f]{32}")
 _SECRET_BYTES: Final = 32
 
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """The table's code and its secret. Neither belongs in a log."""
+    """The table's code and its secrets. None of them belongs in a log."""
 
     code: str = field(repr=False)
     """Four digits."""
     secret: bytes = field(repr=False)
+    invitation: str = field(repr=False)
+    """32 hexadecimal digits, which nobody can guess."""
     drawn: bool = field(default=False, compare=False)
     """Whether the keys are new, so that old tokens are void."""
 
@@ -41,11 +44,12 @@ def is_code(text: object) -> bool:
 
 def draw(rng: random.Random) -> Keys:
     """New keys."""
-    return Keys(secret=rng.randbytes(_SECRET_BYTES), code=f"{rng.randrange(10_000):04}", drawn=True)
+    secret, code = rng.randbytes(_SECRET_BYTES), f"{rng.randrange(10_000):04}"
+    return Keys(code, secret, _draw_invitation(rng), drawn=True)
 
 
 def load(folder: Path, rng: random.Random) -> Keys:
-    """The keys saved in `folder`. If there are none, new ones are drawn and saved.
+    """The keys saved in `folder`. If there are none, new ones are drawn and saved; so is an invitation alone.
 
     An invalid file is replaced. One that cannot be read now stays as it is, and new keys hold until the program stops.
     Both are logged; phones have to join again.
@@ -63,11 +67,21 @@ def load(folder: Path, rng: random.Random) -> Keys:
     if keys is None:
         keys = draw(rng)
         _save(path, keys)
+    elif not keys.invitation:  # the file of an older version
+        keys = replace(keys, invitation=_draw_invitation(rng))
+        _save(path, keys)
     return keys
 
 
+def _draw_invitation(rng: random.Random) -> str:
+    return rng.randbytes(16).hex()
+
+
 def _read(path: Path) -> Keys | None:
-    """The saved keys; None if there are no valid ones. Raises `OSError` if the file cannot be read."""
+    """The saved keys, with "" for a missing invitation; None if there are no valid ones.
+
+    Raises `OSError` if the file cannot be read.
+    """
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
         code, secret = found["code"], bytes.fromhex(found["secret"])
@@ -79,13 +93,15 @@ def _read(path: Path) -> Keys | None:
     if not is_code(code) or len(secret) != _SECRET_BYTES:
         log.warning("The keys in %s are none of ours: every phone has to join again.", path)
         return None
-    return Keys(code, secret)
+    invitation = found.get("invitation")
+    known = isinstance(invitation, str) and _INVITATION.fullmatch(invitation)
+    return Keys(code, secret, invitation if known else "")
 
 
 def _save(path: Path, keys: Keys) -> None:
-    content = json.dumps({"code": keys.code, "secret": keys.secret.hex()})
+    content = json.dumps({"code": keys.code, "secret": keys.secret.hex(), "invitation": keys.invitation})
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(path, content.encode(), mode=0o600)
     except OSError as error:
-        log.warning("The keys cannot be kept in %s (%s): phones join again after a restart.", path, error.strerror)
+        log.warning("The keys cannot be kept in %s (%s): new ones are drawn at the next start.", path, error.strerror)

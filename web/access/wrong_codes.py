@@ -2,9 +2,12 @@
 
 There are ten thousand codes. An address has three wrong guesses free and then waits, twice as long after each, up to
 ten minutes; meanwhile a right code waits too. Wrong codes of all addresses share two allowances: addresses that were
-wrong before have twenty and one more a minute, newcomers twenty and one more every five seconds. So a guesser keeps
-newcomers waiting for five seconds at most, and `CODES_AN_HOUR` (820) codes can be tried in an hour, no matter from how
-many addresses.
+wrong before have twenty and one more a minute, newcomers twenty and one more every five seconds. So a guesser that
+waits as it is told keeps newcomers waiting for five seconds at most, and `CODES_AN_HOUR` (820) codes can be tried in
+an hour, no matter from how many addresses.
+
+Who has the QR code never gets here: its secret cannot be guessed, so nothing limits it. That is the only way in for a
+newcomer while somebody with ever fresh addresses takes every guess, or while a proxy gives all phones one address.
 
 All IPv6 addresses of one /64 count as one. New phones are limited too: an address has `FREE_JOINS` at once, then one
 every ten seconds.

@@ -237,7 +237,7 @@ def _watching() -> Schema:
             "qr",
             "The page's address as a QR code.",
             {"image/svg+xml": {"schema": TEXT}},
-            _query("code", one_of("1"), "1 puts the table's code into it, for phones that have joined."),
+            _query("code", one_of("1"), "1 puts the table's invitation into it, for phones that have joined."),
         ),
         f"{API}/openapi.json": _get("openapi", "This document.", _json({"type": "object"})),
         "/healthz": healthz,
@@ -304,7 +304,7 @@ def _joining() -> Schema:
     join = _post(
         "join",
         "join",
-        "Join with the table's code. Each wrong code makes the next wait longer.",
+        "Join with the table's code or QR code. Each wrong code makes the next wait longer.",
         "Join",
         "Me",
         _header(IDEMPOTENCY_KEY, TEXT, "Requests with the same key within a minute join as one phone.", False),

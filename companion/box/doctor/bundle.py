@@ -74,11 +74,11 @@ def _give_to_user(file: int) -> None:
 
 
 def secrets_of(state: Path) -> set[str]:
-    """The table's code, wherever it is set, and the key of its cookies, as far as they can be read."""
+    """The table's code, wherever it is set, its invitation and the key of its cookies, as far as they can be read."""
     found = set(os.environ.get("PERUDO_ACCESS_CODE", "").split())
     with contextlib.suppress(OSError, ValueError, LookupError, TypeError):
         keys = json.loads((state / KEYS_FILE).read_text(encoding="utf-8"))
-        found |= {str(keys["code"]), str(keys["secret"])}
+        found |= {str(keys["code"]), str(keys["secret"]), str(keys.get("invitation", ""))}
     # From the text, because the report shows a code even if it is a mistake.
     for value in re.findall(r"(?i)code\b[\"']?\s*=\s*(.*)", _read(config_file_in_use()) or ""):
         found |= set(re.findall(r"\w{3,}", value.partition("#")[0]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import json
 import os
 import random
 import signal
@@ -219,7 +220,22 @@ def test_the_code_is_drawn_once_and_only_its_owner_may_read_it(tmp_path: Path) -
     assert load(tmp_path, 2) == first
     for file in tmp_path.iterdir():
         assert stat.S_IMODE(file.stat().st_mode) & 0o077 == 0, file
-    assert first.code not in repr(first)
+    assert not any(secret in repr(first) for secret in (first.code, first.invitation, first.secret.hex()))
+
+
+@pytest.mark.parametrize("more", [{}, {"invitation": 7}, {"invitation": "short"}])
+def test_an_older_versions_keys_get_an_invitation_and_stay_as_they_are(tmp_path: Path, more: dict[str, Any]) -> None:
+    access = Access(tmp_path)
+    phone = access.phones.join()
+    file = tmp_path / keys.KEYS_FILE
+    saved = json.loads(file.read_text())
+    file.write_text(json.dumps({"code": saved["code"], "secret": saved["secret"], **more}))
+    later = Access(tmp_path)
+    assert (later.code, later.whose(access.token(phone))) == (access.code, phone)
+    assert len(later.invitation) == 32
+    assert later.invitation != access.invitation
+    assert Access(tmp_path).invitation == later.invitation
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
 
 def test_a_configured_code_wins_and_the_drawn_one_is_not_lost(tmp_path: Path) -> None:

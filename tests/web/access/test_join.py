@@ -257,12 +257,49 @@ def test_nobody_loses_a_seat_while_nobody_plays(phone: Phones, table: FakeTable)
     assert me(ana)["player"] == "Ana"
 
 
-def test_the_qr_code_has_the_tables_code_only_for_phones_that_joined(
+def test_who_has_the_qr_code_joins_however_many_guess_the_digits(stranger: FlaskClient, access: Access) -> None:
+    def join(code: str) -> int:
+        stranger.delete_cookie(cookie("80"))
+        return int(post(stranger, "join", {"code": code}).status_code)
+
+    while join("0000") == 403:  # this address waits now
+        pass
+    for number in range(2 * wrong_codes.SHARED_CODES):  # and so does every newcomer
+        access.wrong_codes.wait(f"10.0.0.{number}", right=False)
+    assert access.wrong_codes.wait("10.0.1.1", right=True) > 0
+    while access.wrong_codes.join("127.0.0.1") == 0.0:  # and as many phones as may have joined from here
+        pass
+    assert join(access.code) == 429
+    assert {join(access.invitation) for _ in range(3)} == {200}
+    assert me(stranger)["joined"]
+    assert join(access.code) == 429, "an invitation takes no pause back"
+
+
+def test_a_wrong_invitation_counts_as_a_wrong_code(stranger: FlaskClient, access: Access) -> None:
+    for wrong in ("0" * 32, access.invitation[:-1], access.invitation.upper()):
+        refused = post(stranger, "join", {"code": wrong})
+        assert (refused.status_code, refused.json["error"]) == (403, "wrong-code")
+    assert post(stranger, "join", {"code": access.code}).status_code == 429
+
+
+def test_the_invitation_is_in_the_qr_code_and_in_no_other_answer(
+    app: Flask, phone: Phones, stranger: FlaskClient, access: Access
+) -> None:
+    joined = stranger.post("/api/v1/join", json={"code": access.invitation}, headers={"Origin": "http://localhost"})
+    assert access.invitation not in joined.text + str(joined.headers)
+    host = phone("Ana")
+    for rule in app.url_map.iter_rules():
+        if "GET" in (rule.methods or ()) and not rule.arguments and not rule.rule.endswith("/events"):
+            for client in (host, stranger):
+                assert access.invitation.encode() not in client.get(rule.rule).data, rule.rule
+
+
+def test_the_qr_code_has_the_tables_invitation_only_for_phones_that_joined(
     phone: Phones, stranger: FlaskClient, access: Access
 ) -> None:
     unknown, joined = stranger.get("/api/v1/qr.svg?code=1"), phone().get("/api/v1/qr.svg?code=1")
     assert unknown.data == stranger.get("/api/v1/qr.svg").data == qr_svg("http://localhost/")
-    assert joined.data == qr_svg(f"http://localhost/#join={access.code}")
+    assert joined.data == qr_svg(f"http://localhost/#join={access.invitation}")
     assert joined.mimetype == "image/svg+xml"
     assert joined.headers["Cache-Control"] == "no-store"
 

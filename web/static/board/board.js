@@ -31,7 +31,7 @@ function take(state, fresh = false) {
   store.change({ state, announced: announcement(before, state, { last: store.get().announced }) });
 }
 
-// With `/board#join=1234` the board joins to watch, and its QR code contains the code.
+// With `/board#join=1234` the board joins to watch, and its QR code is an invitation.
 async function join() {
   const code = takeCode();
   let me = await whoAmI();

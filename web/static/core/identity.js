@@ -3,11 +3,11 @@
 import { say } from "../languages/language.js";
 
 /**
- * The code in the address from a QR code, "" if there is none. It is a fragment, so that no server logs it, and is removed
- * from the address, so that it is not shared or kept in the history.
+ * The secret in the address from a QR code, or the four digits of an older one; "" if there is none. It is a fragment, so
+ * that no server logs it, and is removed from the address, so that it is not shared or kept in the history.
  */
 export function takeCode() {
-  const found = /^#join=(\d{4})$/.exec(location.hash);
+  const found = /^#join=([0-9a-f]{32}|\d{4})$/.exec(location.hash);
   if (found) history.replaceState(null, "", location.pathname + location.search);
   return found ? found[1] : "";
 }

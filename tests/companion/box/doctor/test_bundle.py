@@ -21,9 +21,9 @@ from companion.cli import main
 from companion.table import Journal, Table
 from tests.fakes.new_game import new_game
 
-CODE, SECRET, CONFIGURED, ASKED = "4711", "ab" * 32, "0852", "9316"
+CODE, SECRET, CONFIGURED, ASKED, INVITATION = "4711", "ab" * 32, "0852", "9316", "5e" * 16
 TOKEN = "eyJwaG9uZSI6ICJxdzEyIn0.aSBhbSBhIHRpbWU.c2lnbmF0dXJlLW9mLXRoZS10b2tlbg"
-SECRETS = (CODE, SECRET, CONFIGURED, ASKED, TOKEN, "Villa Rosenrot", "hunter2hunter2", "correct horse")
+SECRETS = (CODE, SECRET, CONFIGURED, ASKED, INVITATION, TOKEN, "Villa Rosenrot", "hunter2hunter2", "correct horse")
 LOG = f"""\
 2026-11-21T20:15:00 perudo[77]: http://192.168.1.5:8000/
 2026-11-21T20:15:00 perudo[77]: Table code: {CODE}
@@ -31,6 +31,7 @@ LOG = f"""\
 2026-11-21T20:15:01 perudo[77]: GET /#join={CODE} Cookie: a=b; perudo_phone_8000={TOKEN}; Authorization: Bearer {TOKEN}
 2026-11-21T20:15:02 wpa[1]: associated ssid="Villa Rosenrot" psk=hunter2hunter2 passphrase 'correct horse'
 2026-11-21T20:15:03 perudo[77]: the keys are {{"code": "{CODE}", "secret": "{SECRET}"}}
+2026-11-21T20:15:03 perudo[77]: GET /board#join={INVITATION} and {INVITATION} alone
 2026-11-21T20:15:04 perudo[77]: camera: No camera answers. Trying again in 0.5 s.
 """
 
@@ -41,7 +42,7 @@ def box(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     state = tmp_path / "state"
     with Table(Journal(state)) as table:
         table.do(new_game([("Ana", "red"), ("Ben", "blue")]))
-    (state / "access.json").write_text(json.dumps({"code": CODE, "secret": SECRET}))
+    (state / "access.json").write_text(json.dumps({"code": CODE, "secret": SECRET, "invitation": INVITATION}))
     (state / "pictures").mkdir(exist_ok=True)
     for number in range(1, 13):
         (state / "pictures" / f"{number}.jpg").write_bytes(b"a picture of the table")
