@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from flask import Blueprint, Flask, Response, jsonify, request
 
-from companion.messages.sentence import Value
+from companion.messages.sentence import Value, json_bytes
 from companion.table import State, Table
 from companion.table.commands import Count
 from companion.table.game.table_position import Phase
 from web import rules
+from web.answer_cache import AnswerCache
 from web.headers import no_store
 from web.stream.stream import Feed
 
@@ -45,14 +46,15 @@ def state(table: Table) -> Response:
     return no_store(jsonify(table.state()))
 
 
-def register(app: Flask, api: Blueprint, table: Table, feed: Feed) -> None:
+def register(app: Flask, api: Blueprint, table: Table, feed: Feed, answers: AnswerCache) -> None:
     """Add `/state`, `/story`, `/choices` and `/rules` to `api`, and `/healthz` to `app`."""
 
     api.add_url_rule("/state", "state", lambda: state(table))
 
     @api.get("/story")
     def story() -> Response:
-        return no_store(jsonify(table.story()))
+        told = answers.get("story", lambda: json_bytes(table.story()), lambda: table.state().version)
+        return no_store(Response(told, mimetype="application/json"))
 
     @api.get("/choices")
     def choices() -> Response:

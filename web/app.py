@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from flask import Blueprint, Flask, jsonify, request
+from flask import Blueprint, Flask, Response, request
 from flask.json.provider import DefaultJSONProvider
 
 from companion.calibrating.session import CalibrationSession
-from companion.messages.sentence import json_value
+from companion.messages.sentence import json_bytes, json_value
 from companion.table import Table
 from hardware.camera.protocol import Camera
 from web import api, body, calibration, commands, errors, page
@@ -20,6 +20,7 @@ from web.access import guard, invitation
 from web.access.access import Access
 from web.access.join import JoinDesk
 from web.access.tap import Taps
+from web.answer_cache import AnswerCache
 from web.commands import PanelFingers
 from web.openapi.document import document
 from web.pictures import register as register_pictures
@@ -79,12 +80,13 @@ def create_app(
     answer = partial(api.state, table)
     addresses = addresses or (lambda: [request.host_url])
     taps = Taps(access, table)
-    api.register(app, v1, table, feed)
-    v1.add_url_rule("/openapi.json", "openapi", lambda: jsonify(document()))
+    answers = AnswerCache()
+    api.register(app, v1, table, feed, answers)
+    v1.add_url_rule("/openapi.json", "openapi", lambda: _described(answers))
     events.register(v1, feed, access, heartbeat=heartbeat, unread_for=unread_for, clock=clock)
     register_pictures(v1, table, camera, pictures, run=feed.run, clock=clock)
     JoinDesk(table, access, addresses).register(v1)
-    invitation.register(v1, access, addresses)
+    invitation.register(v1, access, addresses, answers)
     taps.register(v1)
     commands.register(v1, panel, taps, answer)
     calibration.register(v1, calibrating, access, answer)
@@ -94,3 +96,9 @@ def create_app(
     page.register(app)
     app.register_blueprint(v1)
     return app
+
+
+def _described(answers: AnswerCache) -> Response:
+    """The OpenAPI document."""
+    described = answers.get("openapi.json", lambda: json_bytes(document()))
+    return Response(described, mimetype="application/json")

@@ -56,7 +56,7 @@ REFUSALS: Final[Mapping[str, tuple[int, str]]] = {
     "content_type": (415, "The Content-Type must be application/json."),
     "slow-down": (429, "Too many wrong codes, or new phones, from this address or in all."),
     "internal": (500, "A fault of the program."),
-    "busy": (503, "Too many streams are open."),
+    "busy": (503, "Too many streams are open, or too many phones ask for the same at once."),
     "closed": (503, "The program is stopping."),
     "under-way": (503, "The first request with this key is still being worked on."),
     "camera": (503, "The camera gives no picture now."),

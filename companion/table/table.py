@@ -98,7 +98,9 @@ class Table:
         self._listeners: list[Listener] = []
         self._closed = False
         history = History()
-        for line in journal.lines():
+        self._lines = list(journal.lines())
+        """Every event, grouped by command, so that a story need not read the journal while the table is locked."""
+        for line in self._lines:
             try:
                 history = history.after(line)
             except (AssertionError, EngineError, LookupError, ValueError) as error:
@@ -143,9 +145,12 @@ class Table:
                 self._listeners.append(listener)
 
     def story(self) -> Story:
-        """The story and statistics of the current or last game, omitted while the number of dice is hidden."""
+        """The story and statistics of the current or last game, omitted while the number of dice is hidden.
+
+        It takes a second or more after many games. The table is not locked meanwhile.
+        """
         with self._lock:
-            lines = self._journal.lines()
+            lines = tuple(self._lines)
             hidden = hides_dice(self._position)
         return latest_story(lines, hidden=hidden)
 
@@ -311,6 +316,7 @@ class Table:
     def _append(self, new_events: tuple[events.Event, ...], by: Actor) -> State:
         after = self._history.after(new_events)
         self._journal.append(new_events)
+        self._lines.append(new_events)
         # On disk, or known to be only in memory: from here on it has happened and can be published.
         if after.position.reveals != self._position.reveals:
             waiting: Waiting | None = Waiting(code="moving", sentence=sentences.MOVING)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from flask.testing import FlaskClient
 
 from companion.table import Journal, Table
+from companion.table.past.story import Story, latest_story
 from web import create_app
 from web.access.access import Access
 
@@ -66,6 +70,42 @@ def test_refusals_are_sentences(real: FlaskClient, path: str, body: Any, status:
     assert answer.json["message"][0].isupper()
     assert answer.json["message"].endswith(".")
     assert real.get("/api/v1/state").json == before
+
+
+def test_no_tap_waits_while_a_story_is_worked_out(real: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    start(real)
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slow_story(lines: Any, *, hidden: bool) -> Story:
+        begun.set()
+        assert go_on.wait(30)
+        return latest_story(lines, hidden=hidden)
+
+    monkeypatch.setattr("companion.table.table.latest_story", slow_story)
+    strangers = [FlaskClient(real.application, real.application.response_class) for _ in range(3)]
+    with ThreadPoolExecutor() as threads:
+        stories = [threads.submit(stranger.get, "/api/v1/story") for stranger in strangers]
+        assert begun.wait(30)
+        assert post(real, "bid", {"player": "Ana", "count": 2, "face": 5}).json["turn"] == "Ben"
+        assert not any(story.done() for story in stories)
+        go_on.set()
+        assert {story.result(30).status_code for story in stories} == {200}
+    assert "2 fives" in real.get("/api/v1/story").text, "nobody is told what was true before the bid"
+
+
+def test_a_story_is_worked_out_once_for_each_state(real: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    start(real, open_lost=False)
+    counted = Mock(side_effect=latest_story)
+    monkeypatch.setattr("companion.table.table.latest_story", counted)
+    post(real, "bid", {"player": "Ana", "count": 4, "face": 5})
+    assert len({real.get("/api/v1/story").data for _ in range(3)}) == 1
+    assert counted.call_count == 1
+    post(real, "dudo", {})
+    post(real, "byhand", {"dice": {"Ana": [5, 5, 1, 2, 3], "Ben": [5, 2, 2, 3, 6]}})
+    assert "Ben lost a die" in real.get("/api/v1/story").text
+    post(real, "next", {})
+    assert (real.get("/api/v1/story").json or {})["story"] == [], "hidden again"
+    assert counted.call_count == 3
 
 
 def test_without_a_camera_the_health_check_fails_and_says_why(real: FlaskClient) -> None:

@@ -11,6 +11,7 @@ import segno
 from flask import Blueprint, Response, request
 
 from web.access.access import Access
+from web.answer_cache import AnswerCache
 from web.headers import no_store
 
 Addresses = Callable[[], Sequence[str]]
@@ -45,12 +46,12 @@ def address_for(host_url: str, addresses: Sequence[str]) -> str:
     return host_url if usable or not addresses else addresses[0]
 
 
-def register(api: Blueprint, access: Access, addresses: Addresses) -> None:
+def register(api: Blueprint, access: Access, addresses: Addresses, answers: AnswerCache) -> None:
     """Add `/qr.svg` to `api`."""
 
     @api.get("/qr.svg")
     def qr() -> Response:
         joined = access.visitor(request).phone is not None
         code = access.invitation if joined and request.args.get("code") == "1" else None
-        address = address_for(request.host_url, addresses())
-        return no_store(Response(qr_svg(invitation(address, code)), mimetype="image/svg+xml"))
+        text = invitation(address_for(request.host_url, addresses()), code)
+        return no_store(Response(answers.get(("qr.svg", text), lambda: qr_svg(text)), mimetype="image/svg+xml"))

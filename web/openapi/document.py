@@ -223,7 +223,9 @@ def _watching() -> Schema:
             headers={RUN: {"$ref": "#/components/headers/Run"}},
             refuses=(503,),
         ),
-        f"{API}/story": _get("story", "The story of the game, and its statistics.", _json(ref("Story"))),
+        f"{API}/story": _get(
+            "story", "The story of the game, and its statistics.", _json(ref("Story")), refuses=(503,)
+        ),
         f"{API}/choices": _get("choices", "The choices for a new game.", _json(ref("Choices"))),
         f"{API}/rules": _get(
             "rules",
@@ -238,8 +240,9 @@ def _watching() -> Schema:
             "The page's address as a QR code.",
             {"image/svg+xml": {"schema": TEXT}},
             _query("code", one_of("1"), "1 puts the table's invitation into it, for phones that have joined."),
+            refuses=(503,),
         ),
-        f"{API}/openapi.json": _get("openapi", "This document.", _json({"type": "object"})),
+        f"{API}/openapi.json": _get("openapi", "This document.", _json({"type": "object"}), refuses=(503,)),
         "/healthz": healthz,
         f"{API}/pictures/{{name}}.jpg": _get(
             "picture",

@@ -11,19 +11,22 @@ export function storyButton(store) {
 async function open(store) {
   store.change({ sheet: { kind: "story" } });
   let story = null;
+  let failed = "";
   try {
     const answer = await fetch("/api/v1/story", { cache: "no-store" });
-    if (answer.ok) story = await answer.json();
+    const said = await answer.json();
+    if (answer.ok) story = said;
+    else failed = textOf(said);
   } catch {
-    // reported below
+    failed = say.noAnswer;
   }
   const { sheet } = store.get();
-  if (sheet && sheet.kind === "story") store.change({ sheet: { kind: "story", story, failed: !story } });
+  if (sheet && sheet.kind === "story") store.change({ sheet: { kind: "story", story, failed } });
 }
 
 /** The sheet's content. */
 export function storyView({ story, failed }) {
-  if (failed) return h("p", { class: "quiet" }, say.noAnswer);
+  if (failed) return h("p", { class: "quiet", role: "alert" }, failed);
   if (!story) return h("p", { class: "quiet" }, say.connecting);
   return h(
     "div",

@@ -1,0 +1,60 @@
+"""Answers that take long to work out, such as the story of a game.
+
+Each is worked out once for each version of the state, and one at a time, so that phones that ask in a loop take no more
+than a share of one processor. The table is not locked meanwhile: no tap waits.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Hashable
+from typing import Final
+
+from companion.messages.message import Message
+from web.errors import RequestError
+
+MOST_WAITING: Final = 16
+"""Requests that may wait at once. Each holds one of the server's threads (`web.stream.server.THREADS`), and the DUDO
+button needs a free one."""
+MOST_KEPT: Final = 64
+"""Answers in memory; the oldest is forgotten first."""
+
+
+class AnswerCache:
+    """The answers worked out last. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._places = threading.BoundedSemaphore(MOST_WAITING)
+        self._lock = threading.Lock()
+        self._answers: dict[Hashable, tuple[int, bytes]] = {}
+        """By name: the version it was worked out for, and the answer."""
+
+    def get(self, name: Hashable, work_out: Callable[[], bytes], version: Callable[[], int] = lambda: 0) -> bytes:
+        """The answer of that name, which is not older than `version()` is now.
+
+        Raises `RequestError` (503) if too many requests wait.
+        """
+        if (answer := self._known(name, version())) is not None:
+            return answer
+        if not self._places.acquire(blocking=False):
+            raise RequestError(
+                Message("Too many phones ask for this at once. Try again in a moment."),
+                code="busy",
+                headers={"Retry-After": "1"},
+            )
+        try:
+            with self._lock:
+                now = version()  # before the answer is worked out: it may be newer than that, never older
+                if (answer := self._known(name, now)) is None:
+                    answer = work_out()
+                    self._answers.pop(name, None)
+                    self._answers[name] = now, answer
+                    if len(self._answers) > MOST_KEPT:
+                        del self._answers[next(iter(self._answers))]
+                return answer
+        finally:
+            self._places.release()
+
+    def _known(self, name: Hashable, version: int) -> bytes | None:
+        at, answer = self._answers.get(name, (None, None))
+        return answer if at == version else None
