@@ -36,7 +36,7 @@ REFUSALS: Final[Mapping[str, tuple[int, str]]] = {
     "watching": (403, "A phone that only watches changes nothing."),
     "not-yours": (403, "Only that player's own phone may do that while it is at the table."),
     "not-host": (403, "Only the host's phone may do that."),
-    "hidden": (403, "The picture would show how many dice lie under the cups, which is hidden now."),
+    "hidden": (403, "The picture would show what lies under the cups, or how many dice, which is hidden now."),
     "not_found": (404, "There is nothing at this address."),
     "method": (405, "This address answers other methods."),
     "stale": (409, "The game has changed since that version."),

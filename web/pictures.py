@@ -1,4 +1,8 @@
-"""Pictures for the page: the camera's current view, and the judged pictures."""
+"""Pictures for the page: the camera's current view, and the judged pictures.
+
+While dice may lie under cups, players peek at them, and a camera overhead may see what they see. Then only the host's
+phone gets a picture of the table, so that the camera can still be aimed and calibrated.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +17,11 @@ from werkzeug.exceptions import NotFound
 
 from calibration.image import jpeg as encode_jpeg
 from calibration.image import shrunk
-from companion.table import Table
+from companion.messages.message import Message
+from companion.table import State, Table
 from hardware.camera.protocol import Camera, CameraError, Image
-from web.access.access import YEAR
+from web.access.access import YEAR, Access
+from web.access.phones import Phone, Phones
 from web.errors import RequestError
 from web.headers import no_store
 
@@ -31,6 +37,7 @@ FRAME_STALE_AFTER = 1.0
 FRAME_WAIT = 4.0
 """Seconds to wait for another request's frame if there is none to show; a camera may take two to fail."""
 FRAME_QUALITY = 80
+CUPS_DOWN = Message("While dice may lie under cups, only the host's phone sees the camera's picture.")
 
 
 def jpeg(image: Image) -> bytes:
@@ -39,6 +46,17 @@ def jpeg(image: Image) -> bytes:
         return encode_jpeg(shrunk(image, FRAME_WIDTH), FRAME_QUALITY)
     except ValueError as error:
         raise CameraError("The camera's picture could not be written as a JPEG file.") from error
+
+
+def hidden_from(phone: Phone | None, state: State, phones: Phones) -> bool:
+    """Whether `phone` (None: a stranger) must not see the table now."""
+    return state.cups_down and (phone is None or not phones.is_host(phone))
+
+
+def check_may_look(state: State, access: Access) -> None:
+    """Raise `RequestError` (403) if the phone that asks must not see the table now."""
+    if hidden_from(access.visitor(request).phone, state, access.phones):
+        raise RequestError(CUPS_DOWN, code="hidden")
 
 
 def judged_picture(folder: Path | None, name: str, *, hidden: bool) -> Response:
@@ -109,14 +127,24 @@ class LiveFrame:
 
 
 def register(
-    api: Blueprint, table: Table, camera: Camera | None, folder: Path | None, *, run: str, clock: Callable[[], float]
+    api: Blueprint,
+    table: Table,
+    access: Access,
+    camera: Camera | None,
+    folder: Path | None,
+    *,
+    run: str,
+    clock: Callable[[], float],
 ) -> None:
     """Add `/frame.jpg` and `/pictures/<name>.jpg` to `api`. `run` names this start of the program."""
     live = LiveFrame(camera, clock)
 
     @api.get("/frame.jpg")
     def frame() -> Response:
-        return no_store(Response(live.get(), mimetype="image/jpeg"))
+        check_may_look(table.state(), access)
+        data = live.get()
+        check_may_look(table.state(), access)  # the camera may have taken seconds
+        return no_store(Response(data, mimetype="image/jpeg"))
 
     @api.get("/pictures/<name>.jpg")
     def picture(name: str) -> Response:

@@ -297,6 +297,36 @@ def test_the_live_frame_is_a_small_jpeg(client: FlaskClient, camera: FakeCamera)
     assert decoded.shape == (720, 960, 3)
 
 
+@pytest.mark.parametrize("name", sorted(STATES))
+def test_while_dice_may_lie_under_cups_only_the_hosts_phone_sees_the_table(
+    app: Flask, client: FlaskClient, stranger: FlaskClient, table: FakeTable, name: str
+) -> None:
+    table.show(STATES[name])
+    others = [stranger, app.test_client().join(seat="watching"), app.test_client().join()]
+    closed = STATES[name].phase in ("bidding", "asking", "verdict")
+    for other in others:
+        answer = other.get("/api/v1/frame.jpg")
+        assert answer.status_code == (403 if closed else 200)
+        if closed:
+            assert answer.json["error"] == "hidden"
+            assert answer.json["said"], "a sentence that the page can translate"
+    assert client.get("/api/v1/frame.jpg").status_code == 200, "so that the camera can be aimed"
+
+
+def test_a_frame_asked_for_before_the_cups_were_down_is_not_shown_after(
+    stranger: FlaskClient, table: FakeTable, camera: FakeCamera, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table.show(STATES["checking"])
+    slow = camera.frame
+
+    def frame(after: float = 0.0) -> Any:
+        table.show(STATES["bidding"])
+        return slow(after)
+
+    monkeypatch.setattr(camera, "frame", frame)
+    assert stranger.get("/api/v1/frame.jpg").status_code == 403
+
+
 def test_many_phones_cost_the_camera_one_frame(client: FlaskClient, camera: FakeCamera, clock: FakeClock) -> None:
     for _ in range(5):
         client.get("/api/v1/frame.jpg")

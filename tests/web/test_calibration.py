@@ -80,6 +80,26 @@ def test_everybody_sees_the_calibration_and_only_phones_that_joined_calibrate(de
     assert len(picture.data) < 200_000
 
 
+def test_while_dice_may_lie_under_cups_only_the_hosts_phone_sees_what_is_calibrated(desk: Desk) -> None:
+    desk.do("start", desk.ben)
+    desk.look(3)
+    pictures = ("picture.jpg", "compared/before.jpg", "compared/after.jpg")
+    for phase in ("bidding", "asking", "verdict-right"):
+        desk.table.show(STATES[phase])
+        for phone in (desk.ben, desk.stranger):
+            seen = phone.get(BASE).json
+            assert (seen["step"], seen["yours"]) == ("aim", phone is desk.ben)
+            assert not any(seen[field] for field in ("picture", "says", "hint", "findings", "compared", "check"))
+            assert "only the host's phone" in seen["trouble"]["sentence"]
+            refused = [phone.get(f"{BASE}/{picture}") for picture in pictures]
+            assert {(answer.status_code, answer.json["error"]) for answer in refused} == {(403, "hidden")}
+        assert desk.ana.get(BASE).json["picture"]
+        assert desk.ana.get(f"{BASE}/picture.jpg").status_code == 200
+    desk.table.show(STATES["over"])
+    assert desk.stranger.get(f"{BASE}/picture.jpg").status_code == 200
+    assert desk.ben.get(BASE).json["trouble"] is None
+
+
 def test_a_phone_that_only_watches_cannot_calibrate(desk: Desk) -> None:
     desk.ben.post("/api/v1/seat", json={"role": "watching"})
     assert desk.do("start", desk.ben).json["error"] == "watching"

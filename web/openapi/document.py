@@ -253,7 +253,10 @@ def _watching() -> Schema:
             refuses=(404,),
         ),
         f"{API}/frame.jpg": _get(
-            "frame", "What the camera sees now, at most 960 pixels wide.", _file("image/jpeg"), refuses=(503,)
+            "frame",
+            "What the camera sees now, at most 960 pixels wide. While dice may lie under cups, for the host's phone.",
+            _file("image/jpeg"),
+            refuses=(503,),
         ),
     }
 

@@ -262,6 +262,11 @@ class State(Value, frozen=True, kw_only=True, omit_defaults=True):
     learn: Annotated[bool, Meta(description="Whether pictures of judged dice are kept, to read better.")]
 
     @property
+    def cups_down(self) -> bool:
+        """Whether dice may lie under cups: during the bids, and after a verdict, when the players shake again."""
+        return self.phase in (Phase.BIDDING, Phase.ASKING, Phase.VERDICT)
+
+    @property
     def hides_dice(self) -> bool:
         """Whether somebody's number of dice is hidden."""
         return any(player.dice is None for player in self.players)

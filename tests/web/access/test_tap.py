@@ -50,7 +50,7 @@ def refused(answer: Any, status: int, code: str) -> bool:
 
 
 def test_a_stranger_can_watch_but_change_nothing(stranger: FlaskClient, table: FakeTable) -> None:
-    for path in ("state", "events", "me", "story", "choices", "frame.jpg", "qr.svg"):
+    for path in ("state", "events", "me", "story", "choices", "qr.svg"):
         answer = stranger.get(f"/api/v1/{path}")
         assert answer.status_code == 200, path
         answer.close()

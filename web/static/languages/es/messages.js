@@ -88,6 +88,7 @@ export const messages = {
   "Only the host's phone hands seats over.": "Solo el teléfono del anfitrión pasa los sitios.",
   "There is no such phone at this table.": "Ese teléfono no está en esta mesa.",
   "Only the host's phone can make another one the host, unless it has been away for two minutes.": "Solo el teléfono del anfitrión puede nombrar a otro, salvo que lleve dos minutos fuera.",
+  "While dice may lie under cups, only the host's phone sees the camera's picture.": "Mientras pueda haber dados bajo los cubiletes, solo el teléfono del anfitrión ve la imagen de la cámara.",
   "Too many phones ask for this at once. Try again in a moment.": "Demasiados teléfonos piden esto a la vez. Inténtalo de nuevo en un momento.",
   "Too many phones are listening to this table. Close a page that nobody looks at.": "Demasiados teléfonos siguen esta mesa. Cierra una página que nadie mire.",
   "This box does not go by that name. Use the address that its screen or terminal shows.": "Este aparato no se llama así. Usa la dirección que muestra su pantalla o su terminal.",

@@ -88,6 +88,7 @@ export const messages = {
   "Only the host's phone hands seats over.": "Seul le téléphone de l’hôte confie les places.",
   "There is no such phone at this table.": "Ce téléphone n’est pas à cette table.",
   "Only the host's phone can make another one the host, unless it has been away for two minutes.": "Seul le téléphone de l’hôte peut en désigner un autre, sauf s’il est absent depuis deux minutes.",
+  "While dice may lie under cups, only the host's phone sees the camera's picture.": "Tant que des dés peuvent être sous les gobelets, seul le téléphone de l’hôte voit l’image de la caméra.",
   "Too many phones ask for this at once. Try again in a moment.": "Trop de téléphones demandent cela en même temps. Réessayez dans un instant.",
   "Too many phones are listening to this table. Close a page that nobody looks at.": "Trop de téléphones suivent cette table. Fermez une page que personne ne regarde.",
   "This box does not go by that name. Use the address that its screen or terminal shows.": "Ce boîtier ne porte pas ce nom. Prends l’adresse que montre son écran ou son terminal.",

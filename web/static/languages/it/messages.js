@@ -88,6 +88,7 @@ export const messages = {
   "Only the host's phone hands seats over.": "Solo il telefono di chi ospita affida i posti.",
   "There is no such phone at this table.": "A questo tavolo non c’è quel telefono.",
   "Only the host's phone can make another one the host, unless it has been away for two minutes.": "Solo il telefono di chi ospita può passare il ruolo a un altro, se non manca da due minuti.",
+  "While dice may lie under cups, only the host's phone sees the camera's picture.": "Finché possono esserci dadi sotto i bicchieri, solo il telefono di chi ospita vede l’immagine della telecamera.",
   "Too many phones ask for this at once. Try again in a moment.": "Troppi telefoni lo chiedono insieme. Riprovate tra un momento.",
   "Too many phones are listening to this table. Close a page that nobody looks at.": "Troppi telefoni seguono questo tavolo. Chiudete una pagina che nessuno guarda.",
   "This box does not go by that name. Use the address that its screen or terminal shows.": "Questo apparecchio non si chiama così. Usa l’indirizzo che mostra il suo schermo o terminale.",

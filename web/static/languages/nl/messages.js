@@ -88,6 +88,7 @@ export const messages = {
   "Only the host's phone hands seats over.": "Alleen de telefoon van de gastheer geeft plaatsen door.",
   "There is no such phone at this table.": "Die telefoon is er aan deze tafel niet.",
   "Only the host's phone can make another one the host, unless it has been away for two minutes.": "Alleen de telefoon van de gastheer kan een andere gastheer maken, tenzij hij twee minuten weg is.",
+  "While dice may lie under cups, only the host's phone sees the camera's picture.": "Zolang er dobbelstenen onder bekers kunnen liggen, ziet alleen de telefoon van de gastheer het camerabeeld.",
   "Too many phones ask for this at once. Try again in a moment.": "Te veel telefoons vragen dit tegelijk. Probeer het zo nog eens.",
   "Too many phones are listening to this table. Close a page that nobody looks at.": "Te veel telefoons volgen deze tafel. Sluit een pagina waar niemand naar kijkt.",
   "This box does not go by that name. Use the address that its screen or terminal shows.": "Zo heet dit kastje niet. Gebruik het adres dat zijn scherm of terminal laat zien.",
