@@ -6,8 +6,11 @@ from collections.abc import Callable
 from enum import Enum, auto
 from typing import Final
 
-QUIET_TIME: Final = 0.03
-"""Seconds a contact must have been quiet before a press counts. Push buttons bounce for 1 to 10 ms."""
+CLOSE_TIME: Final = 0.004
+"""Seconds a contact must stay closed to be a press. A long wire picks up glitches of microseconds."""
+
+QUIET_TIME: Final = 0.05
+"""Seconds a contact must stay open for a press to be over. Push buttons bounce for 1 to 10 ms, worn ones for 40."""
 
 LONG_PRESS: Final = 0.8
 """A press of at least so many seconds is a long one."""
@@ -20,7 +23,7 @@ class Push(Enum):
     """The kinds of push of a button."""
 
     DOWN = auto()
-    """The button was pressed. This counts at once."""
+    """The button was pressed."""
     SHORT = auto()
     """The press is over, and was a short one."""
     LONG = auto()
@@ -32,50 +35,65 @@ class Push(Enum):
 class Debounce:
     """Turns the edges of a bouncing contact into pushes.
 
-    A press counts at its first edge if the contact was quiet before, so no timer is needed that could miss the end of a
-    bounce. gpiozero's own `bounce_time` is not used: its mock pins ignore it, and tests must run what the table runs.
+    `edge` says at once when a press may have begun, so that a lamp can answer. `push` gives the pushes: a press once
+    the contact has stayed closed for `close_time`, so that a glitch is none, and its end once it has stayed open for
+    `QUIET_TIME`. gpiozero's own `bounce_time` is not used: its mock pins ignore it, and tests must run what the table
+    runs.
 
     Hammering a button is one press: each press soon after another belongs to the first.
     """
 
-    def __init__(self, clock: Callable[[], float]) -> None:
+    def __init__(self, clock: Callable[[], float], close_time: float = CLOSE_TIME) -> None:
         """`clock` gives monotonic seconds."""
         self._clock = clock
-        self._last_edge = float("-inf")
+        self._close_time = close_time
         self._closed = False
-        self._last_press = float("-inf")
+        self._edge = self._answer = float("-inf")
+        """The times of the last edge, and of the last one at which a press may have begun."""
+        self._pressed = False
+        """Whether a press has been told of that is not over."""
+        self._began = float("-inf")
         """When the last press began."""
-        self._down: float | None = None
-        """The start of a press whose end has not been reported; None for the second press of a double one."""
+        self._open_end = False
+        """Whether the end of the press is still to be told: it is not for a double one, or after a long one."""
 
-    def edge(self, closed: bool) -> Push | None:
-        """Note an edge of the contact. None when it only bounced, or may have ended a short press."""
+    def edge(self, closed: bool) -> bool:
+        """Note an edge of the contact. Whether a press may have begun with it."""
         now = self._clock()
-        quiet, self._last_edge, self._closed = now - self._last_edge, now, closed
-        if closed:
-            return self._press(now) if quiet >= QUIET_TIME else None
-        if self._down is None or now - self._down < LONG_PRESS:
-            return None
-        self._down = None
-        return Push.LONG
+        if closed and self._pressed and not self._closed and now >= self._edge + QUIET_TIME:
+            self._pressed = False  # it was over, and nobody has asked since
+        self._closed, self._edge = closed, now
+        if not closed or self._pressed or now < self._answer + QUIET_TIME:
+            return False
+        self._answer = now
+        return True
 
-    def _press(self, now: float) -> Push:
-        double = now - self._last_press <= DOUBLE_PRESS
-        self._last_press, self._down = now, None if double else now
+    def push(self, closed: bool) -> Push | None:
+        """The next push that is certain by now. Call it after each edge, and when it is `due`.
+
+        closed: whether the contact is closed, read from its pin now. An edge may be reported late.
+        """
+        certain = self.due() == 0.0
+        if not self._pressed:
+            if certain and closed:
+                return self._press()
+            self._closed = self._closed and not certain  # a glitch whose end is still to be reported
+            return None
+        if self._open_end and not self._closed and self._edge - self._began >= LONG_PRESS:
+            self._open_end = False
+            return Push.LONG
+        if not certain:
+            return None
+        short, self._pressed, self._open_end = self._open_end, False, False
+        return Push.SHORT if short else None
+
+    def _press(self) -> Push:
+        double = self._edge - self._began <= DOUBLE_PRESS
+        self._pressed, self._began, self._open_end = True, self._edge, not double
         return Push.DOUBLE if double else Push.DOWN
 
-    def rest(self) -> Push | None:
-        """`Push.SHORT`, once, when a short press is over and the contact is quiet; None otherwise.
-
-        An edge alone cannot tell a release from a bounce, so the caller has to ask from time to time.
-        """
-        if self.due() != 0.0:
-            return None
-        self._down = None
-        return Push.SHORT
-
     def due(self) -> float | None:
-        """Seconds until `rest` may return a push; None while it cannot."""
-        if self._down is None or self._closed:
+        """Seconds until `push` may return one; None while only an edge can bring one."""
+        if self._pressed == self._closed:
             return None
-        return max(0.0, self._last_edge + QUIET_TIME - self._clock())
+        return max(0.0, self._edge + (QUIET_TIME if self._pressed else self._close_time) - self._clock())

@@ -3,8 +3,9 @@
     HardwareError (RuntimeError)
     └── PanelError                    there are no pins here, or they are in use
 
-A press is acknowledged in gpiozero's thread: the lamp in the button is inverted at once. The handlers run in a thread
-of the panel's own, because they may wait for a slow disk, and the next edge of a contact must not.
+A contact is acknowledged in gpiozero's thread: the lamp in the button is inverted at once. Whether it is a press, a
+thread of the panel's own finds out a few milliseconds later. The handlers run in another one, because they may wait for
+a slow disk, and the next edge of a contact must not.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from typing import Any, Final
 from companion.messages.message import Message
 from hardware.camera.protocol import HardwareError
 from hardware.panel.buzzer import PanelBuzzer, Sound
-from hardware.panel.debounce import Debounce, Push
+from hardware.panel.debounce import CLOSE_TIME, Debounce, Push
 from hardware.panel.display import Display, DisplayError
 from hardware.panel.lamp_patterns import LampPattern
 from hardware.panel.lamps import Lamps
@@ -30,8 +31,11 @@ from hardware.panel.wiring import DIAL, DisplayWiring, Wiring
 
 log = logging.getLogger(__name__)
 
-SHORTEST_WAIT: Final = 0.005
+SHORTEST_WAIT: Final = 0.001
 """Seconds between two ticks, at least."""
+
+RETRY_WAIT: Final = 1.0
+"""Seconds until a lamp that could not be set is tried again."""
 
 FLUSH_TIMEOUT: Final = 10.0
 """Seconds that `Panel.flush` waits for the handlers at most."""
@@ -45,6 +49,8 @@ class Panel:
     """The real panel, by gpiozero. Handlers are called one after the other, in a thread of the panel's own."""
 
     virtual: bool = False
+    close_time: float = CLOSE_TIME
+    """As in `Debounce`."""
 
     def __init__(
         self,
@@ -71,6 +77,7 @@ class Panel:
         self._changed = threading.Condition(self._lock)
         self._closing = False
         self._contacts: dict[str, Debounce] = {}
+        self._buttons: dict[str, Any] = {}
         self._parts = ExitStack()
         self._threads: list[threading.Thread] = []
         self._calls: queue.Queue[Callable[[], None] | None] = queue.Queue()
@@ -103,7 +110,8 @@ class Panel:
             dial = self._parts.enter_context(RotaryEncoder(a, b, max_steps=0, pin_factory=factory))
             dial.when_rotated_clockwise = lambda: self._turned(1)
             dial.when_rotated_counter_clockwise = lambda: self._turned(-1)
-        self._buttons = {name: self._button(name, pin) for name, pin in buttons.items()}
+        for name, pin in buttons.items():
+            self._open_button(name, pin)
         if self.wiring.display is not None:
             try:
                 self.display = self._open_display(self.wiring.display)
@@ -111,15 +119,14 @@ class Panel:
                 log.warning("%s", error)
                 self.sentence = error.message
 
-    def _button(self, name: str, pin: int) -> Any:
+    def _open_button(self, name: str, pin: int) -> None:
         # Not gpiozero's Button, which has a thread for holding that wakes ten times a second.
         from gpiozero import DigitalInputDevice  # noqa: PLC0415
 
         button = self._parts.enter_context(DigitalInputDevice(pin, pull_up=True, pin_factory=self._factory))
-        self._contacts[name] = Debounce(self._clock)
+        self._buttons[name], self._contacts[name] = button, Debounce(self._clock, self.close_time)
         button.when_activated = lambda: self._edge(name, True)
         button.when_deactivated = lambda: self._edge(name, False)
-        return button
 
     def _open_display(self, wiring: DisplayWiring) -> Display:
         from hardware.panel.luma_display import open_display  # noqa: PLC0415 - only where there is one
@@ -130,18 +137,22 @@ class Panel:
 
     def _edge(self, name: str, closed: bool) -> None:
         with self._lock:
-            push = self._contacts[name].edge(closed)
-            if push in (Push.DOWN, Push.DOUBLE):
-                now = self._clock()
-                self._lamps.flash(name, now)
-                self._buzzer.play(Sound.PRESS, now)
-                self._tick_now()
-            self._changed.notify_all()  # `tick` may have to wait for a short push of the dial
-        self._pushed(name, push)
+            if self._contacts[name].edge(closed):
+                self._lamps.flash(name, self._clock())
+                self._light()
+            self._push(name)
+            self._changed.notify_all()
 
-    def _pushed(self, name: str, push: Push | None) -> None:
-        if push is not None:
+    def _push(self, name: str) -> float | None:
+        """Pass on what is certain of a button. Returns the seconds until that may change, None if it may not."""
+        contact = self._contacts[name]
+        push = contact.push(self._buttons[name].is_active)
+        if push in (Push.DOWN, Push.DOUBLE):
+            self._buzzer.play(Sound.PRESS, self._clock())
+            self._light()
+        if push is not None and (push is not Push.SHORT or name == DIAL):  # only the dial's short pushes are of use
             self._calls.put(partial(self.when_pushed, name, push))
+        return contact.due()
 
     def _turned(self, steps: int) -> None:
         self._calls.put(partial(self.when_turned, steps))
@@ -171,44 +182,41 @@ class Panel:
         """
         with self._lock:
             self._lamps.show(lamps, colours)
-            self._tick_now()
+            self._light()
+            self._changed.notify_all()
 
     def play(self, sound: Sound) -> None:
         """Play a sound in place of the current one; without a buzzer do nothing. Raises nothing, like `show`."""
         with self._lock:
             self._buzzer.play(sound, self._clock())
-            self._tick_now()
-
-    def _tick_now(self) -> None:
-        try:
-            self.tick()
-        except Exception:  # a press counts and the game goes on without a lamp
-            log.exception("the lamps could not be set")
-        self._changed.notify_all()
+            self._light()
+            self._changed.notify_all()
 
     def tick(self) -> float | None:
-        """Update lamps, buzzer and dial. Returns the seconds until the next change, None if there is none.
+        """Update buttons, lamps and buzzer. Returns the seconds until the next change, None if there is none.
 
         The panel does this by itself; a test may do it by its own clock.
         """
         with self._lock:
             if self._closing:
                 return None
-            now = self._clock()
-            waits = [self._lamps.tick(now), self._buzzer.tick(now)]
-            if DIAL in self._contacts:  # only the dial's short pushes are of use
-                self._pushed(DIAL, self._contacts[DIAL].rest())
-                waits.append(self._contacts[DIAL].due())
+            waits = [*map(self._push, self._contacts), self._light()]
             return min((wait for wait in waits if wait is not None), default=None)
+
+    def _light(self) -> float | None:
+        """Update lamps and buzzer. Returns the seconds until they change, None if they do not."""
+        now = self._clock()
+        try:
+            waits = [self._lamps.tick(now), self._buzzer.tick(now)]
+        except Exception:  # a press counts and the game goes on without a lamp
+            log.exception("the lamps could not be set")
+            return RETRY_WAIT
+        return min((wait for wait in waits if wait is not None), default=None)
 
     def _beat(self) -> None:
         with self._changed:
             while not self._closing:
-                try:
-                    wait = self.tick()
-                except Exception:
-                    log.exception("the lamps could not be set")
-                    wait = 1.0
+                wait = self.tick()
                 self._changed.wait(None if wait is None else max(SHORTEST_WAIT, wait))
 
     def close(self) -> None:

@@ -7,7 +7,7 @@ from gpiozero import Device
 from gpiozero.exc import BadPinFactory
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
-from hardware.panel.debounce import DOUBLE_PRESS, LONG_PRESS, Push
+from hardware.panel.debounce import CLOSE_TIME, DOUBLE_PRESS, LONG_PRESS, Push
 from hardware.panel.lamp_patterns import LampPattern
 from hardware.panel.panel import Panel, PanelError
 from hardware.panel.wiring import Wiring
@@ -162,8 +162,28 @@ def test_a_real_panel_uses_the_given_pin_factory(clock: FakeClock) -> None:
     pressed: list[str] = []
     panel.when_pushed = lambda name, push: pressed.append(name)
     factory.pin(17).drive_low()
+    clock.now += CLOSE_TIME
+    panel.tick()
     panel.flush()
     assert pressed == ["dudo"]
+    panel.close()
+
+
+def test_a_glitch_on_the_wire_lights_the_lamp_and_tells_nobody(clock: FakeClock) -> None:
+    factory = MockFactory(pin_class=MockPWMPin)
+    panel = Panel(clock=clock, factory=factory)
+    pressed: list[tuple[str, Push]] = []
+    panel.when_pushed = lambda *what: pressed.append(what)
+    for _ in range(20):
+        factory.pin(17).drive_low()
+        assert factory.pin(23).state == 1, "the lamp answers at once"
+        clock.now += 0.000_02
+        factory.pin(17).drive_high()
+        clock.now += 1.0
+        panel.tick()
+    panel.flush()
+    assert pressed == []
+    assert factory.pin(23).state == 0
     panel.close()
 
 

@@ -93,10 +93,10 @@ def test_a_broken_lamp_does_not_lose_a_press(
     pressed: list[tuple[str, Push]] = []
     panel.when_pushed = lambda *what: pressed.append(what)
 
-    def broken() -> None:
+    def broken(*_: object) -> None:
         raise OSError("the pin is gone")
 
-    monkeypatch.setattr(panel, "tick", broken)
+    monkeypatch.setattr(panel._lamps, "tick", broken)
     panel.press("dudo")
     monkeypatch.undo()
     panel.close()
