@@ -154,15 +154,17 @@ class JoinDesk:
 
     def _host(self) -> Response:
         phone = g.tap.phone
-        to = body.read(request, Host).host
+        is_host = self._phones.is_host(phone)
+        refused = RequestError(
+            Message("Only the host's phone can make another one the host, unless it has been away for two minutes."),
+            code="not-host",
+        )
         # If the host goes home, the others must not be without one.
-        if not (self._phones.is_host(phone) or (to == phone.id and self._phones.is_host_absent())):
-            raise RequestError(
-                Message(
-                    "Only the host's phone can make another one the host, unless it has been away for two minutes."
-                ),
-                code="not-host",
-            )
+        if not is_host and not self._phones.is_host_absent():
+            raise refused
+        to = body.read(request, Host).host
+        if not is_host and to != phone.id:
+            raise refused
         if not self._phones.hand_host(to):
             raise _unknown_phone()
         return self._me(self._access.visitor(request))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -22,6 +23,14 @@ from companion.table.game.table_position import Phase, TablePosition, game_start
 
 RESERVED: Final = frozenset({"dudo", "calza"})
 """Names that players cannot have: lamps are called so."""
+MOST_MARKS: Final = 3
+"""Accents on one letter; more would cover the lines above."""
+_BLANK: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")
+"""Letters, marks and signs by their Unicode category that show nothing."""
+_JOINERS: Final = frozenset("\u200c\u200d")
+"""They join or part the letters beside them, as in emoji and in Persian."""
+_VARIATIONS: Final = frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
+"""They choose how the letter before them looks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,16 +102,34 @@ def _check_names(names: Sequence[str]) -> None:
         raise UnreadableCommandError(
             "bad-player", Message("A game is for {fewest} to {most} players.", fewest=fewest, most=most)
         )
-    if len(set(names)) != len(names):
+    if len(set(map(_look, names))) != len(names):
         raise UnreadableCommandError("bad-player", Message("Every player must have a different name."))
     for name in names:
         if name in RESERVED:
             message = Message("'{name}' is what a button is called: take another name.", name=name)
             raise UnreadableCommandError("bad-player", message)
-        if len(name) > commands.LONGEST_NAME or name != name.strip() or not name.isprintable():
+        if len(name) > commands.LONGEST_NAME or name != name.strip() or not _is_shown(name):
             message = Message(
                 "{name} is not a name for a player: one to {longest} letters, no space at its ends.",
                 name=repr(name),
                 longest=commands.LONGEST_NAME,
             )
             raise UnreadableCommandError("bad-player", message)
+
+
+def _is_shown(name: str) -> bool:
+    """Whether every character of `name` can be shown, and the first shows something by itself."""
+    marks = 0
+    for at, letter in enumerate(name):
+        is_mark = unicodedata.category(letter).startswith("M")
+        marks = marks + 1 if is_mark else 0
+        joins = letter in _JOINERS and 0 < at < len(name) - 1
+        if not (letter.isprintable() or joins) or letter in _BLANK or marks > MOST_MARKS or (is_mark and at == 0):
+            return False
+    return True
+
+
+def _look(name: str) -> str:
+    """The same for names that look alike: in capitals or not, in wide letters, with joiners that join nothing."""
+    letters = unicodedata.normalize("NFKC", name.casefold())
+    return "".join(letter for letter in letters if letter not in _JOINERS | _VARIATIONS)

@@ -218,6 +218,13 @@ def test_the_host_hands_over_the_hosts_part(phone: Phones) -> None:
     assert me(other)["host"] is True
 
 
+@pytest.mark.parametrize("path", ["host", "seat/hand"])
+def test_who_may_not_is_told_so_whatever_is_sent(phone: Phones, path: str) -> None:
+    phone("Ana")
+    refused = phone("Ben").post(f"/api/v1/{path}", data=b"not even JSON")
+    assert (refused.status_code, refused.json["error"]) == (403, "not-host")
+
+
 def test_another_phone_can_replace_a_host_who_is_long_gone(phone: Phones, clock: FakeClock) -> None:
     phone()
     other = phone()

@@ -33,6 +33,18 @@ HOUSE_RULES = {"raises": "any-face", "calza_by": "not-next", "locked_face_change
 NEW_GAME = new_game(COMPANY, "asmodee-fr", True, "Ana")
 
 
+UNSHOWN = (
+    "\u3164", "\u2800", "\ufe0f", "\u0301", "\u0301na", "\u200d", "\u200b", "Be\u200bn", "Ben\u200d", "\u200cBen",
+    "B\u202en", "B\u00a0n", "a" + "\u0301" * 4, "\U000e0041", "\ue000", "\u115f", "Be\u034fn",
+)  # fmt: skip
+"""Names that show nothing, or not what they are."""
+LIKE_ANA = ("ANA", "ana", "\uff21na", "A\u200dna", "Ana\ufe0f")
+SHOWN = (
+    "Be\u0301n", "B\u00e9n", "<img src=x onerror=1>", "\U0001f469\u200d\U0001f469\u200d\U0001f467", "\u2764\ufe0f",
+    "1\ufe0f\u20e3", "\u0639\u0644\u064a", "\u0645\u06cc\u200c\u0646\u0627", "\u05e9\u05bc\u05c1", "O'Neill",
+)  # fmt: skip
+
+
 FULL = {"red": [4, 4, 1, 2, 3], "orange": [6, 6, 5, 4, 1], "yellow": [2, 2, 2, 3, 5]}
 """Three fours and two pacos."""
 
@@ -70,12 +82,22 @@ def called(desk: FakeDesk) -> FakeDesk:
         ([("Ana", "red"), ("dudo", "blue")], "bad-player"),
         ([("Ana", "red"), ("", "blue")], "bad-record"),
         ([("Ana", "red"), ("B\n", "blue")], "bad-player"),
+        *(([("Ana", "red"), (name, "blue")], "bad-player") for name in UNSHOWN),
+        *(([("Ana", "red"), (name, "blue")], "bad-player") for name in LIKE_ANA),
     ],
 )
 def test_an_impossible_company_is_refused(players: list[tuple[str, str]], code: str) -> None:
     with pytest.raises((TableError, EngineError)) as refused:
         FakeDesk().do(new_game(players, "asmodee-fr", True, "Ana"))
     assert refused.value.code == code
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_a_name_may_be_in_any_script(name: str) -> None:
+    desk = FakeDesk()
+    desk.do(new_game([("Ana", "red"), (name, "blue")], "asmodee-fr", True, "Ana"))
+    assert desk.happened[0] == events.GameOpened(("Ana", name), ("red", "blue"), "asmodee-fr", True, "Ana")
+    assert events.from_json(*events.to_json(desk.happened[0])) == desk.happened[0]
 
 
 @pytest.mark.parametrize("players", [[("Ana", "red")], [("Ana", "red")] * 2, [("Ana", "red"), ("Ben", "red")]])
