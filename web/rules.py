@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from calibration.palette import COLOURS
-from companion.engine import DEFAULT_RULESET, FEWEST_PLAYERS, MOST_PLAYERS, RULESETS, Ruleset
-from companion.engine.rulebooks import RULE_FIELDS, with_changes
-from companion.engine.rules_in_words import SHARED, Rule, describe
+from companion.engine import DEFAULT_RULESET, FEWEST_PLAYERS, RULESETS, Ruleset
+from companion.engine.rulebooks import RULE_FIELDS, RuleValue, with_changes
+from companion.engine.rules_in_words import Rule, describe, shared
 from companion.messages.message import Message
 from companion.messages.sentence import Sentence, Value
 from companion.table import State
@@ -46,7 +46,7 @@ def choices() -> Choices:
         ),
         ruleset=DEFAULT_RULESET.id,
         colours=COLOURS,
-        players=(FEWEST_PLAYERS, MOST_PLAYERS),
+        players=(FEWEST_PLAYERS, DEFAULT_RULESET.most_players),
     )
 
 
@@ -62,7 +62,7 @@ class RuleInWords(Value, frozen=True, kw_only=True):
     """One rule: as it is played, as in the book, and as in the book to compare with."""
 
     rule: str
-    value: bool | str
+    value: RuleValue
     label: Sentence
     says: Sentence
     note: Sentence | None
@@ -97,7 +97,7 @@ def rules(state: State, compare: str | None = None) -> Rules:
     theirs = describe(other) if other is not None else (None,) * len(written)
     return Rules(
         book=_book(book),
-        shared=tuple(Sentence(sentence=sentence) for sentence in SHARED),
+        shared=tuple(Sentence(sentence=sentence) for sentence in shared(played)),
         rules=tuple(
             _rule(rule, getattr(played, name), original, other_rule)
             for name, rule, original, other_rule in zip(RULE_FIELDS, describe(played), written, theirs, strict=True)
@@ -107,7 +107,7 @@ def rules(state: State, compare: str | None = None) -> Rules:
     )
 
 
-def _rule(rule: Rule, value: bool | str, written: Rule, theirs: Rule | None) -> RuleInWords:
+def _rule(rule: Rule, value: RuleValue, written: Rule, theirs: Rule | None) -> RuleInWords:
     return RuleInWords(
         rule=rule.name,
         value=value,

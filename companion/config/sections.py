@@ -9,7 +9,9 @@ from typing import Any, Final
 
 from companion.config.key import FLAG, PIN, Key, Kind, NotAnOptionError, key, keys_of, number, one_of, pins, toml, whole
 from companion.engine import DEFAULT_RULESET, RULESETS, BadRecordError, Ruleset, house_rules
+from companion.engine.rulebooks import RuleValue
 from companion.engine.rules_in_words import describe, in_words
+from companion.engine.ruleset import BOUNDS
 from hardware.camera.flicker import MAINS_HERTZ
 from hardware.camera.settings import CameraSettings
 from hardware.panel.wiring import DISPLAYS, SEATS, DisplayWiring, Wiring
@@ -27,14 +29,16 @@ _NO_DISPLAY: Final = DisplayWiring("none")
 def _rule(name: str) -> Kind:
     """A field of the ruleset. The engine checks its value."""
 
-    def convert(value: object) -> str | bool:
+    def convert(value: object) -> RuleValue:
         try:
             ruleset = house_rules({name: value})
         except BadRecordError as error:
             raise ValueError(error.message) from error
-        read: str | bool = getattr(ruleset, "id" if name == "ruleset" else name)
+        read: RuleValue = getattr(ruleset, "id" if name == "ruleset" else name)
         return read
 
+    if name in BOUNDS:
+        return Kind(f"is a number from {min(BOUNDS[name])} to {max(BOUNDS[name])}", convert=convert)
     values = tuple(RULESETS) if name == "ruleset" else type(getattr(DEFAULT_RULESET, name))
     return Kind(FLAG.may_be if values is bool else one_of(*values).may_be, convert=convert)
 
@@ -253,7 +257,7 @@ class Config:
     access: AccessConfig = AccessConfig()
     camera: CameraConfig = CameraConfig()
     panel: PanelConfig = PanelConfig()
-    rules: Mapping[str, str | bool] = field(default_factory=dict)
+    rules: Mapping[str, RuleValue] = field(default_factory=dict)
     """`[rules]`: the house rules, which change the book that `[table]` names. Fields of `Ruleset`."""
 
     @property
@@ -275,6 +279,8 @@ def _house_keys() -> Iterator[Key]:
         lines = [f"{rule.label[0].upper()}{rule.label[1:]}:"]
         if isinstance(value, bool):
             lines[0] += " true or false."
+        elif rule.name in BOUNDS:
+            lines[0] += f" {min(BOUNDS[rule.name])} to {max(BOUNDS[rule.name])}."
         else:
             lines += [f"  {toml(choice)}: {in_words(rule.name, choice)}" for choice in type(value)]
         yield Key(rule.name, value, _rule(rule.name), "\n".join(lines), toml(value))

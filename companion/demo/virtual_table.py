@@ -16,7 +16,7 @@ import numpy as np
 
 from calibration.image import Image
 from calibration.sheet.view_guide import Wish
-from companion.engine import MOST_DICE
+from companion.engine import DEFAULT_RULESET
 from companion.table.game.plausibility import PlayerDice
 from companion.table.state.state import State
 from hardware.virtual.virtual_hand import VirtualHand
@@ -171,7 +171,7 @@ class VirtualTable:
         """The table during a calibration: empty, or with dice that are not those under the cups."""
         if step not in OPEN_STEPS:
             return TableScene(seed=self._seed)
-        players = tuple(PlayerDice(p.name, p.colour, MOST_DICE) for p in self._state().players)
+        players = tuple(PlayerDice(p.name, p.colour, DEFAULT_RULESET.dice_each) for p in self._state().players)
         return TableScene(throw((0, ROUND_LEFT_OPEN), players, self._seed).dice, seed=self._seed)
 
     def _with_sheet(self, picture: Image, step: str, wish: Wish, n: int) -> Image:

@@ -37,32 +37,33 @@ def legal_counts(ruleset: Ruleset, previous: Bid | None, face: int, *, palifico:
     if face == previous.face:
         error = IllegalBidError("after {bid} a bid on the same face needs at least {least} dice", bid=bid, least=least)
         return Counts(least, None, error)
-    if palifico:
-        if locked:
-            error = IllegalBidError("in this palifico round the face is locked: bid more dice than {bid}", bid=bid)
-            return Counts(refusal=error)
-        return _plain_counts(ruleset, previous, face)
+    if palifico and locked:
+        error = IllegalBidError("in this palifico round the face is locked: bid more dice than {bid}", bid=bid)
+        return Counts(refusal=error)
+    if palifico or not ruleset.pacos_wild:
+        return _plain_counts(ruleset, previous, face, palifico=palifico)
     if face == PACO:
         least = (previous.count + 1) // 2  # half, rounded up
         error = IllegalBidError("after {bid} a bid on pacos needs at least {least} of them", bid=bid, least=least)
         return Counts(least, None, error)
     if previous.face == PACO:
-        least = 2 * previous.count + 1
+        least = ruleset.leaving_pacos.least(previous.count)
         error = IllegalBidError("after {bid} a bid on another face needs at least {least} dice", bid=bid, least=least)
         return Counts(least, None, error)
-    return _plain_counts(ruleset, previous, face)
+    return _plain_counts(ruleset, previous, face, palifico=False)
 
 
 def _opening_counts(ruleset: Ruleset, face: int, *, palifico: bool) -> Counts:
-    if face != PACO or (palifico and ruleset.palifico_opens_on_pacos):
+    plain = ruleset.opens_on_pacos or not ruleset.pacos_wild
+    if face != PACO or plain or (palifico and ruleset.palifico_opens_on_pacos):
         return Counts(1)
     if palifico:
         return Counts(refusal=IllegalBidError("under these rules not even a palifico may open a round on pacos"))
     return Counts(refusal=IllegalBidError("a round may not be opened on pacos"))
 
 
-def _plain_counts(ruleset: Ruleset, previous: Bid, face: int) -> Counts:
-    """A change of face in the plain order; in a palifico round the paco is the lowest face."""
+def _plain_counts(ruleset: Ruleset, previous: Bid, face: int, *, palifico: bool) -> Counts:
+    """A change of face in the plain order; the paco, where it is not wild, is the lowest face."""
     bid, count = Faces(previous.count, previous.face), previous.count
     if ruleset.raises is Raises.ANY_FACE and face > previous.face:
         error = IllegalBidError("after {bid} a bid on a higher face needs at least {least} dice", bid=bid, least=count)
@@ -76,7 +77,7 @@ def _plain_counts(ruleset: Ruleset, previous: Bid, face: int) -> Counts:
             "after {bid} a bid on a higher face must keep the count of {count}", bid=bid, count=count
         )
         return Counts(count, count, error)
-    if face == PACO:
+    if face == PACO and palifico:
         error = IllegalBidError(
             "in a palifico round pacos are the lowest face, and after {bid} the face may not go down", bid=bid
         )

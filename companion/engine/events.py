@@ -9,12 +9,26 @@ from types import MappingProxyType
 from typing import ClassVar
 
 from companion.engine.errors import BadRecordError
-from companion.engine.ruleset import Ruleset
+from companion.engine.ruleset import BOUNDS, Ruleset
 from companion.messages.english import PACO
 
-FEWEST_PLAYERS, MOST_PLAYERS = 2, 6
-MOST_DICE = 5
-"""The number of dice each player starts with, and the most a player can have."""
+FEWEST_PLAYERS = 2
+MOST_PLAYERS, MOST_DICE = max(BOUNDS["most_players"]), max(BOUNDS["dice_each"])
+"""The most players, and the most dice of one of them, by any house rules. A game's own are in its ruleset."""
+
+
+class Direction(StrEnum):
+    """Which way round the bids go, seen from above."""
+
+    CLOCKWISE = "clockwise"
+    COUNTERCLOCKWISE = "counterclockwise"
+
+
+def direction_of(value: object) -> Direction:
+    """The direction of this name. Raises `BadRecordError`."""
+    if value not in tuple(Direction):
+        raise BadRecordError("a direction is one of {choices}", choices=", ".join(Direction))
+    return Direction(str(value))
 
 
 def _check_name(player: object) -> None:
@@ -29,22 +43,27 @@ class GameStarted:
 
     ruleset: Ruleset
     players: tuple[str, ...]
-    """2 to 6 distinct names, clockwise."""
+    """2 to `ruleset.most_players` distinct names, clockwise."""
     starter: str
     """Who opens the first round."""
     calza: bool = True
     """Whether this game is played with calza."""
     dice: Mapping[str, int] | None = None
-    """How many dice each player starts with, 1 to 5; None means five each."""
+    """How many dice each player starts with, 1 to `ruleset.dice_each`; None means that many each."""
     palifico: str | None = None
     """The palifico of the first round; must be the starter, with one die."""
+    direction: Direction = Direction.CLOCKWISE
+    """Which way round the bids go until an opener says otherwise."""
+    calza_said: frozenset[str] = frozenset()
+    """Who has said calza before these rounds of a game, if everybody may only once."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.players, tuple | list):
             raise BadRecordError("players must be a list of names")
         players = tuple(self.players)
-        if not FEWEST_PLAYERS <= len(players) <= MOST_PLAYERS:
-            raise BadRecordError("a game has two to six players, not {count}", count=len(players))
+        most = self.ruleset.most_players
+        if not FEWEST_PLAYERS <= len(players) <= most:
+            raise BadRecordError("a game has two to {most} players, not {count}", most=most, count=len(players))
         if not all(isinstance(player, str) and player for player in players):
             raise BadRecordError("every player must have a name")
         if len(set(players)) != len(players):
@@ -54,19 +73,25 @@ class GameStarted:
         if not isinstance(self.calza, bool):
             raise BadRecordError("calza must be true or false")
         object.__setattr__(self, "players", players)
+        object.__setattr__(self, "direction", direction_of(self.direction))
+        if not set(self.calza_said) <= set(players):
+            raise BadRecordError("who has said calza must be one of the players")
         self._check_dice()
         if self.palifico is not None and (
             self.palifico != self.starter or self.dice is None or self.dice[self.palifico] != 1
         ):
             raise BadRecordError("the palifico must be the starter and have one die")
+        if self.palifico is not None and not self.ruleset.has_palifico_rounds(len(players)):
+            raise BadRecordError("under these rules there is no palifico round now")
 
     def _check_dice(self) -> None:
         if self.dice is None:
             return
         if not isinstance(self.dice, Mapping) or set(self.dice) != set(self.players):
             raise BadRecordError("dice must name every player and nobody else")
-        if not all(type(count) is int and 1 <= count <= MOST_DICE for count in self.dice.values()):
-            raise BadRecordError("every player starts with one to five dice")
+        most = self.ruleset.dice_each
+        if not all(type(count) is int and 1 <= count <= most for count in self.dice.values()):
+            raise BadRecordError("every player starts with one to {most} dice", most=most)
         object.__setattr__(self, "dice", MappingProxyType({name: self.dice[name] for name in self.players}))
 
 
@@ -79,6 +104,8 @@ class Bid:
     """1 or more; no rulebook limits it to the dice in play."""
     face: int
     """1 to 6; 1 is the paco."""
+    direction: Direction | None = None
+    """Which way round the bids of this round go, if the opener chooses and says so."""
 
     def __post_init__(self) -> None:
         _check_name(self.player)
@@ -87,6 +114,8 @@ class Bid:
             raise BadRecordError("the count of a bid must be a whole number, one or more")
         if type(self.face) is not int or not PACO <= self.face <= 6:
             raise BadRecordError("the face of a bid must be a whole number from one to six")
+        if self.direction is not None:
+            object.__setattr__(self, "direction", direction_of(self.direction))
 
     def matches(self, face: int, *, wild: bool) -> bool:
         """Whether a die that shows `face` counts for this bid. `wild`: pacos count as any face."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from companion.engine.events import MOST_DICE, Bid, CallKind, Calza, Dudo
+from companion.engine.events import Bid, CallKind, Calza, Dudo
+from companion.engine.ruleset import DudoCosts, Ruleset
 from companion.messages.english import PACO
 
 
@@ -27,6 +28,8 @@ class Outcome:
     loses: str | None
     gains: str | None
     eliminated: str | None
+    lost: int = 0
+    """How many dice `loses` loses."""
 
     @property
     def count(self) -> int:
@@ -35,7 +38,13 @@ class Outcome:
 
 
 def judge(
-    call: Dudo | Calza, bid: Bid, dice: Mapping[str, Sequence[int]], counts: Mapping[str, int], *, wild: bool
+    ruleset: Ruleset,
+    call: Dudo | Calza,
+    bid: Bid,
+    dice: Mapping[str, Sequence[int]],
+    counts: Mapping[str, int],
+    *,
+    wild: bool,
 ) -> Outcome:
     """Judge `call` on `bid`, given the faces revealed and how many dice each player has before the verdict."""
     faces = sum(shown.count(bid.face) for shown in dice.values())
@@ -47,7 +56,11 @@ def judge(
         loses = call.player
     elif isinstance(call, Dudo):
         loses = bid.player
-    elif counts[call.player] < MOST_DICE:
+    elif counts[call.player] < ruleset.dice_each:
         gains = call.player
-    eliminated = loses if loses is not None and counts[loses] == 1 else None
-    return Outcome(call.kind, call.player, bid, wild, faces, pacos, correct, loses, gains, eliminated)
+    if loses is None:
+        return Outcome(call.kind, call.player, bid, wild, faces, pacos, correct, None, gains, None)
+    difference = isinstance(call, Dudo) and ruleset.dudo_costs is DudoCosts.DIFFERENCE
+    lost = min(max(1, abs(count - bid.count)) if difference else 1, counts[loses])
+    eliminated = loses if lost == counts[loses] else None
+    return Outcome(call.kind, call.player, bid, wild, faces, pacos, correct, loses, None, eliminated, lost)

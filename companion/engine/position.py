@@ -13,14 +13,15 @@ from companion.engine.errors import (
     DiceMismatchError,
     EliminatedPlayerError,
     EngineError,
+    IllegalBidError,
     NoBidError,
     NotYourTurnError,
     UnknownPlayerError,
     WrongPhaseError,
 )
-from companion.engine.events import MOST_DICE, Bid, Call, Calza, Dudo, Event, GameStarted, Reveal, Together
+from companion.engine.events import Bid, Call, Calza, Direction, Dudo, Event, GameStarted, Reveal, Together
 from companion.engine.judging import Outcome, judge
-from companion.engine.ruleset import CalzaBy, Cups, LockedFace, Ruleset
+from companion.engine.ruleset import CalzaBy, Cups, DudoBy, LockedFace, Ruleset
 from companion.messages.english import FACES
 
 
@@ -71,6 +72,10 @@ class Position:
     """How many dice each player has, in the order of `players`."""
     former_palificos: frozenset[str]
     """Everyone who has been palifico in this game, or started it with one die."""
+    calza_said: frozenset[str] = frozenset()
+    """Everyone who has said calza in this game."""
+    direction: Direction = Direction.CLOCKWISE
+    """Which way round the bids go."""
     winner: str | None = None
     call: Dudo | Calza | None = None
     """The call on the bid, in phase reveal."""
@@ -80,7 +85,7 @@ class Position:
     @classmethod
     def start(cls, game: GameStarted) -> Self:
         """The first position of `game`."""
-        counts = tuple(MOST_DICE if game.dice is None else game.dice[player] for player in game.players)
+        counts = tuple(game.ruleset.dice_each if game.dice is None else game.dice[player] for player in game.players)
         return cls(
             ruleset=game.ruleset,
             players=game.players,
@@ -95,6 +100,8 @@ class Position:
             former_palificos=frozenset(
                 player for player, count in zip(game.players, counts, strict=True) if count == 1
             ),
+            direction=game.direction,
+            calza_said=game.calza_said,
         )
 
     @property
@@ -105,7 +112,7 @@ class Position:
     @property
     def wild(self) -> bool:
         """Whether pacos count as the bid's face in this round."""
-        return self.palifico is None
+        return self.palifico is None and self.ruleset.pacos_wild
 
     def apply(self, event: Event) -> Self:
         """The position after `event`. Raises the `EngineError` that `check` returns."""
@@ -115,7 +122,8 @@ class Position:
             raise error
         match event:
             case Bid():
-                return replace(self, bid=event, turn=self._left_of(event.player)[0], outcome=None)
+                after = self if event.direction is None else replace(self, direction=event.direction)
+                return replace(after, bid=event, turn=after._after(event.player)[0], outcome=None)
             case Dudo() | Calza():
                 return replace(self, phase=GamePhase.REVEAL, turn=None, call=event, outcome=None)
             case Reveal():
@@ -157,27 +165,29 @@ class Position:
         return {face: self.counts(face).lowest for face in FACES}
 
     def may_dudo(self) -> tuple[str, ...]:
-        """The players who may say dudo now: the player on turn, once there is a bid."""
-        return () if self.turn is None or self.bid is None else (self.turn,)
-
-    def may_calza(self) -> tuple[str, ...]:
-        """The players who may say calza now, clockwise from the bidder's left."""
+        """The players who may say dudo now, the player on turn first."""
         if self.bid is None:
             return ()
-        return tuple(player for player in self._left_of(self.bid.player) if self.check(Calza(player)) is None)
+        return tuple(player for player in self._after(self.bid.player) if self.check(Dudo(player)) is None)
+
+    def may_calza(self) -> tuple[str, ...]:
+        """The players who may say calza now, in the order of play from the bidder."""
+        if self.bid is None:
+            return ()
+        return tuple(player for player in self._after(self.bid.player) if self.check(Calza(player)) is None)
 
     def reveal_order(self) -> tuple[str, ...]:
         """The order in which cups are lifted in phase reveal; empty if all at once."""
         if self.call is None or self.ruleset.cups is Cups.TOGETHER:
             return ()
-        left = self._left_of(self.call.player)
+        left = self._after(self.call.player)
         return left if isinstance(self.call, Dudo) else (self.call.player, *left[:-1])
 
     def without(self, player: str) -> Self:
         """The position after `player` has left or given up, with the player's dice out of the game.
 
         Our decision: no rulebook covers it. The round's bids are void and it is opened again, by the same player or
-        the next one clockwise with dice. It stays a palifico round unless it was the leaver's. The last player to stay
+        the next one with dice. It stays a palifico round unless it was the leaver's. The last player to stay
         wins.
 
         Raises `UnknownPlayerError`, `EliminatedPlayerError` for a player without dice, and `WrongPhaseError` outside
@@ -186,7 +196,7 @@ class Position:
         if (error := self._check_player(player)) is not None:
             raise error
         after = replace(self, dice_by_seat=self._with_dice(player, 0), outcome=None)
-        left = after._left_of(player)
+        left = after._after(player)
         if len(left) == 1:
             return replace(after, phase=GamePhase.OVER, turn=None, winner=left[0])
         opener = left[0] if player == self.starter else self.starter
@@ -207,11 +217,12 @@ class Position:
     def _with_dice(self, player: str, dice: int) -> tuple[int, ...]:
         return tuple(dice if name == player else count for name, count in self.dice.items())
 
-    def _left_of(self, player: str) -> tuple[str, ...]:
-        """The players with dice, clockwise from `player`'s left; `player` comes last."""
-        left = self.players.index(player) + 1
-        seats = (*range(left, len(self.players)), *range(left))
-        return tuple(self.players[seat] for seat in seats if self.dice_by_seat[seat])
+    def _after(self, player: str) -> tuple[str, ...]:
+        """The players with dice in the order of play, from `player`'s neighbour; `player` comes last."""
+        count, seat = len(self.players), self.players.index(player)
+        step = 1 if self.direction is Direction.CLOCKWISE else -1
+        seats = ((seat + step * k) % count for k in range(1, count + 1))
+        return tuple(self.players[each] for each in seats if self.dice_by_seat[each])
 
     def _check_player(self, player: str) -> EngineError | None:
         """Why `player` may not do anything now."""
@@ -226,14 +237,28 @@ class Position:
     def _check_call(self, call: Call) -> EngineError | None:
         if (error := self._check_player(call.player)) is not None:
             return error
-        if not isinstance(call, Calza) and call.player != self.turn:
+        anyone = isinstance(call, Calza) or (isinstance(call, Dudo) and self.ruleset.dudo_by is DudoBy.ANYONE)
+        if not anyone and call.player != self.turn:
             return NotYourTurnError("it is {turn}'s turn, not {player}'s", turn=str(self.turn), player=call.player)
         if isinstance(call, Bid):
-            counts = self.counts(call.face)
-            return None if call.count in counts else counts.refusal
+            return self._check_bid(call)
         if self.bid is None:
             return NoBidError("there is no bid in this round yet")
-        return self._check_calza(call, self.bid) if isinstance(call, Calza) else None
+        if isinstance(call, Calza):
+            return self._check_calza(call, self.bid)
+        if call.player == self.bid.player:
+            return NotYourTurnError("{player} cannot doubt a bid of their own", player=call.player)
+        return None
+
+    def _check_bid(self, bid: Bid) -> EngineError | None:
+        counts = self.counts(bid.face)
+        if bid.count not in counts:
+            return counts.refusal
+        if bid.direction is not None and not self.ruleset.opener_chooses_direction:
+            return IllegalBidError("under these rules nobody chooses which way round the bids go")
+        if bid.direction is not None and self.bid is not None:
+            return IllegalBidError("only the opening bid says which way round the bids go")
+        return None
 
     def _check_calza(self, call: Calza, bid: Bid) -> EngineError | None:
         rules = self.ruleset
@@ -247,6 +272,8 @@ class Position:
             return CalzaNotAllowedError("only the player whose turn it is may say calza under these rules")
         if self.palifico is not None and not rules.calza_in_palifico:
             return CalzaNotAllowedError("calza may not be said in a palifico round under these rules")
+        if rules.calza_once and call.player in self.calza_said:
+            return CalzaNotAllowedError("{player} has said calza in this game already", player=call.player)
         if not rules.calza_with_two and sum(map(bool, self.dice_by_seat)) <= 2:
             return CalzaNotAllowedError("calza may not be said with two players left under these rules")
         return None
@@ -268,25 +295,28 @@ class Position:
     def _standing_call(self, together: Together) -> Call:
         """The one of these calls that stands; the first if none is allowed."""
         for call in together.calls:
-            if not isinstance(call, Calza) and self.check(call) is None:
+            if call.player == self.turn and not isinstance(call, Calza) and self.check(call) is None:
                 return call
-        calzas = (Calza(player) for player in self.may_calza())
-        return next((calza for calza in calzas if calza in together.calls), together.calls[0])
+        others = (*map(Dudo, self.may_dudo()), *map(Calza, self.may_calza()))
+        return next((call for call in others if call in together.calls), together.calls[0])
 
     def _after_reveal(self, reveal: Reveal) -> Self:
         assert self.call is not None  # phase reveal
         assert self.bid is not None
-        outcome = judge(self.call, self.bid, reveal.dice, self.dice, wild=self.wild)
+        outcome = judge(self.ruleset, self.call, self.bid, reveal.dice, self.dice, wild=self.wild)
         counts = tuple(
-            count - (player == outcome.loses) + (player == outcome.gains) for player, count in self.dice.items()
+            count - outcome.lost * (player == outcome.loses) + (player == outcome.gains)
+            for player, count in self.dice.items()
         )
-        after = replace(self, dice_by_seat=counts, call=None, outcome=outcome)
+        said = self.calza_said | {self.call.player} if isinstance(self.call, Calza) else self.calza_said
+        after = replace(self, dice_by_seat=counts, call=None, outcome=outcome, calza_said=said)
         opener = outcome.loses or outcome.caller
-        left = after._left_of(opener)
+        left = after._after(opener)
         if len(left) == 1:
             return replace(after, phase=GamePhase.OVER, winner=left[0])
         palifico = outcome.loses if outcome.loses is not None and after.dice[outcome.loses] == 1 else None
-        if palifico in self.former_palificos and not self.ruleset.palifico_again:
+        again = palifico in self.former_palificos
+        if not self.ruleset.has_palifico_rounds(len(left)) or (again and not self.ruleset.palifico_again):
             palifico = None
         if outcome.eliminated is not None:
             opener = left[0]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from companion.engine.errors import BadRecordError, EngineError
-from companion.engine.events import Bid, Call, Calza, Dudo, Event, GameStarted, Reveal, Together
+from companion.engine.events import Bid, Call, Calza, Direction, Dudo, Event, GameStarted, Reveal, Together
 from companion.engine.judging import Outcome
 from companion.engine.position import Position
 from companion.engine.rulebooks import RULESETS, differences, with_changes
@@ -50,7 +50,8 @@ class ReplayStep:
             answer["message"] = self.error.message
         answer["state"] = None if self.position is None else _state(self.position)
         if (outcome := self.outcome) is not None:
-            answer["outcome"] = {name: getattr(outcome, name) for name in _OUTCOME}
+            more = {"lost": outcome.lost} if outcome.lost > 1 else {}
+            answer["outcome"] = {name: getattr(outcome, name) for name in _OUTCOME} | more
         return answer
 
 
@@ -77,6 +78,7 @@ def replay(lines: Iterable[bytes | str]) -> Iterator[ReplayStep]:
 def _state(position: Position) -> dict[str, object]:
     """The `state` of the record."""
     bid = position.bid
+    chosen = {"direction": position.direction} if position.ruleset.opener_chooses_direction else {}
     return {
         "phase": position.phase,
         "round": position.round,
@@ -87,6 +89,7 @@ def _state(position: Position) -> dict[str, object]:
         "bid": None if bid is None else {"player": bid.player, "count": bid.count, "face": bid.face},
         "dice": position.dice,
         "winner": position.winner,
+        **chosen,
     }
 
 
@@ -105,8 +108,9 @@ def _fields(event: Event) -> dict[str, object]:
     match event:
         case GameStarted():
             return _game_fields(event)
-        case Bid(player, count, face):
-            return {"event": "bid", "player": player, "count": count, "face": face}
+        case Bid(player, count, face, direction):
+            chosen = {} if direction is None else {"direction": direction}
+            return {"event": "bid", "player": player, "count": count, "face": face, **chosen}
         case Dudo(player) | Calza(player):
             return {"event": event.kind, "player": player}
         case Together(calls):
@@ -129,6 +133,10 @@ def _game_fields(game: GameStarted) -> dict[str, object]:
         fields["dice"] = dict(game.dice)
     if game.palifico is not None:
         fields["palifico"] = game.palifico
+    if game.direction is not Direction.CLOCKWISE:
+        fields["direction"] = game.direction
+    if game.calza_said:
+        fields["calza_said"] = [player for player in game.players if player in game.calza_said]
     return fields
 
 
@@ -190,7 +198,10 @@ def _call(fields: Any) -> Any:
     """The bid, dudo or calza in `fields`; anything else is returned as it is, for `Together` to refuse."""
     match fields:
         case {"event": "bid"}:
-            return Bid(_field(fields, "player"), _field(fields, "count"), _field(fields, "face"))
+            _check_given(fields, "direction")
+            return Bid(
+                _field(fields, "player"), _field(fields, "count"), _field(fields, "face"), fields.get("direction")
+            )
         case {"event": "dudo"}:
             return Dudo(_field(fields, "player"))
         case {"event": "calza"}:
@@ -205,11 +216,18 @@ def _field(fields: Mapping[str, Any], name: str) -> Any:
         raise BadRecordError("the field {name} is missing", name=name) from None
 
 
+def _check_given(fields: Mapping[str, Any], *names: str) -> None:
+    """Raise `BadRecordError` for a null: the events take None for a missing field."""
+    for name in names:
+        if name in fields and fields[name] is None:
+            raise BadRecordError("the field {name} may be left out, but not be null", name=name)
+
+
 def _game(fields: Mapping[str, Any]) -> GameStarted:
-    for optional in ("dice", "palifico"):
-        # GameStarted takes None for a missing field; a null in the record is an error.
-        if optional in fields and fields[optional] is None:
-            raise BadRecordError("the field {name} may be left out, but not be null", name=optional)
+    _check_given(fields, "dice", "palifico", "direction", "calza_said")
+    said = fields.get("calza_said", [])
+    if not isinstance(said, list) or not all(isinstance(player, str) for player in said):
+        raise BadRecordError("who has said calza must be a list of names")
     return GameStarted(
         ruleset=_ruleset(fields),
         players=_field(fields, "players"),
@@ -217,6 +235,8 @@ def _game(fields: Mapping[str, Any]) -> GameStarted:
         calza=fields.get("calza", True),
         dice=fields.get("dice"),
         palifico=fields.get("palifico"),
+        direction=fields.get("direction", Direction.CLOCKWISE),
+        calza_said=frozenset(said),
     )
 
 

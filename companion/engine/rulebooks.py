@@ -12,8 +12,11 @@ from enum import StrEnum
 from types import MappingProxyType
 
 from companion.engine.errors import BadRecordError
-from companion.engine.ruleset import CalzaBy, Cups, FirstStarter, LockedFace, LostDice, Raises, Ruleset
+from companion.engine.ruleset import BOUNDS, CalzaBy, Cups, FirstStarter, LockedFace, LostDice, Raises, Ruleset
 from companion.messages.message import Message
+
+RuleValue = str | bool | int
+"""The value of a rule, as in TOML and JSON."""
 
 _ASMODEE_FR = Ruleset(
     id="asmodee-fr",
@@ -104,7 +107,7 @@ def house_rules(table: Mapping[str, object]) -> Ruleset:
     """The ruleset of a `[rules]` table of the configuration.
 
     The key `ruleset` names the book (optional); each other key is a field of `Ruleset` with its new value: `true`,
-    `false` or the name of a choice, such as `raises = "any-face"`.
+    `false`, a number or the name of a choice, such as `raises = "any-face"`.
 
     Raises `BadRecordError` with a message that names the key and its possible values.
     """
@@ -127,7 +130,7 @@ def with_changes(book: Ruleset, changes: Mapping[str, object]) -> Ruleset:
     return replace(book, **{name: _value(name, value) for name, value in changes.items()})  # type: ignore[arg-type]
 
 
-def differences(ruleset: Ruleset) -> dict[str, str | bool]:
+def differences(ruleset: Ruleset) -> dict[str, RuleValue]:
     """The rules on which `ruleset` differs from its book, as `with_changes` takes them."""
     book = RULESETS[ruleset.id]
     return {name: getattr(ruleset, name) for name in RULE_FIELDS if getattr(ruleset, name) != getattr(book, name)}
@@ -144,6 +147,17 @@ def _value(name: str, value: object) -> object:
     if isinstance(default, bool):
         if not isinstance(value, bool):
             raise BadRecordError("the rule {name} is true or false, not {given}", name=name, given=repr(value))
+        return value
+    if name in BOUNDS:
+        low, high = min(BOUNDS[name]), max(BOUNDS[name])
+        if type(value) is not int or not low <= value <= high:
+            raise BadRecordError(
+                "the rule {name} is a number from {low} to {high}, not {given}",
+                name=name,
+                low=str(low),
+                high=str(high),
+                given=repr(value),
+            )
         return value
     kind: type[StrEnum] = type(default)
     if not isinstance(value, str) or value not in set(kind):

@@ -7,7 +7,19 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from companion.engine.rulebooks import RULE_FIELDS, RULESETS
-from companion.engine.ruleset import CalzaBy, Cups, FirstStarter, LockedFace, LostDice, Raises, Ruleset
+from companion.engine.ruleset import (
+    CalzaBy,
+    Cups,
+    DudoBy,
+    DudoCosts,
+    FirstStarter,
+    LeavingPacos,
+    LockedFace,
+    LostDice,
+    PalificoRounds,
+    Raises,
+    Ruleset,
+)
 from companion.messages.message import Message
 
 SHARED = (
@@ -45,6 +57,20 @@ SHARED = (
 )
 """The rules shared by all six books, in the order of a game."""
 
+_REPLACED: Mapping[int, tuple[str, ...]] = {
+    0: ("dice_each", "most_players", "opener_chooses_direction"),
+    2: ("opens_on_pacos", "pacos_wild"),
+    3: ("pacos_wild",),
+    4: ("leaving_pacos", "pacos_wild"),
+    5: ("dudo_by",),
+    6: ("pacos_wild",),
+    7: ("dudo_costs",),
+    8: ("dice_each",),
+    9: ("dudo_by",),
+    11: ("palifico_rounds", "pacos_wild"),
+}
+"""The place in `SHARED` of a sentence that is no longer true if one of these rules is changed."""
+
 _LABELS = {
     "first_starter": Message("first opener"),
     "raises": Message("raise between faces 2-6"),
@@ -57,6 +83,16 @@ _LABELS = {
     "cups": Message("cups are lifted"),
     "lost_dice": Message("lost dice"),
     "lost_dice_may_be_open": Message("lost dice open to all"),
+    "opens_on_pacos": Message("any round may open on pacos"),
+    "pacos_wild": Message("pacos are wild"),
+    "leaving_pacos": Message("a bid on another face after pacos"),
+    "palifico_rounds": Message("palifico rounds"),
+    "calza_once": Message("each player may say calza only once a game"),
+    "dudo_by": Message("who may say dudo"),
+    "dudo_costs": Message("a dudo costs its loser"),
+    "opener_chooses_direction": Message("who opens chooses the direction"),
+    "dice_each": Message("dice each player starts with"),
+    "most_players": Message("most players"),
 }
 
 _WORDS: Mapping[StrEnum, Message] = {
@@ -76,6 +112,15 @@ _WORDS: Mapping[StrEnum, Message] = {
     LostDice.ASIDE: Message("laid away in the middle"),
     LostDice.BOX: Message("in the box"),
     LostDice.BAG_OR_LID: Message("in the bag or under the lid"),
+    LeavingPacos.TWICE_PLUS_ONE: Message("twice as many and one more"),
+    LeavingPacos.TWICE: Message("twice as many"),
+    PalificoRounds.ALWAYS: Message("whenever somebody comes down to one die"),
+    PalificoRounds.NOT_WITH_TWO: Message("not once two players are left"),
+    PalificoRounds.NEVER: Message("never"),
+    DudoBy.ON_TURN: Message("the player on turn only"),
+    DudoBy.ANYONE: Message("anyone but the bidder"),
+    DudoCosts.ONE: Message("one die"),
+    DudoCosts.DIFFERENCE: Message("as many dice as the bid was wrong by, at least one"),
 }
 
 _YES, _NO = Message("yes"), Message("no")
@@ -119,6 +164,13 @@ class Rule:
         return Message("{label}: {value}.", label=self.label, value=self.value)
 
 
+def shared(ruleset: Ruleset) -> tuple[Message, ...]:
+    """The sentences of `SHARED` that hold with the house rules of `ruleset`."""
+    book = RULESETS[ruleset.id]
+    changed = {name for name in RULE_FIELDS if getattr(ruleset, name) != getattr(book, name)}
+    return tuple(said for place, said in enumerate(SHARED) if changed.isdisjoint(_REPLACED.get(place, ())))
+
+
 def describe(ruleset: Ruleset) -> tuple[Rule, ...]:
     """The rules of `ruleset` that differ between books, in the order of its fields."""
     book = RULESETS[ruleset.id]
@@ -131,8 +183,10 @@ def describe(ruleset: Ruleset) -> tuple[Rule, ...]:
     return tuple(rules)
 
 
-def in_words(name: str, value: StrEnum | bool) -> Message:
+def in_words(name: str, value: StrEnum | bool | int) -> Message:
     """The rule `name` in words, for a value."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return Message("{number}", number=value)
     if isinstance(value, bool):
         yes, no = _YES_NO.get(name, (_YES, _NO))
         return yes if value else no
@@ -142,4 +196,5 @@ def in_words(name: str, value: StrEnum | bool) -> Message:
 def differences_table() -> tuple[tuple[str, tuple[str, ...]], ...]:
     """One row per rule that differs: (label, each book's value in the order of `RULESETS`)."""
     books = [describe(book) for book in RULESETS.values()]
-    return tuple((row[0].label, tuple(rule.value for rule in row)) for row in zip(*books, strict=True))
+    rows = ((row[0].label, tuple(rule.value for rule in row)) for row in zip(*books, strict=True))
+    return tuple((label, values) for label, values in rows if len(set(values)) > 1)

@@ -1,14 +1,20 @@
-"""The differences between the rulebooks, one field each. `bidding`, `judging` and `position` hold the shared rules.
+"""The differences between the rulebooks, and the rules that people change at home, one field each. `bidding`, `judging`
+and `position` hold the rules that are never changed.
 
 The sources, by id: `asmodee-fr`, `asmodee-nl`, `asmodee-nl-2` and `asmodee-it` (Cosmo Fry & Alfredo Fernandini, French,
 Dutch with a lid, Dutch without one, Italian), `hasbro-1994` (Kenner Parker / Hasbro 1994, French) and `web-fr` (a
 French web page).
+
+The fields with a default are house rules: no book has them otherwise. Where a page on the web describes one, its
+docstring names it; "house" means that we know it from tables alone.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from types import MappingProxyType
 
 
 class FirstStarter(StrEnum):
@@ -54,6 +60,43 @@ class CalzaBy(StrEnum):
     """Only the player on turn."""
 
 
+class LeavingPacos(StrEnum):
+    """How many dice of another face a bid after a bid on pacos needs."""
+
+    TWICE_PLUS_ONE = "twice-plus-one"
+    TWICE = "twice"
+
+    def least(self, pacos: int) -> int:
+        """The lowest count after a bid of this many pacos."""
+        return 2 * pacos + (self is LeavingPacos.TWICE_PLUS_ONE)
+
+
+class PalificoRounds(StrEnum):
+    """When a player who comes down to one die opens a palifico round."""
+
+    ALWAYS = "always"
+    NOT_WITH_TWO = "not-with-two"
+    """Not once only two players have dice."""
+    NEVER = "never"
+
+
+class DudoBy(StrEnum):
+    """Who may say dudo."""
+
+    ON_TURN = "on-turn"
+    """Only the player on turn."""
+    ANYONE = "anyone"
+    """Anyone but the bidder."""
+
+
+class DudoCosts(StrEnum):
+    """How many dice the loser of a dudo loses."""
+
+    ONE = "one"
+    DIFFERENCE = "difference"
+    """As many as the bid was away from the tally, at least one."""
+
+
 class Cups(StrEnum):
     """The order in which cups are lifted at a reveal."""
 
@@ -71,9 +114,13 @@ class LostDice(StrEnum):
     BAG_OR_LID = "bag-or-lid"
 
 
+BOUNDS: Mapping[str, range] = MappingProxyType({"dice_each": range(3, 7), "most_players": range(6, 9)})
+"""The values of the rules that are numbers."""
+
+
 @dataclass(frozen=True, slots=True)
 class Ruleset:
-    """One book's choice on each rule that differs. For house rules, use `dataclasses.replace(ruleset, ...)`."""
+    """A book's choice on each rule, or a table's. For house rules, use `dataclasses.replace(ruleset, ...)`."""
 
     id: str
     """The book's name in records, in the configuration and on the command line."""
@@ -118,3 +165,34 @@ class Ruleset:
     lost_dice_may_be_open: bool
     """Whether the book has an optional rule that everybody can see the lost dice. `asmodee-nl`, `asmodee-nl-2` and
     `asmodee-it`, the last optional rule: yes. The others keep them hidden."""
+    opens_on_pacos: bool = False
+    """Whether any round may be opened on pacos. House."""
+    pacos_wild: bool = True
+    """Whether pacos count as the bid's face. Wikipedia, "Liar's dice": ones may count as ones alone. Then a paco is the
+    lowest face, on which rounds are opened and bids raised as on any other (our decision)."""
+    leaving_pacos: LeavingPacos = LeavingPacos.TWICE_PLUS_ONE
+    """How many dice a bid on another face needs after a bid on pacos. "Perudo" at frankyreloaded.com and others: twice
+    as many."""
+    palifico_rounds: PalificoRounds = PalificoRounds.ALWAYS
+    """When there are palifico rounds. House; many play without them, or end them when two are left."""
+    calza_once: bool = False
+    """Whether each player may say calza only once a game. House."""
+    dudo_by: DudoBy = DudoBy.ON_TURN
+    """Who may say dudo. Wikipedia, "Liar's dice": in some games anybody may challenge. Of several at the same instant
+    the turn player's stands, then the one nearest to the bidder's left (our decision)."""
+    dudo_costs: DudoCosts = DudoCosts.ONE
+    """How many dice a dudo costs. As in Richard Borg's "Bluff" (1993): the difference. A dudo on an exact bid costs the
+    caller one die, and a wrong calza one (our decisions)."""
+    opener_chooses_direction: bool = False
+    """Whether the opening bid says which way round the bids go. es.wikipedia.org, "Dudo (juego)": whoever begins
+    chooses. Without a word they go on as in the round before, at first clockwise (our decision)."""
+    dice_each: int = 5
+    """How many dice each player starts with, and the most a player can have. House: 3 to 6."""
+    most_players: int = 6
+    """How many may play. House: with eight colours of dice up to 8."""
+
+    def has_palifico_rounds(self, players: int) -> bool:
+        """Whether there are palifico rounds while this many players have dice."""
+        return self.palifico_rounds is PalificoRounds.ALWAYS or (
+            self.palifico_rounds is PalificoRounds.NOT_WITH_TWO and players > 2
+        )

@@ -20,7 +20,7 @@ import numpy as np
 
 from calibration.palette import COLOURS, SEAT_COLOURS
 from companion.camera.reveal import RETRY_PAUSE, RevealWorker
-from companion.engine import MOST_DICE, MOST_PLAYERS, RULESETS
+from companion.engine import DEFAULT_RULESET, RULESETS
 from companion.evaluation.correction import answer, matched
 from companion.evaluation.cutout import Lamp
 from companion.evaluation.dice_set import DiceSet
@@ -107,7 +107,7 @@ class Evening:
     ) -> Evening:
         """Guests sit down at a new table, and a game is opened."""
         size = PICTURE_SIZES[int(rng.integers(len(PICTURE_SIZES)))]
-        players = int(rng.integers(2, MOST_PLAYERS + 1))
+        players = int(rng.integers(2, DEFAULT_RULESET.most_players + 1))
         middle = bool(rng.uniform() < 0.5)
         palette = SEAT_COLOURS if rng.uniform() < 0.75 else COLOURS
         colours = [str(colour) for colour in rng.permutation(palette)[:players]]
@@ -208,7 +208,7 @@ class Evening:
         book = str(self.rng.choice(list(RULESETS)))
         dice = {}
         if self.rng.uniform() < 0.5:  # some play with fewer, to be done sooner
-            dice = {name: int(self.rng.integers(1, MOST_DICE + 1)) for name in names}
+            dice = {name: int(self.rng.integers(1, DEFAULT_RULESET.dice_each + 1)) for name in names}
         self.table.do(
             commands.OpenGame(
                 [NewPlayer(name, colour) for name, colour in zip(names, colours, strict=True)],
@@ -218,7 +218,7 @@ class Evening:
             )
         )
         for name, colour in zip(names, colours, strict=True):
-            for _ in range(MOST_DICE - dice.get(name, MOST_DICE) if self.middle else 0):
+            for _ in range(DEFAULT_RULESET.dice_each - dice.get(name, DEFAULT_RULESET.dice_each) if self.middle else 0):
                 self.tabletop.lose(colour, int(self.rng.integers(1, 7)))
         self._throw()
         self.tabletop.throw(self.faces)

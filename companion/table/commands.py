@@ -13,6 +13,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from calibration.palette import COLOURS
 from companion.engine import FACES, RULESETS
+from companion.engine.events import Direction
 from vision.reading import Reading
 
 LONGEST_NAME: Final = 24
@@ -32,6 +33,7 @@ ShortText = Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME)]
 PlayerName = Annotated[ShortText, Meta(description="A name: text, never markup. Trimmed, without control characters.")]
 BookId = Annotated[ShortText, Meta(extra_json_schema={"enum": list(RULESETS)})]
 CallName = Annotated[ShortText, Meta(extra_json_schema={"enum": ["dudo", "calza"]})]
+BidDirection = Annotated[ShortText, Meta(extra_json_schema={"enum": list(Direction)})]
 Count = Annotated[int, Meta(ge=0)]
 Share = Annotated[float, Meta(ge=0, le=1)]
 BidCount = Annotated[int, Meta(ge=1, le=HIGHEST_COUNT)]
@@ -123,10 +125,12 @@ class MakeBid(Command, frozen=True):
     player: PlayerName
     count: BidCount
     face: DieFace
+    direction: BidDirection | None = None
+    """Which way round the bids go, in an opening bid if the house rules let the opener choose."""
 
 
 class CallDudo(Command, frozen=True):
-    """Say dudo, by default for the player on turn. From the same phones as a bid."""
+    """Say dudo, by default for the player on turn, or for whoever may if several may. From the same phones as a bid."""
 
     at = Address("dudo", "game")
 
@@ -142,7 +146,7 @@ class CallCalza(Command, frozen=True):
 
 
 class NameCaller(Command, frozen=True):
-    """Say who said calza."""
+    """Say who called, if the table asks."""
 
     at = Address("caller", "game")
 

@@ -18,7 +18,7 @@ import msgspec
 from companion.engine import EngineError
 from companion.messages.message import Message
 from companion.table.actor import BOX, PANEL, SOMEBODY, Actor
-from companion.table.commands import Command, NameCaller, TakeReading
+from companion.table.commands import CallCalza, CallDudo, Command, MakeBid, NameCaller, TakeReading
 from companion.table.errors import JournalError, NotAllowedNowError, TableError
 from companion.table.game import events, sentences
 from companion.table.game.decide import decide, decide_together, speaker
@@ -309,7 +309,10 @@ class Table:
         The rules decide which of the two stands (`companion.engine.Together`). The earlier one is undone, or the later
         one refused.
         """
-        if self._clock() - self._called > TOGETHER or self._decisions.is_up_to_date(by):
+        late = self._clock() - self._called > TOGETHER
+        if late and self._position.phase is Phase.ASKING and isinstance(command, MakeBid | CallDudo | CallCalza):
+            raise NotAllowedNowError("wrong-phase", sentences.ASKING)
+        if late or self._decisions.is_up_to_date(by):
             return None
         return decide_together(self._history, command)
 

@@ -125,7 +125,7 @@ def test_calza_asks_who_called(page: Any, desk: Any) -> None:
     desk.table.do(commands.MakeBid("Ana", 5, 4))
     page.tap(".panel [data-button='calza']")
     page.in_phase("asking")
-    assert "Who called calza?" in page.text
+    assert "Who said calza?" in page.text
     assert page.misfits() == []
     page.wait(lambda: page.all(".ask .who"))[-1].click()
     page.in_phase("verdict")

@@ -40,16 +40,18 @@ def decide(history: History, command: commands.Command, defaults: GameDefaults =
     match command:
         case commands.OpenGame():
             return (open_game(position, command, defaults),)
-        case commands.MakeBid(player, count, face):
-            _game_in_bidding(position).apply(engine.Bid(player, count, face))
-            return (events.BidMade(player, count, face),)
+        case commands.MakeBid(player, count, face, direction):
+            made = events.BidMade(player, count, face, direction=direction)
+            _game_in_bidding(position).apply(made.bid)
+            return (made,)
         case commands.CallDudo(player):
             return _dudo(_game_in_bidding(position), player)
         case commands.CallCalza(player):
             return _calza(_game_in_bidding(position), player)
         case commands.NameCaller(player):
             _require_phase(position, Phase.ASKING)
-            return _calza(_game_in_bidding(position), player)
+            call = _dudo if position.asked_call == "dudo" else _calza
+            return call(_game_in_bidding(position), player)
         case commands.TakeReading():
             return _take_reading(position, command)
         case commands.SetDie() | commands.AddDie() | commands.StrikeDie():
@@ -115,8 +117,8 @@ def decide_together(history: History, command: commands.Command) -> Events | Non
     if first is None or game is None or position.phase is not (Phase.BIDDING if bidding else Phase.READING):
         return None
     match command:
-        case commands.MakeBid(player, count, face):
-            second: engine.Call = engine.Bid(player, count, face)
+        case commands.MakeBid(player, count, face, direction):
+            second: engine.Call = events.BidMade(player, count, face, direction=direction).bid
         case commands.CallDudo(player) if player is not None or game.turn is not None:
             second = engine.Dudo(player or game.turn or "")
         case commands.CallCalza(player) if player is not None:
@@ -169,8 +171,8 @@ def _require_last_step(history: History, number: int) -> None:
 
 def _as_call(event: events.Event) -> engine.Call | None:
     match event:
-        case events.BidMade(player, count, face):
-            return engine.Bid(player, count, face)
+        case events.BidMade():
+            return event.bid
         case events.DudoCalled(player):
             return engine.Dudo(player)
         case events.CalzaCalled(player):
@@ -182,7 +184,11 @@ def _as_call(event: events.Event) -> engine.Call | None:
 def _dudo(game: engine.Position, player: str | None) -> Events:
     if player is None and game.bid is None:
         return (events.CountAsked("dudo"),)
-    caller = player if player is not None else game.turn or game.starter
+    may = game.may_dudo()
+    if player is None and len(may) > 1:
+        return (events.CallerAsked(may, "dudo"),)
+    # If nobody may, the engine raises its error for the player on turn.
+    caller = player if player is not None else (may[0] if may else game.turn or game.starter)
     game.apply(engine.Dudo(caller))
     return (events.DudoCalled(caller),)
 
@@ -341,8 +347,8 @@ def _require_phase(position: TablePosition, *phases: Phase) -> None:
 def _game_in_bidding(position: TablePosition) -> engine.Position:
     """The game, in a phase in which players may bid, call, leave and come back.
 
-    That includes the question who said calza: a bid or dudo by the player on turn beats a calza at the same instant
-    (all six books), and answers a press by mistake.
+    That includes the question who called: a bid or dudo by the player on turn beats a calza at the same instant (all
+    six books). The table refuses later ones.
     """
     if position.game is None or position.phase not in (Phase.BIDDING, Phase.ASKING):
         _refuse(position)

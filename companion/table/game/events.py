@@ -10,8 +10,9 @@ from typing import Final
 
 import msgspec
 
-from companion.engine import RULESETS, Ruleset
-from companion.engine.rulebooks import with_changes
+from companion.engine import RULESETS, Bid, Ruleset
+from companion.engine.events import direction_of
+from companion.engine.rulebooks import RuleValue, with_changes
 from vision.reading import Box
 
 
@@ -38,7 +39,7 @@ class GameOpened(Event, frozen=True, tag="game"):
     """The id of the book."""
     calza: bool
     starter: str
-    rules: tuple[tuple[str, str | bool], ...] = ()
+    rules: tuple[tuple[str, RuleValue], ...] = ()
     """The house rules, as changes to the book. Absent from old journals."""
     dice: tuple[int, ...] = ()
     """How many dice each player starts with, in the same order; empty means five each."""
@@ -59,7 +60,7 @@ class Rolled(Event, frozen=True, tag="rolled"):
     dice: tuple[tuple[str, tuple[int, ...]], ...]
 
 
-class BidMade(Event, frozen=True, tag="bid"):
+class BidMade(Event, frozen=True, tag="bid", omit_defaults=True):
     """A player bid."""
 
     player: str
@@ -67,6 +68,13 @@ class BidMade(Event, frozen=True, tag="bid"):
     face: int
     assumed: bool = False
     """Whether nobody entered this bid: one was needed between two that were."""
+    direction: str | None = None
+    """Which way round the bids of this round go, if the opener said so."""
+
+    @property
+    def bid(self) -> Bid:
+        """The engine's event."""
+        return Bid(self.player, self.count, self.face, None if self.direction is None else direction_of(self.direction))
 
 
 class CountAsked(Event, frozen=True, tag="count"):
@@ -76,10 +84,12 @@ class CountAsked(Event, frozen=True, tag="count"):
     """"dudo" or "calza"."""
 
 
-class CallerAsked(Event, frozen=True, tag="asked"):
-    """The CALZA button was pressed, and several players may have pressed it."""
+class CallerAsked(Event, frozen=True, tag="asked", omit_defaults=True):
+    """A button was pressed, and several players may have pressed it."""
 
     players: tuple[str, ...]
+    call: str = "calza"
+    """"dudo" or "calza"."""
 
 
 class DudoCalled(Event, frozen=True, tag="dudo"):

@@ -60,7 +60,8 @@ def open_game(position: TablePosition, command: commands.OpenGame, defaults: Gam
         raise UnreadableCommandError("bad-ruleset", f"There is no ruleset {command.ruleset!r}; it can be {rulesets}.")
     names = tuple(player.name for player in command.players)
     colours = tuple(player.colour for player in command.players)
-    _check_names(names)
+    ruleset = defaults.house if command.ruleset == defaults.house.id else engine.RULESETS[command.ruleset]
+    _check_names(names, ruleset.most_players)
     for colour in colours:
         check_colour(colour)
     if len(set(colours)) != len(colours):
@@ -68,8 +69,6 @@ def open_game(position: TablePosition, command: commands.OpenGame, defaults: Gam
     for name in command.dice:
         if name not in names:
             raise UnreadableCommandError("bad-player", f"{name!r} has dice, but does not play.")
-    own = command.ruleset == defaults.house.id
-    ruleset = defaults.house if own else engine.RULESETS[command.ruleset]
     starter = defaults.draw(names) if command.starter is None else command.starter
     opened = events.GameOpened(
         names,
@@ -78,7 +77,7 @@ def open_game(position: TablePosition, command: commands.OpenGame, defaults: Gam
         command.calza,
         "" if command.roll else starter,
         tuple(differences(ruleset).items()),
-        tuple(command.dice.get(name, engine.MOST_DICE) for name in names) if command.dice else (),
+        tuple(command.dice.get(name, ruleset.dice_each) for name in names) if command.dice else (),
         defaults.open_lost if command.open_lost is UNSET else command.open_lost,
         (ruleset.first_starter.dice or 1) if command.roll else 0,
     )
@@ -96,8 +95,8 @@ def check_colour(colour: str) -> str:
     return colour
 
 
-def _check_names(names: Sequence[str]) -> None:
-    fewest, most = engine.FEWEST_PLAYERS, engine.MOST_PLAYERS
+def _check_names(names: Sequence[str], most: int) -> None:
+    fewest = engine.FEWEST_PLAYERS
     if not fewest <= len(names) <= most:
         raise UnreadableCommandError(
             "bad-player", Message("A game is for {fewest} to {most} players.", fewest=fewest, most=most)

@@ -27,6 +27,9 @@ MOVED: Final = Message(
 )
 
 
+ASKING: Final = Message("A button was pressed: first say who called, or undo it.")
+
+
 # Problems of a reading
 
 UNSEEN: Final = Message("I did not see the table before the cups went up: are lost dice among them?")
@@ -108,7 +111,7 @@ def other_call_stands(player: str, call: str) -> Message:
 # The verdict
 
 
-def tally(outcome: Outcome) -> Message:
+def tally(outcome: Outcome, ruleset: Ruleset) -> Message:
     """How many dice match the bid."""
     face, faces = outcome.bid.face, Faces(outcome.faces, outcome.bid.face)
     if outcome.wild and face != PACO:
@@ -118,7 +121,7 @@ def tally(outcome: Outcome) -> Message:
         if outcome.count == 1:
             return Message("{faces} and {pacos} makes {count}.", faces=faces, pacos=pacos, count=1)
         return Message("{faces} and {pacos} make {count}.", faces=faces, pacos=pacos, count=outcome.count)
-    if face != PACO:
+    if face != PACO and ruleset.pacos_wild:
         if outcome.count == 1:
             return Message("There is {faces}; pacos do not count in a palifico round.", faces=faces)
         return Message("There are {faces}; pacos do not count in a palifico round.", faces=faces)
@@ -127,9 +130,11 @@ def tally(outcome: Outcome) -> Message:
     )
 
 
-def verdict(outcome: Outcome, opener: str | None, palifico: str | None, winner: str | None) -> Message:
+def verdict(
+    outcome: Outcome, ruleset: Ruleset, opener: str | None, palifico: str | None, winner: str | None
+) -> Message:
     """The verdict as it is read aloud: the tally, whether the bid held, who loses a die, who opens."""
-    parts = [tally(outcome), bid_verdict(outcome), *_consequences(outcome, opener, winner)]
+    parts = [tally(outcome, ruleset), bid_verdict(outcome), *_consequences(outcome, opener, winner)]
     if palifico is not None and winner is None:
         parts.append(Message("{player} is down to one die: the next round is palifico.", player=palifico))
     return Message.sequence(*parts)
@@ -150,14 +155,19 @@ def bid_verdict(outcome: Outcome) -> Message:
 def _consequences(outcome: Outcome, opener: str | None, winner: str | None) -> tuple[Message, ...]:
     if outcome.eliminated is not None:
         out = Message("{player} loses the last die and is out.", player=outcome.eliminated)
+        if outcome.lost > 1:
+            out = Message("{player} loses {dice} and is out.", player=outcome.eliminated, dice=Dice(outcome.lost))
         if winner is not None:
             return out, Message("{player} has won the game.", player=winner)
         return out, Message("{player} opens the next round.", player=opener or "")
+    if outcome.loses is not None and outcome.lost > 1:
+        dice = Dice(outcome.lost)
+        return (Message("{player} loses {dice} and opens the next round.", player=outcome.loses, dice=dice),)
     if outcome.loses is not None:
         return (Message("{player} loses a die and opens the next round.", player=outcome.loses),)
     if outcome.gains is not None:
         return (Message("{player} takes back a die and opens the next round.", player=outcome.gains),)
-    return (Message("{player} has all five dice already and opens the next round.", player=outcome.caller),)
+    return (Message("{player} has not lost a die and opens the next round.", player=outcome.caller),)
 
 
 def palifico(ruleset: Ruleset) -> Message:

@@ -18,9 +18,9 @@ def step_name(step: Sequence[events.Event]) -> Message:
             return Message("the opening of the game")
         case events.BidMade(player, count, face):
             return Message("{player}'s bid of {bid}", player=player, bid=Faces(count, face))
-        case events.CallerAsked() | events.CountAsked("calza"):
+        case events.CallerAsked(_, "calza") | events.CountAsked("calza"):
             return Message("the press of CALZA")
-        case events.CountAsked():
+        case events.CallerAsked() | events.CountAsked():
             return Message("the press of DUDO")
         case events.DudoCalled(player):
             return Message("{player}'s dudo", player=player)

@@ -21,7 +21,7 @@ class Phase(StrEnum):
     """The players roll for the opening; a press starts a reading."""
     BIDDING = "bidding"
     ASKING = "asking"
-    """Who pressed CALZA? Several players may have."""
+    """Who pressed the button? Several players may have."""
     READING = "reading"
     """The cups are lifted and the camera reads the dice."""
     CHECKING = "checking"
@@ -71,7 +71,9 @@ class TablePosition:
     game_at_call: engine.Position | None = None
     """The game in phase reveal, from which the call is judged, again after each correction."""
     possible_callers: tuple[str, ...] = ()
-    """The players who may have pressed CALZA."""
+    """The players who may have pressed the button."""
+    asked_call: str = "calza"
+    """The button that was pressed: "dudo" or "calza"."""
     reading: TableReading | None = None
     by_hand: dict[str, tuple[int, ...]] | None = None
     """The players' own count, instead of a reading."""
@@ -115,12 +117,12 @@ def evolve(position: TablePosition, event: events.Event) -> TablePosition:
     match event:
         case events.GameOpened():
             return _opened(position, event)
-        case events.BidMade(player, count, face):
-            game = _game(position).apply(engine.Bid(player, count, face))
+        case events.BidMade():
+            game = _game(position).apply(event.bid)
             phase = Phase.BIDDING if position.counting is None else position.phase
             return replace(position, phase=phase, game=game, possible_callers=(), opening=None)
-        case events.CallerAsked(players):
-            return replace(position, phase=Phase.ASKING, possible_callers=players)
+        case events.CallerAsked(players, call):
+            return replace(position, phase=Phase.ASKING, possible_callers=players, asked_call=call)
         case events.CountAsked(call):
             return replace(_start_reading(position), counting=call, opening=None)
         case events.Rolled(dice):

@@ -215,7 +215,7 @@ def _parts(entries: Iterable[Round | Departure | Return]) -> Iterator[list[engin
                 yield part
             begin = _game_line(entry.start)
             part, position = [begin], engine.Position.start(begin)
-        lines: list[engine.Event] = [engine.Bid(bid.player, bid.count, bid.face) for bid in entry.bids]
+        lines: list[engine.Event] = [bid.bid for bid in entry.bids]
         if entry.call is not None:
             lines.append(entry.call)
         if entry.dice is not None:
@@ -244,7 +244,7 @@ def _alive(position: engine.Position) -> dict[str, int]:
 def _game_line(start: engine.Position) -> engine.GameStarted:
     """The first line of a part that begins with this round."""
     dice = _alive(start)
-    full = len(dice) == len(start.players) and set(dice.values()) == {engine.MOST_DICE}
+    full = len(dice) == len(start.players) and set(dice.values()) == {start.ruleset.dice_each}
     return engine.GameStarted(
         ruleset=start.ruleset,
         players=tuple(dice),
@@ -252,6 +252,8 @@ def _game_line(start: engine.Position) -> engine.GameStarted:
         calza=start.calza,
         dice=None if full else dice,
         palifico=start.palifico,
+        direction=start.direction,
+        calza_said=start.calza_said & set(dice) if start.ruleset.calza_once else frozenset(),
     )
 
 
@@ -268,6 +270,8 @@ def _record_rounds(steps: Sequence[ReplayStep]) -> Iterator[Round]:
             current = replace(current, call=after.call)
         elif after.bid is not None:
             bid = after.bid
-            current = replace(current, bids=(*current.bids, events.BidMade(bid.player, bid.count, bid.face)))
+            current = replace(
+                current, bids=(*current.bids, events.BidMade(bid.player, bid.count, bid.face, direction=bid.direction))
+            )
     if current.start.winner is None:
         yield current

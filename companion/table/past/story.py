@@ -176,12 +176,16 @@ def _tally(outcome: Outcome) -> Message:
 
 def _consequence(outcome: Outcome) -> Message:
     if outcome.eliminated is not None:
+        if outcome.lost > 1:
+            return Message("{player} lost {dice} and was out", player=outcome.eliminated, dice=Dice(outcome.lost))
         return Message("{player} lost the last die and was out", player=outcome.eliminated)
+    if outcome.loses is not None and outcome.lost > 1:
+        return Message("{player} lost {dice}", player=outcome.loses, dice=Dice(outcome.lost))
     if outcome.loses is not None:
         return Message("{player} lost a die", player=outcome.loses)
     if outcome.gains is not None:
         return Message("{player} took back a die", player=outcome.gains)
-    return Message("{player} had all five dice already", player=outcome.caller)
+    return Message("{player} had not lost a die", player=outcome.caller)
 
 
 # The end

@@ -19,6 +19,7 @@ from companion.engine import (
     Together,
 )
 from companion.engine.record import ReplayStep
+from companion.engine.rules_in_words import describe
 from companion.messages.english import in_words
 from companion.messages.printable import printable
 from companion.table.game import sentences
@@ -39,6 +40,7 @@ def _lines(event: Event, before: Position | None, after: Position) -> Iterator[s
     match event:
         case GameStarted():
             yield _game(event)
+            yield from (f"  {rule.label}: {rule.value}" for rule in describe(event.ruleset) if rule.changed)
             yield from _round(after)
         case Bid() | Dudo() | Calza():
             yield f"  {_call(event)}"
@@ -51,7 +53,7 @@ def _lines(event: Event, before: Position | None, after: Position) -> Iterator[s
             assert before is not None  # there is no reveal before the game
             assert after.outcome is not None
             yield from _dice(event, before.reveal_order() or before.players, after.outcome)
-            verdict = sentences.verdict(after.outcome, after.starter, after.palifico, after.winner)
+            verdict = sentences.verdict(after.outcome, after.ruleset, after.starter, after.palifico, after.winner)
             yield f"  {printable(verdict)}"
             yield from _round(after)
 
@@ -72,7 +74,8 @@ def _round(position: Position) -> Iterator[str]:
 
 def _call(call: Bid | Dudo | Calza) -> str:
     if isinstance(call, Bid):
-        return f"{printable(call.player)}: {in_words(call.count, call.face)}"
+        way = "" if call.direction is None else f", {call.direction}"
+        return f"{printable(call.player)}: {in_words(call.count, call.face)}{way}"
     return f"{printable(call.player)}: {click.style(call.kind, fg='yellow', bold=True)}"
 
 

@@ -92,6 +92,7 @@ def public_state(history: History, live: Live, version: int) -> State:
         palifico=game.palifico if game else None,
         wild=game.wild if game else None,
         bid=_bid(position),
+        direction=game.direction if game else engine.Direction.CLOCKWISE,
         players=players(position),
         away=tuple(AwayPlayer(name, None if _secret(position) else dice) for name, dice in position.away.items()),
         company=_company(position),
@@ -104,7 +105,7 @@ def public_state(history: History, live: Live, version: int) -> State:
         may=_may(position, to_bid),
         call=PublicCall(call.kind, call.player) if call else None,
         counting=CallKind(position.counting) if position.counting else None,
-        asking=Asking(position.possible_callers) if position.possible_callers else None,
+        asking=_asking(position),
         cups=game.reveal_order() if game and position.phase is Phase.READING else (),
         waiting=_waiting(position, live.waiting),
         reading=_reading(position, live.pictured),
@@ -145,7 +146,9 @@ def players(position: TablePosition, *, all_dice: bool = False) -> tuple[PublicP
     if opened is None:
         return ()
     if game is None:
-        return tuple(map(PublicPlayer, opened.players, opened.colours, opened.dice or repeat(engine.MOST_DICE)))
+        return tuple(
+            map(PublicPlayer, opened.players, opened.colours, opened.dice or repeat(opened.rulebook.dice_each))
+        )
     hidden = hides_dice(position) and not all_dice
     return tuple(
         # Everybody knows who is out, and that the palifico has one die.
@@ -172,6 +175,11 @@ def _bid(position: TablePosition) -> PublicBid | None:
     game = position.game_at_call or position.game
     bid = game.bid if game is not None else None
     return None if bid is None else PublicBid(bid.player, bid.count, bid.face)
+
+
+def _asking(position: TablePosition) -> Asking | None:
+    callers = position.possible_callers
+    return Asking(callers, call=CallKind(position.asked_call)) if callers else None
 
 
 def _company(position: TablePosition) -> Company | None:
@@ -280,7 +288,7 @@ def _verdict(after: engine.Position | None) -> PublicVerdict | None:
         return None
     outcome = after.outcome
     opener, palifico = (after.starter, after.palifico) if after.winner is None else (None, None)
-    sentence = sentences.verdict(outcome, opener, palifico, after.winner)
+    sentence = sentences.verdict(outcome, after.ruleset, opener, palifico, after.winner)
     if palifico is not None:
         sentence = Message.sequence(sentence, sentences.palifico(after.ruleset))
     return PublicVerdict(
@@ -299,6 +307,7 @@ def _verdict(after: engine.Position | None) -> PublicVerdict | None:
         opener=opener,
         palifico=palifico,
         winner=after.winner,
+        lost=outcome.lost,
         sentence=sentence,
     )
 

@@ -119,6 +119,10 @@ def _in_verdict(who: Callable[[PublicVerdict], str | None]) -> Callable[[State],
     return lambda state: () if state.verdict is None else (who(state.verdict),)
 
 
+def _asks(state: State, call: str) -> bool:
+    return state.asking is not None and state.asking.call == call
+
+
 def _calling(button: str) -> ButtonSign:
     """The sign of `button` after its call."""
 
@@ -147,16 +151,16 @@ SIGNS_BY_PHASE: Final[Mapping[Phase, PhaseSigns]] = {
         _bidding,
     ),
     Phase.ASKING: PhaseSigns(
-        None,
-        ButtonSign(LampPattern.BLINK, ""),
+        ButtonSign(LampPattern.BLINK, "it was pressed", lambda state: _asks(state, "dudo")),
+        ButtonSign(LampPattern.BLINK, "it was pressed", lambda state: _asks(state, "calza")),
         (
             SeatSign(
-                LampPattern.BLINK, "who may have said calza", lambda state: state.asking.players if state.asking else ()
+                LampPattern.BLINK, "who may have called", lambda state: state.asking.players if state.asking else ()
             ),
         ),
         Sound.ASKED,
         "that it is asked who called",
-        lambda _: ("CALZA", "who?"),
+        lambda state: (state.asking.call.upper() if state.asking else "", "who?"),
     ),
     Phase.READING: PhaseSigns(
         _calling("dudo"),

@@ -7,6 +7,8 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from companion.engine import FACES, RULESETS, CallKind
+from companion.engine.events import Direction
+from companion.engine.rulebooks import RuleValue
 from companion.messages.sentence import Sentence, Value
 from companion.table.commands import WIDEST_PICTURE, BidCount, Count, DieColour, DieFace, Share
 from companion.table.game.plausibility import Problem
@@ -31,7 +33,7 @@ class HouseRule(Sentence, frozen=True):
     """A rule that differs from the book's."""
 
     rule: str
-    value: bool | str
+    value: RuleValue
 
 
 class FaceCount(Value, frozen=True):
@@ -102,6 +104,7 @@ class Asking(Value, frozen=True):
 
     players: Names
     kind: Literal["caller"] = "caller"
+    call: CallKind = CallKind.CALZA
 
 
 class Waiting(Sentence, frozen=True):
@@ -162,6 +165,8 @@ class PublicVerdict(Sentence, frozen=True):
     opener: str | None
     palifico: str | None
     winner: str | None
+    lost: Count
+    """How many dice `loses` loses."""
 
 
 class PublicStep(Sentence, frozen=True):
@@ -231,6 +236,8 @@ class State(Value, frozen=True, kw_only=True, omit_defaults=True):
     palifico: str | None
     wild: bool | None
     bid: PublicBid | None
+    direction: Direction
+    """Which way round the bids go."""
     players: tuple[PublicPlayer, ...]
     away: tuple[AwayPlayer, ...]
     company: Company | None

@@ -10,10 +10,22 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from companion.engine import RULESETS, Bid, Calza, Dudo, GamePhase, GameStarted, Position, Reveal, Together
+from companion.engine.events import Direction
 from companion.engine.record import parse_line, replay, to_line
+from companion.engine.rulebooks import RULE_FIELDS, with_changes
+from companion.engine.ruleset import BOUNDS
 from tests.companion.engine.legal_bids import legal_bids
 
-NAMES = ("ana", "ben", "cid", "dora", "emil", "fay")
+NAMES = ("ana", "ben", "cid", "dora", "emil", "fay", "gil", "hugo")
+
+
+def values(rule):
+    """Every value of a rule."""
+    value = getattr(RULESETS["asmodee-fr"], rule)
+    return (False, True) if isinstance(value, bool) else tuple(BOUNDS.get(rule) or type(value))
+
+
+HOUSE_RULES = st.fixed_dictionaries({}, optional={rule: st.sampled_from(values(rule)) for rule in RULE_FIELDS})
 
 
 class Table(RuleBasedStateMachine):
@@ -23,17 +35,19 @@ class Table(RuleBasedStateMachine):
 
     @initialize(
         book=st.sampled_from(sorted(RULESETS)),
-        left=st.lists(st.integers(1, 5), min_size=2, max_size=6),
+        changes=HOUSE_RULES | st.just({}),
         calza=st.booleans(),
         palifico=st.booleans(),
         data=st.data(),
     )
-    def begin(self, book, left, calza, palifico, data):
+    def begin(self, book, changes, calza, palifico, data):
+        rules = with_changes(RULESETS[book], changes)
+        left = data.draw(st.lists(st.integers(1, rules.dice_each), min_size=2, max_size=rules.most_players))
         players = NAMES[: len(left)]
         starter = data.draw(st.sampled_from(players))
         dice = dict(zip(players, left, strict=True))
-        first = starter if palifico and dice[starter] == 1 else None
-        game = GameStarted(RULESETS[book], players, starter, calza, dice, first)
+        first = starter if palifico and dice[starter] == 1 and rules.has_palifico_rounds(len(players)) else None
+        game = GameStarted(rules, players, starter, calza, dice, first)
         self.now, self.written = Position.start(game), [to_line(game)]
 
     def play(self, event):
@@ -59,18 +73,29 @@ class Table(RuleBasedStateMachine):
             assert self.now.bid == bid
             assert self.now.dice_by_seat == before.dice_by_seat
 
-    @rule(player=st.sampled_from((*NAMES, "zoe")), count=st.integers(1, 40), face=st.integers(1, 6))
-    def bid_anything(self, player, count, face):
-        self.play(Bid(player, count, face))
+    @rule(
+        player=st.sampled_from((*NAMES, "zoe")),
+        count=st.integers(1, 40),
+        face=st.integers(1, 6),
+        direction=st.sampled_from((None, *Direction)),
+    )
+    def bid_anything(self, player, count, face, direction):
+        self.play(Bid(player, count, face, direction))
+
+    @precondition(lambda self: self.now.turn is not None and self.now.bid is None)
+    @rule(data=st.data(), direction=st.sampled_from(Direction))
+    def choose_the_direction(self, data, direction):
+        opening = data.draw(st.sampled_from(list(legal_bids(self.now, most=9))))
+        self.play(Bid(opening.player, opening.count, opening.face, direction))
 
     @rule(player=st.sampled_from((*NAMES, "zoe")), kind=st.sampled_from([Dudo, Calza]))
     def call_anything(self, player, kind):
         self.play(kind(player))
 
     @precondition(lambda self: self.now.may_dudo())
-    @rule()
-    def dudo(self):
-        self.play(Dudo(*self.now.may_dudo()))
+    @rule(data=st.data())
+    def dudo(self, data):
+        self.play(Dudo(data.draw(st.sampled_from(self.now.may_dudo()))))
         assert self.now.phase is GamePhase.REVEAL
 
     @precondition(lambda self: self.now.may_calza())
@@ -105,7 +130,8 @@ class Table(RuleBasedStateMachine):
         changed = {name: now.dice[name] - count for name, count in before.dice.items() if now.dice[name] != count}
         expected = {}
         if outcome.loses:
-            expected[outcome.loses] = -1
+            expected[outcome.loses] = -outcome.lost
+            assert outcome.lost >= 1
         if outcome.gains:
             expected[outcome.gains] = 1
         assert changed == expected
@@ -125,11 +151,11 @@ class Table(RuleBasedStateMachine):
 
     @rule()
     def begin_again(self):
-        self.play(GameStarted(RULESETS["web-fr"], NAMES, "ana"))
+        self.play(GameStarted(RULESETS["web-fr"], NAMES[:6], "ana"))
 
     @invariant()
     def nobody_has_dice_from_nowhere(self):
-        assert all(0 <= count <= 5 for count in self.now.dice_by_seat)
+        assert all(0 <= count <= self.now.ruleset.dice_each for count in self.now.dice_by_seat)
         assert any(self.now.dice_by_seat)
 
     @invariant()
@@ -151,7 +177,7 @@ class Table(RuleBasedStateMachine):
         now = self.now
         assert (now.call is not None) == (now.phase is GamePhase.REVEAL)
         assert now.phase is not GamePhase.REVEAL or now.bid is not None
-        assert now.wild is (now.palifico is None)
+        assert now.wild is (now.palifico is None and now.ruleset.pacos_wild)
         if now.phase is GamePhase.BIDDING and now.palifico:
             assert now.dice[now.palifico] == 1
 

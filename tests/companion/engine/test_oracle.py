@@ -15,7 +15,21 @@ from companion.engine import record
 
 BOOKS = ("asmodee-fr", "asmodee-nl", "asmodee-nl-2", "asmodee-it", "hasbro-1994", "web-fr")
 ANY_FACE = {"hasbro-1994", "web-fr"}
-PLAYERS = ("ana", "ben", "cid", "dora", "emil", "fay")
+PLAYERS = ("ana", "ben", "cid", "dora", "emil", "fay", "gil", "hugo")
+HOUSE: dict[str, list[Any]] = {
+    "opens_on_pacos": [False, True],
+    "pacos_wild": [True, False],
+    "leaving_pacos": ["twice-plus-one", "twice"],
+    "palifico_rounds": ["always", "not-with-two", "never"],
+    "calza_once": [False, True],
+    "dudo_by": ["on-turn", "anyone"],
+    "dudo_costs": ["one", "difference"],
+    "opener_chooses_direction": [False, True],
+    "dice_each": [5, 3, 4, 6],
+    "most_players": [6, 7, 8],
+}
+"""The house rules; the value of all books comes first."""
+WAYS = ("clockwise", "counterclockwise")
 CEILING = 80
 """Counts above this are never bid here, so that the legal bids can be enumerated."""
 
@@ -58,6 +72,7 @@ class Oracle:
         s = self.s
         if kind == "bid":
             s["bid"] = {"player": event["player"], "count": event["count"], "face": event["face"]}
+            s["way"] = event.get("direction", s["way"])
             s["turn"] = self.left_of(event["player"])
         elif kind in ("dudo", "calza"):
             s.update(phase="reveal", turn=None, call=event)
@@ -66,9 +81,13 @@ class Oracle:
         return None
 
     def begin(self, event: dict[str, Any]) -> None:
-        dice = {name: event.get("dice", {}).get(name, 5) for name in event["players"]}
+        house = {rule: values[0] for rule, values in HOUSE.items()} | event.get("rules", {})
+        dice = {name: event.get("dice", {}).get(name, house["dice_each"]) for name in event["players"]}
         self.s = {
             "book": event["ruleset"],
+            "house": house,
+            "way": "clockwise",
+            "said": set(),
             "calza": event.get("calza", True),
             "phase": "bidding",
             "round": 1,
@@ -83,7 +102,10 @@ class Oracle:
         }
 
     def left_of(self, name: str) -> str:
+        """The next player with dice, the way round that the bids go."""
         names = list(self.s["dice"])
+        if self.s["way"] == "counterclockwise":
+            names.reverse()
         at = names.index(name)
         return next(other for other in names[at + 1 :] + names[: at + 1] if self.s["dice"][other] > 0)
 
@@ -100,11 +122,15 @@ class Oracle:
         name = event["player"]
         if s["dice"][name] == 0:
             return "eliminated-player"
-        if kind in ("bid", "dudo") and name != s["turn"]:
+        if name != s["turn"] and (kind == "bid" or (kind == "dudo" and s["house"]["dudo_by"] == "on-turn")):
             return "not-your-turn"
         if kind in ("dudo", "calza") and s["bid"] is None:
             return "no-bid"
+        if kind == "dudo" and name == s["bid"]["player"]:
+            return "not-your-turn"
         if kind == "bid" and (event["count"], event["face"]) not in self.legal():
+            return "illegal-bid"
+        if kind == "bid" and "direction" in event and (s["bid"] or not s["house"]["opener_chooses_direction"]):
             return "illegal-bid"
         if kind == "calza" and not self.calza_allowed(name):
             return "calza-not-allowed"
@@ -113,21 +139,26 @@ class Oracle:
     def legal(self) -> set[tuple[int, int]]:
         s = self.s
         every = {(count, face) for count in range(1, CEILING + 1) for face in range(1, 7)}
+        plain_pacos = not s["house"]["pacos_wild"]
         if s["bid"] is None:
             pacos = s["palifico"] is not None and s["book"] != "web-fr"
+            pacos = pacos or plain_pacos or s["house"]["opens_on_pacos"]
             return {bid for bid in every if bid[1] != 1 or pacos}
         n, on = s["bid"]["count"], s["bid"]["face"]
         plain = {(c, f) for c, f in every if (c == n and f > on) or (c > n and (f == on or s["book"] in ANY_FACE))}
         if s["palifico"] is not None:
             former = s["book"] == "hasbro-1994" and s["dice"][s["turn"]] == 1 and s["turn"] != s["palifico"]
             return plain if former else {(c, f) for c, f in plain if f == on}
+        if plain_pacos:
+            return plain
         if on == 1:
-            return {(c, f) for c, f in every if (f == 1 and c > n) or (f != 1 and c > 2 * n)}
+            most = 2 * n if s["house"]["leaving_pacos"] == "twice-plus-one" else 2 * n - 1
+            return {(c, f) for c, f in every if (f == 1 and c > n) or (f != 1 and c > most)}
         return {(c, f) for c, f in plain if f != 1} | {(c, 1) for c in range(1, CEILING + 1) if 2 * c >= n}
 
     def calza_allowed(self, name: str) -> bool:
         s = self.s
-        if not s["calza"] or name == s["bid"]["player"]:
+        if not s["calza"] or name == s["bid"]["player"] or (s["house"]["calza_once"] and name in s["said"]):
             return False
         if s["book"] == "web-fr":
             return name == s["turn"]
@@ -138,12 +169,14 @@ class Oracle:
 
     def heard(self, calls: list[dict[str, Any]]) -> dict[str, Any]:
         errors = [self.wrong(call) for call in calls]
-        for call, error in zip(calls, errors, strict=True):
-            if error is None and call["event"] in ("bid", "dudo"):
-                return call
-        callers = {call["player"]: call for call, error in zip(calls, errors, strict=True) if error is None}
-        if not callers:
+        good = [call for call, error in zip(calls, errors, strict=True) if error is None]
+        if not good:
             raise Refused(errors[0])
+        for call in good:
+            if call["event"] in ("bid", "dudo") and call["player"] == self.s["turn"]:
+                return call
+        kind = "dudo" if any(call["event"] == "dudo" for call in good) else "calza"
+        callers = {call["player"]: call for call in good if call["event"] == kind}
         name = self.left_of(self.s["bid"]["player"])
         while name not in callers:
             name = self.left_of(name)
@@ -153,7 +186,7 @@ class Oracle:
         s = self.s
         bid, caller, kind = s["bid"], s["call"]["player"], s["call"]["event"]
         shown = [face for faces in dice.values() for face in faces]
-        count = len([f for f in shown if f == bid["face"] or (f == 1 and s["palifico"] is None)])
+        count = len([f for f in shown if f == bid["face"] or (f == 1 and self.wild())])
         loses = gains = eliminated = None
         if kind == "dudo":
             correct = count < bid["count"]
@@ -162,24 +195,33 @@ class Oracle:
             correct = count == bid["count"]
             if not correct:
                 loses = caller
-            elif s["dice"][caller] < 5:
+            elif s["dice"][caller] < s["house"]["dice_each"]:
                 gains = caller
+            s["said"].add(caller)
+        lost = 1
+        if kind == "dudo" and s["house"]["dudo_costs"] == "difference":
+            lost = max(1, bid["count"] - count, count - bid["count"])
         if gains:
             s["dice"][gains] += 1
         if loses:
-            s["dice"][loses] -= 1
+            lost = min(lost, s["dice"][loses])
+            s["dice"][loses] -= lost
             eliminated = None if s["dice"][loses] else loses
         outcome = {
             "call": kind, "caller": caller, "count": count, "correct": correct,
             "loses": loses, "gains": gains, "eliminated": eliminated,
         }  # fmt: skip
+        if loses and lost > 1:
+            outcome["lost"] = lost
         alive = [name for name, left in s["dice"].items() if left]
         if len(alive) == 1:
             s.update(phase="over", winner=alive[0], turn=None)
             return outcome
         opener = loses or caller
         palifico = None
-        if loses and s["dice"][loses] == 1 and not (s["book"] == "hasbro-1994" and loses in s["once"]):
+        rounds = s["house"]["palifico_rounds"]
+        none = rounds == "never" or (rounds == "not-with-two" and len(alive) == 2)
+        if not none and loses and s["dice"][loses] == 1 and not (s["book"] == "hasbro-1994" and loses in s["once"]):
             palifico = loses
             s["once"].add(loses)
         if s["dice"][opener] == 0:
@@ -191,7 +233,11 @@ class Oracle:
         if self.s is None:
             return None
         names = ("phase", "round", "turn", "starter", "palifico", "bid", "dice", "winner")
-        return {name: self.s[name] for name in names} | {"wild": self.s["palifico"] is None}
+        way = {"direction": self.s["way"]} if self.s["house"]["opener_chooses_direction"] else {}
+        return {name: self.s[name] for name in names} | {"wild": self.wild()} | way
+
+    def wild(self) -> bool:
+        return self.s["palifico"] is None and self.s["house"]["pacos_wild"]
 
 
 def well_formed(event: Any) -> bool:
@@ -211,20 +257,34 @@ def well_formed(event: Any) -> bool:
             type(shown) is list and all(whole(face, 1, 6) for face in shown) for shown in dice.values()
         )
     named = kind in ("bid", "dudo", "calza") and type(event.get("player")) is str
+    if kind == "bid" and event.get("direction", "clockwise") not in WAYS:
+        return False
     return named and (kind != "bid" or (whole(event.get("count"), 1) and whole(event.get("face"), 1, 6)))
 
 
 def good_game(event: dict[str, Any]) -> bool:
-    players = event.get("players")
-    if event.get("ruleset") not in BOOKS or type(players) is not list or not 2 <= len(players) <= 6:
+    players, rules = event.get("players"), event.get("rules", {})
+    if type(rules) is not dict or not all(good_rule(*each) for each in rules.items()):
+        return False
+    if event.get("ruleset") not in BOOKS or type(players) is not list:
+        return False
+    if not 2 <= len(players) <= rules.get("most_players", 6):
         return False
     if not all(type(name) is str and name for name in players) or len(set(players)) < len(players):
         return False
-    dice = event.get("dice", dict.fromkeys(players, 5))
-    good = type(dice) is dict and set(dice) == set(players) and all(whole(n, 1, 5) for n in dice.values())
+    each = rules.get("dice_each", 5)
+    dice = event.get("dice", dict.fromkeys(players, each))
+    good = type(dice) is dict and set(dice) == set(players) and all(whole(n, 1, each) for n in dice.values())
     if not good or event.get("starter") not in players or type(event.get("calza", True)) is not bool:
         return False
-    return "palifico" not in event or (event["palifico"] == event["starter"] and dice[event["starter"]] == 1)
+    rounds = rules.get("palifico_rounds", "always")
+    none = rounds == "never" or (rounds == "not-with-two" and len(players) == 2)
+    opens = event.get("palifico") == event["starter"] and dice[event["starter"]] == 1 and not none
+    return "palifico" not in event or opens
+
+
+def good_rule(rule: Any, value: Any) -> bool:
+    return rule in HOUSE and any(type(value) is type(choice) and value == choice for choice in HOUSE[rule])
 
 
 def whole(value: Any, least: int, most: int | None = None) -> bool:
@@ -237,9 +297,9 @@ def whole(value: Any, least: int, most: int | None = None) -> bool:
 class Games:
     """Writes random lines that make interesting games. It follows the state with an oracle of its own."""
 
-    def __init__(self, book: str, seed: int) -> None:
+    def __init__(self, book: str, seed: int, *, house: bool) -> None:
         self.rng = random.Random(f"{book} {seed}")
-        self.book, self.oracle = book, Oracle()
+        self.book, self.house, self.oracle = book, house, Oracle()
 
     def lines(self, count: int) -> list[bytes]:
         lines = []
@@ -265,13 +325,16 @@ class Games:
 
     def game(self) -> dict[str, Any]:
         rng = self.rng
-        players = list(PLAYERS[: rng.randint(2, 6)])
+        rules = {rule: rng.choice(values) for rule, values in HOUSE.items() if rng.random() < 0.4} if self.house else {}
+        players = list(PLAYERS[: rng.randint(2, rules.get("most_players", 6))])
         rng.shuffle(players)
         event = {"event": "game", "ruleset": self.book, "players": players, "starter": rng.choice(players)}
+        if rules:
+            event["rules"] = rules
         if rng.random() < 0.6:
             event["calza"] = rng.random() < 0.85
         if rng.random() < 0.7:
-            event["dice"] = {name: rng.choice([1, 1, 2, 2, 3, 5]) for name in players}
+            event["dice"] = {name: rng.choice([1, 1, 2, 2, 3, rules.get("dice_each", 5)]) for name in players}
             if rng.random() < 0.4:
                 event["palifico"] = event["starter"]
                 if rng.random() < 0.9:
@@ -288,15 +351,19 @@ class Games:
             return {"event": "together", "calls": calls}
         choice = rng.random()
         if state["bid"] is not None and choice < 0.25:
-            return {"event": "dudo", "player": turn}
+            return {"event": "dudo", "player": turn if rng.random() < 0.7 else rng.choice(list(state["dice"]))}
         if state["bid"] is not None and choice < 0.5:
             return {"event": "calza", "player": rng.choice(list(state["dice"]))}
         if choice < 0.9 and state["phase"] == "bidding":
             low = sorted(bid for bid in self.oracle.legal() if bid[0] <= 2 * sum(state["dice"].values()) + 2)
             if low:
                 count, face = rng.choice(low[:12])
-                return {"event": "bid", "player": turn, "count": count, "face": face}
+                return {"event": "bid", "player": turn, "count": count, "face": face} | self.way()
         return self.sensible_or_not("bid")
+
+    def way(self) -> dict[str, Any]:
+        wanted = self.house and self.rng.random() < (0.5 if self.oracle.s and self.oracle.s["bid"] is None else 0.05)
+        return {"direction": self.rng.choice(WAYS)} if wanted else {}
 
     def sensible_or_not(self, kind: str) -> dict[str, Any]:
         rng, state = self.rng, self.oracle.s
@@ -317,7 +384,7 @@ class Games:
             on = state["bid"] if state is not None and state["bid"] else {"count": 2}
             near = [on["count"] + step for step in (-1, 0, 0, 1, 2)] + [on["count"] // 2, on["count"] // 2 + 1]
             count = rng.choice([*near, 2 * on["count"], 2 * on["count"] + 1])
-            event.update(count=max(1, min(count, CEILING)), face=rng.randint(1, 6))
+            event.update(count=max(1, min(count, CEILING)), face=rng.randint(1, 6), **self.way())
         return event
 
     def reveal(self) -> dict[str, Any]:
@@ -355,9 +422,9 @@ def dumped(event: dict[str, Any]) -> bytes:
     return json.dumps(event).encode()
 
 
-def compare(book: str, seed: int, count: int = 120) -> int:
+def compare(book: str, seed: int, count: int = 120, *, house: bool = False) -> int:
     """Replay one random record with both, and compare every line. Returns the number of accepted lines."""
-    lines = Games(book, seed).lines(count)
+    lines = Games(book, seed, house=house).lines(count)
     oracle, accepted = Oracle(), 0
     for step, line in zip(record.replay(lines), lines, strict=True):
         error, outcome = oracle.line(line)
@@ -379,3 +446,9 @@ def compare(book: str, seed: int, count: int = 120) -> int:
 def test_random_records_replay_as_the_text_of_the_rules_says(book: str) -> None:
     accepted = sum(compare(book, seed) for seed in range(40))
     assert accepted > 800  # most lines are legal
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_random_records_replay_as_the_house_rules_say(book: str) -> None:
+    accepted = sum(compare(book, seed, house=True) for seed in range(40))
+    assert accepted > 800

@@ -36,9 +36,17 @@ TABLE = {
 
 def test_the_books_differ_as_in_the_table():
     assert tuple(RULESETS) == ("asmodee-fr", "asmodee-nl", "asmodee-nl-2", "asmodee-it", "hasbro-1994", "web-fr")
-    assert tuple(TABLE) == RULE_FIELDS
+    assert tuple(TABLE) == RULE_FIELDS[: len(TABLE)]
     for name, row in TABLE.items():
         assert [str(getattr(book, name)) for book in RULESETS.values()] == row.split(), name
+
+
+def test_no_book_has_a_house_rule():
+    house = {field.name: field.default for field in dataclasses.fields(Ruleset) if field.name not in TABLE}
+    house = {name: default for name, default in house.items() if default is not dataclasses.MISSING}
+    assert tuple(house) == RULE_FIELDS[len(TABLE) :]
+    for book in RULESETS.values():
+        assert {name: getattr(book, name) for name in house} == house
 
 
 @pytest.mark.parametrize(("book", "dice"), [("asmodee-fr", 0), ("asmodee-it", 0), ("hasbro-1994", 1), ("web-fr", 2)])
@@ -61,7 +69,7 @@ def test_a_ruleset_cannot_be_changed():
         RULESETS["mine"] = DEFAULT_RULESET  # type: ignore[index]
 
 
-def test_every_rule_has_a_docstring_that_names_a_book():
+def test_every_rule_has_a_docstring_that_names_its_source():
     tree = ast.parse((ENGINE / "ruleset.py").read_text(encoding="utf-8"))
     body = next(node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Ruleset").body
     documented = {
@@ -71,7 +79,10 @@ def test_every_rule_has_a_docstring_that_names_a_book():
     }
     assert set(documented) == {field.name for field in dataclasses.fields(Ruleset)}
     for name in RULE_FIELDS:
-        assert re.search(r"asmodee|Asmodee|hasbro-1994|web-fr", documented[name]), name
+        source = (
+            r"asmodee|Asmodee|hasbro-1994|web-fr" if name in TABLE else r'House|wikipedia|Wikipedia|"Bluff"|"Perudo" at'
+        )
+        assert re.search(source, documented[name]), name
 
 
 def test_the_engine_asks_for_rules_and_never_for_a_book():
@@ -119,6 +130,9 @@ def test_a_book_has_no_differences_from_itself():
         ({"raises": "any"}, "the rule raises is one of one-of-two, any-face, not 'any'"),
         ({"raises": ["any-face"]}, "not ['any-face']"),
         ({"palifico_again": 1}, "the rule palifico_again is true or false, not 1"),
+        ({"dice_each": 7}, "the rule dice_each is a number from 3 to 6, not 7"),
+        ({"dice_each": True}, "the rule dice_each is a number from 3 to 6, not True"),
+        ({"most_players": "8"}, "the rule most_players is a number from 6 to 8, not '8'"),
         ({"palifico_again": "yes"}, "the rule palifico_again is true or false, not 'yes'"),
     ],
 )
@@ -164,7 +178,7 @@ def test_the_documentation_names_every_key_and_every_value_of_the_configuration(
     for name in RULE_FIELDS:
         assert f"`{name}`" in text
         value = getattr(DEFAULT_RULESET, name)
-        for choice in () if isinstance(value, bool) else type(value):
+        for choice in () if isinstance(value, int) else type(value):
             assert f'`"{choice}"`' in text, choice
 
 

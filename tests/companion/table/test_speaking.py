@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from companion.engine import house_rules
 from companion.table import Journal, Table, commands
 from companion.table.actor import Actor
-from companion.table.errors import NotYoursError
+from companion.table.errors import NotAllowedNowError, NotYoursError
 from companion.table.game.new_game import GameDefaults
 from hardware.panel.debounce import Push
 from tests.fakes.clock import FakeClock
@@ -75,6 +76,37 @@ def test_after_a_press_of_the_button_anybody_may_say_who_called(table: Table) ->
     table.do(commands.MakeBid("Ana", 5, 4))
     assert table.push("calza", Push.DOWN).phase == "asking"
     assert in_json(table.do(commands.NameCaller("Cid"), ANA).call) == {"kind": "calza", "player": "Cid"}
+
+
+def test_a_later_bid_or_dudo_does_not_answer_who_pressed(table: Table, clock: FakeClock) -> None:
+    table.do(commands.MakeBid("Ana", 5, 4))
+    table.push("calza", Push.DOWN)
+    clock.now += 5
+    for command in (commands.MakeBid("Ben", 6, 4), commands.CallDudo("Ben"), commands.CallCalza("Ben")):
+        with pytest.raises(NotAllowedNowError, match="first say who called"):
+            table.do(command)
+    assert table.push("dudo", Push.DOWN).phase == "asking"
+
+
+def test_a_dudo_at_the_instant_of_the_press_beats_the_calza(table: Table, clock: FakeClock) -> None:
+    table.do(commands.MakeBid("Ana", 5, 4))
+    clock.now += 5
+    table.push("calza", Push.DOWN)
+    clock.now += 0.1
+    assert in_json(table.do(commands.CallDudo("Ben")).call) == {"kind": "dudo", "player": "Ben"}
+
+
+def test_where_anybody_may_say_dudo_the_button_asks_who_pressed(tmp_path: Path, clock: FakeClock) -> None:
+    house = house_rules({"dudo_by": "anyone"})
+    with Table(Journal(tmp_path / "any"), defaults=GameDefaults(house=house), clock=clock) as table:
+        table.do(new_game(COMPANY, "asmodee-fr", starter="Ana"))
+        table.do(commands.MakeBid("Ana", 5, 4))
+        clock.now += 10
+        state = table.push("dudo", Push.DOWN)
+        assert in_json(state.asking) == {"kind": "caller", "players": ["Ben", "Cid"], "call": "dudo"}
+        assert state.undo is not None
+        assert state.undo.sentence == "the press of DUDO"
+        assert in_json(table.do(commands.NameCaller("Cid")).call) == {"kind": "dudo", "player": "Cid"}
 
 
 def test_a_simultaneous_call_is_checked_for_the_player_it_is_made_for(table: Table) -> None:

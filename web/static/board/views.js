@@ -118,7 +118,7 @@ const long = (text) => (text.length > 26 ? " long" : "");
 function bidding(state) {
   const { bid, turn, palifico } = state;
   const asked = state.phase === "asking";
-  const next = asked ? say.whoCalled : bid ? say.turn(turn) : say.opens(turn);
+  const next = asked ? say.whoDid[state.asking.call] : bid ? say.turn(turn) : say.opens(turn);
   return [
     h(
       "div",

@@ -79,7 +79,7 @@ function view(ctx) {
     case "bidding":
       return [stage(ctx, { talk: true }), seats(ctx), pad(ctx), panel(ctx)];
     case "asking":
-      return [callerQuestion(ctx), seats(ctx), pad(ctx), panel(ctx), dock(ctx)];
+      return [callerQuestion(ctx), seats(ctx), panel(ctx), dock(ctx)];
     case "reading":
       return [withReveal(store, ({ readingCard }) => readingCard(ctx)), seats(ctx), panel(ctx), dock(ctx)];
     case "checking":

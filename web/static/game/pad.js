@@ -32,7 +32,7 @@ export function pad(ctx) {
   const why = mine ? "" : notMine(me, turn);
   return h(
     "section",
-    { class: `pad${state.phase === "asking" ? " still" : ""}${mine ? "" : " quietly"}`, key: "pad", "aria-label": title },
+    { class: `pad${mine ? "" : " quietly"}`, key: "pad", "aria-label": title },
     h("p", { class: "hint", key: "hint", role: "status" }, hint ? hint.text : ""),
     h(
       "div",

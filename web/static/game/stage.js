@@ -64,7 +64,7 @@ export function whoButtons(state, names, onName) {
   );
 }
 
-/** The CALZA button was pressed and several may have said it. */
+/** A button was pressed and several may have called. */
 export function callerQuestion(ctx) {
   const { state, post } = ctx;
   return [
@@ -72,9 +72,9 @@ export function callerQuestion(ctx) {
     h(
       "section",
       { class: "card ask", key: "ask" },
-      h("h2", {}, say.whoCalled),
-      h("p", {}, say.whoCalledHint),
-      whoButtons(state, state.asking ? state.asking.players : [], (player) => post("caller", { player })),
+      h("h2", {}, say.whoDid[state.asking.call]),
+      h("p", {}, say.whoCalledHint(state.asking.call.toUpperCase())),
+      whoButtons(state, state.asking.players, (player) => post("caller", { player })),
       h("p", { class: "quiet" }, say.notCalza),
     ),
   ];

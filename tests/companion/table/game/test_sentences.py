@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.engine import Bid, CallKind, Outcome
+from companion.engine import DEFAULT_RULESET, Bid, CallKind, Outcome
 from companion.table.game import sentences
 
 
@@ -110,7 +110,7 @@ def outcome(
             None,
             None,
             "3 fours and 1 paco make 4. The bid was 4 fours: that is exact. "
-            "Ben has all five dice already and opens the next round.",
+            "Ben has not lost a die and opens the next round.",
         ),
         (
             outcome(CallKind.CALZA, correct=False, loses="Ben"),
@@ -125,11 +125,11 @@ def outcome(
 def test_the_sentence_of_a_verdict(
     judged: Outcome, opener: str | None, palifico: str | None, winner: str | None, sentence: str
 ) -> None:
-    assert sentences.verdict(judged, opener, palifico, winner) == sentence
+    assert sentences.verdict(judged, DEFAULT_RULESET, opener, palifico, winner) == sentence
 
 
 def test_a_bid_too_large_to_print_still_has_a_sentence() -> None:
-    assert "over a million fours" in sentences.verdict(outcome(count=10**5000), "Ana", None, None)
+    assert "over a million fours" in sentences.verdict(outcome(count=10**5000), DEFAULT_RULESET, "Ana", None, None)
 
 
 def test_missing_extra_and_foreign_dice_have_sentences() -> None:

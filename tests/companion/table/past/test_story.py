@@ -70,7 +70,7 @@ def test_the_story_has_the_opening_rolls() -> None:
 @pytest.mark.parametrize(
     ("faces", "end"),
     [
-        ([4, 4, 2, 2, 2], "2 fours and no pacos made 2: the bid was exact, and Cid had all five dice already."),
+        ([4, 4, 2, 2, 2], "2 fours and no pacos made 2: the bid was exact, and Cid had not lost a die."),
         ([4, 1, 1, 2, 2], "1 four and 2 pacos made 3: the bid was not exact, and Cid lost a die."),
         ([2, 2, 2, 2, 2], "There were no fours and no pacos: the bid was not exact, and Cid lost a die."),
     ],

@@ -78,8 +78,7 @@ export const words = {
   dudo: "Dudo",
   calza: "Calza",
   whoCalza: "Who says calza?",
-  whoCalled: "Who called calza?",
-  whoCalledHint: "The CALZA button was pressed. Tap the player who said it.",
+  whoCalledHint: (button) => `The ${button} button was pressed. Tap the player who said it.`,
   justTalk: "Just talk: count the dice",
   justTalkHint: "The cups go up now. Who called, and on what bid, is told after the count.",
   tellAfter: "Who called is told after the count.",
@@ -95,7 +94,7 @@ export const words = {
   judge: "Judge",
   toldOf: (caller, kind, bidder) => `${caller}: ${kind} · ${bidder}: `,
   untold: { caller: "Say who called", bidder: "Say whose bid it was", face: "Say which face was bid", count: "Say how many were bid" },
-  notCalza: "Nobody did? Bid or say dudo, and the game goes on.",
+  notCalza: "Nobody did? Undo the press, and the game goes on.",
 
   cupsUp: "Cups up!",
   calls: (name, kind) => `${name} says ${kind}`,

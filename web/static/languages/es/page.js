@@ -119,8 +119,7 @@ export const words = {
   dudo: "Dudo",
   calza: "Calza",
   whoCalza: "¿Quién dice calza?",
-  whoCalled: "¿Quién ha dicho calza?",
-  whoCalledHint: "Se ha pulsado CALZA. Toca a quien lo ha dicho.",
+  whoCalledHint: (button) => `Se ha pulsado ${button}. Toca a quien lo ha dicho.`,
   justTalk: "De viva voz: contar los dados",
   justTalkHint: "Ahora se levantan los cubiletes. Quién dijo dudo o calza, y a qué apuesta, se dice después de contar.",
   tellAfter: "Quién dijo dudo o calza se dice después de contar.",
@@ -136,7 +135,7 @@ export const words = {
   judge: "Decidir",
   toldOf: (caller, kind, bidder) => `${caller}: ${kind} · ${bidder}: `,
   untold: { caller: "Di quién lo dijo", bidder: "Di de quién era la apuesta", face: "Di la cara apostada", count: "Di cuántos" },
-  notCalza: "¿Nadie? Apuesta o di dudo, y la partida sigue.",
+  notCalza: "¿Nadie? Deshaz la pulsación, y la partida sigue.",
 
   cupsUp: "¡Cubiletes arriba!",
   calls: (name, kind) => `${name} dice ${kind}`,

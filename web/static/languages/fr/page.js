@@ -110,8 +110,7 @@ export const words = {
   dudo: "Dudo",
   calza: "Calza",
   whoCalza: "Qui dit calza\u202f?",
-  whoCalled: "Qui a dit calza\u202f?",
-  whoCalledHint: "On a appuyé sur CALZA. Touche le bon nom.",
+  whoCalledHint: (button) => `On a appuyé sur ${button}. Touche le bon nom.`,
   justTalk: "À voix haute\u202f: compter les dés",
   justTalkHint: "On lève les gobelets maintenant. Après le comptage, on dira qui a dit dudo ou calza, et sur quelle proposition.",
   tellAfter: "On dira après le comptage qui a dit dudo ou calza.",
@@ -127,7 +126,7 @@ export const words = {
   judge: "Juger",
   toldOf: (caller, kind, bidder) => `${caller}\u202f: ${kind} · ${bidder}\u202f: `,
   untold: { caller: "Indique qui l’a dit", bidder: "Indique qui avait proposé", face: "Indique la valeur annoncée", count: "Indique combien" },
-  notCalza: "Personne\u202f? Annonce ou dis dudo, et la partie continue.",
+  notCalza: "Personne\u202f? Annule l’appui, et la partie continue.",
 
   cupsUp: "Levez les gobelets\u202f!",
   calls: (name, kind) => `${name} dit ${kind}`,

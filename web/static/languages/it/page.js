@@ -112,8 +112,7 @@ export const words = {
   dudo: "Dudo",
   calza: "Calza",
   whoCalza: "Chi dice calza?",
-  whoCalled: "Chi ha detto calza?",
-  whoCalledHint: "È stato premuto CALZA. Tocca chi l’ha detto.",
+  whoCalledHint: (button) => `È stato premuto ${button}. Tocca chi l’ha detto.`,
   justTalk: "A voce: conta i dadi",
   justTalkHint: "Adesso si alzano i bicchieri. Chi ha detto dudo o calza, e su quale dichiarazione, si dice dopo il conteggio.",
   tellAfter: "Chi ha detto dudo o calza si dice dopo il conteggio.",
@@ -129,7 +128,7 @@ export const words = {
   judge: "Decidi",
   toldOf: (caller, kind, bidder) => `${caller}: ${kind} · ${bidder}: `,
   untold: { caller: "Di’ chi l’ha detto", bidder: "Di’ di chi era la dichiarazione", face: "Di’ il valore dichiarato", count: "Di’ quanti" },
-  notCalza: "Nessuno? Dichiara o di’ dudo, e la partita continua.",
+  notCalza: "Nessuno? Annulla la pressione, e la partita continua.",
 
   cupsUp: "Su i bicchieri!",
   calls: (name, kind) => `${name} dice ${kind}`,

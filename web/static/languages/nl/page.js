@@ -112,8 +112,7 @@ export const words = {
   dudo: "Dudo",
   calza: "Calza",
   whoCalza: "Wie roept calza?",
-  whoCalled: "Wie riep calza?",
-  whoCalledHint: "Er is op CALZA gedrukt. Tik op wie het riep.",
+  whoCalledHint: (button) => `Er is op ${button} gedrukt. Tik op wie het riep.`,
   justTalk: "Gewoon praten: tel de dobbelstenen",
   justTalkHint: "De bekers gaan nu omhoog. Wie dudo of calza riep, en op welk bod, zeg je na het tellen.",
   tellAfter: "Wie dudo of calza riep, zeg je na het tellen.",
@@ -129,7 +128,7 @@ export const words = {
   judge: "Beoordeel",
   toldOf: (caller, kind, bidder) => `${caller}: ${kind} · ${bidder}: `,
   untold: { caller: "Zeg wie er riep", bidder: "Zeg van wie het bod was", face: "Zeg welke waarde geboden werd", count: "Zeg hoeveel er geboden werden" },
-  notCalza: "Toch niemand? Bied of roep dudo, en het spel gaat verder.",
+  notCalza: "Toch niemand? Maak de druk op de knop ongedaan, en het spel gaat verder.",
 
   cupsUp: "Bekers omhoog!",
   calls: (name, kind) => `${name} roept ${kind}`,
