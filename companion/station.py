@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import os
 import random
 import signal
 import sys
@@ -23,6 +24,7 @@ from companion.box.service.notifier import Heartbeat, Notifier
 from companion.calibrating.session import CalibrationSession
 from companion.camera.example_file import EXAMPLE_FILE, ExampleFile
 from companion.camera.example_keeper import ExampleKeeper, own_threshold
+from companion.camera.hang_restart import HANG_FILE, HangRestart, this_boot
 from companion.camera.profile_in_use import ProfileInUse
 from companion.camera.reveal import RevealWorker
 from companion.camera.supervised_camera import HANG_TIMEOUT, SupervisedCamera
@@ -83,19 +85,20 @@ class Setup:
     """For drawing the starter of a game."""
 
 
-def run(setup: Setup) -> None:
+def run(setup: Setup) -> int:
     """Run until Ctrl-C or SIGTERM. The first line of standard output is the page's address, once it answers.
 
-    Raises `StationError`.
+    Returns the exit status: 0, or `os.EX_TEMPFAIL` when the camera hangs and the program is to be started again. A
+    thread is then stuck in its driver. Raises `StationError`.
     """
     try:
         with contextlib.ExitStack() as stack:
-            _run(setup, stack)
+            return _run(setup, stack)
     except (JournalError, ModelError, ProfileError) as error:
         raise StationError(str(error)) from error
 
 
-def _run(setup: Setup, stack: contextlib.ExitStack) -> None:
+def _run(setup: Setup, stack: contextlib.ExitStack) -> int:
     config, notifier = setup.config, Notifier.from_environment()
     sys.setswitchinterval(SWITCH_INTERVAL)
     # First, so that a signal during the start stops it cleanly too.
@@ -108,6 +111,9 @@ def _run(setup: Setup, stack: contextlib.ExitStack) -> None:
         hangs=PAINT_TIME if setup.demo else HANG_TIMEOUT,
     )
     stack.callback(camera.close)
+    hang = HangRestart(setup.state / HANG_FILE, this_boot(), time.monotonic, supervised=notifier.under_systemd)
+    if hang.tried():
+        camera.advise_power()
     panel, link = _panel(setup, table, stack)
     access = Access(setup.state, config.access.code)
     profiles = _profiles(setup.state)
@@ -150,7 +156,7 @@ def _run(setup: Setup, stack: contextlib.ExitStack) -> None:
     if link is not None:
         link.ready(page.urls[0].removeprefix("http://").rstrip("/"), access.code)
     stack.callback(notifier.stopping)
-    _attend(notifier, table, reveal, page, camera, examples, stop)
+    return _attend(notifier, table, reveal, page, camera, hang, examples, stop)
 
 
 def _attend(
@@ -159,10 +165,11 @@ def _attend(
     reveal: RevealWorker,
     page: PageAddress,
     camera: SupervisedCamera,
+    hang: HangRestart,
     examples: ExampleKeeper | None,
     stop: threading.Event,
-) -> None:
-    """Keep systemd informed, mend the journal and keep examples until `stop`."""
+) -> int:
+    """Keep systemd informed, mend the journal and keep examples until `stop`. Returns the exit status."""
 
     def status() -> str:
         """The line of `systemctl status`: the address and the state of the camera."""
@@ -184,6 +191,10 @@ def _attend(
         heartbeat.beat(status())
         if examples is not None:
             examples.step()
+        if hang.due(camera):
+            log.error("the camera hangs and holds its driver: the program ends, to be started again")
+            return os.EX_TEMPFAIL
+    return 0
 
 
 @contextlib.contextmanager

@@ -8,13 +8,14 @@ import queue
 import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from companion.messages.message import Message
 from companion.table.game import sentences
 from companion.table.state.state import CameraStatus
 from hardware.camera.faults import FaultDetector
-from hardware.camera.protocol import Camera, CameraError, Frame
+from hardware.camera.protocol import Camera, CameraBusyError, CameraError, Frame
 
 log = logging.getLogger(__name__)
 
@@ -32,8 +33,8 @@ HANG_TIMEOUT: Final = 1.5
 OPENING_TIMEOUT: Final = 20.0
 """Seconds a camera may take to open: libcamera loads slowly, and so do the first frames of some USB cameras."""
 
-MOST_STUCK_THREADS: Final = 2
-"""The most threads that may be stuck in a driver; then no further one is started."""
+MOST_FRUITLESS: Final = 3
+"""A camera that so many times in a row was opened and gave no frame hangs."""
 
 _T = TypeVar("_T")
 Wait = Callable[["Future[Any]", float], bool]
@@ -52,8 +53,23 @@ class CameraThread:
         self._requests: queue.SimpleQueue[tuple[Callable[[], Any], Future[Any]] | None] = queue.SimpleQueue()
         self.opened = self.ask(opener)
         self.end: Future[None] = Future()
-        """Done when the camera is closed and the thread has ended."""
-        threading.Thread(target=self._run, name="camera", daemon=True).start()
+        """Done when the thread has ended; the error, if the camera could not be closed."""
+        self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
+        self._thread.start()
+
+    @property
+    def holds_camera(self) -> bool:
+        """Whether the camera is not given back."""
+        return not self.end.done() or self.end.exception() is not None
+
+    @property
+    def unkillable(self) -> bool:
+        """Whether the thread waits in the kernel where no signal reaches it: then the process cannot end either."""
+        try:
+            stat = Path(f"/proc/self/task/{self._thread.native_id}/stat").read_text(encoding="utf-8")
+        except OSError:
+            return False
+        return stat.rpartition(")")[2].split()[0] == "D"
 
     def ask(self, do: Callable[[], _T]) -> Future[_T]:
         """Run `do` in the thread, after all earlier requests."""
@@ -75,9 +91,10 @@ class CameraThread:
                     answer.set_exception(error)
             if self.opened.exception() is None:
                 self.opened.result().close()
-        except Exception:
+        except Exception as error:
             log.exception("the camera could not be closed")
-        finally:
+            self.end.set_exception(error)
+        else:
             self.end.set_result(None)
 
 
@@ -105,7 +122,12 @@ class SupervisedCamera:
         self._wait = wait
         self._lock = threading.Lock()
         self._worker: CameraThread | None = None
-        self._stuck: list[CameraThread] = []
+        self._holder: CameraThread | None = None
+        """An earlier thread that has not given the camera back."""
+        self._hung_since: float | None = None
+        self._fruitless = 0
+        """How often in a row the camera was opened and gave no frame."""
+        self._power_advised = False
         self._faults: FaultDetector | None = None
         self._opening_since = self._open_since = float("-inf")
         self._knows_camera = False
@@ -137,6 +159,25 @@ class SupervisedCamera:
         """As `hardware.camera.protocol.Camera.size`."""
         return self._size
 
+    @property
+    def hung_since(self) -> float | None:
+        """Since when, by the clock, nothing but the end of this process may help; None while something else may."""
+        return self._hung_since
+
+    @property
+    def unkillable(self) -> bool:
+        """Whether not even this process can end, so that only the power can help."""
+        return self._holder is not None and self._holder.unkillable
+
+    def advise_power(self) -> None:
+        """Tell the players at every failure from now on, until a frame comes, to switch the box off and on."""
+        with self._lock:
+            if self._power_advised:
+                return
+            self._power_advised = True
+            if self._status.sentence and self._clock() < self._not_before:
+                self._now_failed(sentences.CAMERA_STUCK)
+
     def frame(self, after: float = 0.0) -> Frame:
         """The next frame exposed after the monotonic time `after`, in seconds.
 
@@ -147,6 +188,8 @@ class SupervisedCamera:
             frame = self._with_camera(lambda camera: camera.frame(after), self._see)
             if self._clock() - self._open_since >= STEADY_TIME:
                 self._pause = FIRST_PAUSE
+            self._holder = self._hung_since = None
+            self._power_advised = False
             self._now(CameraStatus(ok=True, name=self._name))
             return frame
 
@@ -210,7 +253,8 @@ class SupervisedCamera:
                     check(result)
                 return result
         except CameraError as error:
-            self._failed(error.message)
+            ours = isinstance(error, CameraBusyError) and self._holder is not None
+            self._failed(sentences.CAMERA_HANGS if ours else error.message)
             raise CameraError(self._status.sentence) from error
         except Exception as error:
             # Whatever an adapter or driver raises, it must not end the reveal.
@@ -224,9 +268,8 @@ class SupervisedCamera:
     def _ready(self) -> CameraThread | None:
         """The thread with the opened camera; None while it opens. Raises whatever opening raises."""
         if self._worker is None:
-            self._stuck = [worker for worker in self._stuck if not worker.end.done()]
-            if len(self._stuck) >= MOST_STUCK_THREADS:
-                raise CameraError(sentences.CAMERA_STUCK)
+            if self._holder is not None and not self._holder.end.done():
+                raise CameraError(sentences.CAMERA_HANGS)
             self._worker = CameraThread(self._opener)
             self._opening_since = self._clock()
             self._knows_camera = False
@@ -253,6 +296,7 @@ class SupervisedCamera:
         return answer.result()
 
     def _see(self, frame: Frame) -> None:
+        self._fruitless = 0
         self._size = frame.image.shape[1], frame.image.shape[0]
         fault = None if self._faults is None else self._faults.see(frame)
         if fault is not None:
@@ -263,13 +307,21 @@ class SupervisedCamera:
         log.log(logging.WARNING if first else logging.INFO, "camera: %s Trying again in %.1f s.", reason, self._pause)
         self._not_before = self._clock() + self._pause
         self._pause = min(2 * self._pause, LONGEST_PAUSE)
-        self._now(CameraStatus(ok=False, name=self._status.name, sentence=sentences.camera_failed(reason)))
+        self._now_failed(sentences.CAMERA_STUCK if self._power_advised else reason)
+        hangs = reason == sentences.CAMERA_HANGS
         worker, self._worker = self._worker, None
         if worker is not None:
             worker.leave()
+            self._fruitless += self._knows_camera
             # A hanging one has been waited for; any other needs a moment to give the device back.
-            if reason == sentences.CAMERA_HANGS or not self._wait(worker.end, self._hangs):
-                self._stuck.append(worker)
+            waited = hangs and self._holder is None
+            if waited or not self._wait(worker.end, self._hangs) or worker.holds_camera:
+                self._holder = worker
+        if self._hung_since is None and (hangs or self._fruitless >= MOST_FRUITLESS):
+            self._hung_since = self._clock()
+
+    def _now_failed(self, reason: str) -> None:
+        self._now(CameraStatus(ok=False, name=self._status.name, sentence=sentences.camera_failed(reason)))
 
     def _now(self, status: CameraStatus) -> None:
         self._status = status

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import logging
+import os
+import sys
 from pathlib import Path
 
 import click
@@ -46,6 +49,11 @@ def run(config: Config, state: Path, **options: object) -> None:
         )
 
     try:
-        run_station(Setup(config, state, open_camera, open_panel))
+        status = run_station(Setup(config, state, open_camera, open_panel))
     except StationError as error:
         fail(str(error), command="")
+    if status:
+        # picamera2 closes its camera as Python ends, and would wait for the driver that hangs.
+        logging.shutdown()
+        sys.stdout.flush()
+        os._exit(status)

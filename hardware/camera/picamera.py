@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import logging
+import os
 import time
 from collections.abc import Mapping
 from typing import Any, Final
@@ -11,7 +13,7 @@ from companion.messages.message import Message
 from hardware.camera import sensors
 from hardware.camera.flicker import Exposure, flash_period, flicker_free
 from hardware.camera.pixel_formats import JPEG, READABLE, BufferLayout, encoding, picture
-from hardware.camera.protocol import FRAME_TIMEOUT, CameraError, Frame, Image
+from hardware.camera.protocol import FRAME_TIMEOUT, CameraBusyError, CameraError, Frame, Image
 from hardware.camera.settings import CameraSettings
 
 log = logging.getLogger(__name__)
@@ -36,7 +38,8 @@ class PiCamera:
     def __init__(self, number: int = 0, settings: CameraSettings = CameraSettings()) -> None:  # noqa: B008 - a frozen value
         """Open camera `number`, and apply the `settings` that it has controls for.
 
-        Raises `CameraError` when picamera2 is not installed or broken, or there is no such camera.
+        Raises `CameraError` when picamera2 is not installed or broken, or there is no such camera; `CameraBusyError`
+        when somebody holds it.
         """
         try:
             from picamera2 import Picamera2  # noqa: PLC0415 - absent everywhere but on a Pi
@@ -70,13 +73,18 @@ class PiCamera:
         self.modes: tuple[sensors.SensorMode, ...] = ()
         """The sensor's modes; empty if it lists none."""
         try:
-            self._camera = Picamera2(number)
+            self._camera = _new_picamera2(Picamera2, number)
             self._configure(model)
             self._camera.start()
         except Exception as error:
             self._close_after(error)
+            reason = str(_cause(error))
+            if os.strerror(errno.EBUSY) in reason:
+                raise CameraBusyError(
+                    Message("{camera} is used by another program. Stop that program.", camera=self.name)
+                ) from error
             raise CameraError(
-                Message("{camera} is there but did not start: {reason}", camera=self.name, reason=str(_cause(error)))
+                Message("{camera} is there but did not start: {reason}", camera=self.name, reason=reason)
             ) from error
 
     def _configure(self, model: str) -> None:
@@ -266,6 +274,21 @@ class PiCamera:
             self.close()
         except Exception:
             log.exception("%s did not start (%s), and could not be closed", self.name, error)
+
+
+def _new_picamera2(kind: Any, number: int) -> Any:
+    """`Picamera2(number)`, without what it leaves open when it raises: a pipe, and perhaps the camera (0.3.38)."""
+    camera = kind.__new__(kind)
+    try:
+        camera.__init__(number)
+    except Exception:
+        if getattr(camera, "is_open", False):
+            camera.camera.release()
+        if hasattr(camera, "notifyme_w"):
+            camera.notifymeread.close()
+            os.close(camera.notifyme_w)
+        raise
+    return camera
 
 
 def _cause(error: BaseException) -> BaseException:

@@ -2,6 +2,7 @@
 
 HardwareError (RuntimeError)      a device did not answer
 └── CameraError                   there is no frame; the table says so and offers to count by hand
+    └── CameraBusyError           the camera is there, and somebody holds it
 """
 
 from __future__ import annotations
@@ -34,6 +35,10 @@ class HardwareError(RuntimeError):
 
 class CameraError(HardwareError):
     """The camera gave no frame."""
+
+
+class CameraBusyError(CameraError):
+    """The camera is there, and somebody holds it: another program, or a driver in this one that never returned."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,12 @@ the watch waits for a fake driver that never returns.
 from __future__ import annotations
 
 import concurrent.futures
+import sys
 import threading
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -19,15 +22,17 @@ from companion.camera.reveal import IDLE_LOOK, RETRY_PAUSE
 from companion.camera.supervised_camera import (
     FIRST_PAUSE,
     LONGEST_PAUSE,
-    MOST_STUCK_THREADS,
+    MOST_FRUITLESS,
     OPENING_TIMEOUT,
     SupervisedCamera,
 )
 from companion.table.game import sentences
 from companion.table.state.state import CameraStatus
 from hardware.camera import picamera, webcam
-from hardware.camera.faults import BLACK_PICTURE, FROZEN_PICTURE
-from hardware.camera.protocol import CameraError, Frame
+from hardware.camera.faults import BLACK_PICTURE, FROZEN_PICTURE, FaultDetector
+from hardware.camera.picamera import PiCamera
+from hardware.camera.protocol import CameraBusyError, CameraError, Frame
+from tests.fakes.picamera2 import HangingPicamera2
 
 LOOK = max(RETRY_PAUSE, IDLE_LOOK) + RETRY_PAUSE
 """Seconds between two looks while nobody plays: `Reveal` steps every `RETRY_PAUSE`."""
@@ -57,6 +62,8 @@ class World:
             self.hang()
         if self.opening == "absent":
             raise CameraError("No camera there.")
+        if self.opening == "busy":
+            raise CameraBusyError("It is used by another program.")
         self.cameras.append(FakeCamera(self))
         return self.cameras[-1]
 
@@ -146,6 +153,14 @@ class FakeCamera:
         self.closed.set()
 
 
+def open_files() -> int:
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
+def broken() -> None:
+    raise RuntimeError("it cannot be closed")
+
+
 @pytest.fixture
 def world() -> Iterator[World]:
     world = World()
@@ -170,7 +185,8 @@ def test_trouble_is_noticed_within_two_seconds_and_mended(world: World, trouble:
     assert world.until(ok=False) <= NOTICED
     assert SAYS[trouble] in world.camera.status.sentence
     world.state = "good"
-    world.free.set()
+    if trouble == "stuck":
+        world.come_back()
     assert world.until(ok=True) <= FIRST_PAUSE + LOOK
     assert len(world.cameras) == 2
     assert world.cameras[0].closed.wait(10)
@@ -183,7 +199,8 @@ def test_during_a_long_failure_the_camera_is_tried_less_and_less_often(world: Wo
     world.live(300.0)
     assert not world.camera.status.ok
     pauses = 300 / LONGEST_PAUSE + 6  # six are shorter: 0.5, 1, 2, 4, 8 and 16 seconds
-    assert 2 <= len(world.cameras) <= (MOST_STUCK_THREADS if trouble == "stuck" else 1 + pauses)
+    assert len(world.cameras) <= 1 + pauses
+    assert (len(world.cameras) == 1) is (trouble == "stuck")
     world.state = "good"
     world.come_back()
     assert world.until(ok=True) <= LONGEST_PAUSE + LOOK
@@ -194,12 +211,120 @@ def test_during_a_long_failure_the_camera_is_tried_less_and_less_often(world: Wo
     assert world.until(ok=True) <= FIRST_PAUSE + LOOK
 
 
-def test_after_two_hanging_drivers_no_third_is_tried(world: World) -> None:
+def test_while_a_driver_hangs_no_other_camera_is_opened(world: World) -> None:
+    world.look()
+    assert world.camera.hung_since is None
+    world.state = "stuck"
+    begun = world.now
+    world.live(60.0)
+    assert len(world.cameras) == 1
+    assert sentences.CAMERA_HANGS in world.camera.status.sentence
+    assert world.camera.hung_since is not None
+    assert world.camera.hung_since - begun <= NOTICED
+
+
+def test_a_driver_that_returns_late_hangs_no_more(world: World) -> None:
     world.look()
     world.state = "stuck"
+    world.live(20.0)
+    world.state = "good"
+    world.come_back()
+    world.until(ok=True)
+    assert world.camera.hung_since is None
+
+
+def test_a_camera_that_cannot_be_closed_and_is_busy_afterwards_hangs(world: World) -> None:
+    world.look()
+    world.state = "unplugged"
+    world.cameras[0].close = broken  # type: ignore[method-assign]
+    world.opening = "busy"
+    world.live(5.0)
+    assert sentences.CAMERA_HANGS in world.camera.status.sentence
+    assert world.camera.hung_since is not None
+
+
+def test_a_camera_that_another_program_uses_does_not_hang(world: World) -> None:
+    world.opening = "busy"
+    world.live(120.0)
+    assert "used by another program" in world.camera.status.sentence
+    assert world.camera.hung_since is None
+
+
+def test_a_camera_that_opens_again_and_again_and_gives_no_frame_hangs(world: World) -> None:
+    world.look()
+    world.state = "unplugged"
+    while world.camera.hung_since is None:
+        world.look()
+    assert len(world.cameras) == MOST_FRUITLESS
+    assert "gives no frames" in world.camera.status.sentence
+    world.state = "good"
+    world.until(ok=True)
+    assert world.camera.hung_since is None
+
+
+@pytest.mark.parametrize("trouble", ["black", "frozen"])
+def test_a_camera_that_gives_pictures_does_not_hang(world: World, trouble: str) -> None:
+    world.live(5.0)
+    world.state = trouble
+    world.live(120.0)
+    assert world.camera.hung_since is None
+
+
+def test_the_advice_to_switch_off_is_given_at_once_and_until_a_frame_comes(world: World) -> None:
+    world.look()
+    world.state = "stuck"
+    world.live(20.0)
+    world.camera.advise_power()
+    assert world.told[-1].sentence == sentences.camera_failed(sentences.CAMERA_STUCK)
     world.live(60.0)
-    assert len(world.cameras) == MOST_STUCK_THREADS
     assert sentences.CAMERA_STUCK in world.camera.status.sentence
+    world.state = "good"
+    world.come_back()
+    world.until(ok=True)
+    world.state = "unplugged"
+    world.until(ok=False)
+    assert sentences.CAMERA_STUCK not in world.camera.status.sentence
+
+
+def test_a_hanging_module_of_the_pi_costs_no_file_descriptor_a_try(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = ModuleType("picamera2")
+    module.Picamera2 = HangingPicamera2  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "picamera2", module)
+    monkeypatch.setitem(sys.modules, "libcamera", None)
+    for event in (HangingPicamera2.hangs, HangingPicamera2.freed):
+        event.clear()
+    camera = SupervisedCamera(PiCamera, lambda: world.now, world.told.append, hangs=0.2)
+    world.camera = camera
+    monkeypatch.setattr(FaultDetector, "see", lambda *_: None)  # the fake's pictures are all the same
+    camera.frame()
+    HangingPicamera2.hangs.set()
+    world.look()
+    before = open_files()
+    for _ in range(10):
+        world.now += LONGEST_PAUSE
+        assert not world.look()
+        assert sentences.CAMERA_HANGS in camera.status.sentence, "it is not called busy"
+    assert open_files() == before
+    HangingPicamera2.freed.set()
+
+
+def test_a_module_that_another_program_has_costs_no_file_descriptor_a_try(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = ModuleType("picamera2")
+    module.Picamera2 = HangingPicamera2  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "picamera2", module)
+    monkeypatch.setattr(HangingPicamera2, "holder", ["another program"])
+    camera = SupervisedCamera(PiCamera, lambda: world.now, world.told.append)
+    world.camera = camera
+    before = open_files()
+    for _ in range(10):
+        world.now += LONGEST_PAUSE
+        assert not world.look()
+        assert "imx708_wide is used by another program" in camera.status.sentence
+    assert open_files() == before
 
 
 def test_the_camera_of_a_driver_that_returns_late_is_closed(world: World) -> None:

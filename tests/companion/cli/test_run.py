@@ -277,3 +277,60 @@ def test_the_doctor_finds_a_package_of_another_program(monkeypatch: pytest.Monke
     result = CliRunner().invoke(main, ["doctor"])
     assert result.exit_code == 1
     assert "Python finds another package of this name, /usr/lib/python3/dist-packages/web" in result.output
+
+
+HANGING_BOX = """
+import sys
+from companion.camera import hang_restart
+from companion.cli import main
+from hardware.camera import camera_choice
+from tests.fakes.hanging_camera import HangingCamera
+hang_restart.HANG_PATIENCE = 0.0
+camera_choice.choose_camera = lambda *_: HangingCamera()
+main(["run", "--host", "127.0.0.1", "--port", "0", "--no-panel"])
+"""
+"""`perudo run` with a fake camera whose driver never returns."""
+
+
+def test_a_camera_that_hangs_ends_the_program_once_and_then_the_page_says_to_switch_the_box_off(
+    tmp_path: Path, remote_phone: Callable[..., Any]
+) -> None:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        systemd.bind(str(tmp_path / "notify"))
+        environment = {
+            **os.environ,
+            "STATE_DIRECTORY": str(tmp_path / "state"),
+            "XDG_CONFIG_HOME": str(tmp_path),
+            "NOTIFY_SOCKET": str(tmp_path / "notify"),
+            "WATCHDOG_USEC": "900000",
+        }
+
+        def start() -> tuple[subprocess.Popen[str], Any]:
+            process = subprocess.Popen(
+                [sys.executable, "-c", HANGING_BOX], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                env=environment,
+            )  # fmt: skip
+            assert process.stdout is not None
+            address, code = (process.stdout.readline().strip() for _ in range(2))
+            return process, remote_phone(address, code.removeprefix("Table code: "))
+
+        process, phone = start()
+        phone.post("game", {"players": COMPANY, "ruleset": "asmodee-fr", "starter": "Ana"})
+        _, errors = process.communicate(timeout=60)
+        assert process.returncode == os.EX_TEMPFAIL, errors
+        process, phone = start()
+        try:
+            end = time.monotonic() + 60
+            while "Switch the box off and on again" not in phone.state["camera"]["sentence"]:
+                assert time.monotonic() < end, phone.state["camera"]
+                time.sleep(0.05)
+            phone.post("bid", {"player": "Ana", "count": 3, "face": 4})  # the game was kept
+            phone.post("dudo", {})
+            assert (
+                phone.post("byhand", {"dice": {"Ana": [4, 4, 2, 6, 5], "Ben": [4, 3, 3, 2, 6]}})["phase"] == "verdict"
+            )
+            time.sleep(2.0)  # longer than it ran before
+            assert process.poll() is None
+        finally:
+            process.kill()
+            process.communicate(timeout=15)

@@ -4,140 +4,21 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 
 from hardware.camera.camera_choice import choose_camera
 from hardware.camera.picamera import PiCamera
-from hardware.camera.protocol import CameraError, small_picture
+from hardware.camera.protocol import CameraBusyError, CameraError, small_picture
 from hardware.camera.settings import CameraSettings
 from tests.fakes.camera import ScriptedCamera
-
-MODES = [
-    {"size": (1536, 864), "bit_depth": 10, "crop_limits": (768, 432, 3072, 1728)},
-    {"size": (2304, 1296), "bit_depth": 10, "crop_limits": (0, 0, 4608, 2592)},
-    {"size": (4608, 2592), "bit_depth": 10, "crop_limits": (0, 0, 4608, 2592)},
-]
-
-EVERYTHING: Mapping[str, tuple[Any, Any, Any]] = {
-    "AeEnable": (False, True, None),
-    "AeFlickerMode": (0, 1, 0),
-    "AeFlickerPeriod": (100, 1_000_000, None),
-    "AfMode": (0, 2, 0),
-    "AnalogueGain": (1.0, 16.0, None),
-    "AwbEnable": (False, True, None),
-    "ColourGains": (0.0, 32.0, None),
-    "ExposureTime": (26, 220_417_486, None),
-    "FrameDurationLimits": (17_849, 220_535_845, None),
-    "LensPosition": (0.0, 15.0, 1.0),
-}
-"""The controls of a Module 3, as (least, most, default)."""
-
-MEASURED = {
-    "ExposureTime": 25_000,
-    "AnalogueGain": 2.0,
-    "DigitalGain": 1.2,
-    "ColourGains": (2.1, 1.6),
-    "LensPosition": 1.3,
-}
-
-
-class FakePicamera2:
-    """A fake of picamera2's class. It gives a frame at once, exposed `late` seconds after the request."""
-
-    controls_known: Mapping[str, tuple[Any, Any, Any]] = EVERYTHING
-    properties: Mapping[str, object] = {"ColorFilterArrangement": 0}
-    info: tuple[dict[str, str], ...] = ({"Model": "imx708_wide", "Id": "/base/soc/i2c0mux/i2c@1/imx708@1a"},)
-    metadata: Mapping[str, object] = MEASURED
-    stride = 0
-    trouble: Exception | None = None
-    one_stream = False
-    last: FakePicamera2
-
-    def __init__(self, number: int) -> None:
-        self.number = number
-        self.camera_controls = self.controls_known
-        self.camera_properties = self.properties
-        self.sensor_modes = MODES
-        self.controls: dict[str, Any] = {}
-        self.history: list[str] = []
-        self.flushed: list[object] = []
-        self.stamps: list[float] = []
-        """When frames ended, in monotonic seconds; with none left, after the call."""
-        FakePicamera2.last = self
-
-    @classmethod
-    def global_camera_info(cls) -> list[dict[str, str]]:
-        return list(cls.info)
-
-    def create_video_configuration(self, **options: object) -> dict[str, Any]:
-        return dict(options)
-
-    def configure(self, configuration: dict[str, Any]) -> None:
-        if self.one_stream and "lores" in configuration:
-            raise RuntimeError("Invalid camera configuration")
-        self.configuration = configuration
-        for stream in ("main", "lores"):
-            if configuration.get(stream):
-                stream_configuration = configuration[stream]
-                width = stream_configuration["size"][0] * (3 if stream_configuration["format"] == "RGB888" else 1)
-                stream_configuration["stride"] = width + self.stride
-
-    def camera_configuration(self) -> dict[str, Any]:
-        return self.configuration
-
-    def set_controls(self, controls: Mapping[str, Any]) -> None:
-        self.controls |= controls
-
-    def start(self) -> None:
-        if self.trouble is not None:
-            raise self.trouble
-        self.history.append("start")
-
-    def captured_request(self, wait: float, flush: object) -> FakeRequest:
-        if self.trouble is not None:
-            raise self.trouble
-        self.flushed.append(flush)
-        ended = self.stamps.pop(0) if self.stamps else time.monotonic() + 0.1
-        return FakeRequest(self.configuration, {**self.metadata, "SensorTimestamp": round(ended * 1e9)})
-
-    def cancel_all_and_flush(self) -> None:
-        self.history.append("cancel")
-
-    def close(self) -> None:
-        self.history.append("close")
-
-
-class FakeRequest:
-    """A fake of a completed request: grey, brighter in the small stream."""
-
-    def __init__(self, configuration: dict[str, Any], metadata: dict[str, object]) -> None:
-        self.configuration = configuration
-        self.metadata = metadata
-
-    def __enter__(self) -> FakeRequest:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        pass
-
-    def make_buffer(self, stream: str) -> npt.NDArray[np.uint8]:
-        stream_configuration = self.configuration[stream]
-        rows = stream_configuration["size"][1]
-        if stream == "main":
-            return np.full(rows * stream_configuration["stride"], 40, np.uint8)
-        chroma = np.full(rows * stream_configuration["stride"] // 2, 128, np.uint8)
-        return np.concatenate([np.full(rows * stream_configuration["stride"], 90, np.uint8), chroma])
-
-    def get_metadata(self) -> dict[str, object]:
-        return self.metadata
+from tests.fakes.picamera2 import EVERYTHING, MEASURED, FakePicamera2, FakeRequest
 
 
 @pytest.fixture
@@ -301,7 +182,7 @@ def test_a_pi_camera_that_stops_is_reported_and_can_be_closed(picamera2: type[Fa
 
 def test_a_pi_camera_that_does_not_start_is_closed_again(picamera2: type[FakePicamera2]) -> None:
     picamera2.trouble = RuntimeError("Device or resource busy")
-    with pytest.raises(CameraError, match="imx708_wide is there but did not start: Device or resource busy"):
+    with pytest.raises(CameraBusyError, match=r"imx708_wide is used by another program\. Stop that program"):
         PiCamera()
     assert FakePicamera2.last.history == ["close"]
 

@@ -135,6 +135,7 @@ export const messages = {
   "There is no Raspberry Pi camera number {number} ({found} found). Switch the Pi off, check that the ribbon cable sits straight at both ends, and start again.": "No hay ninguna cámara Raspberry Pi número {number} ({found} en total). Apaga la Pi, mira que el cable plano esté recto en los dos extremos, y enciéndela de nuevo.",
   "The Raspberry Pi camera needs picamera2: `sudo apt install python3-picamera2`, and a virtual environment made with --system-site-packages. (Python says: {reason})": "La cámara Raspberry Pi necesita picamera2: `sudo apt install python3-picamera2`, y un entorno virtual hecho con --system-site-packages. (Python dice: {reason})",
   "libcamera could not list the cameras: {reason}": "libcamera no ha podido buscar las cámaras: {reason}",
+  "{camera} is used by another program. Stop that program.": "{camera}: la está usando otro programa. Cierra ese programa.",
   "{camera} is there but did not start: {reason}": "{camera}: está, pero no arranca: {reason}",
   "no frame in time": "sin imagen a tiempo",
   "{camera} gave no frame: {reason}.": "{camera}: sin imagen: {reason}.",
