@@ -36,3 +36,10 @@ def shrunk(image: Image | Grey, width: int) -> Image | Grey:
         return image
     size = (width, max(1, round(height * width / now)))
     return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+
+
+def halved(image: Image) -> Image:
+    """The picture at half its width and height: several times as fast as any other reduction that skips no pixel."""
+    height, width = image.shape[0] // 2, image.shape[1] // 2
+    even = image[: 2 * height, : 2 * width]
+    return np.asarray(cv2.resize(even, (width, height), interpolation=cv2.INTER_AREA), dtype=np.uint8)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import dist, hypot
+from math import dist, hypot, log2
 from statistics import median
 from typing import Final
 
@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from calibration.image import Floats, Image
+from calibration.image import Floats, Image, halved
 from vision.patch import halves, likeness, patch
 from vision.pipeline.expected_dice import questions, reconcile
 from vision.quiet_table import QuietTable
@@ -50,7 +50,9 @@ _DRIFT: Final = 4.0
 _LEAST_SHARED: Final = 0.12
 
 _REGISTERED_WIDTH: Final = 640
-"""The width in pixels of the pictures that are registered."""
+"""The width in pixels of the pictures that are registered, give or take a half."""
+_LIGHT_SIDE: Final = 27
+"""Structure wider than this many of their pixels is light."""
 _TILES: Final = (4, 3)
 """Parts of the picture, across and down, that are registered separately."""
 _LEAST_RESPONSE: Final = 0.08
@@ -278,12 +280,12 @@ def _bare(before: Image, image: Image, lost: Die, there: Die) -> bool:
     return bool(same[ring].mean() > 0.7 and filled[~ring].mean() > 0.5)
 
 
-def _detail(image: Image, times: int) -> Floats:
-    """A grey picture, so many times smaller, without the light: the logarithm, high-pass filtered."""
-    height, width = image.shape[:2]
-    small = cv2.resize(image, (width // times, height // times), interpolation=cv2.INTER_AREA)
-    grey = np.log(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY).astype(np.float32) + 8)
-    return np.asarray(grey - cv2.GaussianBlur(grey, (0, 0), 9), np.float32)
+def _detail(image: Image, halvings: int) -> Floats:
+    """A grey picture, halved so many times, without the light: the logarithm, high-pass filtered."""
+    for _ in range(halvings):
+        image = halved(image)
+    grey = np.log(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY).astype(np.float32) + 8)
+    return np.asarray(grey - cv2.blur(grey, (_LIGHT_SIDE, _LIGHT_SIDE)), np.float32)
 
 
 def _registration(before: Image, after: Image) -> Move:
@@ -292,9 +294,9 @@ def _registration(before: Image, after: Image) -> Move:
     Each part is registered by phase correlation (Kuglin and Hines 1975); the move is the one most parts share. If too
     few parts can be registered, the picture counts as unmoved.
     """
-    times = max(1, round(max(after.shape[:2]) / _REGISTERED_WIDTH))
-    scale = 1 / times
-    one, other = _detail(before, times), _detail(after, times)
+    halvings = max(0, round(log2(max(after.shape[:2]) / _REGISTERED_WIDTH)))
+    scale = 0.5**halvings
+    one, other = _detail(before, halvings), _detail(after, halvings)
     size = one.shape[1], one.shape[0]
     wide, tall = size[0] // _TILES[0], size[1] // _TILES[1]
     hann = cv2.createHanningWindow((wide, tall), cv2.CV_32F)

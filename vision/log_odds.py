@@ -24,8 +24,9 @@ def probability(z: float) -> float: ...
 def probability(z: npt.NDArray[_Real]) -> npt.NDArray[_Real]: ...
 def probability(z: float | npt.NDArray[_Real]) -> float | npt.NDArray[_Real]:
     """The probability of log odds. A scalar gives a plain float, so that comparisons with it serialise to JSON."""
-    share = 1 / (1 + np.exp(-np.clip(z, -30, 30)))
-    return share if isinstance(share, np.ndarray) else float(share)
+    if isinstance(z, np.ndarray):
+        return np.asarray(1 / (1 + np.exp(-np.clip(z, -30, 30))), z.dtype)
+    return float(1 / (1 + np.exp(-min(max(z, -30), 30))))
 
 
 def geometric_mean(one: Floats, other: Floats, share: float) -> Floats:

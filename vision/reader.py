@@ -8,7 +8,7 @@ confidence is lower.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from math import dist
@@ -23,7 +23,7 @@ from calibration.palette import COLOURS
 from calibration.profile import Profile
 from vision.log_odds import geometric_mean
 from vision.models.networks import Classification, Detection, Networks
-from vision.patch import find
+from vision.patch import find, patch
 from vision.pipeline.blur import confidence_needed
 from vision.pipeline.confidence import Confidence, features
 from vision.pipeline.crop import crop_die
@@ -33,7 +33,7 @@ from vision.pipeline.neighbours import Neighbours, neighbours_of
 from vision.pipeline.rectify import Rectifier
 from vision.pipeline.second_look import classify_dice
 from vision.pipeline.tiles import FrameInference
-from vision.reading import Die, Reading
+from vision.reading import Box, Die, Reading
 
 _DETECTOR_FACE_WEIGHT: Final = 0.3
 """Weight of the detectors' face probabilities; the classifiers have the rest."""
@@ -125,18 +125,15 @@ class Reader:
         if not reading.dice:
             return True
         times = max(1, int(median(die.width for die in reading.dice) / _COMPARED_WIDTH))
-        size = image.shape[1] // times, image.shape[0] // times
-        small_before, small = (
-            np.asarray(cv2.resize(each, size, interpolation=cv2.INTER_AREA), np.uint8) for each in (before, image)
-        )
-        shift = _MAX_SWAY * size[0]
+        shift = _MAX_SWAY * (image.shape[1] // times)
+        small_boxes = [_scaled(die.box, 1 / times) for die in reading.dice]
+        small_before, small = (_shrunk_near(each, times, small_boxes, shift) for each in (before, image))
         changed, boxes = [], []
-        for die in reading.dice:
-            x, y, w, h = (each / times for each in die.box)
-            alike, (x, y, w, h) = find(small_before, small, (x, y, w, h), shift) or (0.0, (x, y, w, h))
+        for die, box in zip(reading.dice, small_boxes, strict=True):
+            alike, place = find(small_before, small, box, shift) or (0.0, box)
             if alike < _UNCHANGED:
                 changed.append(die)
-                boxes.append((x * times, y * times, w * times, h * times))
+                boxes.append(_scaled(place, times))
         classifications = self._networks.classify([crop_die(image, box) for box in boxes])
         return all(
             min(float(seen.faces[die.face - 1]), seen.whole) >= _SEEN_AGAIN
@@ -152,7 +149,7 @@ class Reader:
         if not detections:
             return []
         classifications = classify_dice(frame, detections)
-        bodies = [body_colour(crop_die(image, detection.box)) for detection in detections]
+        bodies = [body_colour(frame.crop(detection.box)) for detection in detections]
         colours = self._colours(detections, classifications, bodies)
         neighbours = neighbours_of(detections, classifications, bodies)
         return [self._judge(*each) for each in zip(detections, classifications, colours, neighbours, strict=True)]
@@ -190,6 +187,25 @@ class Reader:
             colours=tuple((COLOURS[k], float(colours[k])) for k in np.argsort(-colours).tolist()),
         )
         return die, row
+
+
+def _scaled(box: Box, times: float) -> Box:
+    x, y, w, h = box
+    return x * times, y * times, w * times, h * times
+
+
+def _shrunk_near(image: Image, times: int, boxes: Iterable[Box], margin: float) -> Image:
+    """A picture so many times smaller; black but for these boxes of it and a margin, as all of it takes far longer."""
+    if times == 1:
+        return image
+    small = np.zeros((image.shape[0] // times, image.shape[1] // times, 3), np.uint8)
+    for box in boxes:
+        rows, columns = patch(small, box, margin)
+        part = image[rows.start * times : rows.stop * times, columns.start * times : columns.stop * times]
+        if part.size:
+            size = columns.stop - columns.start, rows.stop - rows.start
+            small[rows, columns] = cv2.resize(part, size, interpolation=cv2.INTER_AREA)
+    return small
 
 
 def _is_readable(die: Die, width: int, height: int) -> bool:

@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from calibration.image import Image
+from calibration.image import Image, halved
 from vision.reading import Stillness
 
 _PIXELS: Final = 480 * 270
@@ -76,9 +76,8 @@ class StillnessCheck:
 def _detail(image: Image) -> Detail:
     """The frame, small and high-pass filtered."""
     small = image
-    while small.shape[0] * small.shape[1] >= 4 * _PIXELS:  # halving is by far the fastest way to shrink
-        half = (max(1, small.shape[1] // 2), max(1, small.shape[0] // 2))
-        small = np.asarray(cv2.resize(small, half, interpolation=cv2.INTER_AREA))
+    while small.shape[0] * small.shape[1] >= 4 * _PIXELS and min(small.shape[:2]) > 1:
+        small = halved(small)
     scale = float(np.sqrt(_PIXELS / (small.shape[0] * small.shape[1])))
     size = (max(1, round(small.shape[1] * scale)), max(1, round(small.shape[0] * scale)))
     # less than twice as large now: linear interpolation skips hardly a pixel and is four times faster than area

@@ -79,7 +79,7 @@ def read_on(stop: threading.Event, took: list[float]) -> None:
 @click.option("--phones", "count", type=click.IntRange(min=1), default=40, show_default=True, help="How many listen.")
 @click.option("--idle", is_flag=True, help="Read no frames meanwhile.")
 def listeners(count: int, idle: bool) -> None:
-    """Measure the milliseconds from a tap to the state's arrival at each phone."""
+    """Time each change from the tap until every phone has it."""
     busy = not idle
     sys.setswitchinterval(SWITCH_INTERVAL)  # as `perudo run` does
     stop = threading.Event()
@@ -101,7 +101,7 @@ def listeners(count: int, idle: bool) -> None:
                 time.sleep(CHANGE_PAUSE)
                 begun = time.monotonic()
                 state = table.do(commands.Pause()) if change % 2 == 0 else table.do(commands.Resume())
-                tapped[state["version"]] = begun
+                tapped[state.version] = begun
                 delays.append(1000 * (time.monotonic() - begun))
             time.sleep(1.0)
             stop.set()

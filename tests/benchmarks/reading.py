@@ -23,9 +23,10 @@ START, END = "<!-- cost -->", "<!-- /cost -->"
 @click.option("--figures", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
               help=f"Write the tables between {START} and {END} of FILE.")  # fmt: skip
 def reading(as_json: bool, rounds: int, figures: Path | None) -> None:
-    """Measure what a verdict costs, against a network of YOLOv8n's size on the same thread.
+    """Measure what a verdict costs, in forward passes of YOLOv8n.
 
-    A verdict takes a frame that is read, and another one that confirms it.
+    A verdict takes a frame that is read, and another one that confirms it. The passes are those of a network of
+    YOLOv8n's size on the same thread.
 
     Times are processor time, which other work on the machine affects less. Between machines, compare the ratio to the
     network's forward pass.

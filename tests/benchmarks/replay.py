@@ -69,6 +69,9 @@ def measure_replay(count: int) -> None:
 @click.command()
 @click.option("--lines", "count", type=click.IntRange(min=1000), default=100_000, show_default=True)
 def replay(count: int) -> None:
-    """Replay a long record, and one of a tenth of its lines, each in a process of its own."""
+    """Measure what replaying a long record costs.
+
+    It is compared with one of a tenth of its lines, each in a process of its own.
+    """
     measure_replay(count // 10)
     measure_replay(count)

@@ -34,7 +34,10 @@ START_READS: Final = 60.0
 @click.option("--figures", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
               help=f"Write the table between {START} and {END} of FILE.")  # fmt: skip
 def start(as_json: bool, rounds: int, idle_for: float, figures: Path | None) -> None:
-    """Measure the processor time and memory of a start, and of a minute in which nobody plays."""
+    """Measure what a start costs, and a minute in which nobody plays.
+
+    Both in processor time and memory.
+    """
     with tempfile.TemporaryDirectory() as folder:
         write_image(Path(folder) / "table.png", table_case().image)
         try:

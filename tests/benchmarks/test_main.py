@@ -13,3 +13,7 @@ def test_every_benchmark_says_what_it_measures(name: str) -> None:
     result = CliRunner().invoke(main, [name, "--help"])
     assert result.exit_code == 0, result.output
     assert result.output.startswith("Usage:")
+
+
+def test_no_line_of_the_list_is_cut_short() -> None:
+    assert "..." not in CliRunner().invoke(main, ["--help"], terminal_width=80).output.partition("Commands:")[2]

@@ -175,3 +175,11 @@ def test_a_glint_that_leaves_the_face_to_be_seen_does(reader: Reader) -> None:
     red = next(die for die in reading.dice if die.colour == "red")
     assert (likeness(before, glint, red.box, 2.0) or 0.0) < 0.9
     assert reader.confirms(reading, before, glint)
+
+
+def test_nor_does_a_die_of_which_the_frame_shows_nothing(reader: Reader) -> None:
+    """Rectifying can put a box at the edge outside the frame."""
+    before = later(throw(3))
+    reading = reader.read(before)
+    outside = replace(reading.dice[0], box=(-200.0, 300.0, 60.0, 60.0))
+    assert not reader.confirms(replace(reading, dice=(*reading.dice[1:], outside)), before, before)

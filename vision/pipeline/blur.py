@@ -7,7 +7,7 @@ detail alike.) A camera out of focus leaves less fine detail than coarse.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 import cv2
@@ -39,29 +39,32 @@ _MOST_SMEARED: Final = 1.15
 _LEAST_DETAIL: Final = 1.9
 """The ratio of fine to coarse detail: 2.2 and more on photographs, 1.4 to 2.0 when blurred by a ninth of a die's width.
 """
-_BLURS: Final = (0.8, 1.0, 1.5, 3.0, 4.0)
-"""Pixels by which the patches are blurred to measure detail of different sizes."""
-_EDGES, _FINE, _MIDDLE, _COARSE, _COARSEST = range(5)
+_EDGES: Final = 0.8
+"""Pixels by which the patches are blurred to measure detail of this size, as are the next four."""
+_FINE: Final = 1.0
+_MIDDLE: Final = 1.5
+_COARSE: Final = 3.0
+_COARSEST: Final = 4.0
 _ROUND: Final = np.hypot(*(np.mgrid[:_SIDE, :_SIDE] - (_SIDE - 1) / 2)) < 0.46 * _SIDE
 """The pixels that are measured: a disc, because a square would prefer its own directions."""
 
 
 def confidence_needed(image: Image, dice: Iterable[Die]) -> float:
     """The median confidence above which these dice of the picture are read right in spite of their blur; 0 if sharp."""
-    tensors = np.array([_tensors(patch) for die in dice if (patch := _patch(image, die.box)) is not None])
-    if not len(tensors):
+    patches = [patch for die in dice if (patch := _patch(image, die.box)) is not None]
+    if not patches:
         return 0.0
-    strength = np.trace(tensors, axis1=2, axis2=3)
-    if np.median(strength[:, _MIDDLE] / strength[:, _COARSEST]) <= _LEAST_DETAIL:
+    edges, middle, coarsest = (_tensors(patches, blur) for blur in (_EDGES, _MIDDLE, _COARSEST))
+    against = np.trace(coarsest, axis1=1, axis2=2)
+    if np.median(np.trace(middle, axis1=1, axis2=2) / against) <= _LEAST_DETAIL:
         return 1.0
-    edges, fine, coarse = (
-        np.mean(tensors[:, blur] / strength[:, against, None, None], axis=0)
-        for blur, against in ((_EDGES, _EDGES), (_FINE, _COARSEST), (_COARSE, _COARSEST))
-    )
-    least, most = np.linalg.eigvalsh(edges).tolist()
-    uneven = most / least / (_MOST_UNEVEN + _FEW_DICE / len(tensors))
+    least, most = np.linalg.eigvalsh(_mean(edges, np.trace(edges, axis1=1, axis2=2))).tolist()
+    uneven = most / least / (_MOST_UNEVEN + _FEW_DICE / len(patches))
+    if uneven <= 1:
+        return 0.0
+    fine, coarse = (_mean(_tensors(patches, blur), against) for blur in (_FINE, _COARSE))
     ratios = np.sort(np.linalg.eigvals(np.linalg.solve(coarse, fine)).real).tolist()
-    if uneven <= 1 or ratios[1] <= _MOST_SMEARED * ratios[0]:
+    if ratios[1] <= _MOST_SMEARED * ratios[0]:
         return 0.0
     return _SURE_DICE if uneven <= _RATHER_UNEVEN else _SUREST_DICE
 
@@ -79,11 +82,16 @@ def _patch(image: Image, box: Box) -> Floats | None:
     return np.asarray(cv2.resize(grey, (_SIDE, _SIDE), interpolation=how), np.float32)
 
 
-def _tensors(patch: Floats) -> Floats:
-    """The patch's structure tensors (Förstner and Gülch 1987) after each of `_BLURS`: 5 x 2 x 2."""
-    smooth = [cv2.GaussianBlur(patch, (0, 0), blur) for blur in _BLURS]
+def _tensors(patches: Sequence[Floats], blur: float) -> Floats:
+    """The structure tensors of the blurred patches (Förstner and Gülch 1987): n x 2 x 2."""
+    column = np.vstack([cv2.GaussianBlur(patch, (0, 0), blur) for patch in patches])  # what is measured never touches
     across, down = (
-        np.array([cv2.Sobel(each, cv2.CV_32F, *order)[_ROUND] for each in smooth]) for order in ((1, 0), (0, 1))
+        cv2.Sobel(column, cv2.CV_32F, *order).reshape(-1, _SIDE, _SIDE)[:, _ROUND] for order in ((1, 0), (0, 1))
     )
     gradients = np.stack([across, down], axis=1)
     return np.asarray(gradients @ gradients.transpose(0, 2, 1) + 1e-6 * np.eye(2), np.float32)
+
+
+def _mean(tensors: Floats, strength: Floats) -> Floats:
+    """The mean of the dice's tensors, each divided by this strength: 2 x 2."""
+    return np.asarray(np.mean(tensors / strength[:, None, None], axis=0), np.float32)

@@ -46,8 +46,8 @@ def body_colour(crop: Image) -> Lab:
     """The colour in the middle of a crop by `vision.pipeline.crop`: the median, so that the pips do not count."""
     reach = round(_PATCH_RADIUS * CROP_SIDE / CROP_MARGIN)
     middle = slice(CROP_SIDE // 2 - reach, CROP_SIDE // 2 + reach)
-    lab = cv2.cvtColor(crop[middle, middle].astype(np.float32) / 255, cv2.COLOR_BGR2LAB).reshape(-1, 3)
-    light, a, b = np.median(lab, axis=0).tolist()
+    lab = cv2.cvtColor(crop[middle, middle].astype(np.float32) / 255, cv2.COLOR_BGR2LAB)
+    light, a, b = (float(np.median(channel)) for channel in cv2.split(lab))
     return light, a, b
 
 

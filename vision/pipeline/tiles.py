@@ -88,6 +88,7 @@ class FrameInference:
         self.image = image
         self._networks = networks
         self._classifications: dict[Box, Classification] = {}
+        self._crops: dict[Box, Image] = {}
 
     def detect(self, scale: float, threshold: float) -> list[Detection]:
         """Detections in the whole frame at this scale, in pixels of the frame, surest first.
@@ -133,9 +134,15 @@ class FrameInference:
 
     def classify(self, detections: Sequence[Detection]) -> list[Classification]:
         """The first classifier's output for each detection, computed once."""
-        new = {die.box: crop_die(self.image, die.box) for die in detections if die.box not in self._classifications}
-        self._classifications.update(zip(new, self._networks.classify(list(new.values())), strict=True))
+        new = list(dict.fromkeys(die.box for die in detections if die.box not in self._classifications))
+        self._classifications.update(zip(new, self._networks.classify([self.crop(box) for box in new]), strict=True))
         return [self._classifications[die.box] for die in detections]
+
+    def crop(self, box: Box) -> Image:
+        """The first classifier's crop of a die, computed once."""
+        if box not in self._crops:
+            self._crops[box] = crop_die(self.image, box)
+        return self._crops[box]
 
     def classify_turned(self, detections: Sequence[Detection]) -> list[list[Classification]]:
         """The second classifier's output for each detection, in the three other rotations."""
