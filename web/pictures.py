@@ -36,6 +36,8 @@ FRAME_STALE_AFTER = 1.0
 """Seconds after which a frame is too old for a request that could wait for the next one."""
 FRAME_WAIT = 4.0
 """Seconds to wait for another request's frame if there is none to show; a camera may take two to fail."""
+MOST_FRAME_WAITING = 24
+"""Requests that may wait for it at once. Each holds one of the server's threads (`web.stream.server.THREADS`)."""
 FRAME_QUALITY = 80
 CUPS_DOWN = Message("While dice may lie under cups, only the host's phone sees the camera's picture.")
 
@@ -89,6 +91,7 @@ class LiveFrame:
         self._camera = camera
         self._clock = clock
         self._lock = threading.Lock()
+        self._places = threading.BoundedSemaphore(MOST_FRAME_WAITING)
         self._latest: _Frame | None = None
 
     def get(self) -> bytes:
@@ -96,7 +99,7 @@ class LiveFrame:
         if self._camera is None:
             raise RequestError("This table has no camera.", code="no_camera")
         before = self._younger(FRAME_STALE_AFTER)
-        if self._lock.acquire(blocking=False) if before else self._lock.acquire(timeout=FRAME_WAIT):
+        if self._acquire(wait=before is None):
             try:
                 frame = self._younger(FRAME_SHARED_FOR, FAILURE_SHARED_FOR) or self._look(self._camera)
             finally:
@@ -108,6 +111,15 @@ class LiveFrame:
         if frame.failure:
             raise RequestError(frame.failure, code="camera")
         return frame.data
+
+    def _acquire(self, *, wait: bool) -> bool:
+        """Whether this request may take a frame now; with `wait`, in a while, unless many wait already."""
+        if not wait or not self._places.acquire(blocking=False):
+            return self._lock.acquire(blocking=False)
+        try:
+            return self._lock.acquire(timeout=FRAME_WAIT)
+        finally:
+            self._places.release()
 
     def _younger(self, seconds: float, failed: float = 0.0) -> _Frame | None:
         """The latest frame if it is younger than `seconds`, or than `failed` if it is a failure."""

@@ -178,9 +178,9 @@ class CalibrationSession:
     # State
 
     def state(self, phone: str | None) -> CalibrationState:
-        """The state for the phone of that id, None for a stranger's. Counts as a request of a page."""
+        """The state for the phone of that id; None for a stranger's, which keeps no calibration going."""
         with self._lock:
-            if self._progress is not None:
+            if self._progress is not None and phone is not None:
                 self._watched_at = self._clock()
             return calibration_state(
                 self._progress,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from tests.fakes.states import STATES
 from tests.fakes.table import FakeCamera, FakePanel, FakeTable
 from web import create_app
 from web.access.access import Access
+from web.errors import RequestError
 from web.pictures import LiveFrame
 
 TWO = [{"name": "Ana", "colour": "red"}, {"name": "Ben", "colour": "blue"}]
@@ -374,6 +376,28 @@ def test_nobody_queues_for_a_slow_camera(camera: FakeCamera, clock: FakeClock) -
     go_on.set()
     thread.join(10)
     assert slowly[0] != first
+
+
+def test_no_more_than_some_wait_for_a_camera_that_hangs(
+    camera: FakeCamera, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("web.pictures.MOST_FRAME_WAITING", 0)
+    live = LiveFrame(camera, clock)
+    hangs, go_on = threading.Event(), threading.Event()
+
+    def hanging(after: float = 0.0) -> Frame:
+        hangs.set()
+        assert go_on.wait(30)
+        return Frame(camera.image, clock())
+
+    camera.frame = hanging  # type: ignore[method-assign]
+    with ThreadPoolExecutor() as threads:
+        first = threads.submit(live.get)
+        assert hangs.wait(30)
+        with pytest.raises(RequestError, match="has not answered"):
+            live.get()  # at once
+        go_on.set()
+        assert first.result(30)
 
 
 def test_the_choices_are_the_engines_own(client: FlaskClient) -> None:

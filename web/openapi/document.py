@@ -272,7 +272,7 @@ def _calibration() -> Schema:
     return {
         base: _get(
             "calibration",
-            "The state of the calibration, which looks at frames as long as somebody asks for it.",
+            "The state of the calibration, which looks at frames as long as a phone that has joined asks.",
             _json(ref("CalibrationState")),
             refuses=(503,),
         ),

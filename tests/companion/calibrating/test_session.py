@@ -267,6 +267,7 @@ def test_it_looks_only_while_a_page_is_watching_and_ends_by_itself(desk: Desk) -
     desk.calibrating.do(Begin(), ANA)
     desk.look(1)
     desk.clock.now += WATCHED_FOR + 1
+    desk.calibrating.state(None)  # a stranger keeps no forgotten calibration going
     assert not desk.calibrating.look()
     desk.state  # noqa: B018 - a page asks
     assert desk.calibrating.look()

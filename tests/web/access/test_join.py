@@ -282,6 +282,16 @@ def test_who_has_the_qr_code_joins_however_many_guess_the_digits(stranger: Flask
     assert join(access.code) == 429, "an invitation takes no pause back"
 
 
+def test_a_forged_address_gets_no_guesses_of_its_own(stranger: FlaskClient, access: Access) -> None:
+    wrong = "0000" if access.code != "0000" else "1111"
+    answers = []
+    for number in range(6):
+        address = f"10.0.0.{number}"
+        headers = {"X-Forwarded-For": address, "X-Real-IP": address, "Forwarded": f"for={address}"}
+        answers.append(stranger.post("/api/v1/join", json={"code": wrong}, headers=headers).status_code)
+    assert answers == [403] * 3 + [429] * 3
+
+
 def test_a_wrong_invitation_counts_as_a_wrong_code(stranger: FlaskClient, access: Access) -> None:
     for wrong in ("0" * 32, access.invitation[:-1], access.invitation.upper()):
         refused = post(stranger, "join", {"code": wrong})
