@@ -20,6 +20,7 @@ from flask import Flask
 
 from calibration.profile import ProfileError
 from calibration.profiles import Profiles
+from companion.box.power import switch_off
 from companion.box.service.notifier import Heartbeat, Notifier
 from companion.calibrating.session import CalibrationSession
 from companion.camera.example_file import EXAMPLE_FILE, ExampleFile
@@ -114,7 +115,7 @@ def _run(setup: Setup, stack: contextlib.ExitStack) -> int:
     hang = HangRestart(setup.state / HANG_FILE, this_boot(), time.monotonic, supervised=notifier.under_systemd)
     if hang.tried():
         camera.advise_power()
-    panel, link = _panel(setup, table, stack)
+    panel, link = _panel(setup, table, notifier, stack)
     access = Access(setup.state, config.access.code)
     profiles = _profiles(setup.state)
     reader, examples = _reader(setup, table)
@@ -252,7 +253,9 @@ def _reader(setup: Setup, table: Table) -> tuple[Reader, ExampleKeeper | None]:
     return Reader(Networks(), confidence), keeper
 
 
-def _panel(setup: Setup, table: Table, stack: contextlib.ExitStack) -> tuple[VirtualPanel | None, PanelLink | None]:
+def _panel(
+    setup: Setup, table: Table, notifier: Notifier, stack: contextlib.ExitStack
+) -> tuple[VirtualPanel | None, PanelLink | None]:
     """The panel, if it is a virtual one that the page can press; and the panel's link to the table."""
     try:
         panel = setup.open_panel()
@@ -261,7 +264,8 @@ def _panel(setup: Setup, table: Table, stack: contextlib.ExitStack) -> tuple[Vir
         table.set_panel(None, error.message)
         return None, None
     stack.callback(panel.close)
-    link = PanelLink(table, panel)
+    # Only the service may switch the machine off: by hand this is somebody's computer.
+    link = PanelLink(table, panel, switch_off if notifier.under_systemd and not setup.demo else None)
     stack.callback(link.close)
     link.starting()
     return (panel if isinstance(panel, VirtualPanel) else None), link

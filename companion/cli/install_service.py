@@ -28,7 +28,8 @@ from companion.messages.printable import printable
 def install_service(remove: bool, purge: bool, port: int | None, dry_run: bool) -> None:
     """Have systemd start the box at every boot, as its own user, and start it again should it fail.
 
-    The page is announced by Avahi, where that is installed. The same command again brings everything up to date.
+    From then on `perudo` is a command in every folder. The page is announced by Avahi, and the panel may switch the box
+    off by polkit, where those are installed. The same command again brings everything up to date.
     Exit status 2: it could not be done.
     """
     if purge and not remove:
@@ -66,9 +67,12 @@ def _install(machine: Machine, port: int | None, dry_run: bool) -> None:
         "The box starts with the power from now on. How it is: systemctl status perudo. What it said, with the "
         "table's code: sudo journalctl -u perudo.",
         f"Its configuration: {CONFIG_FILE}; after a change: sudo systemctl restart perudo.",
+        "From now on the command is perudo, in any folder: sudo perudo doctor.",
     )
     if not plans.has_avahi(machine):
         say("Nothing announces the page: Avahi is not installed (apt install avahi-daemon).", err=True)
+    if not plans.has_polkit(machine):
+        say("The panel cannot switch the box off: polkit is not installed (apt install polkitd).", err=True)
 
 
 def _remove(machine: Machine, purge: bool, dry_run: bool) -> None:
@@ -77,7 +81,7 @@ def _remove(machine: Machine, purge: bool, dry_run: bool) -> None:
         raise InstallError(f"nothing was installed here by this command: there is no {plans.RECEIPT_FILE}.")
     left = f"The games are still in {plans.SERVICE_STATE} and the configuration in {plans.CONFIG_FOLDER}"
     closing = () if purge else (f"{left}, both root's now.",)
-    _carry_out(plans.removal_plan(receipt, purge), machine, dry_run, *closing)
+    _carry_out(plans.removal_plan(machine, receipt, purge), machine, dry_run, *closing)
 
 
 def _carry_out(steps: Sequence[InstallStep], machine: Machine, dry_run: bool, *closing: str) -> None:

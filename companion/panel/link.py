@@ -6,18 +6,20 @@ import logging
 import queue
 import threading
 import time
+from collections.abc import Callable
 from typing import Final
 
+from companion.box.power import PowerError
 from companion.panel.dial import Choice, first_choice, switch, turn
 from companion.table.commands import MakeBid
 from companion.table.state.listener import NewestState
-from companion.table.state.signs import STARTING, display_lines, sound_at
+from companion.table.state.signs import STARTING, SWITCHING_OFF, display_lines, sound_at
 from companion.table.state.state import State
 from companion.table.table import Table
 from hardware.panel.buzzer import Sound
 from hardware.panel.debounce import Push
 from hardware.panel.panel import Panel, ignore
-from hardware.panel.wiring import DIAL
+from hardware.panel.wiring import BOTH, DIAL
 
 log = logging.getLogger(__name__)
 
@@ -28,11 +30,15 @@ REFUSAL_TIME: Final = 8.0
 class PanelLink:
     """Passes presses to the table and the table's state to the panel. A failing lamp never stops the game."""
 
-    def __init__(self, table: Table, panel: Panel) -> None:
-        """Start: from here on presses count."""
+    def __init__(self, table: Table, panel: Panel, switch_off: Callable[[], None] | None = None) -> None:
+        """Start: from here on presses count.
+
+        `switch_off` switches the box off, and may raise `PowerError`; without it the panel cannot.
+        """
         self._table = table
         self._panel = panel
-        self._starting = False
+        self._switch_off = switch_off
+        self._starting = self._switching_off = False
         self._address = self._code = ""
         self._choice: Choice | None = None
         self._read: int | None = None
@@ -62,8 +68,13 @@ class PanelLink:
         lamps = {name: state.panel.lamps[name] for name in ("dudo", "calza")}
         lamps |= {f"seat{n}": state.panel.lamps[player.name] for n, player in enumerate(state.players)}
         lamps["status"] = STARTING if self._starting else state.panel.status
+        if self._switching_off:
+            lamps = dict.fromkeys(("dudo", "calza", "status"), SWITCHING_OFF)
         self._panel.show(lamps, tuple(player.colour for player in state.players))
         if self._panel.display is not None:
+            if self._switching_off:
+                self._panel.display.show(("switching off",))
+                return
             if notice is not None and notice.number != self._read:
                 lines: tuple[str, ...] = (str(notice.sentence),)
             else:
@@ -92,7 +103,12 @@ class PanelLink:
     def _pushed(self, button: str, push: Push) -> None:
         state = self._table.state()
         choice = self._standing(state)
-        if button != DIAL:
+        if button == BOTH and push is Push.HELD_LONG:
+            self._off()
+        elif button == BOTH:
+            self._panel.play(Sound.REFUSED)
+            self._table.push(button, push)
+        elif button != DIAL:
             self._table.push(button, push)
         elif push is Push.LONG:
             choice = choice or first_choice(state)
@@ -102,6 +118,22 @@ class PanelLink:
         elif push is Push.SHORT and choice is not None:  # not at once, as a long push is no bid
             self._choose(None)
             self._table.do_at_panel(MakeBid(choice.player, choice.count, choice.face))
+
+    def _off(self) -> None:
+        """Switch the box off, if it can be. systemd then ends this program."""
+        if self._switch_off is None or self._switching_off:
+            return
+        log.info("both buttons were held: the box switches off")
+        self._switching_off = True
+        self._panel.play(Sound.OFF)
+        self.show()
+        try:
+            self._switch_off()
+        except PowerError as error:
+            log.warning("%s", error)
+            self._switching_off = False
+            self._table.set_panel(self._panel.virtual, error.message)
+            self.show()
 
     def _turned(self, steps: int) -> None:
         state = self._table.state()

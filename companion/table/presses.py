@@ -26,6 +26,8 @@ class Presses:
 
     A double press undoes the last step if its first press had no effect, but only while a call is being resolved,
     which may have been a mistake. During bidding a press is a call, and after a verdict people press for fun.
+
+    Both buttons held together are no calls: the steps that their presses made are undone.
     """
 
     def __init__(self) -> None:
@@ -35,6 +37,8 @@ class Presses:
         """The step that a double press may undo."""
         self._last = float("-inf")
         """The time of the last press."""
+        self._made: list[int] = []
+        """The steps that the last presses made, none of them long after the other."""
 
     def command(
         self, button: str, push: Push, history: History, *, now: float, stepped: float, given_up: bool
@@ -50,18 +54,23 @@ class Presses:
                 return self._long(button, history)
             case Push.DOUBLE:
                 return self._double(history, now)
-            case Push.SHORT:
+            case Push.HELD:
+                return self._held(history)
+            case Push.SHORT | Push.HELD_LONG:
                 return None
 
     def record_step(self, step: int) -> None:
         """Note that the last press made `step`."""
         self.step, self._undoable = step, None
+        self._made.append(step)
 
     def _down(
         self, button: str, history: History, now: float, stepped: float, given_up: bool
     ) -> commands.Command | None:
         last, phase = history.last, history.position.phase
         quiet = now - max(stepped, self._last) >= QUIET_SECONDS
+        if now - self._last >= QUIET_SECONDS:
+            self._made = []
         self.step, self._undoable = None, last.number if last is not None and quiet else None
         self._last = now
         if phase is Phase.ROLLING or given_up:
@@ -89,3 +98,12 @@ class Presses:
             return None
         resolving = position.phase in (Phase.READING, Phase.CHECKING, Phase.TELLING)
         return commands.Undo(step.number) if resolving else None
+
+    def _held(self, history: History) -> commands.Command | None:
+        """The next step to undo because both buttons are held; None when there is no further one."""
+        step = history.last
+        if not self._made or step is None or step.number != self._made.pop():
+            self._made = []
+            return None
+        self.step = self._undoable = None
+        return commands.Undo(step.number)

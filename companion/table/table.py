@@ -197,7 +197,7 @@ class Table:
             return self._append(new_events, by)
 
     def push(self, button: str, push: Push) -> State:
-        """Handle a push of the panel's "dudo" or "calza" button (see `companion.table.presses`)."""
+        """Handle a push of the panel's "dudo" or "calza" button, or of both (see `companion.table.presses`)."""
         with self._lock:
             before = self._history.steps
             waiting = self._live.waiting
@@ -207,6 +207,8 @@ class Table:
             state = self._state if command is None else self.do_at_panel(command)
             if push is Push.DOWN and self._history.steps > before:
                 self._presses.record_step(self._history.steps)
+            if push is Push.HELD and command is not None:
+                return self.push(button, push)  # each of the two presses may have made a step
             return state
 
     def do_at_panel(self, command: Command) -> State:

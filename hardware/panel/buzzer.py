@@ -24,6 +24,8 @@ class Sound(Enum):
     """Somebody has won."""
     REFUSED = ((220.0, 0.25),)
     """A press that did nothing."""
+    OFF = ((660.0, 0.2), (440.0, 0.2), (330.0, 0.4))
+    """The box switches off."""
 
 
 def tone(sound: Sound, since: float) -> tuple[float, float] | None:

@@ -19,8 +19,12 @@ DOUBLE_PRESS: Final = 0.4
 """Seconds after a press within which another one of the same button makes it a double press."""
 
 
+HOLD_TIMES: Final = (2.0, 8.0)
+"""Seconds for which both buttons are held together until that is `Push.HELD`, and `Push.HELD_LONG`."""
+
+
 class Push(Enum):
-    """The kinds of push of a button."""
+    """The kinds of push of a button, or of both."""
 
     DOWN = auto()
     """The button was pressed."""
@@ -30,6 +34,10 @@ class Push(Enum):
     """The press is over, and was a long one."""
     DOUBLE = auto()
     """The button was pressed again, soon after the last press. This does not count as a press of its own."""
+    HELD = auto()
+    """Both buttons are being held together."""
+    HELD_LONG = auto()
+    """Both buttons are still held, after much longer."""
 
 
 class Debounce:
@@ -86,6 +94,15 @@ class Debounce:
             return None
         short, self._pressed, self._open_end = self._open_end, False, False
         return Push.SHORT if short else None
+
+    @property
+    def held_since(self) -> float | None:
+        """When the press that is not over began; None without one."""
+        return self._began if self._pressed and self._closed else None
+
+    def forget_end(self) -> None:
+        """Do not tell of the end of this press."""
+        self._open_end = False
 
     def _press(self) -> Push:
         double = self._edge - self._began <= DOUBLE_PRESS

@@ -23,11 +23,11 @@ from typing import Any, Final
 from companion.messages.message import Message
 from hardware.camera.protocol import HardwareError
 from hardware.panel.buzzer import PanelBuzzer, Sound
-from hardware.panel.debounce import CLOSE_TIME, Debounce, Push
+from hardware.panel.debounce import CLOSE_TIME, HOLD_TIMES, Debounce, Push
 from hardware.panel.display import Display, DisplayError
 from hardware.panel.lamp_patterns import LampPattern
 from hardware.panel.lamps import Lamps
-from hardware.panel.wiring import DIAL, DisplayWiring, Wiring
+from hardware.panel.wiring import BOTH, DIAL, DisplayWiring, Wiring
 
 log = logging.getLogger(__name__)
 
@@ -66,7 +66,7 @@ class Panel:
         """
         self.wiring = wiring or Wiring()
         self.when_pushed: Callable[[str, Push], None] = ignore
-        """Called with "dudo", "calza" or `DIAL`, and the push."""
+        """Called with "dudo", "calza", `DIAL` or `BOTH`, and the push."""
         self.when_turned: Callable[[int], None] = ignore
         """Called with 1 for a step of the dial clockwise, -1 for one back."""
         self.display: Display | None = None
@@ -78,6 +78,8 @@ class Panel:
         self._closing = False
         self._contacts: dict[str, Debounce] = {}
         self._buttons: dict[str, Any] = {}
+        self._holds = 0
+        """How many pushes of both buttons have been told of since they were pressed."""
         self._parts = ExitStack()
         self._threads: list[threading.Thread] = []
         self._calls: queue.Queue[Callable[[], None] | None] = queue.Queue()
@@ -154,6 +156,24 @@ class Panel:
             self._calls.put(partial(self.when_pushed, name, push))
         return contact.due()
 
+    def _hold(self) -> float | None:
+        """Tell of both buttons held together. Returns the seconds until their next push, None if there is none."""
+        contacts = [self._contacts[name] for name in self.wiring.buttons]
+        since = [contact.held_since for contact in contacts]
+        begins = [each for each in since if each is not None]
+        if len(begins) < max(2, len(since)):
+            self._holds = 0
+            return None
+        held = self._clock() - max(begins)
+        for push, seconds in list(zip((Push.HELD, Push.HELD_LONG), HOLD_TIMES, strict=True))[self._holds :]:
+            if held < seconds:
+                return seconds - held
+            self._holds += 1
+            for contact in contacts:
+                contact.forget_end()
+            self._calls.put(partial(self.when_pushed, BOTH, push))
+        return None
+
     def _turned(self, steps: int) -> None:
         self._calls.put(partial(self.when_turned, steps))
 
@@ -200,7 +220,7 @@ class Panel:
         with self._lock:
             if self._closing:
                 return None
-            waits = [*map(self._push, self._contacts), self._light()]
+            waits = [*map(self._push, self._contacts), self._hold(), self._light()]
             return min((wait for wait in waits if wait is not None), default=None)
 
     def _light(self) -> float | None:

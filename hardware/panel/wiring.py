@@ -9,6 +9,9 @@ from typing import Final
 DIAL: Final = "dial"
 """The name of the dial's push among the buttons."""
 
+BOTH: Final = "both"
+"""The name of DUDO and CALZA held together."""
+
 SEATS: Final = 6
 """The number of seats with lamps, numbered clockwise from 0."""
 

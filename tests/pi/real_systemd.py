@@ -25,7 +25,7 @@ from typing import Any
 CLONE = Path(__file__).resolve().parents[2]
 PERUDO = Path(sys.prefix) / "bin" / "perudo"
 CGROUP = Path("/sys/fs/cgroup/unified" if Path("/sys/fs/cgroup/unified").is_dir() else "/sys/fs/cgroup")
-PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
+PATH = "/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 BOOT = r"""
 set -eu
@@ -177,6 +177,8 @@ def main(arguments: Sequence[str]) -> None:
         check('"version"' in machine.page(80), "the page answers on port 80, to a program that is not root", machine)
         print(f"     status: {machine.show('StatusText')}")
         check("http://" in machine.show("StatusText"), "its status has the address", machine)
+        command = machine.ask("perudo", "--help")
+        check(command.returncode == 0 and "install-service" in command.stdout, "perudo is a command", machine)
         owner = machine.ask("stat", "-c", "%U:%G %a", "/var/lib/perudo").stdout.strip()
         check(owner == "perudo:perudo 750", f"the state folder is {owner}", machine)
         kept = machine.ask("ls", "/var/lib/perudo").stdout.split()
@@ -228,6 +230,8 @@ def main(arguments: Sequence[str]) -> None:
             machine.ask("find", "/etc", "-name", "*perudo*").stdout.split() + machine.ask("id", "perudo").stdout.split()
         )
         check(left == ["/etc/perudo", "/etc/perudo/perudo.toml"], f"of /etc and the users is left: {left}", machine)
+        link = machine.ask("ls", "/usr/local/bin/perudo")
+        check(link.returncode != 0, "perudo is no command any more", machine)
         owner = machine.ask("stat", "-c", "%U:%G", "/var/lib/perudo/journal.sqlite3").stdout.strip()
         check(owner == "root:root", "the games stay, and are root's", machine)
 

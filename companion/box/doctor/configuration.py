@@ -23,7 +23,7 @@ def configuration() -> Iterator[Diagnosis]:
 
     path = config_file_in_use()
     if is_private(path):
-        yield absent("config", f"{path}: only the service and root may read it: `sudo .venv/bin/perudo doctor` does.")
+        yield absent("config", f"{path}: only the service and root may read it: `sudo perudo doctor` does.")
         return
     try:
         _load()

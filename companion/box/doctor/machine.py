@@ -99,9 +99,7 @@ def disk(state: Path) -> Diagnosis:
                 pass
         except OSError:
             if is_private(state):
-                return absent(
-                    "disk", f"{room}. Only the service and root may look into it: `sudo .venv/bin/perudo doctor` does."
-                )
+                return absent("disk", f"{room}. Only the service and root may look into it: `sudo perudo doctor` does.")
             raise
     except OSError as error:
         reason = error.strerror or error

@@ -27,8 +27,19 @@ class Machine:
             return None
 
     def exists(self, path: str) -> bool:
-        """Whether there is such a file or folder."""
-        return Path(path).exists()
+        """Whether there is such a file, folder or link."""
+        return os.path.lexists(path)
+
+    def link_target(self, path: str) -> str | None:
+        """Where a link leads; None if there is no link."""
+        return str(Path(path).readlink()) if Path(path).is_symlink() else None
+
+    def link(self, path: str, target: str) -> None:
+        """Make a link, in place of an earlier one. Raises `OSError`."""
+        new = Path(path).with_name(f".{Path(path).name}.new")
+        new.unlink(missing_ok=True)
+        new.symlink_to(target)
+        new.replace(path)
 
     def write(self, path: str, text: str, mode: int, group: str) -> None:
         """Write a file, whole or not at all, and make the folders above it. Raises `OSError`."""
@@ -106,6 +117,32 @@ class WriteFile:
 
 
 @dataclass(frozen=True, slots=True)
+class MakeLink:
+    """Make a link."""
+
+    path: str
+    target: str
+
+    @property
+    def purpose(self) -> str:
+        return f"make {self.path} the command"
+
+    @property
+    def undo(self) -> str:
+        return f"rm {shlex.quote(self.path)}"
+
+    @property
+    def detail(self) -> str:
+        return shlex.join(("ln", "-sfn", self.target, self.path))
+
+    def is_done(self, machine: Machine) -> bool:
+        return machine.link_target(self.path) == self.target
+
+    def carry_out(self, machine: Machine) -> None:
+        machine.link(self.path, self.target)
+
+
+@dataclass(frozen=True, slots=True)
 class RemovePath:
     """Remove a file or a folder."""
 
@@ -148,7 +185,7 @@ class RunCommand:
             raise InstallError(f"`{self.detail}` failed (exit status {status}). It said:\n{output.strip()}")
 
 
-InstallStep = WriteFile | RemovePath | RunCommand
+InstallStep = WriteFile | MakeLink | RemovePath | RunCommand
 
 
 def carry_out(steps: Iterable[InstallStep], machine: Machine, tell: Callable[[str], None]) -> None:

@@ -11,12 +11,15 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
-from companion.box.service.install_steps import InstallStep, Machine, RemovePath, RunCommand, WriteFile
+from companion.box.service.install_steps import InstallStep, Machine, MakeLink, RemovePath, RunCommand, WriteFile
 from companion.box.service.installation import PACKAGES, PROGRAM_FOLDER, InstallError
-from companion.box.service.unit import CONFIG_FILE, NAME, Service, avahi_text, unit_text
+from companion.box.service.unit import CONFIG_FILE, NAME, Service, avahi_text, polkit_text, unit_text
 
 UNIT_FILE: Final = f"/etc/systemd/system/{NAME}.service"
 AVAHI_FILE: Final = f"/etc/avahi/services/{NAME}.service"
+POLKIT_FILE: Final = f"/etc/polkit-1/rules.d/60-{NAME}.rules"
+COMMAND_FILE: Final = f"/usr/local/bin/{NAME}"
+"""Where the command is found, for everybody and for sudo."""
 CONFIG_FOLDER: Final = f"/etc/{NAME}"
 RECEIPT_FILE: Final = f"{CONFIG_FOLDER}/installed.json"
 SERVICE_STATE: Final = f"/var/lib/{NAME}"
@@ -57,8 +60,9 @@ class Receipt:
             )
         except (ValueError, LookupError, TypeError) as error:
             raise InstallError(
-                f"{RECEIPT_FILE}, which says what was installed, cannot be read ({error}). By hand: systemctl disable "
-                f"--now {NAME}; rm {UNIT_FILE} {AVAHI_FILE} {RECEIPT_FILE}; userdel {NAME}."
+                f"{RECEIPT_FILE}, which says what was installed, cannot be read ({error}). By hand: systemctl "
+                f"disable --now {NAME}; rm {UNIT_FILE} {AVAHI_FILE} {POLKIT_FILE} {COMMAND_FILE} {RECEIPT_FILE}; "
+                f"userdel {NAME}."
             ) from error
 
 
@@ -73,6 +77,23 @@ def has_avahi(machine: Machine) -> bool:
     return machine.exists(str(Path(AVAHI_FILE).parent))
 
 
+def has_polkit(machine: Machine) -> bool:
+    """Whether polkit is installed, which decides who may switch the machine off."""
+    return machine.exists(str(Path(POLKIT_FILE).parent))
+
+
+def check_command(machine: Machine, before: Receipt, program: str) -> None:
+    """Raise `InstallError` if the command's place is taken by something that this program did not put there."""
+    target = machine.link_target(COMMAND_FILE)
+    ours = target is not None and (target == program or COMMAND_FILE in before.files)
+    if machine.exists(COMMAND_FILE) and not ours:
+        what = "another file" if target is None else f"a link to {target}"
+        raise InstallError(
+            f"{COMMAND_FILE} is {what}, and stays as it is. Move it away (sudo mv {COMMAND_FILE} {COMMAND_FILE}.old), "
+            "then type the same command again."
+        )
+
+
 def install_plan(machine: Machine, service: Service, page_port: int, config: str) -> tuple[InstallStep, ...]:
     """The steps, in order. Carried out again, they only restart the service.
 
@@ -80,10 +101,15 @@ def install_plan(machine: Machine, service: Service, page_port: int, config: str
     """
     # Removing also takes away what an earlier installation made.
     before = receipt_of(machine) or Receipt(NAME, False, (), ())
+    check_command(machine, before, service.program)
     groups = {name: members for name, members in machine.groups().items() if name in DEVICE_GROUPS}
     present = [group for group in DEVICE_GROUPS if group in groups]
     joined = [group for group in present if NAME not in groups[group]]
-    files = [UNIT_FILE, AVAHI_FILE] if has_avahi(machine) else [UNIT_FILE]
+    files = [UNIT_FILE, COMMAND_FILE]
+    if has_avahi(machine):
+        files.append(AVAHI_FILE)
+    if has_polkit(machine):
+        files.append(POLKIT_FILE)
     receipt = Receipt(
         NAME,
         before.made_user or not machine.has_user(NAME),
@@ -116,7 +142,10 @@ def install_plan(machine: Machine, service: Service, page_port: int, config: str
         RunCommand(f"let {NAME} read the configuration", ("chown", f"root:{NAME}", CONFIG_FILE)),
         RunCommand("and nobody else", ("chmod", "u=rw,g=r,o=", CONFIG_FILE)),
         WriteFile(UNIT_FILE, unit_text(service)),
+        MakeLink(COMMAND_FILE, service.program),
     ]
+    if has_polkit(machine):
+        steps.append(WriteFile(POLKIT_FILE, polkit_text()))
     if has_avahi(machine):
         steps.append(WriteFile(AVAHI_FILE, avahi_text(page_port)))
     packages = (str(PROGRAM_FOLDER / name) for name in PACKAGES)
@@ -132,7 +161,7 @@ def install_plan(machine: Machine, service: Service, page_port: int, config: str
     return tuple(steps)
 
 
-def removal_plan(receipt: Receipt, purge: bool) -> tuple[InstallStep, ...]:
+def removal_plan(machine: Machine, receipt: Receipt, purge: bool) -> tuple[InstallStep, ...]:
     """The steps that remove what the receipt names, and with `purge` the games and the configuration too."""
     steps: list[InstallStep] = [
         RunCommand(
@@ -140,7 +169,8 @@ def removal_plan(receipt: Receipt, purge: bool) -> tuple[InstallStep, ...]:
             ("systemctl", "disable", "--now", f"{NAME}.service"),
             is_done=lambda machine: not machine.exists(UNIT_FILE),
         ),
-        *(RemovePath(path) for path in receipt.files),
+        # A file that somebody has put in the link's place since is not ours.
+        *(RemovePath(path) for path in receipt.files if path != COMMAND_FILE or machine.link_target(path) is not None),
         RunCommand("have systemd read its units", ("systemctl", "daemon-reload")),
         RunCommand(
             "have systemd forget how it failed", ("systemctl", "reset-failed", f"{NAME}.service"), may_fail=True

@@ -70,6 +70,11 @@ def avahi_text(port: int) -> str:
     return _AVAHI.format(port=port)
 
 
+def polkit_text() -> str:
+    """The text of the file by which polkit lets the service switch the machine off, and nothing else."""
+    return _POLKIT.format(name=NAME).replace("<<", "{").replace(">>", "}")
+
+
 def _quoted(path: str) -> str:
     """A path for systemd.syntax(7). `check_installation` lets no special character through but the space."""
     return f'"{path}"' if " " in path else path
@@ -163,4 +168,13 @@ _AVAHI: Final = """\
     <txt-record>path=/</txt-record>
   </service>
 </service-group>
+"""
+
+_POLKIT: Final = """\
+// Written by `perudo install-service`: holding both buttons of the panel switches the box off.
+polkit.addRule(function(action, subject) <<
+    if (subject.user == "{name}" && (action.id == "org.freedesktop.login1.power-off" ||
+                                     action.id == "org.freedesktop.login1.power-off-multiple-sessions"))
+        return polkit.Result.YES;
+>>);
 """

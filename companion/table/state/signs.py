@@ -215,6 +215,9 @@ SIGNS_BY_PHASE: Final[Mapping[Phase, PhaseSigns]] = {
 STARTING: Final = LampPattern.PULSE
 """The status lamp while the program starts."""
 
+SWITCHING_OFF: Final = LampPattern.PULSE
+"""The lamps of both buttons, and the status lamp, while the box switches off."""
+
 STATUS: Final[tuple[tuple[LampPattern, str, Callable[[State], bool]], ...]] = (
     (
         LampPattern.FLICKER,

@@ -25,9 +25,12 @@ def a_box_in_opt(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(installation, "this_installation", lambda: Installation(PROGRAM, (Path("/opt/perudo"),), ()))
     monkeypatch.setattr(plans, "RECEIPT_FILE", str(tmp_path / "installed.json"))
     monkeypatch.setattr(plans, "AVAHI_FILE", str(tmp_path / "avahi" / "perudo.service"))
-    (tmp_path / "avahi").mkdir()
+    monkeypatch.setattr(plans, "POLKIT_FILE", str(tmp_path / "polkit" / "perudo.rules"))
+    monkeypatch.setattr(plans, "COMMAND_FILE", str(tmp_path / "bin" / "perudo"))
+    for folder in ("avahi", "polkit", "bin"):
+        (tmp_path / folder).mkdir()
     monkeypatch.setattr(install_steps.Machine, "groups", lambda _: {name: [] for name in ("gpio", "i2c", "video")})
-    for what in ("write", "remove", "run"):
+    for what in ("write", "link", "remove", "run"):
         monkeypatch.setattr(install_steps.Machine, what, _never)
 
 
@@ -46,6 +49,8 @@ def test_the_dry_run_prints_everything_does_nothing_and_needs_no_root(monkeypatc
         "    <port>8000</port>",
         "systemctl enable perudo.service",
         "Undo: userdel perudo",
+        f"ln -sfn {PROGRAM} ",
+        "org.freedesktop.login1.power-off",
         "# The configuration of perudo.",
     ):
         assert words in result.stdout

@@ -8,12 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from companion.box.power import PowerError
 from companion.panel.link import PanelLink
 from companion.table import Journal, Table, commands
 from companion.table.presses import QUIET_SECONDS
+from companion.table.state.signs import SWITCHING_OFF
 from companion.table.state.state import CameraStatus
 from hardware.panel.buzzer import Sound
-from hardware.panel.debounce import LONG_PRESS, QUIET_TIME
+from hardware.panel.debounce import HOLD_TIMES, LONG_PRESS, QUIET_TIME
 from hardware.panel.lamps import FLASH_TIME
 from hardware.panel.wiring import DIAL, DisplayWiring, Wiring
 from hardware.virtual.virtual_panel import VirtualDisplay, VirtualPanel
@@ -396,3 +398,60 @@ def test_news_does_not_keep_an_old_refusal_on_the_display(tmp_path: Path, monkey
         assert box.lines == ("10.0.0.7:8000", "code 0271")
     finally:
         box.close()
+
+
+# Both buttons held together
+
+
+def held(box: Box, seconds: float) -> None:
+    """Press DUDO, a moment later CALZA, and hold both."""
+    box.clock.now += QUIET_SECONDS
+    box.panel.press("dudo")
+    box.clock.now += 0.2
+    box.panel.press("calza")
+    box.clock.now += seconds
+    box.panel.tick()
+    box.panel.flush()
+
+
+def test_both_buttons_held_are_no_call(bid: Box) -> None:
+    before = bid.table.state()
+    held(bid, HOLD_TIMES[0] - 0.1)
+    assert bid.table.state().phase is not before.phase
+    bid.clock.now += 0.1
+    bid.panel.tick()
+    bid.panel.flush()
+    after = bid.table.state()
+    assert (after.phase, after.bid, after.turn) == (before.phase, before.bid, before.turn)
+    assert bid.played[-1] is Sound.REFUSED
+
+
+def test_both_buttons_held_long_switch_the_box_off_and_its_lamps_say_so(bid: Box) -> None:
+    asked: list[str] = []
+    bid.link._switch_off = lambda: asked.append("off")
+    held(bid, HOLD_TIMES[1] - 0.1)
+    assert asked == []
+    bid.clock.now += 0.1
+    bid.panel.tick()
+    bid.panel.flush()
+    assert asked == ["off"]
+    assert bid.played[-1] is Sound.OFF
+    lamps = bid.panel.patterns()
+    assert {lamps[name] for name in ("dudo", "calza", "status")} == {SWITCHING_OFF}
+    assert isinstance(bid.panel.display, VirtualDisplay)
+    assert bid.panel.display.lines == ("switching off",)
+
+
+def test_a_box_that_could_not_be_switched_off_says_so_and_goes_on(bid: Box) -> None:
+    def refused() -> None:
+        raise PowerError("Access denied")
+
+    bid.link._switch_off = refused
+    held(bid, HOLD_TIMES[1])
+    assert "could not be switched off (Access denied)" in str(bid.table.state().panel.sentence)
+    assert bid.panel.patterns()["status"] is not SWITCHING_OFF
+
+
+def test_without_the_service_nothing_is_switched_off(bid: Box) -> None:
+    held(bid, HOLD_TIMES[1])
+    assert bid.panel.patterns()["status"] is not SWITCHING_OFF

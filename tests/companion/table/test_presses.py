@@ -112,3 +112,39 @@ def test_a_double_press_takes_no_bid_and_no_verdict_back(desk: FakeDesk) -> None
             desk.read(FULL)
         pushed(presses, "dudo", Push.DOWN, desk.history)
         assert pushed(presses, "dudo", Push.DOUBLE, desk.history) is None
+
+
+def pressed(presses: Presses, desk: FakeDesk, button: str, now: float) -> None:
+    """Press a button and carry out what it means."""
+    command = pushed(presses, button, Push.DOWN, desk.history, now=now)
+    if command is not None:
+        desk.do(command)
+        presses.record_step(desk.history.steps)
+
+
+def test_both_buttons_held_undo_what_their_presses_did(desk: FakeDesk) -> None:
+    presses = Presses()
+    before = desk.history.position
+    pressed(presses, desk, "dudo", LATER)
+    step = desk.history.steps
+    assert pushed(presses, "both", Push.HELD, desk.history) == commands.Undo(step)
+    desk.do(commands.Undo(step))
+    assert desk.history.position.phase is before.phase
+    assert pushed(presses, "both", Push.HELD, desk.history) is None
+
+
+def test_both_buttons_held_undo_no_earlier_press_and_nothing_that_came_after(desk: FakeDesk) -> None:
+    presses = Presses()
+    pressed(presses, desk, "dudo", LATER)
+    desk.read(FULL)
+    pressed(presses, desk, "dudo", LATER + QUIET_SECONDS)  # the next round
+    opened = desk.history.steps
+    desk.do(commands.MakeBid(desk.history.position.game.turn, 2, 3))
+    assert pushed(presses, "both", Push.HELD, desk.history) is None
+    desk.do(commands.Undo(desk.history.steps))
+    assert opened == desk.history.last.number
+    assert pushed(presses, "both", Push.HELD, desk.history) is None, "the first try has ended it"
+
+
+def test_both_buttons_held_long_are_no_command(desk: FakeDesk) -> None:
+    assert pushed(Presses(), "both", Push.HELD_LONG, desk.history) is None

@@ -7,10 +7,10 @@ from gpiozero import Device
 from gpiozero.exc import BadPinFactory
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
-from hardware.panel.debounce import CLOSE_TIME, DOUBLE_PRESS, LONG_PRESS, Push
+from hardware.panel.debounce import CLOSE_TIME, DOUBLE_PRESS, HOLD_TIMES, LONG_PRESS, Push
 from hardware.panel.lamp_patterns import LampPattern
 from hardware.panel.panel import Panel, PanelError
-from hardware.panel.wiring import Wiring
+from hardware.panel.wiring import BOTH, Wiring
 from hardware.virtual.virtual_panel import VirtualPanel
 from tests.fakes.clock import FakeClock
 
@@ -201,3 +201,46 @@ def test_a_pin_used_twice_is_reported_and_nothing_stays_open(clock: FakeClock) -
     with pytest.raises(PanelError):
         Panel(Wiring(buttons={"dudo": 17, "calza": 17}), clock=clock, factory=factory)
     Panel(clock=clock, factory=factory).close()
+
+
+# Both buttons held together
+
+
+def wait(panel: VirtualPanel, clock: FakeClock, seconds: float) -> None:
+    clock.now += seconds
+    panel.tick()
+    panel.flush()
+
+
+def test_both_buttons_held_are_told_of_once_after_each_time(
+    panel: VirtualPanel, pushes: list[tuple[str, Push]], clock: FakeClock
+) -> None:
+    panel.press("dudo")
+    clock.now += 0.3
+    panel.press("calza")
+    wait(panel, clock, HOLD_TIMES[0] - 0.01)
+    assert pushes == [("dudo", Push.DOWN), ("calza", Push.DOWN)]
+    assert panel.tick() == pytest.approx(0.01)
+    wait(panel, clock, 0.01)
+    wait(panel, clock, HOLD_TIMES[1] - HOLD_TIMES[0] - 0.01)
+    assert pushes[2:] == [(BOTH, Push.HELD)]
+    wait(panel, clock, 0.01)
+    wait(panel, clock, 60.0)
+    panel.release("dudo")
+    panel.release("calza")
+    assert pushes[2:] == [(BOTH, Push.HELD), (BOTH, Push.HELD_LONG)], "and neither was a long press"
+
+
+@pytest.mark.parametrize("released", ["dudo", "calza"])
+def test_one_button_held_is_not_both(
+    panel: VirtualPanel, pushes: list[tuple[str, Push]], clock: FakeClock, released: str
+) -> None:
+    panel.press("dudo")
+    panel.press("calza")
+    wait(panel, clock, HOLD_TIMES[0] - 0.1)
+    panel.release(released)
+    wait(panel, clock, 60.0)
+    assert {name for name, _ in pushes} == {"dudo", "calza"}
+    panel.press(released)  # the time begins anew
+    wait(panel, clock, HOLD_TIMES[0] - 0.1)
+    assert {name for name, _ in pushes} == {"dudo", "calza"}

@@ -69,4 +69,4 @@ def test_an_unreadable_configuration_of_the_service_is_no_mistake(
     monkeypatch.setattr(os, "access", lambda *_: False)
     (check,) = configuration()
     assert check.severity is Severity.ABSENT
-    assert "sudo .venv/bin/perudo doctor" in check.sentence
+    assert "sudo perudo doctor" in check.sentence

@@ -23,6 +23,8 @@ from companion.box.service.install_steps import (
 from companion.box.service.installation import Installation, InstallError, check_installation
 from companion.box.service.plans import (
     AVAHI_FILE,
+    COMMAND_FILE,
+    POLKIT_FILE,
     RECEIPT_FILE,
     SERVICE_STATE,
     UNIT_FILE,
@@ -42,11 +44,13 @@ IN_A_HOME = Service("/home/ana/perudo/.venv/bin/perudo", port=80, low_port=True,
 class FakeMachine(Machine):
     """A fake machine: its files, users and groups, and every command that was run."""
 
-    def __init__(self, groups: Sequence[str] = plans.DEVICE_GROUPS, *, avahi: bool = True) -> None:
+    def __init__(self, groups: Sequence[str] = plans.DEVICE_GROUPS, *, avahi: bool = True, polkit: bool = True) -> None:
         self.files: dict[str, tuple[str, int, str]] = {}
         self.users: set[str] = set()
         self.members: dict[str, list[str]] = {group: [] for group in groups}
         self.avahi = avahi
+        self.polkit = polkit
+        self.links: dict[str, str] = {}
         self.ran: list[str] = []
         self.fails = ""
 
@@ -56,13 +60,24 @@ class FakeMachine(Machine):
     def exists(self, path: str) -> bool:
         if path == str(Path(AVAHI_FILE).parent):
             return self.avahi
+        if path == str(Path(POLKIT_FILE).parent):
+            return self.polkit
+        if path in self.links:
+            return True
         return any(each == path or each.startswith(f"{path}/") for each in self.files)
 
     def write(self, path: str, text: str, mode: int, group: str) -> None:
         assert group == "root" or group in self.users
         self.files[path] = (text, mode, group)
 
+    def link_target(self, path: str) -> str | None:
+        return self.links.get(path)
+
+    def link(self, path: str, target: str) -> None:
+        self.links[path] = target
+
     def remove(self, path: str) -> None:
+        self.links.pop(path, None)
         self.files = {
             each: content for each, content in self.files.items() if each != path and not each.startswith(f"{path}/")
         }
@@ -162,6 +177,7 @@ def test_installing_writes_starts_and_says_each_step() -> None:
         "systemctl enable perudo.service",
         "systemctl restart perudo.service",
     ]
+    assert machine.links == {"/usr/local/bin/perudo": PROGRAM}
     assert len(lines) == len(plan(machine))
     assert all(line.startswith("done: ") for line in lines)
 
@@ -189,10 +205,54 @@ def test_a_failed_step_shows_the_output_of_its_command_and_the_next_try_goes_on(
 
 
 def test_avahi_and_groups_that_do_not_exist_are_left_out() -> None:
-    machine = FakeMachine(groups=("cdrom",), avahi=False)
+    machine = FakeMachine(groups=("cdrom",), avahi=False, polkit=False)
     installed(machine)
     assert AVAHI_FILE not in machine.files
+    assert POLKIT_FILE not in machine.files
     assert not any(command.startswith("usermod") for command in machine.ran)
+
+
+def test_polkit_lets_the_service_switch_the_machine_off_and_nothing_else() -> None:
+    machine = FakeMachine()
+    installed(machine)
+    rule = machine.files[POLKIT_FILE][0]
+    assert 'subject.user == "perudo"' in rule
+    assert set(re.findall(r"org\.[a-z0-9.-]+", rule)) == {
+        "org.freedesktop.login1.power-off",
+        "org.freedesktop.login1.power-off-multiple-sessions",
+    }
+    assert rule.count("{") == rule.count("}") == 1
+
+
+def test_a_program_that_moved_takes_its_command_with_it() -> None:
+    machine = FakeMachine()
+    installed(machine)
+    carry_out(install_plan(machine, IN_A_HOME, 80, ""), machine, lambda _: None)
+    assert machine.links == {COMMAND_FILE: IN_A_HOME.program}
+
+
+def test_another_program_of_the_commands_name_is_left_alone_and_said() -> None:
+    machine = FakeMachine()
+    machine.files[COMMAND_FILE] = ("#!/bin/sh", 0o755, "root")
+    with pytest.raises(InstallError, match=rf"{COMMAND_FILE} is another file, and stays .* Move it away"):
+        installed(machine)
+    assert list(machine.files) == [COMMAND_FILE], "nothing was done"
+    machine = FakeMachine()
+    machine.links[COMMAND_FILE] = "/opt/games/perudo"
+    with pytest.raises(InstallError, match="a link to /opt/games/perudo"):
+        installed(machine)
+    assert machine.links == {COMMAND_FILE: "/opt/games/perudo"}
+
+
+def test_a_link_is_made_read_replaced_and_removed_even_if_it_leads_nowhere(tmp_path: Path) -> None:
+    machine, link = Machine(), str(tmp_path / "perudo")
+    assert machine.link_target(link) is None
+    for target in ("/nowhere/perudo", PROGRAM):
+        machine.link(link, target)
+        assert machine.link_target(link) == target
+        assert machine.exists(link)
+    machine.remove(link)
+    assert list(tmp_path.iterdir()) == []
 
 
 # Taking it away
@@ -201,7 +261,7 @@ def test_avahi_and_groups_that_do_not_exist_are_left_out() -> None:
 def taken_away(machine: Machine, purge: bool = False) -> None:
     receipt = plans.receipt_of(machine)
     assert receipt is not None
-    carry_out(removal_plan(receipt, purge), machine, lambda _: None)
+    carry_out(removal_plan(machine, receipt, purge), machine, lambda _: None)
 
 
 def test_removing_leaves_the_games_and_the_configuration() -> None:
@@ -215,9 +275,19 @@ def test_removing_leaves_the_games_and_the_configuration() -> None:
         "/etc/systemd/system/perudo.service.d/override.conf",
         f"{SERVICE_STATE}/journal.sqlite3",
     ]
+    assert machine.links == {}
     assert machine.users == set()
     assert any(f"root:root {SERVICE_STATE}" in command for command in machine.ran)  # its number may be given to another
     assert "systemctl disable --now perudo.service" in machine.ran
+
+
+def test_a_file_that_took_the_commands_place_stays() -> None:
+    machine = FakeMachine()
+    installed(machine)
+    machine.remove(COMMAND_FILE)
+    machine.files[COMMAND_FILE] = ("#!/bin/sh", 0o755, "root")
+    taken_away(machine)
+    assert COMMAND_FILE in machine.files
 
 
 def test_purging_removes_the_games_and_the_configuration_too() -> None:
@@ -247,7 +317,7 @@ def test_after_a_second_installation_it_still_knows_what_the_first_one_made() ->
     machine.avahi = False
     installed(machine)
     assert plans.receipt_of(machine) == Receipt(
-        "perudo", True, ("video", "gpio", "spi", "i2c"), (UNIT_FILE, AVAHI_FILE), None
+        "perudo", True, ("video", "gpio", "spi", "i2c"), (UNIT_FILE, COMMAND_FILE, AVAHI_FILE, POLKIT_FILE), None
     )
     taken_away(machine)
     assert list(machine.files) == ["/etc/perudo/perudo.toml"]
@@ -263,7 +333,7 @@ def test_a_receipt_that_cannot_be_read_says_how_to_remove_it_by_hand(text: str) 
 
 def test_only_what_the_installation_made_is_removed() -> None:
     receipt = Receipt("perudo", True, (), (UNIT_FILE,))
-    paths = [step.path for step in removal_plan(receipt, purge=True) if isinstance(step, RemovePath)]
+    paths = [step.path for step in removal_plan(FakeMachine(), receipt, purge=True) if isinstance(step, RemovePath)]
     assert paths == [UNIT_FILE, SERVICE_STATE, "/etc/perudo/perudo.toml", RECEIPT_FILE]
 
 

@@ -104,6 +104,7 @@ export const messages = {
   "I could not see the dice lie still without hands and cups, and have stopped looking. Have me look again, or count by hand.": "Je n’ai pas pu voir les dés immobiles, sans mains ni gobelets, et j’ai cessé de regarder. Demandez-moi de regarder encore, ou comptez à la main.",
   "The camera is starting.": "La caméra démarre.",
   "The camera hangs: it was asked for a picture, and nothing came back.": "La caméra est bloquée\u202f: on lui a demandé une image, et rien n’est venu.",
+  "The box could not be switched off ({reason}).": "La boîte n’a pas pu être éteinte ({reason}).",
   "The camera hangs and does not let go. Switch the box off and on again.": "La caméra est bloquée et ne lâche pas. Éteignez la boîte et rallumez-la.",
   "There is no camera. Count the dice by hand.": "Il n’y a pas de caméra. Comptez les dés à la main.",
   "The camera has been moved since it was calibrated. Calibrate it again, or go on and look closely at what is read.": "La caméra a bougé depuis le calibrage. Refaites-le, ou continuez en regardant bien ce qui est lu.",
