@@ -211,7 +211,11 @@ def test_every_phase_shows_what_matters(board: Board, room: Room) -> None:
     assert "Ben loses a die" in verdict
     assert len(board.all(".picture .counts")) == 5
     assert len(board.all(".b-seat .die.counts")) == 5
-    assert len(board.all(".b-seat .mini.goes")) == 1
+    assert len(board.all(".b-seat .goes")) == 1
+    for player in STATES["verdict-wrong"].players:
+        read = sum(die.player == player.name for die in STATES["verdict-wrong"].reading.dice)
+        drawn = len(board.all(f".b-seat.{player.colour} :is(.die, .mini)"))
+        assert drawn == (read or player.dice), player.name
     assert "Ana wins!" in show("over")
     assert "A break" in show("break")
 

@@ -166,6 +166,7 @@ def test_a_newcomer_calibrates_in_under_three_minutes_and_the_dice_are_read_with
     phone.wait(".step-sheet")
     looking += shown("sheet")
     phone.tap(".step-sheet .foot .go")
+    phone.wait(".step-views .held span")  # the bar says that it is not the percentage
     phone.wait(".step-views .covers")
     automatic = time.monotonic()
     phone.wait(".cells .done")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -88,3 +89,14 @@ def test_the_menu_says_so_if_dice_are_kept(
     page.wait(lambda: page.all("[data-item='learns']"))
     assert "keeps pictures of single dice with what you say of them" in page.text
     assert page.misfits() == []
+
+
+def test_four_players_stand_in_two_rows_of_two_on_a_tablet(
+    site: tuple[FakeTable, str], open_browser: Callable[..., Any], page_type: Any
+) -> None:
+    table, url = site
+    bidding = STATES["bidding"]
+    table.show(replace(bidding, players=bidding.players[:4]))
+    page = page_type(open_browser((820, 1180)), url, "the table's tablet")
+    rows = Counter(tile.location["y"] for tile in page.all(".player"))
+    assert sorted(rows.values()) == [2, 2]

@@ -248,15 +248,16 @@ function seat(state, player) {
   );
 }
 
-// A player's dice: their faces once they lie open, else blank ones, or a cup if their number is hidden.
-function bodies(state, { name, colour, dice }, judged, loses, gains) {
+// A player's dice: their faces once they lie open, else blank ones, or a cup if their number is hidden. The lost one is
+// struck out: of open dice the last.
+function bodies(state, { name, colour, dice: number }, judged, loses, gains) {
   const shown = facesOf(state, name, judged);
-  const going = loses && h("i", { class: "mini goes", key: "goes" });
   if (shown) {
-    return [shown.map(({ face, counts }, n) => die(face, colour, { key: n, cls: !judged ? "" : counts ? "counts" : "dim" })), going, gains && h("i", { class: "mini comes", key: "comes" })];
+    const dice = shown.map(({ face, counts }, n) => die(face, colour, { key: n, cls: !judged ? "" : counts ? "counts" : "dim" }));
+    return [loses ? [dice.slice(0, -1), h("span", { class: "goes", key: "goes" }, dice[dice.length - 1])] : dice, gains && h("i", { class: "mini comes", key: "comes" })];
   }
-  if (dice === null) return h("i", { class: "mini cup", key: "cup" });
-  return [Array.from({ length: dice }, (_, n) => h("i", { class: `mini${gains && n === dice - 1 ? " comes" : ""}`, key: n })), going];
+  if (number === null) return h("i", { class: "mini cup", key: "cup" });
+  return [Array.from({ length: number }, (_, n) => h("i", { class: `mini${gains && n === number - 1 ? " comes" : ""}`, key: n })), loses && h("i", { class: "mini goes", key: "goes" })];
 }
 
 function facesOf(state, name, judged) {

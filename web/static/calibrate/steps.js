@@ -138,8 +138,13 @@ function views(ctx) {
       { class: "panelside", key: "views" },
       big(now.says, "says"),
       hint(ctx),
-      // never quite 0: a bar without a value would be animated
-      h("progress", { class: "holding", key: "held", max: 1, value: Math.max(held, 0.001), "aria-label": word.held }),
+      h(
+        "label",
+        { class: "held quiet", key: "held" },
+        h("span", {}, word.held),
+        // never quite 0: a bar without a value would be animated
+        h("progress", { class: "holding", max: 1, value: Math.max(held, 0.001) }),
+      ),
       h(
         "div",
         { class: "covers", key: "covers" },
