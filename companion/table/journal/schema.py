@@ -76,6 +76,7 @@ def open_for_writing(path: Path) -> sqlite3.Connection:
             if version:
                 _copy_aside(database, path.with_suffix(f".v{version}.sqlite3"))
             _upgrade(database, version)
+        _check_writable(database)
     except BaseException:
         database.close()
         raise
@@ -183,6 +184,20 @@ def _upgrade(database: sqlite3.Connection, version: int) -> None:
         "COMMIT;",
     )
     database.executescript("\n".join(statements))
+
+
+def _check_writable(database: sqlite3.Connection) -> None:
+    """Raise `sqlite3.Error` if SQLite has opened the file for reading only, which it does without a word.
+
+    Such a connection, and all others of this process while it is open, stay so when the disk can be written again.
+    """
+    try:
+        database.execute("BEGIN IMMEDIATE")  # which is no write yet: only the next line is refused
+        database.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
+        database.execute("ROLLBACK")
+    except sqlite3.OperationalError as error:
+        if primary_code(error) != sqlite3.SQLITE_BUSY:  # another program is writing, so it can be written
+            raise
 
 
 def _copy_aside(database: sqlite3.Connection, path: Path) -> None:

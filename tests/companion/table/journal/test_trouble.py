@@ -9,6 +9,7 @@ import contextlib
 import os
 import random
 import shutil
+import signal
 import sqlite3
 import subprocess
 import tempfile
@@ -506,6 +507,25 @@ def test_a_journal_on_an_unwritable_disk_is_read_at_the_start_and_continued_in_m
         disk.read_only(False)
     disk.make_room()
     assert play(table).journal.ok
+    assert_whole(disk.folder, table)
+
+
+def test_a_journal_killed_on_a_disk_that_is_then_read_only_is_written_once_it_can_be(disk: Disk) -> None:
+    """With its WAL and the WAL's index there, SQLite opens the file for reading only without a word."""
+    child = os.fork()
+    if not child:
+        try:
+            play(opened(disk.folder), 2)
+        finally:
+            os.kill(os.getpid(), signal.SIGKILL)
+    os.waitpid(child, 0)
+    assert {path.suffix for path in disk.folder.glob("journal*")} == {".sqlite3", ".sqlite3-wal", ".sqlite3-shm"}
+    disk.read_only(True)
+    table = opened(disk.folder)
+    state = play(table)
+    assert (state.round, state.journal.sentence.startswith(READ_ONLY)) == (4, True)
+    disk.read_only(False)
+    table.mend()
     assert_whole(disk.folder, table)
 
 
