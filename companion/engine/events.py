@@ -106,6 +106,8 @@ class Bid:
     """1 to 6; 1 is the paco."""
     direction: Direction | None = None
     """Which way round the bids of this round go, if the opener chooses and says so."""
+    accepted: bool = False
+    """Whether everybody let it pass, though it was out of turn or the rules do not allow it."""
 
     def __post_init__(self) -> None:
         _check_name(self.player)
@@ -116,6 +118,8 @@ class Bid:
             raise BadRecordError("the face of a bid must be a whole number from one to six")
         if self.direction is not None:
             object.__setattr__(self, "direction", direction_of(self.direction))
+        if not isinstance(self.accepted, bool):
+            raise BadRecordError("accepted must be true or false")
 
     def matches(self, face: int, *, wild: bool) -> bool:
         """Whether a die that shows `face` counts for this bid. `wild`: pacos count as any face."""

@@ -203,8 +203,49 @@ class Position:
         palifico = None if player == self.palifico else self.palifico
         return replace(after, turn=opener, starter=opener, palifico=palifico, bid=None)
 
-    def with_player(self, player: str, dice: int) -> Self:
-        """The position after `player`, who had left, is back with `dice` dice.
+    def reopened(self) -> Self:
+        """The round before its first bid. Our decision, as in `without`: no rulebook covers it."""
+        return replace(self, phase=GamePhase.BIDDING, turn=self.starter, bid=None, call=None, outcome=None)
+
+    def with_dice(self, player: str, dice: int) -> Self:
+        """The position in which `player`, who is playing, has another number of dice. The bids stand.
+
+        Raises `UnknownPlayerError`, `EliminatedPlayerError` for a player without dice, `WrongPhaseError` once the game
+        is over, and `BadRecordError` for fewer than one die or more than `ruleset.dice_each`.
+        """
+        if player not in self.players:
+            raise _unknown(player)
+        if self.phase is GamePhase.OVER:
+            raise WrongPhaseError(_NOT_NOW[self.phase])
+        if not self.dice[player]:
+            raise EliminatedPlayerError("{player} has no dice left", player=player)
+        self._check_dice_count(player, dice)
+        palifico = self.palifico if player != self.palifico or dice == 1 else None
+        return replace(self, dice_by_seat=self._with_dice(player, dice), palifico=palifico, outcome=None)
+
+    def with_newcomer(self, player: str, dice: int, seat: int) -> Self:
+        """The position with a new player, who sits down in `seat` with `dice` dice.
+
+        Raises `WrongPhaseError` if the round has a bid, and `BadRecordError` for a name that plays already, too many
+        players or an impossible number of dice.
+        """
+        if self.phase is not GamePhase.BIDDING or self.bid is not None:
+            raise WrongPhaseError("a bid has been made: {player} can join in the next round", player=player)
+        players = (*self.players[:seat], player, *self.players[seat:])
+        counts = (*self.dice_by_seat[:seat], dice, *self.dice_by_seat[seat:])
+        GameStarted(self.ruleset, players, self.starter, self.calza)  # checks the players
+        self._check_dice_count(player, dice)
+        former = self.former_palificos | {player} if dice == 1 else self.former_palificos
+        return replace(self, players=players, dice_by_seat=counts, former_palificos=former, outcome=None)
+
+    def _check_dice_count(self, player: str, dice: int) -> None:
+        most = self.ruleset.dice_each
+        if not 1 <= dice <= most:
+            raise BadRecordError("{player} can have one to {most} dice", player=player, most=most)
+
+    def with_player(self, player: str, dice: int, *, palifico: bool = False) -> Self:
+        """The position after `player`, who had left, is back with `dice` dice; as the `palifico` of this round, who
+        opens it, if the player left as that.
 
         Raises `WrongPhaseError` if the round has a bid or the player has dice.
         """
@@ -212,7 +253,8 @@ class Position:
             raise WrongPhaseError("a bid has been made: {player} can come back in the next round", player=player)
         if self.dice[player]:
             raise WrongPhaseError("{player} is playing already", player=player)
-        return replace(self, dice_by_seat=self._with_dice(player, dice), outcome=None)
+        back = replace(self, dice_by_seat=self._with_dice(player, dice), outcome=None)
+        return replace(back, turn=player, starter=player, palifico=player) if palifico else back
 
     def _with_dice(self, player: str, dice: int) -> tuple[int, ...]:
         return tuple(dice if name == player else count for name, count in self.dice.items())
@@ -237,6 +279,8 @@ class Position:
     def _check_call(self, call: Call) -> EngineError | None:
         if (error := self._check_player(call.player)) is not None:
             return error
+        if isinstance(call, Bid) and call.accepted:
+            return self._check_direction(call)
         anyone = isinstance(call, Calza) or (isinstance(call, Dudo) and self.ruleset.dudo_by is DudoBy.ANYONE)
         if not anyone and call.player != self.turn:
             return NotYourTurnError("it is {turn}'s turn, not {player}'s", turn=str(self.turn), player=call.player)
@@ -252,8 +296,9 @@ class Position:
 
     def _check_bid(self, bid: Bid) -> EngineError | None:
         counts = self.counts(bid.face)
-        if bid.count not in counts:
-            return counts.refusal
+        return counts.refusal if bid.count not in counts else self._check_direction(bid)
+
+    def _check_direction(self, bid: Bid) -> EngineError | None:
         if bid.direction is not None and not self.ruleset.opener_chooses_direction:
             return IllegalBidError("under these rules nobody chooses which way round the bids go")
         if bid.direction is not None and self.bid is not None:

@@ -108,9 +108,11 @@ def _fields(event: Event) -> dict[str, object]:
     match event:
         case GameStarted():
             return _game_fields(event)
-        case Bid(player, count, face, direction):
-            chosen = {} if direction is None else {"direction": direction}
-            return {"event": "bid", "player": player, "count": count, "face": face, **chosen}
+        case Bid(player, count, face, direction, accepted):
+            more: dict[str, object] = {} if direction is None else {"direction": direction}
+            if accepted:
+                more["accepted"] = True
+            return {"event": "bid", "player": player, "count": count, "face": face, **more}
         case Dudo(player) | Calza(player):
             return {"event": event.kind, "player": player}
         case Together(calls):
@@ -199,9 +201,8 @@ def _call(fields: Any) -> Any:
     match fields:
         case {"event": "bid"}:
             _check_given(fields, "direction")
-            return Bid(
-                _field(fields, "player"), _field(fields, "count"), _field(fields, "face"), fields.get("direction")
-            )
+            player, count, face = (_field(fields, name) for name in ("player", "count", "face"))
+            return Bid(player, count, face, fields.get("direction"), fields.get("accepted", False))
         case {"event": "dudo"}:
             return Dudo(_field(fields, "player"))
         case {"event": "calza"}:

@@ -36,6 +36,7 @@ CallName = Annotated[ShortText, Meta(extra_json_schema={"enum": ["dudo", "calza"
 BidDirection = Annotated[ShortText, Meta(extra_json_schema={"enum": list(Direction)})]
 Count = Annotated[int, Meta(ge=0)]
 Share = Annotated[float, Meta(ge=0, le=1)]
+PlayerDiceCount = Annotated[int, Meta(ge=1, le=MOST_DICE_SENT)]
 BidCount = Annotated[int, Meta(ge=1, le=HIGHEST_COUNT)]
 DieFace = Annotated[int, Meta(ge=min(FACES), le=max(FACES))]
 DieColour = Annotated[str, Meta(extra={"one_of": COLOURS}, extra_json_schema={"enum": list(COLOURS)})]
@@ -106,7 +107,7 @@ class OpenGame(Command, frozen=True):
     roll: bool = False
     """Whether the players roll for the opening; `starter` is then ignored."""
     dice: Annotated[
-        dict[PlayerName, Annotated[int, Meta(ge=1, le=MOST_DICE_SENT)]],
+        dict[PlayerName, PlayerDiceCount],
         Meta(
             max_length=MOST_PLAYERS_SENT,
             extra={"must": "be an object with each player's number of dice", "each": '"the dice"'},
@@ -127,6 +128,8 @@ class MakeBid(Command, frozen=True):
     face: DieFace
     direction: BidDirection | None = None
     """Which way round the bids go, in an opening bid if the house rules let the opener choose."""
+    accepted: bool = False
+    """Whether everybody let it pass, though it was out of turn or the rules do not allow it."""
 
 
 class CallDudo(Command, frozen=True):
@@ -277,6 +280,33 @@ class ComeBack(Command, frozen=True):
     at = Address("back", "company")
 
     player: PlayerName
+
+
+class VoidRound(Command, frozen=True):
+    """Void the round, which is opened again by the same player. Nobody loses a die."""
+
+    at = Address("void", "company")
+
+
+class SetPlayerDice(Command, frozen=True):
+    """Put right how many dice a player has."""
+
+    at = Address("player-dice", "company")
+
+    player: PlayerName
+    dice: PlayerDiceCount
+
+
+class JoinGame(Command, frozen=True):
+    """Join a game that is being played, in the seat to the left of another player."""
+
+    at = Address("newcomer", "company")
+
+    player: PlayerName
+    colour: DieColour
+    dice: PlayerDiceCount
+    after: PlayerName
+    """The player to the right."""
 
 
 class Pause(Command, frozen=True):

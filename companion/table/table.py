@@ -32,7 +32,7 @@ from companion.table.journal.journal import Journal
 from companion.table.past.story import Story, latest_story
 from companion.table.presses import Presses
 from companion.table.state.listener import Listener
-from companion.table.state.public_state import Live, hides_dice, public_state
+from companion.table.state.public_state import Live, public_state
 from companion.table.state.public_state import players as players_of
 from companion.table.state.state import CalibrationStatus, CameraStatus, Notice, State, Waiting
 from hardware.panel.debounce import Push
@@ -151,7 +151,7 @@ class Table:
         """
         with self._lock:
             lines = tuple(self._lines)
-            hidden = hides_dice(self._position)
+            hidden = self._position.hides_dice
         return latest_story(lines, hidden=hidden)
 
     def judged_readings(self) -> list[JudgedReading]:

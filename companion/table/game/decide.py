@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Final, NoReturn
 
+import msgspec
 from msgspec import UNSET
 
 from companion import engine
@@ -17,7 +18,7 @@ from companion.table.errors import NotAllowedNowError, UnreadableCommandError
 from companion.table.game import events, sentences
 from companion.table.game.events import Events
 from companion.table.game.history import History
-from companion.table.game.new_game import STANDARD_DEFAULTS, GameDefaults, check_colour, open_game
+from companion.table.game.new_game import STANDARD_DEFAULTS, GameDefaults, check_colour, check_names, open_game
 from companion.table.game.plausibility import by_player
 from companion.table.game.table_position import Phase, TablePosition, evolve
 from companion.table.game.table_reading import reading_taken
@@ -27,6 +28,8 @@ SMALLEST_BOX: Final = 1.0
 
 _IN_A_BREAK: Final = (commands.Resume, commands.EndGame, commands.OpenGame, commands.Undo, commands.Redo)
 """The commands that are allowed during a break."""
+_IN_A_ROUND: Final = (Phase.BIDDING, Phase.ASKING, Phase.READING, Phase.CHECKING, Phase.TELLING)
+"""The phases of a round before its verdict."""
 
 
 def decide(history: History, command: commands.Command, defaults: GameDefaults = STANDARD_DEFAULTS) -> Events:
@@ -40,6 +43,8 @@ def decide(history: History, command: commands.Command, defaults: GameDefaults =
     match command:
         case commands.OpenGame():
             return (open_game(position, command, defaults),)
+        case commands.MakeBid(accepted=True):
+            return (_let_pass(_game_in_bidding(position), command),)
         case commands.MakeBid(player, count, face, direction):
             made = events.BidMade(player, count, face, direction=direction)
             _game_in_bidding(position).apply(made.bid)
@@ -85,10 +90,18 @@ def decide(history: History, command: commands.Command, defaults: GameDefaults =
 def _decide_company(position: TablePosition, command: commands.Command) -> Events:
     match command:
         case commands.LeaveGame(player, concede):
-            _game_in_bidding(position).without(player)
+            _between_bids(position).without(player)
             return (events.GameLeft(player, concede),)
         case commands.ComeBack(player):
             return _come_back(position, player)
+        case commands.VoidRound():
+            _game_in_a_round(position)
+            return (events.RoundVoided(),)
+        case commands.SetPlayerDice(player, dice):
+            _game_in_a_round(position, Phase.VERDICT).with_dice(player, dice)
+            return _with_verdict(position, events.PlayerDiceSet(player, dice))
+        case commands.JoinGame():
+            return _join_game(position, command)
         case commands.Pause():
             _require_game(position)
             return (events.Paused(),)
@@ -117,7 +130,7 @@ def decide_together(history: History, command: commands.Command) -> Events | Non
     if first is None or game is None or position.phase is not (Phase.BIDDING if bidding else Phase.READING):
         return None
     match command:
-        case commands.MakeBid(player, count, face, direction):
+        case commands.MakeBid(player, count, face, direction, accepted=False):
             second: engine.Call = events.BidMade(player, count, face, direction=direction).bid
         case commands.CallDudo(player) if player is not None or game.turn is not None:
             second = engine.Dudo(player or game.turn or "")
@@ -205,8 +218,29 @@ def _calza(game: engine.Position, player: str | None) -> Events:
     return (events.CalzaCalled(caller),)
 
 
+def _let_pass(game: engine.Position, command: commands.MakeBid) -> events.BidMade:
+    """The bid, marked if it is against the rules."""
+    made = events.BidMade(command.player, command.count, command.face, direction=command.direction)
+    if not game.is_legal(made.bid):
+        made = msgspec.structs.replace(made, accepted=True)
+    game.apply(made.bid)
+    return made
+
+
+def _join_game(position: TablePosition, command: commands.JoinGame) -> Events:
+    game = _between_bids(position)
+    if command.after not in game.players:
+        raise engine.UnknownPlayerError("there is no {player} in this game", player=command.after)
+    if check_colour(command.colour) in position.colours.values():
+        raise UnreadableCommandError("bad-player", Message("Every player must have a different colour."))
+    seat = game.players.index(command.after) + 1
+    check_names((*game.players, command.player), game.ruleset.most_players)
+    game.with_newcomer(command.player, command.dice, seat)
+    return (events.NewcomerSeated(command.player, command.colour, command.dice, seat),)
+
+
 def _come_back(position: TablePosition, player: str) -> Events:
-    game = _game_in_bidding(position)
+    game = _between_bids(position)
     if player not in position.away:
         if game.dice.get(player):
             raise NotAllowedNowError("not-away", Message("{player} is playing already.", player=player))
@@ -259,7 +293,7 @@ def _correct(position: TablePosition, command: commands.SetDie | commands.AddDie
 def _with_verdict(position: TablePosition, event: events.Event) -> Events:
     """`event`, followed by the verdict or the opening roll if there is nothing left to ask."""
     after = evolve(position, event)
-    if after.reading is None or after.problems() or after.phase is Phase.TELLING:
+    if after.reading is None or after.problems() or after.phase is not Phase.CHECKING:
         return (event,)
     dice = _dice(after)
     return (event, events.Rolled(dice) if after.rolling is not None else events.Judged(dice))
@@ -278,6 +312,8 @@ def _count_by_hand(position: TablePosition, reveal: engine.Reveal) -> Events:
     _require_phase(position, Phase.ROLLING, Phase.READING, Phase.CHECKING, Phase.TELLING, Phase.VERDICT, Phase.OVER)
     _require_not_ended(position)
     dice = tuple(reveal.dice.items())
+    if position.hides_dice and (wrong := _other_dice(position, reveal)):
+        raise engine.DiceMismatchError("{player} has another number of dice", player=wrong[0])
     if position.game_at_call is not None:
         position.game_at_call.apply(reveal)
         return (events.CountedByHand(dice), events.Judged(dice))
@@ -287,6 +323,12 @@ def _count_by_hand(position: TablePosition, reveal: engine.Reveal) -> Events:
     if position.rolling is not None:
         return (events.CountedByHand(dice), events.Rolled(dice))
     return (events.CountedByHand(dice),)
+
+
+def _other_dice(position: TablePosition, reveal: engine.Reveal) -> list[str]:
+    """The players who have another number of dice than they show here."""
+    expected = {player.name: player.dice for player in position.expected()}
+    return [name for name in position.colours if len(reveal.dice.get(name, ())) != expected.get(name, 0)]
 
 
 def _check_dice(position: TablePosition, reveal: engine.Reveal) -> None:
@@ -353,6 +395,21 @@ def _game_in_bidding(position: TablePosition) -> engine.Position:
     if position.game is None or position.phase not in (Phase.BIDDING, Phase.ASKING):
         _refuse(position)
     return position.game
+
+
+def _game_in_a_round(position: TablePosition, *more: Phase) -> engine.Position:
+    """The game, before the round's verdict or in one of `more` phases."""
+    _require_phase(position, *_IN_A_ROUND, *more)
+    if position.game is None:  # the players roll for the opening
+        _refuse(position)
+    return position.game
+
+
+def _between_bids(position: TablePosition) -> engine.Position:
+    """The game in bidding, or after a verdict, where it is about to go on to the next round."""
+    if position.phase is Phase.VERDICT and position.game is not None:
+        return position.game
+    return _game_in_bidding(position)
 
 
 def _face(face: int) -> int:

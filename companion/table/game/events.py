@@ -70,11 +70,14 @@ class BidMade(Event, frozen=True, tag="bid", omit_defaults=True):
     """Whether nobody entered this bid: one was needed between two that were."""
     direction: str | None = None
     """Which way round the bids of this round go, if the opener said so."""
+    accepted: bool = False
+    """Whether everybody let it pass against the rules."""
 
     @property
     def bid(self) -> Bid:
         """The engine's event."""
-        return Bid(self.player, self.count, self.face, None if self.direction is None else direction_of(self.direction))
+        direction = None if self.direction is None else direction_of(self.direction)
+        return Bid(self.player, self.count, self.face, direction, self.accepted)
 
 
 class CountAsked(Event, frozen=True, tag="count"):
@@ -188,6 +191,27 @@ class CameBack(Event, frozen=True, tag="back"):
     """A player who had left came back, with the same number of dice."""
 
     player: str
+
+
+class RoundVoided(Event, frozen=True, tag="void"):
+    """The players voided the round, which is opened again."""
+
+
+class PlayerDiceSet(Event, frozen=True, tag="player-dice"):
+    """The players put right how many dice one of them has."""
+
+    player: str
+    dice: int
+
+
+class NewcomerSeated(Event, frozen=True, tag="newcomer"):
+    """A player joined the game."""
+
+    player: str
+    colour: str
+    dice: int
+    seat: int
+    """The place among the players, clockwise, from 0."""
 
 
 class Paused(Event, frozen=True, tag="paused"):

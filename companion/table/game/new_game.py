@@ -61,7 +61,7 @@ def open_game(position: TablePosition, command: commands.OpenGame, defaults: Gam
     names = tuple(player.name for player in command.players)
     colours = tuple(player.colour for player in command.players)
     ruleset = defaults.house if command.ruleset == defaults.house.id else engine.RULESETS[command.ruleset]
-    _check_names(names, ruleset.most_players)
+    check_names(names, ruleset.most_players)
     for colour in colours:
         check_colour(colour)
     if len(set(colours)) != len(colours):
@@ -95,7 +95,8 @@ def check_colour(colour: str) -> str:
     return colour
 
 
-def _check_names(names: Sequence[str], most: int) -> None:
+def check_names(names: Sequence[str], most: int) -> None:
+    """Raise `UnreadableCommandError` for names that cannot play together, or more than `most`."""
     fewest = engine.FEWEST_PLAYERS
     if not fewest <= len(names) <= most:
         raise UnreadableCommandError(

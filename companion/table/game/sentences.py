@@ -27,6 +27,7 @@ MOVED: Final = Message(
 )
 
 
+SOME_MISSING: Final = Message("I don't see all the dice yet; waiting for cups and hands.")
 ASKING: Final = Message("A button was pressed: first say who called, or undo it.")
 
 

@@ -40,6 +40,12 @@ def step_name(step: Sequence[events.Event]) -> Message:
             return Message("{player}'s leaving", player=player)
         case events.CameBack(player):
             return Message("{player}'s coming back", player=player)
+        case events.RoundVoided():
+            return Message("the voiding of the round")
+        case events.PlayerDiceSet(player):
+            return Message("the change of {player}'s dice", player=player)
+        case events.NewcomerSeated(player):
+            return Message("{player}'s joining", player=player)
         case events.Paused():
             return Message("the break")
         case events.Resumed():

@@ -65,6 +65,8 @@ class TablePosition:
     """"dudo" or "calza" if the caller and the bid are entered after the count."""
     away: dict[str, int] = field(default_factory=dict)
     """The players who have left and may come back, and how many dice they had."""
+    left_palifico: tuple[str, int] | None = None
+    """The palifico who left last, and in which round."""
     paused: bool = False
     game: engine.Position | None = None
     """After a verdict, the start of the next round."""
@@ -95,6 +97,14 @@ class TablePosition:
     def rolling(self) -> OpeningRolls | None:
         """The rolls for the opening, until there is an opener."""
         return self.opening if self.opening is not None and self.opening.rolling else None
+
+    @property
+    def hides_dice(self) -> bool:
+        """Whether the number of dice is hidden: they are not counted yet, in a game with hidden lost dice."""
+        won = self.game is not None and self.game.winner is not None
+        unseen = self.phase is Phase.OVER and self.verdict is None and not won
+        covered = unseen or self.phase in (Phase.BIDDING, Phase.ASKING, Phase.READING)
+        return covered and self.opened is not None and not self.opened.open_lost
 
     def problems(self) -> tuple[Problem, ...]:
         """The problems of the reading; none if there is no reading."""
@@ -147,11 +157,22 @@ def evolve(position: TablePosition, event: events.Event) -> TablePosition:
         case events.GameLeft(player, conceded):
             game = _game(position)
             away = position.away if conceded else {**position.away, player: game.dice[player]}
-            return replace(_next_round(position, game.without(player)), away=away)
+            left = (player, game.round) if player == game.palifico else position.left_palifico
+            return replace(_next_round(position, game.without(player)), away=away, left_palifico=left)
         case events.CameBack(player):
-            game = _game(position).with_player(player, position.away[player])
+            game = _game(position)
+            palifico = position.left_palifico == (player, game.round)
+            game = game.with_player(player, position.away[player], palifico=palifico)
             away = {name: dice for name, dice in position.away.items() if name != player}
             return replace(_next_round(position, game), away=away)
+        case events.RoundVoided():
+            return _next_round(position, _game(position).reopened())
+        case events.PlayerDiceSet(player, dice):
+            return _with_dice(position, player, dice)
+        case events.NewcomerSeated(player, colour, dice, seat):
+            game = _game(position).with_newcomer(player, dice, seat)
+            colours = position.colours | {player: colour}
+            return replace(_next_round(position, game), colours={name: colours[name] for name in game.players})
         case events.Paused():
             return replace(position, paused=True)
         case events.Resumed():
@@ -249,6 +270,18 @@ def _called(position: TablePosition, call: engine.Dudo | engine.Calza) -> TableP
 
 def _start_reading(position: TablePosition) -> TablePosition:
     return replace(position, phase=Phase.READING, possible_callers=(), reveals=position.reveals + 1)
+
+
+def _with_dice(position: TablePosition, player: str, dice: int) -> TablePosition:
+    """The position in which `player` has another number of dice; what is being read is checked against it."""
+    game = _game(position).with_dice(player, dice)
+    if position.phase is Phase.VERDICT:
+        return _next_round(position, game)
+    at_call = position.game_at_call
+    after = replace(position, game=game, game_at_call=at_call and at_call.with_dice(player, dice))
+    if position.by_hand is not None:  # it no longer fits
+        return replace(_start_reading(after), by_hand=None)
+    return after if position.reading is None else _ask_for_call(after.with_reading(position.reading))
 
 
 def _judged(position: TablePosition, reveal: engine.Reveal) -> TablePosition:

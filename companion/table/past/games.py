@@ -23,7 +23,15 @@ from companion.table.game import events
 from companion.table.game.events import Events
 from companion.table.game.table_position import Phase, TablePosition, evolve
 
-_ROUND_BEGINS = (events.GameOpened, events.Rolled, events.RoundOpened, events.GameLeft, events.CameBack)
+_ROUND_BEGINS = (
+    events.GameOpened,
+    events.Rolled,
+    events.RoundOpened,
+    events.GameLeft,
+    events.CameBack,
+    events.RoundVoided,
+    events.NewcomerSeated,
+)
 """The events that begin a round, unless nobody opens it yet or somebody has won."""
 
 Dice = Mapping[str, tuple[int, ...]]
@@ -72,6 +80,32 @@ class Return:
 
 
 @dataclass(frozen=True, slots=True)
+class Arrival:
+    """A player joined the game."""
+
+    player: str
+    dice: int
+
+
+@dataclass(frozen=True, slots=True)
+class Adjustment:
+    """The players put right how many dice one of them had."""
+
+    player: str
+    dice: int
+
+
+@dataclass(frozen=True, slots=True)
+class Voiding:
+    """The players voided a round."""
+
+    round: int
+
+
+Entry = Round | Departure | Return | Arrival | Adjustment | Voiding
+
+
+@dataclass(frozen=True, slots=True)
 class Game:
     """One game, finished or not."""
 
@@ -81,7 +115,7 @@ class Game:
     """Clockwise."""
     ruleset: Ruleset
     calza: bool
-    entries: tuple[Round | Departure | Return, ...]
+    entries: tuple[Entry, ...]
     """In order. The last round may have no bid yet."""
     ending: Ending
     winner: str | None
@@ -94,7 +128,7 @@ class Game:
 
     @property
     def rounds(self) -> tuple[Round, ...]:
-        """The rounds with bids. A round that was opened again because somebody left occurs twice."""
+        """The rounds with bids. One that was opened again, because somebody left or it was voided, occurs twice."""
         return tuple(entry for entry in self.entries if isinstance(entry, Round) and entry.bids)
 
     @property
@@ -153,11 +187,15 @@ def _game(number: int, steps: Sequence[Events], *, last: bool) -> Game:
     assert isinstance(opened, events.GameOpened), "a game begins with its opening"
     position = TablePosition()
     rolls: list[Dice] = []
-    entries: list[Round | Departure | Return] = []
+    entries: list[Entry] = []
     current: Round | None = None
     for event in chain.from_iterable(steps):
         before, position = position, evolve(position, event)
-        if not isinstance(event, _ROUND_BEGINS):
+        # After a verdict the game goes on to the next round with them.
+        sets_dice = isinstance(event, events.PlayerDiceSet) and before.phase is Phase.VERDICT
+        if isinstance(event, events.PlayerDiceSet) and not sets_dice:
+            entries.append(Adjustment(event.player, event.dice))
+        if not (isinstance(event, _ROUND_BEGINS) or sets_dice):
             current = current and _with_event(current, event, position)
             continue
         if current is not None and current.bids:
@@ -169,6 +207,12 @@ def _game(number: int, steps: Sequence[Events], *, last: bool) -> Game:
                 entries.append(Departure(player, before.game.dice[player], conceded))
             case events.CameBack(player):
                 entries.append(Return(player, before.away[player]))
+            case events.NewcomerSeated(player, _, dice):
+                entries.append(Arrival(player, dice))
+            case events.RoundVoided() if before.game is not None:
+                entries.append(Voiding(before.game.round))
+            case events.PlayerDiceSet(player, dice):
+                entries.append(Adjustment(player, dice))
         current = None if position.game is None or position.game.winner is not None else Round(position.game)
     if current is not None:
         entries.append(current)
@@ -176,7 +220,7 @@ def _game(number: int, steps: Sequence[Events], *, last: bool) -> Game:
     ended = position.phase is Phase.OVER or not last
     return Game(
         number=number,
-        players=opened.players,
+        players=tuple(position.colours),
         ruleset=opened.rulebook,
         calza=opened.calza,
         entries=tuple(entries),
@@ -191,6 +235,8 @@ def _game(number: int, steps: Sequence[Events], *, last: bool) -> Game:
 def _with_event(current: Round, event: events.Event, after: TablePosition) -> Round:
     """The round with `event` added, which leads to the position `after`."""
     match event:
+        case events.PlayerDiceSet(player, dice):
+            current = replace(current, start=current.start.with_dice(player, dice))
         case events.BidMade():
             return replace(current, bids=(*current.bids, event))
         case events.DudoCalled() | events.CalzaCalled() if after.game_at_call is not None:
@@ -203,7 +249,7 @@ def _with_event(current: Round, event: events.Event, after: TablePosition) -> Ro
     return current
 
 
-def _parts(entries: Iterable[Round | Departure | Return]) -> Iterator[list[engine.Event]]:
+def _parts(entries: Iterable[Entry]) -> Iterator[list[engine.Event]]:
     """The parts of the record. A part ends where the record could not continue as the table did."""
     part: list[engine.Event] = []
     position: engine.Position | None = None
@@ -232,7 +278,8 @@ def _same_start(record: engine.Position, table: engine.Position) -> bool:
     return (
         record.bid is None
         and record.phase is engine.GamePhase.BIDDING
-        and (record.starter, record.palifico) == (table.starter, table.palifico)
+        and (record.starter, record.palifico, record.direction) == (table.starter, table.palifico, table.direction)
+        and (not table.ruleset.calza_once or record.calza_said == table.calza_said)
         and _alive(record) == _alive(table)
     )
 

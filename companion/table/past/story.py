@@ -9,7 +9,18 @@ from companion.messages.message import Dice, Faces, Message, Names, Part, Rounds
 from companion.messages.sentence import Value
 from companion.table.game.events import BidMade, Event
 from companion.table.game.history import standing_steps
-from companion.table.past.games import Departure, Ending, Game, Return, Round, games
+from companion.table.past.games import (
+    Adjustment,
+    Arrival,
+    Departure,
+    Ending,
+    Entry,
+    Game,
+    Return,
+    Round,
+    Voiding,
+    games,
+)
 from companion.table.past.games import Dice as Shown
 from companion.table.past.statistics import Statistics, of_company, statistics
 
@@ -61,8 +72,14 @@ def _company(game: Game) -> Message:
     return Message("{players} played by the rules of {book}, without calza.", players=players, book=book)
 
 
-def _paragraph(entry: Round | Departure | Return) -> Message:
+def _paragraph(entry: Entry) -> Message:
     match entry:
+        case Arrival(player, have):
+            return Message("{player} joined with {dice}.", player=player, dice=Dice(have))
+        case Adjustment(player, have):
+            return Message("It was put right that {player} had {dice}.", player=player, dice=Dice(have))
+        case Voiding(number):
+            return Message("Round {round} was void, and was played again.", round=number)
         case Departure(player, have, True):
             return Message("{player} gave the game up with {dice}.", player=player, dice=Dice(have))
         case Departure(player, have):

@@ -133,13 +133,6 @@ def public_state(history: History, live: Live, version: int) -> State:
     return msgspec.structs.replace(state, panel=panel)
 
 
-def hides_dice(position: TablePosition) -> bool:
-    """Whether the number of dice is hidden: they lie under cups, in a game with hidden lost dice."""
-    won = position.game is not None and position.game.winner is not None
-    unseen = position.phase is Phase.OVER and position.verdict is None and not won
-    return _secret(position) and (position.phase in (Phase.BIDDING, Phase.ASKING) or unseen)
-
-
 def players(position: TablePosition, *, all_dice: bool = False) -> tuple[PublicPlayer, ...]:
     """The players, clockwise. `all_dice`: with the number of their dice even if it is hidden."""
     opened, game = position.opened, position.game
@@ -149,7 +142,7 @@ def players(position: TablePosition, *, all_dice: bool = False) -> tuple[PublicP
         return tuple(
             map(PublicPlayer, opened.players, opened.colours, opened.dice or repeat(opened.rulebook.dice_each))
         )
-    hidden = hides_dice(position) and not all_dice
+    hidden = position.hides_dice and not all_dice
     return tuple(
         # Everybody knows who is out, and that the palifico has one die.
         PublicPlayer(name, position.colours[name], None if hidden and count and name != game.palifico else count)
@@ -174,7 +167,7 @@ def _bid(position: TablePosition) -> PublicBid | None:
     """The last bid of the round; it is shown until the next round."""
     game = position.game_at_call or position.game
     bid = game.bid if game is not None else None
-    return None if bid is None else PublicBid(bid.player, bid.count, bid.face)
+    return None if bid is None else PublicBid(bid.player, bid.count, bid.face, bid.accepted)
 
 
 def _asking(position: TablePosition) -> Asking | None:
@@ -188,7 +181,7 @@ def _company(position: TablePosition) -> Company | None:
     if opened is None or position.phase is not Phase.OVER:
         return None
     return Company(
-        players=tuple(CompanySeat(name, colour) for name, colour in zip(opened.players, opened.colours, strict=True)),
+        players=tuple(CompanySeat(name, colour) for name, colour in position.colours.items()),
         ruleset=opened.ruleset,
         calza=opened.calza,
         open_lost=opened.open_lost,
@@ -211,7 +204,7 @@ def _counts(position: TablePosition, game: engine.Position | None) -> dict[int, 
     """What may be bid on each face."""
     if game is None:
         return dict.fromkeys(engine.FACES, Counts())
-    if hides_dice(position):
+    if position.hides_dice:
         # In some books only a player with one die may change the face of a palifico round, so the counts would tell
         # how many dice the player on turn has. Show those of a player with one die.
         game = replace(game, dice_by_seat=tuple(1 if name == game.turn else have for name, have in game.dice.items()))
@@ -222,6 +215,8 @@ def _waiting(position: TablePosition, waiting: Waiting | None) -> Waiting | None
     """`waiting`, with the order in which the cups are lifted; None if nothing is being read."""
     if waiting is None or position.phase is not Phase.READING:
         return None
+    if waiting.code == "missing" and position.hides_dice:
+        return Waiting(code=waiting.code, sentence=sentences.SOME_MISSING)
     cups = position.game.reveal_order() if position.game and waiting.code == "moving" else ()
     if not cups:
         return waiting

@@ -49,6 +49,8 @@ class PublicBid(Value, frozen=True):
     player: str
     count: BidCount
     face: DieFace
+    accepted: bool
+    """Whether everybody let it pass against the rules."""
 
 
 class CompanySeat(Value, frozen=True):

@@ -13,11 +13,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.engine import RULESETS
+from companion.engine import RULESETS, EngineError
 from companion.messages.sentence import json_bytes
 from companion.table import Journal, State, Table, commands
+from companion.table.game import sentences
 from companion.table.game.new_game import GameDefaults
 from companion.table.past.story import Story
+from companion.table.state.state import Waiting
 from hardware.panel.debounce import Push
 from tests.fakes.new_game import new_game
 from tests.fakes.public_state import in_json
@@ -63,9 +65,23 @@ def test_the_number_of_dice_is_public_only_while_they_lie_open(table: Table) -> 
     assert counts(table.state()) == unknown
     table.do(commands.MakeBid("Ana", 9, 4))
     assert counts(table.push("calza", Push.DOWN)) == unknown  # asking
-    assert counts(table.do(commands.CallDudo("Ben"))) == {"Ana": 5, "Ben": 5, "Cid": 5}
+    assert counts(table.do(commands.CallDudo("Ben"))) == unknown  # not counted yet
     assert counts(judged(table)) == {"Ana": 4, "Ben": 5, "Cid": 5}
     assert counts(table.do(commands.OpenRound())) == unknown
+
+
+def test_a_count_that_is_undone_tells_nothing(table: Table) -> None:
+    unknown = dict.fromkeys(("Ana", "Ben", "Cid"))
+    state = table.do(commands.AskCount("dudo"))
+    assert counts(state) == unknown
+    table.set_waiting(
+        table.reveal_wanted().reveal, Waiting(code="missing", sentence=sentences.missing("Ana", "red", 0, 5))
+    )
+    assert "5" not in table.state().waiting.sentence
+    with pytest.raises(EngineError) as refused:
+        table.do(commands.CountByHand({"Ana": [1], "Ben": [2] * 5, "Cid": [3] * 5}))
+    assert refused.value.message == "Ana has another number of dice"
+    assert counts(table.do(commands.Undo(table.state().undo.step))) == unknown
 
 
 def test_who_is_out_and_who_is_palifico_is_public(tmp_path: Path) -> None:

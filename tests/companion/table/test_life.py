@@ -14,12 +14,16 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from calibration.palette import COLOURS
 from companion import engine
 from companion.engine import EngineError
+from companion.engine.record import replay
+from companion.engine.rulebooks import with_changes
 from companion.table import commands
 from companion.table.errors import NotAllowedNowError, TableError, UnreadableCommandError
 from companion.table.game import events
 from companion.table.game.decide import decide, decide_together
 from companion.table.game.history import History, standing_steps
+from companion.table.game.new_game import GameDefaults
 from companion.table.game.table_position import Phase, TablePosition
+from companion.table.past.games import games
 from companion.table.presses import Presses
 from companion.table.state.public_state import Live, public_state
 from companion.table.state.signs import lamps
@@ -29,6 +33,7 @@ from tests.fakes.desk import FakeDesk
 from tests.fakes.new_game import new_game
 from tests.fakes.public_state import in_json
 
+HOUSE = {"dudo_by": "anyone", "dudo_costs": "difference", "calza_once": True, "opener_chooses_direction": True}
 NAMES = ("Ana", "Ben", "Cid")
 COMPANY = tuple(zip(NAMES, COLOURS, strict=False))
 NEW_GAME = new_game(COMPANY, "asmodee-fr", True, "Ana")
@@ -466,12 +471,10 @@ def test_nobody_leaves_while_the_dice_are_read(desk: FakeDesk) -> None:
         desk.do(commands.LeaveGame("Cid"))
 
 
-def test_a_verdict_is_seen_to_its_end_before_anybody_leaves(desk: FakeDesk) -> None:
+def test_who_leaves_after_a_verdict_leaves_with_what_it_left(desk: FakeDesk) -> None:
     desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
     desk.read(FULL)  # the bid holds: Ben loses a die
-    with pytest.raises(NotAllowedNowError, match="go on to the next one"):
-        desk.do(commands.LeaveGame("Ben"))
-    desk.do(commands.OpenRound(), commands.LeaveGame("Ben"))
+    desk.do(commands.LeaveGame("Ben"))
     assert (desk.position.phase, desk.position.game.turn) == (Phase.BIDDING, "Cid")
     assert desk.position.away == {"Ben": 4}
 
@@ -497,6 +500,139 @@ def test_nothing_can_be_done_in_a_break(desk: FakeDesk) -> None:
     assert desk.position.verdict is not None
 
 
+def test_the_palifico_who_steps_out_is_palifico_again_in_the_same_round() -> None:
+    desk = FakeDesk()
+    desk.do(msgspec.structs.replace(NEW_GAME, dice={"Ana": 2, "Ben": 2, "Cid": 2}))
+    desk.do(commands.MakeBid("Ana", 9, 4), commands.CallDudo(), commands.CountByHand({name: [2, 2] for name in NAMES}))
+    desk.do(commands.OpenRound())
+    assert desk.position.game.palifico == "Ana"
+    desk.do(commands.LeaveGame("Ana"))
+    assert (desk.position.game.palifico, desk.position.game.turn) == (None, "Ben")
+    desk.do(commands.ComeBack("Ana"))
+    assert (desk.position.game.palifico, desk.position.game.turn, desk.position.game.dice["Ana"]) == ("Ana", "Ana", 1)
+
+
+def test_the_palifico_who_comes_back_in_another_round_is_none() -> None:
+    desk = FakeDesk()
+    desk.do(msgspec.structs.replace(NEW_GAME, dice={"Ana": 2, "Ben": 2, "Cid": 3}))
+    desk.do(commands.MakeBid("Ana", 9, 4), commands.CallDudo())
+    desk.do(commands.CountByHand({"Ana": [2, 2], "Ben": [2, 2], "Cid": [2, 2, 2]}), commands.LeaveGame("Ana"))
+    desk.do(commands.MakeBid("Ben", 1, 2), commands.CallDudo())
+    desk.do(commands.CountByHand({"Ben": [2, 2], "Cid": [2, 2, 2]}), commands.OpenRound(), commands.ComeBack("Ana"))
+    assert (desk.position.game.palifico, desk.position.game.turn) == (None, "Cid")
+
+
+# Putting things right
+
+
+@pytest.mark.parametrize("phase", [Phase.BIDDING, Phase.ASKING, Phase.READING, Phase.CHECKING, Phase.TELLING])
+def test_a_void_round_is_opened_again_by_the_same_player_and_costs_nobody_a_die(desk: FakeDesk, phase: Phase) -> None:
+    desk.do(commands.MakeBid("Ana", 5, 4))
+    match phase:
+        case Phase.ASKING:
+            desk.do(commands.MakeBid("Ben", 6, 4), commands.CallCalza())
+        case Phase.READING:
+            desk.do(commands.CallDudo())
+        case Phase.CHECKING:
+            desk.do(commands.CallDudo())
+            desk.read({"red": [4, 4]})
+        case Phase.TELLING:
+            desk.do(commands.AskCount("dudo"))
+            desk.read(FULL)
+    assert desk.position.phase is phase
+    desk.do(commands.VoidRound())
+    game = desk.position.game
+    assert (desk.position.phase, game.turn, game.bid, game.round) == (Phase.BIDDING, "Ana", None, 1)
+    assert game.dice == dict.fromkeys(NAMES, 5)
+    assert state(desk)["undo"]["sentence"] == "the voiding of the round"
+    assert desk.undo().phase is phase
+
+
+def test_a_verdict_is_not_voided_but_undone(desk: FakeDesk) -> None:
+    desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
+    desk.read(FULL)
+    with pytest.raises(NotAllowedNowError):
+        desk.do(commands.VoidRound())
+
+
+def test_a_void_palifico_round_stays_palifico() -> None:
+    desk = FakeDesk()
+    desk.do(msgspec.structs.replace(NEW_GAME, dice=dict.fromkeys(NAMES, 2)))
+    desk.do(commands.MakeBid("Ana", 9, 4), commands.CallDudo(), commands.CountByHand({name: [2, 2] for name in NAMES}))
+    desk.do(commands.OpenRound(), commands.MakeBid("Ana", 1, 3), commands.VoidRound())
+    assert (desk.position.game.palifico, desk.position.game.turn) == ("Ana", "Ana")
+
+
+def test_a_player_may_have_another_number_of_dice_than_the_box_believes(desk: FakeDesk) -> None:
+    desk.do(commands.MakeBid("Ana", 5, 4), commands.SetPlayerDice("Ben", 3))
+    assert (desk.position.game.dice["Ben"], desk.position.game.bid.count) == (3, 5)
+    assert desk.undo().game.dice["Ben"] == 5
+    for name, dice in (("Ben", 6), ("Zoe", 3)):
+        with pytest.raises(EngineError):
+            desk.do(commands.SetPlayerDice(name, dice))
+
+
+def test_a_reading_that_fits_the_dice_put_right_is_judged(desk: FakeDesk) -> None:
+    desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
+    desk.read({**FULL, "orange": [6, 6, 5, 4]})
+    assert desk.position.phase is Phase.CHECKING
+    assert desk.do(commands.SetPlayerDice("Ben", 4)).phase is Phase.VERDICT
+    assert desk.position.game.dice == {"Ana": 4, "Ben": 4, "Cid": 5}
+    assert desk.undo().phase is Phase.CHECKING
+
+
+def test_dice_put_right_after_a_verdict_are_those_of_the_next_round(desk: FakeDesk) -> None:
+    desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
+    desk.read(FULL)
+    desk.do(commands.SetPlayerDice("Cid", 2))
+    assert (desk.position.phase, desk.position.game.dice["Cid"], desk.position.game.round) == (Phase.BIDDING, 2, 2)
+
+
+def test_somebody_joins_late_with_the_dice_agreed_on(desk: FakeDesk) -> None:
+    desk.do(commands.JoinGame("Dora", "green", 3, after="Ana"))
+    game = desk.position.game
+    assert (game.players, game.dice["Dora"], game.turn) == (("Ana", "Dora", "Ben", "Cid"), 3, "Ana")
+    assert [player["colour"] for player in state(desk)["players"]] == ["red", "green", "orange", "yellow"]
+    desk.do(commands.MakeBid("Ana", 5, 4))
+    assert desk.position.game.turn == "Dora"
+    with pytest.raises(EngineError, match="can join in the next round"):
+        desk.do(commands.JoinGame("Emil", "blue", 5, after="Ana"))
+
+
+@pytest.mark.parametrize(
+    ("command", "error"),
+    [
+        (commands.JoinGame("Ana", "green", 3, after="Ben"), UnreadableCommandError),
+        (commands.JoinGame("Dora", "red", 3, after="Ben"), UnreadableCommandError),
+        (commands.JoinGame("Dora", "green", 6, after="Ben"), EngineError),
+        (commands.JoinGame("Dora", "green", 3, after="Zoe"), EngineError),
+    ],
+)
+def test_who_cannot_join_is_refused(desk: FakeDesk, command: commands.JoinGame, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        desk.do(command)
+
+
+def test_a_bid_that_everybody_let_pass_is_judged_from_there_on(desk: FakeDesk) -> None:
+    desk.do(commands.MakeBid("Ana", 5, 4), commands.MakeBid("Cid", 4, 4, accepted=True))
+    assert desk.lines[-1] == (events.BidMade("Cid", 4, 4, accepted=True),)
+    assert state(desk)["bid"] == {"player": "Cid", "count": 4, "face": 4, "accepted": True}
+    assert desk.position.game.turn == "Ana"
+    desk.do(commands.CallDudo())
+    assert desk.read(FULL).game.dice["Ana"] == 4  # three fours and two pacos
+
+
+def test_a_legal_bid_is_not_marked(desk: FakeDesk) -> None:
+    desk.do(commands.MakeBid("Ana", 5, 4, accepted=True))
+    assert desk.lines[-1] == (events.BidMade("Ana", 5, 4),)
+
+
+def test_nobody_without_dice_bids_even_if_everybody_lets_it_pass(desk: FakeDesk) -> None:
+    desk.do(commands.LeaveGame("Cid"))
+    with pytest.raises(EngineError):
+        desk.do(commands.MakeBid("Cid", 4, 4, accepted=True))
+
+
 # Everything, at random: undo, redo and a restart at any moment
 
 
@@ -505,7 +641,7 @@ class Life(RuleBasedStateMachine):
 
     @initialize(ruleset=st.sampled_from(sorted(engine.RULESETS)), roll=st.booleans())
     def sit_down(self, ruleset: str, roll: bool) -> None:
-        self.desk = FakeDesk()
+        self.desk = FakeDesk(defaults=GameDefaults(house=with_changes(engine.RULESETS["asmodee-fr"], HOUSE)))
         self.desk.do(msgspec.structs.replace(NEW_GAME, ruleset=ruleset, roll=roll))
 
     def attempt(self, command: commands.Command) -> None:
@@ -530,6 +666,7 @@ class Life(RuleBasedStateMachine):
                 commands.AskCount("calza"),
                 commands.AskReading(),
                 commands.OpenRound(),
+                commands.VoidRound(),
                 commands.Pause(),
                 commands.Resume(),
                 commands.EndGame(),
@@ -539,6 +676,18 @@ class Life(RuleBasedStateMachine):
     )
     def press(self, command: commands.Command) -> None:
         self.attempt(command)
+
+    @rule(name=st.sampled_from(NAMES), count=st.integers(1, 9), face=st.integers(1, 6))
+    def let_pass(self, name: str, count: int, face: int) -> None:
+        self.attempt(commands.MakeBid(name, count, face, accepted=True))
+
+    @rule(name=st.sampled_from(NAMES), dice=st.integers(1, 6))
+    def put_right(self, name: str, dice: int) -> None:
+        self.attempt(commands.SetPlayerDice(name, dice))
+
+    @rule(name=st.sampled_from(["Dora", "Emil"]), dice=st.integers(1, 6), after=st.sampled_from((*NAMES, "Dora")))
+    def join(self, name: str, dice: int, after: str) -> None:
+        self.attempt(commands.JoinGame(name, {"Dora": "green", "Emil": "blue"}[name], dice, after))
 
     @rule(name=st.sampled_from(NAMES), concede=st.booleans())
     def leave(self, name: str, concede: bool) -> None:
@@ -610,6 +759,12 @@ class Life(RuleBasedStateMachine):
             history = history.after(tuple(events.from_json(kind, body) for kind, body in records))
         assert history == self.desk.history
         self.desk.history = history
+
+    @invariant()
+    def the_records_replay_without_a_refusal(self) -> None:
+        for game in games(standing_steps(self.desk.lines)):
+            for part in game.record:
+                assert all(step.error is None for step in replay(part))
 
     @invariant()
     def standing_steps_give_the_position(self) -> None:

@@ -7,7 +7,15 @@ import { plays } from "../game/players.js";
 import { forOpening } from "../game/opening-roll.js";
 import { say } from "../languages/language.js";
 
-/** How many dice each player showed: as in the state, or, once judged, as they were counted. */
+const FULL = 5; // dice of a player, unless a house rule says otherwise
+
+// The most dice that a player can have.
+const most = (state) => ((state.rules || []).find(({ rule }) => rule === "dice_each") || { value: FULL }).value;
+
+/**
+ * How many dice each player showed: as in the state, or, once judged, as they were counted. Where that is hidden (`open`),
+ * there is a place for every die that the player can have, and some stay empty.
+ */
 export function slots(state) {
   if (state.byhand) {
     const colour = (name) => (state.players.find((player) => player.name === name) || {}).colour;
@@ -18,7 +26,11 @@ export function slots(state) {
     return state.players.filter((p) => rolling.includes(p.name)).map(({ name, colour }) => ({ name, colour, dice, faces: [] }));
   }
   const playing = state.players.filter(plays);
-  return playing.map(({ name, colour, dice }) => ({ name, colour, dice, faces: read(state, name, dice) }));
+  return playing.map(({ name, colour, dice }) =>
+    dice === null
+      ? { name, colour, dice: most(state), faces: [], open: true }
+      : { name, colour, dice, faces: read(state, name, dice) },
+  );
 }
 
 // The initial entries: the dice that the camera is sure of.
@@ -33,7 +45,8 @@ function filling(sheet, players, key) {
   const begun = (p) => Array.from({ length: p.dice }, (_, n) => p.faces[n] || 0);
   const faces = kept ? sheet.faces : Object.fromEntries(players.map((p) => [p.name, begun(p)]));
   const all = players.flatMap((p) => faces[p.name].map((_, n) => [p.name, n]));
-  const left = all.filter(([name, n]) => !faces[name][n]);
+  const open = new Set(players.filter((p) => p.open).map((p) => p.name));
+  const left = all.filter(([name, n]) => !faces[name][n] && (!open.has(name) || !faces[name].some(Boolean)));
   return { faces, all, left, at: kept && sheet.slot ? sheet.slot : left[0] || all[0] };
 }
 
@@ -56,7 +69,8 @@ export function handCount(ctx) {
     change({ faces: filled, slot: now.all.slice(here + 1).find(empty) || now.all.find(empty) || now.at });
   };
   const done = async () => {
-    if (await post("byhand", { dice: made().faces })) store.change({ sheet: null });
+    const dice = Object.fromEntries(Object.entries(made().faces).map(([name, shown]) => [name, shown.filter(Boolean)]));
+    if (await post("byhand", { dice })) store.change({ sheet: null });
   };
   const player = players.find((p) => p.name === (at ? at[0] : ""));
 

@@ -248,4 +248,4 @@ def test_of_simultaneous_taps_one_is_accepted(table: Table) -> None:
     for phone in phones:
         phone.join(10)
     assert sorted(accepted) == ["done"] + ["stale"] * 7
-    assert in_json(table.state().bid) == {"player": "Ana", "count": 6, "face": 4}
+    assert in_json(table.state().bid) == {"player": "Ana", "count": 6, "face": 4, "accepted": False}

@@ -91,7 +91,7 @@ def test_a_clock_that_jumps_backwards_does_not_change_the_order_of_events(tmp_pa
         states.append(table.do(commands.Undo(table.state().undo.step)))
     with Table(Journal(tmp_path, lambda: next(times))) as table:
         state = table.state()
-        assert in_json(state.bid) == {"player": "Ben", "count": 4, "face": 2}
+        assert in_json(state.bid) == {"player": "Ben", "count": 4, "face": 2, "accepted": False}
         states += [state, *play(table, 3)]
     versions = [state.version for state in states]
     assert versions == sorted(set(versions))
@@ -344,7 +344,7 @@ def test_a_journal_from_before_there_were_steps_goes_on_and_can_be_undone_step_b
         table.do(commands.OpenRound())
         table.do(commands.MakeBid("Ben", 1, 6))
     with Table(Journal(tmp_path)) as table:
-        assert in_json(table.state().bid) == {"player": "Ben", "count": 1, "face": 6}
+        assert in_json(table.state().bid) == {"player": "Ben", "count": 1, "face": 6, "accepted": False}
     assert [kind for kind, _ in rows_on_disk(tmp_path)][: len(OLD)] == [kind for kind, _ in OLD]
 
 

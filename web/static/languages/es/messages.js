@@ -20,6 +20,7 @@ export const messages = {
   "there is no {player} in this game": "{player} no está en esta partida.",
   "{player} has no dice left": "A {player} no le quedan dados.",
   "a bid has been made: {player} can come back in the next round": "Ya hay una apuesta: {player} puede volver en la próxima ronda.",
+  "a bid has been made: {player} can join in the next round": "Ya se ha apostado: {player} puede entrar en la próxima ronda.",
   "{player} is playing already": "{player} ya está jugando.",
   "nobody has called dudo or calza yet": "Nadie ha dicho todavía dudo ni calza.",
   "a call was made: the dice are to be revealed first": "Alguien ha dicho dudo o calza: primero hay que enseñar los dados.",
@@ -37,6 +38,7 @@ export const messages = {
   "{player} cannot doubt a bid of their own": "{player} no puede decir dudo a su propia apuesta.",
   "{player} has said calza in this game already": "{player} ya ha dicho calza en esta partida.",
   "dice of {player}: {shown} shown, {left} expected": "Dados de {player}: hay {shown}, tiene que haber {left}.",
+  "{player} has another number of dice": "{player} tiene otro número de dados.",
 
   // What is not allowed now
   "That can't be done now: nobody plays yet.": "Ahora no: todavía no juega nadie.",
@@ -123,6 +125,7 @@ export const messages = {
   "{player}'s": "de {player}",
   "{missing}; waiting for cups and hands.": "{missing}; espero a que se vayan cubiletes y manos.",
   "I don't see any dice yet; waiting for cups and hands.": "Todavía no veo ningún dado; espero a que se vayan cubiletes y manos.",
+  "I don't see all the dice yet; waiting for cups and hands.": "Aún no veo todos los dados; espero a que se retiren cubiletes y manos.",
   "I see {seen} of {dice}; waiting for cups and hands.": "Veo {seen} de {dice}; espero a que se vayan cubiletes y manos.",
   "Lift the cups one after the other: {players}.": "Hay que levantar los cubiletes uno tras otro: {players}.",
   "I keep trying; the dice can be counted by hand.": "Lo sigo intentando; los dados se pueden contar a mano.",
@@ -177,6 +180,9 @@ export const messages = {
   "{player}'s coming back": "la vuelta de {player}",
   "the break": "la pausa",
   "the end of the break": "el final de la pausa",
+  "{player}'s joining": "la entrada de {player}",
+  "the change of {player}'s dice": "el cambio de dados de {player}",
+  "the voiding of the round": "la anulación de la ronda",
   "the end of the game": "el final de la partida",
   "the last step": "el último paso",
 
@@ -214,6 +220,9 @@ export const messages = {
   "{player} gave the game up with {dice}.": "{player} se rindió con {dice}.",
   "{player} left the table with {dice}.": "{player} dejó la mesa con {dice}.",
   "{player} came back with {dice}.": "{player} volvió con {dice}.",
+  "Round {round} was void, and was played again.": "La ronda {round} se anuló y se jugó de nuevo.",
+  "It was put right that {player} had {dice}.": "Se corrigió que {player} tenía {dice}.",
+  "{player} joined with {dice}.": "{player} entró con {dice}.",
   "Round {round}: {bids}.": "Ronda {round}: {bids}.",
   "Round {round}: {bids}; {call}.": "Ronda {round}: {bids}; {call}.",
   "Round {round}, palifico: {bids}.": "Ronda {round}, palifico: {bids}.",

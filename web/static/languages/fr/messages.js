@@ -20,6 +20,7 @@ export const messages = {
   "there is no {player} in this game": "{player} ne joue pas dans cette partie.",
   "{player} has no dice left": "{player} n’a plus de dés.",
   "a bid has been made: {player} can come back in the next round": "Une proposition est déjà faite\u202f: {player} pourra revenir à la prochaine manche.",
+  "a bid has been made: {player} can join in the next round": "Une proposition est déjà faite\u202f: {player} pourra entrer à la prochaine manche.",
   "{player} is playing already": "{player} joue déjà.",
   "nobody has called dudo or calza yet": "Personne n’a encore dit dudo ou calza.",
   "a call was made: the dice are to be revealed first": "Quelqu’un a dit dudo ou calza\u202f: montrez d’abord les dés.",
@@ -37,6 +38,7 @@ export const messages = {
   "{player} cannot doubt a bid of their own": "{player} ne peut pas dire dudo sur sa propre proposition.",
   "{player} has said calza in this game already": "{player} a déjà dit calza dans cette partie.",
   "dice of {player}: {shown} shown, {left} expected": "Dés {player:de}\u202f: il y en a {shown}, il en faut {left}.",
+  "{player} has another number of dice": "{player} n’a pas ce nombre de dés.",
 
   // What is not allowed now
   "That can't be done now: nobody plays yet.": "Pas maintenant\u202f: personne ne joue encore.",
@@ -123,6 +125,7 @@ export const messages = {
   "{player}'s": "{player:de}",
   "{missing}; waiting for cups and hands.": "{missing}\u202f; j’attends que gobelets et mains s’en aillent.",
   "I don't see any dice yet; waiting for cups and hands.": "Je ne vois encore aucun dé\u202f; j’attends que gobelets et mains s’en aillent.",
+  "I don't see all the dice yet; waiting for cups and hands.": "Je ne vois pas encore tous les dés\u202f; j’attends les gobelets et les mains.",
   "I see {seen} of {dice}; waiting for cups and hands.": "Je vois {seen:dice} sur {dice:count}\u202f; j’attends que gobelets et mains s’en aillent.",
   "Lift the cups one after the other: {players}.": "Levez les gobelets l’un après l’autre\u202f: {players}.",
   "I keep trying; the dice can be counted by hand.": "Je continue d’essayer\u202f; on peut compter les dés à la main.",
@@ -177,6 +180,9 @@ export const messages = {
   "{player}'s coming back": "le retour {player:de}",
   "the break": "la pause",
   "the end of the break": "la fin de la pause",
+  "{player}'s joining": "l’arrivée {player:de}",
+  "the change of {player}'s dice": "le changement des dés {player:de}",
+  "the voiding of the round": "l’annulation de la manche",
   "the end of the game": "la fin de la partie",
   "the last step": "la dernière étape",
 
@@ -214,6 +220,9 @@ export const messages = {
   "{player} gave the game up with {dice}.": "{player} a abandonné avec {dice}.",
   "{player} left the table with {dice}.": "{player} a quitté la table avec {dice}.",
   "{player} came back with {dice}.": "{player} a repris sa place avec {dice}.",
+  "Round {round} was void, and was played again.": "La manche {round} a été annulée et rejouée.",
+  "It was put right that {player} had {dice}.": "On a corrigé\u202f: {player} avait {dice}.",
+  "{player} joined with {dice}.": "{player} est entré dans la partie avec {dice}.",
   "Round {round}: {bids}.": "Manche {round}\u202f: {bids}.",
   "Round {round}: {bids}; {call}.": "Manche {round}\u202f: {bids}\u202f; {call}.",
   "Round {round}, palifico: {bids}.": "Manche {round}, palifico\u202f: {bids}.",

@@ -20,6 +20,7 @@ export const messages = {
   "there is no {player} in this game": "{player} non gioca in questa partita.",
   "{player} has no dice left": "{player} non ha più dadi.",
   "a bid has been made: {player} can come back in the next round": "C’è già una dichiarazione: {player} può rientrare nel prossimo round.",
+  "a bid has been made: {player} can join in the next round": "C’è già una dichiarazione: {player} può entrare nel prossimo round.",
   "{player} is playing already": "{player} gioca già.",
   "nobody has called dudo or calza yet": "Nessuno ha ancora detto dudo o calza.",
   "a call was made: the dice are to be revealed first": "Qualcuno ha detto dudo o calza: prima mostrate i dadi.",
@@ -37,6 +38,7 @@ export const messages = {
   "{player} cannot doubt a bid of their own": "{player} non può dire dudo sulla propria dichiarazione.",
   "{player} has said calza in this game already": "{player} ha già detto calza in questa partita.",
   "dice of {player}: {shown} shown, {left} expected": "Dadi di {player}: ce ne sono {shown}, ne servono {left}.",
+  "{player} has another number of dice": "{player} ha un altro numero di dadi.",
 
   // What is not allowed now
   "That can't be done now: nobody plays yet.": "Adesso no: ancora non gioca nessuno.",
@@ -123,6 +125,7 @@ export const messages = {
   "{player}'s": "di {player}",
   "{missing}; waiting for cups and hands.": "{missing}; aspetto che bicchieri e mani se ne vadano.",
   "I don't see any dice yet; waiting for cups and hands.": "Non vedo ancora nessun dado; aspetto che bicchieri e mani se ne vadano.",
+  "I don't see all the dice yet; waiting for cups and hands.": "Non vedo ancora tutti i dadi; aspetto bicchieri e mani.",
   "I see {seen} of {dice}; waiting for cups and hands.": "Vedo {seen:dice} su {dice:count}; aspetto che bicchieri e mani se ne vadano.",
   "Lift the cups one after the other: {players}.": "Alzate i bicchieri uno dopo l’altro: {players}.",
   "I keep trying; the dice can be counted by hand.": "Continuo a provare; i dadi si possono contare a mano.",
@@ -177,6 +180,9 @@ export const messages = {
   "{player}'s coming back": "il ritorno di {player}",
   "the break": "la pausa",
   "the end of the break": "la fine della pausa",
+  "{player}'s joining": "l’arrivo di {player}",
+  "the change of {player}'s dice": "il cambio dei dadi di {player}",
+  "the voiding of the round": "l’annullamento del round",
   "the end of the game": "la fine della partita",
   "the last step": "l’ultimo passo",
 
@@ -214,6 +220,9 @@ export const messages = {
   "{player} gave the game up with {dice}.": "{player} ha rinunciato con {dice}.",
   "{player} left the table with {dice}.": "{player} ha lasciato il tavolo con {dice}.",
   "{player} came back with {dice}.": "{player} ha ripreso il suo posto con {dice}.",
+  "Round {round} was void, and was played again.": "Il round {round} è stato annullato e rigiocato.",
+  "It was put right that {player} had {dice}.": "È stato corretto: {player} aveva {dice}.",
+  "{player} joined with {dice}.": "{player} è entrato in gioco con {dice}.",
   "Round {round}: {bids}.": "Round {round}: {bids}.",
   "Round {round}: {bids}; {call}.": "Round {round}: {bids}; {call}.",
   "Round {round}, palifico: {bids}.": "Round {round}, palifico: {bids}.",

@@ -20,6 +20,7 @@ export const messages = {
   "there is no {player} in this game": "{player} doet niet mee in dit spel.",
   "{player} has no dice left": "{player} heeft geen dobbelstenen meer.",
   "a bid has been made: {player} can come back in the next round": "Er is al geboden: {player} kan in de volgende ronde terugkomen.",
+  "a bid has been made: {player} can join in the next round": "Er is al geboden: {player} kan in de volgende ronde meedoen.",
   "{player} is playing already": "{player} speelt al mee.",
   "nobody has called dudo or calza yet": "Er heeft nog niemand dudo of calza geroepen.",
   "a call was made: the dice are to be revealed first": "Er is dudo of calza geroepen: laat eerst de dobbelstenen zien.",
@@ -37,6 +38,7 @@ export const messages = {
   "{player} cannot doubt a bid of their own": "{player} kan geen dudo roepen op een eigen bod.",
   "{player} has said calza in this game already": "{player} heeft in dit spel al calza geroepen.",
   "dice of {player}: {shown} shown, {left} expected": "Dobbelstenen van {player}: er liggen er {shown}, het moeten er {left} zijn.",
+  "{player} has another number of dice": "{player} heeft een ander aantal dobbelstenen.",
 
   // What is not allowed now
   "That can't be done now: nobody plays yet.": "Dat kan nu niet: er wordt nog niet gespeeld.",
@@ -123,6 +125,7 @@ export const messages = {
   "{player}'s": "van {player}",
   "{missing}; waiting for cups and hands.": "{missing}; ik wacht tot bekers en handen weg zijn.",
   "I don't see any dice yet; waiting for cups and hands.": "Ik zie nog geen dobbelstenen; ik wacht tot bekers en handen weg zijn.",
+  "I don't see all the dice yet; waiting for cups and hands.": "Ik zie nog niet alle dobbelstenen; ik wacht op bekers en handen.",
   "I see {seen} of {dice}; waiting for cups and hands.": "Ik zie {seen} van de {dice}; ik wacht tot bekers en handen weg zijn.",
   "Lift the cups one after the other: {players}.": "Til de bekers één voor één op: {players}.",
   "I keep trying; the dice can be counted by hand.": "Ik blijf het proberen; je kunt de dobbelstenen met de hand tellen.",
@@ -177,6 +180,9 @@ export const messages = {
   "{player}'s coming back": "de terugkeer van {player}",
   "the break": "de pauze",
   "the end of the break": "het einde van de pauze",
+  "{player}'s joining": "het meedoen van {player}",
+  "the change of {player}'s dice": "de wijziging van de dobbelstenen van {player}",
+  "the voiding of the round": "het ongeldig maken van de ronde",
   "the end of the game": "het einde van het spel",
   "the last step": "de laatste stap",
 
@@ -214,6 +220,9 @@ export const messages = {
   "{player} gave the game up with {dice}.": "{player} gaf op met {dice}.",
   "{player} left the table with {dice}.": "{player} verliet de tafel met {dice}.",
   "{player} came back with {dice}.": "{player} kwam terug met {dice}.",
+  "Round {round} was void, and was played again.": "Ronde {round} was ongeldig en is opnieuw gespeeld.",
+  "It was put right that {player} had {dice}.": "Rechtgezet: {player} had {dice}.",
+  "{player} joined with {dice}.": "{player} deed mee met {dice}.",
   "Round {round}: {bids}.": "Ronde {round}: {bids}.",
   "Round {round}: {bids}; {call}.": "Ronde {round}: {bids}; {call}.",
   "Round {round}, palifico: {bids}.": "Ronde {round}, palifico: {bids}.",
