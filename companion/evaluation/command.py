@@ -47,7 +47,9 @@ from vision.reader import Reader
 
 START, END = "<!-- figures -->", "<!-- /figures -->"
 EVENINGS_A_PROCESS: Final = 5
-"""Fewer are not worth a process: it loads everything anew."""
+"""Fewer are not worth a process, which loads everything anew; with every evening it
+grows, as the allocator cannot give back the room between live pictures.
+"""
 EVENINGS_START, EVENINGS_END = "<!-- evenings -->", "<!-- /evenings -->"
 
 
@@ -141,8 +143,11 @@ def _play(reader: Reader, seed: int, evenings: int) -> Iterator[Played]:
     if processes < 2:
         yield from (_played(reader, seed, number) for number in range(evenings))
         return
-    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
-        yield from pool.map(_play_alone, repeat(seed), range(evenings))
+    batch = processes * EVENINGS_A_PROCESS
+    for first in range(0, evenings, batch):
+        # `max_tasks_per_child` would do the same, but makes the pool of Python 3.11 wait for ever.
+        with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+            yield from pool.map(_play_alone, repeat(seed), range(first, min(first + batch, evenings)))
 
 
 @cache

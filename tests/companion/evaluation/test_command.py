@@ -12,8 +12,9 @@ import pytest
 from click.testing import CliRunner
 
 from companion.cli import main
-from companion.evaluation import evening
+from companion.evaluation import command, evening
 from companion.evaluation.command import evaluate
+from tests.fakes.process_pool import FakeProcessPool
 from vision.drawn.table_scene import SceneDie, TableScene, render_table
 from vision.image_file import write_image
 
@@ -160,6 +161,15 @@ def test_each_reveal_of_an_evening_is_in_the_json() -> None:
     assert reveal["round"] == 1
     assert reveal["conditions"]["players"] in range(2, 7)
     assert {table["name"] for table in record["conditions"]} == set(reveal["conditions"])
+
+
+def test_many_evenings_are_each_played_once_and_no_process_plays_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    pools: list[list[int]] = []
+    monkeypatch.setattr(command, "ProcessPoolExecutor", lambda *_, **__: FakeProcessPool(pools))
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    CliRunner().invoke(evaluate, ["--evenings", "23"])
+    assert [number for pool in pools for number in pool] == list(range(23))
+    assert max(map(len, pools)) <= 2 * command.EVENINGS_A_PROCESS
 
 
 def test_what_does_not_go_together_is_refused(labels: Path) -> None:
