@@ -30,3 +30,20 @@ def test_a_highlight_beside_the_dice_changes_nothing() -> None:
 
 def test_without_doubtful_dice_nothing_is_wanted() -> None:
     assert exposure_wanted(np.zeros((120, 120, 3), np.uint8), []) == 1
+
+
+def test_white_dice_and_a_glint_are_no_glare() -> None:
+    image = np.full((120, 120, 3), 120, np.uint8)
+    image[30:90, 30:90] = 235
+    image[50:55, 50:58] = 255
+    assert exposure_wanted(image, [DIE]) == 1
+
+
+def test_black_dice_with_white_pips_are_not_too_dark() -> None:
+    image = np.full((120, 120, 3), 20, np.uint8)
+    image[50:70, 50:65] = 200
+    assert exposure_wanted(image, [DIE]) == 1
+
+
+def test_nor_are_dice_in_the_dim_light_of_a_lamp() -> None:
+    assert exposure_wanted(np.full((120, 120, 3), 90, np.uint8), [DIE]) == 1

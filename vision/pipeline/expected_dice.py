@@ -68,7 +68,7 @@ def reconcile(reading: Reading, expected: Mapping[str, int]) -> Reading:
             break
         _, n, colour = max(moves)
         dice[n] = replace(dice[n], colour=colour).as_uncertain()
-    candidates = [*dice, *(die for die in reading.faint if die.colour in playing)]
+    candidates = [*dice, *reading.faint]
     chances = np.zeros(len(candidates))
     for colour in {die.colour for die in candidates}:
         same = [n for n, die in enumerate(candidates) if die.colour == colour]

@@ -211,6 +211,7 @@ def test_an_unreadable_earlier_picture_stops_the_command(runner: CliRunner, tmp_
         ("red=-1", "does not say how many dice"),
         ("red=1,red=2", "red is there twice."),
         ("red=99", "does not say how many dice"),
+        ("red=²", "does not say how many dice"),
         ("", "'' is no colour of dice"),
     ],
 )
@@ -220,3 +221,25 @@ def test_dice_in_play_that_make_no_sense_are_refused(
     result = runner.invoke(count, [str(after), "--expect", expected])
     assert result.exit_code == 2
     assert sentence in result.stderr
+
+
+def test_a_table_without_dice_is_an_exit_status_of_1(runner: CliRunner, tmp_path: Path) -> None:
+    path = tmp_path / "empty.png"
+    write_image(path, render_table(TableScene()))
+    result = runner.invoke(count, [str(path)])
+    assert (result.exit_code, "no dice" in result.output) == (1, True)
+
+
+def test_every_die_of_a_picture_that_shook_is_uncertain(runner: CliRunner, photo: Path) -> None:
+    write_image(photo, np.asarray(cv2.blur(read_image(photo), (9, 1)), np.uint8))
+    (line,) = runner.invoke(count, [str(photo), "--json"], catch_exceptions=False).stdout.splitlines()
+    dice = json.loads(line)["dice"]
+    assert dice
+    assert all(die["uncertain"] for die in dice)
+
+
+def test_an_overlay_that_cannot_be_written_is_an_exit_status_of_1(
+    runner: CliRunner, photo: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "overlays" / "table.png").mkdir(parents=True)
+    assert runner.invoke(count, [str(photo), "--save-overlay", str(tmp_path / "overlays")]).exit_code == 1

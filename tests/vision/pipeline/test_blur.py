@@ -66,3 +66,16 @@ def test_single_dice_are_sharp(number: int) -> None:
 
 def test_where_there_are_no_dice_nothing_is_blurred() -> None:
     assert confidence_needed(table(()), []) == 0
+
+
+def test_a_die_that_the_edge_of_the_picture_cuts_off_is_not_measured() -> None:
+    cut_off = Die(3, "red", (-0.4 * DIE, 100.0, DIE, DIE), 0.9)
+    assert confidence_needed(table(), [cut_off]) == 0
+    assert confidence_needed(table(), [*found(), cut_off]) == 0
+
+
+def test_dice_of_a_few_pixels_are_not_measured() -> None:
+    """They are uncertain anyway."""
+    image = np.asarray(cv2.GaussianBlur(table(), (0, 0), 0.15 * DIE), np.uint8)
+    specks = [Die(die.face, die.colour, (*die.box[:2], 6.0, 6.0), 0.9) for die in found()]
+    assert confidence_needed(image, specks) == 0

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calibration.palette import COLOURS
-from vision.pipeline.expected_dice import reconcile
+from vision.pipeline.expected_dice import questions, reconcile
 from vision.reading import Die, Reading
 
 
@@ -138,3 +138,18 @@ def test_no_die_is_added_lost_or_changed_and_none_becomes_surer_than_its_face(
     after = weighed(dice, **expected)
     assert [(d.face, d.box) for d in after] == [(d.face, d.box) for d in dice]
     assert all(new.confidence <= old.confidence for new, old in zip(after, dice, strict=True))
+
+
+def test_of_two_faint_ones_that_may_be_the_missing_die_neither_is_added() -> None:
+    reading = Reading((sure("red"),), 640, 480, faint=(doubtful("red", 0.05), doubtful("red", 0.05)))
+    assert len(reconcile(reading, {"red": 2}).dice) == 1
+
+
+def test_a_die_on_which_two_frames_differ_is_not_left_out_if_all_the_dice_are_there() -> None:
+    dice = weighed([*[sure("red")] * 5, doubtful("red", 0.5).as_uncertain()], red=5)
+    assert [d.uncertain for d in dice] == [False] * 5 + [True]
+
+
+def test_missing_and_surplus_dice_are_questions_as_uncertain_ones_are() -> None:
+    reading = Reading((sure("red"), sure("blue"), sure("blue"), sure("green").as_uncertain()), 640, 480)
+    assert questions(reading, {"red": 3, "blue": 1, "green": 1}) == 2 + 1 + 1
