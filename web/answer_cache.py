@@ -13,9 +13,10 @@ from typing import Final
 from companion.messages.message import Message
 from web.errors import RequestError
 
-MOST_WAITING: Final = 16
-"""Requests that may wait at once. Each holds one of the server's threads (`web.stream.server.THREADS`), and the DUDO
-button needs a free one."""
+MOST_WAITING: Final = 12
+"""Requests of strangers that may wait at once, and as many of phones that have joined, which strangers therefore keep
+from nothing. Each holds one of the server's threads (`web.stream.server.THREADS`), and the DUDO button needs a free
+one."""
 MOST_KEPT: Final = 64
 """Answers in memory; the oldest is forgotten first."""
 
@@ -24,19 +25,28 @@ class AnswerCache:
     """The answers worked out last. Thread-safe."""
 
     def __init__(self) -> None:
-        self._places = threading.BoundedSemaphore(MOST_WAITING)
+        self._strangers = threading.BoundedSemaphore(MOST_WAITING)
+        self._joined = threading.BoundedSemaphore(MOST_WAITING)
         self._lock = threading.Lock()
         self._answers: dict[Hashable, tuple[int, bytes]] = {}
         """By name: the version it was worked out for, and the answer."""
 
-    def get(self, name: Hashable, work_out: Callable[[], bytes], version: Callable[[], int] = lambda: 0) -> bytes:
-        """The answer of that name, which is not older than `version()` is now.
+    def get(
+        self,
+        name: Hashable,
+        work_out: Callable[[], bytes],
+        version: Callable[[], int] = lambda: 0,
+        *,
+        joined: bool = False,
+    ) -> bytes:
+        """The answer of that name, which is not older than `version()` is now. `joined`: whether the phone has joined.
 
         Raises `RequestError` (503) if too many requests wait.
         """
         if (answer := self._known(name, version())) is not None:
             return answer
-        if not self._places.acquire(blocking=False):
+        places = self._joined if joined else self._strangers
+        if not places.acquire(blocking=False):
             raise RequestError(
                 Message("Too many phones ask for this at once. Try again in a moment."),
                 code="busy",
@@ -53,7 +63,7 @@ class AnswerCache:
                         del self._answers[next(iter(self._answers))]
                 return answer
         finally:
-            self._places.release()
+            places.release()
 
     def _known(self, name: Hashable, version: int) -> bytes | None:
         at, answer = self._answers.get(name, (None, None))

@@ -9,6 +9,7 @@ from companion.table import State, Table
 from companion.table.commands import Count
 from companion.table.game.table_position import Phase
 from web import rules
+from web.access.access import Access
 from web.answer_cache import AnswerCache
 from web.headers import no_store
 from web.stream.stream import Feed
@@ -46,14 +47,15 @@ def state(table: Table) -> Response:
     return no_store(jsonify(table.state()))
 
 
-def register(app: Flask, api: Blueprint, table: Table, feed: Feed, answers: AnswerCache) -> None:
+def register(app: Flask, api: Blueprint, table: Table, feed: Feed, access: Access, answers: AnswerCache) -> None:
     """Add `/state`, `/story`, `/choices` and `/rules` to `api`, and `/healthz` to `app`."""
 
     api.add_url_rule("/state", "state", lambda: state(table))
 
     @api.get("/story")
     def story() -> Response:
-        told = answers.get("story", lambda: json_bytes(table.story()), lambda: table.state().version)
+        joined = access.visitor(request).phone is not None
+        told = answers.get("story", lambda: json_bytes(table.story()), lambda: table.state().version, joined=joined)
         return no_store(Response(told, mimetype="application/json"))
 
     @api.get("/choices")

@@ -81,7 +81,7 @@ def create_app(
     addresses = addresses or (lambda: [request.host_url])
     taps = Taps(access, table)
     answers = AnswerCache()
-    api.register(app, v1, table, feed, answers)
+    api.register(app, v1, table, feed, access, answers)
     v1.add_url_rule("/openapi.json", "openapi", lambda: _described(answers))
     events.register(v1, feed, access, heartbeat=heartbeat, unread_for=unread_for, clock=clock)
     register_pictures(v1, table, access, camera, pictures, run=feed.run, clock=clock)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -16,6 +16,7 @@ from companion.table import Journal, Table
 from companion.table.past.story import Story, latest_story
 from web import create_app
 from web.access.access import Access
+from web.answer_cache import MOST_WAITING
 
 SEATS = [{"name": "Ana", "colour": "red"}, {"name": "Ben", "colour": "blue"}]
 
@@ -91,6 +92,29 @@ def test_no_tap_waits_while_a_story_is_worked_out(real: FlaskClient, monkeypatch
         go_on.set()
         assert {story.result(30).status_code for story in stories} == {200}
     assert "2 fives" in real.get("/api/v1/story").text, "nobody is told what was true before the bid"
+
+
+def test_many_strangers_that_ask_for_a_story_keep_no_phone_of_the_table_from_it(
+    real: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start(real)
+    go_on = threading.Event()
+
+    def slow_story(lines: Any, *, hidden: bool) -> Story:
+        assert go_on.wait(30)
+        return latest_story(lines, hidden=hidden)
+
+    monkeypatch.setattr("companion.table.table.latest_story", slow_story)
+    strangers = [FlaskClient(real.application, real.application.response_class) for _ in range(MOST_WAITING + 1)]
+    with ThreadPoolExecutor(len(strangers) + 1) as threads:
+        asked = [threads.submit(stranger.get, "/api/v1/story") for stranger in strangers]
+        refused, waiting = wait(asked, 30, FIRST_COMPLETED)
+        (answer,) = (each.result() for each in refused)
+        assert (answer.status_code, answer.json["error"], answer.headers["Retry-After"]) == (503, "busy", "1")
+        host = threads.submit(real.get, "/api/v1/story")
+        assert not wait([host], 0.5).done, "it is not refused, but waits"
+        go_on.set()
+        assert {each.result(30).status_code for each in (host, *waiting)} == {200}
 
 
 def test_a_story_is_worked_out_once_for_each_state(real: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -54,4 +54,5 @@ def register(api: Blueprint, access: Access, addresses: Addresses, answers: Answ
         joined = access.visitor(request).phone is not None
         code = access.invitation if joined and request.args.get("code") == "1" else None
         text = invitation(address_for(request.host_url, addresses()), code)
-        return no_store(Response(answers.get(("qr.svg", text), lambda: qr_svg(text)), mimetype="image/svg+xml"))
+        picture = answers.get(("qr.svg", text), lambda: qr_svg(text), joined=joined)
+        return no_store(Response(picture, mimetype="image/svg+xml"))
