@@ -20,8 +20,8 @@ from docs.drawings.svg import BLUE, FAINT, GREEN, INK, ORANGE, RED, SOFT, Drawin
 
 CAMERA_HEIGHT: Final = 75.0
 """In the drawings."""
-LAMP_HEIGHT: Final = 60.0
-"""In the drawings: of the lamp's lower edge above the table."""
+LAMP_HEIGHT: Final = 100.0
+"""In the drawings: of the lamp's lower edge above the table, so that it is above the heads of those who sit."""
 DIE_TILT: Final = 3.0
 """Degrees a die may lie tilted, on a cloth with a seam: a margin we chose, not a measured one."""
 
@@ -94,7 +94,7 @@ def _lamp_and_ray(sheet: Drawing, lamp: float, half: float) -> None:
         sheet.area([(x, y), (out, y - 44), (out + side * 8, y - 34), (x + side * 8, y + 10)], ORANGE, 0.9)
         sheet.area([(x, y), _at(-side * half, 0), _at(side * half, 0)], ORANGE, 0.1)
     x, y = _at(lamp, LAMP_HEIGHT)
-    sheet.text(x + 70, y - 30, "lamp, behind a diffuser", weight="bold", fill=ORANGE)
+    sheet.text(x + 64, y - 56, "lamp, behind a diffuser", anchor="end", weight="bold", fill=ORANGE)
     hit = mirror_at((lamp, LAMP_HEIGHT), CAMERA_HEIGHT)
     sheet.line([_at(lamp, LAMP_HEIGHT), _at(hit, 0), _at(0, CAMERA_HEIGHT)], ORANGE, 2, "3 6")
     sheet.arrow(_at(hit + 4, 7), _at(hit + 0.4, 0.8), ORANGE)
@@ -111,7 +111,7 @@ def _numbers(sheet: Drawing, half: float, half_wide: float) -> None:
     top = 720.0
     sheet.text(30, top, "Least distance of the lamp's nearest edge from the middle of the picture, cm", weight="bold")
     columns = [380.0, 490.0, 600.0, 710.0]
-    lamps = (30.0, LAMP_HEIGHT, 90.0, 120.0)
+    lamps = (30.0, 60.0, LAMP_HEIGHT, 130.0)
     sheet.text(30, top + 30, "lamp over the table", fill=SOFT)
     for lamp, x in zip(lamps, columns, strict=True):
         sheet.text(x, top + 30, f"{lamp:.0f} cm", anchor="middle", fill=SOFT)

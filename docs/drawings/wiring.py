@@ -1,27 +1,35 @@
 """The panel's wiring, drawn from a `Wiring`: the drawing shows what the code drives.
 
 Every pin has its own row, so no wire crosses another. A Pi gives 16 mA per pin and 50 mA for all pins together
-(Raspberry Pi documentation, "Power supply" and "GPIO pads control"). A lamp takes (3.3 V less the LED's forward
-voltage) / resistor: about 2.0 V for a red LED, 3.0 V for a green or blue one (1.6 to 2.0 and 2.5 to 4.0 in
-components101.com's table of 5 mm LEDs), so red is the worst case.
+(Raspberry Pi documentation, "GPIO pads control"; a Pi 5's pins give 12 mA, RP1 Peripherals, "GPIO"). A lamp takes
+(3.3 V less the LED's forward voltage) / resistor. Resistors are chosen by the usual forward voltages, and counted by
+the lowest ones: 1.6 to 2.0 V for a red LED, 2.5 to 4.0 V for a green or blue one (components101.com, 5 mm LEDs).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final
 
 from docs.drawings.svg import BLUE, GREEN, INK, ORANGE, PAPER, RED, SOFT, VIOLET, Drawing
 from hardware.panel.header import GROUNDS, HEADER, pin_of
+from hardware.panel.lamp_patterns import WINK_TIMES
 from hardware.panel.wiring import SPI_PINS, DisplayWiring, Wiring
 
 PIN_VOLTS: Final = 3.3
-RESISTOR_OHMS: Final = 330
 LED_VOLTS: Final = {"red": 2.0, "green": 3.0, "blue": 3.0}
-"""Forward voltages; lamps of one colour are counted as red, the worst case."""
-PIN_MOST: Final = 16.0
+"""The usual forward voltages. A lamp of one colour is counted as red, the worst case."""
+LEAST_LED_VOLTS: Final = {"red": 1.6, "green": 2.5, "blue": 2.5}
+"""The lowest ones: with these a lamp takes the most."""
+LAMP_OHMS: Final = 680
+"""The resistor of a lamp of one colour."""
+COLOUR_OHMS: Final = {"red": 820, "green": 390, "blue": 390}
+"""The resistors of an RGB LED: fewer ohms where the LED leaves less voltage."""
+BUZZER_CURRENT: Final = 1.0
+"""Milliamperes of a bare piezo disc, on the safe side: 20 nF charged to 3.3 V a thousand times a second take 0.07."""
+PIN_MOST: Final = 12.0
 ALL_MOST: Final = 50.0
 """Milliamperes."""
 
@@ -29,6 +37,8 @@ EXTRAS: Final = Wiring(status=25, buzzer=18, dial=(20, 16, 12), display=DisplayW
 """Pins for everything that can be added to the panel with lamps of one colour. A proposal: the configuration names
 none.
 """
+SAFE_LAMP: Final = 22
+"""The pin that the kernel drives once the machine is off (docs/reference/wiring.md), beside the default wiring."""
 COLOURED: Final = Wiring(
     coloured=((5, 6, 13), (19, 26, 21), (20, 16, 12), (7, 8, 25), (22, 10, 9), (4, 14, 15)), status=18, buzzer=11
 )
@@ -54,6 +64,8 @@ class Use:
     says: str
     wire: str
     """Its colour."""
+    ohms: int = LAMP_OHMS
+    """The resistor of a lamp."""
 
 
 def panel_uses(wiring: Wiring) -> tuple[Use, ...]:
@@ -62,7 +74,7 @@ def panel_uses(wiring: Wiring) -> tuple[Use, ...]:
     lamps = [Use(pin_of(g), PartKind.LAMP, f"lamp in {name.upper()}", ORANGE) for name, g in wiring.lamps.items()]
     if wiring.coloured:
         seats = [
-            Use(pin_of(gpio), PartKind.LAMP, f"seat {seat}, {name}", colour)
+            Use(pin_of(gpio), PartKind.LAMP, f"seat {seat}, {name}", colour, COLOUR_OHMS[name])
             for seat, lamp in enumerate(wiring.coloured, 1)
             for gpio, (name, colour) in zip(lamp, (("red", RED), ("green", GREEN), ("blue", BLUE)), strict=True)
         ]
@@ -85,18 +97,21 @@ def extra_uses(wiring: Wiring) -> tuple[Use, ...]:
         select, _, data, clock = SPI_PINS
         for name, gpio in (("DIN", data), ("CLK", clock), ("CS", select)):
             uses.append(Use(pin_of(gpio), PartKind.PLAIN, f"matrix, {name}", GREEN))
-        uses.append(Use(2, PartKind.PLAIN, "matrix, VCC", RED))
         uses.append(Use(20, PartKind.PLAIN, "matrix, GND", INK))
     return tuple(uses)
 
 
-def current(wiring: Wiring) -> float:
-    """Milliamperes of all lamps, fully on."""
-    red, green, blue = (1000 * (PIN_VOLTS - LED_VOLTS[name]) / RESISTOR_OHMS for name in ("red", "green", "blue"))
-    single = len(wiring.lamps) + (wiring.status is not None)
-    if wiring.coloured:
-        return single * red + len(wiring.coloured) * (red + green + blue)
-    return (single + len(wiring.seats)) * red
+def current(wiring: Wiring, volts: Mapping[str, float] = LEAST_LED_VOLTS) -> float:
+    """Milliamperes from the pins with everything on, for LEDs of these forward voltages."""
+    single = len(wiring.lamps) + (wiring.status is not None) + (0 if wiring.coloured else len(wiring.seats))
+    coloured = sum(lamp_current(name, ohms, volts) for name, ohms in COLOUR_OHMS.items())
+    buzzer = BUZZER_CURRENT if wiring.buzzer is not None else 0.0
+    return single * lamp_current("red", LAMP_OHMS, volts) + len(wiring.coloured) * coloured + buzzer
+
+
+def lamp_current(colour: str, ohms: int, volts: Mapping[str, float] = LEAST_LED_VOLTS) -> float:
+    """Milliamperes of one colour of a lamp."""
+    return 1000 * (PIN_VOLTS - volts[colour]) / ohms
 
 
 def draw_panel() -> Drawing:
@@ -106,9 +121,12 @@ def draw_panel() -> Drawing:
         "The panel: two buttons and a lamp a seat",
         panel_uses(wiring),
         [
-            f"Each lamp: a LED with a resistor of {RESISTOR_OHMS} ohms, long leg to the pin's side. "
-            f"All on: {current(wiring):.0f} mA (a Pi gives {ALL_MOST:.0f} mA, {PIN_MOST:.0f} mA a pin).",
-            "Each button: any push button that closes; it needs no resistor. Seats are counted clockwise.",
+            f"Each lamp: a LED with a resistor of {LAMP_OHMS} ohms, long leg to the pin's side. All on: "
+            f"{current(wiring):.0f} mA at most (a Pi gives {ALL_MOST:.0f} mA, {PIN_MOST:.0f} mA a pin).",
+            "Each button: any push button that closes, with the filter of button.svg (10 kOhm to 3V3, 100 nF to "
+            "ground) at the Pi.",
+            "Seats are counted clockwise. Lamps inside arcade buttons take 5 V or 12 V: button.svg says how they "
+            "are driven.",
             "Never connect 5V (pins 2 and 4) to a GPIO pin: it kills the Pi.",
         ],
     )
@@ -118,12 +136,14 @@ def draw_extras() -> Drawing:
     """What can be added, without what is on the first drawing."""
     return _draw(
         "What can be added to the panel",
-        extra_uses(EXTRAS),
+        (*extra_uses(EXTRAS), Use(pin_of(SAFE_LAMP), PartKind.LAMP, "safe to unplug", ORANGE)),
         [
             "All of it is optional, and each part for itself; [panel] in the configuration names the pins.",
-            f"Status lamp: a LED with {RESISTOR_OHMS} ohms. Buzzer: a passive piezo disc. "
-            "Dial: a rotary encoder with a push, bare contacts.",
-            "Matrix: four MAX7219 modules, on 5V. "
+            f"Status lamp and safe-to-unplug lamp: a LED with {LAMP_OHMS} ohms each. Buzzer: a passive piezo disc.",
+            "Dial: a rotary encoder with a push, bare contacts, each with the filter of button.svg (A and B with "
+            "10 nF).",
+            "Matrix: four MAX7219 modules. Their VCC is on a 5 V supply of its own, 2 A; its ground is joined to "
+            "pin 20.",
             "An OLED (SSD1306, SH1106) goes to pins 1 (3V3), 3 (SDA), 5 (SCL), 9 (GND).",
         ],
     )
@@ -135,10 +155,15 @@ def draw_coloured() -> Drawing:
         "The panel with lamps of three colours",
         (*panel_uses(COLOURED), *extra_uses(COLOURED)),
         [
-            f"Six RGB LEDs with a common ground; each colour has its own resistor of {RESISTOR_OHMS} ohms. All on: "
-            f"{current(COLOURED):.0f} mA of {ALL_MOST:.0f} mA.",
-            "They shine in the colours of the players' dice. They take nearly every pin: "
-            "no dial, no matrix; an OLED still fits.",
+            f"Six RGB LEDs with a common ground. Resistors: red {COLOUR_OHMS['red']} ohms, green "
+            f"{COLOUR_OHMS['green']}, "
+            f"blue {COLOUR_OHMS['blue']}; a lamp of one colour {LAMP_OHMS}.",
+            f"All on: {current(COLOURED):.0f} mA of {ALL_MOST:.0f} mA, for the LEDs that take the most "
+            f"({LEAST_LED_VOLTS['red']} and {LEAST_LED_VOLTS['green']} V); usually "
+            f"{current(COLOURED, LED_VOLTS):.0f} mA.",
+            "They shine in the colours of the players' dice; black is white that winks: dark for "
+            f"{WINK_TIMES[1]:.2f} s every {sum(WINK_TIMES):.1f} s.",
+            "They take nearly every pin: no dial, no matrix; an OLED still fits.",
         ],
     )
 
@@ -250,10 +275,12 @@ def _wire(sheet: Drawing, use: Use) -> None:
     sheet.circle(at(_RAIL), y, 3.5, INK)
     if use.kind is PartKind.LAMP:
         sheet.box(min(at(150), at(200)), y - 7, 50, 14, "#f3e3c0", INK, 3)
-        sheet.text(at(175), y + 4.5, str(RESISTOR_OHMS), size=12, anchor="middle")
+        sheet.text(at(175), y + 4.5, str(use.ohms), size=12, anchor="middle")
         sheet.area([(at(236), y - 10), (at(236), y + 10), (at(256), y)], use.wire, 1, INK)
         sheet.line([(at(256), y - 10), (at(256), y + 10)], INK, 2.5)
     elif use.kind is PartKind.BUTTON:
+        sheet.box(min(at(150), at(200)), y - 8, 50, 16, "#dfe7df", INK, 3)
+        sheet.text(at(175), y + 4.5, "filter", size=12, anchor="middle")
         sheet.line([(at(216), y), (at(254), y)], PAPER, 6)
         sheet.circle(at(216), y, 4, PAPER, INK)
         sheet.circle(at(254), y, 4, PAPER, INK)

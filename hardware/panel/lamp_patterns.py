@@ -46,6 +46,16 @@ PULSE_STEP: Final = 0.05
 """Seconds between two levels of a pulsing lamp."""
 
 
+WINK_TIMES: Final = (2.28, 0.12)
+"""Seconds lit and dark of a lamp that winks."""
+
+
+def winks(now: float) -> tuple[bool, float]:
+    """Whether a lamp that winks is dark at `now` (seconds), and the seconds until that changes."""
+    place, wait = _place(WINK_TIMES, now)
+    return place == 1, wait
+
+
 def level(pattern: LampPattern, now: float) -> float:
     """The brightness of a lamp at `now` (seconds), from 0, dark, to 1."""
     if pattern is LampPattern.PULSE:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any, Final
 
-from hardware.panel.lamp_patterns import LampPattern, changes_in, level
+from hardware.panel.lamp_patterns import LampPattern, changes_in, level, winks
 from hardware.panel.wiring import Wiring
 
 Light = tuple[float, float, float]
@@ -22,7 +22,7 @@ LIGHTS: Final[Mapping[str, Light]] = {
     "green": (0.0, 0.5, 0.04),
     "blue": (0.0, 0.05, 0.7),
     "purple": (0.4, 0.0, 0.9),
-    "black": (0.05, 0.05, 0.08),  # nothing shines black: hardly lit, and cold
+    "black": (0.75, 0.62, 0.55),  # nothing shines black: white, and winking
     "white": (1.0, 0.9, 0.85),
 }
 """The players' colours, by the names of `calibration.palette.COLOURS`.
@@ -30,6 +30,9 @@ LIGHTS: Final[Mapping[str, Light]] = {
 They differ in brightness as well as in hue, for colour-blind players. A colour says only whose lamp it is, which its
 place says too; the pattern says what it means.
 """
+
+WINKING: Final = "black"
+"""The colour whose light goes dark for a moment now and then: no light can show it."""
 
 FLASH_TIME: Final = 0.12
 """Seconds for which a lamp is inverted when its button is pressed."""
@@ -51,6 +54,7 @@ class Lamps:
             name: parts.enter_context(PWMLED(pin, pin_factory=factory)) for name, pin in pins.items()
         }
         self._lights: dict[str, Light] = {}
+        self._winking: set[str] = set()
         for n, three in enumerate(wiring.coloured):
             lamp = RGBLED(*three, active_high=not wiring.anode, pin_factory=factory)
             self.devices[f"seat{n}"] = parts.enter_context(lamp)
@@ -66,6 +70,7 @@ class Lamps:
         for n, colour in enumerate(colours):
             if f"seat{n}" in self._lights:
                 self._lights[f"seat{n}"] = LIGHTS.get(colour or "", WHITE)
+                (self._winking.add if colour == WINKING else self._winking.discard)(f"seat{n}")
 
     def flash(self, name: str, now: float) -> None:
         """Invert a lamp for a moment, if there is one of that name."""
@@ -83,6 +88,10 @@ class Lamps:
             else:
                 waits.append(ends - now)
             shown = self._level(name, now)
+            if name in self._winking and self.patterns[name] is not LampPattern.OFF:
+                dark, wait = winks(now)
+                shown = 0.0 if dark else shown
+                waits.append(wait)
             wanted = tuple(each * shown for each in self._lights[name]) if name in self._lights else shown
             if device.value != wanted:
                 device.value = wanted

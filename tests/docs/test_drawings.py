@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -14,24 +16,42 @@ from hypothesis import strategies as st
 from companion.cli import CLI_COMMANDS
 from companion.config import PanelConfig, parse
 from docs.drawings import DRAWINGS, DRAWINGS_FOLDER
+from docs.drawings.circuits import TIME_CONSTANT
 from docs.drawings.glare import CAMERA_HEIGHT, LAMP_HEIGHT, halves, mirror_at, safe_from
 from docs.drawings.lenses import CAMERA_HEIGHTS, LENSES, MODULE_3, READABLE_WIDTHS, WELL_READ_WIDTH
-from docs.drawings.mast import ARM_LENGTH
+from docs.drawings.mast import (
+    ARM_LENGTH,
+    BATTEN_LENGTH,
+    BATTENS,
+    CABLE,
+    CABLE_LENGTH,
+    HEAD_HEIGHT,
+    NETWORK_WIRES,
+    PANEL_CABLE,
+    PANEL_CABLE_LENGTH,
+    PANEL_WIRES,
+    SUPPLY,
+    SUPPLY_LENGTH,
+)
+from docs.drawings.plan import PLAYER, SEAT_PLACES, TABLE_LENGTH, lamp_places
 from docs.drawings.svg import Drawing, number
 from docs.drawings.wiring import (
     ALL_MOST,
+    COLOUR_OHMS,
     COLOURED,
     EXTRAS,
+    LAMP_OHMS,
     LED_VOLTS,
     PIN_MOST,
-    PIN_VOLTS,
-    RESISTOR_OHMS,
+    SAFE_LAMP,
     current,
     extra_uses,
+    lamp_current,
     panel_uses,
 )
+from hardware.panel.debounce import CLOSE_TIME
 from hardware.panel.header import GROUNDS, HEADER, pin_of
-from hardware.panel.wiring import I2C_PINS, Wiring
+from hardware.panel.wiring import I2C_PINS, SEATS, Wiring
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 SVG = "{http://www.w3.org/2000/svg}"
@@ -108,10 +128,56 @@ def test_an_oled_fits_beside_lamps_of_three_colours() -> None:
     assert not {pin_of(gpio) for gpio in I2C_PINS} & {use.pin for use in panel_uses(COLOURED)}
 
 
-@pytest.mark.parametrize("wiring", [Wiring(), EXTRAS, COLOURED])
-def test_all_lamps_together_take_less_than_a_pi_can_give(wiring: Wiring) -> None:
-    assert current(wiring) <= ALL_MOST
-    assert all(1000 * (PIN_VOLTS - kept) / RESISTOR_OHMS <= PIN_MOST for kept in LED_VOLTS.values())
+def allowed_panels() -> list[Wiring]:
+    """What the configuration allows, as far as it takes current: every number of seats, either kind of lamps."""
+    singles = [Wiring(seats=COLOURED.seats[:n]) for n in range(SEATS + 1)]
+    coloured = [Wiring(coloured=COLOURED.coloured[:n]) for n in range(SEATS + 1)]
+    return [
+        replace(wiring, status=status, buzzer=buzzer)
+        for wiring in (*singles, *coloured)
+        for status in (None, 18)
+        for buzzer in (None, 11)
+    ]
+
+
+def test_no_panel_that_the_configuration_allows_takes_more_than_a_pi_gives() -> None:
+    currents = [current(wiring) for wiring in allowed_panels()]
+    assert max(currents) == current(COLOURED) <= ALL_MOST
+    assert min(currents) > 0
+
+
+def test_current_counts_each_lamp_once_by_its_forward_voltage() -> None:
+    assert current(Wiring()) == pytest.approx(8 * 1000 * (3.3 - 1.6) / 680)
+    rgb = 1000 * ((3.3 - 1.6) / 820 + 2 * (3.3 - 2.5) / 390)
+    assert current(COLOURED) == pytest.approx(3 * 1000 * (3.3 - 1.6) / 680 + 6 * rgb + 1)
+    assert current(COLOURED, LED_VOLTS) < current(COLOURED)
+
+
+def test_no_lamp_takes_more_than_a_pin_gives_or_too_little_to_be_seen() -> None:
+    assert max(lamp_current(name, ohms) for name, ohms in (*COLOUR_OHMS.items(), ("red", LAMP_OHMS))) <= PIN_MOST
+    assert min(lamp_current(name, ohms, LED_VOLTS) for name, ohms in COLOUR_OHMS.items()) > 0.5
+
+
+def test_every_drawn_lamp_has_the_resistor_that_is_counted() -> None:
+    for use in panel_uses(COLOURED):
+        colour = use.says.rpartition(", ")[2]
+        assert use.ohms == COLOUR_OHMS.get(colour, LAMP_OHMS)
+
+
+def test_four_matrices_are_not_drawn_on_the_pis_own_5_volts() -> None:
+    assert EXTRAS.display is not None
+    assert EXTRAS.display.modules == 4
+    assert not {2, 4} & {use.pin for use in extra_uses(EXTRAS)}
+
+
+def test_the_lamp_that_says_when_the_plug_may_be_pulled_has_a_free_pin() -> None:
+    assert pin_of(SAFE_LAMP) not in {use.pin for use in (*panel_uses(Wiring()), *extra_uses(EXTRAS))}
+    text = (REPOSITORY / "docs" / "reference" / "wiring.md").read_text(encoding="utf-8")
+    assert f"gpio-poweroff,gpiopin={SAFE_LAMP}" in text
+
+
+def test_a_filter_stops_glitches_and_delays_no_press() -> None:
+    assert 20 * 20e-6 < TIME_CONSTANT < CLOSE_TIME
 
 
 # The camera
@@ -163,6 +229,43 @@ def test_the_mast_stands_outside_what_the_camera_sees() -> None:
     assert mirror_at((safe_from(LAMP_HEIGHT, half, CAMERA_HEIGHT), LAMP_HEIGHT), CAMERA_HEIGHT) > half
 
 
+# The mast
+
+
+def test_everything_is_long_enough_with_some_to_spare() -> None:
+    assert sum(CABLE.values()) <= 0.85 * CABLE_LENGTH
+    assert sum(SUPPLY.values()) <= SUPPLY_LENGTH - 5
+    assert all(sum(pieces.values()) <= BATTEN_LENGTH - 3 for pieces in BATTENS)
+    assert PANEL_CABLE <= 0.85 * PANEL_CABLE_LENGTH
+    assert all(length > 0 for way in (CABLE, SUPPLY, *BATTENS) for length in way.values())
+
+
+def test_the_wires_to_the_panel_are_counted_and_fit_into_two_cables() -> None:
+    assert PANEL_WIRES == len({use.pin for use in panel_uses(Wiring())}) + 1 == 11
+    assert PANEL_WIRES <= 2 * NETWORK_WIRES
+
+
+def test_seats_go_clockwise_round_the_table_and_nobody_sits_on_another_or_on_the_mast() -> None:
+    angles = [math.atan2(-x, -y) for x, y in SEAT_PLACES]
+    turns = [(after - before) % math.tau for before, after in itertools.pairwise([*angles, angles[0]])]
+    assert sum(turns) == pytest.approx(math.tau)
+    for one, other in itertools.combinations((*SEAT_PLACES, (0.0, -ARM_LENGTH)), 2):
+        assert math.dist(one, other) > 2 * PLAYER - 5
+    assert all(abs(x) > TABLE_LENGTH / 2 or abs(y) > 45 for x, y in SEAT_PLACES)
+
+
+def test_the_lamps_light_the_picture_past_every_head_and_are_mirrored_nowhere_in_it() -> None:
+    wide, half = halves(CAMERA_HEIGHT)
+    for lamp in lamp_places():
+        assert abs(lamp[1]) - 5 >= safe_from(LAMP_HEIGHT, half, CAMERA_HEIGHT)
+        assert all(math.dist(lamp, seat) > 40 for seat in SEAT_PLACES)
+        for x, y in itertools.product((-wide, 0, wide), (-half, 0, half)):
+            for share in (n / 200 for n in range(200)):
+                at = lamp[0] + share * (x - lamp[0]), lamp[1] + share * (y - lamp[1])
+                if (1 - share) * LAMP_HEIGHT < HEAD_HEIGHT:
+                    assert all(math.dist(at, seat) > 10 for seat in SEAT_PLACES)
+
+
 # docs/how-to/build.md
 
 
@@ -187,10 +290,32 @@ def test_the_text_says_the_numbers_that_are_drawn() -> None:
     assert f"**Camera Module 3 at {CAMERA_HEIGHT:.0f} cm**" in text
     assert f"{wide:.0f} x {deep:.0f} cm of table, {MODULE_3.die(CAMERA_HEIGHT):.0f} pixels a die" in text
     away = safe_from(LAMP_HEIGHT, deep / 2, CAMERA_HEIGHT)
-    assert f"At {LAMP_HEIGHT:.0f} cm over the table that is {away:.0f} cm or more" in text
+    assert f"at {LAMP_HEIGHT:.0f} cm over the table that is {away:.0f} cm or more" in text
     assert f"All lamps on take {current(Wiring()):.0f} mA" in text
+    assert f"that is {current(COLOURED):.0f} of {ALL_MOST:.0f} mA" in text
+    assert f"usually {current(COLOURED, LED_VOLTS):.0f} mA" in text
+    first, second = (sum(pieces.values()) for pieces in BATTENS)
+    assert f"the mast, {first:.0f} cm; from the second the arm, {BATTENS[1]['arm']:.0f} cm" in text
+    assert f"the brace, {BATTENS[1]['brace']:.0f} cm" in text
+    assert f"{BATTEN_LENGTH - first:.0f} and {BATTEN_LENGTH - second:.0f} cm are left" in text
+    assert f"takes {sum(CABLE.values()):.0f} of its {CABLE_LENGTH:.0f} cm" in text
+    assert f"it takes {sum(SUPPLY.values()):.0f} cm to a socket" in text
+    assert f"{PANEL_CABLE:.0f} of the {PANEL_CABLE_LENGTH:.0f} cm of cable" in text
+    assert f"take {len(panel_uses(COLOURED)) + len(extra_uses(COLOURED)) + 1}, with status lamp and buzzer" in text
+    assert f"{LAMP_OHMS} ohms" in text
+    assert f"{COLOUR_OHMS['red']} ohms for red, {COLOUR_OHMS['green']} for green and blue" in text
     assert f"{WELL_READ_WIDTH:.0f} pixels a die are read well, which is about 95 cm" in text
     assert MODULE_3.die(95) == pytest.approx(WELL_READ_WIDTH, abs=0.5)
+
+
+def test_every_step_types_the_command_as_it_is_installed() -> None:
+    text = (REPOSITORY / "docs" / "how-to" / "build.md").read_text(encoding="utf-8")
+    assert ".venv" not in text
+    steps = [line for line in text.splitlines() if re.match(r"\| \d+ \|", line)]
+    assert len(steps) == 10
+    typed = [each for line in steps[2:] for each in re.findall(r"`([^`]*)`", line.split("|")[2])]
+    assert not [each for each in typed if each.startswith("perudo ")]
+    assert len([each for each in typed if each.startswith("sudo perudo ")]) == 5
 
 
 def test_every_command_of_the_text_exists() -> None:

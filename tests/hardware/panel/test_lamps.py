@@ -8,7 +8,7 @@ import threading
 import pytest
 
 from calibration.palette import COLOURS
-from hardware.panel.lamp_patterns import BLINK_TIME, PULSE_TIME, LampPattern, level
+from hardware.panel.lamp_patterns import BLINK_TIME, PULSE_TIME, WINK_TIMES, LampPattern, level
 from hardware.panel.lamps import FLASH_TIME, LIGHTS, WHITE, Light
 from hardware.panel.wiring import Wiring
 from hardware.virtual.virtual_panel import VirtualPanel
@@ -95,6 +95,24 @@ def test_a_lamp_blinks_on_its_own(wiring: Wiring) -> None:
         panel.close()
 
 
+def test_the_lamp_of_black_dice_shines_white_and_winks(full_panel: VirtualPanel, clock: FakeClock) -> None:
+    clock.now = 4000 * sum(WINK_TIMES)
+    full_panel.show({"seat0": LampPattern.ON, "seat1": LampPattern.ON}, ["black", "white"])
+    assert max(full_panel.lit()["seat0"]) > 0.5
+    assert full_panel.tick() == pytest.approx(WINK_TIMES[0])
+    clock.now += WINK_TIMES[0] + 0.01
+    full_panel.tick()
+    assert full_panel.lit()["seat0"] == (0, 0, 0)
+    assert full_panel.lit()["seat1"] == pytest.approx(LIGHTS["white"])
+    clock.now += WINK_TIMES[1]
+    full_panel.tick()
+    assert max(full_panel.lit()["seat0"]) > 0.5
+    full_panel.show({}, ["black", "white"])
+    assert full_panel.tick() is None, "a lamp that is off does not wink"
+    full_panel.show({"seat0": LampPattern.ON}, ["red", "white"])
+    assert full_panel.tick() is None, "nor does another colour's"
+
+
 # The lights of the players' colours
 
 
@@ -107,6 +125,10 @@ def luminance(shade: Light) -> float:
 def test_every_colour_of_dice_has_a_light() -> None:
     assert tuple(LIGHTS) == COLOURS
     assert all(0 <= part <= 1 for shade in LIGHTS.values() for part in shade)
+
+
+def test_every_light_can_be_seen() -> None:
+    assert all(max(shade) >= 0.5 for shade in LIGHTS.values())
 
 
 def test_colours_differ_in_brightness_for_the_colour_blind() -> None:
