@@ -22,9 +22,9 @@ CLI_COMMANDS: Final = {
     ),
     "replay": ("companion.cli.replay", "replay", "Play a game record and say what became of every line."),
     "games": ("companion.cli.games", "games", "List the games that were played."),
-    "stats": ("companion.cli.games", "stats", "Count what the players did in them, against expectation."),
-    "export": ("companion.cli.export", "export", "Write records, stories, or all there is as one file."),
-    "import": ("companion.cli.export", "import_", "Bring in records, or restore an exported file."),
+    "stats": ("companion.cli.games", "stats", "Show what the players did, and how lucky they were."),
+    "export": ("companion.cli.export", "export", "Write records, stories, or everything as one file."),
+    "import": ("companion.cli.export", "import_", "Import records, or restore an exported file."),
     "config": ("companion.cli.config", "config", "Write the configuration, or find the mistakes in it."),
     "cards": ("companion.cli.cards", "cards", "Write a card for every seat, to print."),
     "rules": ("companion.cli.rules", "rules", "The rulesets, in words."),
@@ -33,8 +33,8 @@ CLI_COMMANDS: Final = {
         "install_service",
         "Have the box start with the power (systemd).",
     ),
-    "update": ("companion.cli.update", "update", "Fetch the newest version, and start the service anew."),
-    "doctor": ("companion.cli.doctor", "doctor", "See whether all the parts are there and fit together."),
+    "update": ("companion.cli.update", "update", "Fetch the newest version, and restart the service."),
+    "doctor": ("companion.cli.doctor", "doctor", "Check that all the parts are there and fit together."),
 }
 """Name -> module, the click command in it, and what `perudo --help` says of it."""
 

@@ -23,10 +23,10 @@ from companion.state_folder import state_folder
               help="With --bundle: the record of the last game too, with its players' names.")  # fmt: skip
 @click.option("--with-pictures", is_flag=True, help="With --bundle: the last pictures of the table too.")
 def doctor(as_json: bool, state: Path | None, bundle: Path | None, with_games: bool, with_pictures: bool) -> None:
-    """See whether all the parts are there and fit together, and whether the machine is well.
+    """Check that all the parts are there and fit together, and that the machine is well.
 
-    "ok" is well, "--" is not there and need not be, "!!" should be seen to, "BAD" must be mended; each with what to do
-    about it. Exit status 1: something is BAD.
+    "ok" is well, "--" is not there and need not be, "!!" should be seen to, "BAD" must be mended; each line says
+    what to do about it. Exit status 1: something is BAD.
     """
     if bundle is None and (with_games or with_pictures):
         raise click.UsageError("--with-games and --with-pictures go with --bundle.")

@@ -30,11 +30,11 @@ LABELS_FILE: Final = "labels.json"
               "takes one.  [default: this folder]")  # fmt: skip
 @click.option("--story", metavar="NUMBER", help="Tell this game instead, in sentences.")
 @click.option("--all", "everything", type=FILE_PATH, metavar="FILE",
-              help="Write all there is instead, as one SQLite file that `perudo import` takes.")  # fmt: skip
+              help="Write everything instead, as one SQLite file that `perudo import` takes.")  # fmt: skip
 @click.option("--labels", type=FOLDER_PATH, metavar="DIR",
               help="Write the dice kept by learn in [camera] instead, with labels for `perudo evaluate`.")  # fmt: skip
 @click.option("--pictures/--no-pictures", default=True, help="With --all: the judged pictures, or leave them out.")
-@click.option("--force", is_flag=True, help="Overwrite files that are there.")
+@click.option("--force", is_flag=True, help="Overwrite existing files.")
 @journal_options
 def export(
     numbers: tuple[str, ...],
@@ -49,12 +49,12 @@ def export(
 ) -> None:
     """Write the records of the games with these NUMBERs (see `perudo games`), or of all games.
 
-    A record is what `perudo replay` plays and `perudo import` takes, in a file such as game-3.jsonl. Where a player
-    left or came back it is in parts. It can be asked while the table is playing. The exit status is 2 when something
+    A record is what `perudo replay` plays and `perudo import` takes, in a file such as game-3.jsonl. It is split
+    where a player left or came back. This works while a game is being played. The exit status is 2 when something
     could not be read or written.
 
     With --labels, each die has the players' word: confirmed, corrected, recoloured, struck, added, or undisputed if
-    nobody said anything of it.
+    nobody said anything about it.
     """
     if sum((bool(numbers), *(each is not None for each in (story, everything, labels)))) > 1:
         raise click.UsageError("Name games, or say --story, --all or --labels: one of these.")
@@ -169,10 +169,10 @@ def _name(saved: SavedGame, part: int) -> str:
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @journal_options
 def import_(files: tuple[Path, ...], state: Path, as_json: bool) -> None:
-    """Bring games in: records (JSON Lines), or all that `perudo export --all` has written.
+    """Import games: records (JSON Lines), or everything that `perudo export --all` has written.
 
-    A record is taken whole or not at all, and only once; it can be brought in while the table is playing. An exported
-    SQLite file is restored into a state folder without a journal. The exit status is 2 when a file was not taken.
+    A record is imported whole or not at all, and only once; this works while a game is being played. An exported
+    SQLite file is restored into a state folder without a journal. The exit status is 2 when a file was not imported.
     """
     status = 0
     for file in files:

@@ -53,7 +53,7 @@ def no_games(state: Path) -> str:
 def games(state: Path, as_json: bool) -> None:
     """List the games played here and those brought in from elsewhere, with the numbers the other commands take.
 
-    It can be asked while the table is playing. The exit status is 2 when the journal could not be read.
+    This works while a game is being played. The exit status is 2 when the journal could not be read.
     """
     with table_errors():
         saved = saved_games(state)
@@ -104,14 +104,14 @@ def _table(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
 
 
 @click.command()
-@click.option("--player", metavar="NAME", help="One player alone.")
-@click.option("--company", metavar="NAME,NAME", help="The games of exactly these players alone, in any order.")
-@click.option("--game", metavar="NUMBER", help="One game alone (see `perudo games`).")
+@click.option("--player", metavar="NAME", help="Only this player.")
+@click.option("--company", metavar="NAME,NAME", help="Only games of exactly these players, in any order.")
+@click.option("--game", metavar="NUMBER", help="Only this game (see `perudo games`).")
 @journal_options
 def stats(player: str | None, company: str | None, game: str | None, state: Path, as_json: bool) -> None:
-    """Count what the players did, over all games: bids, calls, dice, and luck against expectation.
+    """Show what the players did over all games: bids, calls, dice, and luck compared with expectation.
 
-    Players are the same when their name is. It can be asked while the table is playing. The exit status is 2 when the
+    Players with the same name count as one. This works while a game is being played. The exit status is 2 when the
     journal could not be read, or there is no such player, company or game.
     """
     with table_errors():

@@ -23,10 +23,10 @@ from companion.messages.printable import printable
 @click.option("--remove", is_flag=True, help="Take away what was installed. The games and the configuration stay.")
 @click.option("--purge", is_flag=True, help="With --remove: the games and the configuration too, for good.")
 @click.option("--port", type=click.IntRange(1, 65535), default=None, metavar="N",
-              help="Where the page is, whatever the configuration says; 80 is not typed.")  # fmt: skip
+              help="The page's port, whatever the configuration says; nobody has to type 80.")  # fmt: skip
 @click.option("--dry-run", is_flag=True, help="Print every file and every command, and do nothing. Needs no root.")
 def install_service(remove: bool, purge: bool, port: int | None, dry_run: bool) -> None:
-    """Have systemd start the box at every boot, as its own user, and start it again should it fail.
+    """Have systemd start the box at every boot, as its own user, and restart it if it fails.
 
     From then on `perudo` is a command in every folder. The page is announced by Avahi, and the panel may switch the box
     off by polkit, where those are installed. The same command again brings everything up to date.

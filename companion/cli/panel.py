@@ -22,14 +22,14 @@ from companion.messages.printable import printable
 @click.option(
     "--phase",
     metavar="PHASE",
-    help="Draw this phase only: seating, rolling, bidding and on, as docs/reference/wiring.md has.",
+    help="Draw only this phase, such as bidding; docs/reference/wiring.md lists them.",
 )
 @click.pass_context
 def panel(context: click.Context, config: Config, test: bool, draw: Path | None, phase: str | None) -> None:
     """Try the panel part by part, or draw a virtual one as it is in every phase.
 
-    Which parts there are, and on which pins, [panel] in the configuration says. Exit status of --test, 0: all of it
-    was felt. 1: something was not. 2: there is no panel.
+    [panel] in the configuration names the parts and their pins. Exit status of --test, 0: everything worked. 1:
+    something did not. 2: there is no panel.
     """
     if test == (draw is not None):
         raise click.UsageError("Say --test or --draw FILE.svg, one of the two.")

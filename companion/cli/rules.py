@@ -24,7 +24,7 @@ NARROWEST: Final = 40
 @click.option("--config", "file", type=click.Path(path_type=Path), metavar="FILE",
               help="Print the rules that this configuration makes: its book, and what is changed in it.")  # fmt: skip
 def rules(ruleset: str | None, file: Path | None) -> None:
-    """Print in what the six rulebooks differ, or one RULESET in words, or those of a configuration."""
+    """Print how the six rulebooks differ, or one RULESET in words, or those of a configuration."""
     width = max(NARROWEST, min(100, shutil.get_terminal_size().columns))
     if file is not None:
         if ruleset is not None:

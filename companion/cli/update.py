@@ -16,9 +16,9 @@ CLONE: Final = Path(__file__).resolve().parents[2]
 
 @click.command()
 def update() -> None:
-    """Bring the clone that this program runs from up to date, and start the service anew.
+    """Update the clone that this program runs from, and restart the service.
 
-    The version before comes back where the new one cannot be set up; how to go back to it later is said at the end.
+    If the new version cannot be set up, the previous one is restored. The last lines say how to go back to it later.
     Exit status 2: it could not be done.
     """
     if not (CLONE / "companion" / "bootstrap").is_dir():
