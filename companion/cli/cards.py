@@ -34,7 +34,7 @@ LAMP_MEANINGS: Final[tuple[tuple[LampPattern, tuple[tuple[str, str], ...]], ...]
         LampPattern.BLINK,
         (
             ("who rolls for the opening", "roll for the opening"),
-            ("who may have said calza", "did you say calza?"),
+            ("who may have called", "did you call?"),
             ("whose dice are asked about", "look at a phone: your dice are asked about"),
         ),
     ),

@@ -636,6 +636,18 @@ def test_a_box_that_did_not_see_the_cups_down_asks_about_the_dice_in_the_middle(
     assert table.judged() == ["extra", "extra"]
 
 
+def test_what_lay_there_in_an_earlier_round_says_nothing(desk: Desk) -> None:
+    table = OpenTable(desk)
+    table.wait(3.0)
+    table.bid_and_dudo()
+    table.judged()
+    desk.table.do(commands.OpenRound())
+    desk.table.do(commands.MakeBid(desk.table.state().turn, 4, 4))
+    desk.table.do(commands.CallDudo())
+    table.judged()
+    assert len(desk.table.state().reading.dice) == 12
+
+
 def test_open_dice_stay_in_play_when_a_call_is_taken_back_and_made_again(desk: Desk) -> None:
     table = OpenTable(desk)
     table.wait(3.0)
