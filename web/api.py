@@ -58,9 +58,13 @@ def register(app: Flask, api: Blueprint, table: Table, feed: Feed, access: Acces
         told = answers.get("story", lambda: json_bytes(table.story()), lambda: table.state().version, joined=joined)
         return no_store(Response(told, mimetype="application/json"))
 
+    def game() -> int:
+        return table.state().game
+
     @api.get("/choices")
     def choices() -> Response:
-        return jsonify(rules.choices())
+        made = answers.get("choices", lambda: json_bytes(rules.choices(table.house, table.named_rules())), game)
+        return no_store(Response(made, mimetype="application/json"))
 
     @api.get("/rules")
     def rules_in_words() -> Response:

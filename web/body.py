@@ -98,6 +98,10 @@ def _value(value: object, kind: inspect.Type, what: str, extra: Mapping[str, Any
         case inspect.UnionType(types) if kind.includes_none:
             other = next(each for each in types if not isinstance(each, inspect.NoneType))
             return None if value is None else _value(value, other, what)
+        case inspect.UnionType():
+            if not isinstance(value, bool | int | str):
+                raise RequestError(f"{what} must be text, a whole number, true or false.")
+            return value
         case inspect.StrType() if "one_of" in extra:
             if value not in extra["one_of"]:
                 raise RequestError(f"{what} must be one of {_list(extra['one_of'])}.")

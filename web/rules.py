@@ -2,24 +2,59 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from calibration.palette import COLOURS
 from companion.engine import DEFAULT_RULESET, FEWEST_PLAYERS, RULESETS, Ruleset
-from companion.engine.rulebooks import RULE_FIELDS, RuleValue, with_changes
-from companion.engine.rules_in_words import Rule, describe, shared
+from companion.engine.rulebooks import RULE_FIELDS, RuleValue, values_of, with_changes
+from companion.engine.rules_in_words import EXAMPLES, LABELS, Rule, describe, in_words, shared
 from companion.messages.message import Message
 from companion.messages.sentence import Sentence, Value
 from companion.table import State
 from companion.table.commands import DieColour
+from companion.table.game.events import GameOpened
 from companion.table.state.state import Book
 from web.errors import RequestError
 
 
-class BookChoice(Sentence, frozen=True):
-    """A rulebook, and its name in a list."""
+class BookChoice(Sentence, frozen=True, kw_only=True):
+    """A rulebook, its name in a list, and what a game by it is like."""
 
     id: Book
     title: str
     edition: str
+    roll: bool
+    """Whether the players roll for the opening."""
+    open_lost: bool
+    """Whether everybody may see how many dice the others have."""
+    values: dict[str, RuleValue]
+    """Every rule."""
+
+
+class ValueChoice(Sentence, frozen=True, kw_only=True):
+    """A value of a rule, in words."""
+
+    value: RuleValue
+
+
+class RuleChoice(Value, frozen=True):
+    """A rule that can be changed."""
+
+    rule: str
+    label: Sentence
+    example: Sentence
+    values: tuple[ValueChoice, ...]
+
+
+class NamedRules(Value, frozen=True):
+    """House rules of an earlier game, with the name they were given."""
+
+    name: str
+    ruleset: Book
+    calza: bool
+    open_lost: bool
+    roll: bool
+    rules: dict[str, RuleValue]
 
 
 class Choices(Value, frozen=True, kw_only=True):
@@ -29,24 +64,49 @@ class Choices(Value, frozen=True, kw_only=True):
     ruleset: Book
     colours: tuple[DieColour, ...]
     players: tuple[int, int]
-    """The fewest and the most players."""
+    """The fewest and the most players; `most_players` among the rules allows more."""
+    rules: tuple[RuleChoice, ...]
+    named: tuple[NamedRules, ...]
 
 
-def choices() -> Choices:
-    """The rulebooks, the default one, the colours of dice, and the number of players."""
+def choices(house: Ruleset = DEFAULT_RULESET, named: Iterable[GameOpened] = ()) -> Choices:
+    """The rulebooks, the default one, the colours of dice, the number of players, and the house rules.
+
+    `house` are this table's own rules, which the rulebook of that id then has; `named` are those of earlier games.
+    """
     return Choices(
         rulesets=tuple(
             BookChoice(
                 id=book.id,
                 title=book.title,
                 edition=book.edition,
+                roll=played.first_starter.dice > 0,
+                open_lost=played.lost_dice_may_be_open,
+                values={name: getattr(played, name) for name in RULE_FIELDS},
                 sentence=Message("{title} ({edition})", title=book.title, edition=book.edition),
             )
             for book in RULESETS.values()
+            for played in (house if book.id == house.id else book,)
         ),
-        ruleset=DEFAULT_RULESET.id,
+        ruleset=house.id,
         colours=COLOURS,
         players=(FEWEST_PLAYERS, DEFAULT_RULESET.most_players),
+        rules=tuple(map(_rule_choice, RULE_FIELDS)),
+        named=tuple(
+            NamedRules(
+                opened.rules_name, opened.ruleset, opened.calza, opened.open_lost, opened.roll > 0, dict(opened.rules)
+            )
+            for opened in named
+        ),
+    )
+
+
+def _rule_choice(name: str) -> RuleChoice:
+    return RuleChoice(
+        name,
+        Sentence(sentence=LABELS[name]),
+        Sentence(sentence=EXAMPLES[name]),
+        tuple(ValueChoice(value=value, sentence=in_words(name, value)) for value in values_of(name)),
     )
 
 

@@ -103,6 +103,15 @@ RULE_FIELDS = tuple(field.name for field in fields(Ruleset) if field.name not in
 """The names of the fields that are rules, in the order they are shown."""
 
 
+def values_of(rule: str) -> tuple[StrEnum | bool | int, ...]:
+    """Every value of the rule of that name."""
+    value = getattr(DEFAULT_RULESET, rule)
+    if isinstance(value, bool):
+        return True, False
+    kind: type[StrEnum] = type(value)
+    return tuple(BOUNDS.get(rule, kind))
+
+
 def house_rules(table: Mapping[str, object]) -> Ruleset:
     """The ruleset of a `[rules]` table of the configuration.
 

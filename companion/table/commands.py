@@ -14,6 +14,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from calibration.palette import COLOURS
 from companion.engine import FACES, RULESETS
 from companion.engine.events import Direction
+from companion.engine.rulebooks import RULE_FIELDS, RuleValue
 from vision.reading import Reading
 
 LONGEST_NAME: Final = 24
@@ -31,6 +32,7 @@ WIDEST_PICTURE: Final = 20_000
 # names must differ when trimmed (`once`).
 ShortText = Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME)]
 PlayerName = Annotated[ShortText, Meta(description="A name: text, never markup. Trimmed, without control characters.")]
+RuleName = Annotated[str, Meta(min_length=1, max_length=40, extra_json_schema={"enum": list(RULE_FIELDS)})]
 BookId = Annotated[ShortText, Meta(extra_json_schema={"enum": list(RULESETS)})]
 CallName = Annotated[ShortText, Meta(extra_json_schema={"enum": ["dudo", "calza"]})]
 BidDirection = Annotated[ShortText, Meta(extra_json_schema={"enum": list(Direction)})]
@@ -116,6 +118,19 @@ class OpenGame(Command, frozen=True):
     """How many dice each player starts with; five if not given."""
     open_lost: bool | UnsetType = UNSET
     """Whether everybody may see how many dice the others have; the table's setting if not given."""
+    rules: (
+        Annotated[
+            dict[RuleName, RuleValue],
+            Meta(
+                max_length=len(RULE_FIELDS),
+                extra={"must": "be an object with rules and their values", "each": "The rule {}"},
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
+    """House rules, as changes to the book; the table's own if not given."""
+    rules_name: ShortText | UnsetType = UNSET
+    """What this company calls its house rules; they are then among the choices for a new game."""
 
 
 class MakeBid(Command, frozen=True):

@@ -15,7 +15,7 @@ from typing import Final
 
 import msgspec
 
-from companion.engine import EngineError
+from companion.engine import EngineError, Ruleset
 from companion.messages.message import Message
 from companion.table.actor import BOX, PANEL, SOMEBODY, Actor
 from companion.table.commands import CallCalza, CallDudo, Command, MakeBid, NameCaller, TakeReading
@@ -43,6 +43,8 @@ log = logging.getLogger(__name__)
 VERSIONS: Final = 1_000_000
 """Versions reserved for each start of the program, so that they grow across restarts too."""
 
+MOST_NAMED_RULES: Final = 12
+"""The house rules with a name that are offered for a new game."""
 TOGETHER: Final = 0.4
 """Calls within this many seconds count as made at the same instant."""
 
@@ -153,6 +155,22 @@ class Table:
             lines = tuple(self._lines)
             hidden = self._position.hides_dice
         return latest_story(lines, hidden=hidden)
+
+    @property
+    def house(self) -> Ruleset:
+        """This table's own rules: a book, perhaps with house rules."""
+        return self._live.defaults.house
+
+    def named_rules(self) -> tuple[events.GameOpened, ...]:
+        """The last game of each name that house rules were given, the latest first, at most `MOST_NAMED_RULES`."""
+        with self._lock:
+            lines = tuple(self._lines)
+        named: dict[str, events.GameOpened] = {}
+        for line in reversed(lines):
+            opened = line[0]
+            if isinstance(opened, events.GameOpened) and opened.rules_name and len(named) < MOST_NAMED_RULES:
+                named.setdefault(opened.rules_name, opened)
+        return tuple(named.values())
 
     def judged_readings(self) -> list[JudgedReading]:
         """The latest readings whose verdicts stand, oldest first."""

@@ -10,10 +10,12 @@ import threading
 import numpy as np
 from msgspec.structs import replace
 
+from companion.engine import DEFAULT_RULESET
 from companion.messages.message import Dice, Message, Rounds
 from companion.table.actor import Actor
 from companion.table.commands import CallDudo, Command
 from companion.table.game.decide import speaker
+from companion.table.game.events import GameOpened
 from companion.table.past.statistics import (
     BidStatistics,
     CallStatistics,
@@ -54,6 +56,12 @@ class FakeTable:
     def state(self) -> State:
         """The present state."""
         return self._state
+
+    house = DEFAULT_RULESET
+
+    def named_rules(self) -> tuple[GameOpened, ...]:
+        """None."""
+        return ()
 
     def story(self) -> Story:
         """A short story."""

@@ -16,6 +16,7 @@ from flask.testing import FlaskClient
 from msgspec.structs import replace
 
 from companion.engine import RULESETS, BadRecordError, NotYourTurnError
+from companion.engine.rulebooks import RULE_FIELDS
 from companion.table import commands
 from companion.table.errors import JournalError, NotAllowedNowError, UnreadableCommandError
 from hardware.camera.protocol import Frame
@@ -406,6 +407,10 @@ def test_the_choices_are_the_engines_own(client: FlaskClient) -> None:
     assert [book["id"] for book in choices["rulesets"]] == list(RULESETS)
     assert choices["ruleset"] in RULESETS
     assert (choices["colours"][0], choices["players"]) == ("red", [2, 6])
+    hasbro = next(book for book in choices["rulesets"] if book["id"] == "hasbro-1994")
+    assert (hasbro["roll"], hasbro["open_lost"], hasbro["values"]["raises"]) == (True, False, "any-face")
+    assert [rule["rule"] for rule in choices["rules"]] == list(RULE_FIELDS)
+    assert all(rule["example"]["sentence"] and len(rule["values"]) >= 2 for rule in choices["rules"])
 
 
 def test_the_health_check_reports_camera_and_journal(client: FlaskClient, table: FakeTable) -> None:

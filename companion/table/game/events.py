@@ -47,6 +47,8 @@ class GameOpened(Event, frozen=True, tag="game"):
     """Whether everybody may see how many dice the others have."""
     roll: int = 0
     """How many dice each player rolls for the opening; 0 if `starter` was named or drawn."""
+    rules_name: str = ""
+    """What the players call their house rules; empty if they have no name."""
 
     @property
     def rulebook(self) -> Ruleset:

@@ -13,7 +13,7 @@ from msgspec import UNSET
 from calibration.palette import COLOURS
 from companion import engine
 from companion.engine import Ruleset
-from companion.engine.rulebooks import differences
+from companion.engine.rulebooks import differences, with_changes
 from companion.messages.english import listed
 from companion.messages.message import Message
 from companion.table import commands
@@ -60,7 +60,11 @@ def open_game(position: TablePosition, command: commands.OpenGame, defaults: Gam
         raise UnreadableCommandError("bad-ruleset", f"There is no ruleset {command.ruleset!r}; it can be {rulesets}.")
     names = tuple(player.name for player in command.players)
     colours = tuple(player.colour for player in command.players)
-    ruleset = defaults.house if command.ruleset == defaults.house.id else engine.RULESETS[command.ruleset]
+    ruleset = engine.RULESETS[command.ruleset]
+    if command.rules is not UNSET:
+        ruleset = with_changes(ruleset, command.rules)
+    elif command.ruleset == defaults.house.id:
+        ruleset = defaults.house
     check_names(names, ruleset.most_players)
     for colour in colours:
         check_colour(colour)
@@ -80,6 +84,7 @@ def open_game(position: TablePosition, command: commands.OpenGame, defaults: Gam
         tuple(command.dice.get(name, ruleset.dice_each) for name in names) if command.dice else (),
         defaults.open_lost if command.open_lost is UNSET else command.open_lost,
         (ruleset.first_starter.dice or 1) if command.roll else 0,
+        "" if command.rules_name is UNSET else command.rules_name,
     )
     # The engine checks the house rules, the players' dice and the starter.
     game_started(opened, names[0] if command.roll else starter)

@@ -85,6 +85,7 @@ def public_state(history: History, live: Live, version: int) -> State:
         game=position.games,
         ruleset=ruleset.id,
         rules=_house_rules(ruleset),
+        rules_name=opened.rules_name if opened else "",
         calza=opened.calza if opened else live.defaults.calza,
         round=game.round if game else None,
         turn=to_bid.turn if to_bid else None,
@@ -187,6 +188,8 @@ def _company(position: TablePosition) -> Company | None:
         open_lost=opened.open_lost,
         dice=dict(zip(opened.players, opened.dice, strict=True)) if opened.dice else None,
         roll=opened.roll > 0,
+        rules=dict(opened.rules),
+        rules_name=opened.rules_name,
     )
 
 

@@ -84,6 +84,8 @@ class Company(Value, frozen=True, kw_only=True):
     open_lost: bool
     dice: dict[str, Count] | None
     roll: bool
+    rules: dict[str, RuleValue]
+    rules_name: str
 
 
 class May(Value, frozen=True):
@@ -231,6 +233,8 @@ class State(Value, frozen=True, kw_only=True, omit_defaults=True):
     ruleset: Book
     rules: tuple[HouseRule, ...] = ()
     """The house rules. Left out of the JSON if there are none."""
+    rules_name: str
+    """What the players call them."""
     calza: bool
     round: int | None
     turn: str | None

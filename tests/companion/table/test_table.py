@@ -11,9 +11,10 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from companion.engine import house_rules
+from companion.engine import BadRecordError, house_rules
 from companion.panel.link import PanelLink
 from companion.table import Journal, NotAllowedNowError, Table, UnreadableCommandError, commands
 from companion.table.game.new_game import GameDefaults
@@ -178,6 +179,32 @@ TOLD = [
         ],
     },
 ]
+
+
+def test_a_game_may_have_house_rules_of_its_own_under_a_name(tmp_path: Path) -> None:
+    ours = msgspec.structs.replace(
+        new_game(COMPANY, "hasbro-1994", starter="Ana"),
+        rules={"dice_each": 3, "dudo_by": "anyone"},
+        rules_name="Garcia",
+    )
+    with Table(Journal(tmp_path)) as table:
+        state = table.do(ours)
+        assert (state.rules_name, {rule.rule: rule.value for rule in state.rules}) == ("Garcia", ours.rules)
+        assert {player.dice for player in state.players} == {3}
+        table.do(msgspec.structs.replace(ours, rules={"dice_each": 4}, abandon=True))
+        table.do(new_game(COMPANY, abandon=True))
+        assert table.state().rules == ()
+    with Table(Journal(tmp_path)) as table:  # the last game of that name, from the journal
+        (named,) = table.named_rules()
+        assert (named.rules_name, named.ruleset, dict(named.rules)) == ("Garcia", "hasbro-1994", {"dice_each": 4})
+        with pytest.raises(BadRecordError, match="from 3 to 6"):
+            table.do(msgspec.structs.replace(ours, rules={"dice_each": 9}, abandon=True))
+
+
+def test_a_game_may_go_back_to_the_book_at_a_table_with_house_rules(tmp_path: Path) -> None:
+    with Table(Journal(tmp_path), defaults=GameDefaults(HOUSE)) as table:
+        state = table.do(msgspec.structs.replace(new_game(COMPANY, HOUSE.id), rules={}))
+        assert state.rules == ()
 
 
 def test_house_rules_are_shown_and_outlive_a_restart_and_a_change_of_the_configuration(tmp_path: Path) -> None:
