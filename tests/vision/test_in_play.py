@@ -203,3 +203,20 @@ def test_a_lost_die_pushed_from_where_an_arm_rests_now_is_out_of_play() -> None:
     play = after(*pushed, before=(quiet(*LOST), quiet(hands=(hand,))))
     assert faces(play.out_of_play) == [("blue", 2), ("red", 5)]
     assert not play.reading.uncertain
+
+
+@pytest.mark.parametrize("turn", [0.0, 0.4])
+def test_what_lay_there_is_known_although_the_mast_has_swayed(turn: float) -> None:
+    """By a third of a die, and by half a degree."""
+    before = replace(quiet(*LOST), dice=())
+    dice = (*RED, *BLUE, *LOST)
+    move = cv2.getRotationMatrix2D((WIDTH / 2, HEIGHT / 2), turn, 1.0)
+    move[:, 2] += 14, -9
+    image = cv2.warpAffine(picture(dice), move, (WIDTH, HEIGHT), borderMode=cv2.BORDER_REFLECT)
+    swayed = []
+    for die in read(dice):
+        x, y = move[:, :2] @ die.centre + move[:, 2]
+        w, h = die.box[2:]
+        swayed.append(replace(die, box=(float(x) - w / 2, float(y) - h / 2, w, h)))
+    play = dice_in_play(np.asarray(image, np.uint8), Reading(tuple(swayed), WIDTH, HEIGHT), (before,))
+    assert faces(play.out_of_play) == [("blue", 2), ("red", 5)]
