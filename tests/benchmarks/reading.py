@@ -8,10 +8,21 @@ from pathlib import Path
 
 import click
 
-from tests.benchmarks.reading_cost import Bar, BenchmarkError, ReadingBenchmark, ReadingCost, benchmark_reader
+from tests.benchmarks.pi_estimate import pi_markdown
+from tests.benchmarks.reading_cost import (
+    DICE_COUNT,
+    Bar,
+    BenchmarkError,
+    ReadingBenchmark,
+    ReadingCost,
+    benchmark_reader,
+)
 from vision.evaluation.figures import write_between
 from vision.models.network import ModelError
 from vision.reader import Reader
+
+PI_DICE = (10, DICE_COUNT)
+"""The tables for which the README says what a verdict takes on a Pi."""
 
 START, END = "<!-- cost -->", "<!-- /cost -->"
 
@@ -89,5 +100,7 @@ def _markdown(b: ReadingBenchmark) -> str:
         "settle check takes "
         + " and ".join(f"{c.ms:.1f} ms on {c.width} x {c.height}" for c in b.checks)
         + f". A process that loads the reader and reads a frame takes {b.memory_mb:.0f} MB at most.",
+        "",
+        pi_markdown([cost for cost in b.dice if cost.dice in PI_DICE], b.yard_ms),
     ]
     return "\n".join(lines)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from tests.benchmarks.pi_estimate import pi_markdown
 from tests.benchmarks.reading import reading
 from tests.benchmarks.reading_cost import BenchmarkError, ReadingBenchmark, ReadingCost, SettleCost
 
@@ -58,6 +59,8 @@ def test_figures_are_written_between_the_markers(measured: ReadingBenchmark, tmp
     assert text.count("| 2304 x 1296 | 30 | 38 px | 30 | 135 ms | 1.50 |") == 1  # measured once, shown once
     assert "| 640 x 480 | 30 |" in text
     assert "233 MB" in text
+    assert "| a verdict on 30 dice, 1.50 passes | 135 ms | 0.9 to 1.1 s | 0.3 s |" in text
+
     assert "old" not in text
     assert text.endswith("<!-- /cost -->\nrest\n")
 
@@ -70,3 +73,10 @@ def test_a_failed_measurement_is_reported(monkeypatch: pytest.MonkeyPatch) -> No
     result = CliRunner().invoke(reading, [])
     assert result.exit_code == 1
     assert "measure on Linux" in result.stderr
+
+
+def test_the_estimate_for_a_pi_is_the_passes_here_times_what_a_pass_takes_there() -> None:
+    text = pi_markdown([cost(2304, 1296, 10, 2.0)], 44.0)
+    assert "| a forward pass on four threads, by others | | 349 to 420 ms | 115 to 118 ms |" in text
+    assert "(assumed) | 44 ms (one thread) | 594 to 714 ms | 196 to 200 ms |" in text
+    assert "| a verdict on 10 dice, 2.00 passes | 180 ms | 1.2 to 1.4 s | 0.4 s |" in text
