@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
+from contextlib import suppress
 from pathlib import Path
 
 
@@ -24,6 +27,13 @@ def write_atomically(path: Path, content: bytes, mode: int = 0o666) -> None:
         draft.unlink(missing_ok=True)
         raise
     sync_folder(path.parent)
+
+
+def check_plain(path: Path) -> None:
+    """Raise `OSError` if something is there that is no plain file: a device, a folder, a pipe, a link."""
+    with suppress(FileNotFoundError):
+        if not stat.S_ISREG(path.lstat().st_mode):
+            raise OSError(errno.EEXIST, "it is not a plain file, and was left as it is", str(path))
 
 
 def sync_folder(folder: Path) -> None:

@@ -34,8 +34,10 @@ from companion.page_address import PageAddress
 from companion.panel.link import PanelLink
 from companion.table import Journal, JournalError, Table
 from companion.table.commands import NewPlayer, OpenGame
+from companion.table.errors import DamagedJournalError
 from companion.table.game.new_game import GameDefaults
 from companion.table.game.table_position import Phase
+from companion.table.journal.repair import repair_journal
 from hardware.camera.protocol import Camera, CameraError
 from hardware.panel.panel import Panel, PanelError
 from hardware.virtual.virtual_panel import VirtualPanel
@@ -221,7 +223,7 @@ def stop_signals() -> Iterator[threading.Event]:
 
 def _table(setup: Setup, stack: contextlib.ExitStack) -> Table:
     config = setup.config
-    journal = Journal(setup.state, pictures=config.table.pictures)
+    journal, repaired = _journal(setup)
     stack.callback(journal.close)
     table = Table(
         journal,
@@ -234,7 +236,25 @@ def _table(setup: Setup, stack: contextlib.ExitStack) -> Table:
         demo=setup.demo,
         learn=config.camera.learn,
     )
+    if repaired:
+        table.set_repaired()
     return stack.enter_context(table)
+
+
+def _journal(setup: Setup) -> tuple[Journal, bool]:
+    """The journal, and whether it was damaged: then what can be read of it. Nobody types a command at a box."""
+    pictures = setup.config.table.pictures
+    try:
+        return Journal(setup.state, pictures=pictures), False
+    except DamagedJournalError as damaged:
+        log.error("%s", damaged.what)  # noqa: TRY400 - a damaged file is no fault of the program's
+        repair = repair_journal(setup.state)
+        if repair is None:
+            raise
+    for what in repair.damage:
+        log.error("%s", what)
+    log.error("The damaged journal is in %s; the table goes on with all that can be read of it.", repair.aside)
+    return Journal(setup.state, pictures=pictures), True
 
 
 def _reader(setup: Setup, table: Table) -> tuple[Reader, ExampleKeeper | None]:

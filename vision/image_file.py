@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Final
 
 import cv2
 import numpy as np
 
 from calibration.image import Image
+
+LARGEST_PICTURE: Final = 64 * 2**20
+"""Bytes of a picture file at most; a Pi's camera makes 20 MB at its best."""
 
 
 class ImageError(ValueError):
@@ -21,14 +25,18 @@ def read_image(path: Path) -> Image:
     Raises `ImageError` when the file is missing, unreadable or not a picture.
     """
     try:
-        data = np.frombuffer(path.read_bytes(), np.uint8)
+        with path.open("rb") as file:
+            content = file.read(LARGEST_PICTURE + 1)
     except FileNotFoundError as error:
         raise ImageError("there is no such file") from error
     except (OSError, ValueError) as error:  # ValueError: a name with a null byte
         reason = os.strerror(error.errno).lower() if isinstance(error, OSError) and error.errno else str(error)
         raise ImageError(f"it could not be opened: {reason}") from error
-    if not data.size:
+    if not content:
         raise ImageError("the file is empty")
+    if len(content) > LARGEST_PICTURE:
+        raise ImageError(f"it is too large to be a picture: over {LARGEST_PICTURE // 2**20} MiB")
+    data = np.frombuffer(content, np.uint8)
     try:
         image = cv2.imdecode(data, cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION)
     except cv2.error as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from importlib.metadata import version
 from importlib.util import find_spec
-from typing import Final
+from typing import Any, Final
 
 import click
 
@@ -57,6 +57,13 @@ class LazyGroup(click.Group):
         command = getattr(importlib.import_module(module), name)
         assert isinstance(command, click.Command)
         return command
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """Run a command. What ends it is said in a sentence."""
+        from companion.cli.output import sentences_for_errors
+
+        with sentences_for_errors():
+            return super().main(*args, **kwargs)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """List the commands without importing them."""

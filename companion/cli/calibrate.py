@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from companion.cli.options import FILE_PATH, state_option
-from companion.cli.output import complain, fail, local_time, say
+from companion.cli.options import FILE_PATH, INPUT_PATH, state_option
+from companion.cli.output import complain, fail, local_time, say, write_file
 
 if TYPE_CHECKING:
     from calibration.profile import Profile
@@ -61,10 +61,7 @@ def board(paper: str, language: str, out: Path | None) -> None:
     from calibration.sheet.pdf import sheet_pdf
 
     file = out or Path(f"perudo-sheet-{paper}.pdf")
-    try:
-        file.write_bytes(sheet_pdf(paper, language))
-    except OSError as error:
-        fail(f"{file} cannot be written: {error.strerror or error}")
+    write_file(file, sheet_pdf(paper, language))
     say(
         f"{file}: the sheet for {PAPERS[paper].name}.",
         "Print it at 100 %, not fitted to the page, and stick it flat on a stiff board.",
@@ -73,12 +70,12 @@ def board(paper: str, language: str, out: Path | None) -> None:
 
 
 @calibrate.command(name="from")
-@click.argument("pictures", metavar="PICTURE...", nargs=-1, required=True, type=FILE_PATH)
+@click.argument("pictures", metavar="PICTURE...", nargs=-1, required=True, type=INPUT_PATH)
 @click.option(
     "--name", required=True, help="What to call the profile; one of that name is replaced, and can be undone."
 )
-@click.option("--flat", type=FILE_PATH, metavar="PICTURE", help="In which the sheet lies flat on the table.")
-@click.option("--colours", type=FILE_PATH, metavar="PICTURE",
+@click.option("--flat", type=INPUT_PATH, metavar="PICTURE", help="In which the sheet lies flat on the table.")
+@click.option("--colours", type=INPUT_PATH, metavar="PICTURE",
               help="With one die or all dice of every player, no sheet.")  # fmt: skip
 @click.option("--square", type=float, metavar="MM", help="The side of the sheet's squares, as on a tablet's screen.")
 @click.option("--ruler", type=float, metavar="MM", help="How long the printed ruler of 100 mm is.")
@@ -212,7 +209,7 @@ def remove(name: str, state: Path) -> None:
 
 
 @calibrate.command()
-@click.argument("photos", metavar="PHOTO...", nargs=-1, required=True, type=FILE_PATH)
+@click.argument("photos", metavar="PHOTO...", nargs=-1, required=True, type=INPUT_PATH)
 @click.option("--name", help="The profile.  [default: the one in use]")
 @click.option("--dice", type=click.IntRange(1), metavar="N", help="How many dice lie there.")
 @_state

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 import click
 
 from companion.cli.options import config_option
+from companion.cli.output import say, write_file
 from companion.config import Config
 from hardware.panel.lamp_patterns import LampPattern, level
 from hardware.panel.wiring import SEATS
@@ -88,11 +89,8 @@ def cards(config: Config, out: Path, address: str | None, code: str | None, seat
         code = config.access.code if is_code(config.access.code) else None
     elif not is_code(code):
         raise click.BadParameter("a table code has four digits", param_hint="--code")
-    try:
-        out.write_text(page(seats, address, code), encoding="utf-8")
-    except OSError as error:
-        raise click.ClickException(f"{out} cannot be written: {error.strerror or error}") from error
-    click.echo(f"{out}: {seats} {'card' if seats == 1 else 'cards'} for {address}")
+    write_file(out, page(seats, address, code).encode())
+    say(f"{out}: {seats} {'card' if seats == 1 else 'cards'} for {address}")
     click.echo("Open it in a browser and print it at 100 %, on A4 or Letter.")
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from companion.cli.options import INPUT_PATH
 from companion.cli.output import say
 from companion.config import ConfigError, config_file, default_text, load
 from companion.messages.printable import printable
@@ -19,7 +20,7 @@ def config() -> None:
     """
 
 
-_file = click.argument("file", required=False, type=click.Path(path_type=Path), metavar="[FILE]")
+_file = click.argument("file", required=False, type=INPUT_PATH, metavar="[FILE]")
 
 
 @config.command(short_help="Write a commented configuration, every key with its default.")

@@ -10,7 +10,7 @@ import click
 import msgspec
 
 from calibration.palette import COLOURS
-from companion.cli.options import FILE_PATH, FOLDER_PATH
+from companion.cli.options import FOLDER_PATH, INPUT_PATH
 from companion.cli.output import answer
 from companion.messages.english import dice
 from vision.reading import UNCERTAIN_BELOW
@@ -52,15 +52,15 @@ class DiceOfColours(click.ParamType):  # type: ignore[type-arg]  # click 8.1 has
 
 
 @click.command()
-@click.argument("photos", metavar="PHOTO...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("photos", metavar="PHOTO...", nargs=-1, required=True, type=INPUT_PATH)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a photo, one a line.")
-@click.option("--before", type=FILE_PATH, metavar="PICTURE", multiple=True,
+@click.option("--before", type=INPUT_PATH, metavar="PICTURE", multiple=True,
               help="The table before the cups went up: what lay there is out of play. Oldest first.")  # fmt: skip
 @click.option("--expect", "expected", type=DiceOfColours(), metavar="COLOUR=DICE,...",
               help="The dice in play, as red=5,blue=4: says what players would be asked.")  # fmt: skip
 @click.option("--save-overlay", type=FOLDER_PATH, metavar="DIR",
               help="Save each photo with its boxes drawn into DIR.")  # fmt: skip
-@click.option("--profile", type=FILE_PATH, metavar="FILE",
+@click.option("--profile", type=INPUT_PATH, metavar="FILE",
               help="What calibrating the camera found: its lens, its table, its dice's colours.")  # fmt: skip
 @click.pass_context
 def count(

@@ -9,20 +9,25 @@ from pathlib import Path
 
 import click
 
+from companion.cli.options import FOLDER_PATH
 from companion.cli.output import fail, say
 from companion.state_folder import state_folder
 
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="A JSON list, and nothing else on standard output.")
-@click.option("--state", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
+@click.option("--state", type=FOLDER_PATH, metavar="DIR",
               help="The folder of the games.  [default: the service's, else the user's]")  # fmt: skip
+@click.option("--repair", is_flag=True,
+              help="If the journal is damaged, set it aside and go on with all of it that can be read.")  # fmt: skip
 @click.option("--bundle", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE.zip",
               help="Put the report and what else a bug report needs into one file. No secrets are in it.")  # fmt: skip
 @click.option("--with-games", is_flag=True,
               help="With --bundle: the record of the last game too, with its players' names.")  # fmt: skip
 @click.option("--with-pictures", is_flag=True, help="With --bundle: the last pictures of the table too.")
-def doctor(as_json: bool, state: Path | None, bundle: Path | None, with_games: bool, with_pictures: bool) -> None:
+def doctor(
+    as_json: bool, state: Path | None, repair: bool, bundle: Path | None, with_games: bool, with_pictures: bool
+) -> None:  # fmt: skip
     """Check that all the parts are there and fit together, and that the machine is well.
 
     "ok" is well, "--" is not there and need not be, "!!" should be seen to, "BAD" must be mended; each line says
@@ -34,6 +39,8 @@ def doctor(as_json: bool, state: Path | None, bundle: Path | None, with_games: b
     from companion.box.doctor.examination import examine
 
     state = state or _state_folder()
+    if repair:
+        _repair(state)
     checks = []
     for check in examine(state):
         checks.append(check)
@@ -51,6 +58,20 @@ def doctor(as_json: bool, state: Path | None, bundle: Path | None, with_games: b
             fail(str(error))
         say(f"{bundle}: {', '.join(names)}. Look into it before you send it.", err=True)
     sys.exit(1 if any(check.severity is Severity.BAD for check in checks) else 0)
+
+
+def _repair(state: Path) -> None:
+    from companion.table.errors import TableError
+    from companion.table.journal.repair import repair_journal
+
+    try:
+        repair = repair_journal(state)
+    except TableError as error:
+        fail(error.message)
+    if repair is None:
+        say(f"The journal in {state} is not damaged, and was left as it is.", err=True)
+        return
+    say(*repair.damage, f"The damaged journal is in {repair.aside}; all else of it is in its place.", err=True)
 
 
 def _state_folder() -> Path:

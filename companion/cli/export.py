@@ -11,14 +11,13 @@ from typing import Final
 
 import click
 
-from calibration.atomic_write import write_atomically
-from companion.cli.games import game_of, no_games, table_errors
-from companion.cli.options import FILE_PATH, FOLDER_PATH, journal_options
-from companion.cli.output import UNUSABLE, answer, complain, fail
+from companion.cli.games import game_of, games_in_state, no_games, table_errors
+from companion.cli.options import FILE_PATH, FOLDER_PATH, INPUT_PATH, journal_options
+from companion.cli.output import UNUSABLE, answer, complain, fail, write_file
 from companion.engine import EngineError
 from companion.table.errors import TableError
 from companion.table.journal.backup import SQLITE_HEADER, restore_backup, write_backup
-from companion.table.journal.saved_games import LARGEST_RECORD, SavedGame, import_record, saved_games
+from companion.table.journal.saved_games import LARGEST_RECORD, SavedGame, import_record
 from companion.table.past.story import story as story_of
 
 LABELS_FILE: Final = "labels.json"
@@ -64,8 +63,7 @@ def export(
     if everything is not None:
         _export_all(state, everything, pictures=pictures, force=force, as_json=as_json)
         return
-    with table_errors():
-        games = saved_games(state)
+    games = games_in_state(state)
     if story is not None:
         saved = game_of(games, story, state)
         sentences = story_of(saved.game)
@@ -107,9 +105,9 @@ def _export_labels(state: Path, folder: Path, *, force: bool, as_json: bool) -> 
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, _, picture in kept:
-            (folder / name).write_bytes(picture)
+            write_file(folder / name, picture)
         content = {name: example.labels for name, example, _ in kept}
-        write_atomically(file, json.dumps(content, indent=1).encode())
+        write_file(file, json.dumps(content, indent=1).encode())
     except OSError as error:
         fail(f"{folder} cannot be written: {error.strerror or error}.")
     said = sum(example.word is not Word.UNDISPUTED for _, example, _ in kept)
@@ -145,9 +143,9 @@ def _write(wanted: list[SavedGame], out: str, *, force: bool, as_json: bool) -> 
         file = folder / name
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(_text(lines))
         except OSError as error:
             fail(f"{file} cannot be written: {error.strerror or error}.")
+        write_file(file, _text(lines))
         values = {"game": key, "part": part, "file": str(file), "lines": len(lines)}
         answer(values, str(file), as_json=as_json)
 
@@ -166,7 +164,7 @@ def _name(saved: SavedGame, part: int) -> str:
 
 
 @click.command("import")
-@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=INPUT_PATH)
 @journal_options
 def import_(files: tuple[Path, ...], state: Path, as_json: bool) -> None:
     """Import games: records (JSON Lines), or everything that `perudo export --all` has written.

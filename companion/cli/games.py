@@ -15,7 +15,7 @@ from companion.cli.output import complain, fail, local_time, say
 from companion.messages.english import dice, faces
 from companion.messages.printable import printable
 from companion.messages.sentence import json_value
-from companion.table.errors import TableError
+from companion.table.errors import REPAIR_HINT, TableError
 from companion.table.journal.saved_games import SavedGame, saved_games
 from companion.table.past.statistics import CallStatistics, CameraStatistics, PlayerStatistics, of_company, statistics
 
@@ -29,6 +29,18 @@ def table_errors() -> Iterator[None]:
         yield
     except TableError as error:
         fail(error.message)
+
+
+def games_in_state(state: Path) -> list[SavedGame]:
+    """The saved games. Complains of what cannot be read; ends the command if nothing can."""
+    damage: list[str] = []
+    with table_errors():
+        games = saved_games(state, damage.append)
+    for each in damage:
+        complain(each)
+    if damage:
+        complain(f"The journal was left as it is, and its other games are as they were. {REPAIR_HINT}")
+    return games
 
 
 def game_of(games: Sequence[SavedGame], key: str, state: Path) -> SavedGame:
@@ -55,8 +67,7 @@ def games(state: Path, as_json: bool) -> None:
 
     This works while a game is being played. The exit status is 2 when the journal could not be read.
     """
-    with table_errors():
-        saved = saved_games(state)
+    saved = games_in_state(state)
     if as_json:
         for each in saved:
             click.echo(json.dumps(_as_json(each)))
@@ -114,8 +125,7 @@ def stats(player: str | None, company: str | None, game: str | None, state: Path
     Players with the same name count as one. This works while a game is being played. The exit status is 2 when the
     journal could not be read, or there is no such player, company or game.
     """
-    with table_errors():
-        saved = saved_games(state)
+    saved = games_in_state(state)
     if game is not None:
         saved = [game_of(saved, game, state)]
     games = [each.game for each in saved]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,12 +14,43 @@ import click
 
 from companion.cli.output import UNUSABLE, complain
 from companion.config import SECTIONS, Config, ConfigError, load
+from companion.messages.printable import printable
 from companion.state_folder import state_folder
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
+
+class InputPath(click.Path):
+    """A file to read, as a `Path`. A pipe with a name is refused: reading would wait for a writer for ever."""
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        path = Path(os.fsdecode(super().convert(value, param, ctx)))
+        with suppress(OSError, ValueError, RuntimeError):  # what is wrong with it, reading it says
+            if path.resolve().is_fifo():
+                self.fail(f"{printable(str(path))} is a pipe, and no file.", param, ctx)
+        return path
+
+
+class FolderPath(click.Path):
+    """A folder, as a `Path`; it need not be there yet."""
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path, file_okay=False)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        path = Path(os.fsdecode(super().convert(value, param, ctx)))
+        with suppress(OSError, ValueError):
+            if path.exists() and not path.is_dir():  # click itself lets devices and pipes pass
+                self.fail(f"{printable(str(path))} is not a folder.", param, ctx)
+        return path
+
+
+INPUT_PATH: Final = InputPath()
 FILE_PATH: Final = click.Path(path_type=Path, dir_okay=False)
-FOLDER_PATH: Final = click.Path(path_type=Path, file_okay=False)
+FOLDER_PATH: Final = FolderPath()
 """The types of options that name a file or a folder."""
 
 CONFIGURED: Final[Mapping[str, tuple[str, str]]] = {
@@ -53,7 +86,7 @@ def config_option(own: bool) -> Decorator:
 
     return click.option(
         "--config",
-        type=click.Path(path_type=Path),
+        type=INPUT_PATH,
         is_eager=True,  # before the options whose defaults it gives
         callback=read,
         metavar="FILE",

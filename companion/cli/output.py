@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from datetime import datetime
+from pathlib import Path
 from typing import Final, NoReturn
 
 import click
 
+from calibration.atomic_write import check_plain, write_atomically
 from companion.messages.printable import printable
 
 UNUSABLE: Final = 2
@@ -33,7 +38,8 @@ def answer(values: Mapping[str, object], *lines: str, as_json: bool) -> None:
 
 def complain(sentence: str, command: str | None = None) -> None:
     """Print on standard error what `command` could not do; None is the one that runs."""
-    command = click.get_current_context().info_name if command is None else command
+    if command is None:
+        command = click.get_current_context().info_name
     say(f"perudo{f' {command}' if command else ''}: {sentence}", err=True)
 
 
@@ -41,6 +47,47 @@ def fail(sentence: str, command: str | None = None) -> NoReturn:
     """Complain, and end with the status `UNUSABLE`."""
     complain(sentence, command)
     raise click.exceptions.Exit(UNUSABLE)
+
+
+def write_file(file: Path, content: bytes) -> None:
+    """Write a file whole or not at all. Ends the command if that cannot be done, or something else has its name."""
+    try:
+        check_plain(file)
+        write_atomically(file, content)
+    except OSError as error:
+        fail(f"{file} cannot be written: {error.strerror or error}.")
+
+
+@contextmanager
+def sentences_for_errors() -> Iterator[None]:
+    """End the program with a sentence where an error of the system, or of standard output, would end it otherwise."""
+    if sys.stdout is None:  # it was closed: what is printed is wanted by nobody
+        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - for the whole program
+    if sys.stderr is None:
+        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+    try:
+        try:
+            yield
+        finally:
+            sys.stdout.flush()
+    except OSError as error:
+        _discard_output()
+        if error.errno == errno.EPIPE:  # the reader has enough, as `head` has
+            sys.exit(1)
+        what = error.filename or "standard output"
+        complain(f"{what}: {error.strerror or type(error).__name__}.", command="")
+        sys.exit(UNUSABLE)
+    except MemoryError:
+        complain("there is not enough memory for that.", command="")
+        sys.exit(UNUSABLE)
+
+
+def _discard_output() -> None:
+    """Have Python's own flush at the end write to nowhere."""
+    with suppress(OSError, ValueError):  # a test's standard output is no file
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
 
 
 def local_time(at: str) -> str:

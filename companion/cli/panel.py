@@ -9,9 +9,8 @@ from pathlib import Path
 import click
 
 from companion.cli.options import FILE_PATH, config_option
-from companion.cli.output import UNUSABLE, complain, say
+from companion.cli.output import UNUSABLE, complain, say, write_file
 from companion.config import Config
-from companion.messages.printable import printable
 
 
 @click.command()
@@ -53,10 +52,7 @@ def _draw(path: Path, phase: str | None) -> None:
     every = scenes()
     wanted = next((scene for scene in every if scene.phase == phase), None)
     svg = sheet(every) if wanted is None else draw(wanted.shown, wanted.names, wanted.phase.value, wanted.note)
-    try:
-        path.write_text(svg, encoding="utf-8")
-    except OSError as error:
-        raise click.ClickException(printable(f"{path} cannot be written: {error.strerror or error}.")) from error
+    write_file(path, svg.encode())
     say(str(path))
 
 

@@ -5,17 +5,25 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Final
 
 import click
 
+from companion.cli.options import INPUT_PATH
 from companion.cli.output import UNUSABLE, complain
 from companion.engine.record import LONGEST_LINE
 from companion.engine.record import replay as play
 from companion.messages.printable import printable
 
+LONGEST_REST: Final = 256 * 2**20
+"""Bytes of a line after which a file is no record."""
+
 REFUSED: Final = 1
 """The exit status if some line was refused."""
+
+MOST_REFUSED: Final = 20
+"""Refused lines of a file that the transcript shows: as with a compiler's errors, the first tell what is wrong."""
 
 
 class _FileError(Exception):
@@ -23,16 +31,16 @@ class _FileError(Exception):
 
 
 @click.command()
-@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=INPUT_PATH)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line in, and nothing else.")
 @click.pass_context
-def replay(context: click.Context, files: tuple[str, ...], as_json: bool) -> None:
+def replay(context: click.Context, files: tuple[Path, ...], as_json: bool) -> None:
     """Replay game records (JSON Lines) and check every line. "-" is standard input.
 
     Exit status 0: every line was accepted. 1: some line was refused. 2: some file could not be read.
     """
     status = 0
-    for file in files:
+    for file in map(str, files):
         try:
             accepted = _as_json(file) if as_json else _as_transcript(file, heading=len(files) > 1)
         except _FileError as error:
@@ -60,17 +68,21 @@ def _as_transcript(file: str, *, heading: bool) -> bool:
     """Print the transcript; whether all lines were accepted."""
     from companion.table.past.transcript import transcript  # brings the whole table
 
-    accepted, before = True, None
+    refused, before = 0, None
     encoding = sys.stdout.encoding
     if heading:
         click.secho(printable(file), bold=True)
     for step in play(_lines(file)):
-        accepted = accepted and step.error is None
+        refused += step.error is not None
+        if step.error is not None and refused > MOST_REFUSED:
+            continue
         for line in transcript(step, before):
             # A name may have letters that this terminal's encoding lacks: show them as escapes.
             click.echo(line.encode(encoding, "backslashreplace").decode(encoding))
         before = step.position
-    return accepted
+    if refused > MOST_REFUSED:
+        complain(f"{file}: {refused - MOST_REFUSED} more lines were refused.")
+    return not refused
 
 
 def _lines(file: str) -> Iterator[bytes]:
@@ -79,7 +91,11 @@ def _lines(file: str) -> Iterator[bytes]:
         with click.open_file(file, "rb") as stream:
             while line := stream.readline(LONGEST_LINE + 1):
                 yield line
+                rest = LONGEST_REST
                 while len(line) > LONGEST_LINE and not line.endswith(b"\n"):
                     line = stream.readline(LONGEST_LINE + 1)
+                    rest -= len(line)
+                    if rest < 0:
+                        raise _FileError(f"a line of it is longer than {LONGEST_REST // 2**20} MiB: it is no record.")
     except OSError as error:
         raise _FileError(error.strerror or type(error).__name__) from error

@@ -10,7 +10,7 @@ from typing import Final
 
 import click
 
-from companion.cli.options import load_or_exit
+from companion.cli.options import INPUT_PATH, load_or_exit
 from companion.config import Config
 from companion.engine import RULESETS, Ruleset
 from companion.engine.rules_in_words import SHARED, describe, differences_table
@@ -21,7 +21,7 @@ NARROWEST: Final = 40
 
 @click.command()
 @click.argument("ruleset", required=False, type=click.Choice(tuple(RULESETS)), metavar="[RULESET]")
-@click.option("--config", "file", type=click.Path(path_type=Path), metavar="FILE",
+@click.option("--config", "file", type=INPUT_PATH, metavar="FILE",
               help="Print the rules that this configuration makes: its book, and what is changed in it.")  # fmt: skip
 def rules(ruleset: str | None, file: Path | None) -> None:
     """Print how the six rulebooks differ, or one RULESET in words, or those of a configuration."""

@@ -6,6 +6,7 @@
     ├── NotYoursError (RuntimeError)          the command belongs to another phone
     ├── RecordFileError (ValueError)          a file is neither a record nor an exported journal
     └── JournalError (RuntimeError)           the journal cannot be read or written
+        └── DamagedJournalError               what is in the file cannot be read
 
 The engine's errors pass through unchanged. Errors that players can meet have a `companion.messages.message.Message`,
 which pages can translate; errors for programs and operators are plain English.
@@ -13,7 +14,15 @@ which pages can translate; errors for programs and operators are plain English.
 
 from __future__ import annotations
 
+from typing import Final
+
 from companion.messages.message import Message
+
+REPAIR_HINT: Final = (
+    "`perudo doctor --repair` sets the journal aside and goes on with all of it that can be read; "
+    "--state names another folder."
+)
+"""What to do about a damaged journal."""
 
 
 class TableError(Exception):
@@ -63,3 +72,12 @@ class JournalError(TableError, RuntimeError):
 
     def __init__(self, message: str) -> None:
         super().__init__("journal", message)
+
+
+class DamagedJournalError(JournalError):
+    """What is in the journal's file cannot be read. The file was left as it is."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"{what} It was left as it is. {REPAIR_HINT}")
+        self.what = what
+        """The sentence that says what is damaged, without the others."""

@@ -23,7 +23,6 @@ from companion.table.errors import JournalError, NotAllowedNowError, TableError
 from companion.table.game import events, sentences
 from companion.table.game.decide import decide, decide_together, speaker
 from companion.table.game.freshness import Decision, Decisions, decision_name
-from companion.table.game.history import History
 from companion.table.game.judged_dice import JudgedReading, judged_readings
 from companion.table.game.new_game import STANDARD_DEFAULTS, GameDefaults
 from companion.table.game.plausibility import PlayerDice
@@ -91,22 +90,15 @@ class Table:
         """Continue the game in `journal`. `defaults` are for new games; `clock` gives monotonic seconds.
 
         learn: whether judged dice are kept as examples, which the page tells the players.
-
-        Raises `JournalError` if the journal contradicts itself.
         """
         self._journal = journal
         self._lock = threading.RLock()
         self._changed = threading.Condition(self._lock)
         self._listeners: list[Listener] = []
         self._closed = False
-        history = History()
-        self._lines = list(journal.lines())
+        history = journal.history
+        self._lines = list(journal.past)
         """Every event, grouped by command, so that a story need not read the journal while the table is locked."""
-        for line in self._lines:
-            try:
-                history = history.after(line)
-            except (AssertionError, EngineError, LookupError, ValueError) as error:
-                raise JournalError(f"The journal in {journal.folder} does not fit together: {error}.") from error
         if history.position.phase is Phase.READING:
             log.info("the reveal that was being read is started again")
         self._history = history
@@ -294,6 +286,12 @@ class Table:
         with self._lock:
             if calibration != self._live.calibration:
                 self._publish(calibration=calibration)
+
+    def set_repaired(self) -> None:
+        """Publish that the journal was damaged, until something happens at the table."""
+        with self._lock:
+            number = self._version + 1
+            self._publish(notice=Notice(code="repaired", sentence=sentences.REPAIRED, number=number))
 
     def set_panel(self, virtual: bool | None, sentence: str = "") -> None:
         """Publish whether the panel is virtual; None if there is no panel, and `sentence` says why."""

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
+from calibration.atomic_write import check_plain
 from companion.box.doctor.configuration import config_file_in_use
 from companion.box.doctor.diagnosis import Diagnosis
 from companion.box.doctor.machine import command_output
@@ -50,6 +51,7 @@ def write(file: Path, checks: Sequence[Diagnosis], state: Path, *, games: bool, 
     if games:
         texts |= last_game(state)
     try:
+        check_plain(file)
         with (
             os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as out,
             zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as bundle,
@@ -140,8 +142,9 @@ def last_game(state: Path) -> dict[str, str]:
     from companion.table.errors import TableError
     from companion.table.journal.saved_games import saved_games
 
+    damage: list[str] = []  # which is in doctor.txt
     try:
-        games = [each for each in saved_games(state) if each.name is None]
+        games = [each for each in saved_games(state, damage.append) if each.name is None]
     except (TableError, OSError) as error:
         return {"game.txt": f"The games cannot be read: {error}\n"}
     if not games:

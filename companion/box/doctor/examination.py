@@ -14,6 +14,7 @@ from companion.box.doctor import devices, machine, program
 from companion.box.doctor.configuration import configuration, page_address
 from companion.box.doctor.diagnosis import Diagnosis
 from companion.box.doctor.examples import examples
+from companion.box.doctor.journal import journal
 from companion.box.service.installation import PACKAGES, PROGRAM_FOLDER
 from companion.box.service.plans import RECEIPT_FILE
 from companion.box.service.unit import NAME
@@ -32,6 +33,7 @@ def examine(state: Path) -> Iterator[Diagnosis]:
     yield program.reader()
     yield from configuration()
     yield machine.disk(state)
+    yield journal(state)
     yield examples(state)
     yield machine.clock(datetime.now().astimezone())
     yield machine.power()

@@ -97,6 +97,13 @@ def unwritten(reason: str) -> Message:
     )
 
 
+REPAIRED: Final = Message(
+    "A part of the journal could not be read. The damaged file was set aside; all games that can be read are there, "
+    "and a new one can begin."
+)
+"""At the start of the box."""
+
+
 # Refusals
 
 

@@ -6,17 +6,21 @@ The file is the journal at one moment, with the judged pictures in a table `pict
 from __future__ import annotations
 
 import json
+import logging
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from calibration.atomic_write import check_plain
 from companion.table.errors import JournalError, NotAllowedNowError, RecordFileError
-from companion.table.journal.disk import lock_folder
+from companion.table.journal.disk import hold_folder
 from companion.table.journal.saved_games import games_in, journal_file, open_for_reading
+
+log = logging.getLogger(__name__)
 
 SQLITE_HEADER: Final = b"SQLite format 3\x00"
 """The first bytes of every SQLite file."""
@@ -46,6 +50,7 @@ def write_backup(folder: Path, file: Path, *, pictures: bool = True, overwrite: 
         raise JournalError(f"There is no journal in {folder}: nothing has been played there yet.")
     draft = file.with_name(f"{file.name}.part")
     try:
+        check_plain(file)
         if file.exists():
             if file.samefile(path):
                 raise NotAllowedNowError("file-there", f"{file} is the journal itself. Name another file.")
@@ -60,7 +65,8 @@ def write_backup(folder: Path, file: Path, *, pictures: bool = True, overwrite: 
         finally:
             draft.unlink(missing_ok=True)
     except (OSError, sqlite3.Error) as error:
-        raise JournalError(f"{file} cannot be written: {error}.") from error
+        why = error.strerror if isinstance(error, OSError) else error
+        raise JournalError(f"{file} cannot be written: {why}.") from error
     return content
 
 
@@ -72,11 +78,11 @@ def restore_backup(file: Path, folder: Path) -> BackupContent:
     """
     try:
         with open_for_reading(file) as source:
-            games = len(games_in(source, file))
+            games = len(games_in(source, file, log.warning))
             _check_whole(source, file)
     except JournalError as error:
         raise RecordFileError(error.message) from error
-    with _lock(folder), open_for_reading(file) as source:
+    with hold_folder(folder), open_for_reading(file) as source:
         if _occupied(folder):
             raise NotAllowedNowError(
                 "folder-taken",
@@ -89,7 +95,7 @@ def restore_backup(file: Path, folder: Path) -> BackupContent:
 
 def _copy(path: Path, draft: Path, pictures: Path | None) -> BackupContent:
     with open_for_reading(path) as source, closing(sqlite3.connect(draft, isolation_level=None)) as copy:
-        games = len(games_in(source, path))
+        games = len(games_in(source, path, log.warning))
         source.backup(copy)
         copy.execute("PRAGMA journal_mode=DELETE")  # no files beside it
         there = missing = 0
@@ -112,9 +118,12 @@ def _copy(path: Path, draft: Path, pictures: Path | None) -> BackupContent:
 def _picture_numbers(database: sqlite3.Connection) -> Iterator[int]:
     """The readings with a picture, undone ones included: they may be redone."""
     for (body,) in database.execute("SELECT body FROM event WHERE kind = 'reading' ORDER BY seq").fetchall():
-        values = json.loads(body)
-        if values.get("picture", True):
-            yield values["id"]
+        try:
+            values = json.loads(body)
+            if values.get("picture", True):
+                yield values["id"]
+        except (ValueError, AttributeError, LookupError):
+            log.warning("a line of a reading cannot be understood, so its picture is not taken: %r", body[:100])
 
 
 def _check_whole(source: sqlite3.Connection, file: Path) -> None:
@@ -165,21 +174,3 @@ def _occupied(folder: Path) -> bool:
     # SQLite would play back a left-over log into the new file.
     log = path.with_name(f"{path.name}-wal")
     return path.exists() or log.exists() or any((folder / "pictures").glob("*.jpg"))
-
-
-@contextmanager
-def _lock(folder: Path) -> Iterator[None]:
-    """Create the folder if needed, and lock it as a running table does."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        lock = lock_folder(folder)
-    except BlockingIOError as error:
-        raise NotAllowedNowError(
-            "folder-taken", f"Another perudo is using the folder {folder}. Stop it, or name another folder."
-        ) from error
-    except OSError as error:
-        raise JournalError(f"The folder {folder} cannot be written: {error.strerror}.") from error
-    try:
-        yield
-    finally:
-        os.close(lock)

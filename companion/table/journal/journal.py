@@ -16,18 +16,19 @@ import json
 import logging
 import os
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from calibration.atomic_write import sync_folder
+from companion.engine import EngineError
 from companion.messages.message import Message
-from companion.table.errors import JournalError
+from companion.table.errors import DamagedJournalError, JournalError
 from companion.table.game import sentences
 from companion.table.game.events import Event, Events, from_json, to_json
-from companion.table.game.history import by_command
+from companion.table.game.history import History, by_command
 from companion.table.journal.disk import FileIdentity, identity, lock_folder, may_be_readable, reason
 from companion.table.journal.picture_folder import DISK_RESERVE, PICTURE_MEGABYTES, PictureFolder
 from companion.table.journal.schema import in_memory, open_for_writing
@@ -60,12 +61,38 @@ class EventRow(NamedTuple):
     body: str
 
 
+EVENT_ROWS: Final = "SELECT seq, {step}, start, at, kind, body FROM event ORDER BY seq"
+"""The rows of the events; `step` is NULL in journals of version 1, which have no such column."""
+
+
+def event_rows(database: sqlite3.Connection) -> str:
+    """`EVENT_ROWS` for the version of this journal."""
+    (version,) = database.execute("PRAGMA user_version").fetchone()
+    return EVENT_ROWS.format(step="step" if version > 1 else "NULL")
+
+
+def any_text(value: bytes) -> str:
+    """A text of the file. A byte that is no UTF-8 becomes a lone surrogate, which `event_of_row` refuses."""
+    return value.decode("utf-8", "surrogateescape")
+
+
 def event_of_row(where: str, kind: str, body: str) -> Event:
-    """The event of a row. Raises `JournalError`, which names the row by `where`, if it cannot be understood."""
+    """The event of a row. Raises `DamagedJournalError`, which names it by `where`, if it cannot be understood."""
     try:
-        return from_json(kind, json.loads(body))
-    except ValueError as error:
-        raise JournalError(f"{where} cannot be understood: {error}.") from error
+        return from_json(kind, json.loads(body.encode()))
+    except (ValueError, RecursionError) as error:
+        raise DamagedJournalError(f"{where} cannot be understood: {str(error).rstrip('.')}.") from error
+
+
+def history_of(lines: Iterable[Events], where: str) -> History:
+    """The history that the lines of a journal give. Raises `DamagedJournalError` if they contradict each other."""
+    history = History()
+    for line in lines:
+        try:
+            history = history.after(line)
+        except (AssertionError, EngineError, LookupError, ValueError) as error:
+            raise DamagedJournalError(f"The journal in {where} does not fit together: {error}.") from error
+    return history
 
 
 class Journal:
@@ -84,7 +111,8 @@ class Journal:
         `pictures` megabytes of pictures are kept, and `reserve` bytes of the disk left free.
 
         On a disk that is full or cannot be written the journal is read, and `trouble` says so. Raises `JournalError`
-        when the folder cannot be used or is locked by another process, and when the file is damaged or not ours.
+        when the folder cannot be used or is locked by another process, or the file is not ours, and
+        `DamagedJournalError` when it cannot be read to its end. A file that is refused stays as it is.
         """
         self.folder = folder
         self.pictures = PictureFolder(folder / "pictures", pictures, reserve)
@@ -105,6 +133,10 @@ class Journal:
         """The last row that is on disk."""
         self._start_on_disk = False
         self._closed = False
+        self.past: tuple[Events, ...] = ()
+        """The events up to the opening, grouped by command."""
+        self.history = History()
+        """What they lead to."""
         at = now()
         try:
             self._database = self._open_first()
@@ -137,15 +169,7 @@ class Journal:
 
     def lines(self) -> tuple[Events, ...]:
         """Every event, oldest first, grouped by command. Raises `JournalError` if one cannot be read or understood."""
-        try:
-            found = self._open().execute(f"SELECT {_COLUMNS} FROM event ORDER BY seq").fetchall()
-        except sqlite3.Error as error:
-            raise JournalError(f"The journal in {self.folder} cannot be read: {error}.") from error
-        rows = (*map(EventRow._make, found), *self._waiting)
-        where = f"of the journal in {self.folder}"
-        return tuple(
-            by_command((row.step, event_of_row(f"Line {row.seq} {where}", row.kind, row.body)) for row in rows)
-        )
+        return self._lines(self._open(), self._waiting)
 
     def append(self, events: Events) -> None:
         """Write the events of one command, all or none, and everything that waits.
@@ -192,6 +216,23 @@ class Journal:
             os.close(self._lock)
             self._lock = None
 
+    def _read(self, database: sqlite3.Connection) -> None:
+        """Read the journal to its end before it is written for the first time."""
+        self.past = self._lines(database)
+        self.history = history_of(self.past, str(self.folder))
+
+    def _lines(self, database: sqlite3.Connection, waiting: Iterable[EventRow] = ()) -> tuple[Events, ...]:
+        database.text_factory = any_text
+        try:
+            found = database.execute(event_rows(database)).fetchall()
+        except sqlite3.Error as error:
+            raise JournalError(f"The journal in {self.folder} cannot be read: {error}.") from error
+        rows = (*map(EventRow._make, found), *waiting)
+        where = f"of the journal in {self.folder}"
+        return tuple(
+            by_command((row.step, event_of_row(f"Line {row.seq} {where}", row.kind, row.body)) for row in rows)
+        )
+
     def _try_picture(self, write: Callable[[], None], size: int) -> None:
         try:
             self._check_folder()
@@ -212,13 +253,13 @@ class Journal:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             self._claim()
-            return open_for_writing(self._path)
+            return open_for_writing(self._path, self._read)
         except (OSError, sqlite3.Error) as error:
             if not may_be_readable(error):
                 raise
             self._event_trouble = sentences.unwritten(reason(error, self.folder))
         log.error("%s", self._event_trouble)
-        return in_memory(self._path)
+        return in_memory(self._path, self._read)
 
     def _claim(self) -> None:
         """Lock the folder; the system unlocks it when the process ends, however it ends."""

@@ -6,6 +6,7 @@ locked. Reading leaves the file as it is, whatever its version.
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
@@ -15,18 +16,24 @@ from typing import Final
 
 from companion.engine import EngineError
 from companion.engine.record import replay, to_line
-from companion.table.errors import JournalError, RecordFileError
+from companion.table.errors import DamagedJournalError, JournalError, RecordFileError
 from companion.table.game.events import Event, GameOpened
 from companion.table.game.history import by_command, standing_steps
-from companion.table.journal.journal import FILE, Journal, event_of_row, utc_now
+from companion.table.journal.journal import FILE, EventRow, Journal, any_text, event_of_row, event_rows, utc_now
+from companion.table.journal.salvage import readable, rows_in
 from companion.table.journal.schema import APPLICATION_ID, SCHEMA_VERSION, in_memory
 from companion.table.past.games import Game, game_of_record, games
+
+log = logging.getLogger(__name__)
 
 LARGEST_RECORD: Final = 16 * 1024 * 1024
 """Bytes of a record file at most. A game of many hours takes a hundredth of it."""
 
 _PATIENCE: Final = 10.0
 """Seconds to wait for a table that writes."""
+
+RecordRow = tuple[int, str, str, str]
+"""An imported record: number, time, name, lines."""
 
 _RECORDS_SINCE: Final = 2
 """The first version of the journal with records and steps."""
@@ -63,16 +70,18 @@ def journal_file(folder: Path) -> Path:
     return folder / FILE
 
 
-def saved_games(folder: Path) -> list[SavedGame]:
+def saved_games(folder: Path, damaged: Callable[[str], None] | None = None) -> list[SavedGame]:
     """The games played in `folder`, then the imported ones, each oldest first; none without a journal.
 
-    Raises `JournalError` when the journal cannot be read or understood, or was written by a newer program.
+    `damaged` is told in a sentence of every part that cannot be read; a game that was cut by it ends there. Raises
+    `JournalError` when the journal was written by a newer program or cannot be read, `DamagedJournalError` when a part
+    of it cannot and there is no `damaged` to tell.
     """
     path = journal_file(folder)
     if not _exists(path):
         return []
     with open_for_reading(path) as database:
-        return games_in(database, path)
+        return games_in(database, path, damaged)
 
 
 @contextmanager
@@ -90,44 +99,62 @@ def open_for_reading(path: Path) -> Iterator[sqlite3.Connection]:
         yield database
 
 
-def games_in(database: sqlite3.Connection, path: Path) -> list[SavedGame]:
-    """The games in a journal; `path` names it in errors. Raises `JournalError`."""
+def games_in(database: sqlite3.Connection, path: Path, damaged: Callable[[str], None] | None = None) -> list[SavedGame]:
+    """The games in a journal, as `saved_games`; `path` names it in errors. Raises `JournalError`."""
+    database.text_factory = any_text
     try:
-        (version,) = database.execute("PRAGMA user_version").fetchone()
-        step = "step" if version >= _RECORDS_SINCE else "NULL"
-        rows = database.execute(f"SELECT seq, {step}, at, kind, body FROM event ORDER BY seq").fetchall()
-        records = []
-        if version >= _RECORDS_SINCE:
-            records = database.execute("SELECT id, at, name, lines FROM record ORDER BY id").fetchall()
-    except sqlite3.Error as error:
-        raise JournalError(f"{path} cannot be read: {error}.") from error
-    return [*_played(rows, path), *_imported(records, path)]
+        played = _played(map(EventRow._make, database.execute(event_rows(database)).fetchall()), path)
+    except (DamagedJournalError, sqlite3.DatabaseError) as error:
+        if damaged is None:
+            if isinstance(error, sqlite3.Error):
+                raise JournalError(f"{path} cannot be read: {error}.") from error
+            raise
+        rows, damage = readable(rows_in(database), str(path))
+        for each in damage or [f"{path} cannot be read to its end: {error}."]:
+            damaged(each)
+        played = _played(rows, path)
+    records, damage = readable_records(database, path)
+    for each in damage:
+        if damaged is None:
+            raise DamagedJournalError(each)
+        damaged(each)
+    return [*played, *(SavedGame(game_of_record(number, lines.split("\n")), at, name)
+                       for number, at, name, lines in records)]  # fmt: skip
 
 
-def _played(rows: Iterable[tuple[int, int | None, str, str, str]], path: Path) -> Iterator[SavedGame]:
-    """The games in the rows of events: (seq, step, at, kind, body)."""
+def _played(rows: Iterable[EventRow], path: Path) -> list[SavedGame]:
+    """The games in the rows of events."""
     read: list[tuple[int | None, Event]] = []
     times: dict[int, str] = {}
-    for seq, step, at, kind, body in rows:
-        event = event_of_row(f"Line {seq} of {path}", kind, body)
-        read.append((step, event))
+    for row in rows:
+        event = event_of_row(f"Line {row.seq} of {path}", row.kind, row.body)
+        read.append((row.step, event))
         if isinstance(event, GameOpened):
-            times[id(event)] = at  # `games` keeps these very objects
+            times[id(event)] = row.at  # `games` keeps these very objects
     try:
         found = games(standing_steps(by_command(read)))
     except (AssertionError, EngineError, LookupError, ValueError) as error:
-        raise JournalError(f"{path} does not fit together: {error}.") from error
-    for game in found:
-        yield SavedGame(game, times[id(game.steps[0][0])], None)
+        raise DamagedJournalError(f"{path} does not fit together: {error}.") from error
+    return [SavedGame(game, times[id(game.steps[0][0])], None) for game in found]
 
 
-def _imported(rows: Iterable[tuple[int, str, str, str]], path: Path) -> Iterator[SavedGame]:
-    """The games in the rows of records: (id, at, name, lines)."""
-    for number, at, name, lines in rows:
-        try:
-            yield SavedGame(game_of_record(number, lines.split("\n")), at, name)
-        except EngineError as error:
-            raise JournalError(f"Record {number} in {path} cannot be replayed: {error}.") from error
+def readable_records(database: sqlite3.Connection, path: Path) -> tuple[list[RecordRow], list[str]]:
+    """The rows of imported records, and a sentence for every one that cannot be read."""
+    found, damage = [], []
+    database.text_factory = any_text
+    try:
+        (version,) = database.execute("PRAGMA user_version").fetchone()
+        if version < _RECORDS_SINCE:
+            return [], []
+        for number, at, name, lines in database.execute("SELECT id, at, name, lines FROM record ORDER BY id"):
+            try:
+                game_of_record(number, lines.split("\n"))
+                found.append((number, at, name.encode(errors="replace").decode(), lines))
+            except (EngineError, ValueError) as error:
+                damage.append(f"Record {number} in {path} cannot be replayed: {error}.")
+    except sqlite3.Error as error:
+        damage.append(f"The imported records in {path} cannot be read: {error}.")
+    return found, damage
 
 
 def record_lines(content: bytes) -> tuple[str, ...]:
@@ -158,7 +185,7 @@ def import_record(folder: Path, name: str, content: bytes, now: Callable[[], str
     lines = record_lines(content)
     path = journal_file(folder)
     _prepare(folder)
-    for each in saved_games(folder):
+    for each in saved_games(folder, log.warning):
         if lines in each.game.record:
             return ImportedRecord(each.key, new=False)
     try:

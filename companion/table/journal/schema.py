@@ -9,11 +9,12 @@ from __future__ import annotations
 import shutil
 import sqlite3
 import tempfile
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
 
-from companion.table.errors import JournalError
+from companion.table.errors import DamagedJournalError, JournalError
 
 SCHEMA_VERSION: Final = 2
 """The version of the tables below."""
@@ -60,13 +61,17 @@ _FILE_ENDINGS: Final = ("", "-wal", "-journal")
 """The endings of a database's files. SQLite rebuilds the index of the WAL (-shm)."""
 
 
-def open_for_writing(path: Path) -> sqlite3.Connection:
+Check = Callable[[sqlite3.Connection], None]
+"""Raises `JournalError` for a journal that is not to be opened."""
+
+
+def open_for_writing(path: Path, check: Check | None = None) -> sqlite3.Connection:
     """Open the journal at `path` for writing; create it, or upgrade it to this version, where needed.
 
-    Raises `JournalError` for a file that is damaged or not ours, which stays as it is, and `sqlite3.Error` if it
-    cannot be written.
+    `check` sees it for reading first, if there is one. Raises `JournalError` for a file that is damaged or not ours,
+    which stays as it is, and `sqlite3.Error` if it cannot be written.
     """
-    version = _version_in(path)
+    version = version_in(path, check)
     # The table calls from the thread of each command, one at a time under its lock.
     database = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=WRITE_PATIENCE)
     try:
@@ -75,7 +80,7 @@ def open_for_writing(path: Path) -> sqlite3.Connection:
         if version < SCHEMA_VERSION:
             if version:
                 _copy_aside(database, path.with_suffix(f".v{version}.sqlite3"))
-            _upgrade(database, version)
+            upgrade(database, version)
         _check_writable(database)
     except BaseException:
         database.close()
@@ -83,7 +88,7 @@ def open_for_writing(path: Path) -> sqlite3.Connection:
     return database
 
 
-def in_memory(path: Path) -> sqlite3.Connection:
+def in_memory(path: Path, check: Check | None = None) -> sqlite3.Connection:
     """Copy the journal at `path` into memory, at this version; the file stays as it is.
 
     For a disk that cannot be written, where SQLite cannot recover an interrupted journal. Without a file the copy is
@@ -93,51 +98,57 @@ def in_memory(path: Path) -> sqlite3.Connection:
     try:
         version = 0
         if path.exists():
-            # Not beside the file, where there may be no room.
-            ram = Path("/dev/shm")
-            with tempfile.TemporaryDirectory(dir=ram if ram.is_dir() else None) as folder:
-                copy = Path(folder) / path.name
-                for end in _FILE_ENDINGS:
-                    part = Path(f"{path}{end}")
-                    if part.exists():
-                        shutil.copyfile(part, f"{copy}{end}")
-                with closing(sqlite3.connect(copy, isolation_level=None)) as database:
-                    version = _check_version(database, path)
-                    database.execute("PRAGMA journal_mode=DELETE")  # which memory can do without
-                    database.backup(memory)
+            with a_copy(path) as database:
+                version = _check_version(database, path, check)
+                database.execute("PRAGMA journal_mode=DELETE")  # which memory can do without
+                database.backup(memory)
         if version < SCHEMA_VERSION:
-            _upgrade(memory, version)
+            upgrade(memory, version)
     except BaseException:
         memory.close()
         raise
     return memory
 
 
-def _version_in(path: Path) -> int:
-    """The version of the journal at `path`, 0 if it is empty."""
+@contextmanager
+def a_copy(path: Path) -> Iterator[sqlite3.Connection]:
+    """A copy of the file and its log, opened: whatever SQLite does to them, the file stays as it is."""
+    ram = Path("/dev/shm")  # not beside the file, where there may be no room
+    with tempfile.TemporaryDirectory(dir=ram if ram.is_dir() else None) as folder:
+        copy = Path(folder) / path.name
+        for end in _FILE_ENDINGS:
+            part = Path(f"{path}{end}")
+            if part.exists():
+                shutil.copyfile(part, f"{copy}{end}")
+        with closing(sqlite3.connect(copy, isolation_level=None)) as database:
+            yield database
+
+
+def version_in(path: Path, check: Check | None = None) -> int:
+    """The version of the journal at `path`, 0 if it is empty. Raises as `open_for_writing`."""
     if not path.exists():
         return 0
     if path.stat().st_size == 0:
         wal = Path(f"{path}-wal")
         if wal.exists() and wal.stat().st_size:  # SQLite would discard it
-            raise JournalError(_damaged(path, "it is empty, but what belongs to it is not"))
+            raise DamagedJournalError(_damaged(path, "it is empty, but what belongs to it is not"))
         return 0
     try:
-        return _version_by(path, "ro")
+        return _version_by(path, "ro", check)
     except sqlite3.OperationalError as error:
         if primary_code(error) != sqlite3.SQLITE_READONLY:
             raise
     # Interrupted while it was created: SQLite must roll that back before it can be read.
-    return _version_by(path, "rw")
+    return _version_by(path, "rw", check)
 
 
-def _version_by(path: Path, mode: str) -> int:
+def _version_by(path: Path, mode: str, check: Check | None) -> int:
     uri = f"{path.absolute().as_uri()}?mode={mode}"
     with closing(sqlite3.connect(uri, uri=True, isolation_level=None, timeout=WRITE_PATIENCE)) as database:
-        return _check_version(database, path)
+        return _check_version(database, path, check)
 
 
-def _check_version(database: sqlite3.Connection, path: Path) -> int:
+def _check_version(database: sqlite3.Connection, path: Path, check: Check | None) -> int:
     """The version; 0 if empty. Raises `JournalError`, which names `path`, for a file that is no journal of ours."""
     try:
         (version,) = database.execute("PRAGMA user_version").fetchone()
@@ -155,10 +166,12 @@ def _check_version(database: sqlite3.Connection, path: Path) -> int:
         (result,) = database.execute("PRAGMA quick_check(1)").fetchone()
     except sqlite3.DatabaseError as error:
         if primary_code(error) in _DAMAGED:
-            raise JournalError(_damaged(path, str(error))) from error
+            raise DamagedJournalError(_damaged(path, str(error))) from error
         raise
     if result != "ok":
-        raise JournalError(_damaged(path, str(result).strip().replace("\n", ", ")))
+        raise DamagedJournalError(_damaged(path, str(result).strip().replace("\n", ", ")))
+    if check is not None:
+        check(database)
     return int(version)
 
 
@@ -168,14 +181,11 @@ def primary_code(error: sqlite3.Error) -> int:
 
 
 def _damaged(path: Path, how: str) -> str:
-    return (
-        f"The journal {path} is damaged: {how}. It was left as it is. "
-        "To go on, name another folder (--state), or put a copy of the journal in its place."
-    )
+    return f"The journal {path} is damaged: {how}."
 
 
-def _upgrade(database: sqlite3.Connection, version: int) -> None:
-    """Upgrade from `version` (0: empty) in one transaction."""
+def upgrade(database: sqlite3.Connection, version: int) -> None:
+    """Upgrade a journal from `version` (0: empty) to this one, in one transaction."""
     statements = (
         "BEGIN IMMEDIATE;",
         *UPGRADES[version:],

@@ -181,7 +181,7 @@ class PublicStep(Sentence, frozen=True):
 
 
 class Notice(Sentence, frozen=True):
-    """Why a press on the panel was refused."""
+    """Why a press on the panel was refused; or, at the start ("repaired"), that the journal was damaged."""
 
     code: str
     number: Count

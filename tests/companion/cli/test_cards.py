@@ -85,7 +85,7 @@ def test_values_that_cannot_be_printed_are_refused(tmp_path: Path, wrong: tuple[
 
 def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     status, output = run("--out", str(tmp_path / "no" / "cards.html"), "--address", "http://a/")
-    assert status == 1
+    assert status == 2
     assert "cannot be written" in output
 
 

@@ -110,6 +110,7 @@ function troubles(state) {
   const said = [];
   if (state.camera && !state.camera.ok && state.phase !== "reading") said.push(textOf(state.camera));
   if (state.journal && !state.journal.ok) said.push(textOf(state.journal));
+  if (state.notice && state.notice.code === "repaired") said.push(textOf(state.notice));
   if (state.panel) said.push(textOf(state.panel));
   return [calibration(state), said.filter(Boolean).map((sentence) => h("p", { class: "problem trouble", key: sentence }, sentence))];
 }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import sqlite3
@@ -14,6 +13,7 @@ import pytest
 
 from companion.engine import house_rules
 from companion.table import Journal, JournalError, Table, commands
+from companion.table.errors import DamagedJournalError
 from companion.table.game.events import BidMade, DudoCalled, GameOpened, Undone
 from companion.table.game.new_game import GameDefaults
 from tests.fakes.new_game import new_game
@@ -229,10 +229,10 @@ def test_a_game_from_before_there_were_house_rules_goes_on_by_the_book(tmp_path:
 )
 def test_an_invalid_line_is_reported_and_not_skipped(tmp_path: Path, kind: str, body: str) -> None:
     journal_with(tmp_path, kind, body)
-    journal = Journal(tmp_path)
-    with pytest.raises(JournalError, match=r"cannot be understood|does not fit together"):
-        Table(journal)
-    journal.close()
+    before = (tmp_path / "journal.sqlite3").read_bytes()
+    with pytest.raises(DamagedJournalError, match=r"(cannot be understood|does not fit together).*doctor --repair"):
+        Journal(tmp_path)
+    assert (tmp_path / "journal.sqlite3").read_bytes() == before
 
 
 # From an older version
@@ -286,8 +286,8 @@ SHOWN = [["Ana", [3] * 5], ["Ben", [3] * 5]]
 def test_unknown_values_are_reported(tmp_path: Path, kind: str, body: dict) -> None:
     journal_with(tmp_path, kind, json.dumps(body))
     why = f"Line 1 .* cannot be understood: the event '{kind}' has other values"
-    with contextlib.closing(Journal(tmp_path)) as journal, pytest.raises(JournalError, match=why):
-        journal.lines()
+    with pytest.raises(DamagedJournalError, match=why):
+        Journal(tmp_path)
 
 
 OLD = [

@@ -18,6 +18,7 @@ import pytest
 from companion.table import Journal, Table, commands
 from companion.table.game.events import BidMade, ReadingTaken, TableDie, to_json
 from companion.table.game.history import History
+from companion.table.journal import journal as journal_module
 from companion.table.state.public_state import Live, public_state
 from tests.companion.table.journal.killed_player import lasting
 from tests.fakes.new_game import new_game
@@ -139,6 +140,12 @@ def reading(number: int) -> ReadingTaken:
     return ReadingTaken(number, (die,), 1280, 960)
 
 
+@pytest.fixture
+def no_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lines that are no game are taken: a test is about the file."""
+    monkeypatch.setattr(journal_module, "history_of", lambda _lines, _where: History())
+
+
 def switched_off(folder: Path, database: bytes, wal: bytes) -> Journal:
     """Open what is on the disk after a power cut. The index of the WAL is never synced, so it is left out."""
     folder.mkdir()
@@ -147,6 +154,7 @@ def switched_off(folder: Path, database: bytes, wal: bytes) -> Journal:
     return Journal(folder)
 
 
+@pytest.mark.usefixtures("no_game")
 def test_a_power_cut_in_the_last_write_leaves_whole_commands_and_all_earlier_ones(tmp_path: Path, quick: Path) -> None:
     luck = random.Random(7)
     source = tmp_path / "source"
@@ -188,6 +196,7 @@ def test_a_power_cut_in_the_last_write_leaves_whole_commands_and_all_earlier_one
         journal.close()
 
 
+@pytest.mark.usefixtures("no_game")
 def test_a_power_cut_during_a_checkpoint_loses_nothing(tmp_path: Path, quick: Path) -> None:
     luck = random.Random(8)
     source = tmp_path / "source"

@@ -160,6 +160,7 @@ export const messages = {
   "The file {file} is not as this program left it. Put the right one back, or start the program again.": "El archivo {file} no está como lo dejó este programa. Pon el bueno otra vez, o arranca el programa de nuevo.",
   "Another perudo is using the folder {folder}. Stop it, or name another folder (--state).": "Otro perudo usa la carpeta {folder}. Páralo, o indica otra carpeta (--state).",
   "Another program holds on to {file}.": "Otro programa tiene ocupado {file}.",
+  "A part of the journal could not be read. The damaged file was set aside; all games that can be read are there, and a new one can begin.": "Una parte del diario no se pudo leer. El archivo dañado se ha apartado; todas las partidas que se pueden leer siguen ahí, y puede empezar una nueva.",
   "The journal cannot be written: {reason}. The game goes on and is kept in memory; it is lost if the box is switched off before that is mended.": "El diario no se puede escribir: {reason}. La partida sigue y queda en memoria; se pierde si se apaga el aparato antes de arreglarlo.",
   "The judged picture could not be kept: {reason}. The game goes on without it.": "No se ha podido guardar la foto del veredicto: {reason}. La partida sigue sin ella.",
 

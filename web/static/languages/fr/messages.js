@@ -160,6 +160,7 @@ export const messages = {
   "The file {file} is not as this program left it. Put the right one back, or start the program again.": "Le fichier {file} n’est pas comme ce programme l’a laissé. Remettez le bon, ou relancez le programme.",
   "Another perudo is using the folder {folder}. Stop it, or name another folder (--state).": "Un autre perudo se sert du dossier {folder}. Arrêtez-le, ou nommez un autre dossier (--state).",
   "Another program holds on to {file}.": "Un autre programme tient {file}.",
+  "A part of the journal could not be read. The damaged file was set aside; all games that can be read are there, and a new one can begin.": "Une partie du journal n’a pas pu être lue. Le fichier abîmé a été mis de côté\u202f; toutes les parties lisibles sont là, et une nouvelle peut commencer.",
   "The journal cannot be written: {reason}. The game goes on and is kept in memory; it is lost if the box is switched off before that is mended.": "Le journal ne s’écrit plus\u202f: {reason}. La partie continue, gardée en mémoire\u202f; elle est perdue si on éteint le boîtier avant d’y remédier.",
   "The judged picture could not be kept: {reason}. The game goes on without it.": "La photo jugée n’a pas pu être gardée\u202f: {reason}. La partie continue sans elle.",
 

@@ -160,6 +160,7 @@ export const messages = {
   "The file {file} is not as this program left it. Put the right one back, or start the program again.": "Il file {file} non è come questo programma l’ha lasciato. Rimettete quello giusto, o riavviate il programma.",
   "Another perudo is using the folder {folder}. Stop it, or name another folder (--state).": "Un altro perudo usa la cartella {folder}. Fermatelo, o indicate un’altra cartella (--state).",
   "Another program holds on to {file}.": "Un altro programma tiene occupato {file}.",
+  "A part of the journal could not be read. The damaged file was set aside; all games that can be read are there, and a new one can begin.": "Una parte del diario non si è potuta leggere. Il file danneggiato è stato messo da parte; tutte le partite leggibili ci sono, e se ne può cominciare una nuova.",
   "The journal cannot be written: {reason}. The game goes on and is kept in memory; it is lost if the box is switched off before that is mended.": "Il diario non si può scrivere: {reason}. La partita continua e resta in memoria; va persa se l’apparecchio viene spento prima di rimediare.",
   "The judged picture could not be kept: {reason}. The game goes on without it.": "La foto del verdetto non si è potuta conservare: {reason}. La partita continua senza.",
 

@@ -160,6 +160,7 @@ export const messages = {
   "The file {file} is not as this program left it. Put the right one back, or start the program again.": "Het bestand {file} is niet zoals dit programma het achterliet. Zet het goede terug, of start het programma opnieuw.",
   "Another perudo is using the folder {folder}. Stop it, or name another folder (--state).": "Een andere perudo gebruikt de map {folder}. Stop die, of noem een andere map (--state).",
   "Another program holds on to {file}.": "Een ander programma houdt {file} vast.",
+  "A part of the journal could not be read. The damaged file was set aside; all games that can be read are there, and a new one can begin.": "Een deel van het logboek kon niet worden gelezen. Het beschadigde bestand is opzijgezet; alle spellen die te lezen zijn, zijn er nog, en er kan een nieuw beginnen.",
   "The journal cannot be written: {reason}. The game goes on and is kept in memory; it is lost if the box is switched off before that is mended.": "Het logboek kan niet worden geschreven: {reason}. Het spel gaat door en blijft in het geheugen; het gaat verloren als het kastje uitgaat voordat dat is verholpen.",
   "The judged picture could not be kept: {reason}. The game goes on without it.": "De beoordeelde foto kon niet worden bewaard: {reason}. Het spel gaat zonder verder.",
 

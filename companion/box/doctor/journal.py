@@ -1,0 +1,29 @@
+"""The journal: whether every game in it can be read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from companion.box.doctor.configuration import is_private
+from companion.box.doctor.diagnosis import Diagnosis, absent, bad, good
+
+
+def journal(state: Path) -> Diagnosis:
+    """Whether the file is whole, every event can be understood, and all of them give a table."""
+    from companion.table.errors import REPAIR_HINT, TableError
+    from companion.table.journal.repair import damage_in
+    from companion.table.journal.saved_games import journal_file, saved_games
+
+    path = journal_file(state)
+    if is_private(state):
+        return absent("journal", f"Only the service and root may look into {state}.")
+    try:
+        if not path.exists():
+            return absent("journal", f"Nobody has played in {state} yet.")
+        damage = damage_in(state)
+        if damage:
+            return bad("journal", f"{' '.join(damage)} {REPAIR_HINT}")
+        games = len(saved_games(state))
+    except (TableError, OSError) as error:
+        return bad("journal", str(error))
+    return good("journal", f"{path}: whole, {games} {'game' if games == 1 else 'games'}, every event can be read")

@@ -1,0 +1,128 @@
+"""Setting a damaged journal aside, and going on with what can be read of it.
+
+The damaged file stays in the folder, byte for byte, under another name. A power cut at any moment leaves the damaged
+journal or the new one in its place.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+
+from calibration.atomic_write import sync_folder
+from companion.table.errors import DamagedJournalError, JournalError
+from companion.table.journal.disk import hold_folder, reason
+from companion.table.journal.journal import EventRow
+from companion.table.journal.salvage import readable, rows_in
+from companion.table.journal.saved_games import journal_file, readable_records
+from companion.table.journal.schema import a_copy, upgrade, version_in
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """What was done about a damaged journal."""
+
+    aside: Path
+    """The damaged journal, as it was."""
+    damage: tuple[str, ...]
+    """A sentence for every part that cannot be read."""
+
+
+def repair_journal(folder: Path) -> Repair | None:
+    """Set the journal in `folder` aside if it is damaged, and put what can be read of it in its place.
+
+    None if nothing is damaged. Raises `JournalError` if it cannot be done or the file is not ours, and
+    `NotAllowedNowError` while another perudo uses the folder. The journal then stays as it is.
+    """
+    path = journal_file(folder)
+    with hold_folder(folder):
+        try:
+            if not path.exists():
+                return None
+            damage = []
+            try:
+                version_in(path)
+            except DamagedJournalError as error:
+                damage.append(error.what)
+            # An earlier repair that a power cut ended has set the log aside, but not yet replaced the file.
+            aside = next((each for each in _asides(path) if each.exists() and each.samefile(path)), None)
+            with a_copy(aside or path) as database:
+                kept, lost = readable(rows_in(database), str(path))
+                records, unreadable = readable_records(database, path)
+                starts = _starts(database)
+            damage += [*lost, *unreadable]
+            if not damage:
+                return None
+            return Repair(_replace(path, aside, kept, records, starts), tuple(damage))
+        except (OSError, sqlite3.Error) as error:
+            raise JournalError(f"The journal {path} cannot be set aside: {reason(error, folder)}.") from error
+
+
+def damage_in(folder: Path) -> tuple[str, ...]:
+    """A sentence for every part of the journal in `folder` that cannot be read. Raises `JournalError` and `OSError`."""
+    path = journal_file(folder)
+    if not path.exists():
+        return ()
+    try:
+        version_in(path)
+    except DamagedJournalError as error:
+        return (error.what,)
+    with a_copy(path) as database:
+        return (*readable(rows_in(database), str(path))[1], *readable_records(database, path)[1])
+
+
+def _asides(path: Path) -> Iterator[Path]:
+    """The names of damaged journals, up to the first that is free."""
+    for number in count(1):
+        aside = path.with_suffix(f".damaged-{number}.sqlite3")
+        yield aside
+        if not aside.exists():
+            return
+
+
+def _starts(database: sqlite3.Connection) -> list[tuple[int, str]]:
+    with suppress(sqlite3.Error):
+        return database.execute("SELECT id, at FROM start ORDER BY id").fetchall()
+    return []
+
+
+def _replace(
+    path: Path, aside: Path | None, kept: list[EventRow], records: list[tuple[int, str, str, str]],
+    starts: list[tuple[int, str]],
+) -> Path:  # fmt: skip
+    """Write these rows to a new journal in place of the old one. Returns the name of the old one."""
+    draft = path.with_suffix(".repaired")
+    for end in ("", "-journal"):
+        Path(f"{draft}{end}").unlink(missing_ok=True)
+    starts = starts or [(number, "") for number in sorted({row.start for row in kept})]
+    with closing(sqlite3.connect(draft, isolation_level=None)) as database:
+        upgrade(database, 0)
+        database.execute("BEGIN")
+        database.executemany("INSERT INTO start (id, at) VALUES (?, ?)", starts)
+        database.executemany(
+            "INSERT INTO event (seq, step, start, at, kind, body) VALUES (?, ?, ?, ?, ?, ?)",
+            (row._replace(at=row.at.encode(errors="replace").decode()) for row in kept),
+        )
+        database.executemany("INSERT INTO record (id, at, name, lines) VALUES (?, ?, ?, ?)", records)
+        database.execute("COMMIT")
+    like = path.stat()
+    draft.chmod(like.st_mode & 0o777)
+    if os.geteuid() == 0:  # as by `sudo perudo doctor --repair`: the service has to write it
+        os.chown(draft, like.st_uid, like.st_gid)
+    if aside is None:
+        *_, aside = _asides(path)
+        aside.hardlink_to(path)
+    log = Path(f"{path}-wal")
+    if log.exists() and log.stat().st_size:
+        log.rename(f"{aside}-wal")
+    for end in ("-wal", "-shm"):
+        Path(f"{path}{end}").unlink(missing_ok=True)
+    sync_folder(path.parent)
+    draft.replace(path)
+    sync_folder(path.parent)
+    return aside
