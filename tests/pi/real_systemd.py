@@ -244,6 +244,31 @@ def main(arguments: Sequence[str]) -> None:
         left = machine.ask("find", "/etc", "/var/lib", "-name", "perudo*").stdout.split()
         check(left == [], "purged, nothing is left", machine)
 
+        if Path("/etc/polkit-1/rules.d").is_dir():
+            switched_off(machine)
+
+
+def switched_off(machine: Box) -> None:
+    """The service may switch the machine off, by the command that it uses and from where it runs; another may not."""
+    machine.ask("systemctl", "start", "dbus.socket", "systemd-logind", "polkit")
+    machine.ask(str(PERUDO), "install-service")
+    # As the unit, but for the program: what it may not do, this may not do either.
+    machine.ask("mkdir", "-p", "/etc/systemd/system/perudo.service.d")
+    command = "from companion.box.power import switch_off; switch_off()"
+    override = f"[Service]\nType=oneshot\nRestart=no\nExecStart=\nExecStart={sys.executable} -c '{command}'\n"
+    machine.ask("sh", "-c", 'printf %s "$1" > /etc/systemd/system/perudo.service.d/off.conf', "sh", override)
+    machine.ask("systemctl", "daemon-reload")
+    refused = machine.ask("runuser", "-u", "nobody", "--", "systemctl", "--no-ask-password", "poweroff")
+    check(refused.returncode != 0, f"nobody else may switch it off: {refused.stderr.strip()}", machine)
+    asked = machine.ask("systemctl", "restart", "perudo")
+    off = wait(lambda: not Path(f"/proc/{machine.first}").exists() or "poweroff" in jobs(machine), 60, "the end")
+    check(bool(off), f"the service switched the machine off {asked.stderr.strip()}", machine)
+
+
+def jobs(machine: Box) -> str:
+    """What systemd is at."""
+    return machine.ask("systemctl", "list-jobs", "--no-pager").stdout
+
 
 if __name__ == "__main__":
     main(sys.argv[1:])
