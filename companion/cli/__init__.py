@@ -65,6 +65,16 @@ class LazyGroup(click.Group):
         with sentences_for_errors():
             return super().main(*args, **kwargs)
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command. What click says of a mistake names what was typed, and files, in printable characters."""
+        from companion.messages.printable import printable
+
+        try:
+            return super().invoke(ctx)
+        except click.ClickException as error:
+            error.message = "\n".join(map(printable, error.message.split("\n")))
+            raise
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """List the commands without importing them."""
         with formatter.section("Commands"):

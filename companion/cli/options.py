@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import click
 
-from companion.cli.output import UNUSABLE, complain
+from companion.cli.output import UNUSABLE, PrintableFormatter, complain
 from companion.config import SECTIONS, Config, ConfigError, load
 from companion.messages.printable import printable
 from companion.state_folder import state_folder
@@ -121,11 +121,9 @@ def key_option(option: str, flags: str = "", **changes: Any) -> Decorator:
 
 def _log(_context: click.Context, _parameter: click.Parameter, verbose: bool) -> None:
     """Log to standard error: standard output is for the page's address."""
-    logging.basicConfig(
-        stream=sys.stderr,
-        level=logging.INFO if verbose else logging.WARNING,
-        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
-    )
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(PrintableFormatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(handlers=[handler], level=logging.INFO if verbose else logging.WARNING)
 
 
 def serving_options(command: Callable[..., Any]) -> Callable[..., Any]:

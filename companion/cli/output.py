@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import logging
 import os
 import sys
 from collections.abc import Iterator, Mapping
@@ -58,6 +59,13 @@ def write_file(file: Path, content: bytes) -> None:
         fail(f"{file} cannot be written: {error.strerror or error}.")
 
 
+class PrintableFormatter(logging.Formatter):
+    """A line of the log, with control characters escaped: names of players and files are in it."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return "\n".join(map(printable, super().format(record).split("\n")))
+
+
 @contextmanager
 def sentences_for_errors() -> Iterator[None]:
     """End the program with a sentence where an error of the system, or of standard output, would end it otherwise."""
@@ -65,6 +73,8 @@ def sentences_for_errors() -> Iterator[None]:
         sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - for the whole program
     if sys.stderr is None:
         sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+    if logging.lastResort is not None:  # the log of commands that set up none
+        logging.lastResort.setFormatter(PrintableFormatter())
     try:
         try:
             yield
@@ -79,6 +89,9 @@ def sentences_for_errors() -> Iterator[None]:
         sys.exit(UNUSABLE)
     except MemoryError:
         complain("there is not enough memory for that.", command="")
+        sys.exit(UNUSABLE)
+    except RecursionError:
+        complain("something that was to be read is nested too deeply.", command="")
         sys.exit(UNUSABLE)
 
 

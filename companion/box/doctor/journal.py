@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 
 from companion.box.doctor.configuration import is_private
@@ -24,6 +25,6 @@ def journal(state: Path) -> Diagnosis:
         if damage:
             return bad("journal", f"{' '.join(damage)} {REPAIR_HINT}")
         games = len(saved_games(state))
-    except (TableError, OSError) as error:
-        return bad("journal", str(error))
+    except (TableError, OSError, sqlite3.Error) as error:
+        return bad("journal", f"{path} cannot be read: {str(error).rstrip('.')}.")
     return good("journal", f"{path}: whole, {games} {'game' if games == 1 else 'games'}, every event can be read")

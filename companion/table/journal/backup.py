@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import shutil
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import closing
@@ -58,12 +59,12 @@ def write_backup(folder: Path, file: Path, *, pictures: bool = True, overwrite: 
                 raise NotAllowedNowError(
                     "file-there", f"{file} is there already, and was left as it is. Name another file, or say --force."
                 )
-        draft.unlink(missing_ok=True)
+        _remove_draft(draft)
         try:
             content = _copy(path, draft, folder / "pictures" if pictures else None)
             draft.replace(file)
         finally:
-            draft.unlink(missing_ok=True)
+            _remove_draft(draft)
     except (OSError, sqlite3.Error) as error:
         why = error.strerror if isinstance(error, OSError) else error
         raise JournalError(f"{file} cannot be written: {why}.") from error
@@ -146,26 +147,48 @@ def _pictures(database: sqlite3.Connection) -> Iterable[tuple[int, bytes]]:
 
 def _restore(source: sqlite3.Connection, folder: Path, games: int) -> BackupContent:
     path = journal_file(folder)
-    draft = path.with_suffix(".restored")
+    draft, pictures = path.with_suffix(".restored"), folder / "pictures"
+    # Not in their place yet: if this is killed, the folder can be restored again.
+    arriving = folder / "pictures.restored"
     try:
-        (folder / "pictures").mkdir(exist_ok=True)
+        shutil.rmtree(arriving, ignore_errors=True)
+        arriving.mkdir()
         there = 0
         for number, jpeg in _pictures(source):
-            (folder / "pictures" / f"{number}.jpg").write_bytes(jpeg)
+            (arriving / f"{number}.jpg").write_bytes(jpeg)
             there += 1
-        missing = sum(not (folder / "pictures" / f"{number}.jpg").exists() for number in _picture_numbers(source))
-        draft.unlink(missing_ok=True)
+        missing = sum(not (arriving / f"{number}.jpg").exists() for number in _picture_numbers(source))
+        _remove_draft(draft)
         with closing(sqlite3.connect(draft, isolation_level=None)) as copy:
             source.backup(copy)
             copy.execute("PRAGMA journal_mode=DELETE")
             copy.execute("DROP TABLE IF EXISTS picture")
             copy.execute("VACUUM")
+        pictures.mkdir(exist_ok=True)
+        for each in arriving.iterdir():
+            each.rename(pictures / each.name)
+        arriving.rmdir()
+        _give_to_owner(folder, pictures, *pictures.iterdir(), draft)
         os.sync()  # the pictures are on the disk before the journal that names them
         draft.rename(path)
         os.sync()
     except (OSError, sqlite3.Error) as error:
         raise JournalError(f"The folder {folder} cannot be written: {error}.") from error
     return BackupContent(games, there, missing)
+
+
+def _remove_draft(draft: Path) -> None:
+    """Remove what a killed program has left of a database."""
+    for end in ("", "-journal"):
+        Path(f"{draft}{end}").unlink(missing_ok=True)
+
+
+def _give_to_owner(folder: Path, *made: Path) -> None:
+    """As root, as by `sudo perudo import`: the service owns its folder, and has to write what is in it."""
+    if os.geteuid() == 0:
+        owner = folder.stat()
+        for each in made:
+            os.chown(each, owner.st_uid, owner.st_gid)
 
 
 def _occupied(folder: Path) -> bool:

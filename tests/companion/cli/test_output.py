@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import logging
 import os
 import stat
 import subprocess
@@ -11,6 +13,8 @@ from pathlib import Path
 
 import pytest
 from click.testing import Result
+
+from companion.cli.output import PrintableFormatter, sentences_for_errors
 
 Perudo = Callable[..., Result]
 
@@ -97,3 +101,32 @@ def test_the_other_games_of_a_damaged_journal_are_listed_and_exported(perudo: Pe
     assert "perudo doctor --repair" in listed.stderr
     assert perudo("export", "1", "--state", folder).exit_code == 0
     assert path.read_bytes() == before
+
+
+RED = "\x1b[31m"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["count", f"no{RED}.jpg"], ["count", "--profile", f"{RED}.toml", "x.jpg"], ["rules", f"{RED}x"],
+        [f"{RED}"], ["demo", "--port", f"{RED}"], ["games", f"--{RED}"], ["export", f"{RED}"],
+    ],
+    ids=range(7),
+)  # fmt: skip
+def test_escape_codes_that_were_typed_do_not_reach_the_terminal(perudo: Perudo, words: list[str]) -> None:
+    result = perudo(*words)
+    assert result.exit_code != 0
+    assert "\x1b" not in result.output
+    assert "x1b" in result.output
+
+
+def test_escape_codes_do_not_reach_the_log(capsys: pytest.CaptureFixture[str]) -> None:
+    record = logging.makeLogRecord({"msg": f"the file {RED} is gone\nfor good"})
+    assert PrintableFormatter().format(record) == "the file \\x1b[31m is gone\nfor good"
+
+
+def test_an_error_in_a_deeply_nested_file_is_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended_with, sentences_for_errors():
+        json.loads("[" * 100_000)
+    assert (ended_with.value.code, "nested too deeply" in capsys.readouterr().err) == (2, True)

@@ -22,3 +22,9 @@ def test_a_file_of_nonsense_is_bad_and_the_cure_is_named(tmp_path: Path) -> None
     (tmp_path / "journal.sqlite3").write_bytes(b"nonsense " * 1000)
     found = journal(tmp_path)
     assert (found.severity, "perudo doctor --repair" in found.sentence) == (Severity.BAD, True)
+
+
+def test_a_folder_in_its_place_is_bad(tmp_path: Path) -> None:
+    (tmp_path / "journal.sqlite3").mkdir()
+    found = journal(tmp_path)
+    assert (found.severity, "cannot be read" in found.sentence) == (Severity.BAD, True)

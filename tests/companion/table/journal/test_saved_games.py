@@ -8,11 +8,13 @@ import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
 from companion.table import Journal, JournalError, NotAllowedNowError, Table, commands
 from companion.table.errors import RecordFileError
+from companion.table.journal import backup
 from companion.table.journal.backup import BackupContent, restore_backup, write_backup
 from companion.table.journal.saved_games import ImportedRecord, import_record, record_lines, saved_games
 from companion.table.past.games import Ending
@@ -334,3 +336,31 @@ def test_a_damaged_file_is_not_restored(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(RecordFileError):
         restore_backup(file, tmp_path / "other")
     assert not (tmp_path / "other").exists()
+
+
+def test_a_restore_that_was_killed_can_be_begun_again(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_backup(folder, tmp_path / "all.sqlite3")
+    other = tmp_path / "other"
+
+    def killed(_database: object) -> NoReturn:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(backup, "_picture_numbers", killed)  # after the pictures, before the journal
+        with pytest.raises(KeyboardInterrupt):
+            restore_backup(tmp_path / "all.sqlite3", other)
+    restore_backup(tmp_path / "all.sqlite3", other)
+    assert saved_games(other) == saved_games(folder)
+    assert {each.name for each in other.iterdir()} == {"journal.sqlite3", "pictures"}
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may give files away")
+def test_what_root_restores_belongs_to_the_owner_of_the_folder(folder: Path, tmp_path: Path) -> None:
+    write_backup(folder, tmp_path / "all.sqlite3")
+    other = tmp_path / "other"
+    other.mkdir()
+    os.chown(other, 65534, 65534)
+    restore_backup(tmp_path / "all.sqlite3", other)
+    assert {each.stat().st_uid for each in other.rglob("*")} == {65534}
