@@ -72,7 +72,7 @@ class LazyGroup(click.Group):
         try:
             return super().invoke(ctx)
         except click.ClickException as error:
-            error.message = "\n".join(map(printable, error.message.split("\n")))
+            error.message = "\n".join(map(printable, error.message.split("\n")))  # type: ignore[misc]  # not final in click itself
             raise
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
