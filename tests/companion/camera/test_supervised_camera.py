@@ -262,6 +262,19 @@ def test_a_camera_that_opens_again_and_again_and_gives_no_frame_hangs(world: Wor
     assert world.camera.hung_since is None
 
 
+@pytest.mark.parametrize(("state", "unkillable"), [("S", False), ("D", True)])
+def test_a_driver_that_waits_in_the_kernel_cannot_be_ended(
+    world: World, monkeypatch: pytest.MonkeyPatch, state: str, unkillable: bool
+) -> None:
+    world.look()
+    assert not world.camera.unkillable
+    world.state = "stuck"
+    world.look()
+    assert not world.camera.unkillable, "this one waits for an event"
+    monkeypatch.setattr(Path, "read_text", lambda *_, **__: f"4711 (a D) name) {state} 1 4711 0")
+    assert world.camera.unkillable is unkillable
+
+
 @pytest.mark.parametrize("trouble", ["black", "frozen"])
 def test_a_camera_that_gives_pictures_does_not_hang(world: World, trouble: str) -> None:
     world.live(5.0)
