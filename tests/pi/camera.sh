@@ -75,6 +75,9 @@ if [[ ! -e $ROOT/venv/complete ]]; then
     inside python3 -m venv --system-site-packages /venv
     inside "${network[@]}" nice /venv/bin/pip install --quiet --disable-pip-version-check \
         --cert /etc/ssl/certs/ca-certificates.crt picamera2 opencv-python-headless msgspec pytest hypothesis
+    # Without what it asks for: its other OpenCV wants a screen.
+    inside "${network[@]}" nice /venv/bin/pip install --quiet --disable-pip-version-check \
+        --cert /etc/ssl/certs/ca-certificates.crt --no-deps ncnn
     touch "$ROOT/venv/complete"
 fi
 say "$(inside /venv/bin/pip list --format=freeze --disable-pip-version-check | grep -iE '^(picamera2|numpy|opencv)' | tr '\n' ' ')"
