@@ -6,6 +6,7 @@ import errno
 import json
 import logging
 import os
+import signal
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -75,10 +76,13 @@ def sentences_for_errors() -> Iterator[None]:
         sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
     if logging.lastResort is not None:  # the log of commands that set up none
         logging.lastResort.setFormatter(PrintableFormatter())
+    # So that drafts are removed, as after Ctrl-C. `perudo run` sets another handler.
+    before = signal.signal(signal.SIGTERM, lambda _number, _frame: sys.exit(128 + signal.SIGTERM))
     try:
         try:
             yield
         finally:
+            signal.signal(signal.SIGTERM, before)
             sys.stdout.flush()
     except OSError as error:
         _discard_output()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import signal
 import stat
 import subprocess
 import sys
@@ -130,3 +131,10 @@ def test_an_error_in_a_deeply_nested_file_is_a_sentence(capsys: pytest.CaptureFi
     with pytest.raises(SystemExit) as ended_with, sentences_for_errors():
         json.loads("[" * 100_000)
     assert (ended_with.value.code, "nested too deeply" in capsys.readouterr().err) == (2, True)
+
+
+def test_a_command_that_is_terminated_ends_as_python_does_and_removes_its_drafts() -> None:
+    with pytest.raises(SystemExit) as ended_with, sentences_for_errors():
+        os.kill(os.getpid(), signal.SIGTERM)
+    assert ended_with.value.code == 143
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
