@@ -151,7 +151,7 @@ def draw_extras() -> Drawing:
 
 def draw_coloured() -> Drawing:
     """Lamps of three colours for the seats."""
-    return _draw(
+    sheet = _draw(
         "The panel with lamps of three colours",
         (*panel_uses(COLOURED), *extra_uses(COLOURED)),
         [
@@ -166,6 +166,17 @@ def draw_coloured() -> Drawing:
             "They take nearly every pin: no dial, no matrix; an OLED still fits.",
         ],
     )
+    _wink(sheet, 770.0, sheet.height - 42)
+    return sheet
+
+
+def _wink(sheet: Drawing, x: float, y: float) -> None:
+    """The light of black dice over two winks."""
+    lit, dark = (30 * seconds for seconds in WINK_TIMES)
+    sheet.box(x - 6, y - 6, 2 * (lit + dark) + 12, 26, INK, INK, 3)
+    for n in range(2):
+        sheet.box(x + n * (lit + dark), y, lit, 14, PAPER, PAPER, 0)
+    sheet.text(x + 2 * (lit + dark) + 14, y + 13, "black", size=14, weight="bold")
 
 
 _WIRES: Final = {
