@@ -28,7 +28,9 @@ class BookChoice(Sentence, frozen=True, kw_only=True):
     open_lost: bool
     """Whether everybody may see how many dice the others have."""
     values: dict[str, RuleValue]
-    """Every rule."""
+    """Every rule, as this table plays by this book."""
+    written: dict[str, RuleValue]
+    """Every rule, as the book has it."""
 
 
 class ValueChoice(Sentence, frozen=True, kw_only=True):
@@ -82,7 +84,8 @@ def choices(house: Ruleset = DEFAULT_RULESET, named: Iterable[GameOpened] = ()) 
                 edition=book.edition,
                 roll=played.first_starter.dice > 0,
                 open_lost=played.lost_dice_may_be_open,
-                values={name: getattr(played, name) for name in RULE_FIELDS},
+                values=_values(played),
+                written=_values(book),
                 sentence=Message("{title} ({edition})", title=book.title, edition=book.edition),
             )
             for book in RULESETS.values()
@@ -99,6 +102,10 @@ def choices(house: Ruleset = DEFAULT_RULESET, named: Iterable[GameOpened] = ()) 
             for opened in named
         ),
     )
+
+
+def _values(ruleset: Ruleset) -> dict[str, RuleValue]:
+    return {name: getattr(ruleset, name) for name in RULE_FIELDS}
 
 
 def _rule_choice(name: str) -> RuleChoice:

@@ -72,7 +72,7 @@ def test_a_usual_raise_takes_two_taps(desk: Any) -> None:
     ben.tap(".facebutton[data-face='4']")
     ben.wait(lambda: ben.one(".bidbutton").text == "Bid 6 fours")
     ben.tap(".bidbutton")
-    ben.wait(lambda: in_json(desk.table.state().bid) == {"player": "Ben", "count": 6, "face": 4})
+    ben.wait(lambda: in_json(desk.table.state().bid) == {"player": "Ben", "count": 6, "face": 4, "accepted": False})
     ben.wait(lambda: f"Cid{QUOTE}s turn" in ben.text)
     ben.wait(lambda: not ben.all(".facebutton.chosen"), "nothing half made for the next one")
     assert ben.complaints() == []
@@ -149,7 +149,7 @@ def test_any_phone_may_speak_for_a_seat_without_one(desk: Any) -> None:
     assert f"Ben{QUOTE}s turn" in ana.text
     ana.tap(".facebutton[data-face='5']")
     ana.tap(".bidbutton")
-    ana.wait(lambda: in_json(desk.table.state().bid) == {"player": "Ben", "count": 5, "face": 5})
+    ana.wait(lambda: in_json(desk.table.state().bid) == {"player": "Ben", "count": 5, "face": 5, "accepted": False})
     assert ana.one(".callrow .dudo .whose").text == "Cid"
 
 
@@ -160,7 +160,7 @@ def test_the_host_may_bid_for_somebody_with_a_phone(desk: Any) -> None:
     host.tap(".pad .instead")
     host.tap(".facebutton[data-face='4']")
     host.tap(".bidbutton")
-    host.wait(lambda: in_json(desk.table.state().bid) == {"player": "Ben", "count": 6, "face": 4})
+    host.wait(lambda: in_json(desk.table.state().bid) == {"player": "Ben", "count": 6, "face": 4, "accepted": False})
     assert host.complaints() == []
 
 
@@ -277,7 +277,7 @@ def test_a_tap_waits_for_the_one_under_way_and_a_repeated_tap_counts_once(desk: 
     tablet.driver.execute_script("window.hurry()")
     tablet.wait(lambda: tablet.all("main.resting"), "the break")
     assert tablet.driver.execute_script("return window.sent") == ["/api/v1/bid", "/api/v1/pause"]
-    assert in_json(desk.table.state().bid) == {"player": "Ana", "count": 1, "face": 4}
+    assert in_json(desk.table.state().bid) == {"player": "Ana", "count": 1, "face": 4, "accepted": False}
     assert tablet.all(".toast") == []
 
 
@@ -304,7 +304,7 @@ def test_a_tap_that_a_broken_network_sends_twice_counts_once(desk: Any) -> None:
     keys = ana.driver.execute_script("return window.sent")
     assert keys[0] == keys[1]
     assert len(keys[0]) == 32
-    assert in_json(desk.table.state().bid) == {"player": "Ana", "count": 1, "face": 4}
+    assert in_json(desk.table.state().bid) == {"player": "Ana", "count": 1, "face": 4, "accepted": False}
     assert desk.table.state().undo.step == before + 1
     assert [toast.text for toast in ana.all(".toast.refused")] == []
     assert ana.complaints() == []

@@ -121,7 +121,7 @@ def test_a_reopened_phone_is_ana_again_even_after_a_restart_of_the_box(desk: Any
     phone.wait(lambda: role(phone) == "Ana" and phone.all(".facebutton"))
     phone.tap(".facebutton[data-face='4']")
     phone.tap(".bidbutton")
-    phone.wait(lambda: in_json(desk.table.state().bid) == {"player": "Ana", "count": 1, "face": 4})
+    phone.wait(lambda: in_json(desk.table.state().bid) == {"player": "Ana", "count": 1, "face": 4, "accepted": False})
 
 
 def test_a_phone_that_wakes_fetches_what_it_missed(desk: Any) -> None:

@@ -28,7 +28,7 @@ def test_a_round_is_played_with_phone_and_panel(page: Any, desk: Any) -> None:
     page.wait(lambda: page.one(".stepper .n").text == "6")
     page.tap(".bidbutton")
     page.wait(lambda: BENS_TURN in page.text)
-    assert in_json(desk.table.state().bid) == {"player": "Ana", "count": 6, "face": 4}
+    assert in_json(desk.table.state().bid) == {"player": "Ana", "count": 6, "face": 4, "accepted": False}
     assert page.misfits() == []
 
     page.tap(".panel [data-button='dudo']")
@@ -177,7 +177,7 @@ def test_a_half_made_bid_and_the_focus_survive_a_new_state(page: Any, desk: Any)
     page.wait(lambda: page.one(".stepper .n").text == "4")
     assert page.driver.switch_to.active_element.get_attribute("data-step") == "1"
     page.tap(".bidbutton")
-    page.wait(lambda: in_json(desk.table.state().bid) == {"player": "Ana", "count": 4, "face": 3})
+    page.wait(lambda: in_json(desk.table.state().bid) == {"player": "Ana", "count": 4, "face": 3, "accepted": False})
 
 
 def test_only_legal_bids_can_be_tapped(page: Any, desk: Any) -> None:

@@ -157,7 +157,7 @@ def test_a_whole_game_by_two_phones_and_a_board(gather: Callable[[str], Company]
     assert f"Ben{QUOTE}s turn" in board.text
     company.bid(ben, 4)
     ana.wait(lambda: "Ben bid" in ana.text)
-    assert in_json(desk.table.state().bid) == {"player": "Ben", "count": 2, "face": 4}
+    assert in_json(desk.table.state().bid) == {"player": "Ben", "count": 2, "face": 4, "accepted": False}
     company.judged(ana, "dudo")
     company.all_show("The bid holds", "Ana loses a die", desk.table.state().verdict.sentence)
 

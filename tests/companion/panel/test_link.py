@@ -170,7 +170,7 @@ def test_an_accidental_call_is_taken_back_by_a_double_press(bid: Box, button: st
     bid.twice(button)
     state = bid.table.state()
     assert (state.phase, state.redo.kind, state.notice) == ("bidding", "dudo", None)
-    assert in_json(state.bid) == {"player": "Ana", "count": 5, "face": 4}
+    assert in_json(state.bid) == {"player": "Ana", "count": 5, "face": 4, "accepted": False}
 
 
 def test_a_double_press_during_a_question_takes_the_last_step_back(bid: Box) -> None:
@@ -272,7 +272,7 @@ def test_the_dial_chooses_shows_and_makes_a_bid(bid: Box) -> None:
     assert bid.lines == ("5 x [5]", "Ben?", "5 x 4  Ana")
     bid.tap(DIAL)
     state = bid.table.state()
-    assert in_json(state.bid) == {"player": "Ben", "count": 5, "face": 5}
+    assert in_json(state.bid) == {"player": "Ben", "count": 5, "face": 5, "accepted": False}
     assert bid.lines == ("5 x 5  Ben", "Cid?")
 
 

@@ -1,6 +1,6 @@
 // The table's page.
 
-import { preloadReveal, withReveal } from "./lazy-views.js";
+import { newGame, preloadReveal, withReveal } from "./lazy-views.js";
 import { sayNews } from "../speech/lazy-voice.js";
 import { createApi } from "../core/api.js";
 import { button, h, render } from "../core/dom.js";
@@ -11,7 +11,6 @@ import { fitSheet, sheetView } from "../menu/sheets.js";
 import { announcement, newNotice } from "../speech/announcement.js";
 import { OWN, createStore } from "../core/store.js";
 import { callerQuestion, stage } from "./stage.js";
-import { newGame } from "../menu/new-game.js";
 import { enter } from "../menu/join.js";
 import { breakView } from "../menu/menu.js";
 import { pad } from "./pad.js";
@@ -211,6 +210,8 @@ const renew = listen({
     met = true;
   },
   onState(state, fresh) {
+    const { state: before } = store.get();
+    if (before && before.game !== state.game) choices(); // the new game's house rules may have a name
     take(state, fresh);
   },
   onSeats(taken) {

@@ -38,6 +38,7 @@ function lazy(load) {
 }
 
 const reveal = lazy(() => import("../reveal/index.js"));
+const setUp = lazy(() => import("../menu/new-game.js"));
 const SHEETS = {
   rules: lazy(() => import("../menu/rules.js")),
   settings: lazy(() => import("../menu/preferences.js")),
@@ -45,6 +46,9 @@ const SHEETS = {
 
 /** `draw` with the views of `reveal/index.js`, or a placeholder. */
 export const withReveal = reveal.use;
+
+/** The form of a new game, or a placeholder. */
+export const newGame = (ctx) => setUp.use(ctx.store, (module) => module.newGame(ctx));
 
 /** Load the views of the reveal soon: while the first bids are made. */
 export const preloadReveal = (store) => setTimeout(() => reveal.bring(store), REVEAL_DELAY);

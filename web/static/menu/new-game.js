@@ -1,25 +1,22 @@
 // A new game: who sits where, which dice are whose, and by which rules.
 
 import { button, h } from "../core/dom.js";
-import { say, textOf } from "../languages/language.js";
-
-const MOST = 6;
-const FULL = 5; // dice of a player who has no handicap
+import { say } from "../languages/language.js";
+import { asBook, asPlayed, houseRules, rulesChoice, select } from "./house-rules.js";
 
 /** The initial form: the players of the current or last game, or two empty seats. */
 export function firstForm(state, choices) {
   const last = state.company || state;
   const dice = (state.company && state.company.dice) || {};
-  const seats = last.players.map(({ name, colour }) => ({ name, colour, dice: dice[name] || FULL }));
-  while (seats.length < 2) seats.push({ name: "", colour: free(seats, choices), dice: FULL });
+  const seats = last.players.map(({ name, colour }) => ({ name, colour, dice: dice[name] || null })); // null: all of them
+  while (seats.length < 2) seats.push({ name: "", colour: free(seats, choices), dice: null });
+  const rules = last.players.length ? asPlayed(choices, { ...last, rules: last.rules || {}, name: last.rules_name }) : asBook(choices, last.ruleset);
   return {
     seats: seats.map((seat, n) => ({ ...seat, id: n })),
     next: seats.length,
     more: false, // whether the order of the seats and the dice are shown
-    ruleset: last.ruleset || choices.ruleset,
-    calza: last.calza !== false,
-    openLost: last.open_lost !== false,
-    starter: state.company && state.company.roll ? "roll" : "random", // or "roll", or the id of a seat
+    house: false, // whether every rule is shown
+    ...rules, // its `starter` is "random" or "roll", and may be the id of a seat
     said: "",
   };
 }
@@ -42,7 +39,7 @@ function swapped(seats, id, colour) {
   });
 }
 
-const handicaps = () => [5, 4, 3, 2, 1].map((dice) => [String(dice), say.dice(dice)]);
+const handicaps = (all) => Array.from({ length: all }, (_, n) => [String(all - n), say.dice(all - n)]);
 
 /** The form. It is kept in the store, so that a new state does not lose what was typed. */
 export function newGame(ctx) {
@@ -56,12 +53,12 @@ export function newGame(ctx) {
   const remove = (id) => change({ seats: now().seats.filter((s) => s.id !== id) });
   const add = () => {
     const { seats, next } = now();
-    change({ seats: [...seats, { id: next, name: "", colour: free(seats, choices), dice: FULL }], next: next + 1 });
+    change({ seats: [...seats, { id: next, name: "", colour: free(seats, choices), dice: null }], next: next + 1 });
   };
   const move = (at, by) => change({ seats: moved(now().seats, at, by) });
   const playing = !["seating", "over"].includes(state.phase);
 
-  const books = choices.rulesets.map((book) => [book.id, textOf(book)]);
+  const { dice_each: all, most_players: most } = form.values;
   const openers = [
     ["random", say.random],
     ["roll", say.rollFor],
@@ -74,7 +71,8 @@ export function newGame(ctx) {
     const filled = now(); // at the tap, not at the last drawing
     const names = filled.seats.map((s) => s.name.trim());
     const first = filled.seats.find((s) => String(s.id) === filled.starter);
-    const handicaps = filled.seats.filter((s) => s.dice !== FULL).map((s) => [s.name.trim(), s.dice]);
+    const handicaps = filled.seats.filter((s) => s.dice && s.dice < filled.values.dice_each).map((s) => [s.name.trim(), s.dice]);
+    const rulesName = filled.rulesName.trim();
     const wrong = names.some((name) => !name) ? say.nameMissing : new Set(names).size < names.length ? say.nameTwice : "";
     if (wrong) {
       change({ said: wrong });
@@ -88,6 +86,8 @@ export function newGame(ctx) {
       roll: filled.starter === "roll",
       dice: Object.fromEntries(handicaps),
       open_lost: filled.openLost,
+      rules: houseRules(choices, filled),
+      ...(rulesName ? { rules_name: rulesName } : {}),
       ...(playing ? { abandon: true } : {}),
     });
     if (done) store.change({ form: null, sheet: null });
@@ -131,7 +131,7 @@ export function newGame(ctx) {
               { class: "seatmore", key: "more" },
               button("plain", () => move(n, -1), { "aria-label": say.moveUp(n + 1), disabled: n === 0 }, "↑"),
               button("plain", () => move(n, 1), { "aria-label": say.moveDown(n + 1), disabled: n === form.seats.length - 1 }, "↓"),
-              select(say.diceOf(n + 1), String(s.dice), handicaps(), (dice) => seat(s.id, { dice: Number(dice) })),
+              select(say.diceOf(n + 1), String(Math.min(s.dice || all, all)), handicaps(all), (dice) => seat(s.id, { dice: Number(dice) })),
             ),
         ),
       ),
@@ -139,10 +139,10 @@ export function newGame(ctx) {
     h(
       "div",
       { class: "row" },
-      form.seats.length < MOST && button("plain add", add, { key: "add" }, `+ ${say.addPlayer}`),
+      form.seats.length < most && button("plain add", add, { key: "add" }, `+ ${say.addPlayer}`),
       button("plain more", () => change({ more: !now().more }), { key: "more", "aria-expanded": String(form.more) }, say.seatsMore),
     ),
-    h("label", { class: "field" }, h("span", {}, say.rules), select(say.rules, form.ruleset, books, (ruleset) => change({ ruleset }))),
+    rulesChoice(choices, form, change),
     h("label", { class: "field" }, h("span", {}, say.first), select(say.first, starter, openers, (starter) => change({ starter }))),
     h(
       "label",
@@ -162,13 +162,5 @@ export function newGame(ctx) {
       { type: "submit", class: `go${playing ? " danger" : ""}`, disabled: Boolean(busy) },
       playing ? say.abandon : say.start,
     ),
-  );
-}
-
-function select(label, value, options, onChange) {
-  return h(
-    "select",
-    { "aria-label": label, value, on: { change: (event) => onChange(event.target.value) } },
-    options.map(([id, text]) => h("option", { key: id, value: id }, text)),
   );
 }

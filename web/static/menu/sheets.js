@@ -1,11 +1,10 @@
 // The sheets that open over the page: correcting a die, counting by hand, a new game, who says calza, the menu.
 
-import { withReveal } from "../game/lazy-views.js";
+import { newGame, withReveal } from "../game/lazy-views.js";
 import { dialog } from "../core/dialog.js";
 import { speaksFor } from "../core/identity.js";
 import { isLazySheet, lazySheet } from "../game/lazy-views.js";
 import { whoButtons } from "../game/stage.js";
-import { newGame } from "./new-game.js";
 import { joinSheet, inviteSheet } from "./join.js";
 import { countQuestion, mayCount, menu } from "./menu.js";
 import { seats } from "./seats.js";

@@ -1,0 +1,56 @@
+"""A new game: as the book says, or by house rules, which have a name the next time. In a real Chromium at 360 x 640."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from selenium.webdriver.support.ui import Select
+
+from tests.browser.test_talk import menu
+
+pytestmark = pytest.mark.browser
+
+
+def choose(page: Any, label: str, text: str) -> None:
+    Select(page.one(f".gameform select[aria-label='{label}']")).select_by_visible_text(text)
+
+
+def test_a_book_brings_all_of_itself(page: Any, desk: Any) -> None:
+    menu(page, "game")
+    choose(page, "Rules", "Perudo, Kenner Parker / Hasbro 1994 (with a bag and a lid)")
+    page.wait(lambda: page.one(".asbook").text == "As the book says.")
+    assert page.one("select[aria-label='Who opens']").get_property("value") == "roll"
+    choose(page, "Who opens", "Drawn at random")
+    page.wait(lambda: page.one(".asbook").text == "Not as in the book: Drawn at random.")
+    choose(page, "Who opens", "We roll under the camera")
+    page.tap(".gameform .go")
+    page.in_phase("rolling")
+    state = desk.table.state()
+    assert (state.ruleset, state.open_lost, state.opening.dice, state.rules) == ("hasbro-1994", False, 1, ())
+
+
+def test_house_rules_are_chosen_in_words_and_found_again_by_their_name(page: Any, desk: Any) -> None:
+    menu(page, "game")
+    page.tap("[data-item='house']")
+    page.wait(lambda: "Ana bids, Ben is next: may Cid say dudo?" in page.text)
+    choose(page, "who may say dudo", "anyone but the bidder")
+    choose(page, "dice each player starts with", "3")
+    page.one(".houserules input").send_keys("Garcia")
+    page.wait(
+        lambda: "who may say dudo: anyone but the bidder; dice each player starts with: 3" in page.one(".asbook").text
+    )
+    assert page.misfits(sheets=True) == []
+    page.tap(".gameform .go")
+    page.wait(lambda: desk.table.state().game == 2)
+    state = desk.table.state()
+    assert {rule.rule: rule.value for rule in state.rules} == {"dudo_by": "anyone", "dice_each": 3}
+    menu(page, "game")
+    choose(page, "Rules", "Perudo, a French web page (with a bag and a lid)")
+    page.wait(lambda: page.one(".asbook").text == "As the book says.")
+    page.wait(lambda: "Garcia" in page.one("select[aria-label='Rules']").text)
+    choose(page, "Rules", "Garcia")
+    page.wait(lambda: "dice each player starts with: 3" in page.one(".asbook").text)
+    page.tap(".gameform .go")
+    page.wait(lambda: desk.table.state().game == 3)
+    assert desk.table.state().rules_name == "Garcia"
