@@ -15,7 +15,7 @@ from web.errors import RequestError
 
 MOST_WAITING: Final = 12
 """Requests of strangers that may wait at once, and as many of phones that have joined, which strangers therefore keep
-from nothing. Each holds one of the server's threads (`web.stream.server.THREADS`), and the DUDO button needs a free
+from nothing. Each holds one of the server's threads (`web.stream.guests.Limits`), and the DUDO button needs a free
 one."""
 MOST_KEPT: Final = 64
 """Answers in memory; the oldest is forgotten first."""

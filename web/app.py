@@ -25,15 +25,14 @@ from web.commands import PanelFingers
 from web.openapi.document import document
 from web.pictures import register as register_pictures
 from web.stream import events
-from web.stream.stream import Feed
+from web.stream.stream import Feed, Streams
 
 HEARTBEAT = 10.0
 """Seconds of silence after which a stream sends a heartbeat."""
 UNREAD_FOR = 20.0
 """Seconds after which a phone that reads nothing loses its stream."""
-MAX_LISTENERS = 48
-"""The most streams at once. Each holds one of the server's threads (`web.stream.server.THREADS`), and some must stay
-free."""
+MAX_LISTENERS = 128
+"""The most streams at once: a hundred phones at one table, and some to spare."""
 
 
 class Json(DefaultJSONProvider):
@@ -71,6 +70,14 @@ def create_app(
     access = access or Access(clock=clock)
     feed = Feed(secrets.token_hex(4), limit=max_listeners)
     app.extensions["feed"] = feed
+    app.extensions["streams"] = Streams(
+        feed,
+        heartbeat=heartbeat,
+        unread_for=unread_for,
+        clock=clock,
+        follow=access.phones.follow,
+        look=access.phones.look,
+    )
     access.phones.on_change(lambda: feed.sit(access.phones.presence()))
     access.phones.follow(table.state())
     feed.sit(access.phones.presence())
@@ -83,7 +90,7 @@ def create_app(
     answers = AnswerCache()
     api.register(app, v1, table, feed, access, answers)
     v1.add_url_rule("/openapi.json", "openapi", lambda: _described(answers))
-    events.register(v1, feed, access, heartbeat=heartbeat, unread_for=unread_for, clock=clock)
+    events.register(v1, feed, access)
     register_pictures(v1, table, access, camera, pictures, run=feed.run, clock=clock)
     JoinDesk(table, access, addresses).register(v1)
     invitation.register(v1, access, addresses, answers)

@@ -37,7 +37,7 @@ FRAME_STALE_AFTER = 1.0
 FRAME_WAIT = 4.0
 """Seconds to wait for another request's frame if there is none to show; a camera may take two to fail."""
 MOST_FRAME_WAITING = 16
-"""Requests that may wait for it at once. Each holds one of the server's threads (`web.stream.server.THREADS`)."""
+"""Requests that may wait for it at once. Each holds one of the server's threads (`web.stream.guests.Limits`)."""
 FRAME_QUALITY = 80
 CUPS_DOWN = Message("While dice may lie under cups, only the host's phone sees the camera's picture.")
 

@@ -103,7 +103,7 @@ if [[ $(cat "$ROOT/site/sum" 2>/dev/null) != "$sum" ]]; then
         "$(echo "$ROOT"/wheel/*.whl)[test]"
     echo "$sum" >"$ROOT/site/sum"
 fi
-"$here" -m pip list --path "$ROOT/site" --format=freeze | grep -iE '^(numpy|opencv|gpiozero|flask|waitress|luma)' >&2
+"$here" -m pip list --path "$ROOT/site" --format=freeze | grep -iE '^(numpy|opencv|gpiozero|flask|tornado|luma)' >&2
 
 status=0
 there() { inside "$ROOT" sh -c 'cd /clone && PYTHONPATH=/clone:/site PYTHONUNBUFFERED=1 exec python3 "$@"' sh "$@"; }

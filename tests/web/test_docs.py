@@ -27,7 +27,7 @@ def test_the_example_joins_and_bids(tmp_path: Path) -> None:
     assert first == "TABLE=http://192.168.1.5:8000/api/v1 CODE=1234"
     with Table(Journal(tmp_path)) as table:
         table.do(new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana"))
-        with make_server(create_app(table, access=Access(code="0271")), "127.0.0.1", 0, threads=4) as server:
+        with make_server(create_app(table, access=Access(code="0271")), "127.0.0.1", 0) as server:
             environment = {**os.environ, "TABLE": f"{server.url}api/v1", "CODE": "0271", "NO_PROXY": "*"}
             result = subprocess.run(
                 ["sh", "-euc", rest], env=environment, capture_output=True, text=True, check=True, timeout=30

@@ -2,32 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from typing import Final
 
 from flask import Blueprint, Response, request
 
 from companion.messages.message import Message
 from web.access.access import Access
+from web.access.wrong_codes import network_of
 from web.errors import RequestError
 from web.headers import RUN, no_store
-from web.stream.server import CONNECTION
-from web.stream.stream import Connection, Feed, Stream
+from web.stream.stream import RETRY, Client, Feed
+
+STREAM: Final = "perudo.stream"
+"""The key of a request's environment with the place in the feed that the server holds a stream for."""
 
 STREAM_RETRY: Final = {"Retry-After": "5"}
 """Seconds after which a phone that was refused a stream may try again."""
 
 
-def register(
-    api: Blueprint, feed: Feed, access: Access, *, heartbeat: float, unread_for: float, clock: Callable[[], float]
-) -> None:
-    """Add `/events` to `api`. `heartbeat` and `unread_for` are seconds of `clock`."""
+def register(api: Blueprint, feed: Feed, access: Access) -> None:
+    """Add `/events` to `api`."""
 
     @api.get("/events")
     def events() -> Response:
         phone = access.visitor(request).phone
         name = None if phone is None else phone.id
-        client = feed.enter(name, request.headers.get("Last-Event-ID", ""), request.remote_addr or "")
+        address = network_of(request.remote_addr or "")
+        client = feed.enter(name, request.headers.get("Last-Event-ID", ""), address)
         if client is None and feed.closed:
             raise RequestError(Message("The program is stopping."), code="closed", headers=STREAM_RETRY)
         if client is None:
@@ -38,10 +40,8 @@ def register(
             )
         if name is not None:
             access.phones.add_stream(name)
-        connection = request.environ.get(CONNECTION, Connection())
-        phones = access.phones
-        stream = Stream(feed, client, connection, heartbeat, unread_for, clock, phones.follow, phones.look)
-        response = no_store(Response(iter(stream), mimetype="text/event-stream"))
+        request.environ[STREAM] = client
+        response = no_store(Response(_news(feed, client), mimetype="text/event-stream"))
         response.headers["X-Accel-Buffering"] = "no"
         response.headers[RUN] = feed.run
 
@@ -52,3 +52,9 @@ def register(
                 access.phones.remove_stream(name)
 
         return response
+
+
+def _news(feed: Feed, client: Client) -> Iterator[bytes]:
+    """What there is now, for a server that holds no streams; an event source then asks again."""
+    yield RETRY
+    yield feed.next(client)

@@ -1,92 +1,236 @@
-"""The server: waitress in one process, with a thread for each stream."""
+"""The server: one event loop for all connections and streams, and threads that run the application.
+
+Tornado reads the requests and sends the answers, so a guest that sends or reads slowly holds no thread.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import socket
 import struct
 import threading
 import time
-from typing import Any, Self
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Final, NamedTuple, Self, cast
+from wsgiref.types import WSGIEnvironment
 
 from flask import Flask
-from waitress.channel import HTTPChannel
-from waitress.server import create_server
-from waitress.task import WSGITask
+from tornado.http1connection import HTTP1Connection, HTTP1ConnectionParameters, HTTP1ServerConnection
+from tornado.httputil import (
+    HTTPConnection,
+    HTTPHeaders,
+    HTTPInputError,
+    HTTPMessageDelegate,
+    HTTPServerConnectionDelegate,
+    RequestStartLine,
+    ResponseStartLine,
+    format_timestamp,
+)
+from tornado.iostream import IOStream
+from tornado.tcpserver import TCPServer
 
-from web.stream.stream import Connection, Feed
+from web.access.wrong_codes import network_of
+from web.stream.events import STREAM
+from web.stream.guests import GuestConnection, GuestConnections, Limits
+from web.stream.stream import Client, Feed, Streams
+from web.stream.wsgi import environment
 
-THREADS = 96
-"""Forty streams hold forty threads, and forty phones may request a picture at once; a press must not wait."""
-SWITCH_INTERVAL = 0.0005
-"""Seconds between thread switches. Python's own 0.005 would be noticed: forty phones take forty turns, and while dice
-are read, the reader takes every other one."""
-SILENCE_MS = 20_000
+SWITCH_INTERVAL: Final = 0.0005
+"""Seconds between thread switches. Python's own 0.005 would be noticed: while dice are read, the reader takes every
+other turn."""
+SILENCE_MS: Final = 20_000
 """Milliseconds after which the kernel drops a phone that acknowledges nothing."""
-STOP_PATIENCE = 3.0
+STOP_PATIENCE: Final = 3.0
 """Seconds that running requests are given when the server stops."""
-OUTPUT_BUFFER = 256 * 1024
-"""Bytes buffered for a phone that reads too slowly, before its answer is held back."""
-SEND_BUFFER = 64 * 1024
+SEND_BUFFER: Final = 64 * 1024
 """Bytes the kernel buffers for a phone before we notice that it does not read."""
-
-CONNECTION = "perudo.connection"
-"""The key of a request's environment with its `Connection`."""
-
-
-class _Task(WSGITask):  # type: ignore[misc]  # waitress has no types
-    """A request that knows its connection."""
-
-    def get_environment(self) -> dict[str, object]:
-        environ: dict[str, object] = super().get_environment()
-        environ[CONNECTION] = self.channel
-        return environ
+MAX_HEAD: Final = 32 * 1024
+"""The longest headers of a request in bytes."""
+MAX_BODY: Final = 64 * 1024
+"""The longest body that is read, in bytes. The application takes less (`web.body.MAX_BYTES`), and says so itself."""
 
 
-class _Channel(HTTPChannel, Connection):  # type: ignore[misc]
-    """A phone's connection."""
+class AppAnswer(NamedTuple):
+    """What the application answered."""
 
-    task_class = _Task
+    status: str
+    headers: list[tuple[str, str]]
+    body: Any
+    """Bytes, or for a stream what is closed at its end."""
 
-    def hung_up(self) -> bool:
-        return not self.connected
 
-    def unread(self) -> int:
-        return int(self.total_outbufs_len)
+class Acceptor(TCPServer, HTTPServerConnectionDelegate):
+    """Accepts connections, and runs the application for their requests."""
+
+    def __init__(self, app: Flask, port: int, limits: Limits) -> None:
+        super().__init__(max_buffer_size=4 * MAX_HEAD + MAX_BODY)
+        self.streams: Streams = app.extensions["streams"]
+        self.guests = GuestConnections(limits)
+        self.port = port
+        self.answers: set[asyncio.Task[None]] = set()
+        """The requests in work."""
+        self._app = app
+        self._pool = ThreadPoolExecutor(limits.threads, "web-request")
+        self._head_timeout = limits.head_timeout
+        self._parameters = HTTP1ConnectionParameters(
+            max_header_size=4 * MAX_HEAD,
+            header_timeout=limits.keep_alive,
+            max_body_size=MAX_BODY,
+            body_timeout=limits.body_timeout,
+        )
+
+    def handle_stream(self, stream: IOStream, address: Any) -> None:
+        guest = GuestConnection(address[0], network_of(address[0]), stream)
+        if not self.guests.admit(guest):
+            stream.close()
+            return
+        guest.deadline = asyncio.get_running_loop().call_later(self._head_timeout, stream.close)
+        HTTP1ServerConnection(stream, self._parameters, guest).start_serving(self)
+
+    def start_request(self, _server_conn: object, request_conn: HTTPConnection) -> HTTPMessageDelegate:
+        connection = cast(HTTP1Connection, request_conn)
+        guest = cast(GuestConnection, connection.context)
+        guest.busy = False
+        return Request(self, guest, connection)
+
+    def on_close(self, server_conn: object) -> None:
+        self.guests.leave(cast(GuestConnection, cast(HTTP1ServerConnection, server_conn).context))
+
+    async def answer(self, guest: GuestConnection, environ: WSGIEnvironment) -> AppAnswer | None:
+        """The application's answer, from one of the threads; None if the guest has hung up meanwhile."""
+        async with guest.turns:
+            if guest.stream.closed():
+                return None
+            return await asyncio.get_running_loop().run_in_executor(self._pool, _answer, self._app, environ)
+
+    async def close(self) -> None:
+        """Accept no more, give requests in work and what is being sent `STOP_PATIENCE` seconds, and close."""
+        self.stop()
+        until = time.monotonic() + STOP_PATIENCE
+        while (self.answers or any(guest.stream.writing() for guest in self.guests)) and time.monotonic() < until:
+            await asyncio.sleep(0.02)
+        for guest in list(self.guests):
+            guest.stream.close()
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _answer(app: Flask, environ: WSGIEnvironment) -> AppAnswer:
+    begun: list[tuple[str, list[tuple[str, str]]]] = []
+
+    def start_response(status: str, headers: list[tuple[str, str]], _error: object = None) -> Any:
+        begun.append((status, headers))
+
+    body: Any = app(environ, start_response)
+    if STREAM in environ and environ["REQUEST_METHOD"] == "GET":
+        return AppAnswer(*begun[-1], body)
+    with contextlib.closing(body):
+        data = b"".join(body)
+    return AppAnswer(*begun[-1], data)
+
+
+class Request(HTTPMessageDelegate):
+    """One request, from its head to its answer."""
+
+    def __init__(self, acceptor: Acceptor, guest: GuestConnection, connection: HTTP1Connection) -> None:
+        self._acceptor = acceptor
+        self._guest = guest
+        self._connection = connection
+        self._body = bytearray()
+        self._more: tuple[tuple[str, str], ...] = ()
+        """Headers that the answer has besides the application's."""
+
+    def headers_received(
+        self, start_line: RequestStartLine | ResponseStartLine, headers: HTTPHeaders
+    ) -> asyncio.Future[None] | None:
+        self._guest.busy = True
+        if self._guest.deadline is not None:
+            self._guest.deadline.cancel()
+        self._start_line = cast(RequestStartLine, start_line)
+        self._headers = headers
+        if sum(len(name) + len(value) for name, value in headers.get_all()) > MAX_HEAD:
+            raise HTTPInputError("The head is too long.")  # answered with 400; beyond Tornado's limit nothing is
+        length = headers.get("Content-Length", "")
+        if length.isdecimal() and int(length) > MAX_BODY:
+            self._more = (("Connection", "close"),)  # before the body, which the application refuses
+            return self._begin()
+        return None
+
+    def data_received(self, chunk: bytes) -> None:
+        self._body += chunk
+
+    def finish(self) -> None:
+        self._begin()
+
+    def on_connection_close(self) -> None:
+        """Nothing is in work yet."""
+
+    def _begin(self) -> asyncio.Task[None]:
+        task = asyncio.get_running_loop().create_task(self._serve())
+        self._acceptor.answers.add(task)
+        task.add_done_callback(self._acceptor.answers.discard)
+        return task
+
+    async def _serve(self) -> None:
+        environ = environment(
+            *self._start_line, self._headers, bytes(self._body), self._guest.address, self._acceptor.port
+        )
+        try:
+            answer = await self._acceptor.answer(self._guest, environ)
+        except BaseException:
+            self._connection.close()
+            raise
+        if answer is None:
+            return
+        status, reason = answer.status.split(" ", 1)
+        headers = HTTPHeaders()
+        for name, value in (("Date", format_timestamp(time.time())), *answer.headers, *self._more):
+            headers.add(name, value)
+        data = answer.body if isinstance(answer.body, bytes) else None
+        self._connection.write_headers(ResponseStartLine("HTTP/1.1", int(status), reason), headers, data)
+        if data is None:
+            self._hold(environ[STREAM], answer.body.close)
+        else:
+            self._connection.finish()
+
+    def _hold(self, client: Client, leave: Callable[[], None]) -> None:
+        """Leave the connection to the stream."""
+        if self._connection.stream.closed():
+            leave()
+            return
+        self._connection.stream.set_nodelay(True)
+        stream = self._acceptor.streams.add(client, HeldConnection(self._connection), leave)
+        self._connection.set_close_callback(lambda: self._acceptor.streams.remove(stream))
+
+
+class HeldConnection:
+    """The connection of an open stream, `web.stream.stream.PhoneConnection`."""
+
+    def __init__(self, connection: HTTP1Connection) -> None:
+        self.write = connection.write
+        self.finish = connection.finish
+        self._stream = connection.stream
 
     def cut_off(self) -> None:
-        """End the connection at once, from the thread that serves a request."""
-        self.cancel()
+        """End the connection at once, without what the kernel still buffers."""
         with contextlib.suppress(OSError):  # it has ended by itself
-            # Discard what the kernel still buffers.
-            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-            self.socket.shutdown(socket.SHUT_RDWR)
-        self.server.pull_trigger()
+            self._stream.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self._stream.close()
 
 
 class Server:
     """A server that serves in a thread of its own, from `start` to `stop`. Made by `make_server`."""
 
-    def __init__(self, app: Flask, listening: socket.socket, threads: int) -> None:
+    def __init__(self, app: Flask, listening: socket.socket, limits: Limits) -> None:
         self.feed: Feed = app.extensions["feed"]
         self._host, self.port = listening.getsockname()[:2]
+        self._app = app
+        self._listening = listening
+        self._limits = limits
         self._thread: threading.Thread | None = None
-        self._stopping = threading.Event()
-        self._map: dict[int, Any] = {}
-        self._server = create_server(
-            app,
-            map=self._map,
-            sockets=[listening],
-            threads=threads,
-            ident=None,
-            connection_limit=512,
-            channel_request_lookahead=1,  # lets a stream learn at once that its phone has hung up
-            outbuf_high_watermark=OUTPUT_BUFFER,
-            max_request_body_size=1024 * 1024,
-            max_request_header_size=32 * 1024,
-            clear_untrusted_proxy_headers=True,
-        )
-        self._server.channel_class = _Channel
+        self._loop = asyncio.new_event_loop()
+        self._stopping = asyncio.Event()
 
     @property
     def url(self) -> str:
@@ -101,41 +245,28 @@ class Server:
 
     def stop(self) -> None:
         """End every stream, wait up to `STOP_PATIENCE` seconds for running requests, close. Safe to call twice."""
-        if self._stopping.is_set():
-            return
-        self._stopping.set()
         if self._thread is None:
-            self._close()
+            self._listening.close()
+            self._loop.close()
             return
-        with contextlib.suppress(OSError):  # the thread has just ended by itself
-            self._server.pull_trigger()
+        with contextlib.suppress(RuntimeError):  # the loop has ended
+            self._loop.call_soon_threadsafe(self._stopping.set)
         self._thread.join()
 
     def _run(self) -> None:
-        try:
-            while not self._stopping.is_set():
-                self._turn(1.0)
-        finally:
-            self._close()
+        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
+            runner.run(self._serve())
 
-    def _turn(self, timeout: float) -> None:
-        self._server.asyncore.loop(timeout=timeout, map=self._map, use_poll=True, count=1)
-
-    def _close(self) -> None:
-        self.feed.close()
-        self._server.accepting = False
-        until = time.monotonic() + STOP_PATIENCE
-        while self._busy() and time.monotonic() < until:
-            self._turn(0.05)
-        for channel in list(self._server.active_channels.values()):
-            channel.handle_close()  # wakes a thread that waits for its phone
-        self._server.task_dispatcher.shutdown()  # before the close: threads that end still wake the server
-        self._server.close()
-
-    def _busy(self) -> bool:
-        return any(
-            channel.requests or channel.total_outbufs_len for channel in list(self._server.active_channels.values())
-        )
+    async def _serve(self) -> None:
+        acceptor = Acceptor(self._app, self.port, self._limits)
+        acceptor.add_sockets([self._listening])
+        async with asyncio.TaskGroup() as group:
+            streams = group.create_task(acceptor.streams.serve())
+            await self._stopping.wait()
+            self.feed.close()
+            acceptor.streams.turn()  # ends them all
+            await acceptor.close()
+            streams.cancel()
 
     def __enter__(self) -> Self:
         return self.start()
@@ -144,7 +275,7 @@ class Server:
         self.stop()
 
 
-def make_server(app: Flask, host: str, port: int, *, threads: int = THREADS) -> Server:
+def make_server(app: Flask, host: str, port: int, limits: Limits | None = None) -> Server:
     """A server of `app` that already listens; port 0 takes a free one (see `Server.port`).
 
     Raises `OSError` if the address is not available.
@@ -158,9 +289,10 @@ def make_server(app: Flask, host: str, port: int, *, threads: int = THREADS) -> 
         # Connections inherit both of these.
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, SILENCE_MS)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
+        listening.setblocking(False)
         listening.bind(address)
         listening.listen(256)
-        return Server(app, listening, threads)
+        return Server(app, listening, limits or Limits())
     except BaseException:
         listening.close()
         raise

@@ -1,23 +1,27 @@
 """The stream: every state and who sits where, from one feed to every phone, with a heartbeat when nothing happens.
 
-One thread serves one phone while it listens. The feed keeps the last states; a phone's place in it is only the version
-it got last, so forty phones need no more memory than one, and none delays another. A phone that comes back gets the
-states it missed. A phone that falls behind gets only the newest state, and one that reads nothing for long loses its
-place. A stream also ends when the phone hangs up or the table or the server stops.
+The table puts its states into the feed, from any thread. The server's event loop writes them to all phones, so a
+stream needs no thread. The feed keeps the last states; a phone's place in it is only the version it got last, so a
+hundred phones need no more memory than one, and none delays another. A phone that comes back gets the states it missed.
+A phone that has not read the last state gets nothing more until it has, and then only the newest; one that reads
+nothing for long loses its place. A stream also ends when the phone hangs up or the table or the server stops.
 """
 
 from __future__ import annotations
 
+import asyncio
 import re
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 from companion.messages.sentence import json_bytes
 from companion.table import State
-from web.access.phones import Presence
+from web.access.phones import PLAYER, SHARED, PhonePresence, Presence
 
 STATES_KEPT: Final = 64
 """States that a phone can catch up on when it comes back."""
@@ -27,10 +31,6 @@ PHONES_OWN: Final = 4
 """Streams that one phone may have, one per tab; beyond that its oldest ends."""
 STRANGERS: Final = 8
 """Streams for phones at one address that have not joined; beyond that the oldest ends."""
-SLICE: Final = 0.5
-"""Seconds between two checks that the phone is still there."""
-UNREAD_SLICE: Final = 0.05
-"""Seconds between two checks that the phone has read everything sent."""
 
 RETRY: Final = b"retry: 1000\n\n"
 HEARTBEAT_COMMENT: Final = b": alive\n\n"
@@ -64,46 +64,29 @@ class Client:
     dropped: bool = False
 
 
-class News(NamedTuple):
-    """The events that a phone has not got yet."""
-
-    states: tuple[StateEvent, ...] = ()
-    seats: bytes = b""
-
-
-class Connection:
-    """A phone's connection, as its stream sees it. This one is for a server that knows nothing about it."""
-
-    def hung_up(self) -> bool:
-        return False
-
-    def unread(self) -> int:
-        """The number of bytes sent that the phone has not read."""
-        return 0
-
-    def cut_off(self) -> None:
-        """End the connection at once."""
-
-
 @dataclass(eq=False)
 class Feed:
-    """The source of all streams. The table puts its states in and never waits.
+    """The source of all streams, for any thread. The table puts its states in and never waits.
 
-    The limit keeps threads free: a refused stream tries again, but without a free thread the DUDO button does nothing.
+    In a full feed, places go by rank: the host and the players, then phones that act for everybody, then those that
+    watch; a stranger, and a second stream of one phone, come last.
     """
 
     run: str
     """Names this start of the program."""
     limit: int
-    _news: threading.Condition = field(default_factory=threading.Condition)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _wake: Callable[[], object] | None = None
     _states: deque[StateEvent] = field(default_factory=lambda: deque(maxlen=STATES_KEPT))
     _newest: State | None = None
-    """The newest state until a stream takes it."""
+    """The newest state until it is taken."""
     _hides_dice: bool = False
     _seats: bytes = b""
     _seats_for_strangers: bytes = b""
     _seats_number: int = 0
     """Grows with every change of seats."""
+    _ranks: dict[str, int] = field(default_factory=dict)
+    """Phone -> its rank, if it is not that of a phone that only joined."""
     _clients: list[Client] = field(default_factory=list)
     closed: bool = False
     """Whether every stream ends, because the table or the server stops."""
@@ -116,29 +99,35 @@ class Feed:
         If it hides dice that lay open, earlier states are forgotten: they tell how many there were.
         """
         event = StateEvent(state.version, encoded("state", state, f"{self.run}-{state.version}"))
-        with self._news:
+        with self._lock:
             if state.hides_dice and not self._hides_dice:
                 self._states.clear()
             self._hides_dice = state.hides_dice
             self._newest = state
             self._states.append(event)
-            self._news.notify_all()
+            self._tell()
 
     def close(self) -> None:
         """End every stream. Safe to call twice."""
-        with self._news:
+        with self._lock:
             self.closed = True
-            self._news.notify_all()
+            self._tell()
 
     def sit(self, presence: Presence) -> None:
         """Somebody changed seats. Strangers see the seats, but not the phones."""
         event = encoded("seats", presence)
-        with self._news:
+        with self._lock:
             if event != self._seats:
                 self._seats = event
                 self._seats_for_strangers = encoded("seats", Presence(presence.seats, ()))
                 self._seats_number += 1
-                self._news.notify_all()
+                self._ranks = {row.phone: _rank(row) for row in presence.phones}
+                self._tell()
+
+    def on_news(self, wake: Callable[[], object] | None) -> None:
+        """Call `wake` whenever there is something to send, until this is called again. It must not block."""
+        with self._lock:
+            self._wake = wake
 
     # From the phones
 
@@ -151,9 +140,9 @@ class Feed:
         """A place for `phone` (None: a stranger) at `address`, whose last event was `last`; None if there is no room.
 
         A phone has at most `PHONES_OWN` places, strangers at one address `STRANGERS`; beyond that the newest replaces
-        the oldest. In a full feed, a phone that has joined replaces its own oldest, or a stranger.
+        the oldest. In a full feed, a phone replaces its own oldest stream, or the newest one of the lowest rank.
         """
-        with self._news:
+        with self._lock:
             if self.closed:
                 return None
             current = [client for client in self._clients if not client.dropped]
@@ -162,19 +151,19 @@ class Feed:
             if len(same) >= (STRANGERS if phone is None else PHONES_OWN):
                 replaced = same[0]
             elif len(current) >= self.limit:
-                replaced = _client_to_replace(phone, current)
+                replaced = self._client_to_replace(phone, current)
                 if replaced is None:
                     return None
             if replaced is not None:
                 replaced.dropped = True
-                self._news.notify_all()
+                self._tell()
             client = Client(phone, address, self._version_of(last))
             self._clients.append(client)
             return client
 
     def leave(self, client: Client) -> None:
         """Give the place back. Safe to call twice."""
-        with self._news:
+        with self._lock:
             if client in self._clients:
                 self._clients.remove(client)
 
@@ -182,13 +171,10 @@ class Feed:
         """Whether this stream must end."""
         return client.dropped or self.closed
 
-    def next(self, client: Client, timeout: float) -> News:
-        """The news for `client`, which now count as sent. Waits up to `timeout` seconds for them."""
-        with self._news:
-            self._news.wait_for(lambda: self.ended(client) or self._behind(client), timeout)
-            if self.ended(client):
-                return News()
-            states = tuple(each for each in self._states if each.version > client.version)
+    def next(self, client: Client) -> bytes:
+        """The events that `client` has not got yet, which now count as sent."""
+        with self._lock:
+            states = [each for each in self._states if each.version > client.version]
             seats = self._seats_for_strangers if client.phone is None else self._seats
             if client.seats >= self._seats_number:
                 seats = b""
@@ -196,24 +182,33 @@ class Feed:
                 states = states[-1:]
             client.version = states[-1].version if states else client.version
             client.seats = self._seats_number
-            return News(states, seats)
+            return b"".join([*(event.data for event in states), seats])
 
     def take_newest(self) -> State | None:
-        """The newest state, for the first stream that asks; None for the others."""
-        with self._news:
+        """The newest state, once."""
+        with self._lock:
             state, self._newest = self._newest, None
             return state
 
-    def pause(self, client: Client, seconds: float) -> None:
-        """Wait, unless this stream must end."""
-        with self._news:
-            self._news.wait_for(lambda: self.ended(client), seconds)
+    # Inside; called with the lock held
 
-    # Inside
+    def _tell(self) -> None:
+        if self._wake is not None:
+            self._wake()
 
-    def _behind(self, client: Client) -> bool:
-        newest = self._states[-1].version if self._states else -1
-        return newest > client.version or client.seats < self._seats_number
+    def _client_to_replace(self, phone: str | None, current: Sequence[Client]) -> Client | None:
+        if phone is None:
+            return None
+        first = {client.phone: client for client in reversed(current)}
+        if phone in first:
+            return first[phone]
+
+        def rank(client: Client) -> int:
+            known = client.phone is not None and first[client.phone] is client
+            return self._ranks.get(client.phone or "", _JOINED) if known else 0
+
+        lowest = min(reversed(current), key=rank)
+        return lowest if rank(lowest) < self._ranks.get(phone, _JOINED) else None
 
     def _version_of(self, last: str) -> int:
         """The version in an event id if all later states are still here, otherwise -1."""
@@ -224,63 +219,130 @@ class Feed:
         return version if self._states[0].version - 1 <= version <= self._states[-1].version else -1
 
 
-def _client_to_replace(phone: str | None, current: Sequence[Client]) -> Client | None:
-    """The client whose place a newcomer takes in a full feed."""
-    if phone is None:
-        return None
-    own = (client for client in current if client.phone == phone)
-    strangers = (client for client in current if client.phone is None)
-    return next(own, None) or next(strangers, None)
+_JOINED: Final = 1
 
 
-@dataclass(frozen=True, slots=True)
+def _rank(row: PhonePresence) -> int:
+    if row.host or row.role == PLAYER:
+        return 3
+    return 2 if row.role == SHARED else _JOINED
+
+
+class PhoneConnection(Protocol):
+    """The connection of an open stream."""
+
+    def write(self, data: bytes) -> asyncio.Future[None]:
+        """Send `data`; done once the network has taken all of it."""
+
+    def finish(self) -> None:
+        """End the answer."""
+
+    def cut_off(self) -> None:
+        """End the connection at once."""
+
+
+@dataclass(eq=False)
 class Stream:
-    """One phone's stream. The caller gives its place in the feed back."""
+    """One phone's stream."""
 
-    feed: Feed
     client: Client
-    connection: Connection
-    heartbeat: float
-    """Seconds of silence after which a comment is sent."""
-    patience: float
-    """Seconds after which a phone that reads nothing loses its place."""
-    clock: Callable[[], float]
-    follow: Callable[[State], None] = lambda _: None
-    """Called with each new state by one of the streams, before it is sent."""
-    look: Callable[[], None] = lambda: None
-    """Called with every heartbeat."""
+    connection: PhoneConnection
+    leave: Callable[[], None]
+    """Gives the place in the feed back."""
+    since: float
+    """When something was last sent."""
+    written: asyncio.Future[None]
 
-    def __iter__(self) -> Iterator[bytes]:
-        yield RETRY
-        beat = self.clock() + self.heartbeat
-        while not self._ended():
-            # Send nothing to a phone that does not read: its buffer would fill up and block this thread.
-            if not self._has_read():
-                self.connection.cut_off()
-                return
-            silence = beat - self.clock()
-            if silence <= 0:
-                self.look()
-                yield HEARTBEAT_COMMENT
-            elif any(news := self.feed.next(self.client, timeout=min(silence, SLICE))):
-                if (state := self.feed.take_newest()) is not None:
-                    self.follow(state)
-                yield b"".join([*(event.data for event in news.states), news.seats])
-            else:
-                continue
-            beat = self.clock() + self.heartbeat
 
-    def _ended(self) -> bool:
-        return self.feed.ended(self.client) or self.connection.hung_up()
+class Streams:
+    """Every open stream, written by the server's event loop. All methods are called there."""
 
-    def _has_read(self) -> bool:
-        """Wait until the phone has read everything; False if it read nothing for too long."""
-        unread, since = self.connection.unread(), self.clock()
-        while unread and not self._ended():
-            if self.clock() - since >= self.patience:
-                return False
-            self.feed.pause(self.client, UNREAD_SLICE)
-            before, unread = unread, self.connection.unread()
-            if unread < before:
-                since = self.clock()
-        return True
+    def __init__(
+        self,
+        feed: Feed,
+        *,
+        heartbeat: float,
+        unread_for: float,
+        clock: Callable[[], float],
+        follow: Callable[[State], None] = lambda _: None,
+        look: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`heartbeat` and `unread_for` are seconds of `clock`: until a quiet stream gets a comment, and until a phone
+        that reads nothing loses its place.
+
+        `follow` is called with the newest state, `look` with every heartbeat, both in a thread: they may take long.
+        """
+        self.feed = feed
+        self.heartbeat = heartbeat
+        self.unread_for = unread_for
+        self.clock = clock
+        self._follow = follow
+        self._look = look
+        self._open: dict[Stream, None] = {}
+
+    async def serve(self) -> None:
+        """Write what is new until cancelled."""
+        loop, news = asyncio.get_running_loop(), asyncio.Event()
+        self.feed.on_news(lambda: loop.call_soon_threadsafe(news.set))
+        looked = self.clock()
+        with ThreadPoolExecutor(1, "web-seats") as thread:
+            try:
+                while True:
+                    with suppress(TimeoutError):
+                        async with asyncio.timeout(min(1.0, self.heartbeat / 4)):
+                            await news.wait()
+                    news.clear()
+                    self.turn()
+                    if (state := self.feed.take_newest()) is not None:
+                        await loop.run_in_executor(thread, self._follow, state)
+                    if self.clock() - looked >= self.heartbeat:
+                        looked = self.clock()
+                        await loop.run_in_executor(thread, self._look)
+            finally:
+                self.feed.on_news(None)
+
+    def add(self, client: Client, connection: PhoneConnection, leave: Callable[[], None]) -> Stream:
+        """Begin a stream."""
+        written = connection.write(RETRY + self.feed.next(client))
+        stream = Stream(client, connection, leave, self.clock(), written)
+        self._open[stream] = None
+        self._when_read(stream)
+        return stream
+
+    def remove(self, stream: Stream) -> None:
+        """Give up a stream whose connection has ended. Safe to call twice."""
+        if stream in self._open:
+            del self._open[stream]
+            stream.leave()
+
+    def turn(self) -> None:
+        """Send to each phone what it has not got."""
+        for stream in tuple(self._open):
+            self._turn(stream)
+
+    def _turn(self, stream: Stream) -> None:
+        silence = self.clock() - stream.since
+        read, ended = stream.written.done(), self.feed.ended(stream.client)
+        if not read and (ended or silence >= self.unread_for):
+            stream.connection.cut_off()
+            self.remove(stream)
+        elif ended:
+            stream.connection.finish()
+            self.remove(stream)
+        elif read and (data := self.feed.next(stream.client) or self._heartbeat(silence)):
+            stream.since = self.clock()
+            stream.written = stream.connection.write(data)
+            self._when_read(stream)
+
+    def _heartbeat(self, silence: float) -> bytes:
+        return HEARTBEAT_COMMENT if silence >= self.heartbeat else b""
+
+    def _when_read(self, stream: Stream) -> None:
+        """A phone that has read what was sent may get more."""
+
+        def turn(_: asyncio.Future[None]) -> None:
+            if stream in self._open:
+                self._turn(stream)
+
+        if not stream.written.done():
+            stream.written.add_done_callback(turn)

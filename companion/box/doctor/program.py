@@ -14,7 +14,7 @@ from typing import Final
 from companion.box.doctor.diagnosis import Diagnosis, absent, bad, good
 
 LIBRARIES: Final = {"numpy": "numpy", "cv2": "opencv-python", "ncnn": "ncnn", "flask": "flask",
-                    "waitress": "waitress", "gpiozero": "gpiozero", "picamera2": "picamera2"}  # fmt: skip
+                    "tornado": "tornado", "gpiozero": "gpiozero", "picamera2": "picamera2"}  # fmt: skip
 """Import name -> distribution."""
 
 IMPORT_TOGETHER: Final = "import numpy, cv2; from picamera2 import Picamera2"

@@ -1,4 +1,4 @@
-"""The stream, over a real waitress on a free port and a real socket."""
+"""The stream, over a real server on a free port and real sockets."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ import pytest
 from msgspec.structs import replace
 
 from companion.table.commands import CallDudo
-from companion.table.state.state import PublicPlayer, State
-from tests.fakes.clock import FakeClock
+from companion.table.state.state import PublicPlayer
 from tests.fakes.public_state import in_json
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
@@ -24,9 +23,9 @@ from vision.drawn.table_scene import SceneDie, TableScene, render_table
 from vision.reader import Reader
 from web import create_app
 from web.access.access import Access
-from web.access.phones import Presence
+from web.stream.guests import Limits
 from web.stream.server import Server, make_server
-from web.stream.stream import BEHIND, STATES_KEPT, Connection, Feed, News, Stream
+from web.stream.stream import Feed
 
 SOME_STATE = STATES["bidding"]
 SOON = 15.0
@@ -35,7 +34,7 @@ SOON = 15.0
 
 @pytest.fixture
 def server(table: FakeTable, tmp_path: Path) -> Iterator[Server]:
-    app = create_app(table, access=Access(code="1234"), pictures=tmp_path, heartbeat=0.2, max_listeners=40)
+    app = create_app(table, access=Access(code="1234"), pictures=tmp_path, heartbeat=0.2, max_listeners=100)
     with make_server(app, "127.0.0.1", 0) as server:
         yield server
 
@@ -114,20 +113,10 @@ def test_a_quiet_stream_has_a_heartbeat(server: Server) -> None:
     phone.close()
 
 
-def test_phones_that_are_gone_are_noticed_at_every_heartbeat() -> None:
-    feed, looked = Feed("0a", limit=9), []
-    client = feed.enter(None)
-    assert client is not None
-    stream = iter(Stream(feed, client, Connection(), 0.0, 9.0, lambda: 0.0, look=lambda: looked.append("looked")))
-    next(stream)
-    assert [next(stream), next(stream)] == [b": alive\n\n"] * 2
-    assert looked == ["looked"] * 2
-
-
-def test_forty_phones_see_a_change_and_the_button_still_works(
+def test_a_hundred_phones_see_a_change_and_the_button_still_works(
     server: Server, table: FakeTable, remote_phone: type[Any]
 ) -> None:
-    phones = [Phone(server, at) for at in range(1, 41)]
+    phones = [Phone(server, at) for at in range(1, 101)]
     for phone in phones:
         phone.event()
     one_more = http.client.HTTPConnection("127.0.0.1", server.port, timeout=SOON)
@@ -179,10 +168,8 @@ def test_a_phone_that_disconnects_is_removed(server: Server, listening: Callable
 
 
 def test_a_phone_that_does_not_read_delays_nobody_and_blocks_no_thread(table: FakeTable, tmp_path: Path) -> None:
-    before = threading.active_count()
     app = create_app(table, pictures=tmp_path, heartbeat=0.2, unread_for=0.5)
-    with make_server(app, "127.0.0.1", 0, threads=2) as server:
-        threads = threading.active_count()
+    with make_server(app, "127.0.0.1", 0, Limits(threads=1)) as server:
         deaf = socket.socket()
         deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
         deaf.connect(("127.0.0.1", server.port))
@@ -197,15 +184,13 @@ def test_a_phone_that_does_not_read_delays_nobody_and_blocks_no_thread(table: Fa
             assert phone.event()["id"].endswith(f"-{table.state().version}")
             return server.feed.count == 1
 
-        assert eventually(only_one_left)  # and one of the two threads is free again
+        assert eventually(only_one_left)
         deaf.settimeout(SOON)
         with pytest.raises(ConnectionResetError):
             read_all(deaf)
         deaf.close()
         assert table_answers(server)
         phone.close()
-        assert threading.active_count() == threads
-    assert eventually(lambda: threading.active_count() == before)
 
 
 def read_all(connection: socket.socket) -> None:
@@ -244,36 +229,9 @@ def test_a_phone_with_an_unknown_last_event_gets_the_whole_state(server: Server,
     phone.close()
 
 
-def test_a_phone_that_missed_too_much_gets_the_whole_state() -> None:
-    feed = Feed("0a", limit=3)
-    feed.sit(Presence({}, ()))
-    for version in range(1, STATES_KEPT + 3):
-        feed.put(replace(SOME_STATE, version=version))
-    for last, first in ((1, STATES_KEPT + 2), (2, 3), (STATES_KEPT + 1, STATES_KEPT + 2)):
-        client = feed.enter(None, f"0a-{last}")
-        assert client is not None
-        assert feed.next(client, 0).states[0].version == first
-        feed.leave(client)
-
-
-def test_a_phone_that_falls_behind_gets_only_the_newest_state() -> None:
-    feed = Feed("0a", limit=1)
-    feed.sit(Presence({}, ()))
-    feed.put(replace(SOME_STATE, version=1))
-    client = feed.enter(None)
-    assert client is not None
-    feed.next(client, 0)
-    for versions in (range(2, 2 + BEHIND), range(20, 21 + BEHIND)):
-        for version in versions:
-            feed.put(replace(SOME_STATE, version=version))
-        received = [event.version for event in feed.next(client, 0).states]
-        assert received == (list(versions) if len(versions) <= BEHIND else [versions[-1]])
-    assert feed.next(client, 0) == News()
-
-
 def test_changes_of_seats_are_sent_at_once_and_without_the_code(table: FakeTable) -> None:
     access = Access(code="2718")
-    with make_server(create_app(table, access=access), "127.0.0.1", 0, threads=8) as server:
+    with make_server(create_app(table, access=access), "127.0.0.1", 0) as server:
         phone = Phone(server)
         seats = json.loads(phone.event("seats")["data"])
         assert (seats["seats"]["Ana"], seats["phones"]) == (None, [])
@@ -297,7 +255,7 @@ def test_a_phone_that_catches_up_with_a_game_ends_no_seat(table: FakeTable) -> N
     access = Access(code="1234")
     company = tuple(PublicPlayer(name, "red", 5) for name in ("Ana", "Ben", "Cid"))
     table.show(replace(STATES["bidding"], game=1, players=company[:2]))
-    with make_server(create_app(table, access=access), "127.0.0.1", 0, threads=8) as server:
+    with make_server(create_app(table, access=access), "127.0.0.1", 0) as server:
         old = f"{server.feed.run}-{table.state().version - 1}"
         table.show(replace(STATES["bidding"], game=2, players=company))
         other = Phone(server)
@@ -313,76 +271,12 @@ def test_a_phone_that_catches_up_with_a_game_ends_no_seat(table: FakeTable) -> N
         back.close()
 
 
-def test_the_seats_follow_a_new_company_once_for_all_listeners() -> None:
-    feed, followed = Feed("0a", limit=9), []
-    clients = [feed.enter(None) for _ in range(3)]
-    streams = [
-        iter(Stream(feed, client, Connection(), 9.0, 9.0, lambda: 0.0, follow=followed.append))
-        for client in clients
-        if client is not None
-    ]
-    first, second = (replace(STATES["bidding"], version=version) for version in (1, 2))
-    feed.put(first)
-    feed.put(second)
-    for stream in streams:
-        next(stream)
-        assert b"id: 0a-2" in next(stream)
-    assert followed == [second]
-
-
-def test_once_dice_are_hidden_their_earlier_numbers_are_not_sent() -> None:
-    def state(dice: int | None) -> State:
-        players = (PublicPlayer("Ana", "red", dice), PublicPlayer("Ben", "blue", 0))
-        return replace(STATES["bidding"], open_lost=False, players=players)
-
-    feed = Feed("0a", limit=9)
-    for version, dice in enumerate((None, None, 4, 3, None, None), 1):
-        feed.put(replace(state(dice), version=version))
-    for last, versions in (("0a-2", [6]), ("0a-3", [6]), ("0a-4", [5, 6]), ("0a-5", [6])):
-        client = feed.enter("ana1", last)
-        assert client is not None
-        assert [event.version for event in feed.next(client, 0).states] == versions
-
-
-def test_a_phone_may_have_four_streams_and_the_strangers_at_one_address_eight() -> None:
-    feed = Feed("0a", limit=40)
-    own = [feed.enter("ana1", address=f"10.0.0.{n}") for n in range(5)]
-    one = [feed.enter(None, address="10.0.0.1") for _ in range(10)]
-    other = feed.enter(None, address="10.0.0.2")
-    ended = [[feed.ended(client) for client in group if client is not None] for group in (own, one, [other])]
-    assert ended == [[True] + [False] * 4, [True] * 2 + [False] * 8, [False]]
-
-
-def test_one_phone_cannot_take_every_place() -> None:
-    feed = Feed("0a", limit=12)
-    for _ in range(50):
-        feed.enter("evil")
-        feed.enter(None, address="10.0.0.1")
-    assert feed.enter("ana1") is not None
-    assert feed.enter(None, address="10.0.0.2") is None  # strangers give way
-
-
 def test_a_stopping_server_does_not_claim_that_too_many_are_listening(table: FakeTable) -> None:
     app = create_app(table)
     app.extensions["feed"].close()
     answer = app.test_client().get("/api/v1/events")
     assert (answer.status_code, answer.json["error"]) == (503, "closed")
     assert (answer.json["message"], answer.headers["Retry-After"]) == ("The program is stopping.", "5")
-
-
-def test_if_all_places_are_taken_a_phone_that_joined_replaces_a_stranger() -> None:
-    feed = Feed("0a", limit=3)
-    strangers = [feed.enter(None) for _ in range(3)]
-    assert feed.enter(None) is None
-    ana = feed.enter("ana1")
-    assert ana is not None
-    assert [feed.ended(each) for each in strangers if each is not None] == [True, False, False]
-    for phone in ("ben2", "cid3"):
-        assert feed.enter(phone) is not None
-    assert feed.enter("dora") is None  # everybody has joined now, so nobody is replaced
-    assert not feed.ended(ana)
-    assert feed.enter("ana1") is not None  # except the same phone's older stream, which it no longer reads
-    assert feed.ended(ana)
 
 
 def test_a_head_request_takes_no_place(server: Server, listening: Callable[[], int]) -> None:
@@ -403,7 +297,7 @@ def test_a_table_that_closes_ends_every_stream(server: Server, table: FakeTable)
 
 def test_stopping_the_server_ends_every_stream_and_thread(table: FakeTable) -> None:
     before = set(threading.enumerate())
-    server = make_server(create_app(table), "127.0.0.1", 0, threads=8).start()
+    server = make_server(create_app(table), "127.0.0.1", 0).start()
     phone = Phone(server)
     phone.event("seats")
     server.stop()
@@ -417,9 +311,9 @@ def test_stopping_the_server_ends_every_stream_and_thread(table: FakeTable) -> N
 
 
 def test_a_server_that_never_ran_releases_its_port(table: FakeTable) -> None:
-    server = make_server(create_app(table), "127.0.0.1", 0, threads=2)
+    server = make_server(create_app(table), "127.0.0.1", 0)
     server.stop()
-    again = make_server(create_app(table), "127.0.0.1", server.port, threads=2)
+    again = make_server(create_app(table), "127.0.0.1", server.port)
     assert again.port == server.port
     assert again.url == f"http://127.0.0.1:{server.port}/"
     again.stop()
@@ -428,50 +322,3 @@ def test_a_server_that_never_ran_releases_its_port(table: FakeTable) -> None:
 def test_a_port_that_is_taken_is_an_error(server: Server, table: FakeTable) -> None:
     with pytest.raises(OSError, match="in use"):
         make_server(create_app(table), "127.0.0.1", server.port)
-
-
-def test_there_is_a_heartbeat_after_ten_seconds_of_silence() -> None:
-    clock = FakeClock(0.0)
-
-    class Quiet(Feed):
-        def next(self, client: Any, timeout: float) -> Any:
-            clock.sleep(timeout)
-            return super().next(client, 0)
-
-    feed = Quiet("0a", limit=1)
-    client = feed.enter(None)
-    assert client is not None
-    assert feed.enter(None) is None
-    stream = iter(Stream(feed, client, Connection(), heartbeat=10.0, patience=20.0, clock=clock))
-    next(stream)
-    assert next(stream).startswith(b":")
-    assert clock.now == pytest.approx(10.0)
-    next(stream)
-    assert clock.now == pytest.approx(20.0)
-
-
-def test_a_slow_phone_keeps_its_place_unless_it_reads_nothing_for_twenty_seconds() -> None:
-    clock, cut = FakeClock(0.0), []
-
-    class Slow(Connection):
-        bytes = 100
-
-        def unread(self) -> int:
-            return self.bytes
-
-        def cut_off(self) -> None:
-            cut.append(clock.now)
-
-    slow = Slow()
-
-    class Patient(Feed):
-        def pause(self, client: Any, seconds: float) -> None:
-            clock.sleep(15.0)
-            slow.bytes = max(10, slow.bytes - 30)
-
-    feed = Patient("0a", limit=1)
-    feed.put(replace(SOME_STATE, version=1))
-    client = feed.enter(None)
-    assert client is not None
-    assert list(Stream(feed, client, slow, heartbeat=10.0, patience=20.0, clock=clock)) == [b"retry: 1000\n\n"]
-    assert cut == [75.0]  # three times it read something: at 15, 30 and 45 seconds

@@ -1,0 +1,255 @@
+"""The server and hostile guests, over real sockets, with limits of a few connections."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import json
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from tests.fakes.table import FakeTable
+from web import create_app
+from web.access.access import Access
+from web.stream.guests import Limits
+from web.stream.server import MAX_BODY, MAX_HEAD, Server, make_server
+from web.stream.wsgi import environment
+
+SOON = 15.0
+"""Seconds after which a test gives up; nothing here should take a tenth of it."""
+STATE = b"GET /api/v1/state HTTP/1.1\r\nHost: localhost\r\n\r\n"
+EVENTS = b"GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n"
+
+
+@pytest.fixture
+def app(table: FakeTable) -> Flask:
+    return create_app(table, access=Access(code="1234"))
+
+
+@pytest.fixture
+def guest() -> Iterator[Callable[..., socket.socket]]:
+    """Opens a connection from 127.0.0.`at` and sends `data`."""
+    with contextlib.ExitStack() as stack:
+
+        def opened(server: Server, at: int, data: bytes = b"") -> socket.socket:
+            address = ("127.0.0.1", server.port)
+            connection = socket.create_connection(address, SOON, source_address=(f"127.0.0.{at}", 0))
+            stack.enter_context(connection)
+            connection.sendall(data)
+            return connection
+
+        yield opened
+
+
+def status(connection: socket.socket) -> int | None:
+    """The status of the answer, None if the connection is closed without one."""
+    try:
+        head = connection.recv(65536)
+    except ConnectionResetError:
+        head = b""
+    return int(head.split()[1]) if head else None
+
+
+def is_closed(connection: socket.socket) -> bool:
+    return status(connection) is None
+
+
+def asked(server: Server, method: str = "GET", path: str = "state", at: int = 1, **options: Any) -> tuple[int, Any]:
+    """Status and JSON of the answer to a phone at 127.0.0.`at`."""
+    with contextlib.closing(
+        http.client.HTTPConnection("127.0.0.1", server.port, timeout=SOON, source_address=(f"127.0.0.{at}", 0))
+    ) as phone:
+        phone.request(method, f"/api/v1/{path}", **options)
+        answer = phone.getresponse()
+        return answer.status, json.loads(answer.read())
+
+
+def test_idle_connections_from_one_address_keep_nobody_out(app: Flask, guest: Callable[..., socket.socket]) -> None:
+    with make_server(app, "127.0.0.1", 0, Limits(connections=9, share=4)) as server:
+        host = guest(server, 1, STATE)
+        assert status(host) == 200
+        idle = [guest(server, 2) for _ in range(12)]
+        assert status(guest(server, 3, STATE)) == 200
+        assert all(map(is_closed, idle[:8])), "beyond its share, its oldest idle connections end"
+        assert status(guest(server, 2, STATE)) == 200, "and others at that address are served too"
+        host.sendall(STATE)
+        assert status(host) == 200, "a phone with an open connection keeps it"
+
+
+def test_idle_connections_from_many_addresses_keep_nobody_out(app: Flask, guest: Callable[..., socket.socket]) -> None:
+    with make_server(app, "127.0.0.1", 0, Limits(connections=6, share=4)) as server:
+        idle = [guest(server, at) for at in (2, 2, 2, 3, 3, 3)]
+        assert status(guest(server, 4, STATE)) == 200
+        assert is_closed(idle[0])
+
+
+def test_an_address_whose_share_is_busy_is_refused_and_others_are_not(
+    app: Flask, guest: Callable[..., socket.socket]
+) -> None:
+    with make_server(app, "127.0.0.1", 0, Limits(connections=9, share=2)) as server:
+        streams = [guest(server, 2, EVENTS) for _ in range(2)]
+        assert [status(stream) for stream in streams] == [200, 200]
+        assert is_closed(guest(server, 2))
+        assert status(guest(server, 3, EVENTS)) == 200
+
+
+def test_with_all_connections_busy_the_address_with_the_most_gives_one_up(
+    app: Flask, guest: Callable[..., socket.socket]
+) -> None:
+    with make_server(app, "127.0.0.1", 0, Limits(connections=4, share=4)) as server:
+        streams = [guest(server, 2, EVENTS) for _ in range(4)]
+        assert [status(stream) for stream in streams] == [200] * 4
+        assert status(guest(server, 3, EVENTS)) == 200
+        while streams[0].recv(65536):
+            pass
+        assert status(guest(server, 4, EVENTS)) == 200
+        assert server.feed.count <= 4
+
+
+def test_a_connection_that_does_not_finish_its_first_head_is_closed(
+    app: Flask, guest: Callable[..., socket.socket]
+) -> None:
+    with make_server(app, "127.0.0.1", 0, Limits(head_timeout=0.2)) as server:
+        silent, slow, kept = guest(server, 2), guest(server, 2, STATE[:30]), guest(server, 2, STATE)
+        assert status(kept) == 200
+        assert is_closed(silent)
+        assert is_closed(slow)
+        kept.sendall(STATE)
+        assert status(kept) == 200, "after its first request a phone may be silent for longer"
+
+
+def test_a_kept_connection_and_a_slow_body_end_too(app: Flask, guest: Callable[..., socket.socket]) -> None:
+    with make_server(app, "127.0.0.1", 0, Limits(keep_alive=0.2, body_timeout=0.2)) as server:
+        kept = guest(server, 2, STATE)
+        assert status(kept) == 200
+        assert is_closed(kept)
+        head = b"POST /api/v1/join HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{"
+        assert is_closed(guest(server, 2, head))
+
+
+def test_guests_that_read_nothing_hold_no_thread(app: Flask, guest: Callable[..., socket.socket]) -> None:
+    many = b"GET /api/v1/openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n" * 60
+    with make_server(app, "127.0.0.1", 0, Limits(threads=1)) as server:
+        deaf = [guest(server, 2, many) for _ in range(10)]
+        assert asked(server)[0] == 200
+        for each in deaf:
+            each.close()  # a server that stops gives them time to read
+
+
+def test_slow_requests_of_one_address_leave_threads_to_others(app: Flask, guest: Callable[..., socket.socket]) -> None:
+    go_on, begun = threading.Event(), threading.Semaphore(0)
+
+    def slow() -> str:
+        begun.release()
+        go_on.wait(SOON)
+        return "done"
+
+    app.add_url_rule("/slow", view_func=slow)
+    with make_server(app, "127.0.0.1", 0, Limits(threads=2, shared_threads=1)) as server:
+        greedy = [guest(server, 2, STATE.replace(b"/api/v1/state", b"/slow")) for _ in range(5)]
+        assert begun.acquire(timeout=SOON)
+        assert asked(server, at=3)[0] == 200
+        assert not begun.acquire(blocking=False)
+        go_on.set()
+        assert [status(each) for each in greedy] == [200] * 5
+
+
+def test_a_request_in_work_is_answered_when_the_server_stops(app: Flask, guest: Callable[..., socket.socket]) -> None:
+    go_on, begun = threading.Event(), threading.Event()
+
+    def slow() -> str:
+        begun.set()
+        go_on.wait(SOON)
+        return "done"
+
+    app.add_url_rule("/slow", view_func=slow)
+    with make_server(app, "127.0.0.1", 0) as server:
+        waiting = guest(server, 1, STATE.replace(b"/api/v1/state", b"/slow"))
+        assert begun.wait(SOON)
+        stopping = threading.Thread(target=server.stop)
+        stopping.start()
+        go_on.set()
+        assert status(waiting) == 200
+        stopping.join()
+
+
+def test_what_is_too_long_is_refused(app: Flask, guest: Callable[..., socket.socket]) -> None:
+    with make_server(app, "127.0.0.1", 0) as server:
+        code, refusal = asked(
+            server, "POST", "join", body=b"{" * (MAX_BODY // 2), headers={"Content-Type": "application/json"}
+        )
+        assert (code, refusal["error"]) == (413, "too_large")
+        head = b"POST /api/v1/join HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        longer = guest(server, 1, head + b"Content-Length: %d\r\n\r\n" % (MAX_BODY + 1))
+        answer = longer.recv(65536)
+        assert answer.startswith(b"HTTP/1.1 413")
+        assert b"Connection: close" in answer
+        assert is_closed(longer)
+        assert status(guest(server, 1, STATE[:-2] + b"X: " + b"x" * MAX_HEAD + b"\r\n\r\n")) == 400
+        assert asked(server)[0] == 200
+
+
+def test_the_cookie_is_named_by_the_port_we_listen_on(app: Flask) -> None:
+    with (
+        make_server(app, "127.0.0.1", 0) as server,
+        contextlib.closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=SOON)) as phone,
+    ):
+        body, headers = json.dumps({"code": "1234"}), {"Content-Type": "application/json", "Host": "box.local:81"}
+        phone.request("POST", "/api/v1/join", body, {**headers, "X-Forwarded-Port": "82"})
+        answer = phone.getresponse()
+        answer.read()
+        assert answer.headers["Set-Cookie"].startswith(f"perudo_phone_{server.port}=")
+        assert answer.headers["Date"]
+        assert "Server" not in answer.headers
+
+
+def test_an_application_that_fails_closes_the_connection(
+    app: Flask, guest: Callable[..., socket.socket], caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(*_: object) -> Any:
+        raise RuntimeError("broken")
+
+    with make_server(app, "127.0.0.1", 0) as server:
+        works, app.wsgi_app = app.wsgi_app, broken  # type: ignore[method-assign]
+        assert is_closed(guest(server, 1, STATE))
+        app.wsgi_app = works  # type: ignore[method-assign]
+        assert asked(server)[0] == 200
+
+
+def environ(target: str, **headers: str) -> dict[str, Any]:
+    named = {name.replace("__", "-"): value for name, value in headers.items()}
+    return environment("POST", target, "HTTP/1.1", named, b"{}", "10.0.0.7", 8000)
+
+
+def test_the_environment_of_a_request() -> None:
+    found = environ("/a%20b/%C3%A9?x=%20", Host="localhost", Content__Type="application/json", X__Perudo__CSRF="x")
+    assert found["PATH_INFO"] == "/a b/é".encode().decode("latin-1")
+    assert (found["QUERY_STRING"], found["CONTENT_LENGTH"], found["wsgi.input"].read()) == ("x=%20", "2", b"{}")
+    assert (found["REMOTE_ADDR"], found["SERVER_PORT"]) == ("10.0.0.7", "8000")
+    assert (found["HTTP_HOST"], found["CONTENT_TYPE"], found["HTTP_X_PERUDO_CSRF"]) == (
+        "localhost",
+        "application/json",
+        "x",
+    )
+
+
+def test_a_guest_cannot_say_who_it_is() -> None:
+    forged = environ(
+        "/", X__Forwarded__For="10.0.0.1", Forwarded="for=10.0.0.1", X_Perudo_CSRF="x", X__forwarded__port="1"
+    )
+    assert not [name for name in forged if name.startswith("HTTP_")]
+
+
+@pytest.mark.parametrize("target", ["http://evil.example/api/v1/state?a=b", "/api/v1/state?a=b"])
+def test_a_whole_url_is_read_as_its_path(target: str) -> None:
+    found = environ(target)
+    assert (found["PATH_INFO"], found["QUERY_STRING"]) == ("/api/v1/state", "a=b")
+
+
+def test_two_slashes_are_a_path_and_not_a_host() -> None:
+    assert environ("//api/v1/state")["PATH_INFO"] == "//api/v1/state"

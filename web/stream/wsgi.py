@@ -1,0 +1,50 @@
+"""A request as a WSGI application gets it: PEP 3333."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Mapping
+from typing import Final
+from urllib.parse import unquote_to_bytes
+from wsgiref.types import WSGIEnvironment
+
+FORWARDED: Final = frozenset({"forwarded", *(f"x-forwarded-{name}" for name in ("for", "host", "proto", "port", "by"))})
+"""What a proxy says of the phone behind it. Any guest can say so, and no proxy is known here."""
+
+_NOT_PASSED = FORWARDED | {"content-type", "content-length", "transfer-encoding"}
+
+
+def environment(
+    method: str, target: str, version: str, headers: Mapping[str, str], body: bytes, address: str, port: int
+) -> WSGIEnvironment:
+    """The environment of a request from `address` to our `port`. `target` and `headers` are decoded as Latin-1."""
+    if not target.startswith("/"):  # a whole URL, as proxies are sent
+        target = "/" + target.partition("://")[2].partition("/")[2]
+    path, _, query = target.partition("?")
+    fields = {
+        f"HTTP_{name.upper().replace('-', '_')}": value
+        for name, value in headers.items()
+        if "_" not in name and name.lower() not in _NOT_PASSED
+    }
+    if "Content-Type" in headers:
+        fields["CONTENT_TYPE"] = headers["Content-Type"]
+    return {
+        **fields,
+        "REQUEST_METHOD": method,
+        "SCRIPT_NAME": "",
+        "PATH_INFO": unquote_to_bytes(path.encode("latin-1")).decode("latin-1"),
+        "QUERY_STRING": query,
+        "CONTENT_LENGTH": headers.get("Content-Length", str(len(body))),
+        "REMOTE_ADDR": address,
+        "SERVER_NAME": "perudo",
+        "SERVER_PORT": str(port),
+        "SERVER_PROTOCOL": version,
+        "wsgi.version": (1, 0),
+        "wsgi.url_scheme": "http",
+        "wsgi.input": io.BytesIO(body),
+        "wsgi.errors": sys.stderr,
+        "wsgi.multithread": True,
+        "wsgi.multiprocess": False,
+        "wsgi.run_once": False,
+    }
