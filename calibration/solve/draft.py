@@ -9,7 +9,7 @@ from typing import Self
 from calibration.profile import Lens, Measurements, Profile
 from calibration.sheet.board import SQUARE_MM
 from calibration.sheet.sighting import Sighting
-from calibration.solve.lens_fit import LensFit, TableFit, fit_table
+from calibration.solve.lens_fit import SURE, LensFit, TableFit, fit_table
 from calibration.solve.table_palette import TablePalette
 
 
@@ -44,8 +44,9 @@ class ProfileDraft:
 
     def with_table(self, flat: Sighting) -> Self:
         """The table, from a view of the sheet lying flat on it. Needs a lens. Raises `SolveError`."""
-        assert self.lens is not None
-        return replace(self, flat=flat, table=fit_table(flat, self.lens, self.square_mm))
+        assert self.lens_fit is not None
+        error = SURE * self.lens_fit.edge_error
+        return replace(self, flat=flat, table=fit_table(flat, self.lens_fit.lens, self.square_mm, error))
 
     def with_square(self, square_mm: float) -> Self:
         """Another side of the sheet's squares; a known table is worked out again. Raises `SolveError`."""

@@ -11,7 +11,7 @@ the part of the picture that its views cover; one that folds the picture over is
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -23,11 +23,17 @@ from calibration.image import Doubles
 from calibration.profile import Lens, ProfileError, TablePlane
 from calibration.sheet.board import SQUARE_MM, corners
 from calibration.sheet.sighting import Sighting
-from calibration.sheet.view_guide import FEWEST_VIEWS, guess_camera, tip_degrees
+from calibration.sheet.view_guide import FEWEST_VIEWS, guess_camera, guide, tip_degrees
+from calibration.solve.lens_error import edge_error
+from calibration.solve.rays import distorted, rays_of
 from companion.messages.message import Message
 
 _LENS_ERROR: Final = (0.6, 1.5)
 """Pixels of reprojection error, at a picture 2304 pixels wide, up to which a lens is good, and usable."""
+SURE: Final = 4.0
+"""Standard deviations of the lens that are stated as its error."""
+_EDGE_ERROR: Final = (0.005, 0.03)
+"""`LensFit.edge_error` up to which a lens is good, and usable."""
 _STEEP_DEGREES: Final = (75.0, 82.0)
 """Degrees from straight down at the picture's furthest corner up to which a view is good, and usable."""
 _ASKEW_VIEWS: Final = 8
@@ -84,6 +90,10 @@ class LensFit:
     """The views that did not fit the others, by number, each with its error in pixels."""
     focal_error: float = 0.0
     """The relative error of the focal length (one standard deviation)."""
+    edge_error: float = 0.0
+    """The relative error of lengths at the picture's edge (one standard deviation)."""
+    wish: Message | None = None
+    """The view that is still missing; None if they show the whole lens."""
 
     @property
     def degrees(self) -> float:
@@ -92,13 +102,28 @@ class LensFit:
 
     @property
     def grade(self) -> Grade:
-        """By the error, relative to the size of the pictures."""
+        """By the error, relative to the size of the pictures, and by whether the views determine the lens."""
+        known = graded(self.edge_error, _EDGE_ERROR)
+        if self.wish is not None and known is Grade.GOOD:
+            known = Grade.USABLE
+        return max(self._met, known, key=tuple(Grade).index)
+
+    @property
+    def _met(self) -> Grade:
         return graded(self.error_px / max(0.25, self.lens.width / 2304), _LENS_ERROR)
 
     @property
     def sentence(self) -> Message:
         """What was found, and what to do unless it is good."""
-        return Message(_LENS_SENTENCES[self.grade], error=f"{self.error_px:.2f}", views=self.views)
+        if self._met is Grade.GOOD is not self.grade:
+            wish = self.wish or Message("Tip the sheet more, and bring it nearer.")
+            found = Message(
+                "The lens is known to {percent} % at the picture's edge, from {views} pictures.",
+                percent=f"{100 * SURE * self.edge_error:.1f}",
+                views=self.views,
+            )
+            return Message.sequence(found, wish)
+        return Message(_LENS_SENTENCES[self._met], error=f"{self.error_px:.2f}", views=self.views)
 
 
 _LENS_SENTENCES: Final = {
@@ -123,7 +148,7 @@ class TableFit:
     tilt: float
     """Degrees between the camera's axis and straight down."""
     scale_error: float
-    """The relative error of lengths on the table, from reading the ruler and from the fit of the corners."""
+    """The relative error of lengths on the table: from reading the ruler, the fit of the corners, and the lens."""
     mm_per_px: float
     """Millimetres on the table per pixel in the middle of the picture."""
     flattest: float
@@ -199,13 +224,16 @@ def fit_lens(views: Sequence[Sighting]) -> LensFit:
         views=len(fitted),
         left_out={n: _error_of(view, lens) for n, view in enumerate(views) if n not in fitted},
         focal_error=fit.focal_error,
+        edge_error=edge_error([views[n] for n in fitted], size, _again(fit, size)),
+        wish=None if (guidance := guide(views)).enough else guidance.sentence,
     )
 
 
-def fit_table(flat: Sighting, lens: Lens, square_mm: float = SQUARE_MM) -> TableFit:
+def fit_table(flat: Sighting, lens: Lens, square_mm: float = SQUARE_MM, lens_error: float = 0.0) -> TableFit:
     """Where the table lies, from a view in which the sheet lies flat on it. Raises `SolveError`.
 
-    `square_mm` is the side of a square as it came out of the printer, or as it is on the screen. The picture may be
+    `square_mm` is the side of a square as it came out of the printer, or as it is on the screen; `lens_error` is the
+    lens's share in the relative error of lengths. The picture may be
     smaller or larger than those of the lens, if it shows as much.
     """
     if abs(lens.width / flat.width / (lens.height / flat.height) - 1) > _ASPECT_ERROR:
@@ -222,11 +250,14 @@ def fit_table(flat: Sighting, lens: Lens, square_mm: float = SQUARE_MM) -> Table
     to_mm = np.linalg.inv(to_px)
     to_mm /= to_mm[2, 2] if abs(to_mm[2, 2]) > 1e-12 else 1.0
     extent = float(np.linalg.norm(flat.points.max(axis=0) - flat.points.min(axis=0)))
+    # The tilt is known from the sheet alone: at the picture's edge its error weighs by the square of the distance.
+    further = max(1.0, math.hypot(lens.width, lens.height) / extent)
+    pose_error = 2 * error / math.sqrt(len(flat.ids)) / extent * further**2
     return TableFit(
         table=TablePlane(to_mm.tolist()),
         height_mm=abs(float((turned.T @ move)[2])),
         tilt=tilt,
-        scale_error=math.hypot(_RULER_ERROR, 2 * error / math.sqrt(len(flat.ids)) / extent),
+        scale_error=math.hypot(_RULER_ERROR, pose_error, lens_error),
         mm_per_px=_mm_per_px(to_mm, lens),
         flattest=_flattest(turned[:, 2], lens),
     )
@@ -255,6 +286,7 @@ class _Fit:
     errors: Doubles
     """Of each view."""
     focal_error: float
+    flags: int = 0
 
 
 def _fit(views: Sequence[Sighting], size: tuple[int, int]) -> _Fit:
@@ -274,6 +306,16 @@ def _fit(views: Sequence[Sighting], size: tuple[int, int]) -> _Fit:
     return best
 
 
+def _again(fit: _Fit, size: tuple[int, int]) -> Callable[[Sequence[Sighting]], tuple[Doubles, Doubles]]:
+    """Fits the same parameters to other views."""
+
+    def fitted(views: Sequence[Sighting]) -> tuple[Doubles, Doubles]:
+        other = _calibrate(views, size, fit.flags, fit.camera)
+        return other.camera, other.distortion
+
+    return fitted
+
+
 def _folds(fit: _Fit, size: tuple[int, int]) -> bool:
     """Whether this lens shows two places of the table at one pixel, as a polynomial can and a real lens cannot.
 
@@ -282,18 +324,19 @@ def _folds(fit: _Fit, size: tuple[int, int]) -> bool:
     (fx, _, cx), (_, fy, cy), _ = fit.camera
     corner = math.hypot(max(cx, size[0] - cx) / fx, max(cy, size[1] - cy) / fy)
     rays = np.linspace(0, 6 * corner, 1200)
-    bent = _distorted(np.column_stack([rays, np.zeros_like(rays)]), fit.distortion)[:, 0]
+    bent = distorted(np.column_stack([rays, np.zeros_like(rays)]), fit.distortion)[:, 0]
     beyond = np.flatnonzero(bent >= corner)
     return not len(beyond) or bool((np.diff(bent[: beyond[0] + 1]) <= 0).any())
 
 
-def _calibrate(views: Sequence[Sighting], size: tuple[int, int], flags: int) -> _Fit:
+def _calibrate(views: Sequence[Sighting], size: tuple[int, int], flags: int, start: Doubles | None = None) -> _Fit:
+    """The lens with as many parameters as `flags` leave; `start` is a camera matrix near it, if known."""
     solid: list[Any] = [corners(1.0)[view.ids].astype(np.float32) for view in views]
     flat: list[Any] = [view.points.astype(np.float32).reshape(-1, 1, 2) for view in views]
     flags |= cv2.CALIB_USE_INTRINSIC_GUESS | cv2.CALIB_FIX_ASPECT_RATIO  # the pixels of these sensors are square
     try:
         error, camera, distortion, _, _, spread, _, errors = cv2.calibrateCameraExtended(
-            solid, flat, size, guess_camera(*size), np.zeros(5), flags=flags
+            solid, flat, size, guess_camera(*size) if start is None else start.copy(), np.zeros(5), flags=flags
         )
     except cv2.error as failed:
         raise SolveError(_NO_LENS) from failed
@@ -305,6 +348,7 @@ def _calibrate(views: Sequence[Sighting], size: tuple[int, int], flags: int) -> 
         error=float(error),
         errors=np.asarray(errors, np.float64).ravel(),
         focal_error=float(np.asarray(spread).ravel()[:2].max() / camera[0, 0]),
+        flags=flags,
     )
 
 
@@ -342,22 +386,11 @@ def _mm_per_px(to_mm: Doubles, lens: Lens) -> float:
 
 def _flattest(normal: Doubles, lens: Lens) -> float:
     """Degrees between straight down and the flattest of the picture's corners."""
-    (fx, _, cx), (_, fy, cy), _ = lens.matrix
     corner = np.array([(0, 0), (lens.width, 0), (0, lens.height), (lens.width, lens.height)], np.float64) - 0.5
-    wanted = (corner - np.array([cx, cy])) / np.array([fx, fy])
-    rays = wanted.copy()
-    for _ in range(60):  # not cv2.undistortPoints: OpenCV 4 and 5 take the number of steps differently
-        rays = np.clip(rays + wanted - _distorted(rays, np.array(lens.distortion)), -20, 20)
+    rays = rays_of(corner, np.array(lens.matrix), np.array(lens.distortion))
     ahead = np.column_stack([rays, np.ones(4)])
     cosines = ahead @ (normal * np.sign(normal[2])) / np.linalg.norm(ahead, axis=1)
     return math.degrees(math.acos(max(-1.0, min(1.0, float(cosines.min())))))
-
-
-def _distorted(rays: Doubles, distortion: Doubles) -> Doubles:
-    """n x 2: where a lens of focal length 1 shows these rays."""
-    solid = np.column_stack([rays, np.ones(len(rays))])[:, None]
-    points, _ = cv2.projectPoints(solid, np.zeros(3), np.zeros(3), np.eye(3), distortion)
-    return np.asarray(points, np.float64).reshape(-1, 2)
 
 
 def _size_of(views: Sequence[Sighting]) -> tuple[int, int]:

@@ -43,7 +43,7 @@ def test_the_standard_lens_is_recovered(
 ) -> None:
     fit = fit_lens(views[:count])
     assert fit.error_px < 0.15
-    assert fit.grade is Grade.GOOD
+    assert fit.grade is (Grade.GOOD if guide(views[:count]).enough else Grade.USABLE)
     assert fit.views == count
     assert fit.lens.matrix[0][0] == pytest.approx(standard.focal, rel=focal)
     assert bent(fit.lens, standard) < pixels

@@ -82,6 +82,8 @@ export const messages = {
   "The light is even.": "La luz es uniforme.",
   "The picture is good.": "La imagen es buena.",
   "The pictures are too much alike: tip the sheet more, and bring it nearer.": "Las fotos se parecen demasiado: inclina más la hoja y acércala.",
+  "Tip the sheet more, and bring it nearer.": "Inclina más la hoja y acércala.",
+  "The lens is known to {percent} % at the picture's edge, from {views} pictures.": "En el borde de la imagen, el objetivo se conoce con un error de hasta el {percent} %, con {views} imágenes.",
   "The pictures have different sizes: take all of them with one setting of one camera.": "Las fotos tienen tamaños distintos: tómalas todas con un mismo ajuste de una misma cámara.",
   "The sheet faced the camera in all pictures: tip it in two of them, each another way.": "La hoja miraba de frente a la cámara en todas las fotos: inclínala en dos, cada vez de otro modo.",
   "The sheet is blurred. Hold it still, or put it down.": "La hoja sale borrosa. No la muevas, o apóyala.",

@@ -82,6 +82,8 @@ export const messages = {
   "The light is even.": "La lumière est régulière.",
   "The picture is good.": "L’image est bonne.",
   "The pictures are too much alike: tip the sheet more, and bring it nearer.": "Les photos se ressemblent trop\u202f: inclinez davantage la feuille, et approchez-la.",
+  "Tip the sheet more, and bring it nearer.": "Inclinez davantage la feuille et rapprochez-la.",
+  "The lens is known to {percent} % at the picture's edge, from {views} pictures.": "Au bord de l’image, l’objectif est connu à {percent}\u202f% près, d’après {views} photos.",
   "The pictures have different sizes: take all of them with one setting of one camera.": "Les photos ont des tailles différentes\u202f: prenez-les toutes avec un seul réglage d’une seule caméra.",
   "The sheet faced the camera in all pictures: tip it in two of them, each another way.": "La feuille était face à la caméra sur toutes les photos\u202f: inclinez-la sur deux d’entre elles, chaque fois autrement.",
   "The sheet is blurred. Hold it still, or put it down.": "La feuille est floue. Ne bougez plus, ou posez-la.",

@@ -82,6 +82,8 @@ export const messages = {
   "The light is even.": "La luce è uniforme.",
   "The picture is good.": "L’immagine è buona.",
   "The pictures are too much alike: tip the sheet more, and bring it nearer.": "Le foto si somigliano troppo: inclina di più il foglio e avvicinalo.",
+  "Tip the sheet more, and bring it nearer.": "Inclina di più il foglio e avvicinalo.",
+  "The lens is known to {percent} % at the picture's edge, from {views} pictures.": "Al bordo dell’immagine l’obiettivo è noto con un errore fino al {percent} %, da {views} foto.",
   "The pictures have different sizes: take all of them with one setting of one camera.": "Le foto hanno dimensioni diverse: scattale tutte con la stessa impostazione della stessa telecamera.",
   "The sheet faced the camera in all pictures: tip it in two of them, each another way.": "Il foglio era rivolto alla telecamera in tutte le foto: inclinalo in due, ogni volta in modo diverso.",
   "The sheet is blurred. Hold it still, or put it down.": "Il foglio è sfocato. Tienilo fermo, o appoggialo.",

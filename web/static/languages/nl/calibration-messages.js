@@ -82,6 +82,8 @@ export const messages = {
   "The light is even.": "Het licht is gelijkmatig.",
   "The picture is good.": "Het beeld is goed.",
   "The pictures are too much alike: tip the sheet more, and bring it nearer.": "De foto’s lijken te veel op elkaar: kantel het vel meer, en breng het dichterbij.",
+  "Tip the sheet more, and bring it nearer.": "Kantel het vel meer en houd het dichterbij.",
+  "The lens is known to {percent} % at the picture's edge, from {views} pictures.": "Aan de rand van het beeld is de lens bekend op {percent} % na, uit {views} foto’s.",
   "The pictures have different sizes: take all of them with one setting of one camera.": "De foto’s zijn niet even groot: neem ze allemaal met één instelling van één camera.",
   "The sheet faced the camera in all pictures: tip it in two of them, each another way.": "Het vel lag in alle foto’s recht naar de camera: kantel het in twee ervan, telkens anders.",
   "The sheet is blurred. Hold it still, or put it down.": "Het vel is onscherp. Houd het stil, of leg het neer.",
