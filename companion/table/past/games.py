@@ -267,8 +267,11 @@ def _parts(entries: Iterable[Entry]) -> Iterator[list[engine.Event]]:
         if entry.dice is not None:
             lines.append(engine.Reveal(entry.dice))
         for line in lines:
+            if isinstance(line, engine.Bid) and not position.is_legal(line):
+                # It was legal when it was made: the dice were put right later in this round.
+                line = replace(line, accepted=True)  # noqa: PLW2901
             position = position.apply(line)
-        part += lines
+            part.append(line)
     if part:
         yield part
 

@@ -431,3 +431,15 @@ def test_random_play_covers_everything() -> None:
     assert max(len(game.record) for game in every) >= 3
     assert any(bid.assumed for game in every for each in game.rounds for bid in each.bids)
     assert any(each.start.palifico for game in every for each in game.rounds)
+
+
+def test_dice_put_right_in_a_palifico_round_leave_a_record_that_replays() -> None:
+    """The palifico opened on pacos, and then had two dice after all: the bid was legal when it was made."""
+    desk = Desk(msgspec.structs.replace(NEW_GAME, dice={"Ana": 2, "Ben": 2, "Cid": 2}))
+    desk.do(commands.MakeBid("Ana", 9, 4), commands.CallDudo())
+    desk.do(commands.CountByHand({name: [2, 2] for name in NAMES}), commands.OpenRound())
+    desk.do(commands.MakeBid("Ana", 1, 1), commands.SetPlayerDice("Ana", 2), commands.MakeBid("Ben", 2, 1))
+    (game,) = games(standing_steps(desk.lines))
+    for part in game.record:
+        assert all(step.error is None for step in replay(part))
+    assert '"accepted": true' in game.record[-1][1]
