@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from calibration.palette import COLOURS
 from companion.engine import DEFAULT_RULESET, FEWEST_PLAYERS, RULESETS, Ruleset
@@ -112,9 +113,15 @@ def _rule_choice(name: str) -> RuleChoice:
     return RuleChoice(
         name,
         Sentence(sentence=LABELS[name]),
-        Sentence(sentence=EXAMPLES[name]),
+        Sentence(sentence=EXAMPLES.get(name, "")),
         tuple(ValueChoice(value=value, sentence=in_words(name, value)) for value in values_of(name)),
     )
+
+
+_DIFFERING: Final = frozenset(
+    name for name in RULE_FIELDS if len({getattr(book, name) for book in RULESETS.values()}) > 1
+)
+"""The rules on which the books differ; the others are only told if this game changes them."""
 
 
 class BookInWords(Value, frozen=True):
@@ -168,6 +175,7 @@ def rules(state: State, compare: str | None = None) -> Rules:
         rules=tuple(
             _rule(rule, getattr(played, name), original, other_rule)
             for name, rule, original, other_rule in zip(RULE_FIELDS, describe(played), written, theirs, strict=True)
+            if rule.changed or name in _DIFFERING
         ),
         compare=_book(other) if other is not None else None,
         books=tuple(_book(each) for each in RULESETS.values()),

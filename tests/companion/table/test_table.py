@@ -285,7 +285,7 @@ def test_correcting_a_colour_leaves_a_doubtful_face_in_doubt(bid: Table) -> None
 
 
 def test_the_panels_buttons_and_lamps_are_the_tables(bid: Table) -> None:
-    panel = VirtualPanel(clock=itertools.count(0, 0.1).__next__)
+    panel = VirtualPanel(clock=itertools.count(0, 0.01).__next__)
     link = PanelLink(bid, panel)
     try:
         assert bid.state().panel.virtual

@@ -170,12 +170,20 @@ function draw({ state, line, lineSaid, sheet, toasts, announced, run }) {
   document.documentElement.classList.toggle("sheet-open", Boolean(open));
 }
 
-async function choices() {
+let asking = false;
+
+// The choices for a new game, when its form is shown.
+async function choices({ state, sheet, choices: known }) {
+  const shown = (state && state.phase === "seating") || (sheet && sheet.kind === "game");
+  if (known || asking || !shown) return;
+  asking = true;
   try {
     const answer = await fetch("/api/v1/choices");
     if (answer.ok) store.change({ choices: await answer.json() });
   } catch {
-    // The next connection asks again; until then the form says that it is looking for the box.
+    // The next state asks again; until then the form says that it is looking for the box.
+  } finally {
+    asking = false;
   }
 }
 
@@ -198,20 +206,20 @@ ready.then(() => {
   store.listen(draw);
 });
 store.listen(wonder);
+store.listen(choices);
 window.addEventListener("hashchange", joinByAddress);
 joinByAddress();
 let met = false;
 const renew = listen({
   onHello(headers) {
     store.change({ run: headers.get("X-Perudo-Run") || "" });
-    if (!store.get().choices) choices();
     preloadReveal(store);
     if (met) whoAmI(); // the seats may have changed while this phone slept
     met = true;
   },
   onState(state, fresh) {
     const { state: before } = store.get();
-    if (before && before.game !== state.game) choices(); // the new game's house rules may have a name
+    if (before && before.game !== state.game) store.change({ choices: null }); // its house rules may have a name
     take(state, fresh);
   },
   onSeats(taken) {
