@@ -152,6 +152,7 @@ class HangingPicamera2(FakePicamera2):
             busy = RuntimeError(f"Failed to acquire camera: {os.strerror(errno.EBUSY)}")
             raise RuntimeError("Camera __init__ sequence did not complete.") from busy
         self.holder.append("this program")
+        self._held = self.holder  # one closed late frees its own test's camera, not the next test's
         self.is_open = True
         super().__init__(number)
 
@@ -163,7 +164,7 @@ class HangingPicamera2(FakePicamera2):
     def close(self) -> None:
         if self.hangs.is_set():
             self.freed.wait()
-        self.holder.clear()
+        self._held.clear()
         self.notifymeread.close()
         os.close(self.notifyme_w)
         super().close()
