@@ -75,9 +75,11 @@ def export(
     for each in wanted:
         if not each.game.record:
             complain(f"Game {each.key} has no record yet: the players are rolling for the opening.")
-    if numbers and not all(each.game.record for each in wanted):
+    ready = [each for each in wanted if each.game.record]
+    if ready:
+        _write(ready, out, force=force, as_json=as_json)
+    if numbers and ready != wanted:
         raise click.exceptions.Exit(UNUSABLE)
-    _write(wanted, out, force=force, as_json=as_json)
 
 
 def _export_all(state: Path, file: Path, *, pictures: bool, force: bool, as_json: bool) -> None:

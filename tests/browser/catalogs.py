@@ -66,12 +66,15 @@ const flat = (value, path, into) => {
   return into;
 };
 const read = async (id) => {
-  const files = [`${base}/languages/${id}/page.js`, `${base}/languages/${id}/calibration.js`];
-  const [table, own] = await Promise.all(files.map((file) => import(file)));
-  const twice = Object.keys(own.messages || {}).filter((msgid) => msgid in table.messages);
-  if (twice.length) throw new Error(`translated twice: ${twice}`);
+  const names = ["page", "calibration", ...(id === "en" ? [] : ["rules-messages", "story-messages"])];
+  const [table, own, ...more] = await Promise.all(names.map((name) => import(`${base}/languages/${id}/${name}.js`)));
+  const messages = {};
+  for (const part of [table, own, ...more]) for (const [msgid, text] of Object.entries(part.messages || {})) {
+    if (msgid in messages) throw new Error(`translated twice: ${msgid}`);
+    messages[msgid] = text;
+  }
   return [id, {
-    words: flat(own.words, "calibration", flat(table.words, "", {})), messages: { ...table.messages, ...own.messages },
+    words: flat(own.words, "calibration", flat(table.words, "", {})), messages,
     forms: table.grammar ? Object.keys(table.grammar.forms) : [],
   }];
 };

@@ -200,7 +200,7 @@ def test_dice_are_corrected_before_the_call_is_entered(page: Any, desk: Any) -> 
     page.tap(".sheet .facebutton[data-face='5']")
     page.wait(lambda: tallies(page)[3] == ("4", "2 alone"))
     assert chosen(page, "bidder") == ["Cid"]
-    undo(page, "the correction of a die", confirmed=False)
+    undo(page, "the correction of a red die: five, not four", confirmed=False)
     page.wait(lambda: tallies(page)[3] == ("5", "3 alone"))
     page.tap(".dock .go")
     assert page.driver.execute_script("return document.activeElement.closest('[data-ask]').dataset.ask") == "face"

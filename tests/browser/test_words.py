@@ -56,7 +56,8 @@ def driver(site: Shown, open_browser: Callable[..., webdriver.Chrome]) -> webdri
 WORDS = "import(`/static/${document.documentElement.dataset.build}/languages/language.js`)"
 USE = f"""
 const [id, done] = arguments;
-{WORDS}.then((w) => w.chooseLanguage(id)).then(() => done(""), (error) => done(String(error)));
+const use = async (w) => {{ await w.chooseLanguage(id); await w.loadMessages("rules", "story"); }};
+{WORDS}.then(use).then(() => done(""), (error) => done(String(error)));
 """
 SAY = f"""
 const [things, done] = arguments;
@@ -239,7 +240,7 @@ SAID: list[tuple[Message, dict[str, str]]] = [
         sentences.waiting([], 3, 9, ["Ana", "Ben"]),
         {
             "en": "I see none of Ana's and Ben's dice: is there a cup over them still?",
-            "fr": "Je ne vois aucun dé d'Ana et de Ben\u202f: y a-t-il encore un gobelet dessus\u202f?",
+            "fr": "Je ne vois aucun dé d'Ana ni de Ben\u202f: y a-t-il encore un gobelet dessus\u202f?",
             "es": "No veo ningún dado de Ana y de Ben: ¿hay todavía un cubilete encima?",
         },
     ),

@@ -207,7 +207,8 @@ def _dudo(game: engine.Position, player: str | None) -> Events:
 
 
 def _calza(game: engine.Position, player: str | None) -> Events:
-    if player is None and game.bid is None and game.calza:
+    _require_calza(game)  # said before anything else: a bid would not help
+    if player is None and game.bid is None:
         return (events.CountAsked("calza"),)
     may = game.may_calza()
     if player is None and len(may) > 1:
@@ -366,9 +367,13 @@ def _call(game: engine.Position, call: str, player: str = "") -> engine.Dudo | e
         return engine.Dudo(player)
     if call != "calza":
         raise UnreadableCommandError("bad-call", f"{call!r} is no call; it can be dudo or calza.")
+    _require_calza(game)
+    return engine.Calza(player)
+
+
+def _require_calza(game: engine.Position) -> None:
     if not game.calza:
         raise engine.CalzaNotAllowedError("this game is played without calza")
-    return engine.Calza(player)
 
 
 def _require_game(position: TablePosition) -> None:

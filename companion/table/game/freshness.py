@@ -96,14 +96,14 @@ def decision_name(new_events: Sequence[events.Event], before: History, by: Actor
     if isinstance(first, events.Undone) and len(new_events) > 1:
         return decision_name(new_events[1:], before, by)  # named for the new step, not the undo
     if isinstance(first, events.Undone) and before.last is not None:
-        return Message("{step}, taken back", step=step_name(before.last.events))
+        return Message("{step}, taken back", step=step_name(before.last.events, before.last.before.reading))
     if isinstance(first, events.Redone) and before.undone is not None:
-        return Message("{step}, done again", step=step_name(before.undone.events))
+        return Message("{step}, done again", step=step_name(before.undone.events, before.undone.before.reading))
     if isinstance(first, events.ReadingTaken):
         return step_name((events.ReadingAsked(),))
     if isinstance(first, events.BidMade) and first.player == by.name:
         return Message("{bid}", bid=Faces(first.count, first.face))
-    return step_name(new_events)
+    return step_name(new_events, before.position.reading)
 
 
 def _independent(event: events.Event, command: commands.Command) -> bool:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from companion.messages.message import Faces, Message
+from companion.messages.message import ADie, Colour, Face, Faces, Message
 from companion.table.game import events
+from companion.table.game.table_reading import TableReading
 
 
-def step_name(step: Sequence[events.Event]) -> Message:
-    """The name of a step in the words that follow "Undo": "Ana's bid of 5 fours", "the press of DUDO"."""
+def step_name(step: Sequence[events.Event], before: TableReading | None = None) -> Message:
+    """The name of a step in the words that follow "Undo": "Ana's bid of 5 fours", "the press of DUDO".
+
+    `before`, the reading that the step corrected, tells which die a correction was of.
+    """
     call = next((event for event in step if isinstance(event, events.DudoCalled | events.CalzaCalled)), None)
     if call is not None and _tells_call(step):
         return Message("what was told of {player}'s call", player=call.player)
@@ -26,8 +30,10 @@ def step_name(step: Sequence[events.Event]) -> Message:
             return Message("{player}'s dudo", player=player)
         case events.CalzaCalled(player):
             return Message("{player}'s calza", player=player)
-        case events.DieSet() | events.DieAdded() | events.DieStruck():
-            return Message("the correction of a die")
+        case events.DieSet() | events.DieStruck() as correction:
+            return _correction(correction, before)
+        case events.DieAdded(face, colour):
+            return Message("the adding of {die}: {face}", die=ADie(colour), face=Face(face))
         case events.ReadingAsked():
             return Message("the reading")
         case events.CountedByHand():
@@ -54,6 +60,22 @@ def step_name(step: Sequence[events.Event]) -> Message:
             return Message("the end of the game")
         case _:
             return Message("the last step")
+
+
+def _correction(event: events.DieSet | events.DieStruck, before: TableReading | None) -> Message:
+    die = None if before is None else next((die for die in before.dice if die.id == event.die), None)
+    if die is None:
+        return Message("the correction of a die")
+    one, was = ADie(die.colour), Face(die.face)
+    match event:
+        case events.DieStruck():
+            return Message("the removal of {die}: {was}", die=one, was=was)
+        case events.DieSet(_, _, str(colour)) if colour != die.colour:
+            return Message("the correction of {die}: it is {colour}", die=one, colour=Colour(colour))
+        case events.DieSet(_, int(face)) if face != die.face:
+            return Message("the correction of {die}: {face}, not {was}", die=one, face=Face(face), was=was)
+        case _:
+            return Message("the confirmation of {die}: {was}", die=one, was=was)
 
 
 def step_kind(step: Sequence[events.Event]) -> str:

@@ -313,4 +313,5 @@ def _verdict(after: engine.Position | None) -> PublicVerdict | None:
 def _step(step: Step | None) -> PublicStep | None:
     if step is None:
         return None
-    return PublicStep(step=step.number, kind=step_kind(step.events), sentence=step_name(step.events))
+    sentence = step_name(step.events, step.before.reading)
+    return PublicStep(step=step.number, kind=step_kind(step.events), sentence=sentence)

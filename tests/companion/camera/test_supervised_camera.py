@@ -165,8 +165,8 @@ def broken() -> None:
 def world() -> Iterator[World]:
     world = World()
     yield world
-    world.free.set()  # let every thread end
     world.camera.close()
+    world.come_back()
 
 
 SAYS = {

@@ -16,7 +16,7 @@ from calibration.image import jpeg
 from calibration.palette import COLOURS
 from companion.camera.example_file import EXAMPLE_FILE, ExampleFile
 from companion.camera.examples import DieExample, DieNearby
-from companion.table import Journal, Table
+from companion.table import Journal, Table, commands
 from companion.table.game.events import TableDie
 from companion.table.game.judged_dice import Word
 from tests.fakes.new_game import new_game
@@ -89,6 +89,16 @@ def test_a_game_without_an_opener_has_no_record(empty: Path, perudo: Perudo) -> 
     result = perudo("export", 1, "--state", empty)
     assert result.exit_code == 2
     assert "has no record yet: the players are rolling" in result.stderr
+
+
+def test_the_other_games_named_are_exported_beside_one_without_an_opener(empty: Path, perudo: Perudo) -> None:
+    with Table(Journal(empty)) as table:
+        table.do(new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana"))
+        table.do(commands.MakeBid("Ana", 2, 3))
+        table.do(new_game([("Ana", "red"), ("Ben", "blue")], roll=True, abandon=True))
+    result = perudo("export", 1, 2, "--state", empty)
+    assert (result.exit_code, result.stdout) == (2, "game-1.jsonl\n")
+    assert "Game 2 has no record yet" in result.stderr
 
 
 def test_only_one_kind_of_export_at_a_time(folder: Path, perudo: Perudo) -> None:

@@ -277,8 +277,34 @@ def test_undoing_a_correction_restores_the_reading(desk: FakeDesk) -> None:
     desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
     judged = desk.read(FULL)
     desk.do(commands.SetDie(0, face=3))
-    assert state(desk)["undo"]["sentence"] == "the correction of a die"
     assert alike(desk.undo(), judged)
+
+
+@pytest.mark.parametrize(
+    ("correction", "sentence"),
+    [
+        (commands.SetDie(0, face=3), "the correction of a red die: three, not four"),
+        (commands.SetDie(0, face=4), "the confirmation of a red die: four"),
+        (commands.SetDie(2, colour="orange"), "the correction of a red die: it is orange"),
+        (commands.StrikeDie(7), "the removal of an orange die: five"),
+        (commands.AddDie(face=1, colour="yellow", box=(5, 5, 20, 20)), "the adding of a yellow die: paco"),
+    ],
+)
+def test_the_undo_of_a_correction_says_which_die(desk: FakeDesk, correction: commands.Command, sentence: str) -> None:
+    desk.do(commands.MakeBid("Ana", 5, 4), commands.CallDudo())
+    desk.read(FULL)
+    desk.do(correction)
+    assert state(desk)["undo"]["sentence"] == sentence
+    desk.undo()
+    assert state(desk)["redo"]["sentence"] == sentence
+
+
+@pytest.mark.parametrize("player", ["Ana", "Ben", None])
+def test_a_calza_in_a_game_without_calza_is_refused_for_that_even_before_a_bid(player: str | None) -> None:
+    desk = FakeDesk()
+    desk.do(new_game([("Ana", "red"), ("Ben", "orange"), ("Cid", "yellow")], starter="Ana", calza=False))
+    with pytest.raises(engine.CalzaNotAllowedError, match="without calza"):
+        desk.do(commands.CallCalza(player))
 
 
 def test_a_picture_number_is_never_used_twice(desk: FakeDesk) -> None:

@@ -1,7 +1,7 @@
 // Parts of the page that the first view does not need are loaded later, so that the page starts faster.
 
 import { button, h } from "../core/dom.js";
-import { say } from "../languages/language.js";
+import { loadMessages, say } from "../languages/language.js";
 
 const REVEAL_DELAY = 1500; // ms after the first drawing
 
@@ -38,11 +38,17 @@ function lazy(load) {
 }
 
 const reveal = lazy(() => import("../reveal/index.js"));
-const setUp = lazy(() => import("../menu/new-game.js"));
+const setUp = lazy(() => withRules(import("../menu/new-game.js")));
 const SHEETS = {
-  rules: lazy(() => import("../menu/rules.js")),
+  rules: lazy(() => withRules(import("../menu/rules.js"))),
   settings: lazy(() => import("../menu/preferences.js")),
 };
+
+/** The module, once the words of the rules are there too. */
+async function withRules(loading) {
+  await loadMessages("rules");
+  return loading;
+}
 
 /** `draw` with the views of `reveal/index.js`, or a placeholder. */
 export const withReveal = reveal.use;

@@ -1,5 +1,6 @@
 // The page's language and its words. The table's messages come with the state, and `textOf` translates them. A language is
-// two modules, loaded when it is chosen: the page's words, and the table's messages.
+// two modules, loaded when it is chosen: the page's words, and the table's messages. The messages of the rules and of a
+// game's story are long, and loaded when a view needs them.
 
 import { createTranslator } from "./translator.js";
 import { words as english } from "./en/page.js";
@@ -64,12 +65,25 @@ export async function chooseLanguage(id) {
 }
 
 let wanted = 0; // the last choice counts, whichever module arrives first
+let chosen = "en";
+const parts = new Set();
 
-async function show(id) {
+/** Load these parts of the messages too, "rules" or "story", in any language from now on. Rejects if one cannot be. */
+export async function loadMessages(...names) {
+  const all = new Set([...parts, ...names]);
+  if (chosen !== "en") await show(chosen, all);
+  names.forEach((name) => parts.add(name));
+}
+
+async function show(id, needed = parts) {
   wanted += 1;
   const mine = wanted;
-  const found = id === "en" ? null : await MODULES[id]();
-  if (mine === wanted) applyLanguage(id, found);
+  chosen = id;
+  if (id === "en") return applyLanguage(id);
+  const [found, ...more] = await Promise.all([MODULES[id](), ...[...needed].map((part) => import(`./${id}/${part}-messages.js`))]);
+  const messages = Object.assign({}, found.messages, ...more.map((each) => each.messages));
+  if (mine === wanted) applyLanguage(id, { ...found, messages });
+  return undefined;
 }
 
 /** Use a loaded language, `{words, messages, grammar}` as in `fr/page.js`, from the next drawing on; null: English. */

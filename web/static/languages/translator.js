@@ -7,7 +7,7 @@ const SENTENCE = /[.!?]$/;
 /** A function that translates a list of messages, with the templates and the grammar of a language. */
 export function createTranslator(messages, grammar) {
   function value(param, form) {
-    if (form) return grammar.forms[form](param);
+    if (form) return grammar.forms[form](param, (part) => value(part));
     if (typeof param !== "object") return String(param);
     if ("msgid" in param) return message(param);
     if ("names" in param) return grammar.list(param.names.map((name) => value(name)));

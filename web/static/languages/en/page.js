@@ -308,7 +308,7 @@ export const words = {
   stepOnPacos: "The bid was on pacos, so only pacos counted.",
   stepPalifico: (face) => `It was a palifico round: pacos were not wild, only ${faceName(face, 2)} counted.`,
   stepHolds: (bid, count) => (bid === count ? `The bid was ${bid}, so it holds.` : `The bid was ${bid}, and there were more: it holds.`),
-  stepFails: (bid, count) => `The bid was ${bid}, and there were only ${count}: it does not hold.`,
+  stepFails: (bid, count) => `The bid was ${bid}, and there ${count === 0 ? "were none" : count === 1 ? "was only 1" : `were only ${count}`}: it does not hold.`,
   stepExact: (bid) => `The bid was ${bid}: exactly right.`,
   stepNotExact: (bid, count) => `The bid was ${bid}: that is ${count > bid ? "too few" : "too many"}, not exact.`,
   stepCallerPays: {

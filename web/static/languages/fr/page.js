@@ -41,6 +41,7 @@ export const grammar = {
     count: ({ dice: n }) => String(n),
     many: ({ colour }) => COLOURS[colour][1],
     there: (bid) => (bid.count ? `il y a ${faces(bid)}` : `il n’y a ${faces(bid)}`),
+    nor: ({ names }, say) => names.map(say).join(" ni "),
     was: (bid) => (bid.count ? `il y avait ${faces(bid)}` : `il n’y avait ${faces(bid)}`),
   },
 };
