@@ -113,7 +113,7 @@ def _rule_choice(name: str) -> RuleChoice:
     return RuleChoice(
         name,
         Sentence(sentence=LABELS[name]),
-        Sentence(sentence=EXAMPLES.get(name, "")),
+        Sentence(sentence=EXAMPLES[name]),
         tuple(ValueChoice(value=value, sentence=in_words(name, value)) for value in values_of(name)),
     )
 

@@ -96,14 +96,31 @@ LABELS: Mapping[str, Message] = {
 }
 
 EXAMPLES: Mapping[str, Message] = {
+    "first_starter": Message("One die each: Ana rolls a five, Ben a two. Ana opens."),
     "raises": Message("After four threes: five twos, if any face will do; else five threes or four sixes."),
+    "palifico_opens_on_pacos": Message("Ana is down to one die and opens with one paco."),
+    "locked_face_changed_by": Message(
+        "Ana, palifico, opens with one three. Ben has one die as well and bids one four."
+    ),
+    "palifico_again": Message("Ana had one die, took one back and lost it again: is she palifico?"),
+    "calza_by": Message("Ana bids, Ben is next: may Cid say calza, and may Ben?"),
+    "calza_in_palifico": Message("Ana, palifico, bids two fours. Ben says calza."),
+    "calza_with_two": Message("Only Ana and Ben have dice. Ben says calza on Ana's bid."),
+    "cups": Message("Ben doubts: everybody lifts their cup, or first the player at Ben's left."),
+    "lost_dice": Message("Ana lost a die: where does she put it?"),
+    "lost_dice_may_be_open": Message("Everybody sees that Ana has two dice left."),
+    "opens_on_pacos": Message("Ana opens a round with two pacos."),
     "pacos_wild": Message("Five fours were bid; there are four fours and two pacos. If pacos are wild, it holds."),
     "leaving_pacos": Message("After four pacos: nine fives, or eight if twice as many are enough."),
+    "palifico_rounds": Message("Ana comes down to one die: in the next round pacos are not wild."),
+    "calza_once": Message("Ana was right with her calza and may not say it again in this game."),
     "dudo_by": Message("Ana bids, Ben is next: may Cid say dudo?"),
     "dudo_costs": Message("Eight fives were bid and there are five: the bidder loses three dice instead of one."),
     "opener_chooses_direction": Message("Ana opens with two threes, to the right: Cid is next, not Ben."),
+    "dice_each": Message("With three dice each a game is over sooner."),
+    "most_players": Message("With seven players there are 35 dice on the table."),
 }
-"""What a rule is about, in a game of Ana, Ben and Cid; for those that do not say it themselves."""
+"""What each rule is about, in a game of Ana, Ben and Cid."""
 
 _WORDS: Mapping[StrEnum, Message] = {
     FirstStarter.RANDOM: Message("drawn at random"),

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from selenium.webdriver.support.ui import Select
 
+from companion.engine.rulebooks import RULE_FIELDS
 from tests.browser.test_talk import menu
 
 pytestmark = pytest.mark.browser
@@ -34,6 +35,8 @@ def test_house_rules_are_chosen_in_words_and_found_again_by_their_name(page: Any
     menu(page, "game")
     page.tap("[data-item='house']")
     page.wait(lambda: "Ana bids, Ben is next: may Cid say dudo?" in page.text)
+    assert [field.text for field in page.all(".houserules small") if not field.text] == []
+    assert len(page.all(".houserules small")) == len(RULE_FIELDS) + 1, "an example for each rule, and the name's hint"
     choose(page, "who may say dudo", "anyone but the bidder")
     choose(page, "dice each player starts with", "3")
     page.one(".houserules input").send_keys("Garcia")
@@ -54,3 +57,15 @@ def test_house_rules_are_chosen_in_words_and_found_again_by_their_name(page: Any
     page.tap(".gameform .go")
     page.wait(lambda: desk.table.state().game == 3)
     assert desk.table.state().rules_name == "Garcia"
+
+
+def test_the_examples_speak_the_language_of_the_page(page: Any, desk: Any) -> None:
+    menu(page, "settings")
+    page.one("[data-setting='language'] option[value='fr']").click()
+    page.wait(lambda: "Réglages" in page.text)
+    page.tap(".sheet .close")
+    menu(page, "game")
+    page.tap("[data-item='house']")
+    page.wait(lambda: "Ana commence avec deux trois, vers la droite" in page.text)
+    assert [element.text for element in page.all(".houserules small") if "Ana opens" in element.text] == []
+    assert page.misfits(sheets=True) == []

@@ -80,7 +80,7 @@ function ruleField(rule, form, change) {
     { class: "field", key: rule.rule },
     h("span", {}, textOf(rule.label)),
     select(textOf(rule.label), String(form.values[rule.rule]), options, put),
-    rule.example.sentence && h("small", { class: "quiet" }, textOf(rule.example)),
+    h("small", { class: "quiet" }, textOf(rule.example)),
   );
 }
 
@@ -90,5 +90,6 @@ function nameField(form, change) {
     { class: "field", key: "rulesname" },
     h("span", {}, say.rulesName),
     h("input", { type: "text", maxlength: 24, dir: "auto", value: form.rulesName, on: { input: (event) => change({ rulesName: event.target.value }) } }),
+    h("small", { class: "quiet" }, say.rulesNameHint),
   );
 }

@@ -193,6 +193,7 @@ export const words = {
   notAsBook: (items) => `Not as in the book: ${items}.`,
   houseRules: "House rules",
   rulesName: "A name for these rules",
+  rulesNameHint: "With a name, they can be chosen again for the next game.",
   noCalza: "calza may not be called",
   hiddenLost: "nobody sees how many dice the others have",
   first: "Who opens",

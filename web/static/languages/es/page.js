@@ -234,6 +234,7 @@ export const words = {
   notAsBook: (items) => `Distinto del reglamento: ${items}.`,
   houseRules: "Reglas de la casa",
   rulesName: "Un nombre para estas reglas",
+  rulesNameHint: "Con un nombre, se pueden elegir de nuevo en la próxima partida.",
   noCalza: "no se puede decir calza",
   hiddenLost: "nadie ve cuántos dados tienen los demás",
   first: "Quién abre",

@@ -225,6 +225,7 @@ export const words = {
   notAsBook: (items) => `Autrement que dans le livret\u202f: ${items}.`,
   houseRules: "Règles maison",
   rulesName: "Un nom pour ces règles",
+  rulesNameHint: "Avec un nom, on peut les reprendre à la prochaine partie.",
   noCalza: "on ne dit pas calza",
   hiddenLost: "personne ne voit combien de dés ont les autres",
   first: "Qui commence",

@@ -226,6 +226,7 @@ export const words = {
   notAsBook: (items) => `Diverso dal regolamento: ${items}.`,
   houseRules: "Regole della casa",
   rulesName: "Un nome per queste regole",
+  rulesNameHint: "Con un nome si possono scegliere di nuovo alla prossima partita.",
   noCalza: "non si può dire calza",
   hiddenLost: "nessuno vede quanti dadi hanno gli altri",
   first: "Chi apre",

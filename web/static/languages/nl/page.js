@@ -227,6 +227,7 @@ export const words = {
   notAsBook: (items) => `Anders dan in het boekje: ${items}.`,
   houseRules: "Huisregels",
   rulesName: "Een naam voor deze regels",
+  rulesNameHint: "Met een naam kun je ze voor het volgende spel weer kiezen.",
   noCalza: "calza mag niet geroepen worden",
   hiddenLost: "niemand ziet hoeveel dobbelstenen de anderen hebben",
   first: "Wie begint",
