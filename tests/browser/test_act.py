@@ -338,3 +338,33 @@ def test_no_look_of_the_pad_has_a_barrier(
     desk.table.do(commands.MakeBid("Ben", 2, 4))
     ben.wait(lambda: "Bid for Cid" in ben.text)
     good()
+
+
+def test_what_came_under_a_finger_does_not_hear_it_go_up(desk: Any) -> None:
+    bid_by_ana(desk)
+    ben = desk.phone("Ben")
+    ben.wait(lambda: "Your turn" in ben.text)
+    dudo = ben.one(".callrow .dudo").rect
+    x, y = (dudo["x"] + dudo["width"] / 2, dudo["y"] + dudo["height"] / 2)
+    touch = lambda kind, *points: ben.driver.execute_cdp_cmd(  # noqa: E731
+        "Input.dispatchTouchEvent", {"type": kind, "touchPoints": list(points)}
+    )
+    ben.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True, "maxTouchPoints": 5})
+    ben.driver.execute_script(
+        "window.clicks = 0; document.addEventListener('click', () => { clicks += 1; }, {capture: true})"
+    )
+    touch("touchStart", {"x": x, "y": y})
+    ben.in_phase("reading")
+    by_hand = ben.wait(lambda: ben.all(".row button"), "a way to count by hand")[0]
+    under = (
+        "arguments[0].style.cssText = `position: fixed; z-index: 9; left: ${arguments[1]}px; top: ${arguments[2]}px`"
+    )
+    ben.driver.execute_script(under, by_hand, x - 20, y - 20)
+    touch("touchEnd")
+    ben.wait(lambda: ben.driver.execute_script("return window.clicks"), "the click of the finger")
+    ben.driver.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
+    assert not ben.all(".sheet")
+    touch("touchStart", {"x": x, "y": y})
+    touch("touchEnd")
+    ben.wait(lambda: ben.all(".sheet"), "a new tap to be heard")
+    ben.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})

@@ -41,6 +41,7 @@ function create(node, svg) {
   const inside = svg || node.tag === "svg";
   const element = inside ? document.createElementNS(SVG, node.tag) : document.createElement(node.tag);
   element._node = { props: {} };
+  element._since = performance.now();
   patch(element, node, inside);
   if (node.props.mount) node.props.mount(element);
   return element;
@@ -111,6 +112,17 @@ function dispatch(event) {
   const on = this._node.props.on;
   if (on && on[event.type]) on[event.type](event);
 }
+
+// A finger that is lifted clicks on what is under it by then, which a held button may have put there in the meantime.
+let pressed = Infinity;
+document.addEventListener("pointerdown", ({ timeStamp }) => { pressed = timeStamp; }, true);
+document.addEventListener("click", (event) => {
+  let element = event.target;
+  while (element && !(element._node && element._node.props.on && element._node.props.on.click)) element = element.parentNode;
+  if (event.detail === 0 || !element || element._since <= pressed) return; // a key's click has no detail
+  event.stopPropagation();
+  event.preventDefault();
+}, true);
 
 function drop(element) {
   unmount(element);
