@@ -203,6 +203,18 @@ def test_the_calza_of_somebody_without_a_phone_is_in_the_menu(desk: Any) -> None
     assert desk.table.state().verdict.caller == "Cid"
 
 
+def test_the_question_who_says_calza_closes_with_the_next_bid(desk: Any) -> None:
+    ben = desk.phone("Ben")
+    bid_by_ana(desk)
+    ben.wait(lambda: "Your turn" in ben.text)
+    ben.tap(".icon.menu")
+    ben.tap(".menu [data-item='calza']")
+    ben.wait(lambda: ben.all(".sheet .who"))
+    desk.table.do(commands.MakeBid("Ben", 6, 4))
+    ben.wait(lambda: "You bid" in ben.text)
+    assert not ben.all(".sheet")
+
+
 @pytest.mark.parametrize("keys", ["hold", "twice"])
 def test_a_call_is_made_with_the_keyboard(desk: Any, keys: str) -> None:
     desk.lay(**FULL)

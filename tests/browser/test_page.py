@@ -120,6 +120,19 @@ def test_dice_are_counted_by_hand(page: Any, desk: Any) -> None:
     assert "Counted by hand" in page.text
 
 
+def test_the_count_by_hand_closes_with_the_verdict_of_the_camera(page: Any, desk: Any) -> None:
+    desk.settle.still = False
+    desk.lay(red=[4, 4, 1, 6, 2], blue=[4, 3, 5, 5, 2], green=[6, 6, 3, 2, 1])
+    desk.table.do(commands.MakeBid("Ana", 5, 4))
+    page.hold(".callrow .dudo")
+    page.in_phase("reading")
+    page.tap(".reading .plain")
+    page.tap(".handpad .facebutton[data-face='6']")
+    desk.settle.still = True
+    page.in_phase("verdict")
+    page.wait(lambda: not page.all(".sheet"), "the sheet to close")
+
+
 def test_calza_asks_who_called(page: Any, desk: Any) -> None:
     desk.lay(red=[4, 4, 1, 6, 2], blue=[4, 3, 5, 5, 2], green=[6, 6, 3, 2, 1])
     desk.table.do(commands.MakeBid("Ana", 5, 4))

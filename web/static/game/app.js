@@ -43,7 +43,7 @@ function take(state, fresh = false) {
   const refused = newNotice(before, state);
   if (refused) toast(refused, "refused");
   sayNews(before, state, me);
-  store.change({ state, sheet: fitSheet(state, sheet), announced: announcement(before, state, { me, last: announced }) });
+  store.change({ state, sheet: fitSheet(state, sheet, before), announced: announcement(before, state, { me, last: announced }) });
 }
 
 // The state when the finger came down: a tap is meant for that one, even if another has arrived since.

@@ -17,15 +17,19 @@ const READ = ["checking", "telling", "verdict", "over"];
 const ALWAYS = ["game", "story", "menu", "join", "who", "others"];
 const IN_A_BREAK = ["game", "menu", "join", "who", "others"];
 
-/** The sheet if it fits this state, else null: a sheet that is no longer of use closes by itself. */
-export function fitSheet(state, sheet) {
+const judged = ({ phase }) => phase === "verdict" || phase === "over";
+const sameCount = (before, state) => judged(before) === judged(state) && before.round === state.round;
+const sameBid = ({ bid: before }, { bid }) => !before === !bid && (!bid || (before.player === bid.player && before.count === bid.count && before.face === bid.face));
+
+/** The sheet if it fits this state, which follows `before`, else null: a sheet closes with what it was opened for. */
+export function fitSheet(state, sheet, before) {
   if (!sheet) return null;
   if (isLazySheet(sheet.kind)) return sheet;
   if (ALWAYS.includes(sheet.kind)) return sheet;
   if (sheet.kind === "count") return mayCount(state) ? sheet : null;
   if (sheet.kind === "undo") return state.undo && state.undo.step === sheet.step ? sheet : null;
-  if (sheet.kind === "hand") return REVEALED.includes(state.phase) ? sheet : null;
-  if (sheet.kind === "calza") return state.phase === "bidding" && state.may.calza.length ? sheet : null;
+  if (sheet.kind === "hand") return REVEALED.includes(state.phase) && sameCount(before || state, state) ? sheet : null;
+  if (sheet.kind === "calza") return state.phase === "bidding" && state.may.calza.length && sameBid(before || state, state) ? sheet : null;
   // A die, or its place, belongs to one reading: in another the same number is another die.
   if (!READ.includes(state.phase) || !state.reading || state.reading.id !== sheet.reading) return null;
   return sheet.kind === "place" || state.reading.dice.some((d) => d.id === sheet.id) ? sheet : null;
