@@ -105,9 +105,6 @@ class PanelLink:
         choice = self._standing(state)
         if button == BOTH and push is Push.HELD_LONG:
             self._off()
-        elif button == BOTH:
-            self._panel.play(Sound.REFUSED)
-            self._table.push(button, push)
         elif button != DIAL:
             self._table.push(button, push)
         elif push is Push.LONG:
@@ -124,6 +121,7 @@ class PanelLink:
         if self._switch_off is None or self._switching_off:
             return
         log.info("both buttons were held: the box switches off")
+        self._table.push(BOTH, Push.HELD_LONG)
         self._switching_off = True
         self._panel.play(Sound.OFF)
         self.show()
@@ -179,4 +177,6 @@ def _sound(before: State, state: State) -> Sound | None:
     notice, noticed = state.notice, before.notice
     if notice is not None and (noticed is None or notice.number != noticed.number):
         return Sound.REFUSED
+    if state.voided and not before.voided:
+        return Sound.VOID
     return sound_at(state.phase, state.winner) if state.phase is not before.phase else None

@@ -13,7 +13,7 @@ from companion.table import Journal, Table, commands
 from companion.table.game.table_position import Phase
 from companion.table.presses import QUIET_SECONDS
 from companion.table.state.state import CameraStatus
-from hardware.panel.debounce import LONG_PRESS
+from hardware.panel.debounce import HOLD_TIMES, LONG_PRESS
 from hardware.panel.lamp_patterns import LampPattern
 from hardware.panel.wiring import DIAL, DisplayWiring, Wiring
 from hardware.virtual.panel_svg import PANEL_HEIGHT, PANEL_WIDTH, PanelView, cell, page, panel_view, pattern_strip
@@ -107,6 +107,19 @@ class _Stage:
         self.panel.tick()
         self.panel.flush()
 
+    def hold_both(self) -> None:
+        """Hold both buttons until the round is void."""
+        for button in ("dudo", "calza"):
+            self.panel.press(button)
+        self.now += HOLD_TIMES[0]
+        self.panel.tick()
+        self.panel.flush()
+        for button in ("dudo", "calza"):
+            self.panel.release(button)
+        self.now += QUIET_SECONDS + 1
+        self.panel.tick()
+        self.panel.flush()
+
     def scene(self, note: str) -> Scene:
         """The panel as it is now."""
         state = self.table.state()
@@ -154,6 +167,9 @@ def _played(stage: _Stage) -> Iterator[Scene]:
     table.do(commands.CountByHand(_DICE))
     table.do(commands.OpenRound())
     stage.now += QUIET_SECONDS
+    table.do(commands.MakeBid("Ana", 3, 5))
+    stage.hold_both()
+    yield stage.scene("both buttons were held: the round is void")
     stage.press("dudo", LONG)
     stage.reveal(_DICE)
     yield stage.scene("counted without a bid: who called?")

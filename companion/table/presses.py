@@ -27,7 +27,8 @@ class Presses:
     A double press undoes the last step if its first press had no effect, but only while a call is being resolved,
     which may have been a mistake. During bidding a press is a call, and after a verdict people press for fun.
 
-    Both buttons held together are no calls: the steps that their presses made are undone.
+    Both buttons held together void the round; the steps that their presses made are undone before. Held for longer they
+    switch the box off, and the round is not void after all.
     """
 
     def __init__(self) -> None:
@@ -39,6 +40,8 @@ class Presses:
         """The time of the last press."""
         self._made: list[int] = []
         """The steps that the last presses made, none of them long after the other."""
+        self._voiding: int | None = None
+        """The step that the last hold of both buttons made."""
 
     def command(
         self, button: str, push: Push, history: History, *, now: float, stepped: float, given_up: bool
@@ -56,13 +59,19 @@ class Presses:
                 return self._double(history, now)
             case Push.HELD:
                 return self._held(history)
-            case Push.SHORT | Push.HELD_LONG:
+            case Push.HELD_LONG:
+                return self._held_long(history)
+            case Push.SHORT:
                 return None
 
     def record_step(self, step: int) -> None:
         """Note that the last press made `step`."""
         self.step, self._undoable = step, None
         self._made.append(step)
+
+    def record_voiding(self, step: int) -> None:
+        """Note that holding both buttons made `step`."""
+        self._voiding = step
 
     def _down(
         self, button: str, history: History, now: float, stepped: float, given_up: bool
@@ -100,10 +109,17 @@ class Presses:
         return commands.Undo(step.number) if resolving else None
 
     def _held(self, history: History) -> commands.Command | None:
-        """The next step to undo because both buttons are held; None when there is no further one."""
+        """The next step of the two presses to undo; the voiding of the round when there is no further one."""
+        self._voiding = None
         step = history.last
-        if not self._made or step is None or step.number != self._made.pop():
-            self._made = []
-            return None
-        self.step = self._undoable = None
-        return commands.Undo(step.number)
+        if self._made and step is not None and step.number == self._made.pop():
+            self.step = self._undoable = None
+            return commands.Undo(step.number)
+        self._made = []
+        # Nobody means a round when no game is played: the box is about to be switched off.
+        return None if history.position.phase in (Phase.SEATING, Phase.OVER) else commands.VoidRound()
+
+    def _held_long(self, history: History) -> commands.Command | None:
+        step, voiding = history.last, self._voiding
+        self._voiding = None
+        return commands.Undo(voiding) if step is not None and step.number == voiding else None

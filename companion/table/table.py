@@ -18,7 +18,7 @@ import msgspec
 from companion.engine import EngineError, Ruleset
 from companion.messages.message import Message
 from companion.table.actor import BOX, PANEL, SOMEBODY, Actor
-from companion.table.commands import CallCalza, CallDudo, Command, MakeBid, NameCaller, TakeReading
+from companion.table.commands import CallCalza, CallDudo, Command, MakeBid, NameCaller, TakeReading, Undo
 from companion.table.errors import JournalError, NotAllowedNowError, TableError
 from companion.table.game import events, sentences
 from companion.table.game.decide import decide, decide_together, speaker
@@ -217,8 +217,10 @@ class Table:
             state = self._state if command is None else self.do_at_panel(command)
             if push is Push.DOWN and self._history.steps > before:
                 self._presses.record_step(self._history.steps)
-            if push is Push.HELD and command is not None:
+            if push is Push.HELD and isinstance(command, Undo):
                 return self.push(button, push)  # each of the two presses may have made a step
+            if push is Push.HELD and self._history.steps > before:
+                self._presses.record_voiding(self._history.steps)
             return state
 
     def do_at_panel(self, command: Command) -> State:

@@ -24,6 +24,8 @@ class Sound(Enum):
     """Somebody has won."""
     REFUSED = ((220.0, 0.25),)
     """A press that did nothing."""
+    VOID = ((440.0, 0.12), (0.0, 0.06), (330.0, 0.12), (0.0, 0.06), (330.0, 0.12))
+    """The round is void."""
     OFF = ((660.0, 0.2), (440.0, 0.2), (330.0, 0.4))
     """The box switches off."""
 

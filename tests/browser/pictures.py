@@ -47,6 +47,7 @@ SHEETS = {
     "menu": ("bidding-away", ".icon.menu"),
     "leave": ("bidding-away", ".icon.menu", ".menu [data-item='leave']"),
     "leaving": ("bidding-away", ".icon.menu", ".menu [data-item='leave']", ".menu .who"),
+    "void": ("bidding", ".icon.menu", ".menu [data-item='void']"),
     "end": ("bidding-away", ".icon.menu", ".menu [data-item='end']"),
     "game": ("bidding", ".icon.menu", ".menu [data-item='game']"),
     "seats": ("bidding", ".icon.menu", ".menu [data-item='game']", ".gameform .more"),

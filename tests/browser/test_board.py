@@ -200,6 +200,7 @@ def test_every_phase_shows_what_matters(board: Board, room: Room) -> None:
     )
     assert dice == [5, 3, 1, 4, 5, 0]
     assert "Palifico: Cid is down to one die." in show("palifico")
+    assert "The round is void\nDorothea-Valentina opens the round" in show("void").replace("\n\n", "\n")
     show("bidding-hidden")
     assert len(board.all(".b-seat .mini.cup")) == 5
     assert " dice" not in board.driver.find_element("css selector", ".b-top").text

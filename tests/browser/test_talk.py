@@ -148,6 +148,20 @@ def test_players_leave_come_back_rest_and_end(page: Any, desk: Any) -> None:
     assert desk.table.state().game == 2
 
 
+def test_a_round_is_voided_from_the_menu(page: Any, desk: Any) -> None:
+    desk.table.do(commands.MakeBid("Ana", 5, 4))
+    menu(page, "void")
+    page.wait(lambda: page.one(".sheet h2").text == "Void this round?")
+    assert page.misfits() == []
+    page.tap(".sheet .go")
+    page.wait(lambda: desk.table.state().bid is None)
+    page.wait(lambda: "The round is void" in page.text)
+    assert "Ana opens the round" in page.text
+    assert {player.dice for player in desk.table.state().players} == {5}
+    undo(page, "the voiding of the round")
+    page.wait(lambda: desk.table.state().bid is not None)
+
+
 def test_a_new_game_with_another_order_handicap_and_hidden_dice(page: Any, desk: Any) -> None:
     menu(page, "game")
     page.tap(".gameform .more")

@@ -25,6 +25,7 @@ from companion.table.commands import (
     TakeReading,
     TellCall,
     Undo,
+    VoidRound,
 )
 from companion.table.game import sentences
 from companion.table.game.history import History
@@ -161,6 +162,7 @@ STATES: Final[dict[str, State]] = {
     "journal-full": state(BIDDING, journal=sentences.unwritten(sentences.DISK_FULL)),
     "bidding-pacos": state(after(ROUND, *BIDS[:2], MakeBid(ANA, 4, 1))),
     "palifico": state(PALIFICO),
+    "void": state(after(BIDDING, VoidRound())),
     "asking": state(after(BIDDING, CallCalza())),
     "reading": state(CALLED),
     "moved": state(

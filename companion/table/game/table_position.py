@@ -65,6 +65,8 @@ class TablePosition:
     """"dudo" or "calza" if the caller and the bid are entered after the count."""
     away: dict[str, int] = field(default_factory=dict)
     """The players who have left and may come back, and how many dice they had."""
+    voided: bool = False
+    """Whether this round was voided and is being opened again."""
     left_palifico: tuple[str, int] | None = None
     """The palifico who left last, and in which round."""
     paused: bool = False
@@ -130,7 +132,7 @@ def evolve(position: TablePosition, event: events.Event) -> TablePosition:
         case events.BidMade():
             game = _game(position).apply(event.bid)
             phase = Phase.BIDDING if position.counting is None else position.phase
-            return replace(position, phase=phase, game=game, possible_callers=(), opening=None)
+            return replace(position, phase=phase, game=game, possible_callers=(), opening=None, voided=False)
         case events.CallerAsked(players, call):
             return replace(position, phase=Phase.ASKING, possible_callers=players, asked_call=call)
         case events.CountAsked(call):
@@ -166,7 +168,7 @@ def evolve(position: TablePosition, event: events.Event) -> TablePosition:
             away = {name: dice for name, dice in position.away.items() if name != player}
             return replace(_next_round(position, game), away=away)
         case events.RoundVoided():
-            return _next_round(position, _game(position).reopened())
+            return replace(_next_round(position, _game(position).reopened()), voided=True)
         case events.PlayerDiceSet(player, dice):
             return _with_dice(position, player, dice)
         case events.NewcomerSeated(player, colour, dice, seat):
@@ -207,6 +209,7 @@ def _next_round(position: TablePosition, game: engine.Position) -> TablePosition
         verdict=None,
         last=position.verdict or position.last,
         opening=None,
+        voided=False,
     )
 
 

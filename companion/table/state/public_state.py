@@ -94,6 +94,7 @@ def public_state(history: History, live: Live, version: int) -> State:
         wild=game.wild if game else None,
         bid=_bid(position),
         direction=game.direction if game else engine.Direction.CLOCKWISE,
+        voided=position.voided and position.phase is Phase.BIDDING,
         players=players(position),
         away=tuple(AwayPlayer(name, None if _secret(position) else dice) for name, dice in position.away.items()),
         company=_company(position),

@@ -63,7 +63,8 @@ def _bid(state: State) -> str:
 def _bidding(state: State) -> Lines:
     special = ("palifico",) if state.palifico is not None else ()
     if state.bid is None:
-        return (f"{state.turn} opens", *special)
+        opens = f"{state.turn} opens"
+        return ("round void", opens, *special) if state.voided else (opens, *special)
     return (f"{_bid(state)}  {state.bid.player}", f"{state.turn}?", *special)
 
 

@@ -244,6 +244,7 @@ class State(Value, frozen=True, kw_only=True, omit_defaults=True):
     bid: PublicBid | None
     direction: Direction
     """Which way round the bids go."""
+    voided: Annotated[bool, Meta(description="Whether this round was voided, and is opened again.")]
     players: tuple[PublicPlayer, ...]
     away: tuple[AwayPlayer, ...]
     company: Company | None

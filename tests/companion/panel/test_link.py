@@ -414,7 +414,7 @@ def held(box: Box, seconds: float) -> None:
     box.panel.flush()
 
 
-def test_both_buttons_held_are_no_call(bid: Box) -> None:
+def test_both_buttons_held_void_the_round(bid: Box) -> None:
     before = bid.table.state()
     held(bid, HOLD_TIMES[0] - 0.1)
     assert bid.table.state().phase is not before.phase
@@ -422,19 +422,42 @@ def test_both_buttons_held_are_no_call(bid: Box) -> None:
     bid.panel.tick()
     bid.panel.flush()
     after = bid.table.state()
-    assert (after.phase, after.bid, after.turn) == (before.phase, before.bid, before.turn)
-    assert bid.played[-1] is Sound.REFUSED
+    assert (after.phase, after.bid, after.voided) == (before.phase, None, True)
+    assert after.undo is not None
+    assert after.undo.kind == "void"
+    assert isinstance(bid.panel.display, VirtualDisplay)
+    for _ in range(100):
+        if Sound.VOID in bid.played and bid.panel.display.lines[0] == "round void":
+            break
+        threading.Event().wait(0.05)
+    assert bid.panel.display.lines[:2] == ("round void", "Ana opens")
+    assert bid.played[-1] is Sound.VOID
+    bid.table.do(commands.Undo(after.undo.step))
+    assert bid.table.state().bid == before.bid
+
+
+def test_a_round_that_is_judged_is_not_voided_and_the_panel_says_so(bid: Box) -> None:
+    bid.table.do(commands.CallDudo())
+    bid.table.do(commands.CountByHand({"Ana": [4] * 5, "Ben": [4] * 5, "Cid": [4] * 5}))
+    held(bid, HOLD_TIMES[0])
+    state = bid.table.state()
+    assert state.phase == "verdict"
+    assert state.notice is not None
+    assert "the round is judged" in str(state.notice.sentence)
 
 
 def test_both_buttons_held_long_switch_the_box_off_and_its_lamps_say_so(bid: Box) -> None:
     asked: list[str] = []
     bid.link._switch_off = lambda: asked.append("off")
+    stood = bid.table.state().bid
     held(bid, HOLD_TIMES[1] - 0.1)
     assert asked == []
+    assert bid.table.state().voided
     bid.clock.now += 0.1
     bid.panel.tick()
     bid.panel.flush()
     assert asked == ["off"]
+    assert (bid.table.state().voided, bid.table.state().bid) == (False, stood), "nobody meant the round"
     assert bid.played[-1] is Sound.OFF
     lamps = bid.panel.patterns()
     assert {lamps[name] for name in ("dudo", "calza", "status")} == {SWITCHING_OFF}

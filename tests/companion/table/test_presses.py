@@ -122,29 +122,58 @@ def pressed(presses: Presses, desk: FakeDesk, button: str, now: float) -> None:
         presses.record_step(desk.history.steps)
 
 
-def test_both_buttons_held_undo_what_their_presses_did(desk: FakeDesk) -> None:
+def hold(presses: Presses, desk: FakeDesk) -> None:
+    """Hold both buttons, and carry out what it means."""
+    while (command := pushed(presses, "both", Push.HELD, desk.history)) is not None:
+        desk.do(command)
+        if isinstance(command, commands.VoidRound):
+            presses.record_voiding(desk.history.steps)
+            return
+
+
+def test_both_buttons_held_undo_what_their_presses_did_and_void_the_round(desk: FakeDesk) -> None:
     presses = Presses()
-    before = desk.history.position
     pressed(presses, desk, "dudo", LATER)
     step = desk.history.steps
     assert pushed(presses, "both", Push.HELD, desk.history) == commands.Undo(step)
     desk.do(commands.Undo(step))
-    assert desk.history.position.phase is before.phase
-    assert pushed(presses, "both", Push.HELD, desk.history) is None
+    assert pushed(presses, "both", Push.HELD, desk.history) == commands.VoidRound()
+    desk.do(commands.VoidRound())
+    assert (desk.history.position.voided, desk.history.position.game.bid) == (True, None)
+    desk.do(commands.Undo(desk.history.steps))
+    assert desk.history.position.game.bid is not None, "the round is as it was before the presses"
+
+
+def test_both_buttons_held_take_back_a_call_that_is_being_settled(desk: FakeDesk) -> None:
+    presses = Presses()
+    desk.do(commands.CallCalza())  # who was it?
+    assert desk.history.position.possible_callers
+    hold(presses, desk)
+    assert (desk.history.position.voided, desk.history.position.possible_callers) == (True, ())
 
 
 def test_both_buttons_held_undo_no_earlier_press_and_nothing_that_came_after(desk: FakeDesk) -> None:
     presses = Presses()
-    pressed(presses, desk, "dudo", LATER)
+    desk.do(commands.CallDudo())
     desk.read(FULL)
-    pressed(presses, desk, "dudo", LATER + QUIET_SECONDS)  # the next round
+    pressed(presses, desk, "dudo", LATER)  # the next round
     opened = desk.history.steps
     desk.do(commands.MakeBid(desk.history.position.game.turn, 2, 3))
-    assert pushed(presses, "both", Push.HELD, desk.history) is None
+    assert pushed(presses, "both", Push.HELD, desk.history) == commands.VoidRound()
     desk.do(commands.Undo(desk.history.steps))
     assert opened == desk.history.last.number
-    assert pushed(presses, "both", Push.HELD, desk.history) is None, "the first try has ended it"
+    assert pushed(presses, "both", Push.HELD, desk.history) == commands.VoidRound(), "the first try has ended it"
 
 
-def test_both_buttons_held_long_are_no_command(desk: FakeDesk) -> None:
-    assert pushed(Presses(), "both", Push.HELD_LONG, desk.history) is None
+def test_without_a_game_both_buttons_held_mean_nothing_yet() -> None:
+    assert pushed(Presses(), "both", Push.HELD, FakeDesk().history) is None
+
+
+def test_both_buttons_held_long_leave_the_round_as_it_was(desk: FakeDesk) -> None:
+    presses = Presses()
+    assert pushed(presses, "both", Push.HELD_LONG, desk.history) is None
+    hold(presses, desk)
+    assert pushed(presses, "both", Push.HELD_LONG, desk.history) == commands.Undo(desk.history.steps)
+    hold(presses, desk)
+    desk.do(commands.MakeBid("Ana", 1, 2))
+    assert pushed(presses, "both", Push.HELD_LONG, desk.history) is None, "somebody has bid since"

@@ -123,7 +123,7 @@ function bidding(state) {
     h(
       "div",
       { class: "b-centre", key: bid ? `${bid.player}/${bid.count}/${bid.face}` : "none" },
-      h("p", { class: "b-by" }, h("bdi", {}, bid ? say.bidBy(bid.player) : say.noBid)),
+      h("p", { class: `b-by${state.voided ? " void" : ""}` }, h("bdi", {}, bid ? say.bidBy(bid.player) : state.voided ? say.isVoid : say.noBid)),
       bid && bidSign(bid, "b-bid"),
       h("h1", { class: `b-turn${long(next)}` }, h("bdi", {}, next)),
       asked && h("p", {}, state.asking.players.map((name, n) => [n ? ", " : "", h("bdi", { key: name }, name)])),

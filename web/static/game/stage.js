@@ -22,7 +22,7 @@ export function stage({ state, store }, { talk = false } = {}) {
     h(
       "div",
       { class: "standing", key: bid ? "bid" : "none" },
-      h("p", { class: "by" }, h("bdi", {}, bid ? (own(me) === bid.player ? say.youBid : say.bidBy(bid.player)) : state.palifico ? say.palificoShort : say.noBid)),
+      h("p", { class: `by${state.voided ? " void" : ""}` }, h("bdi", {}, bid ? (own(me) === bid.player ? say.youBid : say.bidBy(bid.player)) : state.voided ? say.isVoid : state.palifico ? say.palificoShort : say.noBid)),
       bid && bidSign(bid, "huge"),
     ),
     h("p", { class: `turnline${own(me) === turn ? " yours" : ""}`, key: "turn" }, h("bdi", {}, turnLine(state, me))),

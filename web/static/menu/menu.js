@@ -9,6 +9,10 @@ import { say } from "../languages/language.js";
 /** Whether players may leave and come back now. */
 const between = (state) => !state.paused && ["bidding", "asking", "verdict"].includes(state.phase);
 
+// Whether the round can be voided: before its verdict.
+const inRound = (state) => !state.paused && ["bidding", "asking", "reading", "checking", "telling"].includes(state.phase) && !rolling(state);
+const rolling = (state) => Boolean(state.opening && state.opening.rolling.length);
+
 const goesOn = (state) => !["seating", "over"].includes(state.phase);
 
 // Players without a phone for whom this phone may say calza; its own calza is on the pad.
@@ -24,6 +28,7 @@ const playing = (state) => state.players.filter(plays).map((player) => player.na
 export function menuPage(state, sheet) {
   if (sheet.page === "leave") return between(state) ? "leave" : "";
   if (sheet.page === "leaving") return between(state) && playing(state).includes(sheet.player) ? "leaving" : "";
+  if (sheet.page === "void") return inRound(state) ? "void" : "";
   return sheet.page === "end" ? "end" : "";
 }
 
@@ -59,6 +64,17 @@ export function menu({ state, store, post }, sheet, close, after) {
       ),
     ];
   }
+  if (page === "void") {
+    return [
+      say.voidAsk,
+      paged(
+        page,
+        h("p", { class: "quiet" }, say.voidHint),
+        button("go", () => after(post("void")), {}, say.voidRound),
+        button("plain", close, {}, say.keep),
+      ),
+    ];
+  }
   const openLost = state.open_lost !== false;
   return [
     say.menu,
@@ -86,6 +102,7 @@ export function menu({ state, store, post }, sheet, close, after) {
             h("bdi", {}, say.back(name, openLost ? dice : null)),
           ),
         ),
+      inRound(state) && button("plain", () => open({ page: "void" }), { key: "void", "data-item": "void" }, say.voidRound),
       between(state) && button("plain", () => open({ page: "leave" }), { key: "leave", "data-item": "leave" }, say.leave),
       goesOn(state) && button("plain", () => store.change({ sheet: { kind: "game" }, form: null }), { key: "game", "data-item": "game" }, say.newGame),
       goesOn(state) && button("plain danger", () => open({ page: "end" }), { key: "end", "data-item": "end" }, say.end),

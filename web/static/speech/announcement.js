@@ -22,8 +22,8 @@ export function announcement(before, state, { me = null, last = "" } = {}) {
   if (phase === "reading" && entered && state.counting) return `${say.cupsUp} ${say.tellAfter}`;
   if (phase === "reading" && entered && state.call) return `${say.calls(state.call.player, state.call.kind)}. ${say.cupsUp}`;
   if (phase === "checking" && entered) return say.checkTitle;
-  if (phase !== "bidding" || !(entered || before.turn !== turn)) return last;
-  if (!bid) return `${turnLine(state, me)}.`;
+  if (phase !== "bidding" || !(entered || before.turn !== turn || before.voided !== state.voided)) return last;
+  if (!bid) return `${state.voided ? `${say.isVoid}. ` : ""}${turnLine(state, me)}.`;
   return `${say.bidBy(bid.player)} ${bid.count} ${faceName(bid.face, bid.count)}. ${turnLine(state, me)}.`;
 }
 

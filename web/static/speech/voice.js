@@ -44,6 +44,9 @@ export function news(before, state, me) {
   if (phase === "reading" && entered && call) {
     return { key: `call ${game} ${round} ${call.player}`, kind: "call", text: `${say.calls(call.player, call.kind)}. ${say.cupsUp}` };
   }
+  if (state.voided && !before.voided) {
+    return { key: `void ${game} ${round} ${state.undo && state.undo.step}`, kind: "call", text: `${say.isVoid}. ${say.opens(turn)}.` };
+  }
   if (phase !== "bidding" || !turn || !(entered || before.turn !== turn)) return null;
   const mine = own(me);
   if (mine && mine !== turn) return null;

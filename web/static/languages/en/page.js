@@ -43,6 +43,7 @@ export const words = {
   turn: (name) => `${name}’s turn`,
   bidBy: (name) => `${name} bid`,
   noBid: "No bid yet",
+  isVoid: "The round is void",
   opened: "opened",
   onTurn: "turn",
   out: "out",
@@ -168,6 +169,9 @@ export const words = {
   concede: "Gives the game up",
   back: (name, dice) => `${name} comes back${dice === null ? "" : dice === 1 ? " with 1 die" : ` with ${dice} dice`}`,
   end: "End the game",
+  voidRound: "Void the round",
+  voidAsk: "Void this round?",
+  voidHint: "A die fell, or a cup went up too early: nobody loses a die, and the same player opens again.",
   endAsk: "End the game?",
   endHint: "Nobody will have won it.",
   tally: (faces, face, pacos, count, split) =>

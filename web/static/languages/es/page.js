@@ -84,6 +84,7 @@ export const words = {
   turn: (name) => `Le toca a ${name}`,
   bidBy: (name) => `${name} apuesta`,
   noBid: "Todavía sin apuesta",
+  isVoid: "La ronda queda anulada",
   opened: "abrió",
   onTurn: "turno",
   out: "fuera",
@@ -209,6 +210,9 @@ export const words = {
   concede: "Se rinde",
   back: (name, n) => `${name} vuelve${n === null ? "" : ` con ${dice(n)}`}`,
   end: "Terminar la partida",
+  voidRound: "Anular la ronda",
+  voidAsk: "¿Anular esta ronda?",
+  voidHint: "Se cayó un dado o se levantó un cubilete antes de tiempo: nadie pierde un dado y abre de nuevo la misma persona.",
   endAsk: "¿Terminar la partida?",
   endHint: "No la habrá ganado nadie.",
   tally: (count, face, pacos, all, split) =>

@@ -77,6 +77,7 @@ export const words = {
   turn: (name) => `${name} is aan de beurt`,
   bidBy: (name) => `${name} biedt`,
   noBid: "Nog geen bod",
+  isVoid: "De ronde is ongeldig",
   opened: "begon",
   onTurn: "beurt",
   out: "ligt eruit",
@@ -202,6 +203,9 @@ export const words = {
   concede: "Geeft het spel op",
   back: (name, n) => `${name} komt terug${n === null ? "" : ` met ${dice(n)}`}`,
   end: "Stop het spel",
+  voidRound: "De ronde ongeldig maken",
+  voidAsk: "Deze ronde ongeldig maken?",
+  voidHint: "Er viel een dobbelsteen, of een beker ging te vroeg omhoog: niemand verliest een dobbelsteen, en dezelfde speler begint opnieuw.",
   endAsk: "Het spel stoppen?",
   endHint: "Dan heeft niemand gewonnen.",
   tally: (count, face, pacos, all, split) =>
