@@ -203,6 +203,20 @@ def test_the_calza_of_somebody_without_a_phone_is_in_the_menu(desk: Any) -> None
     assert desk.table.state().verdict.caller == "Cid"
 
 
+def test_nobody_takes_back_the_bid_of_another_phone_unasked(desk: Any) -> None:
+    ana, ben = desk.phone("Ana"), desk.phone("Ben")
+    bid_by_ana(desk)
+    ben.wait(lambda: "Your turn" in ben.text)
+    ben.tap(".steps .undo")
+    ben.wait(lambda: ben.all(".sheet h2"), "the question")
+    assert ben.one(".sheet h2").text == "Undo Ana's bid of 5 fours?"
+    assert desk.table.state().bid is not None
+    ana.wait(lambda: ana.all(".steps .undo"))
+    ana.tap(".steps .undo")
+    ana.wait(lambda: "You open the round" in ana.text, "her own bid to be taken back at once")
+    ben.wait(lambda: not ben.all(".sheet"), "the question to close")
+
+
 def test_the_question_who_says_calza_closes_with_the_next_bid(desk: Any) -> None:
     ben = desk.phone("Ben")
     bid_by_ana(desk)

@@ -1,19 +1,19 @@
 // Undo and redo, always in reach of the thumb.
 
 import { button, h } from "../core/dom.js";
-import { acts } from "../core/identity.js";
+import { acts, speaksFor } from "../core/identity.js";
 import { say, textOf } from "../languages/language.js";
 
-// Steps that are undone without a question: there are many of them, and they are quickly done again.
-const LIGHT = ["bid", "die"];
+// Undone without a question: a correction, and a bid of one's own. There are many of them, and they are quickly done again.
+const light = ({ undo, bid }, me) => undo.kind === "die" || (undo.kind === "bid" && Boolean(bid) && speaksFor(me, bid.player));
 
 /** The buttons to undo and redo the last step; null when there is neither. */
 export function steps({ state, store, post }) {
   const { undo, redo } = state;
   if (!undo && !redo) return null;
-  const { busy } = store.get();
+  const { busy, me } = store.get();
   const back = () => {
-    if (LIGHT.includes(undo.kind)) post("undo", { step: undo.step });
+    if (light(state, me)) post("undo", { step: undo.step });
     else store.change({ sheet: { kind: "undo", step: undo.step } }); // ask first
   };
   return h(
