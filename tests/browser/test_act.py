@@ -150,7 +150,7 @@ def test_any_phone_may_speak_for_a_seat_without_one(desk: Any) -> None:
     ana.tap(".facebutton[data-face='5']")
     ana.tap(".bidbutton")
     ana.wait(lambda: in_json(desk.table.state().bid) == {"player": "Ben", "count": 5, "face": 5, "accepted": False})
-    assert ana.one(".callrow .dudo .whose").text == "Cid"
+    ana.wait(lambda: ana.one(".callrow .dudo .whose").text == "Cid", "the next player's dudo")
 
 
 def test_the_host_may_bid_for_somebody_with_a_phone(desk: Any) -> None:
