@@ -166,7 +166,7 @@ def test_a_whole_game_by_two_phones_and_a_board(gather: Callable[[str], Company]
     touch(ben, 0)
     ben.tap(".sheet .facebutton[data-face='3']")
     company.all_show("Ben loses a die", "The bid was 2 fours: it does not hold.")
-    assert ana.one(".dock .undo").text == "Undo the correction of a blue die: three, not four"
+    assert ana.one(".dock .undo").text == "Undo the correction of a red die: three, not four"
     ana.tap(".dock .undo")
     company.all_show("Ana loses a die")
     ana.tap(".dock .next")
