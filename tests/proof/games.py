@@ -33,6 +33,7 @@ from companion.table.game.new_game import GameDefaults
 from companion.table.journal.saved_games import saved_games
 from companion.table.presses import QUIET_SECONDS
 from companion.table.state.state import CameraStatus
+from hardware.panel.debounce import HOLD_TIMES
 from hardware.virtual.virtual_panel import VirtualPanel
 from tests.companion.engine.test_oracle import BOOKS, HOUSE, WAYS, Oracle
 from tests.fakes.clock import FakeClock
@@ -65,6 +66,10 @@ class Evening:
         self.oracle = Oracle()
         self.steps: list[tuple[int, dict[str, Any]]] = []
         """The table's number of each step, and the oracle before it."""
+        self.away: dict[str, int] = {}
+        """Who has stepped out, and with how many dice."""
+        self.left_palifico: tuple[str, int] | None = None
+        """The palifico who stepped out last, and in which round."""
         self.dice: dict[str, list[int]] = {}
         """What lies under the cups in this round."""
         self.power_on()
@@ -142,6 +147,8 @@ class Evening:
     def say(self, event: dict[str, Any], path: str, body: dict[str, Any]) -> None:
         """Post a bid or call; the table and the oracle must agree on whether it is allowed."""
         before, error = copy.deepcopy(self.truth), self.oracle.wrong(event)
+        if path == "calza" and not self.truth["calza"]:
+            error = "calza-not-allowed"  # whoever says it
         answer = self.post(path, body)
         if error is None:
             assert answer.status_code == 200, (path, body, answer.get_data())
@@ -256,6 +263,9 @@ class Evening:
         rng, truth = self.rng, self.truth
         turn, bid, names = truth["turn"], truth["bid"], list(truth["dice"])
         luck = rng.random()
+        if bid is None and self.away and luck < 0.3:
+            self.come_back(rng.choice(list(self.away)))
+            return
         if bid is None and truth["phase"] == "bidding":
             self.dice = {name: [rng.randint(1, 6) for _ in range(count)] for name, count in truth["dice"].items()}
         if bid is not None and luck < 0.25:
@@ -455,12 +465,12 @@ class Evening:
         rng, truth, state = self.rng, self.truth, self.table.state()
         playing = [name for name, dice in truth["dice"].items() if dice]
         luck = rng.random()
-        if luck < 0.4:
-            assert self.post("void").status_code == 200
+        if luck < 0.3:
+            self.void()
             opener = truth["starter"]
             truth.update(phase="bidding", turn=opener, bid=None, call=None)
             self.count["rounds voided"] += 1
-        elif luck < 0.7:
+        elif luck < 0.6:
             name, dice = rng.choice(playing), rng.randint(1, truth["house"]["dice_each"])
             answer = self.post("player-dice", {"player": name, "dice": dice})
             assert answer.status_code == 200, answer.get_data()
@@ -475,9 +485,57 @@ class Evening:
             elif name in self.dice:
                 more = [rng.randint(1, 6) for _ in range(dice)]
                 self.dice = {**self.dice, name: (self.dice[name] + more)[:dice]}
+        elif luck < 0.9 and state.phase == "bidding" and len(playing) > 2:
+            self.step_out(rng.choice([*playing, truth["palifico"] or truth["turn"]]))
         elif state.phase == "bidding" and truth["bid"] is None:
             self.seat_newcomer()
         self.steps.clear()
+
+    def void(self) -> None:
+        """On a phone, or by holding both buttons."""
+        if self.rng.random() < 0.5:
+            assert self.post("void").status_code == 200
+            return
+        self.clock.now += QUIET_SECONDS
+        for button in ("dudo", "calza"):
+            self.panel.press(button)
+            self.clock.now += 0.1
+        self.clock.now += HOLD_TIMES[0]
+        self.panel.tick()
+        self.panel.flush()
+        for button in ("dudo", "calza"):
+            self.panel.release(button)
+        self.clock.now += PAUSE
+        self.panel.tick()
+        self.panel.flush()
+        assert self.table.state().voided, self.public()
+        self.count["rounds voided by the buttons"] += 1
+
+    def step_out(self, name: str) -> None:
+        """Leave the table, perhaps as the palifico of this round, and perhaps for good."""
+        truth, concedes = self.truth, self.rng.random() < 0.2
+        answer = self.post("leave", {"player": name, "concede": concedes})
+        assert answer.status_code == 200, answer.get_data()
+        if not concedes:
+            self.away[name] = truth["dice"][name]
+        if truth["palifico"] == name:
+            self.left_palifico = (name, truth["round"])
+            truth["palifico"] = None
+        opener = self.oracle.left_of(name) if truth["starter"] == name else truth["starter"]
+        truth["dice"][name] = 0
+        truth.update(starter=opener, turn=opener, bid=None)
+        self.count["players who stepped out"] += 1
+
+    def come_back(self, name: str) -> None:
+        truth = self.truth
+        answer = self.post("back", {"player": name})
+        assert answer.status_code == 200, answer.get_data()
+        truth["dice"][name] = self.away.pop(name)
+        if self.left_palifico == (name, truth["round"]):
+            truth.update(palifico=name, starter=name, turn=name)
+            self.count["palificos who came back"] += 1
+        self.steps.clear()
+        self.count["players who came back"] += 1
 
     def read_faces(self, name: str) -> list[int]:
         reading = self.table.state().reading
@@ -550,7 +608,10 @@ def table_of(count: Counter[str]) -> str:
             ("power cuts", "power cuts"), ("presses", "presses of the panel's buttons, a third of them bouncing"),
             ("requests", "requests of phones"), ("refusals", "of them refused, as the rules have it"),
             ("house rules", "games with house rules"), ("rounds voided", "rounds voided"),
+            ("rounds voided by the buttons", "of them by both buttons held"),
             ("dice put right", "numbers of dice put right"), ("newcomers", "players who joined late"),
+            ("players who stepped out", "players who stepped out"),
+            ("players who came back", "of them back in the game"),
             ("bids let pass", "bids let pass against the rules")]  # fmt: skip
     lines = ["| | |", "|---|---|", *(f"| {words} | {count[name]:,} |" for name, words in rows)]
     return "\n".join(lines)

@@ -40,7 +40,7 @@ export const OWN = {
   hint: null, // a sentence over the pad: {text}
   standIn: null, // the bid after which the host bids for somebody who has a phone
   call: null, // the call as entered after the count: {key, call, caller, bidder, face, count, picked, said}
-  sheet: null, // the open sheet: {kind: "game" | "hand" | "die" | "place" | "calza" | "count" | "undo" | "story" | "menu" | "join" | "who" | "others" | "rules" | "settings", ...}
+  sheet: null, // the open sheet: {kind: "game" | "hand" | "die" | "place" | "calza" | "count" | "undo" | "story" | "menu" | "join" | "who" | "others" | "rules" | "settings" | "player" | "newcomer", ...}
   form: null, // the form of a new game, see `firstForm`
   toasts: [], // [{id, text, kind}]
   busy: null, // the address of the request under way

@@ -4,7 +4,7 @@ import { newGame, preloadReveal, withReveal } from "./lazy-views.js";
 import { sayNews } from "../speech/lazy-voice.js";
 import { createApi } from "../core/api.js";
 import { button, h, render } from "../core/dom.js";
-import { own, takeCode, withSeats } from "../core/identity.js";
+import { acts, own, takeCode, withSeats } from "../core/identity.js";
 import { listen } from "../core/event-stream.js";
 import { onTheTable, players } from "./players.js";
 import { fitSheet, sheetView } from "../menu/sheets.js";
@@ -65,7 +65,12 @@ function stranger() {
 
 const { post, ask, whoAmI } = createApi({ store, take, toast, seen, stranger });
 
-const seats = ({ state }) => players(state, own(store.get().me));
+function seats({ state }) {
+  const { me } = store.get();
+  const tap = (player) => store.change({ sheet: { kind: "player", player } });
+  const focus = () => store.get().hint && store.change({ hint: null }); // it would cover the tile
+  return players(state, own(me), acts(me) && ["bidding", "asking", "reading"].includes(state.phase) ? { tap, focus } : null);
+}
 
 function view(ctx) {
   const { state } = ctx;

@@ -39,9 +39,12 @@ function lazy(load) {
 
 const reveal = lazy(() => import("../reveal/index.js"));
 const setUp = lazy(() => withRules(import("../menu/new-game.js")));
+const people = lazy(() => import("../menu/people.js"));
 const SHEETS = {
   rules: lazy(() => withRules(import("../menu/rules.js"))),
   settings: lazy(() => import("../menu/preferences.js")),
+  player: people,
+  newcomer: people,
 };
 
 /** The module, once the words of the rules are there too. */

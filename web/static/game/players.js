@@ -12,6 +12,9 @@ export const plays = (player) => player.dice !== 0;
 /** How many dice are on the table; null if the lost dice are hidden. */
 export const onTheTable = ({ players: all }) => (all.every(({ dice }) => dice !== null) ? all.reduce((sum, { dice }) => sum + dice, 0) : null);
 
+/** The most dice that a player can have in this game. */
+export const diceEach = ({ rules = [] }) => (rules.find(({ rule }) => rule === "dice_each") || { value: 5 }).value;
+
 /** Name -> the fewest first letters that tell the players apart, for those who cannot see the colours. */
 export function initials(names) {
   const short = (name, n) => Array.from(name.trim()).slice(0, n).join("");
@@ -19,17 +22,20 @@ export function initials(names) {
   return new Map(names.map((name, seat) => [name, short(name, [1, 2, 3].find((n) => alone(name, n)) || 0) || String(seat + 1)]));
 }
 
-/** Every player as a tile; `own` is the player whose phone this is. A verdict shows the die that is lost or taken back. */
-export function players(state, own = null) {
+/**
+ * Every player as a tile; `own` is the player whose phone this is. A verdict shows the die that is lost or taken back.
+ * `on`, if given, has `tap`, which gets the name of the player whose tile was tapped, and `focus`.
+ */
+export function players(state, own = null, on = null) {
   const verdict = judged(state) ? state.verdict : null;
   return h(
     "ul",
     { class: `players n${state.players.length}`, "aria-label": say.seats, key: "players" },
-    state.players.map((player) => tile(state, verdict, player, own)),
+    state.players.map((player) => tile(state, verdict, player, own, on)),
   );
 }
 
-function tile(state, verdict, player, own) {
+function tile(state, verdict, player, own, on) {
   const { name, colour, dice } = player;
   const onTurn = state.turn === name && !verdict;
   const loses = Boolean(verdict) && verdict.loses === name;
@@ -49,10 +55,15 @@ function tile(state, verdict, player, own) {
   if (dice === null) bodies.push(h("i", { class: `mini cup ${colour}` }));
   for (let n = 0; n < (dice || 0); n += 1) bodies.push(h("i", { class: `mini ${colour}${gains && n === dice - 1 ? " comes" : ""}` }));
   if (loses) bodies.push(h("i", { class: `mini ${colour} goes` }));
+  const content = [
+    h("span", { class: "who" }, h("span", { class: "name", dir: "auto" }, name), own === name && !onTurn && h("span", { class: "you" }, say.you), notes),
+    h("span", { class: "minis", role: "img", "aria-label": `${dice === null ? say.hidden : say.dice(dice)}, ${say.colours[colour]}` }, bodies),
+  ];
   return h(
     "li",
     { class: `player${onTurn ? " on-turn" : ""}${out && !loses ? " is-out" : ""}${own === name ? " own" : ""}`, key: name },
-    h("span", { class: "who" }, h("span", { class: "name", dir: "auto" }, name), own === name && !onTurn && h("span", { class: "you" }, say.you), notes),
-    h("span", { class: "minis", role: "img", "aria-label": `${dice === null ? say.hidden : say.dice(dice)}, ${say.colours[colour]}` }, bodies),
+    on
+      ? h("button", { type: "button", class: "about", key: "about", "data-about": name, "aria-haspopup": "dialog", on: { click: () => on.tap(name), focus: on.focus } }, content)
+      : content,
   );
 }

@@ -64,26 +64,43 @@ export async function chooseLanguage(id) {
   }
 }
 
-let wanted = 0; // the last choice counts, whichever module arrives first
 let chosen = "en";
+let loaded = Promise.resolve(); // the last choice counts, whichever module arrives first
 const parts = new Set();
 
 /** Load these parts of the messages too, "rules" or "story", in any language from now on. Rejects if one cannot be. */
 export async function loadMessages(...names) {
-  const all = new Set([...parts, ...names]);
-  if (chosen !== "en") await show(chosen, all);
-  names.forEach((name) => parts.add(name));
+  const missing = names.filter((name) => !parts.has(name));
+  if (!missing.length) return loaded;
+  missing.forEach((name) => parts.add(name));
+  if (chosen === "en") return loaded;
+  try {
+    return await show(chosen);
+  } catch (error) {
+    missing.forEach((name) => parts.delete(name));
+    throw error;
+  }
 }
 
-async function show(id, needed = parts) {
-  wanted += 1;
-  const mine = wanted;
+function show(id) {
   chosen = id;
-  if (id === "en") return applyLanguage(id);
-  const [found, ...more] = await Promise.all([MODULES[id](), ...[...needed].map((part) => import(`./${id}/${part}-messages.js`))]);
-  const messages = Object.assign({}, found.messages, ...more.map((each) => each.messages));
-  if (mine === wanted) applyLanguage(id, { ...found, messages });
-  return undefined;
+  const use = (found) => (mine === loaded ? applyLanguage(id, found) : loaded);
+  const fail = (error) => {
+    if (mine === loaded) {
+      chosen = language;
+      loaded = Promise.resolve();
+    }
+    throw error;
+  };
+  const mine = load(id).then(use, fail);
+  loaded = mine;
+  return mine;
+}
+
+async function load(id) {
+  if (id === "en") return null;
+  const [found, ...more] = await Promise.all([MODULES[id](), ...[...parts].map((part) => import(`./${id}/${part}-messages.js`))]);
+  return { ...found, messages: Object.assign({}, found.messages, ...more.map((each) => each.messages)) };
 }
 
 /** Use a loaded language, `{words, messages, grammar}` as in `fr/page.js`, from the next drawing on; null: English. */

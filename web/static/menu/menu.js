@@ -7,10 +7,10 @@ import { whoButtons } from "../game/stage.js";
 import { say } from "../languages/language.js";
 
 /** Whether players may leave and come back now. */
-const between = (state) => !state.paused && ["bidding", "asking", "verdict"].includes(state.phase);
+export const between = (state) => !state.paused && ["bidding", "asking", "verdict"].includes(state.phase);
 
-// Whether the round can be voided: before its verdict.
-const inRound = (state) => !state.paused && ["bidding", "asking", "reading", "checking", "telling"].includes(state.phase) && !rolling(state);
+/** Whether a round is played that has no verdict yet. */
+export const inRound = (state) => !state.paused && ["bidding", "asking", "reading", "checking", "telling"].includes(state.phase) && !rolling(state);
 const rolling = (state) => Boolean(state.opening && state.opening.rolling.length);
 
 const goesOn = (state) => !["seating", "over"].includes(state.phase);
@@ -28,6 +28,7 @@ const playing = (state) => state.players.filter(plays).map((player) => player.na
 export function menuPage(state, sheet) {
   if (sheet.page === "leave") return between(state) ? "leave" : "";
   if (sheet.page === "leaving") return between(state) && playing(state).includes(sheet.player) ? "leaving" : "";
+  if (sheet.page === "dice") return inRound(state) || between(state) ? "dice" : "";
   if (sheet.page === "void") return inRound(state) ? "void" : "";
   return sheet.page === "end" ? "end" : "";
 }
@@ -39,6 +40,9 @@ export function menu({ state, store, post }, sheet, close, after) {
   const page = menuPage(state, sheet);
   if (page === "leave") {
     return [say.whoLeaves, paged(page, whoButtons(state, playing(state), (player) => open({ page: "leaving", player })))];
+  }
+  if (page === "dice") {
+    return [say.whoseDice, paged(page, whoButtons(state, playing(state), (player) => store.change({ sheet: { kind: "player", player } })))];
   }
   if (page === "leaving") {
     const { player } = sheet;
@@ -103,7 +107,14 @@ export function menu({ state, store, post }, sheet, close, after) {
           ),
         ),
       inRound(state) && button("plain", () => open({ page: "void" }), { key: "void", "data-item": "void" }, say.voidRound),
-      between(state) && button("plain", () => open({ page: "leave" }), { key: "leave", "data-item": "leave" }, say.leave),
+      between(state) &&
+        h(
+          "div",
+          { class: "row", key: "company" },
+          button("plain", () => open({ page: "leave" }), { key: "leave", "data-item": "leave" }, say.leave),
+          button("plain", () => store.change({ sheet: { kind: "newcomer" } }), { key: "join", "data-item": "join" }, say.joins),
+        ),
+      (inRound(state) || between(state)) && button("plain", () => open({ page: "dice" }), { key: "dice", "data-item": "dice" }, say.wrongDice),
       goesOn(state) && button("plain", () => store.change({ sheet: { kind: "game" }, form: null }), { key: "game", "data-item": "game" }, say.newGame),
       goesOn(state) && button("plain danger", () => open({ page: "end" }), { key: "end", "data-item": "end" }, say.end),
       me &&

@@ -15,7 +15,8 @@ import { say, textOf } from "../languages/language.js";
 const REVEALED = ["rolling", "reading", "checking", "telling", "verdict", "over"];
 const READ = ["checking", "telling", "verdict", "over"];
 const ALWAYS = ["game", "story", "menu", "join", "who", "others"];
-const IN_A_BREAK = ["game", "menu", "join", "who", "others"];
+const IN_A_GAME = ["player", "newcomer"];
+const IN_A_BREAK = ["game", "menu", "join", "who", "others", "rules", "settings"];
 
 const judged = ({ phase }) => phase === "verdict" || phase === "over";
 const sameCount = (before, state) => judged(before) === judged(state) && before.round === state.round;
@@ -24,6 +25,8 @@ const sameBid = ({ bid: before }, { bid }) => !before === !bid && (!bid || (befo
 /** The sheet if it fits this state, which follows `before`, else null: a sheet closes with what it was opened for. */
 export function fitSheet(state, sheet, before) {
   if (!sheet) return null;
+  if (sheet.kind === "player" && !state.players.some(({ name }) => name === sheet.player)) return null;
+  if (IN_A_GAME.includes(sheet.kind) && ["seating", "over"].includes(state.phase)) return null;
   if (isLazySheet(sheet.kind)) return sheet;
   if (ALWAYS.includes(sheet.kind)) return sheet;
   if (sheet.kind === "count") return mayCount(state) ? sheet : null;
@@ -40,7 +43,7 @@ export function sheetView(ctx) {
   const { store } = ctx;
   const { sheet } = store.get();
   if (!sheet || sheet.kind === "place") return null; // drawn beside the picture
-  if (ctx.state.paused && !IN_A_BREAK.includes(sheet.kind) && !isLazySheet(sheet.kind)) return null; // drafts wait for the end of the break
+  if (ctx.state.paused && !IN_A_BREAK.includes(sheet.kind)) return null; // drafts wait for the end of the break
   const close = () => store.change({ sheet: null });
   const [title, content] = contents(ctx, sheet, close);
   return dialog({ kind: sheet.kind, title, close }, content);

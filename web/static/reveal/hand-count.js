@@ -3,14 +3,9 @@
 import { die } from "../core/dice.js";
 import { button, h } from "../core/dom.js";
 import { FACES } from "../game/legal-bids.js";
-import { plays } from "../game/players.js";
+import { diceEach, plays } from "../game/players.js";
 import { forOpening } from "../game/opening-roll.js";
 import { say } from "../languages/language.js";
-
-const FULL = 5; // dice of a player, unless a house rule says otherwise
-
-// The most dice that a player can have.
-const most = (state) => ((state.rules || []).find(({ rule }) => rule === "dice_each") || { value: FULL }).value;
 
 /**
  * How many dice each player showed: as in the state, or, once judged, as they were counted. Where that is hidden (`open`),
@@ -28,7 +23,7 @@ export function slots(state) {
   const playing = state.players.filter(plays);
   return playing.map(({ name, colour, dice }) =>
     dice === null
-      ? { name, colour, dice: most(state), faces: [], open: true }
+      ? { name, colour, dice: diceEach(state), faces: [], open: true }
       : { name, colour, dice, faces: read(state, name, dice) },
   );
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from companion.table import commands
 from companion.table.game.events import (
     BidMade,
     CalzaCalled,
@@ -20,7 +21,9 @@ from companion.table.game.events import (
     RoundOpened,
 )
 from companion.table.past.games import game_of_record, games
-from companion.table.past.story import story
+from companion.table.past.story import latest_story, story
+from tests.fakes.desk import FakeDesk
+from tests.fakes.new_game import new_game
 
 GAME = GameOpened(("Ana", "Ben", "Cid"), ("red", "blue", "green"), "asmodee-fr", True, "Ana")
 SHORT = GameOpened(("Ana", "Ben"), ("red", "blue"), "web-fr", False, "Ana", dice=(2, 1))
@@ -54,6 +57,50 @@ def test_the_story_goes_from_the_opening_to_the_winner() -> None:
         "Round 2, palifico: Ana opened with 1 three, and it went up to Ben's 2 threes; Ana called dudo. "
         "There was 1 three: the bid did not hold, and Ben lost the last die and was out.",
         "Ana won the game after 2 rounds.",
+    ]
+
+
+def test_an_evening_on_which_the_company_changes_and_much_is_put_right() -> None:
+    """A playthrough to read: what the players do, and below it the story that it makes."""
+    desk = FakeDesk()
+    desk.do(
+        new_game([("Ana", "red"), ("Ben", "blue"), ("Cid", "green")], starter="Ana"),
+        commands.MakeBid("Ana", 3, 4),
+        commands.MakeBid("Ben", 3, 5),
+        commands.VoidRound(),  # a cup fell over
+        commands.SetPlayerDice("Ben", 4),  # one of Ben's dice has been under the sofa all along
+        commands.JoinGame("Dora", "yellow", 3, "Ana"),
+        commands.MakeBid("Ana", 4, 4),
+        commands.MakeBid("Dora", 5, 4),
+        commands.CallDudo("Ben"),
+        commands.CountByHand({"Ana": [4, 4, 2, 3, 3], "Dora": [2, 2, 6], "Ben": [5, 5, 6, 6], "Cid": [3, 3, 3, 3, 3]}),
+        commands.OpenRound(),
+        commands.LeaveGame("Cid"),
+        commands.MakeBid("Dora", 3, 6),
+        commands.CallDudo("Ben"),
+        commands.CountByHand({"Ana": [4, 4, 2, 3, 3], "Dora": [2, 2], "Ben": [5, 5, 6, 6]}),
+        commands.OpenRound(),
+        commands.LeaveGame("Dora"),  # as the palifico of this round
+        commands.ComeBack("Dora"),
+        commands.ComeBack("Cid"),
+        commands.MakeBid("Dora", 1, 3),
+    )
+    assert list(latest_story(desk.lines, hidden=False).story) == [
+        "Ana, Dora, Ben and Cid played by the rules of Perudo, Fry & Fernandini, French, with calza.",
+        "Round 1: Ana opened with 3 fours, and it went up to Ben's 3 fives.",
+        "Round 1 was void, and was played again.",
+        "It was put right that Ben had 4 dice.",
+        "Dora joined with 3 dice.",
+        "Round 1: Ana opened with 4 fours, and it went up to Dora's 5 fours; Ben called dudo. "
+        "2 fours and no pacos made 2: the bid did not hold, and Dora lost a die.",
+        "Cid left the table with 5 dice.",
+        "Round 2: Dora opened with 3 sixes; Ben called dudo. "
+        "2 sixes and no pacos made 2: the bid did not hold, and Dora lost a die.",
+        "Dora left the table with 1 die.",
+        "Dora came back with 1 die.",
+        "Cid came back with 5 dice.",
+        "Round 3, palifico: Dora opened with 1 three.",
+        "The game is still being played, after 3 rounds so far.",
     ]
 
 

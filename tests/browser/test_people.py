@@ -1,0 +1,133 @@
+"""Who plays, with how many dice: put right, joining late, stepping out, coming back. In a real Chromium, 360 x 640."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from selenium.webdriver.support.ui import Select
+
+from companion.table import commands
+from tests.browser.test_talk import menu, undo
+from tests.fakes.new_game import new_game
+
+pytestmark = pytest.mark.browser
+
+
+def about(page: Any, name: str) -> None:
+    page.tap(f"[data-about='{name}']")
+    page.wait(lambda: page.one(".sheet h2").text == name)
+
+
+def dice(desk: Any) -> dict[str, int]:
+    return {player.name: player.dice for player in desk.table.state_with_all_dice().players}
+
+
+def test_a_number_of_dice_is_put_right_in_two_taps_and_undone_by_name(page: Any, desk: Any) -> None:
+    desk.table.do(commands.MakeBid("Ana", 5, 4))
+    about(page, "Cid")
+    assert page.misfits(sheets=True) == []
+    assert [button.get_attribute("aria-label") for button in page.all(".numbers button")][-1] == "5 dice"
+    page.tap(".numbers [data-dice='3']")
+    page.wait(lambda: not page.all(".sheet"))
+    assert dice(desk) == {"Ana": 5, "Ben": 5, "Cid": 3}
+    assert desk.table.state().bid.count == 5, "the bid stands"
+    page.wait(lambda: len(page.all(".player:last-child .mini")) == 3)
+    undo(page, "the change of Cid's dice")
+    page.wait(lambda: dice(desk)["Cid"] == 5)
+
+
+def test_a_number_of_dice_is_put_right_from_the_menu_while_the_dice_are_read(page: Any, desk: Any) -> None:
+    desk.settle.still = False
+    desk.table.do(commands.MakeBid("Ana", 5, 4))
+    desk.table.do(commands.CallDudo())
+    page.in_phase("reading")
+    menu(page, "dice")
+    page.wait(lambda: page.one(".sheet h2").text == "Whose dice?")
+    page.tap(".sheet .who:nth-child(2)")
+    page.tap(".numbers [data-dice='4']")
+    page.wait(lambda: dice(desk) == {"Ana": 5, "Ben": 4, "Cid": 5})
+    assert desk.table.state().phase == "reading"
+
+
+def test_hidden_dice_stay_hidden_while_they_are_put_right(page: Any, desk: Any) -> None:
+    desk.table.do(new_game([("Ana", "red"), ("Ben", "blue")], open_lost=False, abandon=True))
+    page.wait(lambda: len(page.all(".players .mini.cup")) == 2)
+    about(page, "Ben")
+    assert not page.all(".numbers [aria-pressed='true']")
+    page.tap(".numbers [data-dice='2']")
+    page.wait(lambda: not page.all(".sheet"))
+    assert dice(desk)["Ben"] == 2
+    assert len(page.all(".players .mini.cup")) == 2
+
+
+def test_somebody_joins_a_running_game(page: Any, desk: Any) -> None:
+    about(page, "Ana")
+    page.tap(".sheet [data-item='join']")
+    page.wait(lambda: page.one(".sheet h2").text == "Somebody joins")
+    colours = [option.get_attribute("value") for option in page.all(".newcomer select[aria-label='Colour'] option")]
+    assert not {"red", "blue", "green"} & set(colours), "only colours that nobody has"
+    page.tap(".newcomer .go")
+    page.wait(lambda: page.one(".newcomer [role='alert']").text == "Every player needs a name.")
+    page.one(".newcomer input").send_keys("Ben")
+    page.tap(".newcomer .go")
+    page.wait(lambda: page.one(".newcomer [role='alert']").text == "Every player must have a different name.")
+    page.one(".newcomer input").send_keys("no")
+    Select(page.one("select[aria-label='Colour']")).select_by_visible_text("yellow")
+    Select(page.one("select[aria-label='With how many dice']")).select_by_visible_text("2 dice")
+    assert Select(page.one("select[aria-label='Where']")).first_selected_option.text.startswith("On Ana")
+    assert page.misfits(sheets=True) == []
+    page.tap(".newcomer .go")
+    page.wait(lambda: not page.all(".sheet"))
+    state = desk.table.state()
+    assert [(player.name, player.colour, player.dice) for player in state.players] == [
+        ("Ana", "red", 5),
+        ("Benno", "yellow", 2),
+        ("Ben", "blue", 5),
+        ("Cid", "green", 5),
+    ]
+    page.wait(lambda: len(page.all(".player")) == 4)
+    undo(page, "Benno's joining")
+    page.wait(lambda: len(page.all(".player")) == 3)
+    page.complaints()  # the browser's own line about the refusal
+
+
+def test_nobody_joins_once_there_is_a_bid(page: Any, desk: Any) -> None:
+    menu(page, "join")
+    page.one(".newcomer input").send_keys("Dora")
+    desk.table.do(commands.MakeBid("Ana", 2, 4))
+    page.wait(lambda: "A bid has been made" in page.text)
+    assert not page.one(".newcomer .go").is_enabled()
+    desk.table.do(commands.VoidRound())
+    page.wait(lambda: page.one(".newcomer .go").is_enabled())
+    assert page.one(".newcomer input").get_attribute("value") == "Dora", "what was typed is kept"
+    page.tap(".newcomer .go")
+    page.wait(lambda: dice(desk) == {"Ana": 5, "Ben": 5, "Cid": 5, "Dora": 5})
+
+
+def test_who_steps_out_as_palifico_comes_back_as_palifico(page: Any, desk: Any) -> None:
+    desk.table.do(commands.SetPlayerDice("Ana", 2))
+    desk.lay(red=[2, 3], blue=[2, 3, 3, 2, 2], green=[2, 3, 3, 2, 2])
+    desk.table.do(commands.MakeBid("Ana", 5, 6))
+    desk.table.do(commands.CallDudo())
+    page.in_phase("verdict")
+    page.tap(".dock .next")
+    page.wait(lambda: "Palifico: Ana is down to one die." in page.text)
+    about(page, "Ana")
+    page.tap(".sheet [data-item='leave']")
+    page.wait(lambda: page.one(".sheet h2").text == "Ana leaves")
+    page.tap(".sheet .plain")
+    page.wait(lambda: "Ben opens the round" in page.text)
+    assert "Palifico: Ana" not in page.text
+    about(page, "Ana")
+    page.tap(".sheet [data-item='back']")
+    page.wait(lambda: "Palifico: Ana is down to one die." in page.text)
+    assert desk.table.state().turn == "Ana"
+    undo(page, "Ana's coming back")
+
+
+def test_a_phone_that_only_watches_changes_nobody(desk: Any, page: Any) -> None:
+    watching = desk.phone("watching")
+    assert watching.all(".player")
+    assert not watching.all(".about")
+    assert page.all(".about")
