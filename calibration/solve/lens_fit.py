@@ -26,6 +26,7 @@ from calibration.sheet.sighting import Sighting
 from calibration.sheet.view_guide import FEWEST_VIEWS, guess_camera, guide, tip_degrees
 from calibration.solve.lens_error import edge_error
 from calibration.solve.rays import distorted, rays_of
+from calibration.solve.sheet_shape import FLAT, Bow, sheet_bow
 from companion.messages.message import Message
 
 _LENS_ERROR: Final = (0.6, 1.5)
@@ -92,6 +93,8 @@ class LensFit:
     """The relative error of the focal length (one standard deviation)."""
     edge_error: float = 0.0
     """The relative error of lengths at the picture's edge (one standard deviation)."""
+    bow: Bow = FLAT
+    """Of the sheet."""
     wish: Message | None = None
     """The view that is still missing; None if they show the whole lens."""
 
@@ -104,7 +107,7 @@ class LensFit:
     def grade(self) -> Grade:
         """By the error, relative to the size of the pictures, and by whether the views determine the lens."""
         known = graded(self.edge_error, _EDGE_ERROR)
-        if self.wish is not None and known is Grade.GOOD:
+        if known is Grade.GOOD and (self.wish is not None or self.bow.certain):
             known = Grade.USABLE
         return max(self._met, known, key=tuple(Grade).index)
 
@@ -115,6 +118,12 @@ class LensFit:
     @property
     def sentence(self) -> Message:
         """What was found, and what to do unless it is good."""
+        if self.bow.certain:
+            return Message(
+                "The sheet was bowed by about {mm} mm, which bends the lens. Stick it on a stiff board and take the "
+                "pictures again.",
+                mm=round(self.bow.mm),
+            )
         if self._met is Grade.GOOD is not self.grade:
             wish = self.wish or Message("Tip the sheet more, and bring it nearer.")
             found = Message(
@@ -225,6 +234,7 @@ def fit_lens(views: Sequence[Sighting]) -> LensFit:
         left_out={n: _error_of(view, lens) for n, view in enumerate(views) if n not in fitted},
         focal_error=fit.focal_error,
         edge_error=edge_error([views[n] for n in fitted], size, _again(fit, size)),
+        bow=sheet_bow([views[n] for n in fitted], fit.camera, fit.distortion),
         wish=None if (guidance := guide(views)).enough else guidance.sentence,
     )
 

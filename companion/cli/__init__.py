@@ -35,6 +35,7 @@ CLI_COMMANDS: Final = {
     ),
     "update": ("companion.cli.update", "update", "Fetch the newest version, and restart the service."),
     "doctor": ("companion.cli.doctor", "doctor", "Check that all the parts are there and fit together."),
+    "selftest": ("companion.cli.selftest", "selftest", "Play a round, and see whether this box stands it."),
 }
 """Name -> module, the click command in it, and what `perudo --help` says of it."""
 

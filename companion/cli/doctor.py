@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
 
+from companion.box.doctor.diagnosis import Diagnosis, Severity
 from companion.cli.options import FOLDER_PATH
 from companion.cli.output import fail, say
 from companion.state_folder import state_folder
@@ -35,20 +37,12 @@ def doctor(
     """
     if bundle is None and (with_games or with_pictures):
         raise click.UsageError("--with-games and --with-pictures go with --bundle.")
-    from companion.box.doctor.diagnosis import Severity
     from companion.box.doctor.examination import examine
 
-    state = state or _state_folder()
+    state = state or service_or_own_state()
     if repair:
         _repair(state)
-    checks = []
-    for check in examine(state):
-        checks.append(check)
-        if not as_json:
-            say(str(check))
-    if as_json:
-        findings = [{"part": each.part, "finding": each.severity.value, "sentence": each.sentence} for each in checks]
-        click.echo(json.dumps(findings, ensure_ascii=False))
+    checks = print_diagnoses(examine(state), as_json=as_json)
     if bundle is not None:
         from companion.box.doctor.bundle import BundleError, write
 
@@ -57,7 +51,25 @@ def doctor(
         except BundleError as error:
             fail(str(error))
         say(f"{bundle}: {', '.join(names)}. Look into it before you send it.", err=True)
-    sys.exit(1 if any(check.severity is Severity.BAD for check in checks) else 0)
+    sys.exit(exit_status(checks))
+
+
+def print_diagnoses(diagnoses: Iterable[Diagnosis], *, as_json: bool) -> list[Diagnosis]:
+    """Print each as soon as it is made, or all as JSON. Returns them."""
+    made = []
+    for each in diagnoses:
+        made.append(each)
+        if not as_json:
+            say(str(each))
+    if as_json:
+        findings = [{"part": each.part, "finding": each.severity.value, "sentence": each.sentence} for each in made]
+        click.echo(json.dumps(findings, ensure_ascii=False))
+    return made
+
+
+def exit_status(diagnoses: Iterable[Diagnosis]) -> int:
+    """1 if something is BAD."""
+    return int(any(each.severity is Severity.BAD for each in diagnoses))
 
 
 def _repair(state: Path) -> None:
@@ -74,7 +86,7 @@ def _repair(state: Path) -> None:
     say(*repair.damage, f"The damaged journal is in {repair.aside}; all else of it is in its place.", err=True)
 
 
-def _state_folder() -> Path:
+def service_or_own_state() -> Path:
     """The service's folder if it is installed, else the user's own."""
     from companion.box.service.plans import RECEIPT_FILE, SERVICE_STATE
 

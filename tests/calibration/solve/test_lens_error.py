@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -22,10 +23,12 @@ MIDDLE = np.array([COLUMNS, ROWS]) * SQUARE_MM / 2
 KINDS = ("as guided", "eight", "alike", "in the middle")
 
 
-def seen(eye: Eye, pose: Pose, rng: np.random.Generator) -> Sighting:
-    """The sheet as `find_sheet` gives it, to 0.15 pixels."""
+def seen(eye: Eye, pose: Pose, rng: np.random.Generator, bow: Callable[[Doubles], Doubles] | None = None) -> Sighting:
+    """The sheet as `find_sheet` gives it, to 0.15 pixels; `bow`: its height in mm at places, if not flat."""
     mm = corners(SQUARE_MM)[:, :2] - MIDDLE
     solid = np.column_stack([mm, np.ones(len(mm))]) @ pose.matrix().T
+    if bow is not None:
+        solid += bow(mm)[:, None] * np.cross(pose.matrix()[:, 0], pose.matrix()[:, 1])
     points = eye._bent(solid[:, :2] / solid[:, 2:]) * eye.focal + eye.camera[:2, 2]
     points = points + rng.normal(0, 0.15, points.shape)
     inside = ((points > 3) & (points < np.array([eye.width, eye.height]) - 3)).all(axis=1)

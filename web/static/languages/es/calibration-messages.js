@@ -75,6 +75,7 @@ export const messages = {
   "The camera's angle is too shallow: tilt it further down.": "La cámara mira demasiado a ras de la mesa: haz que mire más desde arriba.",
   "The colours are told apart well.": "Los colores se distinguen bien.",
   "The corners are met to {error} pixels only, in {views} pictures. The sheet was bent or moving: stick it on a stiff board and take the pictures again.": "Las esquinas solo cuadran con {error} píxeles de error, en {views} fotos. La hoja estaba doblada o se movía: pégala en un cartón rígido y repite las fotos.",
+  "The sheet was bowed by about {mm} mm, which bends the lens. Stick it on a stiff board and take the pictures again.": "La hoja estaba combada unos {mm} mm, y eso deforma el objetivo. Pégala en un cartón rígido y repite las fotos.",
   "The dice are small in the picture: bring the camera nearer, or take larger pictures.": "Los dados se ven pequeños: acerca la cámara, o toma imágenes más grandes.",
   "The dice I'm not sure about are in the dark: move the lamp closer to them.": "Los dados de los que dudo están a oscuras: mueve la lámpara hacia ellos.",
   "The lens is known: the sheet's corners are met to {error} pixels in {views} pictures. That is good.": "El objetivo es conocido: las esquinas cuadran con {error} píxeles de error en {views} fotos. Está bien.",

@@ -75,6 +75,7 @@ export const messages = {
   "The camera's angle is too shallow: tilt it further down.": "La caméra regarde trop le long de la table\u202f: faites-la regarder plus à la verticale.",
   "The colours are told apart well.": "Les couleurs se distinguent bien.",
   "The corners are met to {error} pixels only, in {views} pictures. The sheet was bent or moving: stick it on a stiff board and take the pictures again.": "Les coins ne sont retrouvés qu’à {error} pixels près, sur {views} photos. La feuille était pliée ou bougeait\u202f: collez-la sur un carton rigide et reprenez les photos.",
+  "The sheet was bowed by about {mm} mm, which bends the lens. Stick it on a stiff board and take the pictures again.": "La feuille était bombée d’environ {mm} mm, ce qui fausse l’objectif. Collez-la sur un carton rigide et reprenez les photos.",
   "The dice are small in the picture: bring the camera nearer, or take larger pictures.": "Les dés sont petits dans l’image\u202f: rapprochez la caméra, ou prenez de plus grandes images.",
   "The dice I'm not sure about are in the dark: move the lamp closer to them.": "Les dés dont je doute sont dans l’ombre\u202f: approchez-en la lampe.",
   "The lens is known: the sheet's corners are met to {error} pixels in {views} pictures. That is good.": "L’objectif est connu\u202f: les coins sont retrouvés à {error} pixels près sur {views} photos. C’est bon.",

@@ -75,6 +75,7 @@ export const messages = {
   "The camera's angle is too shallow: tilt it further down.": "La telecamera guarda troppo di traverso: falla guardare più dall’alto.",
   "The colours are told apart well.": "I colori si distinguono bene.",
   "The corners are met to {error} pixels only, in {views} pictures. The sheet was bent or moving: stick it on a stiff board and take the pictures again.": "Gli angoli tornano solo entro {error} pixel, in {views} foto. Il foglio era piegato o si muoveva: incollalo su un cartone rigido e rifai le foto.",
+  "The sheet was bowed by about {mm} mm, which bends the lens. Stick it on a stiff board and take the pictures again.": "Il foglio era incurvato di circa {mm} mm, e questo falsa l’obiettivo. Incollalo su un cartone rigido e rifai le foto.",
   "The dice are small in the picture: bring the camera nearer, or take larger pictures.": "I dadi sono piccoli nell’immagine: avvicina la telecamera, o scatta foto più grandi.",
   "The dice I'm not sure about are in the dark: move the lamp closer to them.": "I dadi di cui dubito sono al buio: sposta la lampada verso di loro.",
   "The lens is known: the sheet's corners are met to {error} pixels in {views} pictures. That is good.": "L’obiettivo è noto: gli angoli tornano entro {error} pixel in {views} foto. Va bene.",

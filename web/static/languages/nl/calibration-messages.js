@@ -75,6 +75,7 @@ export const messages = {
   "The camera's angle is too shallow: tilt it further down.": "De camera kijkt te ver langs de tafel: laat hem steiler naar beneden kijken.",
   "The colours are told apart well.": "De kleuren zijn goed te onderscheiden.",
   "The corners are met to {error} pixels only, in {views} pictures. The sheet was bent or moving: stick it on a stiff board and take the pictures again.": "De hoeken kloppen maar tot op {error} pixels, in {views} foto’s. Het vel was gebogen of bewoog: plak het op stevig karton en neem de foto’s opnieuw.",
+  "The sheet was bowed by about {mm} mm, which bends the lens. Stick it on a stiff board and take the pictures again.": "Het vel stond ongeveer {mm} mm bol, en dat vertekent de lens. Plak het op stevig karton en neem de foto’s opnieuw.",
   "The dice are small in the picture: bring the camera nearer, or take larger pictures.": "De dobbelstenen zijn klein in beeld: hang de camera lager, of neem grotere foto’s.",
   "The dice I'm not sure about are in the dark: move the lamp closer to them.": "De dobbelstenen waaraan ik twijfel liggen in het donker: zet de lamp die kant op.",
   "The lens is known: the sheet's corners are met to {error} pixels in {views} pictures. That is good.": "De lens is bekend: de hoeken kloppen tot op {error} pixels in {views} foto’s. Dat is goed.",

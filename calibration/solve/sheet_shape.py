@@ -1,0 +1,91 @@
+"""How far the sheet was from flat when its pictures were taken.
+
+A sheet that is bowed or curled has the same shape in all pictures, and an error of the lens has not: so both are fitted
+together, the shape as a surface of the second degree (Strobl and Hirzinger 2011, "More accurate pinhole camera
+calibration with imperfect planar target"). One Gauss-Newton step from the lens of a flat sheet is enough to tell.
+`tests.calibration.solve.test_sheet_shape` simulates it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+
+from calibration.image import Doubles
+from calibration.sheet.board import COLUMNS, ROWS, SQUARE_MM, corners
+from calibration.sheet.sighting import Sighting
+
+_LEAST_BOW_MM: Final = 1.0
+"""A bow of 1 mm bends the lens by some 0.2 % at the picture's edge."""
+_SURE: Final = 5.0
+"""Standard deviations."""
+_LIFT: Final = 0.01
+"""Squares by which corners are lifted to see where they move."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bow:
+    """The height of a sheet's highest place over its lowest, once its tilt is taken off."""
+
+    mm: float
+    """On a sheet printed without scaling."""
+    error_mm: float
+    """One standard deviation."""
+
+    @property
+    def certain(self) -> bool:
+        """Whether the sheet was bowed, and so much that lengths on the table suffer."""
+        return self.mm >= _LEAST_BOW_MM and self.mm >= _SURE * self.error_mm
+
+
+FLAT: Final = Bow(0.0, 0.0)
+
+
+def sheet_bow(views: Sequence[Sighting], camera: Doubles, distortion: Doubles) -> Bow:
+    """The bow of the sheet in these views, of which `camera` (3 x 3) and `distortion` were fitted to a flat one."""
+    rows, off, taken = [], [], 0
+    for view in views:
+        effects, view_off = _effects(view, camera, distortion)
+        pose, shared = effects[:, :6], effects[:, 6:]
+        rest = np.eye(len(pose)) - pose @ np.linalg.pinv(pose)  # what no other pose of this view could explain
+        rows.append(rest @ shared)
+        off.append(rest @ view_off)
+        taken += 6
+    matrix, wanted = np.vstack(rows), np.concatenate(off)
+    fitted = np.linalg.lstsq(matrix, wanted, rcond=None)[0]
+    spare = max(1, len(wanted) - taken - len(fitted))
+    variance = float(((wanted - matrix @ fitted) ** 2).sum()) / spare
+    spread = variance * np.linalg.pinv(matrix.T @ matrix)[-3:, -3:]
+    across, down = np.meshgrid(np.linspace(0, COLUMNS, 11), np.linspace(0, ROWS, 15))
+    heights = _shape(np.column_stack([across.ravel(), down.ravel()]))
+    heights -= heights.mean(axis=0)
+    height = heights @ fitted[-3:]
+    between = heights[int(height.argmax())] - heights[int(height.argmin())]
+    return Bow(SQUARE_MM * float(between @ fitted[-3:]), SQUARE_MM * math.sqrt(float(between @ spread @ between)))
+
+
+def _shape(places: Doubles) -> Doubles:
+    """n x 3: the surfaces of the second degree at these places (n x 2, in squares)."""
+    x, y = (places - np.array([COLUMNS, ROWS]) / 2).T
+    return np.column_stack([x * x, x * y, y * y])
+
+
+def _effects(view: Sighting, camera: Doubles, distortion: Doubles) -> tuple[Doubles, Doubles]:
+    """What moves the corners of a view (2 n): pose (6), focal length, axis (2), distortion and shape (3); how far they
+    are off (2 n).
+    """
+    solid = corners(1.0)[view.ids]
+    _, turn, move = cv2.solvePnP(solid, view.points, camera, distortion, flags=cv2.SOLVEPNP_ITERATIVE)
+    seen, slopes = cv2.projectPoints(solid, turn, move, camera, distortion)
+    lifted, _ = cv2.projectPoints(solid + np.array([0, 0, _LIFT]), turn, move, camera, distortion)
+    rise = (np.asarray(lifted) - np.asarray(seen)).reshape(-1, 2) / _LIFT
+    shape = (rise[:, :, None] * _shape(solid[:, :2])[:, None]).reshape(-1, 3)
+    bent = [10 + int(n) for n in np.flatnonzero(distortion)]
+    focal = slopes[:, 6:7] + slopes[:, 7:8]  # the pixels are square
+    effects = np.hstack([slopes[:, :6], focal, slopes[:, 8:10], slopes[:, bent], shape])
+    return np.asarray(effects, np.float64), (view.points - np.asarray(seen, np.float64).reshape(-1, 2)).ravel()
