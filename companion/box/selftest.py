@@ -37,6 +37,10 @@ _SLOW_FRAME: Final = 0.5
 """Seconds between two frames of a camera that sees the hands go."""
 
 
+Answer = dict[str, Any]
+"""The JSON of an answer of the program."""
+
+
 class SelftestError(Exception):
     """The program did not do what it should. The message says what."""
 
@@ -126,7 +130,7 @@ def _correction(box: _Box) -> Diagnosis:
     return good("correction", "A die was corrected, and the correction undone.")
 
 
-def _nothing_lost(before: dict[str, Any], after: dict[str, Any], seconds: float) -> Diagnosis:
+def _nothing_lost(before: Answer, after: Answer, seconds: float) -> Diagnosis:
     kept = [name for name in ("players", "round", "verdict", "bid", "reading") if before[name] != after[name]]
     if kept:
         raise SelftestError(f"after a power cut these were not as before: {', '.join(kept)}.")
@@ -196,10 +200,10 @@ class _Box:
         self.process.communicate()
         self._open.close()
 
-    def state(self) -> dict[str, Any]:
+    def state(self) -> Answer:
         return self._ask("GET", "state", None)
 
-    def post(self, path: str, **body: object) -> dict[str, Any]:
+    def post(self, path: str, **body: object) -> Answer:
         return self._ask("POST", path, body)
 
     def log(self) -> str:
@@ -207,7 +211,7 @@ class _Box:
         self._log.seek(0)
         return (self._log.read().strip().splitlines() or ["it said nothing"])[-1]
 
-    def _ask(self, method: str, path: str, body: dict[str, object] | None) -> dict[str, Any]:
+    def _ask(self, method: str, path: str, body: dict[str, object] | None) -> Answer:
         self._keys += 1
         headers = {"Content-Type": "application/json", "Idempotency-Key": f"selftest-{os.getpid()}-{self._keys:04}"}
         if self._token:
