@@ -9,11 +9,13 @@ from tests.companion.cli.conftest import Perudo
 
 
 def test_a_box_that_is_well_stands_a_round_and_a_power_cut(tmp_path: Path, perudo: Perudo) -> None:
-    (tmp_path / "journal.sqlite3").write_bytes(b"the games so far")
-    result = perudo("selftest", "--json", "--state", tmp_path)
+    state = tmp_path / "state"
+    state.mkdir()
+    (state / "journal.sqlite3").write_bytes(b"the games so far")
+    result = perudo("selftest", "--json", "--state", state)
     found = {each["part"]: each["finding"] for each in json.loads(result.stdout)}
     well = dict.fromkeys(("disk", "start", "verdict", "correction", "power cut", "stop"), "ok")
     assert {part: found.get(part) for part in well} == well, result.stdout
     assert result.exit_code == 0
-    assert [each.name for each in tmp_path.iterdir()] == ["journal.sqlite3"]
-    assert (tmp_path / "journal.sqlite3").read_bytes() == b"the games so far"
+    assert [each.name for each in state.iterdir()] == ["journal.sqlite3"]
+    assert (state / "journal.sqlite3").read_bytes() == b"the games so far"
