@@ -15,7 +15,7 @@ from companion.calibrating.session import CalibrationSession
 from companion.messages.sentence import json_bytes, json_value
 from companion.table import Table
 from hardware.camera.protocol import Camera
-from web import api, body, calibration, commands, errors, page
+from web import api, body, calibration, commands, errors, page, past_games
 from web.access import guard, invitation
 from web.access.access import Access
 from web.access.join import JoinDesk
@@ -89,6 +89,7 @@ def create_app(
     taps = Taps(access, table)
     answers = AnswerCache()
     api.register(app, v1, table, feed, access, answers)
+    past_games.register(v1, table, access, answers)
     v1.add_url_rule("/openapi.json", "openapi", lambda: _described(answers))
     events.register(v1, feed, access)
     register_pictures(v1, table, access, camera, pictures, run=feed.run, clock=clock)

@@ -28,6 +28,7 @@ from companion.table.game.new_game import STANDARD_DEFAULTS, GameDefaults
 from companion.table.game.plausibility import PlayerDice
 from companion.table.game.table_position import Phase, TablePosition
 from companion.table.journal.journal import Journal
+from companion.table.journal.saved_games import SavedGame, saved_games
 from companion.table.past.story import Story, latest_story
 from companion.table.presses import Presses
 from companion.table.state.listener import Listener
@@ -109,6 +110,7 @@ class Table:
         """The time of the last step that was neither a break nor an undo or redo."""
         self._live = Live(demo=demo, learn=learn, defaults=defaults)
         self._version = journal.start * VERSIONS
+        self._past_version = 0
         self._decisions = Decisions(self._version)
         self._presses = Presses()
         self._state = self._public()
@@ -147,6 +149,18 @@ class Table:
             lines = tuple(self._lines)
             hidden = self._position.hides_dice
         return latest_story(lines, hidden=hidden)
+
+    def past_version(self) -> int:
+        """A number that grows whenever the games that have ended may be others."""
+        with self._lock:
+            return self._past_version
+
+    def saved_games(self) -> list[SavedGame]:
+        """The games of this table, and the imported ones; see `companion.table.journal.saved_games`.
+
+        It takes a second or more after many games. The table is not locked meanwhile. Raises `JournalError`.
+        """
+        return saved_games(self._journal.folder, log.warning)
 
     @property
     def house(self) -> Ruleset:
@@ -348,6 +362,8 @@ class Table:
         self._decisions.add(
             Decision(self._version + 1, by, decision_name(new_events, self._history, by), new_events[0])
         )
+        if Phase.OVER in {self._position.phase, after.position.phase} or after.position.games != self._position.games:
+            self._past_version += 1
         self._history = after
         self._stepped = self._clock()
         if not all(isinstance(event, SILENT_EVENTS) for event in new_events):

@@ -66,15 +66,16 @@ const flat = (value, path, into) => {
   return into;
 };
 const read = async (id) => {
-  const names = ["page", "calibration", ...(id === "en" ? [] : ["rules-messages", "story-messages"])];
-  const [table, own, ...more] = await Promise.all(names.map((name) => import(`${base}/languages/${id}/${name}.js`)));
+  const names = ["page", "calibration", "past", ...(id === "en" ? [] : ["rules-messages", "story-messages"])];
+  const load = (name) => import(`${base}/languages/${id}/${name}.js`);
+  const [table, own, past, ...more] = await Promise.all(names.map(load));
   const messages = {};
   for (const part of [table, own, ...more]) for (const [msgid, text] of Object.entries(part.messages || {})) {
     if (msgid in messages) throw new Error(`translated twice: ${msgid}`);
     messages[msgid] = text;
   }
   return [id, {
-    words: flat(own.words, "calibration", flat(table.words, "", {})), messages,
+    words: flat(past.words, "past", flat(own.words, "calibration", flat(table.words, "", {}))), messages,
     forms: table.grammar ? Object.keys(table.grammar.forms) : [],
   }];
 };

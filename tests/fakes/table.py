@@ -16,6 +16,7 @@ from companion.table.actor import Actor
 from companion.table.commands import CallDudo, Command
 from companion.table.game.decide import speaker
 from companion.table.game.events import GameOpened
+from companion.table.journal.saved_games import SavedGame
 from companion.table.past.statistics import (
     BidStatistics,
     CallStatistics,
@@ -40,6 +41,8 @@ class FakeTable:
         """Who gave each command."""
         self.then: dict[type[Command], State] = {}
         """Command -> the state that is shown after it."""
+        self.past: list[SavedGame] = []
+        """The games of `saved_games`."""
         self._lock = threading.Lock()
         self._version = 1
         self._state = replace(state, version=1)
@@ -82,6 +85,14 @@ class FakeTable:
             said=tuple(line.parts for line in lines),
             statistics=Statistics(1, 0, 6, players, CameraStatistics()),
         )
+
+    def past_version(self) -> int:
+        """That of the state."""
+        return self._version
+
+    def saved_games(self) -> list[SavedGame]:
+        """`past`."""
+        return self.past
 
     def attach(self, listener: Listener) -> None:
         """Tell `listener` of the present state and of every later one, as the real table does."""

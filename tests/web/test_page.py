@@ -99,7 +99,15 @@ def test_dynamic_imports_are_loaded_later() -> None:
     first = imported(files, "game/app.js")
     assert first[0] == "game/app.js"
     assert {"core/dom.js", "languages/en/page.js"} <= set(first)
-    later = {"menu/rules.js", "menu/preferences.js", "speech/voice.js"}
+    later = {
+        "past/past.js",
+        "past/charts.js",
+        "languages/past.js",
+        "languages/en/past.js",
+        "menu/rules.js",
+        "menu/preferences.js",
+        "speech/voice.js",
+    }
     assert later <= set(MODULES)
     assert not later & set(first)
     assert {name for module in MODULES for name in imported(files, module)} == set(MODULES)
@@ -194,7 +202,9 @@ def test_every_theme_is_a_class_that_the_settings_can_set() -> None:
         assert "prefers-color-scheme" not in style.read_text(), style
 
 
-@pytest.mark.parametrize(("catalog", "as_what"), [("page.js", "say"), ("calibration.js", "word")])
+@pytest.mark.parametrize(
+    ("catalog", "as_what"), [("page.js", "say"), ("calibration.js", "word"), ("past.js", "pastWord")]
+)
 def test_every_word_is_used_and_every_used_word_exists(catalog: str, as_what: str) -> None:
     words = (STATIC / "languages" / "en" / catalog).read_text().split("export const words = {")[1]
     defined = set(re.findall(r"^  (\w+)[:,]", words, re.MULTILINE))
@@ -205,6 +215,9 @@ def test_every_word_is_used_and_every_used_word_exists(catalog: str, as_what: st
     assert defined - used == set()
 
 
-def test_every_style_is_linked_by_a_page() -> None:
+def test_every_style_is_linked_by_a_page_or_loaded_beside_its_module() -> None:
     linked = {style for page in PAGES.values() for style in page.styles}
+    for module in MODULES:
+        named = re.findall(r'new URL\("([\w.-]+\.css)", import\.meta\.url\)', (STATIC / module).read_text())
+        linked |= {posixpath.join(posixpath.dirname(module), name) for name in named}
     assert linked == {path.relative_to(STATIC).as_posix() for path in STATIC.rglob("*.css")}

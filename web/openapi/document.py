@@ -226,6 +226,27 @@ def _watching() -> Schema:
         f"{API}/story": _get(
             "story", "The story of the game, and its statistics.", _json(ref("Story")), refuses=(503,)
         ),
+        f"{API}/games": _get(
+            "games",
+            "The past games, the newest first, without the one that is being played.",
+            _json(ref("PastGames")),
+            _query("page", {"type": "integer", "minimum": 1}, "The page of the list; 20 games are on each."),
+            refuses=(404, 503),
+        ),
+        f"{API}/games/{{game}}": _get(
+            "past_game",
+            "A past game: its story, statistics and record.",
+            _json(ref("PastGameStory")),
+            _in_path("game", TEXT),
+            refuses=(404, 503),
+        ),
+        f"{API}/statistics": _get(
+            "statistics",
+            "What the players did in the past games, compared with chance, and their totals from game to game.",
+            _json(ref("PastStatistics")),
+            _query("company", TEXT, "A past game: only games of exactly its players. Without it, all."),
+            refuses=(404, 503),
+        ),
         f"{API}/choices": _get("choices", "The choices for a new game.", _json(ref("Choices"))),
         f"{API}/rules": _get(
             "rules",

@@ -19,12 +19,26 @@ from web.access.phones import Presence
 from web.api import Health
 from web.body import Nothing
 from web.errors import Refusal
+from web.past_games import PastGames, PastGameStory, PastStatistics
 from web.rules import Choices, Rules
 
 Schema = dict[str, Any]
 
 _REFERENCE: Final = "#/components/schemas/{name}"
-_ANSWERS: Final = (State, Me, Presence, Story, Choices, Rules, Health, Refusal, CalibrationState)
+_ANSWERS: Final = (
+    State,
+    Me,
+    Presence,
+    Story,
+    PastGames,
+    PastGameStory,
+    PastStatistics,
+    Choices,
+    Rules,
+    Health,
+    Refusal,
+    CalibrationState,
+)
 
 
 def ref(name: str) -> Schema:

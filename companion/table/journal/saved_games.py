@@ -73,6 +73,8 @@ def journal_file(folder: Path) -> Path:
 def saved_games(folder: Path, damaged: Callable[[str], None] | None = None) -> list[SavedGame]:
     """The games played in `folder`, then the imported ones, each oldest first; none without a journal.
 
+    Games that were ended before the first bid are left out, and the others keep their numbers.
+
     `damaged` is told in a sentence of every part that cannot be read; a game that was cut by it ends there. Raises
     `JournalError` when the journal was written by a newer program or cannot be read, `DamagedJournalError` when a part
     of it cannot and there is no `damaged` to tell.
@@ -135,7 +137,7 @@ def _played(rows: Iterable[EventRow], path: Path) -> list[SavedGame]:
         found = games(standing_steps(by_command(read)))
     except (AssertionError, EngineError, LookupError, ValueError) as error:
         raise DamagedJournalError(f"{path} does not fit together: {error}.") from error
-    return [SavedGame(game, times[id(game.steps[0][0])], None) for game in found]
+    return [SavedGame(game, times[id(game.steps[0][0])], None) for game in found if not game.abandoned]
 
 
 def readable_records(database: sqlite3.Connection, path: Path) -> tuple[list[RecordRow], list[str]]:

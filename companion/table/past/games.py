@@ -135,6 +135,11 @@ class Game:
     def round_count(self) -> int:
         return count_rounds(self.rounds)
 
+    @property
+    def abandoned(self) -> bool:
+        """Whether it ended before the first bid: it is in no list, and counts nowhere."""
+        return self.ending is Ending.ENDED and not self.rounds
+
 
 def count_rounds(rounds: Iterable[Round]) -> int:
     """The number of rounds of one game, counting a round that was opened again once."""

@@ -10,10 +10,12 @@ the expected one is both luck and skill.
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import chain
+from statistics import NormalDist
 from typing import Final
 
 from companion.engine import PACO, CallKind, Outcome
@@ -35,6 +37,11 @@ class CallStatistics:
     right: Count = 0
     expected: float = 0.0
     """The sum of these calls' probabilities of being right."""
+    likely: tuple[float, float] | None = field(init=False)
+    """Between which shares of all such calls the player's own is, with 95 % confidence; None without a call."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "likely", wilson(self.right, self.called))
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +140,20 @@ def statistics(games: Sequence[Game]) -> Statistics:
         players=tuple(sorted(players, key=lambda player: (-player.won, -player.games, player.name))),
         camera=sum((camera(game) for game in games), CameraStatistics()),
     )
+
+
+def wilson(right: int, called: int) -> tuple[float, float] | None:
+    """Wilson's interval, of 95 %, for the share of `right` among `called`; None if there are none.
+
+    Edwin B. Wilson, Probable Inference, the Law of Succession, and Statistical Inference, 1927.
+    """
+    if called <= 0:
+        return None
+    share, z = right / called, NormalDist().inv_cdf(0.975)
+    middle = share + z * z / (2 * called)
+    half = z * math.sqrt(share * (1 - share) / called + z * z / (4 * called * called))
+    whole = 1 + z * z / called
+    return round(max(0.0, (middle - half) / whole), DIGITS), round(min(1.0, (middle + half) / whole), DIGITS)
 
 
 def of_company(games: Iterable[Game], names: Iterable[str]) -> list[Game]:

@@ -43,15 +43,17 @@ def latest_story(lines: Iterable[Sequence[Event]], *, hidden: bool) -> Story:
     if not played:
         return Story()
     last = played[-1]
+    company = [game for game in of_company(played, last.players) if not game.abandoned]
     if hidden:
-        return Story(game=last.number, company=statistics(of_company(played[:-1], last.players)))
+        earlier = [game for game in company if game is not last]
+        return Story(game=last.number, company=statistics(earlier))
     paragraphs = story(last)
     return Story(
         game=last.number,
         story=tuple(map(str, paragraphs)),
         said=tuple(paragraph.parts for paragraph in paragraphs),
         statistics=statistics([last]),
-        company=statistics(of_company(played, last.players)),
+        company=statistics(company),
     )
 
 

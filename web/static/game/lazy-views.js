@@ -42,6 +42,7 @@ const setUp = lazy(() => withRules(import("../menu/new-game.js")));
 const people = lazy(() => import("../menu/people.js"));
 const SHEETS = {
   rules: lazy(() => withRules(import("../menu/rules.js"))),
+  past: lazy(() => import("../past/past.js").then((module) => module.ready())),
   settings: lazy(() => import("../menu/preferences.js")),
   player: people,
   newcomer: people,

@@ -90,6 +90,7 @@ export function menu({ state, store, post }, sheet, close, after) {
         button("plain", () => store.change({ sheet: { kind: "rules" } }), { key: "rules", "data-item": "rules" }, say.rulesTitle),
         button("plain", () => store.change({ sheet: { kind: "settings" } }), { key: "settings", "data-item": "settings" }, say.settings),
       ),
+      button("plain", () => store.change({ sheet: { kind: "past" } }), { key: "past", "data-item": "past" }, say.pastGames),
       goesOn(state) &&
         (state.paused
           ? button("plain", () => after(post("resume")), { key: "resume", "data-item": "resume" }, say.resume)

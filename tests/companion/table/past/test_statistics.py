@@ -186,3 +186,12 @@ def test_reading_again_counts_as_two_readings() -> None:
     (game,) = of(*CALL, TAKEN, ReadingAsked(), msgspec.structs.replace(TAKEN, id=2))
     camera = statistics([game]).camera
     assert (camera.readings, camera.untouched, camera.dice) == (2, 1, 12)
+
+
+@pytest.mark.parametrize(
+    ("right", "called", "likely"),
+    [(0, 0, None), (0, 1, (0.0, 0.793)), (1, 1, (0.207, 1.0)), (2, 3, (0.208, 0.939)), (50, 100, (0.404, 0.596))],
+)
+def test_the_fewer_the_calls_the_less_is_known(right: int, called: int, likely: tuple[float, float] | None) -> None:
+    """The limits are those of tables of Wilson's interval."""
+    assert CallStatistics(called, right).likely == likely

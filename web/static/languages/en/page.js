@@ -149,6 +149,7 @@ export const words = {
   won: (name) => `${name} wins!`,
   wonAlone: (name) => `${name} has won: the others have left`,
   ended: "The game was ended",
+  pastGames: "Past games",
   howItWent: "How it went",
   figureBids: "bids",
   figureDudos: "dudos",

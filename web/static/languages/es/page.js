@@ -190,6 +190,7 @@ export const words = {
   won: (name) => `¡Gana ${name}!`,
   wonAlone: (name) => `Gana ${name}: los demás se han ido`,
   ended: "La partida se dio por terminada",
+  pastGames: "Partidas jugadas",
   howItWent: "Cómo fue",
   figureBids: "apuestas",
   figureDudos: "dudos",

@@ -182,6 +182,7 @@ export const words = {
   won: (name) => `${name} gagne\u202f!`,
   wonAlone: (name) => `${name} gagne\u202f: les autres sont partis`,
   ended: "La partie a été arrêtée",
+  pastGames: "Parties jouées",
   howItWent: "Le récit",
   figureBids: "prop.",
   figureDudos: "dudo",

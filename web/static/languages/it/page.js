@@ -183,6 +183,7 @@ export const words = {
   won: (name) => `${name} vince!`,
   wonAlone: (name) => `${name} ha vinto: gli altri sono andati via`,
   ended: "La partita è stata chiusa",
+  pastGames: "Partite giocate",
   howItWent: "Com’è andata",
   figureBids: "dich.",
   figureDudos: "dudo",

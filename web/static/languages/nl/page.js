@@ -183,6 +183,7 @@ export const words = {
   won: (name) => `${name} wint!`,
   wonAlone: (name) => `${name} heeft gewonnen: de anderen zijn weg`,
   ended: "Het spel is gestopt",
+  pastGames: "Gespeelde spellen",
   howItWent: "Hoe het ging",
   figureBids: "bod",
   figureDudos: "dudo’s",

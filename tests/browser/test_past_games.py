@@ -1,0 +1,86 @@
+"""The past games on the page: the list, a story, and pictures of what the players did. In a real Chromium."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from flask import Flask
+from selenium.webdriver.support.ui import Select
+
+from tests.browser.chromium import resize
+from tests.fakes.past_games import past_games
+from tests.fakes.states import STATES
+from tests.fakes.table import FakeTable
+from web import create_app
+from web.stream.server import Server
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def phone(serve: Callable[[Flask], Server], open_browser: Callable[..., Any], page_type: Any) -> Iterator[Any]:
+    """A stranger's phone at a table where 22 games were played."""
+    table = FakeTable(STATES["bidding"])
+    table.past = [*past_games(21, ("Ana", "Dorothea-Valentina", "Cid"))[:-1], *past_games(22, ("Ana", "Ben"))[20:]]
+    with serve(create_app(table)) as server:
+        page = page_type(open_browser(), server.url)
+        yield page
+        assert page.complaints() == []
+        assert page.elsewhere() == []
+
+
+def open_past(page: Any) -> None:
+    page.tap(".icon.menu")
+    page.tap(".menu [data-item='past']")
+    page.wait(lambda: page.all(".pastgame"))
+
+
+def test_the_list_leads_to_each_story_and_back(phone: Any) -> None:
+    open_past(phone)
+    assert [phone.all(".pastgame")[n].get_attribute("data-game") for n in (0, 1)] == ["22", "21"]
+    assert phone.misfits(sheets=True) == []
+    phone.tap(".pager button:last-child")
+    phone.wait(lambda: len(phone.all(".pastgame")) == 2)
+    phone.tap("[data-game='1']")
+    phone.wait(lambda: "played by the rules of" in phone.text)
+    phone.tap(".record summary")
+    assert '"game"' in phone.one(".record pre").text
+    phone.tap("[data-item='back']")
+    phone.wait(lambda: len(phone.all(".pastgame")) == 2)
+
+
+@pytest.mark.parametrize("size", [(360, 640), (320, 568), (820, 1180)])
+def test_the_pictures_say_in_words_what_they_show(phone: Any, size: tuple[int, int]) -> None:
+    resize(phone.driver, size)
+    open_past(phone)
+    phone.tap("[data-page='statistics']")
+    phone.wait(lambda: phone.all(".plot svg"))
+    labels = [picture.get_attribute("aria-label") for picture in phone.all(".chart svg[role='img']")]
+    assert len([label for label in labels if label.startswith("Ben, Luck: ")]) == 1
+    assert any(label.startswith("Cid: ") and " of " in label and "%" in label for label in labels)
+    assert len(phone.all(".plot polyline")) == 4
+    Select(phone.one("select[aria-label='Whose games']")).select_by_value("22")
+    phone.wait(lambda: len(phone.all(".plot polyline")) == 2)
+    assert "Totals from game 1 to game 2." in phone.text
+    won = phone.one(".plot svg").get_attribute("aria-label")
+    phone.tap("[data-measure='luck']")
+    phone.wait(lambda: phone.one(".plot svg").get_attribute("aria-label") != won)
+    assert phone.misfits(sheets=True) == []
+
+
+def test_they_speak_the_language_of_the_page(phone: Any) -> None:
+    open_past(phone)
+    phone.tap(".sheet .close")
+    phone.tap(".icon.menu")
+    phone.tap(".menu [data-item='settings']")
+    phone.one("[data-setting='language'] option[value='nl']").click()
+    phone.wait(lambda: "Instellingen" in phone.text)
+    phone.tap(".sheet .close")
+    open_past(phone)
+    phone.wait(lambda: "heeft gewonnen" in phone.text)
+    phone.tap("[data-page='statistics']")
+    phone.wait(lambda: phone.all(".plot svg"))
+    assert "Alle spellen" in phone.text
+    assert "Luck" not in phone.text

@@ -1,0 +1,174 @@
+"""The past games over the API: the list, the story of each, and statistics; never the game that is being played."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from unittest.mock import Mock
+
+import pytest
+from flask.testing import FlaskClient
+
+from companion.table import Journal, Table
+from companion.table.commands import CallDudo, CountByHand, EndGame, MakeBid, OpenRound, Undo
+from companion.table.journal.saved_games import import_record, saved_games
+from tests.fakes.new_game import new_game
+from tests.fakes.past_games import past_games
+from tests.fakes.table import FakeTable
+from web import create_app
+from web.access.access import Access
+
+SEATS = [("Ana", "red"), ("Ben", "blue")]
+
+
+@pytest.fixture
+def real(tmp_path: Path) -> Iterator[Table]:
+    with Table(Journal(tmp_path, now=lambda: "2026-11-01T20:00:00.000+00:00")) as table:
+        yield table
+
+
+@pytest.fixture
+def stranger(real: Table, described: Any) -> FlaskClient:
+    app = create_app(real, access=Access(code="1234"), pictures=real.pictures)
+    app.testing = True
+    app.after_request(described.check)
+    return app.test_client()
+
+
+def begin(table: Table, **more: Any) -> None:
+    table.do(new_game(SEATS, starter="Ana", abandon=True, **more))
+
+
+def round_lost_by_ben(table: Table) -> None:
+    table.do(MakeBid("Ana", 2, 5))
+    table.do(CallDudo("Ben"))
+    table.do(CountByHand({"Ana": (5, 5, 2, 2, 3), "Ben": (2, 2, 3, 3, 4)}))
+
+
+def get(client: FlaskClient, path: str) -> Any:
+    answer = client.get(f"/api/v1/{path}")
+    assert answer.status_code == 200, answer.text
+    return answer.json
+
+
+def numbers(client: FlaskClient) -> list[str]:
+    return [game["game"] for game in get(client, "games")["games"]]
+
+
+def test_a_game_is_past_once_it_has_ended_and_no_longer_when_that_is_undone(real: Table, stranger: FlaskClient) -> None:
+    assert get(stranger, "games") == {"games": [], "page": 1, "pages": 1}
+    assert get(stranger, "statistics")["statistics"]["games"] == 0
+    begin(real)
+    round_lost_by_ben(real)
+    assert numbers(stranger) == []
+    assert get(stranger, "statistics")["companies"] == []
+    assert stranger.get("/api/v1/games/1").status_code == 404
+    ended = real.do(EndGame())
+    (game,) = get(stranger, "games")["games"]
+    assert (game["game"], game["begun"], game["rounds"], game["winner"]) == (
+        "1",
+        "2026-11-01T20:00:00.000+00:00",
+        1,
+        None,
+    )
+    assert (game["ending"], game["book"], game["imported"]) == ("ended", "Perudo, Fry & Fernandini, French", False)
+    assert ended.undo is not None
+    real.do(Undo(ended.undo.step))
+    assert numbers(stranger) == []
+
+
+def test_the_game_that_hides_its_dice_is_nowhere(real: Table, stranger: FlaskClient) -> None:
+    begin(real)
+    round_lost_by_ben(real)
+    begin(real, open_lost=False)
+    round_lost_by_ben(real)
+    real.do(OpenRound())
+    assert numbers(stranger) == ["1"]
+    found = get(stranger, "statistics")
+    assert [player["lost"] for player in found["statistics"]["players"]] == [0, 1], (
+        "the second game's lost die is hidden"
+    )
+    assert [len(curve["points"]) for curve in found["curves"]] == [1, 1]
+    assert stranger.get("/api/v1/games/2").status_code == 404
+
+
+def test_a_game_ended_before_its_first_bid_is_none(real: Table, stranger: FlaskClient) -> None:
+    begin(real)
+    begin(real)
+    round_lost_by_ben(real)
+    begin(real)
+    real.do(EndGame())
+    assert numbers(stranger) == ["2"], "the others keep their numbers"
+    assert get(stranger, "statistics")["statistics"]["games"] == 1
+    story = real.story()
+    assert story.company is not None
+    assert story.company.games == 1
+
+
+def test_a_past_game_has_its_story_and_its_record(real: Table, stranger: FlaskClient) -> None:
+    begin(real)
+    round_lost_by_ben(real)
+    real.do(EndGame())
+    told = get(stranger, "games/1")
+    assert "Ben called dudo" in told["story"][1]
+    assert len(told["said"]) == len(told["story"])
+    assert [json.loads(line)["event"] for line in told["record"][0]] == ["game", "bid", "dudo", "reveal"]
+    assert [player["lost"] for player in told["statistics"]["players"]] == [0, 1]
+    assert stranger.get("/api/v1/games/7").json["error"] == "not_found"
+
+
+def test_the_list_has_pages_the_newest_first_and_imported_games_last(
+    real: Table, stranger: FlaskClient, tmp_path: Path
+) -> None:
+    (record,) = past_games(1)[0].game.record
+    import_record(tmp_path, "theirs.jsonl", "\n".join(record).encode())
+    for _ in range(21):
+        begin(real)
+        round_lost_by_ben(real)
+    real.do(EndGame())
+    first, second = get(stranger, "games"), get(stranger, "games?page=2")
+    assert [game["game"] for game in first["games"]] == [str(number) for number in range(21, 1, -1)]
+    assert [(game["game"], game["imported"]) for game in second["games"]] == [("1", False), ("r1", True)]
+    assert (first["pages"], second["page"]) == (2, 2)
+    assert stranger.get("/api/v1/games?page=3").status_code == 404
+    for wrong in ("0", "-1", "x", "²", "1e3", ""):
+        assert stranger.get(f"/api/v1/games?page={wrong}").status_code == 400, wrong
+
+
+def test_statistics_are_those_of_one_company_and_the_curves_add_up(client: FlaskClient, table: FakeTable) -> None:
+    table.past = [*past_games(5, ("Ana", "Ben")), *past_games(3, ("Ana", "Ben", "Cid"))[2:]]
+    found = get(client, "statistics?company=5")
+    assert found["company"] == ["Ana", "Ben"]
+    assert [(each["players"], each["games"]) for each in found["companies"]] == [
+        (["Ana", "Ben", "Cid"], 1),
+        (["Ana", "Ben"], 5),
+    ]
+    for player, curve in zip(found["statistics"]["players"], found["curves"], strict=True):
+        last = curve["points"][-1]
+        good = sum(player[kind]["right"] - player[kind]["expected"] for kind in ("dudos", "calzas"))
+        assert (curve["name"], last["number"], last["won"]) == (player["name"], 5, player["won"])
+        assert last["luck"] == pytest.approx(player["called"]["luck"], abs=0.01)
+        assert last["calls"] == pytest.approx(good, abs=0.01)
+    everybody = get(client, "statistics")
+    assert (everybody["company"], everybody["statistics"]["games"]) == (None, 6)
+    assert client.get("/api/v1/statistics?company=99").status_code == 404
+
+
+def test_the_journal_is_read_again_only_once_a_game_has_ended(
+    real: Table, stranger: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begin(real)
+    round_lost_by_ben(real)
+    begin(real)
+    counted = Mock(side_effect=saved_games)
+    monkeypatch.setattr("companion.table.table.saved_games", counted)
+    for path in ("games", "games", "games/1", "statistics", "statistics?company=1"):
+        get(stranger, path)
+    round_lost_by_ben(real)
+    assert numbers(stranger) == ["1"]
+    assert counted.call_count == 1
+    real.do(EndGame())
+    assert numbers(stranger) == ["2", "1"]
+    assert counted.call_count == 2

@@ -1,0 +1,207 @@
+"""The games that were played here, for everybody: a list, the story of each, and statistics.
+
+The game that is being played is in none of them: what its players may not see is nowhere here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from flask import Blueprint, Response, request
+from werkzeug.exceptions import NotFound
+
+from companion.messages.message import Part, parts_of
+from companion.messages.sentence import Value, json_bytes
+from companion.table import Table
+from companion.table.commands import Count
+from companion.table.journal.saved_games import SavedGame
+from companion.table.past.curves import Curve, curves
+from companion.table.past.games import Ending
+from companion.table.past.statistics import Statistics, of_company, statistics
+from companion.table.past.story import story
+from web.access.access import Access
+from web.answer_cache import AnswerCache
+from web.errors import RequestError
+from web.headers import no_store
+
+GAMES_PER_PAGE = 20
+
+
+class PastGame(Value, frozen=True, kw_only=True):
+    """A game that has ended."""
+
+    game: str
+    """Its number; `r1` is the first imported one."""
+    begun: str
+    """ISO 8601, UTC, by the box's clock, which may have been wrong. For an imported game, when it was imported."""
+    players: tuple[str, ...]
+    """Clockwise."""
+    ruleset: str
+    book: str
+    """The title of the ruleset."""
+    said: tuple[Part, ...]
+    """The parts of the title."""
+    rounds: Count
+    ending: Ending
+    winner: str | None
+    imported: bool
+
+
+class PastGames(Value, frozen=True, kw_only=True):
+    """A page of the list of past games, the newest first."""
+
+    games: tuple[PastGame, ...]
+    page: Count
+    pages: Count
+    """The number of pages, at least 1."""
+
+
+class PastGameStory(Value, frozen=True, kw_only=True):
+    """A past game: its story, statistics and record."""
+
+    game: PastGame
+    story: tuple[str, ...]
+    said: tuple[tuple[Part, ...], ...]
+    """The parts of each line of the story."""
+    statistics: Statistics
+    record: tuple[tuple[str, ...], ...]
+    """The lines of each part of the record."""
+
+
+class PastCompany(Value, frozen=True, kw_only=True):
+    """People who played together, and nobody else with them."""
+
+    players: tuple[str, ...]
+    games: Count
+    game: str
+    """The last of their games, by which `/statistics` asks for them."""
+
+
+class PastStatistics(Value, frozen=True, kw_only=True):
+    """What the players did in past games, compared with chance."""
+
+    company: tuple[str, ...] | None
+    """The players whose games these are; None for all games."""
+    statistics: Statistics
+    curves: tuple[Curve, ...]
+    """In the order of the statistics' players."""
+    companies: tuple[PastCompany, ...]
+    """Everybody who can be asked for, those who played last first."""
+
+
+class PastGamesArchive:
+    """The past games of `table`, read again once they may have changed. For one thread at a time."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._version: int | None = None
+        self._games: list[SavedGame] = []
+
+    def version(self) -> int:
+        return self._table.past_version()
+
+    def games(self) -> list[SavedGame]:
+        """Oldest first: imported games, then those played here. Raises `JournalError`."""
+        version = self.version()  # before they are read: they may be newer than that, never older
+        if version != self._version:
+            saved = self._table.saved_games()
+            self._games = sorted(
+                (each for each in saved if each.game.ending is not Ending.PLAYING), key=lambda each: each.name is None
+            )
+            self._version = version
+        return self._games
+
+    def game(self, key: str) -> SavedGame:
+        """The game of that name. Raises `NotFound`."""
+        for each in self.games():
+            if each.key == key:
+                return each
+        raise NotFound
+
+    def page(self, page: int) -> PastGames:
+        """Raises `NotFound` for a page that is not there."""
+        games = self.games()[::-1]
+        pages = max(1, -(-len(games) // GAMES_PER_PAGE))
+        if page > pages:
+            raise NotFound
+        shown = games[(page - 1) * GAMES_PER_PAGE : page * GAMES_PER_PAGE]
+        return PastGames(games=tuple(map(_past_game, shown)), page=page, pages=pages)
+
+    def story(self, key: str) -> PastGameStory:
+        """Raises `NotFound`."""
+        saved = self.game(key)
+        paragraphs = story(saved.game)
+        return PastGameStory(
+            game=_past_game(saved),
+            story=tuple(map(str, paragraphs)),
+            said=tuple(paragraph.parts for paragraph in paragraphs),
+            statistics=statistics([saved.game]),
+            record=saved.game.record,
+        )
+
+    def statistics(self, key: str | None) -> PastStatistics:
+        """Those of everybody who played the game `key`, without others; None: of all games. Raises `NotFound`."""
+        games = [each.game for each in self.games()]
+        company = None if key is None else self.game(key).game.players
+        if company is not None:
+            games = of_company(games, company)
+        return PastStatistics(
+            company=company,
+            statistics=statistics(games),
+            curves=curves(games),
+            companies=tuple(_companies(self.games())),
+        )
+
+
+def _past_game(saved: SavedGame) -> PastGame:
+    game = saved.game
+    return PastGame(
+        game=saved.key,
+        begun=saved.at,
+        players=game.players,
+        ruleset=game.ruleset.id,
+        book=game.ruleset.title,
+        said=parts_of(game.ruleset.title),
+        rounds=game.round_count,
+        ending=game.ending,
+        winner=game.winner,
+        imported=saved.name is not None,
+    )
+
+
+def _companies(games: Sequence[SavedGame]) -> Iterable[PastCompany]:
+    together: dict[frozenset[str], list[SavedGame]] = {}
+    for each in reversed(games):
+        together.setdefault(frozenset(each.game.players), []).append(each)
+    for played in together.values():
+        yield PastCompany(players=played[0].game.players, games=len(played), game=played[0].key)
+
+
+def register(api: Blueprint, table: Table, access: Access, answers: AnswerCache) -> None:
+    """Add `/games`, `/games/<game>` and `/statistics`."""
+    archive = PastGamesArchive(table)
+
+    def answer(name: tuple[str, object], work_out: Callable[[], Value]) -> Response:
+        joined = access.visitor(request).phone is not None
+        found = answers.get(name, lambda: json_bytes(work_out()), archive.version, joined=joined)
+        return no_store(Response(found, mimetype="application/json"))
+
+    @api.get("/games")
+    def past_games() -> Response:
+        page = _page(request.args.get("page", "1"))
+        return answer(("games", page), lambda: archive.page(page))
+
+    @api.get("/games/<game>")
+    def past_game(game: str) -> Response:
+        return answer(("game", game), lambda: archive.story(game))
+
+    @api.get("/statistics")
+    def past_statistics() -> Response:
+        key = request.args.get("company")
+        return answer(("statistics", key), lambda: archive.statistics(key))
+
+
+def _page(text: str) -> int:
+    if text.isascii() and text.isdigit() and len(text) < 7 and int(text) > 0:
+        return int(text)
+    raise RequestError("A page is a number, from 1.")

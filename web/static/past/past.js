@@ -1,0 +1,139 @@
+// The past games: a list, the story of each, and what the players did in them.
+
+import { button, h } from "../core/dom.js";
+import { loadPastWords, pastWord } from "../languages/past.js";
+import { language, loadMessages, say, textOf } from "../languages/language.js";
+import { storyView } from "../menu/story.js";
+import { select } from "../menu/house-rules.js";
+import { charts } from "./charts.js";
+
+const PAGES = ["games", "statistics"];
+
+/** Settles with the views, once their words and their style sheet are there. */
+export async function ready() {
+  await Promise.all([loadPastWords(), loadMessages("story", "rules"), style()]);
+  return { sheet };
+}
+
+const style = () =>
+  new Promise((done, failed) => {
+    const link = document.createElement("link");
+    Object.assign(link, { rel: "stylesheet", href: new URL("past.css", import.meta.url).href, onload: done, onerror: failed });
+    document.head.append(link);
+  });
+
+/** The sheet: [title, content]. `open.page` is "games" or "statistics"; `open.game` names a game to tell. */
+export function sheet({ store }, open) {
+  const page = open.page || "games";
+  loadPastWords().then((other) => other && store.change({}), () => {}); // otherwise it stays in the language it has
+  return [
+    say.pastGames,
+    h(
+      "div",
+      { class: "rulebook past", key: "past", mount: () => fetchInto(store, "games", "games?page=1") },
+      h(
+        "div",
+        { class: "pages", role: "group", "aria-label": say.pastGames },
+        PAGES.map((name) =>
+          button("page", () => turn(store, name), { key: name, "data-page": name, "aria-pressed": String(name === page) }, pastWord.pages[name]),
+        ),
+      ),
+      h("div", { class: "rulepage", key: page + (open.game || "") }, content(store, open, page)),
+    ),
+  ];
+}
+
+function content(store, open, page) {
+  if (page === "games" && open.game) return told(store, open);
+  const found = open[page];
+  if (!found) return waiting(open);
+  return page === "games" ? list(store, found) : statistics(store, open, found);
+}
+
+const waiting = ({ failed }) => h("p", { class: "quiet", role: failed ? "alert" : null }, failed || say.connecting);
+
+// Merge `part` into the sheet, which may have changed since it was drawn, or be closed.
+function change(store, part) {
+  const { sheet: now } = store.get();
+  if (now && now.kind === "past") store.change({ sheet: { ...now, ...part } });
+}
+
+async function fetchInto(store, name, address) {
+  let found = null;
+  let failed = "";
+  try {
+    const answer = await fetch(`/api/v1/${address}`, { cache: "no-store" });
+    const said = await answer.json();
+    if (answer.ok) found = said;
+    else failed = textOf(said);
+  } catch {
+    failed = say.noAnswer;
+  }
+  change(store, { [name]: found, failed });
+}
+
+function turn(store, page) {
+  const { sheet: now } = store.get();
+  change(store, { page, game: null, told: null, failed: "" });
+  if (page === "games") fetchInto(store, "games", "games?page=1");
+  else fetchInto(store, "statistics", `statistics${now.company ? `?company=${encodeURIComponent(now.company)}` : ""}`);
+}
+
+// The list
+
+const when = (begun) => new Date(begun).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
+
+function list(store, { games, page, pages }) {
+  if (!games.length) return h("p", { class: "quiet", key: "none" }, pastWord.none);
+  const tell = (game) => {
+    change(store, { game, told: null, failed: "" });
+    fetchInto(store, "told", `games/${encodeURIComponent(game)}`);
+  };
+  const go = (to) => fetchInto(store, "games", `games?page=${to}`);
+  return [
+    h("ul", { class: "pastlist", key: `list-${page}` }, games.map((game) => h("li", { key: game.game }, button("plain pastgame", () => tell(game.game), { "data-game": game.game }, outline(game))))),
+    pages > 1 &&
+      h(
+        "div",
+        { class: "pager", key: "pager" },
+        button("plain", () => go(page - 1), { key: "newer", disabled: page === 1 }, pastWord.newer),
+        h("span", { class: "quiet" }, pastWord.pageOf(page, pages)),
+        button("plain", () => go(page + 1), { key: "older", disabled: page === pages }, pastWord.older),
+      ),
+  ];
+}
+
+const outline = (game) => [
+  h("strong", { key: "end" }, game.winner ? h("bdi", {}, pastWord.won(game.winner)) : pastWord.ended),
+  h("span", { key: "players" }, h("bdi", {}, game.players.join(", "))),
+  h("small", { class: "quiet", key: "when" }, [when(game.begun), pastWord.rounds(game.rounds), game.imported ? pastWord.imported : ""].filter(Boolean).join(" · ")),
+];
+
+// One game
+
+function told(store, open) {
+  const back = button("plain", () => change(store, { game: null, told: null, failed: "" }), { key: "back", "data-item": "back" }, pastWord.back);
+  if (!open.told) return [waiting(open), back];
+  const { game, record } = open.told;
+  return [
+    h("p", { class: "quiet", key: "when" }, `${when(game.begun)} · ${textOf({ sentence: game.book, said: game.said })}`),
+    storyView({ story: open.told }),
+    h("details", { class: "record", key: "record" }, h("summary", {}, pastWord.record), record.map((part, n) => h("pre", { key: n, dir: "ltr", tabindex: 0 }, part.join("\n")))),
+    back,
+  ];
+}
+
+// Statistics
+
+function statistics(store, open, found) {
+  const options = [["", pastWord.everybody], ...found.companies.map(({ game, players, games }) => [game, `${players.join(", ")} (${pastWord.games(games)})`])];
+  const choose = (company) => {
+    change(store, { company });
+    fetchInto(store, "statistics", `statistics${company ? `?company=${encodeURIComponent(company)}` : ""}`);
+  };
+  if (!found.statistics.games) return h("p", { class: "quiet", key: "none" }, pastWord.none);
+  return [
+    h("label", { class: "field", key: "company" }, h("span", {}, pastWord.whose), select(pastWord.whose, open.company || "", options, choose)),
+    charts(found, { measure: open.measure || "won", choose: (measure) => change(store, { measure }) }),
+  ];
+}
