@@ -14,6 +14,7 @@ from companion.messages.message import Part, parts_of
 from companion.messages.sentence import Value, json_bytes
 from companion.table import Table
 from companion.table.commands import Count
+from companion.table.game.events import GameOpened
 from companion.table.journal.saved_games import SavedGame
 from companion.table.past.curves import Curve, curves
 from companion.table.past.games import Ending
@@ -105,9 +106,9 @@ class PastGamesArchive:
         version = self.version()  # before they are read: they may be newer than that, never older
         if version != self._version:
             saved = self._table.saved_games()
-            self._games = sorted(
-                (each for each in saved if each.game.ending is not Ending.PLAYING), key=lambda each: each.name is None
-            )
+            here = [each for each in saved if each.name is None]
+            self._games = [each for each in saved if each.name is not None]
+            self._games += [each for each in here if _is_past(each, last=each is here[-1])]
             self._version = version
         return self._games
 
@@ -151,6 +152,15 @@ class PastGamesArchive:
             curves=curves(games),
             companies=tuple(_companies(self.games())),
         )
+
+
+def _is_past(saved: SavedGame, *, last: bool) -> bool:
+    """Whether everybody may know how it went: `last` may go on after an undo, so its hidden dice stay hidden."""
+    game = saved.game
+    if game.ending is Ending.ENDED and last:
+        opened = game.steps[0][0]
+        return isinstance(opened, GameOpened) and opened.open_lost
+    return game.ending is not Ending.PLAYING
 
 
 def _past_game(saved: SavedGame) -> PastGame:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import chain
 
 from companion import engine
@@ -48,7 +47,7 @@ def past_games(count: int, players: Sequence[str] = ("Ana", "Ben", "Cleo"), seed
     rng = random.Random(seed)
     return [
         SavedGame(
-            replace(random_game(number, players, rng)),
+            random_game(number, players, rng),
             f"2026-{1 + number % 12:02}-{1 + number % 28:02}T19:30:00+00:00",
             None,
         )

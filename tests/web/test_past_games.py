@@ -92,6 +92,10 @@ def test_the_game_that_hides_its_dice_is_nowhere(real: Table, stranger: FlaskCli
     )
     assert [len(curve["points"]) for curve in found["curves"]] == [1, 1]
     assert stranger.get("/api/v1/games/2").status_code == 404
+    real.do(EndGame())
+    assert numbers(stranger) == ["1"], "an undo would go on with it"
+    begin(real)
+    assert numbers(stranger) == ["2", "1"]
 
 
 def test_a_game_ended_before_its_first_bid_is_none(real: Table, stranger: FlaskClient) -> None:
