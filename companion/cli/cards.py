@@ -17,7 +17,7 @@ from companion.cli.options import config_option
 from companion.cli.output import say, write_file
 from companion.config import Config
 from hardware.panel.lamp_patterns import LampPattern, level
-from hardware.panel.wiring import SEATS
+from hardware.panel.wiring import SEATS, Wiring
 
 LONGEST_ADDRESS: Final = 80
 """Characters of an address that fits a card and its QR code."""
@@ -69,7 +69,9 @@ _STRIP_CELLS: Final = 64
     "--code", metavar="DIGITS",
     help="The table's code, to be printed too.  [default: that of the configuration, if it names one]",
 )  # fmt: skip
-@click.option("--seats", type=click.IntRange(1, SEATS), default=SEATS, show_default=True, help="How many cards.")
+@click.option(
+    "--seats", type=click.IntRange(1, SEATS), default=len(Wiring().seats), show_default=True, help="How many cards."
+)
 def cards(config: Config, out: Path, address: str | None, code: str | None, seats: int) -> None:
     """Write a page with a card for every seat: what its lamp says, how to press, how a phone joins.
 

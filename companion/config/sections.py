@@ -14,7 +14,7 @@ from companion.engine.rules_in_words import describe, in_words
 from companion.engine.ruleset import BOUNDS
 from hardware.camera.flicker import MAINS_HERTZ
 from hardware.camera.settings import CameraSettings
-from hardware.panel.wiring import DISPLAYS, SEATS, DisplayWiring, Wiring
+from hardware.panel.wiring import COLOURED_SEATS, DISPLAYS, SEATS, DisplayWiring, Wiring
 
 RANDOM_CODE: Final = "random"
 
@@ -184,7 +184,7 @@ class PanelConfig:
         (),
         pins(
             "is a list of three GPIO numbers a seat: red, green and blue, clockwise",
-            range(0, 3 * SEATS + 1, 3),
+            range(0, 3 * COLOURED_SEATS + 1, 3),
         ),
         "Lamps of three colours in place of those: red, green and blue of seat 1, then of seat 2, and on.\n"
         "With none here, those of seats are used.",

@@ -12,8 +12,10 @@ DIAL: Final = "dial"
 BOTH: Final = "both"
 """The name of DUDO and CALZA held together."""
 
-SEATS: Final = 6
-"""The number of seats with lamps, numbered clockwise from 0."""
+SEATS: Final = 8
+"""The most seats with lamps, numbered clockwise from 0."""
+COLOURED_SEATS: Final = 6
+"""The most with lamps of three colours: there are no pins for more."""
 
 SPI_PINS: Final = (8, 9, 10, 11)
 """Select, data in, data out and clock of the header's first SPI port, which the kernel takes as a whole."""

@@ -53,6 +53,8 @@ SHEETS = {
     "newcomer": ("bidding-away", ".icon.menu", ".menu [data-item='join']"),
     "newcomer-later": ("bidding", ".icon.menu", ".menu [data-item='join']"),
     "whose-dice": ("bidding-away", ".icon.menu", ".menu [data-item='dice']"),
+    "jump": ("bidding", "button[data-about='Cid']", ".sheet button[data-item='jump']", ".bids button[data-face='6']"),
+    "too-low": ("bidding", ".bids button[data-face='6']", "button[data-step='-1']"),
     "end": ("bidding-away", ".icon.menu", ".menu [data-item='end']"),
     "game": ("bidding", ".icon.menu", ".menu [data-item='game']"),
     "seats": ("bidding", ".icon.menu", ".menu [data-item='game']", ".gameform .more"),

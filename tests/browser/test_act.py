@@ -10,6 +10,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 from companion.table import commands
+from tests.fakes.new_game import new_game
 from tests.fakes.public_state import in_json
 
 pytestmark = pytest.mark.browser
@@ -83,7 +84,8 @@ def test_an_illegal_bid_says_why(desk: Any) -> None:
     tablet.tap(".facebutton[data-face='1']")
     assert hint(tablet) == "A round may not be opened on pacos."
     tablet.tap(".bidbutton")
-    tablet.wait(lambda: "Tap a face first" in hint(tablet))
+    assert hint(tablet) == "A round may not be opened on pacos."
+    assert desk.table.state().bid is None
     bid_by_ana(desk)
     tablet.wait(lambda: "Ana bid" in tablet.text)
     for tap, why in {
@@ -99,6 +101,73 @@ def test_an_illegal_bid_says_why(desk: Any) -> None:
         tablet.wait(lambda why=why: tablet.one(".pad .hint").text == why, why)
     assert desk.table.state().bid.player == "Ana"
     assert tablet.misfits() == []
+
+
+def test_a_bid_against_the_rules_that_everybody_let_pass_is_entered_as_such(desk: Any) -> None:
+    tablet = desk.phone(TABLET)
+    bid_by_ana(desk)
+    tablet.wait(lambda: "Ana bid" in tablet.text)
+    tablet.tap(".facebutton[data-face='6']")
+    assert not tablet.all(".letpass"), "a legal bid needs nobody's leave"
+    tablet.tap(".step[data-step='-1']")
+    tablet.tap(".step[data-step='-1']")
+    tablet.wait(lambda: tablet.one(".bidbutton").text == "Bid 3 sixes")
+    tablet.tap(".bidbutton")
+    assert hint(tablet) == "After 5 fours, sixes begin at 5."
+    assert desk.table.state().bid.player == "Ana"
+    assert tablet.misfits() == []
+    tablet.tap(".letpass")
+    expected = {"player": "Ben", "count": 3, "face": 6, "accepted": True}
+    tablet.wait(lambda: in_json(desk.table.state().bid) == expected)
+    tablet.wait(lambda: "Against the rules: let pass" in tablet.text)
+    assert not tablet.all(".letpass")
+    desk.lay(red=[6, 6, 1, 2, 3], blue=[2, 2, 3, 3, 4], green=[2, 2, 3, 3, 4])
+    tablet.hold(".callrow .dudo")
+    tablet.in_phase("verdict")
+    tablet.tap(".why")
+    tablet.wait(lambda: "That bid was against the rules. Everybody let it pass" in tablet.text)
+
+
+def test_a_bid_out_of_turn_that_everybody_let_pass(desk: Any) -> None:
+    cid, tablet = desk.phone("Cid"), desk.phone(TABLET)
+    bid_by_ana(desk)
+    cid.wait(lambda: "Ana bid" in cid.text)
+    cid.tap("[data-about='Ana']")
+    cid.one(".sheet [data-item='leave']")
+    assert cid.all(".sheet [data-item='jump']"), "nobody else has Ana's seat"
+    cid.tap(".sheet .close")
+    tablet.wait(lambda: "Ana bid" in tablet.text)
+    tablet.tap("[data-about='Cid']")
+    tablet.one(".sheet [data-item='leave']")
+    assert not tablet.all(".sheet [data-item='jump']"), "Cid has a phone"
+    cid.tap("[data-about='Cid']")
+    cid.tap(".sheet [data-item='jump']")
+    cid.wait(lambda: "Cid, out of turn" in cid.text)
+    cid.tap(".facebutton[data-face='5']")
+    cid.tap(".bidbutton")
+    assert hint(cid) == f"Ben{QUOTE}s turn"
+    assert cid.misfits() == []
+    cid.tap(".letpass")
+    expected = {"player": "Cid", "count": 5, "face": 5, "accepted": True}
+    cid.wait(lambda: in_json(desk.table.state().bid) == expected)
+    assert desk.table.state().turn == "Ana"
+    cid.wait(lambda: "out of turn" not in cid.text, "the pad to be for the next player")
+
+
+def test_who_opens_says_which_way_round_the_bids_go(desk: Any) -> None:
+    tablet = desk.phone(TABLET)
+    assert not tablet.all(".ways")
+    company = [("Ana", "red"), ("Ben", "blue"), ("Cid", "green")]
+    desk.table.do(new_game(company, starter="Ana", rules={"opener_chooses_direction": True}, abandon=True))
+    tablet.wait(lambda: tablet.all(".ways"))
+    assert tablet.one(".ways [aria-pressed='true']").get_attribute("data-way") == "clockwise"
+    tablet.tap("[data-way='counterclockwise']")
+    tablet.tap(".facebutton[data-face='4']")
+    assert tablet.misfits() == []
+    tablet.tap(".bidbutton")
+    tablet.wait(lambda: "The bids go to the right" in tablet.text)
+    assert (desk.table.state().turn, str(desk.table.state().direction)) == ("Cid", "counterclockwise")
+    assert not tablet.all(".ways"), "only the opening bid says so"
 
 
 def test_the_pad_is_inactive_while_somebody_else_is_on_turn(desk: Any) -> None:

@@ -200,6 +200,10 @@ def test_every_phase_shows_what_matters(board: Board, room: Room) -> None:
     )
     assert dice == [5, 3, 1, 4, 5, 0]
     assert "Palifico: Cid is down to one die." in show("palifico")
+    assert "To the right" in show("eight")
+    assert len(board.all(".b-seat")) == 8
+    assert "Against the rules: let pass" in show("passed")
+    assert "To the right" not in board.text
     assert "The round is void\nDorothea-Valentina opens the round" in show("void").replace("\n\n", "\n")
     show("bidding-hidden")
     assert len(board.all(".b-seat .mini.cup")) == 5

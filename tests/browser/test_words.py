@@ -440,7 +440,7 @@ const outside = (text) => {
 return texts.map(outside).filter((text) => /\p{L}/u.test(text));
 """
 
-NAMES = sorted({player.name for player in STATES["bidding"].players}, key=len, reverse=True)
+NAMES = sorted({player.name for state in STATES.values() for player in state.players}, key=len, reverse=True)
 ALLOWED = (
     *map(re.escape, NAMES),
     r"https?://\S+",

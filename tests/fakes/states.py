@@ -128,6 +128,15 @@ JUDGED = read(CALLED)
 COUNTED = read(after(ROUND, AskCount("dudo")))
 TWO_LEFT = lost(ROUND, BEN, BEN, *[DOROTHEA] * 4, CID, *[ELISE] * 5)
 HIDDEN = lost(opened(open_lost=False), *[HELENE] * 5, BEN, BEN, *[CID] * 4)
+EIGHT = after(
+    History(),
+    new_game(
+        [*COLOURS.items(), ("Gil", "black"), ("Ida", "white")],
+        starter=ANA,
+        rules={"most_players": 8, "opener_chooses_direction": True},
+    ),
+)
+EIGHT_BID = after(EIGHT, MakeBid(ANA, 9, 4, "counterclockwise"))
 MISREAD = tuple(
     replace(die, confidence=0.41, likeliest=((6, 0.41), (4, 0.38), (5, 0.12)))
     if die.colour == "red" and die.face == 6
@@ -162,6 +171,17 @@ STATES: Final[dict[str, State]] = {
     "journal-full": state(BIDDING, journal=sentences.unwritten(sentences.DISK_FULL)),
     "bidding-pacos": state(after(ROUND, *BIDS[:2], MakeBid(ANA, 4, 1))),
     "palifico": state(PALIFICO),
+    "passed": state(after(ROUND, *BIDS[:2], MakeBid(ANA, 3, 3, accepted=True))),
+    "verdict-passed": state(read(after(ROUND, *BIDS[:2], MakeBid(ANA, 3, 3, accepted=True), CallDudo(BEN)))),
+    "eight-opening": state(EIGHT),
+    "eight": state(EIGHT_BID),
+    "eight-verdict": state(
+        after(
+            EIGHT_BID,
+            CallDudo("Ida"),
+            CountByHand(dict.fromkeys((*COLOURS, "Gil", "Ida"), (1, 2, 4, 4, 6))),
+        )
+    ),
     "void": state(after(BIDDING, VoidRound())),
     "asking": state(after(BIDDING, CallCalza())),
     "reading": state(CALLED),

@@ -326,7 +326,11 @@ def _record_rounds(steps: Sequence[ReplayStep]) -> Iterator[Round]:
         elif after.bid is not None:
             bid = after.bid
             current = replace(
-                current, bids=(*current.bids, events.BidMade(bid.player, bid.count, bid.face, direction=bid.direction))
+                current,
+                bids=(
+                    *current.bids,
+                    events.BidMade(bid.player, bid.count, bid.face, direction=bid.direction, accepted=bid.accepted),
+                ),
             )
     if current.start.winner is None:
         yield current

@@ -126,7 +126,12 @@ def _round(entry: Round) -> Message:
         bidding = Message("Round {round}, palifico: {bids}.", round=number, bids=bids)
     else:
         bidding = Message("Round {round}, palifico: {bids}; {call}.", round=number, bids=bids, call=call)
-    return bidding if entry.outcome is None else Message.sequence(bidding, _verdict(entry.outcome))
+    passed = [
+        Message("Everybody let {player}'s bid of {bid} pass, against the rules.", player=bid.player, bid=_bid(bid))
+        for bid in entry.bids
+        if bid.accepted
+    ]
+    return Message.sequence(bidding, *passed, *(() if entry.outcome is None else (_verdict(entry.outcome),)))
 
 
 def _bids(bids: tuple[BidMade, ...]) -> Message:

@@ -75,7 +75,8 @@ def _round(position: Position) -> Iterator[str]:
 def _call(call: Bid | Dudo | Calza) -> str:
     if isinstance(call, Bid):
         way = "" if call.direction is None else f", {call.direction}"
-        return f"{printable(call.player)}: {in_words(call.count, call.face)}{way}"
+        passed = ", which everybody let pass" if call.accepted else ""
+        return f"{printable(call.player)}: {in_words(call.count, call.face)}{way}{passed}"
     return f"{printable(call.player)}: {click.style(call.kind, fg='yellow', bold=True)}"
 
 

@@ -307,6 +307,7 @@ def _verdict(after: engine.Position | None) -> PublicVerdict | None:
         palifico=palifico,
         winner=after.winner,
         lost=outcome.lost,
+        accepted=outcome.bid.accepted,
         sentence=sentence,
     )
 

@@ -171,6 +171,8 @@ class PublicVerdict(Sentence, frozen=True):
     winner: str | None
     lost: Count
     """How many dice `loses` loses."""
+    accepted: bool
+    """Whether everybody let the bid pass against the rules."""
 
 
 class PublicStep(Sentence, frozen=True):

@@ -72,7 +72,7 @@ def test_the_configuration_gives_port_and_code(tmp_path: Path) -> None:
         ("--address", "ftp://perudo.local/"),
         ("--address", "http://[::1/"),
         ("--address", "http://perudo.local/" + "x" * 80),
-        ("--seats", "7"),
+        ("--seats", "9"),
     ],
 )
 def test_values_that_cannot_be_printed_are_refused(tmp_path: Path, wrong: tuple[str, str]) -> None:

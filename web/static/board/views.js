@@ -45,6 +45,7 @@ function top(state) {
     !judged && h("span", { class: "b-chip" }, state.round === null ? say.openingRoll : say.round(state.round)),
     dice !== null && h("span", { class: "b-chip" }, say.dice(dice)),
     state.wild !== null && !judged && h("span", { class: "b-chip" }, die(1, "ivory", { cls: state.wild ? "" : "struck" }), state.wild ? say.wild : say.notWild),
+    state.direction === "counterclockwise" && h("span", { class: "b-chip way", key: "way" }, h("span", { "aria-hidden": "true" }, "↺"), say.toRight),
     state.demo && h("span", { class: "b-chip" }, say.demo),
   );
 }
@@ -125,6 +126,7 @@ function bidding(state) {
       { class: "b-centre", key: bid ? `${bid.player}/${bid.count}/${bid.face}` : "none" },
       h("p", { class: `b-by${state.voided ? " void" : ""}` }, h("bdi", {}, bid ? say.bidBy(bid.player) : state.voided ? say.isVoid : say.noBid)),
       bid && bidSign(bid, "b-bid"),
+      bid && bid.accepted && h("p", { class: "b-quiet", key: "passed" }, say.wasPassed),
       h("h1", { class: `b-turn${long(next)}` }, h("bdi", {}, next)),
       asked && h("p", {}, state.asking.players.map((name, n) => [n ? ", " : "", h("bdi", { key: name }, name)])),
     ),
@@ -211,7 +213,7 @@ const OPEN = ["telling", "verdict", "over"]; // every die is read and assigned t
 function seats(state) {
   return h(
     "ul",
-    { class: "b-seats", key: "seats", "aria-label": say.seats },
+    { class: `b-seats n${state.players.length}`, key: "seats", "aria-label": say.seats },
     state.players.map((player) => seat(state, player)),
   );
 }

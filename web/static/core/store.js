@@ -36,8 +36,9 @@ export function createStore(initial) {
 export const OWN = {
   me: null, // who this phone is, as the box says; null until then
   asked: "", // the company for which "Who are you?" was already shown
-  draft: null, // a bid being chosen: {key, face, count}
-  hint: null, // a sentence over the pad: {text}
+  draft: null, // a bid being chosen: {key, face, count, way}
+  hint: null, // a sentence over the pad: {text, key}
+  jump: null, // who bids out of turn, and after which bid: {key, player}
   standIn: null, // the bid after which the host bids for somebody who has a phone
   call: null, // the call as entered after the count: {key, call, caller, bidder, face, count, picked, said}
   sheet: null, // the open sheet: {kind: "game" | "hand" | "die" | "place" | "calza" | "count" | "undo" | "story" | "menu" | "join" | "who" | "others" | "rules" | "settings" | "player" | "newcomer", ...}

@@ -3,7 +3,8 @@
 import { say } from "../languages/language.js";
 
 export const FACES = [2, 3, 4, 5, 6, 1]; // as they lie on the pad
-const MOST = 999; // dice in a bid where the rules set no limit
+/** The most dice in a bid where the rules set no limit. */
+export const MOST = 999;
 
 /** The lowest count that may be bid on `face` now, null if none. */
 export const lowest = (state, face) => (state.lowest && state.lowest[face]) || null;
@@ -14,14 +15,21 @@ export const highest = (state, face) => (state.highest && state.highest[face]) |
 /** A key for the current bid; a draft belongs to one of them. */
 export const standing = ({ game, round, bid }) => `${game}/${round}/${bid ? `${bid.player}/${bid.count}/${bid.face}` : ""}`;
 
-/** The draft `{key, face, count}` if it fits this state; null when nothing is chosen. */
-export function draft(state, made) {
-  if (!made || made.key !== standing(state) || lowest(state, made.face) === null) return null;
-  return { ...made, count: Math.min(Math.max(made.count, lowest(state, made.face)), highest(state, made.face)) };
+/** The draft `{key, face, count}` if it belongs to this state; null when nothing is chosen. */
+export const draft = (state, made) => (made && made.key === standing(state) ? made : null);
+
+/** Why the rules do not allow a draft; "" if they do. */
+export function whyNot(state, { face, count }) {
+  if (lowest(state, face) === null) return whyNotFace(state);
+  if (count < lowest(state, face)) return whyNotFewer(state, face);
+  return count > highest(state, face) ? whyNotMore(state, face) : "";
 }
 
+/** Whether who opens the round says which way round the bids go. */
+export const choosesWay = ({ bid, rules = [] }) => !bid && rules.some(({ rule, value }) => rule === "opener_chooses_direction" && value);
+
 /** Why a face may not be bid at all. */
-export function whyNotFace(state) {
+function whyNotFace(state) {
   const { bid } = state;
   if (!bid) return say.notOnPacos;
   const free = FACES.some((other) => other > bid.face && lowest(state, other) !== null); // raising the face is always allowed
@@ -29,10 +37,10 @@ export function whyNotFace(state) {
 }
 
 /** Why fewer of `face` may not be bid. */
-export function whyNotFewer(state, face) {
+function whyNotFewer(state, face) {
   const { bid } = state;
   return bid ? say.beginAt(bid.count, bid.face, face, lowest(state, face)) : say.atLeastOne;
 }
 
 /** Why more of `face` may not be bid. */
-export const whyNotMore = ({ bid }, face) => say.oneOfTwo(bid.count, bid.face, face);
+const whyNotMore = ({ bid }, face) => say.oneOfTwo(bid.count, bid.face, face);

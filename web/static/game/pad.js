@@ -5,16 +5,17 @@ import { die } from "../core/dice.js";
 import { button, h } from "../core/dom.js";
 import { holdable } from "./hold-button.js";
 import { acts, notMine, own, speaksFor, seatTaken } from "../core/identity.js";
-import { FACES, draft, highest, lowest, standing, whyNotFace, whyNotFewer, whyNotMore } from "./legal-bids.js";
+import { FACES, MOST, choosesWay, draft, highest, lowest, standing, whyNot } from "./legal-bids.js";
+import { plays } from "./players.js";
 import { steps, toSeat } from "./undo.js";
 import { faceName, say } from "../languages/language.js";
 
 const HINT = 5000; // ms that a hint stays
 
 // A sentence over the pad, near the thumb.
-function hinting(store) {
+function hinting(store, state) {
   return (text) => {
-    const hint = { text };
+    const hint = { text, key: standing(state) };
     store.change({ hint });
     setTimeout(() => store.get().hint === hint && store.change({ hint: null }), HINT);
   };
@@ -25,59 +26,80 @@ export function pad(ctx) {
   const { state, store } = ctx;
   const { me, standIn, hint } = store.get();
   const { turn } = state;
-  const forced = Boolean(me) && me.host && acts(me) && standIn === standing(state); // the host bids for somebody who has a phone
-  const mine = speaksFor(me, turn) || forced;
-  const tell = hinting(store);
-  const title = own(me) === turn ? say.yourBid : say.bidFor(turn);
+  const bidder = jumped(store, state) || turn; // who bids out of turn, if somebody does
+  const host = Boolean(me) && me.host && acts(me);
+  const forced = host && (standIn === standing(state) || bidder !== turn); // the host bids for somebody who has a phone
+  const mine = speaksFor(me, bidder) || forced;
+  const tell = hinting(store, state);
+  const title = bidder !== turn ? say.outOfTurn(bidder) : own(me) === turn ? say.yourBid : say.bidFor(turn);
   const why = mine ? "" : notMine(me, turn);
+  const self = own(me);
   return h(
     "section",
     { class: `pad${mine ? "" : " quietly"}`, key: "pad", "aria-label": title },
-    h("p", { class: "hint", key: "hint", role: "status" }, hint ? hint.text : ""),
+    h("p", { class: "hint", key: "hint", role: "status" }, hint && hint.key === standing(state) ? hint.text : ""),
     h(
       "div",
       { class: "padtop", key: "top" },
       h("p", { class: "padfor" }, h("bdi", {}, mine ? title : why)),
-      state.phase === "bidding" && me && acts(me) && steps(ctx),
+      bidder !== turn
+        ? button("plain", () => store.change({ jump: null, draft: null }), { key: "stay" }, say.goBack)
+        : state.phase === "bidding" && me && acts(me) && steps(ctx),
     ),
-    mine && bidding(ctx, tell),
+    mine && bidding(ctx, tell, bidder),
     !mine && me && !acts(me) && toSeat(store, me),
-    !mine &&
-      acts(me) &&
-      me.host &&
-      button("plain instead", () => store.change({ standIn: standing(state) }), { key: "instead" }, h("bdi", {}, say.bidInstead(turn))),
+    !mine && host && button("plain instead", () => store.change({ standIn: standing(state) }), { key: "instead" }, h("bdi", {}, say.bidInstead(turn))),
+    !mine && self && self !== turn && state.players.some((player) => player.name === self && plays(player)) && button("plain instead", () => jump(store, state, self), { key: "jump" }, say.iJump),
     calls(ctx, tell, forced),
   );
 }
 
-function bidding({ state, store, post }, tell) {
+/** Let `player` bid although it is another's turn. */
+export const jump = (store, state, player) => store.change({ jump: { key: standing(state), player }, draft: null, sheet: null });
+
+function jumped(store, state) {
+  const { jump: made } = store.get();
+  return made && made.key === standing(state) && made.player !== state.turn ? made.player : null;
+}
+
+function bidding({ state, store, post }, tell, bidder) {
   // From the store at the tap, not at the last drawing: two quick taps are two steps.
   const now = () => draft(state, store.get().draft);
+  const against = (chosen) => (bidder === state.turn ? whyNot(state, chosen) : say.turn(state.turn)); // why the rules do not allow it
   const made = now();
-  const choose = (face) => {
-    if (lowest(state, face) === null) tell(whyNotFace(state));
-    else store.change({ draft: { key: standing(state), face, count: lowest(state, face) }, hint: null });
+  const put = (chosen) => {
+    store.change({ draft: chosen, hint: null });
+    const why = whyNot(state, chosen);
+    if (why) tell(why);
   };
+  const choose = (face) => put({ key: standing(state), way: null, ...now(), face, count: lowest(state, face) || (state.bid ? state.bid.count : 1) });
   const step = (by) => {
     const chosen = now();
     if (!chosen) tell(say.chooseFirst);
-    else if (chosen.count + by < lowest(state, chosen.face)) tell(whyNotFewer(state, chosen.face));
-    else if (chosen.count + by > highest(state, chosen.face)) tell(whyNotMore(state, chosen.face));
-    else store.change({ draft: { ...chosen, count: chosen.count + by }, hint: null });
+    else if (chosen.count + by < 1) tell(say.atLeastOne);
+    else if (chosen.count + by <= MOST) put({ ...chosen, count: chosen.count + by });
   };
-  const bid = () => {
+  const turnTo = (way) => store.change({ draft: { key: standing(state), face: null, count: null, ...now(), way } });
+  const enter = (accepted) => {
     const chosen = now();
-    if (!chosen) tell(say.chooseFirst);
-    else post("bid", { player: state.turn, count: chosen.count, face: chosen.face });
+    if (!chosen || !chosen.face) tell(say.chooseFirst);
+    else if (!accepted && against(chosen)) tell(against(chosen));
+    else {
+      const direction = choosesWay(state) ? { direction: chosen.way || state.direction } : {};
+      post("bid", { player: bidder, count: chosen.count, face: chosen.face, ...direction, ...(accepted ? { accepted } : {}) });
+    }
   };
-  const least = made && made.count <= lowest(state, made.face);
-  const most = made && made.count >= highest(state, made.face);
+  const bid = made && made.face ? made : null;
+  const passes = Boolean(bid && against(bid));
+  const least = bid && bid.count <= (lowest(state, bid.face) || 1);
+  const most = bid && bid.count >= highest(state, bid.face);
   const off = (so) => (so ? "true" : null);
   return [
+    choosesWay(state) && ways(state, made, turnTo),
     h(
       "div",
       { class: "facerow bids", key: "faces", role: "group", "aria-label": say.chooseBid },
-      FACES.map((face) => faceButton(state, face, made, choose)),
+      FACES.map((face) => faceButton(state, face, bid, choose)),
     ),
     h(
       "div",
@@ -85,18 +107,31 @@ function bidding({ state, store, post }, tell) {
       h(
         "div",
         { class: "stepper", role: "group", "aria-label": say.count },
-        button("step", () => step(-1), { "data-step": "-1", "aria-label": say.fewer, "aria-disabled": off(!made || least) }, "−"),
-        h("output", { class: "n", "data-count": made ? made.count : null, "aria-label": made ? null : say.notYet }, made ? made.count : "–"),
-        button("step", () => step(1), { "data-step": "1", "aria-label": say.more, "aria-disabled": off(!made || most) }, "+"),
+        button("step", () => step(-1), { "data-step": "-1", "aria-label": say.fewer, "aria-disabled": off(!bid || least) }, "−"),
+        h("output", { class: "n", "data-count": bid ? bid.count : null, "aria-label": bid ? null : say.notYet }, bid ? bid.count : "–"),
+        button("step", () => step(1), { "data-step": "1", "aria-label": say.more, "aria-disabled": off(!bid || most) }, "+"),
       ),
       button(
         `go bidbutton${store.get().busy === "bid" ? " sending" : ""}`,
-        bid,
-        { "aria-disabled": off(!made) },
-        made ? [h("span", {}, say.bidThis(made.count, made.face)), die(made.face)] : h("span", {}, say.chooseBid),
+        () => enter(false),
+        { "aria-disabled": off(!bid || passes) },
+        bid ? [h("span", {}, say.bidThis(bid.count, bid.face)), die(bid.face)] : h("span", {}, say.chooseBid),
       ),
     ),
+    passes && button("plain letpass", () => enter(true), { key: "letpass" }, say.letPass),
   ];
+}
+
+// Which way round the bids go, said by who opens.
+function ways(state, made, turnTo) {
+  const chosen = (made && made.way) || state.direction;
+  return h(
+    "div",
+    { class: "ways", key: "ways", role: "group", "aria-label": say.whichWay },
+    ["clockwise", "counterclockwise"].map((way) =>
+      button("plain choice", () => turnTo(way), { key: way, "data-way": way, "aria-pressed": String(way === chosen) }, say.ways[way]),
+    ),
+  );
 }
 
 function faceButton(state, face, made, choose) {

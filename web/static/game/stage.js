@@ -24,15 +24,20 @@ export function stage({ state, store }, { talk = false } = {}) {
       { class: "standing", key: bid ? "bid" : "none" },
       h("p", { class: `by${state.voided ? " void" : ""}` }, h("bdi", {}, bid ? (own(me) === bid.player ? say.youBid : say.bidBy(bid.player)) : state.voided ? say.isVoid : state.palifico ? say.palificoShort : say.noBid)),
       bid && bidSign(bid, "huge"),
+      bid && bid.accepted && h("p", { class: "chip passed", key: "passed" }, say.wasPassed),
     ),
     h("p", { class: `turnline${own(me) === turn ? " yours" : ""}`, key: "turn" }, h("bdi", {}, turnLine(state, me))),
     rolls(state),
+    goesRound(state),
     rules(state, store),
     talk &&
       !bid &&
       button("plain talk", () => store.change({ sheet: { kind: "count" } }), { key: "talk" }, say.justTalk),
   );
 }
+
+/** Which way round the bids go, if it is not the usual one. */
+export const goesRound = ({ direction }) => direction === "counterclockwise" && h("p", { class: "rule way", key: "way" }, h("span", { "aria-hidden": "true" }, "↺"), h("span", {}, say.goesRight));
 
 /** The rules of this round: palifico, and whether pacos are wild. With a store a tap opens the rules. */
 export function rules(state, store = null) {

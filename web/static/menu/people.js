@@ -3,6 +3,8 @@
 import { button, h } from "../core/dom.js";
 import { diceEach, plays } from "../game/players.js";
 import { between, inRound } from "./menu.js";
+import { acts, speaksFor } from "../core/identity.js";
+import { jump } from "../game/pad.js";
 import { select } from "./house-rules.js";
 import { say } from "../languages/language.js";
 
@@ -35,9 +37,17 @@ function card({ state, store, post }, name, close) {
       !plays(player) && !away && h("p", { class: "quiet", key: "out" }, say.out),
       away && between(state) && button("go", () => after(post("back", { player: name })), { key: "back", "data-item": "back" }, h("bdi", {}, say.back(name, away.dice))),
       between(state) && plays(player) && button("plain", () => open({ kind: "menu", page: "leaving", player: name }), { key: "leave", "data-item": "leave" }, h("bdi", {}, say.leaves(name))),
+      mayJump(state, store, name) && button("plain", () => jump(store, state, name), { key: "jump", "data-item": "jump" }, h("bdi", {}, say.jumps(name))),
       between(state) && button("plain", () => open({ kind: "newcomer", after: name }), { key: "join", "data-item": "join" }, h("bdi", {}, say.joinsLeftOf(name))),
     ),
   ];
+}
+
+// Whether a bid of this player out of turn can be entered here.
+function mayJump(state, store, name) {
+  const { me } = store.get();
+  const here = speaksFor(me, name) || (me.host && acts(me));
+  return here && state.phase === "bidding" && name !== state.turn && plays(state.players.find((player) => player.name === name));
 }
 
 // What is typed is kept in the store's sheet, so that a new state does not lose it.

@@ -135,6 +135,7 @@ export function verdictSteps(judged) {
   const { call, caller, bidder, bid, wild, faces, pacos, count, correct, loses, gains, eliminated, opener, palifico, winner } = judged;
   const split = wild && bid.face !== 1;
   const steps = [["called", say.stepCalled[call](bidder, bid.count, bid.face, caller)]];
+  if (judged.accepted) steps.push(["passed", say.stepPassed]);
   if (!wild) steps.push(["wild", say.stepPalifico(bid.face)]);
   else steps.push(["wild", split ? say.stepWild(bid.face) : say.stepOnPacos]);
   steps.push(["sum", say.tally(faces, bid.face, pacos, count, split)]);

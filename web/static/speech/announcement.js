@@ -24,7 +24,7 @@ export function announcement(before, state, { me = null, last = "" } = {}) {
   if (phase === "checking" && entered) return say.checkTitle;
   if (phase !== "bidding" || !(entered || before.turn !== turn || before.voided !== state.voided)) return last;
   if (!bid) return `${state.voided ? `${say.isVoid}. ` : ""}${turnLine(state, me)}.`;
-  return `${say.bidBy(bid.player)} ${bid.count} ${faceName(bid.face, bid.count)}. ${turnLine(state, me)}.`;
+  return `${say.bidBy(bid.player)} ${bid.count} ${faceName(bid.face, bid.count)}.${bid.accepted ? ` ${say.wasPassed}.` : ""} ${turnLine(state, me)}.`;
 }
 
 /** The sentence of a panel press that was refused between the two states; "" if there was none. */

@@ -84,6 +84,7 @@ def test_an_evening_on_which_the_company_changes_and_much_is_put_right() -> None
         commands.ComeBack("Dora"),
         commands.ComeBack("Cid"),
         commands.MakeBid("Dora", 1, 3),
+        commands.MakeBid("Cid", 1, 2, accepted=True),  # too low, and it was Ben's turn
     )
     assert list(latest_story(desk.lines, hidden=False).story) == [
         "Ana, Dora, Ben and Cid played by the rules of Perudo, Fry & Fernandini, French, with calza.",
@@ -99,7 +100,8 @@ def test_an_evening_on_which_the_company_changes_and_much_is_put_right() -> None
         "Dora left the table with 1 die.",
         "Dora came back with 1 die.",
         "Cid came back with 5 dice.",
-        "Round 3, palifico: Dora opened with 1 three.",
+        "Round 3, palifico: Dora opened with 1 three, and it went up to Cid's 1 two. "
+        "Everybody let Cid's bid of 1 two pass, against the rules.",
         "The game is still being played, after 3 rounds so far.",
     ]
 

@@ -21,6 +21,7 @@ export const messages = {
   "{player} opened with {bid}": "{player} abrió con {bid}",
   "{player} opened, and it went up to {last}'s {higher}": "{player} abrió, y se subió hasta {higher} de {last}",
   "{player} opened with {bid}, and it went up to {last}'s {higher}": "{player} abrió con {bid}, y se subió hasta {higher} de {last}",
+  "Everybody let {player}'s bid of {bid} pass, against the rules.": "Todos dejaron pasar la apuesta de {player} ({bid}), contra las reglas.",
   "{player} called dudo": "{player} dijo dudo",
   "{player} called calza": "{player} dijo calza",
   "{player} called dudo, which was not judged": "{player} dijo dudo, pero no se juzgó",

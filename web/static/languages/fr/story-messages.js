@@ -21,6 +21,7 @@ export const messages = {
   "{player} opened with {bid}": "{player} a commencé à {bid}",
   "{player} opened, and it went up to {last}'s {higher}": "{player} a commencé, et c’est monté jusqu’à {higher} par {last}",
   "{player} opened with {bid}, and it went up to {last}'s {higher}": "{player} a commencé à {bid}, et c’est monté jusqu’à {higher} par {last}",
+  "Everybody let {player}'s bid of {bid} pass, against the rules.": "Tout le monde a laissé passer la proposition {player:de} ({bid}), contre les règles.",
   "{player} called dudo": "{player} a dit dudo",
   "{player} called calza": "{player} a dit calza",
   "{player} called dudo, which was not judged": "{player} a dit dudo, mais on n’a pas jugé",

@@ -21,6 +21,7 @@ export const messages = {
   "{player} opened with {bid}": "{player} ha aperto con {bid}",
   "{player} opened, and it went up to {last}'s {higher}": "{player} ha aperto, e si è saliti fino a {higher} di {last}",
   "{player} opened with {bid}, and it went up to {last}'s {higher}": "{player} ha aperto con {bid}, e si è saliti fino a {higher} di {last}",
+  "Everybody let {player}'s bid of {bid} pass, against the rules.": "Tutti hanno lasciato passare la dichiarazione di {player} ({bid}), contro le regole.",
   "{player} called dudo": "{player} ha detto dudo",
   "{player} called calza": "{player} ha detto calza",
   "{player} called dudo, which was not judged": "{player} ha detto dudo, ma senza verdetto",

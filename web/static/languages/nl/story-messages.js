@@ -21,6 +21,7 @@ export const messages = {
   "{player} opened with {bid}": "{player} opende met {bid}",
   "{player} opened, and it went up to {last}'s {higher}": "{player} opende, en het liep op tot {higher} van {last}",
   "{player} opened with {bid}, and it went up to {last}'s {higher}": "{player} opende met {bid}, en het liep op tot {higher} van {last}",
+  "Everybody let {player}'s bid of {bid} pass, against the rules.": "Iedereen liet het bod van {player} ({bid}) toe, tegen de regels.",
   "{player} called dudo": "{player} riep dudo",
   "{player} called calza": "{player} riep calza",
   "{player} called dudo, which was not judged": "{player} riep dudo, maar dat is niet beoordeeld",
