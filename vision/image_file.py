@@ -24,14 +24,7 @@ def read_image(path: Path) -> Image:
 
     Raises `ImageError` when the file is missing, unreadable or not a picture.
     """
-    try:
-        with path.open("rb") as file:
-            content = file.read(LARGEST_PICTURE + 1)
-    except FileNotFoundError as error:
-        raise ImageError("there is no such file") from error
-    except (OSError, ValueError) as error:  # ValueError: a name with a null byte
-        reason = os.strerror(error.errno).lower() if isinstance(error, OSError) and error.errno else str(error)
-        raise ImageError(f"it could not be opened: {reason}") from error
+    content = _content(path)
     if not content:
         raise ImageError("the file is empty")
     if len(content) > LARGEST_PICTURE:
@@ -44,6 +37,18 @@ def read_image(path: Path) -> Image:
     if image is None or image.dtype != np.uint8:
         raise ImageError("it is not a picture that can be read here: use JPEG or PNG")
     return np.asarray(image, dtype=np.uint8)
+
+
+def _content(path: Path) -> bytes:
+    try:
+        # Opening a pipe does not wait for a writer like this; there is nothing in one that nobody writes.
+        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
+            return file.read(LARGEST_PICTURE + 1)
+    except FileNotFoundError as error:
+        raise ImageError("there is no such file") from error
+    except (OSError, ValueError) as error:  # ValueError: a name with a null byte
+        reason = os.strerror(error.errno).lower() if isinstance(error, OSError) and error.errno else str(error)
+        raise ImageError(f"it could not be opened: {reason}") from error
 
 
 def write_image(path: Path, image: Image, quality: int = 90) -> None:

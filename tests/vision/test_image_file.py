@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import cv2
@@ -45,6 +46,12 @@ def test_missing_files_and_folders_are_reported(tmp_path: Path) -> None:
         read_image(tmp_path)
     with pytest.raises(ImageError):
         read_image(Path("null\0byte.jpg"))
+
+
+def test_a_named_pipe_is_reported_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.jpg")
+    with pytest.raises(ImageError, match="empty"):
+        read_image(tmp_path / "pipe.jpg")
 
 
 def test_the_orientation_tag_does_not_turn_the_pixels(tmp_path: Path) -> None:

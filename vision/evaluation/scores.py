@@ -56,6 +56,8 @@ def load_labels(path: Path) -> dict[str, Truth]:
     photo's conditions, `{"dice": [...], "conditions": {"light": "side"}}`, or `{"counts": {"3": 2}}`, with or without
     conditions. Raises `LabelsError` when the file is missing or malformed.
     """
+    if path.is_fifo():  # reading it would wait for a writer for ever
+        raise LabelsError(f"{path} is a pipe, and no file")
     try:
         raw = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:

@@ -77,7 +77,7 @@ def test_nothing_is_replaced_that_is_no_plain_file(
 
 def test_a_named_pipe_is_no_file_to_read_and_no_state_folder(perudo: Perudo, tmp_path: Path) -> None:
     pipe = places(tmp_path)["pipe"]
-    for words in (["count", pipe], ["replay", pipe], ["import", pipe], ["config", "check", pipe]):
+    for words in (["count", pipe], ["replay", pipe], ["import", pipe], ["config", "check", pipe], ["evaluate", pipe]):
         assert "is a pipe" in perudo(*words).stderr
     assert "is not a folder" in perudo("games", "--state", pipe).stderr
 
