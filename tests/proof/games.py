@@ -66,6 +66,8 @@ class Evening:
         self.oracle = Oracle()
         self.steps: list[tuple[int, dict[str, Any]]] = []
         """The table's number of each step, and the oracle before it."""
+        self.made = 0
+        """Steps of players, those undone and redone too."""
         self.away: dict[str, int] = {}
         """Who has stepped out, and with how many dice."""
         self.left_palifico: tuple[str, int] | None = None
@@ -87,13 +89,20 @@ class Evening:
         self.stack.callback(self.panel.close)
         self.link = PanelLink(self.table, self.panel)
         self.stack.callback(self.link.close)
-        client = self.app.test_client()
-        joined = client.post("/api/v1/join", json={"code": access.code})
+        self.sleeper = self.join(access.code)
+        self.client, self.token = self.join(access.code)
+        self.asleep: tuple[int, int] | None = None
+        """The version that a sleeping phone shows, and how many steps players had made by then."""
+
+    def join(self, code: str) -> tuple[Any, str]:
+        """A new phone that may act for everybody, and its token."""
+        phone = self.app.test_client()
+        joined = phone.post("/api/v1/join", json={"code": code})
         assert joined.status_code == 200, joined.get_data()
-        self.token = joined.json["token"]
-        self.client = client
+        self.client, self.token = phone, joined.json["token"]
         seat = self.post("seat", {"role": "table"})
         assert seat.status_code == 200, seat.get_data()
+        return phone, str(self.token)
 
     def power_cut(self) -> None:
         """What is on disk at this moment, in another box."""
@@ -112,12 +121,12 @@ class Evening:
         state = in_json(self.table.state())
         return {name: value for name, value in state.items() if name not in LEFT_OUT}
 
-    def post(self, path: str, body: dict[str, Any] | None = None) -> Any:
+    def post(self, path: str, body: dict[str, Any] | None = None, version: int | None = None) -> Any:
         self.count["requests"] += 1
         headers = {
             "Authorization": f"Bearer {self.token}",
             "Idempotency-Key": f"tap-number-{self.count['requests']}",
-            "X-Perudo-Version": str(self.table.state().version),
+            "X-Perudo-Version": str(self.table.state().version if version is None else version),
         }
         return self.client.post(f"/api/v1/{path}", json=body or {}, headers=headers)
 
@@ -143,6 +152,7 @@ class Evening:
         undo = self.table.state().undo
         assert undo is not None
         self.steps.append((undo.step, before))
+        self.made += 1
 
     def say(self, event: dict[str, Any], path: str, body: dict[str, Any]) -> None:
         """Post a bid or call; the table and the oracle must agree on whether it is allowed."""
@@ -224,7 +234,9 @@ class Evening:
             assert self.post("pause").status_code == 200
             assert self.post("resume").status_code == 200
             self.count["breaks"] += 1
-        elif state.phase in ("bidding", "reading", "checking") and luck < 0.08:
+        elif luck < 0.08:
+            self.doze()
+        elif state.phase in ("bidding", "reading", "checking") and luck < 0.1:
             self.put_right()
         elif state.phase == "bidding":
             self.talk()
@@ -237,6 +249,24 @@ class Evening:
         elif state.phase == "asking":
             self.name_caller()
 
+    def doze(self) -> None:
+        """A phone falls asleep; or it wakes, and is tapped before it has heard of what was done in the meantime."""
+        if self.asleep is None:
+            self.asleep = self.table.state().version, self.made
+            return
+        (version, made), self.asleep = self.asleep, None
+        before = self.public()
+        if made != self.made:  # a reading alone is nobody's decision
+            awake = self.client, self.token
+            self.client, self.token = self.sleeper
+            tapped = self.post("end", version=version)
+            self.client, self.token = awake
+            assert (tapped.status_code, tapped.json["error"]) == (409, "stale"), tapped.get_data()
+        assert self.public() == before
+        shown = self.sleeper[0].get("/api/v1/state").json
+        assert {name: value for name, value in shown.items() if name not in LEFT_OUT} == before
+        self.count["phones that woke"] += 1
+
     def go_back(self) -> None:
         """Undo the last step, and perhaps redo it."""
         if len(self.steps) < 2:
@@ -247,6 +277,7 @@ class Evening:
             return  # a correction, which is put right by correcting again
         assert self.post("undo", {"step": number}).status_code == 200
         self.count["undos"] += 1
+        self.made += 1
         self.steps.pop()
         after, self.oracle.s = self.oracle.s, before
         self.check()
@@ -605,7 +636,8 @@ def table_of(count: Counter[str]) -> str:
     rows = [("games", "games"), ("verdicts", "verdicts, each as the rules and the dice on the table have it"),
             ("corrections", "dice corrected, added or struck"), ("questions", "readings that needed a question"),
             ("verdicts by hand", "rounds counted by hand"), ("undos", "steps undone"), ("redos", "of them redone"),
-            ("power cuts", "power cuts"), ("presses", "presses of the panel's buttons, a third of them bouncing"),
+            ("power cuts", "power cuts"), ("phones that woke", "phones that slept through steps and were tapped"),
+            ("presses", "presses of the panel's buttons, a third of them bouncing"),
             ("requests", "requests of phones"), ("refusals", "of them refused, as the rules have it"),
             ("house rules", "games with house rules"), ("rounds voided", "rounds voided"),
             ("rounds voided by the buttons", "of them by both buttons held"),
