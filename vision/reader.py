@@ -2,7 +2,7 @@
 
 The detectors find the dice (`vision.pipeline.detect`). A classifier then sees each one alone, cropped from the full
 frame, and a second one sees those that are in doubt. The networks were trained separately; where they disagree, the
-confidence is lower.
+confidence is lower. A verifier sees what would be sure with its surroundings, and may make it uncertain.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from vision.pipeline.neighbours import Neighbours, neighbours_of
 from vision.pipeline.rectify import Rectifier
 from vision.pipeline.second_look import classify_dice
 from vision.pipeline.tiles import FrameInference
+from vision.pipeline.verify import verify
 from vision.reading import Box, Die, Reading
 
 _DETECTOR_FACE_WEIGHT: Final = 0.3
@@ -104,13 +105,14 @@ class Reader:
         faint = [die for die in candidates if _FAINT_DIE <= die.there < self._confidence.report_above]
         faint = [die for die in faint if not any(_is_part(die, other) for other in dice)]
         blurred = bool(dice) and median(die.confidence for die in dice) < confidence_needed(upright, dice)
+        verified = verify(dice, upright, self._networks)
 
         def in_frame(die: Die) -> Die:
             die = replace(die, box=rectifier.box_in_frame(die.box)) if rectifier else die
             return die if _is_readable(die, width, height) else die.as_uncertain()
 
         ms = (time.perf_counter() - begin) * 1000
-        return Reading(tuple(map(in_frame, dice)), width, height, ms, blurred, faint=tuple(map(in_frame, faint)))
+        return Reading(tuple(map(in_frame, verified)), width, height, ms, blurred, faint=tuple(map(in_frame, faint)))
 
     def read_cautiously(self, image: Image, die_width: float | None = None) -> Reading:
         """As `read`, if there is no other frame: every die of a blurred one is uncertain."""

@@ -16,6 +16,7 @@ from vision.overlay import draw_overlay
 from vision.patch import likeness
 from vision.reader import FrameError, Reader
 from vision.reading import Reading
+from vision.training.scenes.thing_scene import make_thing_scene
 
 SEATS = ((-200, -120), (0, -130), (200, -120), (200, 120), (0, 130), (-200, 120))
 
@@ -62,6 +63,14 @@ def test_cups_and_hands_are_no_dice(reader: Reader) -> None:
     cups = tuple(SceneCup(x, y, colour) for colour, (x, y) in zip(SEAT_COLOURS, SEATS, strict=True))
     hand = (SceneHand(20, 0, 1.0),)
     assert reader.read(render_table(TableScene(throw(1), cups, hand))).dice == ()
+
+
+@pytest.mark.parametrize("index", [4, 6])
+def test_no_plug_key_domino_or_button_is_surely_a_die(reader: Reader, index: int) -> None:
+    frame, _ = make_thing_scene(521, index)  # each has five or six things that are like dice from near
+    read = reader.read(frame).dice
+    assert len(read) >= 5
+    assert all(die.uncertain for die in read)
 
 
 def test_an_empty_table_has_no_dice(reader: Reader) -> None:

@@ -22,6 +22,8 @@ MODEL_FILES: Final = (
     "second/classifier.param",
     "second/detector.bin",
     "second/detector.param",
+    "verifier.bin",
+    "verifier.param",
 )
 
 

@@ -1,8 +1,9 @@
 """The networks: frames in, plain numbers out.
 
 A detector and a classifier, and a second pair trained separately: a mistake of one is seldom made by the other. The
-second classifier sees more of the surroundings. The weights ship in `vision/models`; the model card beside them and
-`vision/training` say how they were made.
+second classifier sees more of the surroundings. A verifier sees yet more of them, and tells dice from things that look
+like one only from near: half a domino, a letter tile. The weights ship in `vision/models`; the model card beside them
+and `vision/training` say how they were made.
 """
 
 from __future__ import annotations
@@ -26,6 +27,10 @@ WIDE_CROP: Final = 96
 """Side of the second classifier's crops: the die at the same scale, with more surroundings."""
 CROP_MARGIN: Final = 1.3
 """Side of a crop of `CROP_SIDE`, as a multiple of the die's longer side."""
+VERIFIER_CROP: Final = 72
+"""Side of the verifier's crops in pixels."""
+VERIFIER_DIE: Final = 28.0
+"""Width of the die in them."""
 DETECTOR_STRIDE: Final = 4
 DETECTOR_MULTIPLE: Final = 16
 """The detector takes frames whose sides are multiples of this."""
@@ -86,6 +91,7 @@ class Networks:
         folders = (MODELS_FOLDER, MODELS_FOLDER / "second")
         self._detectors = tuple(Network(folder / "detector") for folder in folders)
         self._classifiers = tuple(Network(folder / "classifier") for folder in folders)
+        self._verifier = Network(MODELS_FOLDER / "verifier")
 
     def detect(self, frame: Image, threshold: float, *, second: bool = False) -> list[Detection]:
         """Every peak of the heat map above `threshold`, highest first. `frame` is BGR, of any size."""
@@ -107,3 +113,7 @@ class Networks:
         n = 6 + len(COLOURS)
         rows = (self._classifiers[second].run(crop) for crop in crops)
         return [Classification(_softmax(row[:6]), _softmax(row[6:n]), probability(float(row[n]))) for row in rows]
+
+    def verify(self, crops: list[Image]) -> list[float]:
+        """Log odds that each crop shows a whole die in its middle; crops are BGR, `VERIFIER_CROP` squared."""
+        return [float(self._verifier.run(crop)[0]) for crop in crops]

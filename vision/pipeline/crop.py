@@ -1,6 +1,8 @@
-"""Cuts one die out of the frame for the classifier."""
+"""Cuts one die out of the frame for the classifiers and the verifier."""
 
 from __future__ import annotations
+
+from typing import Final
 
 import cv2
 import numpy as np
@@ -9,14 +11,17 @@ from calibration.image import Image
 from vision.models.networks import CROP_MARGIN, CROP_SIDE
 from vision.reading import Box
 
+_CLASSIFIER_DIE: Final = CROP_SIDE / CROP_MARGIN
+"""Width of the die in the classifiers' crops."""
 
-def crop_die(image: Image, box: Box, side: int = CROP_SIDE) -> Image:
+
+def crop_die(image: Image, box: Box, side: int = CROP_SIDE, width: float = _CLASSIFIER_DIE) -> Image:
     """A crop of `side` pixels with the die of this box in the middle, mirrored beyond the edge of the frame.
 
-    The die has the same size in crops of any side; wider ones show more of its surroundings.
+    The die is `width` pixels wide in crops of any side; wider ones show more of its surroundings.
     """
     left, top, w, h = box
-    scale = CROP_SIDE / (CROP_MARGIN * max(w, h, 4.0))
+    scale = width / max(w, h, 4.0)
     x, y = left + w / 2 - 0.5, top + h / 2 - 0.5
     source = image
     if scale < 0.7:  # blur before shrinking, or pips alias

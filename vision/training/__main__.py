@@ -9,6 +9,8 @@ equal ones. With --further training continues from the weights in vision/models.
 
 --second, with another DIR, makes the second pair: it continues from the weights in vision/models and writes to
 vision/models/second.
+
+The verifier is trained last, on what all of these take for dice.
 """
 
 from __future__ import annotations
@@ -25,6 +27,9 @@ HELD_OUT_TABLES = {4: 15, 31: 100, 32: 60}
 """Seed of the tables as in a game that the confidence is fitted on, with an eighth of `CROWDED_TABLES` crowded ones."""
 DRAWN_THINGS, TRACED_THINGS = {511: 1200, 521: 300}, {502: 90, 503: 50}
 """Seed of the tables with things and no dice: to train on, and held out for the confidence."""
+
+VERIFIER_SHARE = 0.4
+"""Minutes of the verifier's training for each of the other two's."""
 
 
 def run_step(name: str, *arguments: object) -> None:
@@ -104,6 +109,10 @@ def train(args: argparse.Namespace) -> None:
     run_step("networks.onnx_export", "--work", args.work, "--out", out_folder, *second)
     run_step("confidence_fit", "--scenes", held_out / "scenes", "--traced", held_out / "crowd", held_out / "tables",
          *things(held_out), "--photos", args.photos, "--out", models)  # fmt: skip
+    if not (args.work / "verifier.done").exists():
+        run_step("trainers.verifier", *common, *things(args.work), "--threads", args.threads,
+                 "--minutes", args.minutes * VERIFIER_SHARE)  # fmt: skip
+    run_step("networks.onnx_export", "--work", args.work, "--out", models, "--only", "verifier")
     integrity.record_hashes(models)
 
 

@@ -21,6 +21,7 @@ from vision.models.network import ModelError, Network
         ("classifier", (64, 64)),
         ("second/detector", (320, 256)),
         ("second/classifier", (96, 96)),
+        ("verifier", (72, 72)),
     ],
 )
 def test_the_engine_gives_the_answers_of_the_published_onnx_file(name: str, size: tuple[int, int]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.models.networks import CROP_MARGIN, CROP_SIDE, WIDE_CROP
+from vision.models.networks import CROP_MARGIN, CROP_SIDE, VERIFIER_CROP, VERIFIER_DIE, WIDE_CROP
 from vision.pipeline.crop import crop_die
 from vision.reading import Box
 
@@ -40,3 +40,13 @@ def test_a_wide_crop_shows_the_surroundings_of_the_die() -> None:
 def test_a_crop_beyond_the_frame_is_filled_by_mirroring() -> None:
     frame = np.full((60, 60, 3), 90, np.uint8)
     assert crop_die(frame, box(2.0, 58.0, 30.0), WIDE_CROP).min() == 90
+
+
+@pytest.mark.parametrize("width", [20.0, 41.0, 90.0])
+def test_the_verifier_sees_a_die_as_wide_as_it_was_taught(width: float) -> None:
+    frame = np.zeros((400, 400, 3), np.uint8)
+    x, y, w, h = (round(v) for v in box(200.0, 200.0, width))
+    frame[y : y + h, x : x + w] = 255
+    crop = crop_die(frame, box(200.0, 200.0, width), VERIFIER_CROP, VERIFIER_DIE)
+    assert crop.shape == (VERIFIER_CROP, VERIFIER_CROP, 3)
+    assert abs(int((crop[VERIFIER_CROP // 2, :, 0] > 127).sum()) - VERIFIER_DIE) <= 2

@@ -1,7 +1,8 @@
-"""The two networks. Only layers that every engine runs: convolution, its transpose, ReLU, pooling.
+"""The three networks. Only layers that every engine runs: convolution, its transpose, ReLU, pooling.
 
 `Detector` predicts a heat map like CenterNet (Zhou et al. 2019, "Objects as points") at a quarter of the frame's size;
-`Classifier` takes one die at a time. `vision.models.networks` lists the channels of both.
+`Classifier` takes one die at a time, and so does `Verifier`, with what lies round it. `vision.models.networks` lists
+the channels of all.
 """
 
 from __future__ import annotations
@@ -87,4 +88,20 @@ class Classifier(nn.Module):
         if self._rim:
             features = features[:, :, self._rim : self._rim + 4, self._rim : self._rim + 4]
         out: Tensor = self.head(features)
+        return out
+
+
+class Verifier(nn.Module):
+    """Crops (n, 3, `VERIFIER_CROP`, `VERIFIER_CROP`), BGR 0..1, to (n, 1): log odds of "a whole die in the middle"."""
+
+    def __init__(self, widths: tuple[int, int, int, int] = (16, 32, 48, 64)) -> None:
+        super().__init__()
+        a, b, c, d = widths
+        self.body = nn.Sequential(
+            conv(3, a, 2), conv(a, b, 2), Block(b), conv(b, c, 2), Block(c), conv(c, d, 2), Block(d)
+        )  # 5 x 5 x d
+        self.head = nn.Sequential(nn.Flatten(), nn.Dropout(0.2), nn.Linear(d * 25, 32), nn.ReLU(), nn.Linear(32, 1))
+
+    def forward(self, x: Tensor) -> Tensor:
+        out: Tensor = self.head(self.body(x))
         return out

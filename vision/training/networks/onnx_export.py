@@ -21,8 +21,9 @@ import torch
 from onnx import numpy_helper
 from torch import Tensor, nn
 
+from vision.models.networks import VERIFIER_CROP
 from vision.training.data.die_crops import crop_side_of
-from vision.training.networks.architectures import Classifier, Detector
+from vision.training.networks.architectures import Classifier, Detector, Verifier
 
 LOG_ODDS_TOLERANCE = 1e-2
 """Largest difference allowed between cv2.dnn and torch, in log odds."""
@@ -92,15 +93,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--only", choices=("detector", "classifier"))
+    parser.add_argument("--only", choices=("detector", "classifier", "verifier"))
     parser.add_argument("--second", action="store_true", help="the second pair, whose classifier is the wide one")
     args = parser.parse_args()
     side = crop_side_of(second=args.second)
     for net, name, shape in (
         (Detector(), "detector", (1, 3, 384, 512)),
         (Classifier(wide=args.second), "classifier", (4, 3, side, side)),
+        (Verifier(), "verifier", (4, 3, VERIFIER_CROP, VERIFIER_CROP)),
     ):
-        if args.only and name != args.only:
+        if name != args.only and (args.only or name == "verifier"):  # the verifier is trained after the others
             continue
         model = args.out / f"{name}.onnx"
         worst = export(net, args.work / f"{name}.pt", model, shape)

@@ -1,4 +1,4 @@
-"""The command line options of both trainers."""
+"""The command line options of the trainers."""
 
 from __future__ import annotations
 

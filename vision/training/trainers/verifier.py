@@ -1,0 +1,201 @@
+"""Train the verifier, which tells whole dice from things that look like one only from near, with checkpoints.
+
+python -m vision.training.trainers.verifier --scenes DIR --photos DIR --things DIR --work DIR --minutes 60
+
+It learns from what the reader takes for dice in pictures of the same size as at the table, so train the other networks
+first. What costs most is shown most, and what the reader is sure of more than what it doubts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import chain
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch.nn import functional as F
+
+from vision.evaluation.scores import box_matches
+from vision.models.networks import VERIFIER_CROP, VERIFIER_DIE
+from vision.pipeline.crop import crop_die
+from vision.reader import Reader
+from vision.reading import Die
+from vision.training.data.augmentation import add_shade_and_glare, camera_artefacts, jitter_light
+from vision.training.data.labelled_pictures import Frame, Picture, read_photographs, read_scenes, read_traced
+from vision.training.networks.architectures import Verifier
+from vision.training.trainers.learner import Learner
+from vision.training.trainers.trainer_options import options
+
+SCENES_PER_SEED: Final = 400
+"""Scenes per seed to look for dice in: the reader takes half a second for each."""
+PLACE_SIDE: Final = 128
+"""Side in pixels of a place, wide enough to be turned."""
+PLACE_DIE: Final = 33.7
+"""Width of the die in it."""
+RANDOM_PLACES: Final = 14
+"""Places without a die taken from each photograph; else only what was drawn would be no die."""
+HARDEST: Final = 3.0
+"""A place is shown in proportion to its last loss, clipped here."""
+EASIEST: Final = 0.15
+"""Added to the loss, so that no place is forgotten."""
+
+LEAST_DIE: Final = 0.02
+"""Probability of a die from which the reader takes something for one."""
+
+
+class Place(NamedTuple):
+    """What the reader takes for a die."""
+
+    frame: Frame
+    """`PLACE_SIDE` squared pixels round it."""
+    weight: float
+    """0 to 1: how often it is shown, compared with others that cost as much."""
+
+
+def place(frame: Frame, x: float, y: float, size: float, weight: float = 1.0) -> Place:
+    """The place round a die of this centre and width in pixels."""
+    return Place(crop_die(frame, (x - size / 2, y - size / 2, size, size), PLACE_SIDE, PLACE_DIE), weight)
+
+
+def places_of(pictures: Iterable[Picture], reader: Reader, rng: np.random.Generator) -> tuple[list[Place], list[Place]]:
+    """What the reader takes for dice, that is a die and that is none; parts of dice and hidden dice are left out."""
+    dice, things = [], []
+    for picture in pictures:
+        frame = picture.frame
+        found = [die for die, _ in reader.candidates(frame) if die.there >= LEAST_DIE]
+        for die in found:
+            near = [row for row in picture.dice if box_matches(die.box, _box(row))]
+            if not near and _clear(picture, *die.centre, die.width):
+                things.append(place(frame, *die.centre, die.width, _weight(die)))
+            elif len(near) == 1 and not near[0][6]:
+                dice.append(place(frame, *die.centre, die.width))
+        usual = float(np.median(picture.dice[:, 2:4].max(1))) if len(picture.dice) else 60.0
+        for _ in range(RANDOM_PLACES if picture.real else 0):
+            (x, y), size = rng.uniform(0, frame.shape[1::-1]), usual * float(np.exp(rng.normal(0, 0.35)))
+            if _clear(picture, x, y, size):
+                things.append(place(frame, x, y, size))
+    return dice, things
+
+
+def _weight(thing: Die) -> float:
+    if not thing.uncertain:
+        return 1.0
+    return 0.6 if thing.there > 0.4 else 0.25 if thing.there > 0.1 else 0.08
+
+
+def _box(row: npt.NDArray[np.float32]) -> tuple[float, float, float, float]:
+    x, y, w, h = (float(v) for v in row[:4])
+    return x - w / 2, y - h / 2, w, h
+
+
+def _clear(picture: Picture, x: float, y: float, size: float) -> bool:
+    """Whether no die lies half a width or nearer."""
+    widths = np.maximum(picture.dice[:, 2:4].max(1, initial=0), size)
+    return bool((np.hypot(picture.dice[:, 0] - x, picture.dice[:, 1] - y) > 0.55 * widths).all())
+
+
+def sample(shown: Frame, real: bool, rng: np.random.Generator) -> Frame:
+    """A crop as the verifier sees it, turned, moved and lit otherwise."""
+    if rng.uniform() < 0.35:  # as seen from further away
+        side = round(float(rng.uniform(14, 34)) * PLACE_SIDE / PLACE_DIE)
+        small = cv2.resize(shown, (side, side), interpolation=cv2.INTER_AREA)
+        shown = np.asarray(cv2.resize(small, (PLACE_SIDE, PLACE_SIDE)), np.uint8)
+    middle = (PLACE_SIDE - 1) / 2
+    scale = VERIFIER_DIE / PLACE_DIE * float(np.exp(rng.normal(0, 0.06)))
+    turn = cv2.getRotationMatrix2D((middle, middle), float(rng.uniform(0, 360)), scale)
+    turn[:, 2] += (VERIFIER_CROP - 1) / 2 - middle - rng.normal(0, 0.035, 2) * VERIFIER_DIE
+    if rng.uniform() < 0.5:
+        turn[0] = -turn[0]
+        turn[0, 2] += VERIFIER_CROP - 1
+    warped = cv2.warpAffine(shown, turn, (VERIFIER_CROP, VERIFIER_CROP), borderMode=cv2.BORDER_REFLECT)
+    crop = jitter_light(np.asarray(warped, np.uint8), rng, strong=rng.uniform() < (0.5 if real else 0.3))
+    if rng.uniform() < 0.25:  # dim, or burnt out
+        crop = np.clip(crop * np.exp(rng.normal(-0.3, 0.6)), 0, 255).astype(np.uint8)
+    if rng.uniform() < 0.1:
+        crop = np.asarray(cv2.filter2D(crop, -1, _motion(rng)), np.uint8)
+    return camera_artefacts(add_shade_and_glare(crop, rng) if rng.uniform() < 0.3 else crop, rng)
+
+
+def _motion(rng: np.random.Generator) -> npt.NDArray[np.float32]:
+    """A kernel that blurs by 2 to 5 pixels in one direction."""
+    half, angle = int(rng.integers(2, 6)) / 2, rng.uniform(0, np.pi)
+    x, y = half * np.cos(angle), half * np.sin(angle)
+    kernel = np.zeros((7, 7), np.float32)
+    cv2.line(kernel, (round(3 - x), round(3 - y)), (round(3 + x), round(3 + y)), 1.0)
+    return kernel / kernel.sum()
+
+
+class Pool:
+    """Places of one kind, drawn by their weight and by how much each cost last."""
+
+    def __init__(self, places: list[Place], *, real: bool) -> None:
+        self._places, self._real = places, real
+        self._costs = np.full(len(places), HARDEST)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def draw(self, rng: np.random.Generator) -> tuple[int, Frame]:
+        """The number of a place, and a crop of it."""
+        while True:
+            k = int(rng.integers(len(self._places)))
+            if rng.uniform() * HARDEST < self._costs[k] * self._places[k].weight:
+                return k, sample(self._places[k].frame, self._real, rng)
+
+    def learned(self, k: int, loss: float) -> None:
+        self._costs[k] = (self._costs[k] + min(HARDEST, EASIEST + 2 * loss)) / 2
+
+
+def pools_of(
+    sources: list[tuple[bool, list[Picture]]], reader: Reader, rng: np.random.Generator
+) -> tuple[list[Pool], list[Pool]]:
+    """Pools of dice and of things, one for each source that has any."""
+    found = [(real, places_of(pictures, reader, rng)) for real, pictures in sources]
+    dice, things = ([Pool(places[kind], real=real) for real, places in found if len(places[kind])] for kind in (0, 1))
+    return dice, things
+
+
+def main() -> None:
+    parser = options(__doc__, minutes=60, batch=128)
+    parser.add_argument("--things", type=Path, nargs="*", default=[], help="folders of tables without dice")
+    args = parser.parse_args()
+    torch.manual_seed(5)
+    rng = np.random.default_rng(5)
+    learn, _ = read_photographs(args.photos)
+    lit = chain.from_iterable(read_traced(folder) for folder in args.traced)
+    bare = chain.from_iterable(read_traced(folder) for folder in args.things)
+    sources = [
+        (True, learn),
+        (False, list(read_scenes(args.scenes, SCENES_PER_SEED))),
+        (False, list(lit)),
+        (False, list(bare)),
+    ]
+    dice, things = pools_of(sources, Reader.load(), rng)
+    print({"dice": [len(pool) for pool in dice], "things": [len(pool) for pool in things]}, flush=True)
+    learner, mean = Learner(Verifier(), "verifier", args, decay=2e-3), 0.0
+    half = args.batch // 2
+    want = torch.tensor([1.0] * half + [0.0] * half)
+    while learner.share < 1:
+        drawn = [
+            (pool := kind[int(rng.integers(len(kind)))], *pool.draw(rng))
+            for kind in (dice, things)
+            for _ in range(half)
+        ]
+        x = torch.from_numpy(np.stack([crop for *_, crop in drawn])).permute(0, 3, 1, 2).float().div(255)
+        losses = F.binary_cross_entropy_with_logits(learner.forward(x)[:, 0], want, reduction="none")
+        for (pool, k, _), loss in zip(drawn, losses.tolist(), strict=True):
+            pool.learned(k, loss)
+        learner.learn(losses.mean())
+        mean = losses.mean().item() if learner.step == 1 else 0.98 * mean + 0.02 * losses.mean().item()
+        if learner.step % 200 == 0:
+            print(f"step {learner.step} {100 * learner.share:.1f}% {mean:.4f}", flush=True)
+            learner.save()
+    learner.save(final=True)
+
+
+if __name__ == "__main__":
+    main()
