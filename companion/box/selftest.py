@@ -1,6 +1,6 @@
-"""The self-test: a round played on this machine, by this program, while nothing of the real table is touched.
+"""The self-test: a game played on this machine, by this program, while nothing of the real table is touched.
 
-`perudo doctor` looks at the parts; this uses them. The round is played at the virtual table of `perudo demo`, in a
+`perudo doctor` looks at the parts; this uses them. The game is played at the virtual table of `perudo demo`, in a
 process of its own and over its own addresses, with a journal in a temporary folder beside the real one.
 """
 
@@ -14,28 +14,43 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import Any, Final, Self
 from urllib.parse import urlsplit
 
+import numpy as np
+
+from calibration.grade import Grade
+from calibration.image import grey_of
+from calibration.quality.aim import light, sharp
 from companion.box.doctor.diagnosis import Diagnosis, absent, bad, good, poor
+from companion.demo.virtual_table import LIFT_SECONDS, throw
+from companion.engine import DEFAULT_RULESET
+from companion.panel.walk import PanelWalk
+from companion.table.game.plausibility import PlayerDice
+from hardware.camera.faults import FROZEN_PICTURE
 from hardware.camera.protocol import Camera, CameraError
+from hardware.panel.panel import Panel, PanelError
 
 _START_TIMEOUT: Final = 60.0
 """Seconds of wall time, as the next two: generous for a Pi with a slow card."""
 _ANSWER_TIMEOUT: Final = 15.0
 _VERDICT_TIMEOUT: Final = 60.0
 _SLOW_VERDICT: Final = 8.0
-"""Seconds from DUDO to the verdict, of which the virtual players take `companion.demo.virtual_table.LIFT_SECONDS`."""
+"""Seconds from DUDO to the verdict, of which the virtual players take `LIFT_SECONDS`."""
+_SEED: Final = 7
+"""Of the throws, so that it is known what the reader should see."""
 _WRITES: Final = 20
 _SLOW_WRITE: Final = 0.25
 """Seconds for a change to be on the disk, above which a tap is felt to be late."""
 _FRAMES: Final = 10
 _SLOW_FRAME: Final = 0.5
 """Seconds between two frames of a camera that sees the hands go."""
-
+_KEPT: Final = ("game", "round", "phase", "players", "turn", "bid", "undo")
+"""What of the state a power cut must leave as it was."""
 
 Answer = dict[str, Any]
 """The JSON of an answer of the program."""
@@ -45,10 +60,13 @@ class SelftestError(Exception):
     """The program did not do what it should. The message says what."""
 
 
-def selftest(state: Path, camera: Camera | CameraError) -> Iterator[Diagnosis]:
+def selftest(
+    state: Path, camera: Camera | CameraError, panel: Panel | PanelError, say: Callable[[str], None]
+) -> Iterator[Diagnosis]:
     """Every diagnosis, as soon as it is made.
 
-    `state` is the folder of the games; `camera` is the real one, which is closed, or why it is left out.
+    `state` is the folder of the games; `camera` and `panel` are the real ones, which are closed, or why they are left
+    out. `say` tells a person what to press.
     """
     try:
         state.mkdir(parents=True, exist_ok=True)
@@ -56,8 +74,10 @@ def selftest(state: Path, camera: Camera | CameraError) -> Iterator[Diagnosis]:
         with TemporaryDirectory(prefix="selftest-", dir=state) as folder:
             yield from game(Path(folder))
     except OSError as error:
-        yield bad("disk", f"Nothing can be written in {state}: {error.strerror or error}.")
+        sentence = f"{state} cannot be written ({error.strerror or error}). Name another with --state, or use sudo."
+        yield bad("disk", sentence)
     yield real_camera(camera)
+    yield real_panel(panel, say)
 
 
 def disk(folder: Path) -> Diagnosis:
@@ -78,29 +98,32 @@ def disk(folder: Path) -> Diagnosis:
 
 
 def game(folder: Path) -> Iterator[Diagnosis]:
-    """A round with a verdict, a correction that is undone, a power cut, and the next round."""
+    """A round with a verdict, a correction that is undone, a power cut in the next one, and a game to its end."""
     try:
         begun = time.perf_counter()
         with _Box(folder) as box:
             yield good("start", f"The program answered {time.perf_counter() - begun:.1f} s after its start.")
             yield _verdict(box)
             yield _correction(box)
-            before = box.state()
+            box.post("next")
+            before = box.post("bid", player=box.state()["turn"], count=3, face=4)
             box.process.kill()
             box.process.wait()
         begun = time.perf_counter()
         with _Box(folder) as box:
             yield _nothing_lost(before, box.state(), time.perf_counter() - begun)
-            box.post("next")
+            yield _whole_game(box)
             yield _end(box)
     except (SelftestError, OSError, http.client.HTTPException, ValueError, subprocess.TimeoutExpired) as error:
-        yield bad("game", f"The round could not be played to its end: {error}")
+        yield bad("game", f"The game could not be played to its end: {error}")
 
 
-def _verdict(box: _Box) -> Diagnosis:
-    """A bid and a dudo; the reader reads the drawn dice."""
-    bidder = str(box.state()["turn"])
-    caller = str(box.post("bid", player=bidder, count=4, face=5)["turn"])
+def _judged(box: _Box, count: int, face: int) -> tuple[Answer, float]:
+    """A bid and a dudo: the state with the verdict, and the seconds it took. The dice must be read as they lie."""
+    bidding = box.state()
+    dice = tuple(PlayerDice(each["name"], each["colour"], each["dice"]) for each in bidding["players"])
+    thrown = throw((bidding["game"], bidding["round"]), dice, _SEED).dice
+    caller = str(box.post("bid", player=bidding["turn"], count=count, face=face)["turn"])
     begun = time.perf_counter()
     state = box.post("dudo", player=caller)
     while state["verdict"] is None:
@@ -109,13 +132,40 @@ def _verdict(box: _Box) -> Diagnosis:
         time.sleep(0.05)
         state = box.state()
     seconds = time.perf_counter() - begun
-    dice = len(state["reading"]["dice"])
+    drawn = Counter((die.colour, die.face) for die in thrown)
+    read = Counter((die["colour"], die["face"]) for die in state["reading"]["dice"])
+    if drawn != read:
+        raise SelftestError(f"there lay {_dice(drawn - read)}, where {_dice(read - drawn)} was read.")
+    matching = sum(die.face in (face, 1) for die in thrown)
+    if (state["verdict"]["count"], state["verdict"]["correct"]) != (matching, matching < count):
+        raise SelftestError(f"{matching} dice matched the bid, but {state['verdict']['count']} were counted.")
+    return state, seconds
+
+
+def _dice(dice: Counter[tuple[str, int]]) -> str:
+    return ", ".join(f"{colour} {face}" for colour, face in sorted(dice.elements())) or "no die"
+
+
+def _verdict(box: _Box) -> Diagnosis:
+    state, seconds = _judged(box, count=4, face=5)
     found = (
-        f"{dice} drawn dice were read and judged {seconds:.1f} s after DUDO; the virtual players take 1.5 s of that."
+        f"{len(state['reading']['dice'])} drawn dice were read rightly and judged {seconds:.1f} s after DUDO; the "
+        f"virtual players take {LIFT_SECONDS} s of that."
     )
     if seconds <= _SLOW_VERDICT:
         return good("verdict", found)
     return poor("verdict", f"{found} That is slow: does something else use the processor, or is it hot?")
+
+
+def _whole_game(box: _Box) -> Diagnosis:
+    """A game of two players with one die each, which one dudo decides."""
+    players = [{"name": "Ana", "colour": "red"}, {"name": "Ben", "colour": "blue"}]
+    dice = dict.fromkeys(("Ana", "Ben"), 1)
+    box.post("game", players=players, dice=dice, ruleset=DEFAULT_RULESET.id, abandon=True)
+    state, _ = _judged(box, count=1, face=6)
+    if state["phase"] != "over" or state["winner"] == state["verdict"]["loses"]:
+        raise SelftestError(f"the last die was lost, but the game went on ({state['phase']}).")
+    return good("game", f"A short game was played to its end: {state['winner']} won.")
 
 
 def _correction(box: _Box) -> Diagnosis:
@@ -131,9 +181,9 @@ def _correction(box: _Box) -> Diagnosis:
 
 
 def _nothing_lost(before: Answer, after: Answer, seconds: float) -> Diagnosis:
-    kept = [name for name in ("players", "round", "verdict", "bid", "reading") if before[name] != after[name]]
-    if kept:
-        raise SelftestError(f"after a power cut these were not as before: {', '.join(kept)}.")
+    lost = [name for name in _KEPT if before[name] != after[name]]
+    if lost:
+        raise SelftestError(f"after a power cut these were not as before: {', '.join(lost)}.")
     return good("power cut", f"Killed in mid-game, the program went on {seconds:.1f} s later with nothing lost.")
 
 
@@ -146,24 +196,41 @@ def _end(box: _Box) -> Diagnosis:
 
 
 def real_camera(camera: Camera | CameraError) -> Diagnosis:
-    """Whether the real camera gives frames as fast as the box needs them."""
+    """Whether the real camera gives sharp, changing frames as fast as the box needs them."""
     if isinstance(camera, CameraError):
         return absent("camera", str(camera))
     try:
-        camera.frame()  # the first takes longer
-        times = []
+        frames, times = [camera.frame()], []  # the first takes longer
         for _ in range(_FRAMES):
             begun = time.perf_counter()
-            camera.frame(after=time.monotonic())
+            frames.append(camera.frame(after=time.monotonic()))
             times.append(time.perf_counter() - begun)
     except CameraError as error:
         return bad("camera", str(error))
     finally:
         camera.close()
+    if camera.sensor and all(np.array_equal(frames[0].image, each.image) for each in frames):
+        return bad("camera", f"{camera.name}: {FROZEN_PICTURE} Plug it in again.")
     found = f"{camera.name}: a new picture every {1000 * statistics.median(times):.0f} ms."
+    greys = [grey_of(each.image) for each in frames[1:]]
+    for judge in (light, sharp):
+        faults = [finding.sentence for grey in greys if (finding := judge(grey)).grade is Grade.BAD]
+        if faults:
+            return poor("camera", f"{found} {len(faults)} of {_FRAMES} are not good. {faults[-1]}")
     if statistics.median(times) <= _SLOW_FRAME:
         return good("camera", found)
     return poor("camera", f"{found} That is slow: more light lets it expose for a shorter time.")
+
+
+def real_panel(panel: Panel | PanelError, say: Callable[[str], None]) -> Diagnosis:
+    """Whether somebody can press every button when its lamp blinks."""
+    if isinstance(panel, PanelError):
+        return absent("panel", str(panel))
+    with contextlib.closing(panel):
+        missed = PanelWalk(panel, say, time.sleep).go()
+    if missed:
+        return bad("panel", f"Not felt: {', '.join(missed)}. `perudo panel --test` says what to look at.")
+    return good("panel", "Every button was felt.")
 
 
 class _Box:
@@ -172,9 +239,12 @@ class _Box:
     def __init__(self, folder: Path) -> None:
         self._open = contextlib.ExitStack()
         self._log = self._open.enter_context((folder / "log").open("w+", encoding="utf-8", errors="replace"))
-        command = [sys.executable, "-m", "companion.cli", "demo", "--host", "127.0.0.1", "--port", "0", "--seed", "7"]
+        command = [sys.executable, "-m", "companion.cli", "demo", "--host", "127.0.0.1", "--port", "0"]
         self.process = subprocess.Popen(
-            [*command, "--state", str(folder / "state")], stdout=subprocess.PIPE, stderr=self._log, text=True
+            [*command, "--seed", str(_SEED), "--state", str(folder / "state")],
+            stdout=subprocess.PIPE,
+            stderr=self._log,
+            text=True,
         )
         self._keys = 0
         self._token = ""

@@ -1,44 +1,82 @@
-"""`perudo selftest`: play a round, and see whether the box stands it."""
+"""`perudo selftest`: play a game, and see whether the box stands it."""
 
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from companion.cli.doctor import exit_status, print_diagnoses, service_or_own_state
-from companion.cli.options import FOLDER_PATH, config_option
-from companion.config import Config
+from companion.cli.options import FOLDER_PATH, load_or_exit
+from companion.cli.output import say
+
+if TYPE_CHECKING:
+    from companion.config import Config
+    from hardware.camera.protocol import Camera, CameraError
+    from hardware.panel.panel import Panel, PanelError
 
 
 @click.command()
-@config_option(own=True)
 @click.option("--json", "as_json", is_flag=True, help="A JSON list, and nothing else on standard output.")
 @click.option("--state", type=FOLDER_PATH, metavar="DIR",
               help="The folder of the games, to try its disk.  [default: the service's, else the user's]")  # fmt: skip
-def selftest(config: Config, as_json: bool, state: Path | None) -> None:
-    """Play a round on this machine, and check that it is read, judged, corrected and kept. It takes about a minute.
+@click.option("--panel", "with_panel", is_flag=True,
+              help="Light every lamp of the panel too, and wait for every button.")  # fmt: skip
+def selftest(as_json: bool, state: Path | None, with_panel: bool) -> None:
+    """Play a game on this machine, and check that it is read, judged, corrected and kept. It takes about a minute.
 
-    The round is a virtual one with a journal of its own, which is killed in the middle; then the camera, unless the
-    running box has it, must give pictures. The games played so far are not touched. `perudo doctor` looks at the parts;
-    `perudo panel` tries the buttons and lamps. Exit status 1: something is BAD.
+    The game is a virtual one with a journal of its own, and the program is killed in the middle of it; then the camera,
+    unless the running box has it, must give pictures. The games played so far are not touched. `perudo doctor` looks at
+    the parts. Exit status 1: something is BAD.
     """
-    from companion.box.doctor.configuration import page_address
+    from companion.box.doctor.configuration import config_file_in_use, page_address
     from companion.box.doctor.machine import page_answers, port_refusal
     from companion.box.selftest import selftest as diagnoses
-    from companion.messages.message import Message
-    from hardware.camera.camera_choice import choose_camera
-    from hardware.camera.protocol import Camera, CameraError
+    from companion.config import config_file
 
-    camera: Camera | CameraError
+    used = config_file_in_use()
+    config = load_or_exit(None if used == config_file() else used)
     host, number = page_address()
-    if port_refusal(host, number) and page_answers(number):
-        camera = CameraError(Message("The running box has it. `sudo systemctl stop perudo` frees it for this test."))
-    else:
-        try:
-            camera = choose_camera(config.camera.source, config.camera.settings)
-        except CameraError as error:
-            camera = error
-    made = print_diagnoses(diagnoses(state or service_or_own_state(), camera), as_json=as_json)
-    sys.exit(exit_status(made))
+    box_runs = bool(port_refusal(host, number)) and page_answers(number)
+    found = diagnoses(
+        state or service_or_own_state(),
+        _camera(config, box_runs),
+        _panel(config, box_runs, with_panel),
+        partial(say, err=True),
+    )
+    sys.exit(exit_status(print_diagnoses(found, as_json=as_json)))
+
+
+_BOX_HAS_IT = "The running box has it. `sudo systemctl stop perudo` frees it for this test."
+
+
+def _camera(config: Config, box_runs: bool) -> Camera | CameraError:
+    """The camera of the configuration, or why it is left out."""
+    from hardware.camera.camera_choice import choose_camera
+    from hardware.camera.protocol import CameraError
+
+    if box_runs:
+        return CameraError(_BOX_HAS_IT)
+    try:
+        return choose_camera(config.camera.source, config.camera.settings)
+    except CameraError as error:
+        return error
+
+
+def _panel(config: Config, box_runs: bool, wanted: bool) -> Panel | PanelError:
+    """The panel of the configuration, or why it is left out."""
+    from hardware.panel.panel import Panel, PanelError
+
+    if not config.panel.use:
+        return PanelError("There is none: use in [panel] is false.")
+    if not wanted:
+        return PanelError("Not tried: `perudo selftest --panel` lights every lamp and waits for every button.")
+    if box_runs:
+        return PanelError(_BOX_HAS_IT)
+    try:
+        return Panel(config.panel.wiring)
+    except PanelError as error:
+        return error
