@@ -398,7 +398,9 @@ def test_every_part_of_every_record_can_be_replayed_and_ends_in_the_position_of_
             assert alive(ended) == alive(now)
             assert (ended.winner, ended.phase, ended.turn) == (now.winner, now.phase, now.turn)
             assert (ended.bid, ended.call) == (now.bid, now.call)
-            assert (ended.starter, ended.palifico, ended.wild) == (now.starter, now.palifico, now.wild)
+            assert ended.starter == now.starter
+            if now.ruleset.palifico_again or now.outcome is None:  # else the next round's part would say it
+                assert (ended.palifico, ended.wild) == (now.palifico, now.wild)
         assert game.winner == (None if table.game is None else table.game.winner)
         # Each part begins with the dice, opener and palifico of the round at the table.
         begins = iter(game.entries)
