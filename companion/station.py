@@ -26,9 +26,10 @@ from companion.calibrating.session import CalibrationSession
 from companion.camera.example_file import EXAMPLE_FILE, ExampleFile
 from companion.camera.example_keeper import ExampleKeeper, own_threshold
 from companion.camera.hang_restart import HANG_FILE, HangRestart, this_boot
+from companion.camera.photos import Photos
 from companion.camera.profile_in_use import ProfileInUse
 from companion.camera.reveal import RevealWorker
-from companion.camera.supervised_camera import HANG_TIMEOUT, SupervisedCamera
+from companion.camera.supervised_camera import HANG_TIMEOUT, PhoneCamera, SupervisedCamera
 from companion.config import Config
 from companion.page_address import PageAddress
 from companion.panel.link import PanelLink
@@ -38,6 +39,7 @@ from companion.table.errors import DamagedJournalError
 from companion.table.game.new_game import GameDefaults
 from companion.table.game.table_position import Phase
 from companion.table.journal.repair import repair_journal
+from hardware.camera.camera_choice import PHONE
 from hardware.camera.protocol import Camera, CameraError
 from hardware.panel.panel import Panel, PanelError
 from hardware.virtual.virtual_panel import VirtualPanel
@@ -107,11 +109,16 @@ def _run(setup: Setup, stack: contextlib.ExitStack) -> int:
     # First, so that a signal during the start stops it cleanly too.
     stop = stack.enter_context(stop_signals())
     table = _table(setup, stack)
-    camera = SupervisedCamera(
-        lambda: setup.open_camera(table, calibrating),  # at the first frame
-        time.monotonic,
-        table.set_camera,
-        hangs=PAINT_TIME if setup.demo else HANG_TIMEOUT,
+    by_phone = config.camera.source == PHONE and not setup.demo
+    camera = (
+        PhoneCamera(time.monotonic, table.set_camera)
+        if by_phone
+        else SupervisedCamera(
+            lambda: setup.open_camera(table, calibrating),  # at the first frame
+            time.monotonic,
+            table.set_camera,
+            hangs=PAINT_TIME if setup.demo else HANG_TIMEOUT,
+        )
     )
     stack.callback(camera.close)
     hang = HangRestart(setup.state / HANG_FILE, this_boot(), time.monotonic, supervised=notifier.under_systemd)
@@ -121,8 +128,15 @@ def _run(setup: Setup, stack: contextlib.ExitStack) -> int:
     access = Access(setup.state, config.access.code)
     profiles = _profiles(setup.state)
     reader, examples = _reader(setup, table)
+    photos = Photos()
     reveal = RevealWorker(
-        table, camera, reader, StillnessCheck(), patience=config.table.patience, give_up=config.table.give_up
+        table,
+        camera,
+        reader,
+        StillnessCheck(),
+        patience=config.table.patience,
+        give_up=config.table.give_up,
+        photos=photos,
     )
     in_use = ProfileInUse(
         profiles, camera, lambda profile: reveal.read_with(reader.with_profile(profile)), table.set_calibration
@@ -133,9 +147,10 @@ def _run(setup: Setup, stack: contextlib.ExitStack) -> int:
         access=access,
         addresses=lambda: page.urls,  # asked each time: the router may give the box others
         panel=panel,
-        camera=camera,
+        camera=None if by_phone else camera,
         pictures=table.pictures,
-        calibrating=calibrating,
+        calibrating=None if by_phone else calibrating,
+        photos=photos,
     )
     server = _server(app, config.web.host, config.web.port)
     stack.callback(server.stop)

@@ -15,8 +15,74 @@ LARGEST_PICTURE: Final = 64 * 2**20
 """Bytes of a picture file at most; a Pi's camera makes 20 MB at its best."""
 
 
+LARGEST_PHOTO: Final = 4 * 2**20
+"""Bytes of a phone's picture at most; the page shrinks it to less than one of them."""
+MOST_PHOTO_PIXELS: Final = 16_000_000
+PHOTO_SIDE: Final = 2304
+"""Pixels of the longer side to which a phone's picture is shrunk, as wide as a Pi camera's frames."""
+_MOST_SCANS: Final = 32
+"""Scans of a progressive JPEG file: each costs as much as a whole picture."""
+_FRAMES: Final = frozenset({0xC0, 0xC1, 0xC2})
+"""The markers of baseline, extended and progressive JPEG."""
+
+
 class ImageError(ValueError):
     """A file that is not a readable picture. The message says why, without the file's name."""
+
+
+class ImageTooLargeError(ImageError):
+    """Too many bytes or pixels."""
+
+
+def check_photo(data: bytes) -> tuple[int, int]:
+    """The width and height that the header of a JPEG file names, without decoding it.
+
+    Raises `ImageTooLargeError`, and `ImageError` for another kind of file or one that ends too early.
+    """
+    if len(data) > LARGEST_PHOTO:
+        raise ImageTooLargeError(f"it is too large: over {LARGEST_PHOTO // 2**20} MiB")
+    if not data.startswith(b"\xff\xd8"):
+        raise ImageError("it is not a JPEG file")
+    at, size = 2, None
+    while at + 4 <= len(data) and data[at] == 0xFF:
+        marker, length = data[at + 1], int.from_bytes(data[at + 2 : at + 4], "big")
+        if marker == 0xFF:  # a fill byte
+            at += 1
+            continue
+        if marker in _FRAMES:
+            size = int.from_bytes(data[at + 7 : at + 9], "big"), int.from_bytes(data[at + 5 : at + 7], "big")
+        elif marker == 0xDA:
+            break
+        at += 2 + length
+    else:
+        raise ImageError("it ends too early")
+    if size is None or not all(size):
+        raise ImageError("it is no JPEG file of a kind that is read here")
+    if size[0] * size[1] > MOST_PHOTO_PIXELS or data.count(b"\xff\xda", at) > _MOST_SCANS:
+        raise ImageTooLargeError("it has too many pixels")
+    if b"\xff\xd9" not in data[at:]:
+        raise ImageError("it ends too early")
+    return size
+
+
+def decode_photo(data: bytes) -> Image:
+    """A phone's JPEG file as height x width x 3, BGR, turned as its EXIF says and at most `PHOTO_SIDE` long.
+
+    Raises `ImageError`, as `check_photo` does.
+    """
+    check_photo(data)
+    try:
+        image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+    except cv2.error as error:
+        raise ImageError(f"it could not be decoded: {error.err}") from error
+    if image is None:
+        raise ImageError("it could not be decoded")
+    height, width = image.shape[:2]
+    longer = max(height, width)
+    if longer > PHOTO_SIDE:
+        size = max(1, round(width * PHOTO_SIDE / longer)), max(1, round(height * PHOTO_SIDE / longer))
+        image = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
+    return np.asarray(image, dtype=np.uint8)
 
 
 def read_image(path: Path) -> Image:

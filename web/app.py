@@ -12,10 +12,12 @@ from flask import Blueprint, Flask, Response, request
 from flask.json.provider import DefaultJSONProvider
 
 from companion.calibrating.session import CalibrationSession
+from companion.camera.photos import Photos
 from companion.messages.sentence import json_bytes, json_value
 from companion.table import Table
 from hardware.camera.protocol import Camera
-from web import api, body, calibration, commands, errors, page, past_games
+from vision.image_file import LARGEST_PHOTO
+from web import api, calibration, commands, errors, page, past_games
 from web.access import guard, invitation
 from web.access.access import Access
 from web.access.join import JoinDesk
@@ -23,6 +25,8 @@ from web.access.tap import Taps
 from web.answer_cache import AnswerCache
 from web.commands import PanelFingers
 from web.openapi.document import document
+from web.photos import check_length
+from web.photos import register as register_photos
 from web.pictures import register as register_pictures
 from web.stream import events
 from web.stream.stream import Feed, Streams
@@ -51,6 +55,7 @@ def create_app(
     camera: Camera | None = None,
     pictures: Path | None = None,
     calibrating: CalibrationSession | None = None,
+    photos: Photos | None = None,
     heartbeat: float = HEARTBEAT,
     unread_for: float = UNREAD_FOR,
     max_listeners: int = MAX_LISTENERS,
@@ -61,10 +66,10 @@ def create_app(
     `access`: the code and the phones; by default a new code, and phones in memory only. `addresses`: where phones reach
     the page; by default the address of the request. `panel`: the virtual panel, None if the panel is real. `camera`:
     for `frame.jpg`. `pictures`: the folder of the judged pictures, `<id>.jpg`. `calibrating`: None if there is no
-    camera to calibrate. `heartbeat` and `unread_for` are seconds of `clock`.
+    camera to calibrate. `photos`: takes the phones' pictures. `heartbeat` and `unread_for` are seconds of `clock`.
     """
     app = Flask(__name__, static_folder=None)
-    app.config["MAX_CONTENT_LENGTH"] = body.MAX_BYTES
+    app.config["MAX_CONTENT_LENGTH"] = LARGEST_PHOTO  # `web.body` reads less
     app.json = Json(app)
     app.url_map.merge_slashes = False  # a change is never redirected
     access = access or Access(clock=clock)
@@ -97,10 +102,12 @@ def create_app(
     invitation.register(v1, access, addresses, answers)
     taps.register(v1)
     commands.register(v1, panel, taps, answer)
+    register_photos(v1, photos or Photos(), table, answer)
     calibration.register(v1, calibrating, table, access, answer)
 
     errors.register(app)
     guard.register(app)
+    app.before_request(check_length)
     page.register(app)
     app.register_blueprint(v1)
     return app

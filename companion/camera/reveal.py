@@ -17,6 +17,8 @@ from statistics import median
 from typing import Final, Protocol
 
 from calibration.image import Image, jpeg
+from companion.camera.photo_reader import read_photos
+from companion.camera.photos import Photos
 from companion.messages.message import Message
 from companion.table.errors import NotAllowedNowError
 from companion.table.game import sentences
@@ -112,6 +114,8 @@ class RevealProgress:
     before: tuple[QuietTable, ...] = ()
     """The table before the cups went up, if it was seen."""
     quiet: QuietSpell | None = None
+    photo_fault: Message | None = None
+    """What was wrong with the last photograph from a phone."""
 
 
 class RevealCamera(Camera, Protocol):
@@ -133,6 +137,7 @@ class RevealWorker:
         *,
         patience: float,
         give_up: float,
+        photos: Photos | None = None,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
@@ -143,6 +148,7 @@ class RevealWorker:
         self._stillness = stillness
         self._patience = patience
         self._give_up = give_up
+        self._photos = photos or Photos()
         self._clock = clock
         self._sleep = sleep
         self._progress: RevealProgress | None = None
@@ -208,6 +214,9 @@ class RevealWorker:
             if request.round == self._covered:
                 self._progress.before = self._picture.tables(partial(self._reader.read, die_width=self._die_width))
         progress = self._progress
+        if photos := self._photos.take(request.round):
+            self._read_photos(request, progress, photos)
+            return True
         if now - progress.since >= self._give_up:
             self._say(Waiting(code="given-up", sentence=sentences.GIVEN_UP))
             self._look()
@@ -216,7 +225,8 @@ class RevealWorker:
         try:
             frame = self._camera.frame(after=progress.after)
         except CameraError as error:
-            self._say(Waiting(code="camera", sentence=error.message))
+            if progress.photo_fault is None:
+                self._say(Waiting(code="camera", sentence=error.message))
             progress.since, progress.quiet = self._clock(), None
             self._stillness.reset()
             self._sleep(RETRY_PAUSE)
@@ -229,6 +239,18 @@ class RevealWorker:
             case Stillness.STILL:
                 self._read(request, progress, frame)
         return True
+
+    def _read_photos(self, request: RevealRequest, progress: RevealProgress, photos: tuple[bytes, ...]) -> None:
+        """Read photographs from a phone, in place of the camera's frames. No profile is of a phone's camera."""
+        self._say(Waiting(code="reading", sentence=sentences.PHOTO_READ))
+        seen = read_photos(
+            self._reader.with_profile(None), photos, self._photos.before(request.round), request.expected
+        )
+        if isinstance(seen, Message):
+            progress.photo_fault = seen
+            self._say(Waiting(code="photo", sentence=seen))
+        else:
+            self._take(request, seen.reading, seen.image)
 
     def _read(self, request: RevealRequest, progress: RevealProgress, frame: Frame) -> None:
         """Read a frame of a still table, or confirm what was read."""
@@ -321,6 +343,9 @@ class RevealWorker:
         """Give the table the reading, with the picture it belongs to."""
         if reading.dice and not reading.uncertain:
             self._die_width = median(die.width for die in reading.dice)
+        self._take(request, reading, image)
+
+    def _take(self, request: RevealRequest, reading: Reading, image: Image) -> None:
         try:
             self._table.take_reading(request.reveal, reading, jpeg(image, PICTURE_QUALITY))
         except NotAllowedNowError as error:

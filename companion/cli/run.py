@@ -19,7 +19,8 @@ from companion.config import Config
 @config_option(own=True)
 @state_option(metavar=None)
 @key_option("camera", metavar="CAMERA",
-            help="pi, pi:NUMBER, webcam, webcam:NUMBER or folder:PATH.  [default: the first that answers]")  # fmt: skip
+            help="pi, pi:NUMBER, webcam, webcam:NUMBER, folder:PATH, or phone: the phones take the pictures.  "
+                 "[default: the first that answers]")  # fmt: skip
 @key_option("panel", "--panel/--no-panel", help="Use the panel, or leave the GPIO pins alone.")
 def run(config: Config, state: Path, **options: object) -> None:
     """Play at a real table, with its camera and panel. Without either the game goes on from phones."""

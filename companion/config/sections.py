@@ -129,7 +129,8 @@ class CameraConfig:
     source: str | None = key(
         None,
         Kind("is the name of a camera in quotation marks", lambda value: isinstance(value, str), _camera),
-        "pi, pi:NUMBER, webcam, webcam:NUMBER or folder:PATH, of a folder of pictures or a video.\n"
+        "pi, pi:NUMBER, webcam, webcam:NUMBER, folder:PATH, of a folder of pictures or a video, or phone:\n"
+        "the phones take the pictures.\n"
         "Without it the first camera that answers.",
         '"pi"',
     )

@@ -26,5 +26,7 @@ def _body(operation: dict[str, object]) -> str:
     body = operation.get("requestBody")
     if not isinstance(body, dict):
         return ""
+    if "application/json" not in body["content"]:
+        return ", ".join(f"`{each}`" for each in body["content"])
     name = str(body["content"]["application/json"]["schema"]["$ref"]).rsplit("/", 1)[1]
     return "`{}`" if name == "Nothing" else f"`{name}`"

@@ -12,8 +12,12 @@ from hardware.camera.settings import CameraSettings
 
 log = logging.getLogger(__name__)
 
-CAMERA_NAMES: Final = "pi, pi:NUMBER, webcam, webcam:NUMBER or folder:PATH"
+CAMERA_NAMES: Final = "pi, pi:NUMBER, webcam, webcam:NUMBER, folder:PATH or phone"
 """The names of cameras in the configuration."""
+
+
+PHONE: Final = "phone"
+"""The name of no camera: the phones take the pictures."""
 
 
 class UnknownCameraError(CameraError, ValueError):
@@ -21,12 +25,16 @@ class UnknownCameraError(CameraError, ValueError):
 
 
 def parse_name(name: str) -> tuple[str, str]:
-    """The kind of camera, "pi", "webcam" or "folder", and which one of them (empty: the first).
+    """The kind of camera, "pi", "webcam", "folder" or "phone", and which one of them (empty: the first).
 
     Raises `UnknownCameraError`.
     """
-    kind, _, which = name.partition(":")
-    if (kind == "folder" and which) or (kind in ("pi", "webcam") and (not which or which.isdecimal())):
+    kind, colon, which = name.partition(":")
+    if (
+        (kind == PHONE and not colon)
+        or (kind == "folder" and which)
+        or (kind in ("pi", "webcam") and (not which or which.isdecimal()))
+    ):
         return kind, which
     raise UnknownCameraError(f"{name!r} names no camera. It can be {CAMERA_NAMES}.")
 
@@ -38,6 +46,8 @@ def open_camera(name: str, settings: CameraSettings = CameraSettings()) -> Camer
     """
     kind, which = parse_name(name)
     camera: Camera
+    if kind == PHONE:
+        raise CameraError("The phones take the pictures.")
     # Each adapter has slow imports of its own.
     if kind == "folder":
         from hardware.camera.folder import FolderCamera  # noqa: PLC0415

@@ -30,6 +30,14 @@ class ScriptedReader:
             raise reading
         return reading
 
+    def with_profile(self, profile: object) -> ScriptedReader:
+        """As `vision.reader.Reader.with_profile`."""
+        return self
+
+    def read_cautiously(self, image: Image) -> Reading:
+        """As `vision.reader.Reader.read_cautiously`."""
+        return self.read(image).cautious()
+
     def confirms(self, reading: Reading, before: Image, image: Image) -> bool:
         """Whether the next reading of this picture, which is still to be read, has the same faces and colours."""
         other = self._script[int(image[0, 0, 0])][0]
@@ -47,6 +55,14 @@ class FakeReader:
     def read(self, image: Image, die_width: float | None = None) -> Reading:
         """As `vision.reader.Reader.read`."""
         return Reading(self.dice, width=image.shape[1], height=image.shape[0])
+
+    def with_profile(self, profile: object) -> FakeReader:
+        """As `vision.reader.Reader.with_profile`."""
+        return self
+
+    def read_cautiously(self, image: Image) -> Reading:
+        """As `vision.reader.Reader.read_cautiously`."""
+        return self.read(image).cautious()
 
     def confirms(self, reading: Reading, before: Image, image: Image) -> bool:
         """As `vision.reader.Reader.confirms`."""

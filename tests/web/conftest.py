@@ -106,8 +106,11 @@ class Described:
         elif response.status_code == 200:
             assert response.mimetype in promised["content"], rule.rule
         if method == "POST" and response.status_code == 200:
-            schema = operation["requestBody"]["content"]["application/json"]["schema"]
-            assert self.mistakes(request.get_json(), schema) == [], request.get_json()
+            content = operation["requestBody"]["content"]
+            assert request.mimetype in content, rule.rule
+            if request.is_json:
+                schema = content["application/json"]["schema"]
+                assert self.mistakes(request.get_json(), schema) == [], request.get_json()
         return response
 
 

@@ -11,10 +11,12 @@ from functools import cache
 from typing import Final
 
 from companion.calibrating.changes import Change, IgnoreNotice
+from companion.camera.photos import MOST_PHOTOS
 from web.access.access import cookie
 from web.errors import REFUSALS
 from web.headers import CSRF, IDEMPOTENCY_KEY, KEY_PATTERN, REPEATED, RUN, VERSION, VERSION_PATTERN
 from web.openapi.schemas import Schema, body_name, one_of, posted, ref, schemas
+from web.photos import SET_PATTERN
 
 VERSION_OF_API: Final = "1.0.0"
 API: Final = "/api/v1"
@@ -62,7 +64,7 @@ def document() -> Schema:
             {"name": "company", "description": "Who plays, and whether."},
             {"name": "camera", "description": "Calibrating it. Each answers the state of the calibration."},
         ],
-        "paths": {**_watching(), **_calibration(), **_joining(), **_commands()},
+        "paths": {**_watching(), **_calibration(), **_joining(), **_commands(), **_photos()},
         "components": {
             "schemas": schemas(),
             "responses": {f"Refused{status}": _refused(status) for status in sorted({s for s, _ in REFUSALS.values()})},
@@ -375,3 +377,27 @@ def _commands() -> Schema:
         version=False,
     )
     return {**paths, f"{API}/panel/{{button}}/{{action}}": press}
+
+
+def _photos() -> Schema:
+    paths = {
+        "dice": (
+            "photo",
+            "A phone's picture of the dice, while they are to be read. It is read once its set is there.",
+        ),
+        "before": ("photo_before", "The same of the table before the cups go up: what lies there is not in play."),
+    }
+    some: Schema = {"type": "integer", "minimum": 1, "maximum": MOST_PHOTOS}
+    query = (
+        _query("round", COUNT, "The round of the state; 0 if it has none."),
+        _query("set", {"type": "string", "pattern": f"^{SET_PATTERN}$"}, "Names the pictures of one table."),
+        _query("of", some, "How many they are; 1 if left out."),
+        _query("number", some, "Which of them this is; 1 if left out."),
+    )
+    described = {
+        f"{API}/photos/{what}": _change(name, "dice", summary, "Nothing", *query, version=False)
+        for what, (name, summary) in paths.items()
+    }
+    for change in described.values():
+        change["post"]["requestBody"] = {"required": True, "content": _file("image/jpeg")}
+    return described

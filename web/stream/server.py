@@ -11,6 +11,7 @@ import socket
 import struct
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final, NamedTuple, Self, cast
@@ -31,7 +32,9 @@ from tornado.httputil import (
 from tornado.iostream import IOStream
 from tornado.tcpserver import TCPServer
 
+from vision.image_file import LARGEST_PHOTO
 from web.access.wrong_codes import network_of
+from web.photos import PHOTO_PATH, UNREAD
 from web.stream.events import STREAM
 from web.stream.guests import GuestConnection, GuestConnections, Limits
 from web.stream.stream import Client, Feed, Streams
@@ -50,6 +53,11 @@ MAX_HEAD: Final = 32 * 1024
 """The longest headers of a request in bytes."""
 MAX_BODY: Final = 64 * 1024
 """The longest body that is read, in bytes. The application takes less (`web.body.MAX_BYTES`), and says so itself."""
+
+MOST_PHOTO_BODIES: Final = 8
+"""Pictures that may arrive at once, half of them from one address. Others are answered that the box is busy."""
+PHOTO_TIMEOUT: Final = 30.0
+"""Seconds for such a body: a phone far away sends 1 Mbit/s."""
 
 
 class AppAnswer(NamedTuple):
@@ -71,6 +79,8 @@ class Acceptor(TCPServer, HTTPServerConnectionDelegate):
         self.port = port
         self.answers: set[asyncio.Task[None]] = set()
         """The requests in work."""
+        self.photos: Counter[str] = Counter()
+        """Network -> pictures that arrive from it."""
         self._app = app
         self._pool = ThreadPoolExecutor(limits.threads, "web-request")
         self._head_timeout = limits.head_timeout
@@ -140,6 +150,7 @@ class Request(HTTPMessageDelegate):
         self._body = bytearray()
         self._more: tuple[tuple[str, str], ...] = ()
         """Headers that the answer has besides the application's."""
+        self._sends_photo = False
 
     def headers_received(
         self, start_line: RequestStartLine | ResponseStartLine, headers: HTTPHeaders
@@ -152,19 +163,41 @@ class Request(HTTPMessageDelegate):
         if sum(len(name) + len(value) for name, value in headers.get_all()) > MAX_HEAD:
             raise HTTPInputError("The head is too long.")  # answered with 400; beyond Tornado's limit nothing is
         length = headers.get("Content-Length", "")
+        if length.isdecimal() and MAX_BODY < int(length) <= LARGEST_PHOTO and self._may_send_photo():
+            return None
         if length.isdecimal() and int(length) > MAX_BODY:
             self._more = (("Connection", "close"),)  # before the body, which the application refuses
             return self._begin()
         return None
 
+    def _may_send_photo(self) -> bool:
+        """Whether this is a picture, and not too many arrive already. Then its body may be long."""
+        photos, network = self._acceptor.photos, self._guest.network
+        if not self._start_line.path.startswith(PHOTO_PATH) or (
+            photos.total() >= MOST_PHOTO_BODIES or photos[network] >= MOST_PHOTO_BODIES // 2
+        ):
+            return False
+        photos[network] += 1
+        self._sends_photo = True
+        self._connection.set_max_body_size(LARGEST_PHOTO)
+        self._connection.set_body_timeout(PHOTO_TIMEOUT)
+        return True
+
+    def _photo_arrived(self) -> None:
+        if self._sends_photo:
+            self._sends_photo = False
+            self._acceptor.photos[self._guest.network] -= 1
+
     def data_received(self, chunk: bytes) -> None:
         self._body += chunk
 
     def finish(self) -> None:
+        self._photo_arrived()
         self._begin()
 
     def on_connection_close(self) -> None:
         """Nothing is in work yet."""
+        self._photo_arrived()
 
     def _begin(self) -> asyncio.Task[None]:
         task = asyncio.get_running_loop().create_task(self._serve())
@@ -176,6 +209,7 @@ class Request(HTTPMessageDelegate):
         environ = environment(
             *self._start_line, self._headers, bytes(self._body), self._guest.address, self._acceptor.port
         )
+        environ[UNREAD] = bool(self._more)
         try:
             answer = await self._acceptor.answer(self._guest, environ)
         except BaseException:

@@ -27,6 +27,18 @@ MOVED: Final = Message(
 )
 
 
+# Photographs from phones
+
+PHONE_TAKES: Final = Message("No camera hangs over the table: take a picture of the dice with a phone.")
+PHOTO_READ: Final = Message("The picture has arrived. Reading the dice.")
+PHOTO_UNREADABLE: Final = Message("This is not a picture that can be read here. Take another one.")
+PHOTO_DARK: Final = Message("The picture is too dark. Switch on a light, and take another one.")
+PHOTO_BARE: Final = Message("I see no dice in the picture. Take another one, from above, with all the dice in it.")
+PHOTO_SMALL: Final = Message("The dice are too small in the picture. Go nearer, or take several pictures.")
+PHOTO_BLURRED: Final = Message("The picture is blurred. Hold the phone still, and take another one.")
+PHOTO_CUT: Final = Message("A die is cut off at the edge of the picture. Take another one with all the dice in it.")
+PHOTOS_APART: Final = Message("The pictures do not fit together. Each must show a good part of another one.")
+
 SOME_MISSING: Final = Message("I don't see all the dice yet; waiting for cups and hands.")
 ASKING: Final = Message("A button was pressed: first say who called, or undo it.")
 

@@ -26,7 +26,7 @@ Limits = Annotated[
     Meta(extra_json_schema={"required": list(map(str, FACES)), "propertyNames": {"enum": list(map(str, FACES))}}),
 ]
 """A count for every face."""
-WaitingCode = Literal["moving", "reading", "missing", "again", "given-up", "camera", "reader"]
+WaitingCode = Literal["moving", "reading", "missing", "again", "given-up", "camera", "reader", "photo"]
 
 
 class HouseRule(Sentence, frozen=True):
@@ -196,6 +196,7 @@ class CameraStatus(Sentence, frozen=True, kw_only=True):
     ok: bool
     name: str
     sentence: str = ""
+    phone: Annotated[bool, Meta(description="Whether the phones take the pictures.")] = False
 
 
 class CalibrationNotice(Sentence, frozen=True):

@@ -444,7 +444,7 @@ def test_an_unexpected_exception_of_the_driver_is_a_camera_failure() -> None:
 def test_a_camera_lost_between_readings_is_noticed(desk: Desk) -> None:
     reveal = desk.watch([still(EMPTY), "The cable is out."])
     reveal.step()
-    assert in_json(desk.table.state().camera) == {"ok": True, "name": "scripted", "sentence": ""}
+    assert in_json(desk.table.state().camera) == {"ok": True, "name": "scripted", "sentence": "", "phone": False}
     for _ in range(200):
         reveal.step()
     assert not desk.table.state().camera.ok

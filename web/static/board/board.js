@@ -8,7 +8,7 @@ import { takeCode } from "../core/identity.js";
 import { listen } from "../core/event-stream.js";
 import { announcement, newNotice } from "../speech/announcement.js";
 import { createStore } from "../core/store.js";
-import { ready, say, textOf } from "../languages/language.js";
+import { loadMessages, ready, say, textOf } from "../languages/language.js";
 
 const SAID = 15000; // ms that a refusal is shown
 const root = document.getElementById("board");
@@ -28,6 +28,7 @@ function take(state, fresh = false) {
   if (before && !fresh && state.version <= before.version) return;
   const refused = newNotice(before, state); // a player at the panel looks at the board, not at a phone
   if (refused) toast(refused);
+  if (state.camera.phone || (state.waiting && state.waiting.code === "photo")) loadMessages("photo").then(() => store.change({}), () => {});
   store.change({ state, announced: announcement(before, state, { last: store.get().announced }) });
 }
 

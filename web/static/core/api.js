@@ -1,4 +1,4 @@
-// The only module that changes anything: one POST per tap. A tap counts once, however often it had to be sent.
+// The module that changes things (`reveal/photo.js` sends pictures): one POST per tap. A tap counts once, however often it had to be sent.
 
 import { say, textOf } from "../languages/language.js";
 

@@ -44,5 +44,6 @@ export const OWN = {
   sheet: null, // the open sheet: {kind: "game" | "hand" | "die" | "place" | "calza" | "count" | "undo" | "story" | "menu" | "join" | "who" | "others" | "rules" | "settings" | "player" | "newcomer", ...}
   form: null, // the form of a new game, see `firstForm`
   toasts: [], // [{id, text, kind}]
+  photo: null, // the picture under way from this phone: {place, what, said, busy, failed}
   busy: null, // the address of the request under way
 };

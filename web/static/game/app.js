@@ -72,6 +72,9 @@ function seats({ state }) {
   return players(state, own(me), acts(me) && ["bidding", "asking", "reading"].includes(state.phase) ? { tap, focus } : null);
 }
 
+// What lies on the table before the cups go up, where the phones take the pictures.
+const before = (ctx) => withReveal(store, ({ photoButtons }) => photoButtons(ctx, "before"), () => null);
+
 function view(ctx) {
   const { state } = ctx;
   if (state.paused) return breakView(ctx);
@@ -81,7 +84,7 @@ function view(ctx) {
     case "rolling":
       return [rollCard(ctx), seats(ctx), panel(ctx), readRoll(ctx)];
     case "bidding":
-      return [stage(ctx, { talk: true }), seats(ctx), pad(ctx), panel(ctx)];
+      return [stage(ctx, { talk: true }), seats(ctx), pad(ctx), state.camera.phone && before(ctx), panel(ctx)];
     case "asking":
       return [callerQuestion(ctx), seats(ctx), panel(ctx), dock(ctx)];
     case "reading":

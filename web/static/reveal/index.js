@@ -2,6 +2,7 @@
 
 export { correctionForm } from "../picture/correction.js";
 export { handCount } from "./hand-count.js";
+export { photoButtons } from "./photo.js";
 export { checkCard, readingCard } from "./reading.js";
 export { judgeDock, callForm } from "./call.js";
 export { nextDock, verdict } from "./verdict.js";

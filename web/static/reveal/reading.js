@@ -7,6 +7,7 @@ import { livePicture } from "../picture/live-picture.js";
 import { crop } from "../picture/picture.js";
 import { touchPicture } from "../picture/correction.js";
 import { forOpening } from "../game/opening-roll.js";
+import { photoButtons } from "./photo.js";
 import { say, textOf } from "../languages/language.js";
 
 /** Waiting for hands and cups to leave. */
@@ -21,16 +22,17 @@ export function readingCard(ctx) {
       callLine(state),
       h("h2", { class: "cupsup" }, forOpening(state) ? say.readingRoll : say.cupsUp),
       camera.ok !== false
-        ? livePicture()
+        ? !camera.phone && livePicture()
         : h("p", { class: "problem", key: "nocamera" }, textOf(camera)),
       state.waiting &&
         h("p", { class: "waiting", key: "waiting" }, !stopped && h("span", { class: "pulse", "aria-hidden": "true" }), h("span", {}, textOf(state.waiting))),
-      stopped && button("go", () => post("again"), { key: "look" }, say.lookAgain),
+      photoButtons(ctx),
+      stopped && !camera.phone && button("go", () => post("again"), { key: "look" }, say.lookAgain),
       h(
         "div",
         { class: "row" },
         button("plain", () => store.change({ sheet: { kind: "hand" } }), {}, say.byHand),
-        !stopped && button("plain", () => post("again"), {}, say.again),
+        !stopped && !camera.phone && button("plain", () => post("again"), {}, say.again),
       ),
     ),
   ];

@@ -1,0 +1,100 @@
+"""Reads photographs from phones: what the camera's frames give by waiting, these give at once, or are refused."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from statistics import median
+from typing import Final
+
+import cv2
+import numpy as np
+
+from calibration.image import Image, grey_of, shrunk
+from companion.messages.message import Message
+from companion.table.game import sentences
+from vision.handheld.mosaic import Seen, join, lost_dice, without
+from vision.image_file import ImageError, decode_photo
+from vision.pipeline.expected_dice import questions, reconcile
+from vision.reader import Reader
+
+DARK: Final = 40.0
+"""Brightness, 0 to 255, that nearly all of a picture stays below which was taken in the dark."""
+SHARP: Final = 5.0
+"""Curvature of the sharpest places, in grey levels, that all but a blurred picture has; most have more than 10."""
+CONTRAST: Final = 10.0
+"""The same in the picture at an eighth of its size, which only a picture of nothing lacks."""
+_COMPARED_WIDTH: Final = 1152
+SMALL_DIE: Final = 18.0
+"""The width of dice in pixels below which somebody should go nearer."""
+CUT_OFF: Final = 0.02
+"""A doubtful die within this share of the picture's width of its edge is cut off."""
+
+
+def read_photos(
+    reader: Reader, photos: Sequence[bytes], before: Sequence[bytes], expected: Mapping[str, int]
+) -> Seen | Message:
+    """Read JPEG files of one table. Those of `before` show what lay there before the cups went up.
+
+    Gives the picture, several joined to one, and its reading; or what is wrong with it and what to do better. That is
+    said only where the reading leaves questions: a dark picture whose dice are all read serves.
+    """
+    try:
+        images = [decode_photo(data) for data in photos]
+    except ImageError:
+        return sentences.PHOTO_UNREADABLE
+    shots = [Seen(image, reader.read_cautiously(image)) for image in images]
+    table = join(shots)
+    if table is None:
+        faults = (_fault(shot, expected) for shot in shots)
+        return next((fault for fault in faults if fault is not None), sentences.PHOTOS_APART)
+    lost, unseen = _before(reader, before, table)
+    reading = reconcile(replace(without(table.reading, lost), unseen=unseen), expected)
+    table = replace(table, reading=reading)
+    fault = _fault(table, expected) if questions(reading, expected) else None
+    return table if fault is None else fault
+
+
+def _before(reader: Reader, photos: Sequence[bytes], table: Seen) -> tuple[list[tuple[float, float, int]], bool]:
+    """The dice that lay there before, as the table's picture shows them; and whether that is unknown."""
+    lost: list[tuple[float, float, int]] = []
+    unseen = True
+    for data in photos:
+        try:
+            image = decode_photo(data)
+        except ImageError:
+            continue
+        found = lost_dice(Seen(image, reader.read(image)), table)
+        if found is not None:
+            lost, unseen = [*lost, *found], False
+    return lost, unseen
+
+
+def _fault(shot: Seen, expected: Mapping[str, int]) -> Message | None:
+    """What to do better, if the picture itself is the cause of the questions that its reading leaves."""
+    reading, image = shot.reading, shot.image
+    if np.percentile(grey_of(image[::8, ::8]), 95) < DARK:
+        return sentences.PHOTO_DARK
+    if _is_blurred(image):
+        return sentences.PHOTO_BLURRED
+    if not reading.dice:
+        return sentences.PHOTO_BARE if any(expected.values()) else None
+    if median(die.width for die in reading.dice) < SMALL_DIE:
+        return sentences.PHOTO_SMALL
+    if reading.blurred:
+        return sentences.PHOTO_BLURRED
+    height, width = image.shape[:2]
+    edge = CUT_OFF * width
+    for die in reading.dice:
+        x, y, w, h = die.box
+        if die.uncertain and min(x, y, width - x - w, height - y - h) < edge:
+            return sentences.PHOTO_CUT
+    return None
+
+
+def _is_blurred(image: Image) -> bool:
+    """Whether the picture shows things, and no sharp edge of any, whether dice were found or not."""
+    fine = grey_of(shrunk(image, _COMPARED_WIDTH)).astype(np.float32)
+    coarse = cv2.resize(fine, None, fx=1 / 8, fy=1 / 8, interpolation=cv2.INTER_AREA)
+    sharp, contrast = (np.percentile(np.abs(cv2.Laplacian(each, cv2.CV_32F)), 99.5) for each in (fine, coarse))
+    return bool(sharp < SHARP and contrast > CONTRAST)

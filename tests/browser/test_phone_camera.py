@@ -1,0 +1,171 @@
+"""A phone as the camera, in a real browser: drawn tables are given to the page's file input, and really read."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from flask import Flask
+from selenium import webdriver
+
+from calibration.image import Image, jpeg
+from companion.camera.photos import Photos
+from companion.camera.reveal import RevealWorker
+from companion.camera.supervised_camera import PhoneCamera
+from companion.table import Journal, Table, commands
+from companion.table.game.new_game import GameDefaults
+from tests.fakes.new_game import new_game
+from vision.drawn.table_scene import SceneDie, TableScene, render_table
+from vision.reader import Reader
+from vision.stillness import StillnessCheck
+from web import create_app
+from web.access.access import Access
+from web.stream.server import Server
+
+pytestmark = pytest.mark.browser
+
+INPUT = ".photos input[type='file']"
+FACES = {"red": (4, 4, 1, 2, 3), "blue": (6, 6, 5, 4, 1)}
+
+
+def drawn(size: tuple[int, int] = (2304, 1728)) -> Image:
+    turn = random.Random(1)
+    dice = [
+        SceneDie(45.0 * (place - 2), 54.0 * (row - 0.5), turn.uniform(0, 3), face, colour)
+        for row, (colour, faces) in enumerate(FACES.items())
+        for place, face in enumerate(faces)
+    ]
+    return render_table(TableScene(tuple(dice)), size)
+
+
+@pytest.fixture(scope="module")
+def reader() -> Reader:
+    return Reader.load()
+
+
+class Room:
+    """A table without a camera, and its page."""
+
+    def __init__(self, table: Table, url: str, folder: Path) -> None:
+        self.table = table
+        self.url = url
+        self._folder = folder
+
+    def call(self) -> None:
+        self.table.do(commands.MakeBid("Ana", 4, 4))
+        self.table.do(commands.CallDudo())
+
+    def file(self, name: str, picture: Image | bytes) -> str:
+        path = self._folder / name
+        path.write_bytes(picture if isinstance(picture, bytes) else jpeg(picture, 92))
+        return str(path)
+
+
+@pytest.fixture
+def room(tmp_path: Path, reader: Reader, serve: Callable[[Flask], Server]) -> Iterator[Room]:
+    photos = Photos()
+    with contextlib.ExitStack() as stack:
+        table = stack.enter_context(
+            Table(Journal(tmp_path / "state"), defaults=GameDefaults(draw=random.Random(1).choice))
+        )
+        camera = PhoneCamera(time.monotonic, table.set_camera)
+        worker = RevealWorker(table, camera, reader, StillnessCheck(), patience=20.0, give_up=120.0, photos=photos)
+        worker.start()
+        stack.callback(worker.stop)
+        app = create_app(
+            table, access=Access(code="1234", rng=random.Random(1)), pictures=table.pictures, photos=photos
+        )
+        server = stack.enter_context(serve(app))
+        table.do(new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana"))
+        yield Room(table, server.url, tmp_path)
+
+
+@pytest.fixture
+def page(room: Room, open_browser: Callable[..., webdriver.Chrome], page_type: Any) -> Any:
+    return page_type(open_browser(), room.url, "Ben")
+
+
+def test_a_picture_taken_at_a_call_is_judged_and_shown(room: Room, page: Any) -> None:
+    room.call()
+    page.in_phase("reading")
+    page.wait(lambda: "take a picture of the dice with a phone" in page.text)
+    assert not page.all(".live")
+    assert page.misfits() == []
+    page.one(INPUT).send_keys(room.file("table.jpg", drawn((3200, 2400))))
+    page.in_phase("verdict")
+    state = room.table.state()
+    assert state.verdict is not None
+    assert state.verdict.count == 5
+    assert state.reading is not None
+    assert (state.reading.width, state.reading.height) == (2304, 1728)  # shrunk on the phone
+    assert page.complaints() == []
+
+
+def test_a_picture_is_turned_by_its_exif_on_the_phone(room: Room, page: Any) -> None:
+    exif = b"Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0"
+    data = jpeg(np.asarray(cv2.rotate(drawn(), cv2.ROTATE_90_COUNTERCLOCKWISE), np.uint8), 92)
+    room.call()
+    page.in_phase("reading")
+    turned = data[:2] + b"\xff\xe1" + (len(exif) + 2).to_bytes(2, "big") + exif + data[2:]
+    page.one(INPUT).send_keys(room.file("turned.jpg", turned))
+    page.in_phase("verdict")
+    state = room.table.state()
+    assert state.reading is not None
+    assert (state.reading.width, state.reading.height) == (2304, 1728)
+
+
+def test_a_bad_picture_is_told_at_once_and_the_next_one_is_judged(room: Room, page: Any) -> None:
+    room.call()
+    page.in_phase("reading")
+    page.one(INPUT).send_keys(room.file("dark.jpg", (drawn() * 0.06).astype(np.uint8)))
+    page.wait(lambda: "too dark" in page.text)
+    page.one(INPUT).send_keys(room.file("notes.jpg", b"no picture at all"))
+    page.wait(lambda: "not a picture that can be read" in page.text)
+    page.one(INPUT).send_keys(room.file("table.jpg", drawn()))
+    page.in_phase("verdict")
+    page.refused(400)
+
+
+def test_a_picture_is_taken_once_however_often_the_network_drops(room: Room, page: Any) -> None:
+    room.call()
+    page.in_phase("reading")
+    readings = room.table.state().version
+    page.driver.execute_script("""
+        const send = window.fetch;
+        let left = 2;
+        window.sent = 0;
+        window.fetch = async (address, init) => {
+          const answer = await send(address, init);
+          if (!String(address).includes("/photos/")) return answer;
+          window.sent += 1;
+          if (left === 0) return answer;
+          left -= 1;
+          throw new TypeError("the network dropped after the picture had arrived");
+        };""")
+    page.one(INPUT).send_keys(room.file("table.jpg", drawn()))
+    page.in_phase("verdict")
+    page.wait(lambda: page.driver.execute_script("return window.sent") == 3, "the picture was sent three times")
+    time.sleep(0.5)
+    state = room.table.state()
+    assert state.version > readings
+    assert state.reading is not None
+    assert (state.reading.id, str(state.phase)) == (1, "verdict")
+
+
+def test_the_table_before_the_cups_go_up_takes_lost_dice_out_of_play(room: Room, page: Any) -> None:
+    page.in_phase("bidding")
+    lost = SceneDie(-220.0, 150.0, 0.4, 4, "red")
+    turn = random.Random(1)
+    sweets = [SceneDie(turn.uniform(-250, 250), y, 0.3, 2, "green") for y in (-190.0, 190.0)]
+    before = render_table(TableScene((lost, *sweets)), (2304, 1728))
+    page.one(INPUT).send_keys(room.file("before.jpg", before))
+    page.wait(lambda: "The box has the picture" in page.text)
+    assert page.misfits() == []
+    assert str(room.table.state().phase) == "bidding"

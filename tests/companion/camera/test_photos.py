@@ -1,0 +1,150 @@
+"""Pictures from phones in place of the camera's: read by the real reader, at drawn tables."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration.image import Image, jpeg
+from companion.camera.photos import MOST_PER_ROUND, MOST_SETS, PhotoPlace, Photos, TooManyPhotosError
+from companion.camera.reveal import RevealWorker
+from companion.camera.supervised_camera import PhoneCamera
+from companion.table import Journal, Table, commands
+from companion.table.game import sentences
+from tests.fakes.clock import FakeClock
+from tests.fakes.new_game import new_game
+from vision.drawn.table_scene import SceneDie, TableScene, render_table
+from vision.reader import Reader
+from vision.stillness import StillnessCheck
+
+READER = Reader.load()
+SIZE = (2304, 1728)
+FACES = {"red": (4, 4, 1, 2, 3), "blue": (6, 6, 5, 4, 1)}
+
+
+def dice(shown: dict[str, tuple[int, ...]] = FACES, *, spread: float = 45.0) -> list[SceneDie]:
+    """A row of dice for each colour, in the middle of the table."""
+    turn = random.Random(1)
+    return [
+        SceneDie(spread * (place - 2), spread * 1.2 * (row - 0.5), turn.uniform(0, 3), face, colour)
+        for row, (colour, faces) in enumerate(shown.items())
+        for place, face in enumerate(faces)
+    ]
+
+
+def drawn(shown: list[SceneDie], size: tuple[int, int] = SIZE) -> Image:
+    return render_table(TableScene(tuple(shown)), size)
+
+
+class Evening:
+    """A table without a camera, at a call."""
+
+    def __init__(self, folder: Path) -> None:
+        clock = FakeClock(1000.0, step=0.05)
+        self.table = Table(Journal(folder))
+        self.photos = Photos()
+        self.camera = PhoneCamera(clock, self.table.set_camera)
+        self.worker = RevealWorker(
+            self.table, self.camera, READER, StillnessCheck(), patience=20.0, give_up=120.0, photos=self.photos,
+            clock=clock, sleep=clock.sleep,
+        )  # fmt: skip
+        self.table.do(new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana"))
+
+    def call(self) -> None:
+        self.table.do(commands.MakeBid("Ana", 4, 4))
+        self.table.do(commands.CallDudo())
+        self.worker.step()
+
+    def send(self, *images: Image | bytes, before: bool = False, name: str = "s") -> None:
+        state = self.table.state()
+        place = PhotoPlace(before, (state.game, state.round or 0), name, len(images))
+        for n, image in enumerate(images, 1):
+            self.photos.add(place, n, image if isinstance(image, bytes) else jpeg(image, 85))
+        self.worker.step()
+
+    @property
+    def told(self) -> str:
+        waiting = self.table.state().waiting
+        return "" if waiting is None else str(waiting.sentence)
+
+
+@pytest.fixture
+def evening(tmp_path: Path) -> Iterator[Evening]:
+    evening = Evening(tmp_path)
+    yield evening
+    evening.table.close()
+
+
+def test_one_picture_of_a_phone_is_judged_as_the_cameras_would_be(evening: Evening) -> None:
+    evening.call()
+    state = evening.table.state()
+    assert (state.camera.ok, state.camera.phone, evening.told) == (True, True, sentences.PHONE_TAKES)
+    evening.send(drawn(dice()))
+    state = evening.table.state()
+    assert str(state.phase) == "verdict"
+    assert state.verdict is not None
+    assert state.verdict.count == 5  # 3 fours and 2 pacos
+    assert state.reading is not None
+    assert (state.reading.width, state.reading.height) == SIZE
+    assert (evening.table.pictures / "1.jpg").is_file()
+
+
+def test_a_picture_is_turned_as_its_exif_says(evening: Evening) -> None:
+    exif = b"Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0"
+    data = jpeg(cv2.rotate(drawn(dice()), cv2.ROTATE_90_COUNTERCLOCKWISE), 85)  # type: ignore[arg-type]
+    evening.call()
+    evening.send(data[:2] + b"\xff\xe1" + (len(exif) + 2).to_bytes(2, "big") + exif + data[2:])
+    state = evening.table.state()
+    assert state.reading is not None
+    assert (state.reading.width, state.reading.height) == SIZE
+
+
+@pytest.mark.parametrize(
+    ("picture", "sentence"),
+    [
+        (lambda image: (image * 0.06).astype(np.uint8), sentences.PHOTO_DARK),
+        (lambda image: cv2.blur(image, (41, 41)), sentences.PHOTO_BLURRED),
+        (lambda image: cv2.resize(image, (240, 180), interpolation=cv2.INTER_AREA), sentences.PHOTO_SMALL),
+        (lambda image: image[:, 820:], sentences.PHOTO_CUT),
+        (lambda _: drawn([]), sentences.PHOTO_BARE),
+        (lambda _: b"\xff\xd8 no picture", sentences.PHOTO_UNREADABLE),
+    ],
+    ids=["dark", "blurred", "small", "cut", "bare", "unreadable"],
+)
+def test_a_bad_picture_is_refused_with_what_to_do_better_and_a_good_one_is_judged(
+    evening: Evening, picture: object, sentence: str
+) -> None:
+    evening.call()
+    evening.send(picture(drawn(dice())))  # type: ignore[operator]
+    assert (str(evening.table.state().phase), evening.told) == ("reading", sentence)
+    evening.worker.step()
+    assert evening.told == sentence  # it is not hidden by the camera that is not there
+    evening.send(drawn(dice()), name="again")
+    assert str(evening.table.state().phase) == "verdict"
+
+
+def test_photographs_are_bounded_and_wait_for_their_round() -> None:
+    photos = Photos()
+    photos.add(PhotoPlace(False, (1, 1), "a", 2), 1, b"1")
+    assert photos.take((1, 1)) == ()
+    photos.add(PhotoPlace(False, (1, 1), "a", 2), 1, b"1")  # sent again
+    assert photos.take((1, 1)) == ()
+    photos.add(PhotoPlace(False, (1, 1), "a", 2), 2, b"2")
+    assert (photos.take((1, 1)), photos.take((1, 1))) == ((b"1", b"2"), ())
+    photos.add(PhotoPlace(False, (1, 1), "late", 1), 1, b"1")
+    assert photos.take((1, 2)) == ()
+    for n in range(MOST_SETS + 1):
+        photos.add(PhotoPlace(False, (1, 2), f"half {n}", 2), 1, b"1")
+    photos.add(PhotoPlace(False, (1, 2), "half 0", 2), 2, b"2")
+    assert photos.take((1, 2)) == ()  # the oldest half was forgotten
+    for n in range(MOST_PER_ROUND - MOST_SETS - 2):
+        photos.add(PhotoPlace(False, (1, 2), str(n), 1), 1, b"1")
+    with pytest.raises(TooManyPhotosError):
+        photos.add(PhotoPlace(False, (1, 2), "one more", 1), 1, b"1")
+    photos.add(PhotoPlace(False, (1, 3), "next", 1), 1, b"1")
+    assert photos.take((1, 3)) == (b"1",)

@@ -1,0 +1,17 @@
+// What the table says of pictures from phones, in Spanish: loaded when a picture may be taken.
+
+export const messages = {
+  "No camera hangs over the table: take a picture of the dice with a phone.": "No hay ninguna cámara sobre la mesa: haced una foto de los dados con un teléfono.",
+  "The picture has arrived. Reading the dice.": "La foto ha llegado. Leo los dados.",
+  "This is not a picture that can be read here. Take another one.": "Esta foto no se puede leer aquí. Haced otra.",
+  "The picture is too dark. Switch on a light, and take another one.": "La foto está demasiado oscura. Encended una luz y haced otra.",
+  "I see no dice in the picture. Take another one, from above, with all the dice in it.": "No veo dados en la foto. Haced otra, desde arriba, con todos los dados.",
+  "The dice are too small in the picture. Go nearer, or take several pictures.": "Los dados salen demasiado pequeños en la foto. Acercaos, o haced varias fotos.",
+  "The picture is blurred. Hold the phone still, and take another one.": "La foto está borrosa. Mantened quieto el teléfono y haced otra.",
+  "A die is cut off at the edge of the picture. Take another one with all the dice in it.": "Un dado está cortado en el borde de la foto. Haced otra con todos los dados.",
+  "The pictures do not fit together. Each must show a good part of another one.": "Las fotos no encajan. Cada una debe mostrar una buena parte de otra.",
+  "That is more pictures than this table takes in a round. Count the dice by hand.": "Son más fotos de las que esta mesa admite en una ronda. Contad los dados a mano.",
+  "This picture is too large for the box.": "Esta foto es demasiado grande para el aparato.",
+  "No picture of the dice is needed now.": "Ahora no hace falta ninguna foto de los dados.",
+  "Too many pictures arrive at once. Try again in a moment.": "Llegan demasiadas fotos a la vez. Vuelve a intentarlo en un momento.",
+};

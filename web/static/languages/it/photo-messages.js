@@ -1,0 +1,17 @@
+// What the table says of pictures from phones, in Italian: loaded when a picture may be taken.
+
+export const messages = {
+  "No camera hangs over the table: take a picture of the dice with a phone.": "Nessuna telecamera sopra il tavolo: fotografate i dadi con un telefono.",
+  "The picture has arrived. Reading the dice.": "La foto è arrivata. Leggo i dadi.",
+  "This is not a picture that can be read here. Take another one.": "Questa foto non si può leggere qui. Fatene un’altra.",
+  "The picture is too dark. Switch on a light, and take another one.": "La foto è troppo scura. Accendete una luce e fatene un’altra.",
+  "I see no dice in the picture. Take another one, from above, with all the dice in it.": "Non vedo dadi nella foto. Fatene un’altra, dall’alto, con tutti i dadi.",
+  "The dice are too small in the picture. Go nearer, or take several pictures.": "I dadi sono troppo piccoli nella foto. Avvicinatevi, o fate più foto.",
+  "The picture is blurred. Hold the phone still, and take another one.": "La foto è mossa. Tenete fermo il telefono e fatene un’altra.",
+  "A die is cut off at the edge of the picture. Take another one with all the dice in it.": "Un dado è tagliato al bordo della foto. Fatene un’altra con tutti i dadi.",
+  "The pictures do not fit together. Each must show a good part of another one.": "Le foto non combaciano. Ognuna deve mostrare una buona parte di un’altra.",
+  "That is more pictures than this table takes in a round. Count the dice by hand.": "Sono più foto di quante questo tavolo ne accetti in un round. Contate i dadi a mano.",
+  "This picture is too large for the box.": "Questa foto è troppo grande per l’apparecchio.",
+  "No picture of the dice is needed now.": "Adesso non serve nessuna foto dei dadi.",
+  "Too many pictures arrive at once. Try again in a moment.": "Arrivano troppe foto insieme. Riprova tra un attimo.",
+};

@@ -1,0 +1,110 @@
+// The phone as the camera: its pictures are shrunk here, and each is sent until the box has it. The box knows their keys, and
+// takes each once.
+
+import { freshKey } from "../core/api.js";
+import { button, h } from "../core/dom.js";
+import { acts } from "../core/identity.js";
+import { loadMessages, say, textOf } from "../languages/language.js";
+
+const SIDE = 2304; // pixels of the longer side, as the box reads them
+const QUALITY = 0.85;
+const MOST = 6; // pictures of one table
+const PATIENCE = 30000; // ms that one try may take
+const PAUSES = [500, 1500, 3000, 5000, 8000, 12000]; // ms before the next try
+
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+// The picture as a JPEG file, turned upright and no larger than the box reads it.
+async function shrink(file) {
+  try {
+    const bitmap = await createImageBitmap(file, { imageOrientation: "from-image" });
+    const scale = Math.min(1, SIDE / Math.max(bitmap.width, bitmap.height));
+    const canvas = document.createElement("canvas");
+    canvas.width = Math.round(bitmap.width * scale);
+    canvas.height = Math.round(bitmap.height * scale);
+    const context = canvas.getContext("2d");
+    context.imageSmoothingQuality = "high";
+    context.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
+    bitmap.close();
+    return (await new Promise((resolve) => canvas.toBlob(resolve, "image/jpeg", QUALITY))) || file;
+  } catch {
+    return file; // an old browser, or no picture: the box turns and shrinks it, or says that it is none
+  }
+}
+
+async function once(address, key, csrf, blob) {
+  const abort = new AbortController();
+  const timer = setTimeout(() => abort.abort(), PATIENCE);
+  try {
+    const headers = { "Content-Type": "image/jpeg", "Idempotency-Key": key, ...(csrf ? { "X-Perudo-CSRF": csrf } : {}) };
+    const answer = await fetch(address, { method: "POST", headers, body: blob, signal: abort.signal, cache: "no-store" });
+    return { ok: answer.ok, status: answer.status, said: await answer.json() };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+// The refusal of a picture; "" if it was taken, null if the box did not answer.
+async function deliver(address, key, csrf, blob, onRepeat) {
+  for (const pause of [...PAUSES, 0]) {
+    try {
+      const { ok, status, said } = await once(address, key, csrf, blob);
+      if (status !== 503) return ok ? "" : textOf(said) || say.refused;
+    } catch {
+      onRepeat();
+    }
+    await sleep(pause);
+  }
+  return null;
+}
+
+async function send(ctx, what, place, files) {
+  const { store, state } = ctx;
+  const now = (part) => store.change({ photo: { place, what, ...part } });
+  const many = [...files].slice(0, MOST);
+  if (!many.length) return;
+  now({ said: say.photoSends, busy: true });
+  const set = freshKey();
+  const { me } = store.get();
+  for (const [n, file] of many.entries()) {
+    const address = `/api/v1/photos/${what}?round=${state.round || 0}&set=${set}&of=${many.length}&number=${n + 1}`;
+    const slow = () => now({ said: say.sentAgain, busy: true });
+    const refused = await deliver(address, freshKey(), me && me.csrf, await shrink(file), slow);
+    if (refused !== "") {
+      now({ said: refused === null ? say.noAnswer : refused, failed: true });
+      return;
+    }
+  }
+  now({ said: what === "before" ? say.beforeTaken : "" });
+}
+
+// A button that opens the phone's camera, or its pictures.
+function chooser(ctx, cls, label, props, what, place, busy) {
+  const chosen = async ({ currentTarget: input }) => {
+    const files = [...input.files];
+    input.value = ""; // the same file may be chosen again
+    await send(ctx, what, place, files);
+  };
+  return [
+    button(cls, ({ currentTarget }) => currentTarget.nextSibling.click(), { key: `take ${label}`, disabled: busy }, label),
+    h("input", { type: "file", accept: "image/*", multiple: true, hidden: true, "aria-label": label, key: `file ${label}`, on: { change: chosen }, ...props }),
+  ];
+}
+
+/** Buttons that take pictures of the dice ("dice") or of the table before the cups go up ("before"). */
+export function photoButtons(ctx, what = "dice") {
+  const { state, store } = ctx;
+  const { me, photo } = store.get();
+  if (!acts(me)) return null;
+  const place = `${state.game} ${state.round} ${what}`;
+  const { said = "", busy = false, failed = false } = photo && photo.place === place ? photo : {};
+  const { ok, phone } = state.camera;
+  const cls = what === "dice" && (phone || !ok) ? "go" : "plain";
+  return h(
+    "div",
+    { class: "photos row", key: `photos ${what}`, mount: () => loadMessages("photo").then(() => store.change({}), () => {}) },
+    chooser(ctx, cls, what === "dice" ? say.takePhoto : say.beforePhoto, { capture: "environment" }, what, place, busy),
+    what === "dice" && chooser(ctx, "plain", say.choosePhotos, {}, what, place, busy),
+    said && h("p", { class: failed ? "problem" : "quiet", role: "status", key: "said" }, said),
+  );
+}
