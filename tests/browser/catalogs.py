@@ -66,7 +66,8 @@ const flat = (value, path, into) => {
   return into;
 };
 const read = async (id) => {
-  const names = ["page", "calibration", "past", ...(id === "en" ? [] : ["rules-messages", "story-messages", "photo-messages"])];
+  const messageParts = id === "en" ? [] : ["rules-messages", "story-messages", "photo-messages"];
+  const names = ["page", "calibration", "past", ...messageParts];
   const load = (name) => import(`${base}/languages/${id}/${name}.js`);
   const [table, own, past, ...more] = await Promise.all(names.map(load));
   const messages = {};
