@@ -48,7 +48,7 @@ def state(table: Table) -> Response:
 
 
 def register(app: Flask, api: Blueprint, table: Table, feed: Feed, access: Access, answers: AnswerCache) -> None:
-    """Add `/state`, `/story`, `/choices` and `/rules` to `api`, and `/healthz` to `app`."""
+    """Add `/state`, `/story`, `/turn`, `/choices` and `/rules` to `api`, and `/healthz` to `app`."""
 
     api.add_url_rule("/state", "state", lambda: state(table))
 
@@ -57,6 +57,8 @@ def register(app: Flask, api: Blueprint, table: Table, feed: Feed, access: Acces
         joined = access.visitor(request).phone is not None
         told = answers.get("story", lambda: json_bytes(table.story()), lambda: table.state().version, joined=joined)
         return no_store(Response(told, mimetype="application/json"))
+
+    api.add_url_rule("/turn", "turn", lambda: no_store(jsonify(table.turn())))
 
     def game() -> int:
         return table.state().game

@@ -39,6 +39,8 @@ BidDirection = Annotated[ShortText, Meta(extra_json_schema={"enum": list(Directi
 Count = Annotated[int, Meta(ge=0)]
 Share = Annotated[float, Meta(ge=0, le=1)]
 PlayerDiceCount = Annotated[int, Meta(ge=1, le=MOST_DICE_SENT)]
+SeriesLength = Annotated[int, Meta(ge=0, le=9)]
+TurnSeconds = Annotated[int, Meta(ge=0, le=600)]
 BidCount = Annotated[int, Meta(ge=1, le=HIGHEST_COUNT)]
 DieFace = Annotated[int, Meta(ge=min(FACES), le=max(FACES))]
 DieColour = Annotated[str, Meta(extra={"one_of": COLOURS}, extra_json_schema={"enum": list(COLOURS)})]
@@ -131,6 +133,10 @@ class OpenGame(Command, frozen=True):
     """House rules, as changes to the book; the table's own if not given."""
     rules_name: ShortText | UnsetType = UNSET
     """What this company calls its house rules; they are then among the choices for a new game."""
+    first_to: SeriesLength = 0
+    """How many games win a series; 0 for none. A series of the same length and players goes on until somebody has."""
+    turn_seconds: TurnSeconds = 0
+    """After how many seconds pages and board show that a turn takes long; 0 for no clock. Nothing else comes of it."""
 
 
 class MakeBid(Command, frozen=True):

@@ -34,7 +34,7 @@ from companion.table.presses import Presses
 from companion.table.state.listener import Listener
 from companion.table.state.public_state import Live, public_state
 from companion.table.state.public_state import players as players_of
-from companion.table.state.state import CalibrationStatus, CameraStatus, Notice, State, Waiting
+from companion.table.state.state import CalibrationStatus, CameraStatus, Notice, State, Turn, Waiting, clock_runs
 from hardware.panel.debounce import Push
 from vision.reading import Reading
 
@@ -111,6 +111,9 @@ class Table:
         self._live = Live(demo=demo, learn=learn, defaults=defaults)
         self._version = journal.start * VERSIONS
         self._past_version = 0
+        self._turn: object = None
+        """Whose turn it is, and after what bid; None while no clock runs."""
+        self._turn_began = float("-inf")
         self._decisions = Decisions(self._version)
         self._presses = Presses()
         self._state = self._public()
@@ -154,6 +157,15 @@ class Table:
         """A number that grows whenever the games that have ended may be others."""
         with self._lock:
             return self._past_version
+
+    def turn(self) -> Turn:
+        """How long the turn may still take. A break or a restart of the program begins it anew."""
+        with self._lock:
+            if self._turn is None:
+                return Turn(version=self._version)
+            seconds = self._state.turn_seconds
+            left = max(0.0, self._turn_began + seconds - self._clock())
+            return Turn(version=self._version, seconds=seconds, left=round(left, 1))
 
     def saved_games(self) -> list[SavedGame]:
         """The games of this table, and the imported ones; see `companion.table.journal.saved_games`.
@@ -384,4 +396,8 @@ class Table:
         reading = self._position.reading
         pictured = reading is not None and reading.picture and self._journal.pictures.has(reading.id)
         self._live = replace(self._live, journal=self._journal.trouble, pictured=pictured)
-        return public_state(self._history, self._live, self._version)
+        state = public_state(self._history, self._live, self._version)
+        turn = (state.game, state.round, state.turn, state.bid) if clock_runs(state) else None
+        if turn != self._turn:
+            self._turn, self._turn_began = turn, self._clock()
+        return state

@@ -26,7 +26,7 @@ from companion.table.past.statistics import (
 )
 from companion.table.past.story import Story
 from companion.table.state.listener import Listener
-from companion.table.state.state import State
+from companion.table.state.state import State, Turn
 from hardware.camera.protocol import CameraError, FixedExposure, Frame
 
 
@@ -41,6 +41,8 @@ class FakeTable:
         """Who gave each command."""
         self.then: dict[type[Command], State] = {}
         """Command -> the state that is shown after it."""
+        self.left = 20.0
+        """The seconds left of `turn`."""
         self.past: list[SavedGame] = []
         """The games of `saved_games`."""
         self._lock = threading.Lock()
@@ -85,6 +87,10 @@ class FakeTable:
             said=tuple(line.parts for line in lines),
             statistics=Statistics(1, 0, 6, players, CameraStatistics()),
         )
+
+    def turn(self) -> Turn:
+        """`left` seconds."""
+        return Turn(version=self._version, seconds=self._state.turn_seconds, left=self.left)
 
     def past_version(self) -> int:
         """That of the state."""

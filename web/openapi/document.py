@@ -228,6 +228,9 @@ def _watching() -> Schema:
         f"{API}/story": _get(
             "story", "The story of the game, and its statistics.", _json(ref("Story")), refuses=(503,)
         ),
+        f"{API}/turn": _get(
+            "turn", "How many seconds of the turn are left, in a game with a clock.", _json(ref("Turn"))
+        ),
         f"{API}/games": _get(
             "games",
             "The past games, the newest first, without the one that is being played.",

@@ -13,7 +13,7 @@ from companion.calibrating.changes import CHANGES
 from companion.messages.message import Param
 from companion.table.commands import COMMANDS, Address, PlayerName
 from companion.table.past.story import Story
-from companion.table.state.state import State
+from companion.table.state.state import State, Turn
 from web.access.join import Hand, Host, Join, Me
 from web.access.phones import Presence
 from web.api import Health
@@ -30,6 +30,7 @@ _ANSWERS: Final = (
     Me,
     Presence,
     Story,
+    Turn,
     PastGames,
     PastGameStory,
     PastStatistics,

@@ -49,6 +49,10 @@ class GameOpened(Event, frozen=True, tag="game"):
     """How many dice each player rolls for the opening; 0 if `starter` was named or drawn."""
     rules_name: str = ""
     """What the players call their house rules; empty if they have no name."""
+    first_to: int = 0
+    """How many games win the series; 0 if there is none."""
+    turn_seconds: int = 0
+    """How long a turn should take; 0 if there is no clock."""
 
     @property
     def rulebook(self) -> Ruleset:

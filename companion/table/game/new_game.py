@@ -85,6 +85,8 @@ def open_game(position: TablePosition, command: commands.OpenGame, defaults: Gam
         defaults.open_lost if command.open_lost is UNSET else command.open_lost,
         (ruleset.first_starter.dice or 1) if command.roll else 0,
         "" if command.rules_name is UNSET else command.rules_name,
+        command.first_to,
+        command.turn_seconds,
     )
     # The engine checks the house rules, the players' dice and the starter.
     game_started(opened, names[0] if command.roll else starter)

@@ -11,6 +11,7 @@ from companion import engine
 from companion.table.commands import Count, DieFace
 from companion.table.game import events
 from companion.table.game.plausibility import PlayerDice, Problem, check
+from companion.table.game.series import Series, next_series
 from companion.table.game.table_reading import TableReading
 
 
@@ -59,6 +60,12 @@ class TablePosition:
     """Each player's colour."""
     opened: events.GameOpened | None = None
     """The opening of this game or the last one."""
+    series_before: Series | None = None
+    """The series as it stood before this game."""
+    resumed: Series | None = None
+    """The series that the next game continues if this one ends before its first bid."""
+    begun: bool = False
+    """Whether this game has had a bid."""
     opening: OpeningRolls | None = None
     """The rolls for the opening, until the first bid."""
     counting: str | None = None
@@ -94,6 +101,12 @@ class TablePosition:
         if game is None:
             return ()
         return tuple(PlayerDice(name, self.colours[name], count) for name, count in game.dice.items())
+
+    @property
+    def series(self) -> Series | None:
+        """The series, with this game if somebody has won it."""
+        winner = None if self.game is None else self.game.winner
+        return self.series_before and self.series_before.after(self.colours, winner)
 
     @property
     def rolling(self) -> OpeningRolls | None:
@@ -132,7 +145,9 @@ def evolve(position: TablePosition, event: events.Event) -> TablePosition:
         case events.BidMade():
             game = _game(position).apply(event.bid)
             phase = Phase.BIDDING if position.counting is None else position.phase
-            return replace(position, phase=phase, game=game, possible_callers=(), opening=None, voided=False)
+            return replace(
+                position, phase=phase, game=game, begun=True, possible_callers=(), opening=None, voided=False
+            )
         case events.CallerAsked(players, call):
             return replace(position, phase=Phase.ASKING, possible_callers=players, asked_call=call)
         case events.CountAsked(call):
@@ -227,6 +242,8 @@ def game_started(event: events.GameOpened, starter: str) -> engine.GameStarted:
 def _opened(position: TablePosition, event: events.GameOpened) -> TablePosition:
     assert event.ruleset in engine.RULESETS, f"there is no ruleset {event.ruleset!r}"
     rolling = event.roll > 0
+    counts = position.begun or (position.game is not None and position.game.winner is not None)
+    before = position.series if counts else position.resumed
     return TablePosition(
         phase=Phase.ROLLING if rolling else Phase.BIDDING,
         games=position.games + 1,
@@ -234,6 +251,8 @@ def _opened(position: TablePosition, event: events.GameOpened) -> TablePosition:
         reveals=position.reveals,
         colours=dict(zip(event.players, event.colours, strict=True)),
         opened=event,
+        series_before=next_series(before, event.players, event.first_to),
+        resumed=before,
         opening=OpeningRolls(event.roll, event.players) if rolling else None,
         game=None if rolling else engine.Position.start(game_started(event, event.starter)),
     )

@@ -21,6 +21,7 @@ from companion.engine import Outcome, Ruleset
 from companion.engine.record import ReplayStep, replay, to_line
 from companion.table.game import events
 from companion.table.game.events import Events
+from companion.table.game.series import Series
 from companion.table.game.table_position import Phase, TablePosition, evolve
 
 _ROUND_BEGINS = (
@@ -123,6 +124,8 @@ class Game:
     """The lines of each part, without line breaks; none while the players roll for the opening."""
     rolls: tuple[Dice, ...] = ()
     """The rolls for the opening: everybody's, then those of the tied players."""
+    series: Series | None = None
+    """The series it belongs to, with this game."""
     steps: tuple[Events, ...] = field(default=(), repr=False)
     """Empty for an imported record."""
 
@@ -152,13 +155,18 @@ def games(steps: Iterable[Events]) -> list[Game]:
     Raises `AssertionError` or an `EngineError` for events that `decide` never returns.
     """
     steps_by_game: list[list[Events]] = []
+    position = TablePosition()
+    found: list[Game] = []
     for step in steps:
         if isinstance(step[0], events.GameOpened):
             steps_by_game.append([])
         assert steps_by_game, "something was done before the first game"
         steps_by_game[-1].append(step)
     last = len(steps_by_game)
-    return [_game(number, its_steps, last=number == last) for number, its_steps in enumerate(steps_by_game, start=1)]
+    for number, its_steps in enumerate(steps_by_game, start=1):
+        game, position = _game(number, its_steps, position, last=number == last)
+        found.append(game)
+    return found
 
 
 def game_of_record(number: int, lines: Sequence[str]) -> Game:
@@ -187,10 +195,10 @@ def _position(step: ReplayStep) -> engine.Position:
     return step.position
 
 
-def _game(number: int, steps: Sequence[Events], *, last: bool) -> Game:
+def _game(number: int, steps: Sequence[Events], position: TablePosition, *, last: bool) -> tuple[Game, TablePosition]:
+    """The game of these steps, which follows `position`, and the position it ends in."""
     opened = steps[0][0]
     assert isinstance(opened, events.GameOpened), "a game begins with its opening"
-    position = TablePosition()
     rolls: list[Dice] = []
     entries: list[Entry] = []
     current: Round | None = None
@@ -223,7 +231,7 @@ def _game(number: int, steps: Sequence[Events], *, last: bool) -> Game:
         entries.append(current)
     winner = None if position.game is None else position.game.winner
     ended = position.phase is Phase.OVER or not last
-    return Game(
+    game = Game(
         number=number,
         players=tuple(position.colours),
         ruleset=opened.rulebook,
@@ -233,8 +241,10 @@ def _game(number: int, steps: Sequence[Events], *, last: bool) -> Game:
         winner=winner,
         record=tuple(tuple(map(to_line, part)) for part in _parts(entries)),
         rolls=tuple(rolls),
+        series=position.series,
         steps=tuple(steps),
     )
+    return game, position
 
 
 def _with_event(current: Round, event: events.Event, after: TablePosition) -> Round:

@@ -9,6 +9,7 @@ from companion.messages.message import Dice, Faces, Message, Names, Part, Rounds
 from companion.messages.sentence import Value
 from companion.table.game.events import BidMade, Event
 from companion.table.game.history import standing_steps
+from companion.table.game.series import Series
 from companion.table.past.games import (
     Adjustment,
     Arrival,
@@ -58,12 +59,13 @@ def latest_story(lines: Iterable[Sequence[Event]], *, hidden: bool) -> Story:
 
 
 def story(game: Game) -> tuple[Message, ...]:
-    """The paragraphs of the story: the players, the opening, each round, and the end."""
+    """The paragraphs of the story: the players, the opening, each round, the end, and the series."""
     return (
         _company(game),
         *_rolls(game.rolls),
         *(_paragraph(entry) for entry in game.entries if not isinstance(entry, Round) or entry.bids),
         _end(game),
+        *_series(game.series),
     )
 
 
@@ -222,3 +224,18 @@ def _end(game: Game) -> Message:
     if game.ending is Ending.PLAYING:
         return Message("The game is still being played, after {rounds} so far.", rounds=rounds)
     return Message("The game was ended after {rounds}, before anybody had won.", rounds=rounds)
+
+
+def _series(series: Series | None) -> Iterator[Message]:
+    if series is None:
+        return
+    score = Names(tuple(Message("{player} {games}", player=player, games=won) for player, won in series.wins.items()))
+    if series.winner is None:
+        yield Message("In the series, first to {games}, it stood: {score}.", games=series.first_to, score=score)
+    else:
+        yield Message(
+            "{player} won the series, first to {games}: {score}.",
+            player=series.winner,
+            games=series.first_to,
+            score=score,
+        )

@@ -87,6 +87,8 @@ def public_state(history: History, live: Live, version: int) -> State:
         rules=_house_rules(ruleset),
         rules_name=opened.rules_name if opened else "",
         calza=opened.calza if opened else live.defaults.calza,
+        series=position.series,
+        turn_seconds=opened.turn_seconds if opened else 0,
         round=game.round if game else None,
         turn=to_bid.turn if to_bid else None,
         starter=game.starter if game else None,
@@ -191,6 +193,8 @@ def _company(position: TablePosition) -> Company | None:
         roll=opened.roll > 0,
         rules=dict(opened.rules),
         rules_name=opened.rules_name,
+        first_to=opened.first_to,
+        turn_seconds=opened.turn_seconds,
     )
 
 

@@ -12,6 +12,7 @@ from companion.engine.rulebooks import RuleValue
 from companion.messages.sentence import Sentence, Value
 from companion.table.commands import WIDEST_PICTURE, BidCount, Count, DieColour, DieFace, Share
 from companion.table.game.plausibility import Problem
+from companion.table.game.series import Series
 from companion.table.game.table_position import OpeningRolls, Phase
 from hardware.panel.lamp_patterns import LampPattern
 
@@ -86,6 +87,8 @@ class Company(Value, frozen=True, kw_only=True):
     roll: bool
     rules: dict[str, RuleValue]
     rules_name: str
+    first_to: Count
+    turn_seconds: Count
 
 
 class May(Value, frozen=True):
@@ -227,6 +230,14 @@ class PanelStatus(Sentence, frozen=True):
     status: LampPattern
 
 
+class Turn(Value, frozen=True, kw_only=True):
+    """The clock of the turn, at this moment."""
+
+    version: Annotated[Count, Meta(description="That of the state it belongs to.")]
+    seconds: Annotated[Count, Meta(description="How long a turn should take; 0 while no clock runs.")] = 0
+    left: Annotated[float, Meta(description="Seconds left; 0 when the time is up, of which nothing comes.")] = 0.0
+
+
 class State(Value, frozen=True, kw_only=True, omit_defaults=True):
     """The whole public state of the table. docs/reference/api.md says what the phases mean and when a part is null."""
 
@@ -239,6 +250,8 @@ class State(Value, frozen=True, kw_only=True, omit_defaults=True):
     rules_name: str
     """What the players call them."""
     calza: bool
+    series: Annotated[Series | None, Meta(description="The series of games, with this one once it is won.")]
+    turn_seconds: Annotated[Count, Meta(description="How long a turn should take; 0 if there is no clock.")]
     round: int | None
     turn: str | None
     starter: str | None
@@ -287,3 +300,8 @@ class State(Value, frozen=True, kw_only=True, omit_defaults=True):
     def hides_dice(self) -> bool:
         """Whether somebody's number of dice is hidden."""
         return any(player.dice is None for player in self.players)
+
+
+def clock_runs(state: State) -> bool:
+    """Whether the clock of a turn runs in this state."""
+    return bool(state.turn_seconds) and state.phase is Phase.BIDDING and state.turn is not None and not state.paused

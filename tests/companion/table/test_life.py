@@ -668,7 +668,7 @@ class Life(RuleBasedStateMachine):
     @initialize(ruleset=st.sampled_from(sorted(engine.RULESETS)), roll=st.booleans())
     def sit_down(self, ruleset: str, roll: bool) -> None:
         self.desk = FakeDesk(defaults=GameDefaults(house=with_changes(engine.RULESETS["asmodee-fr"], HOUSE)))
-        self.desk.do(msgspec.structs.replace(NEW_GAME, ruleset=ruleset, roll=roll))
+        self.desk.do(msgspec.structs.replace(NEW_GAME, ruleset=ruleset, roll=roll, first_to=2))
 
     def attempt(self, command: commands.Command) -> None:
         before = self.desk.position
@@ -697,6 +697,7 @@ class Life(RuleBasedStateMachine):
                 commands.Resume(),
                 commands.EndGame(),
                 NEW_GAME,
+                *(msgspec.structs.replace(NEW_GAME, first_to=first_to, abandon=True) for first_to in (2, 2, 3, 0)),
             ]
         )
     )
@@ -791,6 +792,21 @@ class Life(RuleBasedStateMachine):
         for game in games(standing_steps(self.desk.lines)):
             for part in game.record:
                 assert all(step.error is None for step in replay(part))
+
+    @invariant()
+    def the_series_has_the_games_won_since_it_began(self) -> None:
+        played = games(standing_steps(self.desk.lines))
+        wins: dict[str, int] = {}
+        length = 0
+        for game in played:
+            if game.abandoned and game is not played[-1]:
+                continue
+            opened = game.steps[0][0]
+            if opened.first_to != length or set(opened.players) != set(wins) or max(wins.values()) >= length:
+                length, wins = opened.first_to, dict.fromkeys(opened.players, 0)
+            wins = {player: wins.get(player, 0) + (player == game.winner) for player in game.players}
+        series = self.desk.position.series
+        assert (None if series is None else series.wins) == (wins if length else None)
 
     @invariant()
     def standing_steps_give_the_position(self) -> None:

@@ -44,8 +44,19 @@ async function join() {
   if (me && me.joined && me.role === null) await ask("seat", { role: "watching" });
 }
 
+let match = null; // the view of a series and of the clock, once a game with one has loaded it
+let loading = false;
+const redraw = () => store.change({});
+
 function draw(value) {
-  render(root, ...board(value));
+  if (value.state && (value.state.series || value.state.turn_seconds) && !loading) {
+    loading = true;
+    import("../game/match.js").then((module) => module.ready()).then((found) => {
+      match = found.match;
+      redraw();
+    }, () => {}); // the board shows the game without them
+  }
+  render(root, ...board(value, match && ((state) => match(state, redraw))));
   document.documentElement.classList.toggle("cut", value.line === false);
 }
 

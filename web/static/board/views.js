@@ -12,7 +12,7 @@ import { tally } from "../reveal/call.js";
 import { say, textOf } from "../languages/language.js";
 
 /** The whole board. */
-export function board({ state, line, lineSaid, run, me, said, announced }) {
+export function board({ state, line, lineSaid, run, me, said, announced }, match) {
   const status = h("div", { class: "hidden", key: "announced", "aria-live": "polite", role: "status" }, announced);
   const cut = line === false && h("p", { class: "b-cut", key: "cut", role: "alert" }, lineSaid || say.lineCut);
   const refused = said && h("p", { class: "b-cut", key: "refused", role: "alert" }, said);
@@ -30,7 +30,7 @@ export function board({ state, line, lineSaid, run, me, said, announced }) {
       { class: `${seating ? "b-alone" : "b-main"} ${state.phase}`, key: seating ? "alone" : "main", "data-version": state.version },
       seating
         ? wayIn(state, me)
-        : [h("section", { class: "b-stage", key: "stage" }, stage(state, run), troubles(state)), h("aside", { class: "b-side", key: "side" }, seats(state), corner(me))],
+        : [h("section", { class: "b-stage", key: "stage" }, match && match(state), stage(state, run), troubles(state)), h("aside", { class: "b-side", key: "side" }, seats(state), corner(me))],
     ),
   ];
 }

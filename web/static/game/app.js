@@ -1,6 +1,6 @@
 // The table's page.
 
-import { newGame, preloadReveal, withReveal } from "./lazy-views.js";
+import { matchOf, newGame, preloadReveal, withReveal } from "./lazy-views.js";
 import { sayNews } from "../speech/lazy-voice.js";
 import { createApi } from "../core/api.js";
 import { button, h, render } from "../core/dom.js";
@@ -164,7 +164,7 @@ function draw({ state, line, lineSaid, sheet, toasts, announced, run }) {
         tabindex: -1,
         "data-version": state ? state.version : null,
       },
-      state ? [view(ctx), troubles(state)] : offline(store, line, lineSaid),
+      state ? [matchOf(ctx), view(ctx), troubles(state)] : offline(store, line, lineSaid),
     ),
     open,
     h(

@@ -38,7 +38,8 @@ function lazy(load) {
 }
 
 const reveal = lazy(() => import("../reveal/index.js"));
-const setUp = lazy(() => withRules(import("../menu/new-game.js")));
+const setUp = lazy(() => withRules(import("../menu/new-game.js").then((module) => module.ready())));
+const company = lazy(() => import("./match.js").then((module) => module.ready()));
 const people = lazy(() => import("../menu/people.js"));
 const SHEETS = {
   rules: lazy(() => withRules(import("../menu/rules.js"))),
@@ -59,6 +60,10 @@ export const withReveal = reveal.use;
 
 /** The form of a new game, or a placeholder. */
 export const newGame = (ctx) => setUp.use(ctx.store, (module) => module.newGame(ctx));
+
+/** The series and the clock of the turn, once they are loaded; null in a game with neither. */
+export const matchOf = ({ state, store }) =>
+  state.series || state.turn_seconds ? company.use(store, (module) => module.match(state, () => store.change({})), () => null) : null;
 
 /** Load the views of the reveal soon: while the first bids are made. */
 export const preloadReveal = (store) => setTimeout(() => reveal.bring(store), REVEAL_DELAY);

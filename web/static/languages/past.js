@@ -1,4 +1,4 @@
-// The words of the past games, in the page's language. Only their sheet loads them.
+// The words of past games, series and the clock of a turn, in the page's language. Loaded where they are needed.
 
 import { words as english } from "./en/past.js";
 import { language } from "./language.js";

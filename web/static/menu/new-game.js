@@ -1,8 +1,18 @@
 // A new game: who sits where, which dice are whose, and by which rules.
 
 import { button, h } from "../core/dom.js";
+import { loadPastWords, pastWord } from "../languages/past.js";
 import { say } from "../languages/language.js";
 import { asBook, asPlayed, houseRules, rulesChoice, select } from "./house-rules.js";
+
+const LENGTHS = [2, 3, 4, 5]; // games that win a series
+const SECONDS = [15, 30, 45, 60, 90, 120]; // of a turn
+
+/** Settles with the form, once its words are there. */
+export async function ready() {
+  await loadPastWords();
+  return { newGame };
+}
 
 /** The initial form: the players of the current or last game, or two empty seats. */
 export function firstForm(state, choices) {
@@ -16,6 +26,8 @@ export function firstForm(state, choices) {
     next: seats.length,
     more: false, // whether the order of the seats and the dice are shown
     house: false, // whether every rule is shown
+    firstTo: (state.company && state.company.first_to) || (state.series && state.series.first_to) || 0,
+    seconds: (state.company || state).turn_seconds || 0,
     ...rules, // its `starter` is "random" or "roll", and may be the id of a seat
     said: "",
   };
@@ -41,11 +53,19 @@ function swapped(seats, id, colour) {
 
 const handicaps = (all) => Array.from({ length: all }, (_, n) => [String(all - n), say.dice(all - n)]);
 
+// A field for a number; 0 is none. One that a program chose is offered too.
+function number(label, value, offered, none, inWords, change) {
+  const values = [...new Set([...offered, value])].filter(Boolean).sort((a, b) => a - b);
+  const options = [["0", none], ...values.map((n) => [String(n), inWords(n)])];
+  return h("label", { class: "field", key: label }, h("span", {}, label), select(label, String(value), options, (text) => change(Number(text))));
+}
+
 /** The form. It is kept in the store, so that a new state does not lose what was typed. */
 export function newGame(ctx) {
   const { state, store, post } = ctx;
   const { choices, form: kept, busy } = store.get();
   if (!choices) return h("p", { class: "quiet", key: "nochoices" }, say.connecting);
+  loadPastWords().then((other) => other && store.change({}), () => {}); // otherwise it stays in the language it has
   const form = kept || firstForm(state, choices);
   const now = () => store.get().form || form;
   const change = (part) => store.change({ form: { ...now(), said: "", ...part } });
@@ -87,6 +107,8 @@ export function newGame(ctx) {
       dice: Object.fromEntries(handicaps),
       open_lost: filled.openLost,
       rules: houseRules(choices, filled),
+      first_to: filled.firstTo,
+      turn_seconds: filled.seconds,
       ...(rulesName ? { rules_name: rulesName } : {}),
       ...(playing ? { abandon: true } : {}),
     });
@@ -156,6 +178,8 @@ export function newGame(ctx) {
       h("input", { type: "checkbox", checked: form.openLost, on: { change: (event) => change({ openLost: event.target.checked }) } }),
       h("span", {}, say.openLost),
     ),
+    number(pastWord.series, form.firstTo, LENGTHS, pastWord.noSeries, pastWord.seriesTo, (firstTo) => change({ firstTo })),
+    number(pastWord.clock, form.seconds, SECONDS, pastWord.noClock, pastWord.seconds, (seconds) => change({ seconds })),
     form.said && h("p", { class: "problem", role: "alert" }, form.said),
     h(
       "button",

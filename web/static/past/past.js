@@ -1,6 +1,7 @@
 // The past games: a list, the story of each, and what the players did in them.
 
 import { button, h } from "../core/dom.js";
+import { loadStyle } from "../core/lazy-style.js";
 import { loadPastWords, pastWord } from "../languages/past.js";
 import { language, loadMessages, say, textOf } from "../languages/language.js";
 import { storyView } from "../menu/story.js";
@@ -11,16 +12,9 @@ const PAGES = ["games", "statistics"];
 
 /** Settles with the views, once their words and their style sheet are there. */
 export async function ready() {
-  await Promise.all([loadPastWords(), loadMessages("story", "rules"), style()]);
+  await Promise.all([loadPastWords(), loadMessages("story", "rules"), loadStyle(new URL("past.css", import.meta.url))]);
   return { sheet };
 }
-
-const style = () =>
-  new Promise((done, failed) => {
-    const link = document.createElement("link");
-    Object.assign(link, { rel: "stylesheet", href: new URL("past.css", import.meta.url).href, onload: done, onerror: failed });
-    document.head.append(link);
-  });
 
 /** The sheet: [title, content]. `open.page` is "games" or "statistics"; `open.game` names a game to tell. */
 export function sheet({ store }, open) {

@@ -43,4 +43,7 @@ export const messages = {
   "{player} won the game after {rounds}.": "{player} ganó la partida tras {rounds}.",
   "The game is still being played, after {rounds} so far.": "La partida sigue en marcha, tras {rounds} hasta ahora.",
   "The game was ended after {rounds}, before anybody had won.": "La partida se dio por terminada tras {rounds}, antes de que nadie ganara.",
+  "{player} {games}": "{player} {games}",
+  "In the series, first to {games}, it stood: {score}.": "En la serie a {games} partidas ganadas iban así: {score}.",
+  "{player} won the series, first to {games}: {score}.": "{player} ganó la serie a {games} partidas ganadas: {score}.",
 };

@@ -43,4 +43,7 @@ export const messages = {
   "{player} won the game after {rounds}.": "{player} a gagné la partie après {rounds}.",
   "The game is still being played, after {rounds} so far.": "La partie dure encore, après {rounds} jusqu’ici.",
   "The game was ended after {rounds}, before anybody had won.": "La partie a été arrêtée après {rounds}, avant que quelqu’un gagne.",
+  "{player} {games}": "{player} {games}",
+  "In the series, first to {games}, it stood: {score}.": "Dans la série en {games} victoires, on en était à\u202f: {score}.",
+  "{player} won the series, first to {games}: {score}.": "{player} a gagné la série en {games} victoires\u202f: {score}.",
 };

@@ -43,4 +43,7 @@ export const messages = {
   "{player} won the game after {rounds}.": "{player} ha vinto la partita dopo {rounds}.",
   "The game is still being played, after {rounds} so far.": "La partita è ancora in corso, dopo {rounds} finora.",
   "The game was ended after {rounds}, before anybody had won.": "La partita è stata chiusa dopo {rounds}, prima che qualcuno vincesse.",
+  "{player} {games}": "{player} {games}",
+  "In the series, first to {games}, it stood: {score}.": "Nella serie, a chi vince prima {games} partite, si era a: {score}.",
+  "{player} won the series, first to {games}: {score}.": "{player} ha vinto la serie, per primo a {games} partite: {score}.",
 };

@@ -43,4 +43,7 @@ export const messages = {
   "{player} won the game after {rounds}.": "{player} won het spel na {rounds}.",
   "The game is still being played, after {rounds} so far.": "Het spel is nog bezig, na {rounds} tot nu toe.",
   "The game was ended after {rounds}, before anybody had won.": "Het spel is gestopt na {rounds}, voordat iemand had gewonnen.",
+  "{player} {games}": "{player} {games}",
+  "In the series, first to {games}, it stood: {score}.": "In de reeks, wie het eerst {games} spellen wint, stond het: {score}.",
+  "{player} won the series, first to {games}: {score}.": "{player} heeft de reeks gewonnen, als eerste met {games} spellen: {score}.",
 };
