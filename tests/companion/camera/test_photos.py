@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterator
+from math import cos, sin
 from pathlib import Path
 
 import cv2
@@ -19,6 +21,7 @@ from companion.table.game import sentences
 from tests.fakes.clock import FakeClock
 from tests.fakes.new_game import new_game
 from vision.drawn.table_scene import SceneDie, TableScene, render_table
+from vision.handheld.mosaic import Seen, join
 from vision.reader import Reader
 from vision.stillness import StillnessCheck
 
@@ -148,3 +151,67 @@ def test_photographs_are_bounded_and_wait_for_their_round() -> None:
         photos.add(PhotoPlace(False, (1, 2), "one more", 1), 1, b"1")
     photos.add(PhotoPlace(False, (1, 3), "next", 1), 1, b"1")
     assert photos.take((1, 3)) == (b"1",)
+
+
+def long_table() -> tuple[list[SceneDie], list[Image]]:
+    """Fifteen dice, and two pictures of them from either end, tilted and turned, which share the middle."""
+    turn = random.Random(2)
+    faces = {**FACES, "green": (3, 2, 6, 1, 5)}
+    shown = [
+        SceneDie(
+            110 * (n - 2) + turn.uniform(-12, 12),
+            110 * (row - 1) + turn.uniform(-12, 12),
+            turn.uniform(0, 3),
+            face,
+            name,
+        )
+        for row, (name, row_faces) in enumerate(faces.items())
+        for n, face in enumerate(row_faces)
+    ]
+    whole = drawn(shown, (3600, 2700))
+    return shown, [seen_from(whole, 1250, 0.05, 0.05), seen_from(whole, 2350, -0.12, -0.06)]
+
+
+def seen_from(table: Image, x: float, angle: float, tilt: float) -> Image:
+    """A part of the table round `x`, turned and tilted."""
+    corners = []
+    for u, v in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
+        right, down = u * 1150 * (1 + tilt * v), v * 862
+        corners.append((x + cos(angle) * right - sin(angle) * down, 1350 + sin(angle) * right + cos(angle) * down))
+    upright = [(0, 0), (1800, 0), (1800, 1350), (0, 1350)]
+    move = cv2.getPerspectiveTransform(np.array(corners, np.float32), np.array(upright, np.float32))
+    return np.asarray(cv2.warpPerspective(table, move, (1800, 1350), borderMode=cv2.BORDER_REFLECT), np.uint8)
+
+
+def test_a_die_in_two_pictures_of_a_long_table_counts_once() -> None:
+    shown, pictures = long_table()
+    shots = [Seen(picture, READER.read(picture)) for picture in pictures]
+    assert sum(len(shot.reading.dice) for shot in shots) > len(shown)  # some are in both, and neither has all
+    assert max(len(shot.reading.dice) for shot in shots) < len(shown)
+    table = join(shots)
+    assert table is not None
+    assert Counter((die.face, die.colour) for die in table.reading.dice) == Counter(
+        (die.face, die.colour) for die in shown
+    )
+    assert not table.reading.uncertain
+    assert (table.reading.height, table.reading.width) == table.image.shape[:2]
+
+
+def test_pictures_that_do_not_show_the_same_table_are_not_joined(evening: Evening) -> None:
+    evening.call()
+    evening.send(drawn(dice()), drawn([]))
+    assert (str(evening.table.state().phase), evening.told) == ("reading", sentences.PHOTO_BARE)
+    evening.send(drawn(dice()), np.asarray(255 - drawn(dice(), SIZE)[:, ::-1], np.uint8), name="mirrored")
+    assert evening.told in (sentences.PHOTOS_APART, sentences.PHOTO_BARE)
+
+
+def test_a_die_that_lay_there_before_the_cups_went_up_is_not_in_play(evening: Evening) -> None:
+    lost = SceneDie(-200.0, 140.0, 0.4, 4, "red")
+    things = [SceneDie(x, y, 0.3, 2, "green") for x, y in ((-210.0, -150.0), (200.0, -140.0), (180.0, 160.0))]
+    evening.send(drawn([lost, *things]), before=True, name="before")
+    evening.call()
+    evening.send(drawn([*dice(), lost, *things]))
+    state = evening.table.state()
+    assert str(state.phase) == "verdict"
+    assert state.verdict is not None
+    assert state.verdict.count == 5
