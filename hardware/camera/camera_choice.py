@@ -47,7 +47,7 @@ def open_camera(name: str, settings: CameraSettings = CameraSettings()) -> Camer
     kind, which = parse_name(name)
     camera: Camera
     if kind == PHONE:
-        raise CameraError("The phones take the pictures.")
+        raise CameraError(Message("The phones take the pictures."))
     # Each adapter has slow imports of its own.
     if kind == "folder":
         from hardware.camera.folder import FolderCamera  # noqa: PLC0415
