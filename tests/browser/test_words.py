@@ -412,8 +412,10 @@ const messages = new Proxy({{}}, {{ has: () => true, get: translated }});
 const some = () => "*";
 const list = (names) => names.join(", ");
 const grammar = {{ faces: some, faceName: some, dice: some, aDie: some, colour: some, rounds: some, list }};
-{WORDS}.then((w) => {{
+const past = import(`/static/${{document.documentElement.dataset.build}}/languages/en/past.js`);
+Promise.all([{WORDS}, past]).then(([w, {{ words }}]) => {{
   w.applyLanguage("en", {{ words: mark(w.say), messages, grammar }});
+  Object.assign(words, mark(words));
   done();
 }});
 """

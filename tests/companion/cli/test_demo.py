@@ -147,7 +147,7 @@ def test_a_game_is_played_from_photographed_dice_until_somebody_has_won(start: C
     demo = start()
     state = demo.state
     assert [(p["name"], p["colour"], p["dice"]) for p in state["players"]] == [(*player, 5) for player in DEMO_PLAYERS]
-    assert state["camera"] == {"ok": True, "name": "virtual table", "sentence": ""}
+    assert state["camera"] == {"ok": True, "name": "virtual table", "sentence": "", "phone": False}
     assert json.loads(demo.get("healthz"))["ok"]
 
     open_bid(demo, 7)

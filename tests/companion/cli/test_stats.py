@@ -35,7 +35,7 @@ def test_one_player_alone(folder: Path, perudo: Perudo) -> None:
         "  dice      2 lost, 0 taken back; palifico once\n"
     )
     (ben,) = json.loads(perudo("stats", "--player", "Ben", "--json", "--state", folder).stdout)["players"]
-    assert (ben["name"], ben["dudos"]) == ("Ben", {"called": 2, "right": 0, "expected": 1.46})
+    assert (ben["name"], ben["dudos"]) == ("Ben", {"called": 2, "right": 0, "expected": 1.46, "likely": [0.0, 0.658]})
 
 
 def test_the_games_of_one_company(folder: Path, perudo: Perudo) -> None:
