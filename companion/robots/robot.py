@@ -1,0 +1,57 @@
+"""What a robot is: what it gets to know, and what it gives."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from typing import Protocol
+
+from companion.engine import FACES, Bid, Call, Calza, Dudo, Position
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerView:
+    """What a player knows in the bidding of a round."""
+
+    player: str
+    dice: tuple[int, ...]
+    """The faces of the player's own dice."""
+    position: Position
+    """What everybody knows: the rules, whose turn it is, the last bid, how many dice each player has."""
+    bids: tuple[Bid, ...] = ()
+    """The bids of this round, the first first."""
+
+    @property
+    def unknown(self) -> int:
+        """How many dice the others have."""
+        return sum(self.position.dice_by_seat) - self.position.dice[self.player]
+
+    @property
+    def players(self) -> int:
+        """How many players have dice."""
+        return sum(map(bool, self.position.dice_by_seat))
+
+    def matches(self, face: int) -> int:
+        """How many of the player's own dice match a bid on `face`."""
+        bid = Bid(self.player, 1, face)
+        return sum(bid.matches(die, wild=self.position.wild) for die in self.dice)
+
+    def raises(self, highest: int) -> list[Bid]:
+        """The legal bids of the player on turn with at most `highest` dice; on each face at least the lowest one."""
+        bids = []
+        for face in FACES:
+            counts = self.position.counts(face)
+            if counts.lowest is not None:
+                last = max(counts.lowest, min(highest, counts.highest or highest))
+                bids += [Bid(self.player, count, face) for count in range(counts.lowest, last + 1)]
+        return bids
+
+
+class Robot(Protocol):
+    """Plays a player. It keeps nothing between two calls: all it may know is in the view, all chance in `luck`."""
+
+    def decide(self, view: PlayerView, luck: random.Random) -> Call:
+        """A legal bid, dudo or calza of the player on turn."""
+
+    def interject(self, view: PlayerView, luck: random.Random) -> Dudo | Calza | None:
+        """A legal call on the last bid by a player who is not on turn; None to say nothing."""

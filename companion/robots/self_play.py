@@ -1,0 +1,77 @@
+"""A game of robots, to its end."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from companion.engine import DEFAULT_RULESET, Bid, Call, Event, GamePhase, GameStarted, Position, Reveal, Ruleset
+from companion.engine.record import to_line
+from companion.robots.robot import PlayerView, Robot
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedGame:
+    """A game and who won it."""
+
+    events: tuple[Event, ...]
+    """With everybody's dice of each round in its reveal."""
+    winner: str
+
+    @property
+    def record(self) -> str:
+        """The game as a record."""
+        return "".join(f"{to_line(event)}\n" for event in self.events)
+
+
+def play(
+    robots: Mapping[str, Robot],
+    seed: int,
+    *,
+    ruleset: Ruleset = DEFAULT_RULESET,
+    calza: bool = True,
+    dice: Mapping[str, int] | None = None,
+) -> PlayedGame:
+    """Play a game among `robots`, by the players' names clockwise. The same arguments give the same game.
+
+    `dice`: how many each player starts with, all of them by default. Dice, opener and robots have each their own luck
+    of `seed`, so that the same seed gives players of other strengths the same first throw.
+
+    Raises `companion.engine.EngineError` if a robot gives a call that is not legal.
+    """
+    throws, chances = random.Random(f"{seed}/dice"), random.Random(f"{seed}/robots")
+    players = tuple(robots)
+    started = GameStarted(ruleset, players, random.Random(f"{seed}/opener").choice(players), calza, dice)
+    events: list[Event] = [started]
+    position = Position.start(started)
+    while position.phase is not GamePhase.OVER:
+        thrown = {name: tuple(throws.choices(range(1, 7), k=count)) for name, count in position.dice.items() if count}
+        bids: list[Bid] = []
+        while position.phase is GamePhase.BIDDING:
+            call = next_call(robots, position, thrown, tuple(bids), chances)
+            position = position.apply(call)
+            events.append(call)
+            if isinstance(call, Bid):
+                bids.append(call)
+        events.append(Reveal(thrown))
+        position = position.apply(events[-1])
+    assert position.winner is not None
+    return PlayedGame(tuple(events), position.winner)
+
+
+def next_call(
+    robots: Mapping[str, Robot],
+    position: Position,
+    dice: Mapping[str, tuple[int, ...]],
+    bids: tuple[Bid, ...],
+    luck: random.Random,
+) -> Call:
+    """The next call: the first, in the order of play, of who is not on turn; else that of the player on turn."""
+    assert position.turn is not None
+    for player in dict.fromkeys((*position.may_dudo(), *position.may_calza())):
+        if player != position.turn:
+            view = PlayerView(player, dice[player], position, bids)
+            if (call := robots[player].interject(view, luck)) is not None:
+                return call
+    return robots[position.turn].decide(PlayerView(position.turn, dice[position.turn], position, bids), luck)

@@ -1,0 +1,171 @@
+"""The robots: legal under any rules, quick, and each stronger than the one below."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from companion.engine import FACES, RULESETS, Bid, Calza, Dudo, GamePhase, GameStarted, Position, Reveal, Ruleset
+from companion.engine.record import parse_line, replay
+from companion.engine.rulebooks import RULE_FIELDS, values_of
+from companion.robots import ROBOTS, PlayerView, Robot, Strength, play
+from companion.robots.bayesian import _Guess
+from companion.robots.chances import chance
+from companion.robots.hands import all_hands, likely_hands
+from companion.robots.self_play import next_call
+
+ASMODEE = RULESETS["asmodee-fr"]
+
+
+@st.composite
+def rulesets(draw: st.DrawFn) -> Ruleset:
+    """Any of the six books, with any house rules."""
+    book = draw(st.sampled_from(list(RULESETS.values())))
+    rules = draw(st.sets(st.sampled_from([rule for rule in RULE_FIELDS if rule != "most_players"]), max_size=4))
+    return replace(book, most_players=8, **{rule: draw(st.sampled_from(values_of(rule))) for rule in rules})  # type: ignore[arg-type]
+
+
+@st.composite
+def views(draw: st.DrawFn) -> PlayerView:
+    """What a player knows in a random round, after bids that need not make sense."""
+    rules = draw(rulesets())
+    players = tuple("ABCDEFGH"[: draw(st.integers(2, 8))])
+    dice = {player: draw(st.integers(1, rules.dice_each)) for player in players}
+    starter = draw(st.sampled_from(players))
+    palifico = starter if dice[starter] == 1 and draw(st.booleans()) else None
+    if not rules.has_palifico_rounds(len(players)):
+        palifico = None
+    position = Position.start(GameStarted(rules, players, starter, draw(st.booleans()), dice, palifico))
+    bids: list[Bid] = []
+    for _ in range(draw(st.integers(0, 12))):
+        legal = [face for face in FACES if position.counts(face).lowest is not None]
+        face = draw(st.sampled_from(legal))
+        counts = position.counts(face)
+        assert counts.lowest is not None
+        count = min(counts.lowest + draw(st.integers(0, 2)), counts.highest or 99)
+        assert position.turn is not None
+        bids.append(Bid(position.turn, count, face))
+        position = position.apply(bids[-1])
+    player = draw(st.sampled_from(players))
+    hand = draw(st.lists(st.sampled_from(FACES), min_size=dice[player], max_size=dice[player]))
+    return PlayerView(player, tuple(hand), position, tuple(bids))
+
+
+@pytest.mark.parametrize("robot", ROBOTS.values(), ids=str)
+@settings(max_examples=150, deadline=None)
+@given(view=views(), seed=st.integers(0, 99))
+def test_every_decision_is_legal(robot: Robot, view: PlayerView, seed: int) -> None:
+    luck = random.Random(seed)
+    if view.player == view.position.turn:
+        assert view.position.check(robot.decide(view, luck)) is None
+    else:
+        call = robot.interject(view, luck)
+        assert call is None or view.position.check(call) is None
+
+
+@settings(max_examples=25, deadline=None)
+@given(rules=rulesets(), seed=st.integers(0, 999), count=st.integers(2, 5))
+def test_a_game_is_played_to_its_end_and_its_record_replays(rules: Ruleset, seed: int, count: int) -> None:
+    robots = dict(zip("ABCDE"[:count], [*ROBOTS.values(), *ROBOTS.values()][seed % 3 :], strict=False))
+    game = play(robots, seed, ruleset=rules)
+    steps = list(replay(game.record.splitlines()))
+    assert [step.error for step in steps if step.error is not None] == []
+    last = steps[-1].position
+    assert last is not None
+    assert (last.phase, last.winner) == (GamePhase.OVER, game.winner)
+    assert tuple(map(parse_line, game.record.splitlines())) == game.events
+    assert play(robots, seed, ruleset=rules) == game
+
+
+def test_the_record_has_everybodys_dice_in_every_round() -> None:
+    game = play({"A": ROBOTS[Strength.HARD], "B": ROBOTS[Strength.EASY], "C": ROBOTS[Strength.MEDIUM]}, 1)
+    position = Position.start(game.events[0])  # type: ignore[arg-type]
+    reveals = 0
+    for event in game.events[1:]:
+        if isinstance(event, Reveal):
+            reveals += 1
+            assert {name: len(dice) for name, dice in event.dice.items()} == {
+                name: dice for name, dice in position.dice.items() if dice
+            }
+        position = position.apply(event)
+    assert reveals == position.round >= 10
+
+
+def won(one: Strength, other: Strength, games: int) -> float:
+    """The share of two-player games that `one` wins."""
+    wins = Counter(play({"one": ROBOTS[one], "other": ROBOTS[other]}, seed).winner for seed in range(games))
+    return wins["one"] / games
+
+
+def test_the_strong_one_beats_the_one_that_knows_the_odds() -> None:
+    assert won(Strength.HARD, Strength.MEDIUM, 60) >= 0.75  # 0.94 of 600
+
+
+def test_who_knows_the_odds_beats_a_beginner() -> None:
+    assert won(Strength.MEDIUM, Strength.EASY, 200) >= 0.6  # 0.69 of 600
+
+
+def test_the_strong_one_wins_at_a_table_of_four() -> None:
+    players = {"hard": Strength.HARD, "one": Strength.MEDIUM, "two": Strength.EASY, "three": Strength.MEDIUM}
+    robots = {name: ROBOTS[strength] for name, strength in players.items()}
+    assert Counter(play(robots, seed).winner for seed in range(40))["hard"] >= 20  # 0.69 of 200; a quarter is even
+
+
+@pytest.mark.parametrize("strength", Strength)
+def test_a_decision_is_quick(strength: Strength) -> None:
+    """Under 5 ms of processor time on average, with six players."""
+    robots = dict.fromkeys("ABCDEF", ROBOTS[strength])
+    play(robots, 1)  # makes the tables
+    began = time.process_time()
+    calls = sum(len(play(robots, seed).events) for seed in (2, 3, 4))
+    assert (time.process_time() - began) / calls < 0.005
+
+
+def test_a_bid_makes_its_bidder_likelier_to_hold_the_face() -> None:
+    start = Position.start(GameStarted(ASMODEE, ("A", "B", "C"), "A"))
+    bid = Bid("A", 5, 6)
+    matches = all_hands(5, wild=True).matches[:, 5]
+    before = likely_hands(start, (), "A") @ matches
+    after = likely_hands(start.apply(bid), (bid,), "A") @ matches
+    assert before == pytest.approx(5 / 3)
+    assert after > before + 0.5
+    assert likely_hands(start.apply(bid), (bid,), "B") @ matches == pytest.approx(5 / 3)
+
+
+def test_the_strong_one_believes_a_bidder_whom_the_odds_do_not() -> None:
+    """C holds no six, but A and B have both bid sixes."""
+    position = Position.start(GameStarted(ASMODEE, ("A", "B", "C"), "A"))
+    bids = (Bid("A", 3, 6), Bid("B", 5, 6))
+    for bid in bids:
+        position = position.apply(bid)
+    knowing = PlayerView("C", (2, 3, 3, 4, 5), position, bids)
+    believed = _Guess.of(knowing).chance(knowing, bids[-1])
+    assert chance(knowing, 5, 6) < 0.25
+    assert believed > 0.4
+
+
+@pytest.mark.parametrize(("dice", "says"), [((3, 3, 3, 3), Calza("C")), ((3, 3, 3, 1), Dudo("B"))])
+def test_a_player_who_is_not_on_turn_says_a_sure_calza(dice: tuple[int, ...], says: Calza | Dudo) -> None:
+    """In a palifico round with two unseen dice: neither is a three with 25/36, one of them with 10/36."""
+    has = {"A": 1, "B": 1, "C": 4}
+    start = Position.start(GameStarted(ASMODEE, ("A", "B", "C"), "A", dice=has, palifico="A"))
+    bid = Bid("A", 4, 3)
+    hands = {"A": (2,), "B": (4,), "C": dice}
+    robots: dict[str, Robot] = {"A": NeverSays(), "B": NeverSays(), "C": ROBOTS[Strength.MEDIUM]}
+    assert next_call(robots, start.apply(bid), hands, (bid,), random.Random(1)) == says
+
+
+class NeverSays:
+    """A robot that doubts every bid, and never calls out of turn."""
+
+    def decide(self, view: PlayerView, luck: random.Random) -> Dudo:
+        return Dudo(view.player)
+
+    def interject(self, view: PlayerView, luck: random.Random) -> None:
+        return None
