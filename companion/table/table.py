@@ -22,7 +22,7 @@ from companion.table.commands import CallCalza, CallDudo, Command, MakeBid, Name
 from companion.table.errors import JournalError, NotAllowedNowError, TableError
 from companion.table.game import events, sentences
 from companion.table.game.decide import decide, decide_together, speaker
-from companion.table.game.freshness import Decision, Decisions, decision_name
+from companion.table.game.freshness import Decision, Decisions, decision_name, undone_by
 from companion.table.game.judged_dice import JudgedReading, judged_readings
 from companion.table.game.new_game import STANDARD_DEFAULTS, GameDefaults
 from companion.table.game.plausibility import PlayerDice
@@ -371,16 +371,17 @@ class Table:
             waiting: Waiting | None = Waiting(code="moving", sentence=sentences.MOVING)
         else:
             waiting = self._live.waiting if after.position.phase is Phase.READING else None
-        self._decisions.add(
-            Decision(self._version + 1, by, decision_name(new_events, self._history, by), new_events[0])
-        )
+        what = decision_name(new_events, self._history, by)
+        self._decisions.add(Decision(self._version + 1, by, what, new_events[0]))
+        undone = undone_by(by.name, new_events, self._history)
         if Phase.OVER in {self._position.phase, after.position.phase} or after.position.games != self._position.games:
             self._past_version += 1
         self._history = after
         self._stepped = self._clock()
         if not all(isinstance(event, SILENT_EVENTS) for event in new_events):
             self._called = self._stepped
-        return self._publish(notice=None, waiting=waiting)
+        told = Notice(code=new_events[0].kind, sentence=undone, number=self._version + 1) if undone else None
+        return self._publish(notice=None, undone=told, waiting=waiting)
 
     def _publish(self, **live: object) -> State:
         with self._changed:

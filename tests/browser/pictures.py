@@ -31,6 +31,8 @@ from web.stream.server import make_server
 
 SIZES = {
     "phone": chromium.PHONE,
+    "small": (320, 568),
+    "tablet": (820, 1180),
     "desk": chromium.DESK,
     "board": (1280, 720),
     "board-hd": (1920, 1080),

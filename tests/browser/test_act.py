@@ -79,6 +79,101 @@ def test_a_usual_raise_takes_two_taps(desk: Any) -> None:
     assert ben.complaints() == []
 
 
+def test_any_opening_takes_three_taps(desk: Any) -> None:
+    ana = desk.phone("Ana")
+    ana.wait(lambda: ana.all(".counts [data-count='6']"), "the row of counts")
+    assert ana.misfits() == []
+    ana.tap(".facebutton[data-face='4']")
+    ana.tap(".counts [data-count='6']")
+    ana.wait(lambda: ana.one(".bidbutton").text == "Bid 6 fours")
+    ana.tap(".bidbutton")
+    ana.wait(lambda: in_json(desk.table.state().bid) == {"player": "Ana", "count": 6, "face": 4, "accepted": False})
+    assert ana.complaints() == []
+
+
+def test_the_row_of_counts_opens_at_the_likely_one(desk: Any) -> None:
+    ana = desk.phone("Ana")
+    ana.wait(lambda: ana.all(".counts .likely"), "the row of counts")
+    assert ana.one(".counts .likely").text == "5", "a third of fifteen dice"
+    in_sight = """
+        const row = document.querySelector('.counts').getBoundingClientRect();
+        return [...document.querySelectorAll('.count')].filter((count) => {
+            const { left, right } = count.getBoundingClientRect();
+            return left >= row.left && right <= row.right;
+        }).map((count) => count.textContent)"""
+    seen = ana.wait(lambda: ana.driver.execute_script(in_sight))
+    assert {"3", "4", "5", "6"} <= set(seen)
+
+
+def test_a_change_of_face_keeps_the_count_that_was_chosen_where_it_is_legal(desk: Any) -> None:
+    ben = desk.phone("Ben")
+    company = [("Ana", "red"), ("Ben", "blue"), ("Cid", "green")]
+    desk.table.do(new_game(company, starter="Ana", ruleset="hasbro-1994", abandon=True))
+    bid_by_ana(desk, 3, 4)
+    ben.wait(lambda: "Your turn" in ben.text)
+    ben.tap(".counts [data-count='6']")
+    assert ben.one(".bidbutton").text == "Choose a bid", "there is no face yet"
+    ben.tap(".facebutton[data-face='4']")
+    ben.wait(lambda: ben.one(".bidbutton").text == "Bid 6 fours")
+    assert ben.one(".facebutton[data-face='5'] .from").text == "6"
+    ben.tap(".facebutton[data-face='5']")
+    ben.wait(lambda: ben.one(".bidbutton").text == "Bid 6 fives")
+    assert desk.table.state().bid.player == "Ana"
+
+
+def test_plus_repeats_while_it_is_held_and_stops_with_the_finger(desk: Any) -> None:
+    ana = desk.phone("Ana")
+    ana.tap(".facebutton[data-face='4']")
+    ana.wait(lambda: ana.one(".bidbutton").text == "Bid 1 four")
+    plus = ana.one(".bidrow [data-step='1']")
+    ActionChains(ana.driver).click_and_hold(plus).pause(1.2).release().perform()
+    count = int(ana.one(".bidbutton").text.split()[1])
+    assert count > 4, "one tap is one step; held for a second it is more"
+    ActionChains(ana.driver).pause(0.4).perform()
+    assert int(ana.one(".bidbutton").text.split()[1]) == count, "lifting the finger is no step"
+    ana.tap(".bidrow [data-step='-1']")
+    ana.wait(lambda: int(ana.one(".bidbutton").text.split()[1]) == count - 1)
+    assert ana.one(".count.chosen").text == str(count - 1)
+
+
+def test_the_pad_is_in_the_colour_of_the_player_it_bids_for(desk: Any) -> None:
+    ana = desk.phone("Ana")
+    ana.wait(lambda: "Your bid" in ana.text)
+    assert not ana.all(".pad.other"), "Ana bids for herself"
+    bid_by_ana(desk)
+    ana.wait(lambda: "Bid for Ben" in ana.text)
+    assert "blue" in ana.one(".pad.other").get_attribute("class").split()
+
+
+def test_everybody_is_told_who_took_back_what(desk: Any) -> None:
+    ana, ben = desk.phone("Ana"), desk.phone("Ben")
+    bid_by_ana(desk)
+    for phone in (ana, ben):
+        phone.wait(lambda phone=phone: phone.all(".steps .undo"))
+    ben.tap(".steps .undo")
+    ben.tap(".sheet .go.danger")
+    ana.wait(lambda: ana.all(".toast"), "the news")
+    assert ana.one(".toast").text == "Ben took back Ana's bid of 5 fours."
+    ben.wait(lambda: ben.all(".steps .redo"))
+    assert not ben.all(".toast"), "Ben knows"
+    ben.tap(".steps .redo")
+    ana.wait(lambda: [toast.text for toast in ana.all(".toast")][-1:] == ["Ben restored Ana's bid of 5 fours."])
+
+
+def test_undo_says_its_words_only_when_asked(desk: Any) -> None:
+    ben = desk.phone("Ben")
+    bid_by_ana(desk)
+    undo = ben.wait(lambda: ben.all(".steps .undo"))[0]
+    assert undo.text == ""
+    assert undo.get_attribute("aria-label") == "Undo Ana's bid of 5 fours"
+
+
+def test_ones_own_card_says_so_on_turn_too(desk: Any) -> None:
+    ana = desk.phone("Ana")
+    ana.wait(lambda: ana.all(".player.own .note.turn"), "her turn")
+    assert ana.one(".player.own .you").text == "you"
+
+
 def test_an_illegal_bid_says_why(desk: Any) -> None:
     tablet = desk.phone(TABLET)
     tablet.tap(".facebutton[data-face='1']")
@@ -95,7 +190,8 @@ def test_an_illegal_bid_says_why(desk: Any) -> None:
         ".facebutton[data-face='6']": "",
         ".step[data-step='1']": "After 5 fours, bid 5 sixes or more fours: not both at once.",
         ".facebutton[data-face='1']": "",
-        ".bids + .bidrow [data-step='-1']": "After 5 fours, pacos begin at 3.",
+        ".counts [data-count='3']": "",
+        ".bids ~ .bidrow [data-step='-1']": "After 5 fours, pacos begin at 3.",
     }.items():
         tablet.tap(tap)
         tablet.wait(lambda why=why: tablet.one(".pad .hint").text == why, why)

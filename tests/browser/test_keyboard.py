@@ -134,7 +134,7 @@ def test_a_game_from_joining_to_its_end(desk: Any) -> None:
     keys.use(".bids [data-face='4']", Keys.SPACE)
     keys.use(".step[data-step='1']", Keys.SPACE)
     keys.use(".step[data-step='-1']")
-    page.wait(lambda: page.one(".stepper .n").text == "2")
+    page.wait(lambda: page.one(".count.chosen").text == "2")
     keys.use(".bidbutton")
     page.wait(lambda: "Your turn" in page.text)
     keys.use(".callrow .dudo")

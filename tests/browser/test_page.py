@@ -25,7 +25,7 @@ def test_a_round_is_played_with_phone_and_panel(page: Any, desk: Any) -> None:
     page.tap(".facebutton[data-face='4']")
     for _ in range(5):
         page.tap(".step[data-step='1']")
-    page.wait(lambda: page.one(".stepper .n").text == "6")
+    page.wait(lambda: page.one(".count.chosen").text == "6")
     page.tap(".bidbutton")
     page.wait(lambda: BENS_TURN in page.text)
     assert in_json(desk.table.state().bid) == {"player": "Ana", "count": 6, "face": 4, "accepted": False}
@@ -182,12 +182,12 @@ def test_a_half_made_bid_and_the_focus_survive_a_new_state(page: Any, desk: Any)
     page.tap(".facebutton[data-face='3']")
     for _ in range(3):
         page.tap(".step[data-step='1']")
-    page.wait(lambda: page.one(".stepper .n").text == "4")
+    page.wait(lambda: page.one(".count.chosen").text == "4")
     version = desk.table.state().version
     desk.table.push("calza", Push.DOWN)  # refused, which is a new state
     assert desk.table.state().version > version
     page.wait(lambda: page.all(".toast"))
-    page.wait(lambda: page.one(".stepper .n").text == "4")
+    page.wait(lambda: page.one(".count.chosen").text == "4")
     assert page.driver.switch_to.active_element.get_attribute("data-step") == "1"
     page.tap(".bidbutton")
     page.wait(lambda: in_json(desk.table.state().bid) == {"player": "Ana", "count": 4, "face": 3, "accepted": False})
@@ -199,7 +199,7 @@ def test_only_legal_bids_can_be_tapped(page: Any, desk: Any) -> None:
     usable = [b.get_attribute("data-face") for b in page.all(".pad .facebutton:not([aria-disabled])")]
     assert usable == [face for face in "234561" if desk.table.state().lowest[int(face)] is not None]
     page.tap(".facebutton[data-face='1']")
-    page.wait(lambda: page.one(".stepper .n").text == "3")
+    page.wait(lambda: page.one(".count.chosen").text == "3")
     assert page.one(".step[data-step='-1']").get_attribute("aria-disabled")
 
 

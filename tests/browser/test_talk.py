@@ -26,9 +26,14 @@ def menu(page: Any, *items: str) -> None:
         page.tap(f".menu [data-item='{item}']")
 
 
+def label(page: Any) -> str:
+    """What the button to undo would undo."""
+    return str(page.one(".undo:not(.redo)").get_attribute("aria-label"))
+
+
 def undo(page: Any, sentence: str, *, confirmed: bool = True) -> None:
-    """Undo the step that the button names, and confirm if asked."""
-    page.wait(lambda: page.all(".undo:not(.redo)") and page.all(".undo:not(.redo)")[0].text == f"Undo {sentence}")
+    """Undo this step, and confirm if asked."""
+    page.wait(lambda: page.all(".undo:not(.redo)") and label(page) == f"Undo {sentence}")
     page.tap(".undo:not(.redo)")
     if confirmed:
         assert page.one(".sheet h2").text == f"Undo {sentence}?"
@@ -95,7 +100,7 @@ def test_a_game_without_entering_bids(page: Any, desk: Any) -> None:
     assert desk.table.state().bid is None
     page.tap(".redo")
     page.in_phase("telling")
-    assert page.one(".redo").text == "Redo what was told of Ben's call"
+    assert page.one(".redo").get_attribute("aria-label") == "Redo what was told of Ben's call"
     page.tap(".redo")
     page.in_phase("verdict")
     assert "Ana loses a die" in page.text

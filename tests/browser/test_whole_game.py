@@ -10,6 +10,7 @@ import pytest
 from selenium import webdriver
 
 from tests.browser import catalogs
+from tests.browser.test_talk import label
 from tests.fakes.new_game import new_game
 from tests.fakes.public_state import in_json
 
@@ -166,7 +167,7 @@ def test_a_whole_game_by_two_phones_and_a_board(gather: Callable[[str], Company]
     touch(ben, 0)
     ben.tap(".sheet .facebutton[data-face='3']")
     company.all_show("Ben loses a die", "The bid was 2 fours: it does not hold.")
-    assert ana.one(".dock .undo").text == "Undo the correction of a red die: three, not four"
+    assert label(ana) == "Undo the correction of a red die: three, not four"
     ana.tap(".dock .undo")
     company.all_show("Ana loses a die")
     ana.tap(".dock .next")
@@ -268,7 +269,7 @@ def test_a_round_in_every_language(
     ben.wait(lambda: ben.all(".turnline.yours"), "Ben's turn")
     ben.tap(".bids button[data-face='4']")
     ben.tap(".step[data-step='1']")
-    ben.wait(lambda: ben.one(".stepper .n").text == "3")
+    ben.wait(lambda: ben.one(".count.chosen").text == "3")
     good()
     ben.tap(".callrow .dudo")  # too short
     ben.wait(lambda: ben.one(".pad .hint").text, "the hint")

@@ -17,7 +17,7 @@ from companion.table import commands
 from companion.table.actor import Actor
 from companion.table.errors import NotAllowedNowError, UnreadableCommandError
 from companion.table.game import events
-from companion.table.game.history import History
+from companion.table.game.history import History, Step
 from companion.table.game.step_name import step_name
 from vision.reading import Box
 
@@ -96,14 +96,30 @@ def decision_name(new_events: Sequence[events.Event], before: History, by: Actor
     if isinstance(first, events.Undone) and len(new_events) > 1:
         return decision_name(new_events[1:], before, by)  # named for the new step, not the undo
     if isinstance(first, events.Undone) and before.last is not None:
-        return Message("{step}, taken back", step=step_name(before.last.events, before.last.before.reading))
+        return Message("{step}, taken back", step=_name_of(before.last))
     if isinstance(first, events.Redone) and before.undone is not None:
-        return Message("{step}, done again", step=step_name(before.undone.events, before.undone.before.reading))
+        return Message("{step}, done again", step=_name_of(before.undone))
     if isinstance(first, events.ReadingTaken):
         return step_name((events.ReadingAsked(),))
     if isinstance(first, events.BidMade) and first.player == by.name:
         return Message("{bid}", bid=Faces(first.count, first.face))
     return step_name(new_events, before.position.reading)
+
+
+def undone_by(who: str, new_events: Sequence[events.Event], before: History) -> Message | None:
+    """Who undid or redid which step of `before`; None if the events are of neither."""
+    match tuple(new_events):
+        case (events.Undone(),) if before.last is not None:
+            return Message("{who} took back {step}.", who=who, step=_name_of(before.last))
+        case (events.Redone(),) if before.undone is not None:
+            return Message("{who} restored {step}.", who=who, step=_name_of(before.undone))
+        case _:
+            return None
+
+
+def _name_of(step: Step) -> Message:
+    """The name of a step of the history."""
+    return step_name(step.events, step.before.reading)
 
 
 def _independent(event: events.Event, command: commands.Command) -> bool:

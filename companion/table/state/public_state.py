@@ -59,6 +59,7 @@ class Live:
     calibration: CalibrationStatus = NO_PROFILE
     waiting: Waiting | None = None
     notice: Notice | None = None
+    undone: Notice | None = None
     panel: bool | None = None
     """Whether the panel is virtual; None if there is none."""
     panel_sentence: str = ""
@@ -119,6 +120,7 @@ def public_state(history: History, live: Live, version: int) -> State:
         last=_verdict(position.last),
         undo=None if position.paused else _step(history.last),
         redo=None if position.paused else _step(history.undone),
+        undone=live.undone,
         notice=live.notice,
         camera=live.camera,
         calibration=live.calibration,

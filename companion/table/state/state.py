@@ -186,11 +186,14 @@ class PublicStep(Sentence, frozen=True):
 
 
 class Notice(Sentence, frozen=True):
-    """Why a press on the panel was refused; or, at the start ("repaired"), that the journal was damaged."""
+    """Something that players are told once.
+
+    Why a press on the panel was refused; at the start ("repaired"), that the journal was damaged; or who undid a step.
+    """
 
     code: str
     number: Count
-    """Different for every refusal: the version of the first state that has it."""
+    """Different for every notice: the version of the first state that has it."""
 
 
 class CameraStatus(Sentence, frozen=True, kw_only=True):
@@ -283,6 +286,8 @@ class State(Value, frozen=True, kw_only=True, omit_defaults=True):
     last: PublicVerdict | None
     undo: PublicStep | None
     redo: PublicStep | None
+    undone: Notice | None
+    """Who undid ("undone") or redid ("redone") which step, until the next one."""
     notice: Notice | None
     camera: CameraStatus
     calibration: CalibrationStatus

@@ -17,6 +17,7 @@ import pytest
 from companion.engine import BadRecordError, house_rules
 from companion.panel.link import PanelLink
 from companion.table import Journal, NotAllowedNowError, Table, UnreadableCommandError, commands
+from companion.table.actor import Actor
 from companion.table.game.new_game import GameDefaults
 from companion.table.state.listener import NewestState
 from companion.table.state.state import Waiting
@@ -246,6 +247,16 @@ def test_a_refused_press_is_explained_until_something_happens(bid: Table) -> Non
     assert notice.code == "wrong-phase"
     assert notice.sentence == "That can't be done now: the dice are being read."
     assert bid.do(commands.AskReading()).notice is None
+
+
+def test_everybody_learns_who_undid_what_until_the_next_step(bid: Table) -> None:
+    step = bid.state().undo.step
+    undone = bid.do(commands.Undo(step), Actor("7", "Ben")).undone
+    assert (undone.code, undone.sentence) == ("undone", "Ben took back Ana's bid of 5 fours.")
+    redone = bid.do(commands.Redo(step)).undone
+    assert (redone.code, redone.sentence) == ("redone", "Another phone restored Ana's bid of 5 fours.")
+    assert redone.number > undone.number
+    assert bid.do(commands.CallDudo()).undone is None
 
 
 def test_a_press_goes_on_from_a_verdict_once_there_was_time_to_see_it(timed: Table, clock: FakeClock) -> None:

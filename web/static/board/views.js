@@ -127,6 +127,7 @@ function bidding(state) {
       h("p", { class: `b-by${state.voided ? " void" : ""}` }, h("bdi", {}, bid ? say.bidBy(bid.player) : state.voided ? say.isVoid : say.noBid)),
       bid && bidSign(bid, "b-bid"),
       bid && bid.accepted && h("p", { class: "b-quiet", key: "passed" }, say.wasPassed),
+      state.undone && h("p", { class: "b-quiet", key: "undone" }, textOf(state.undone)),
       h("h1", { class: `b-turn${long(next)}` }, h("bdi", {}, next)),
       asked && h("p", {}, state.asking.players.map((name, n) => [n ? ", " : "", h("bdi", { key: name }, name)])),
     ),

@@ -36,7 +36,7 @@ export function createStore(initial) {
 export const OWN = {
   me: null, // who this phone is, as the box says; null until then
   asked: "", // the company for which "Who are you?" was already shown
-  draft: null, // a bid being chosen: {key, face, count, way}
+  draft: null, // a bid being chosen: {key, face, count, picked: whether the count was chosen and not only the lowest, way}
   hint: null, // a sentence over the pad: {text, key}
   jump: null, // who bids out of turn, and after which bid: {key, player}
   standIn: null, // the bid after which the host bids for somebody who has a phone

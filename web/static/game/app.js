@@ -39,9 +39,11 @@ function dismiss(id) {
 function take(state, fresh = false) {
   const before = store.get().state;
   if (before && !fresh && state.version <= before.version) return;
-  const { me, sheet, announced } = store.get();
+  const { me, sheet, announced, busy } = store.get();
   const refused = newNotice(before, state);
   if (refused) toast(refused, "refused");
+  const undone = newNotice(before, state, "undone");
+  if (undone && busy !== "undo" && busy !== "redo") toast(undone); // by another phone
   sayNews(before, state, me);
   store.change({ state, sheet: fitSheet(state, sheet, before), announced: announcement(before, state, { me, last: announced }) });
 }

@@ -12,10 +12,13 @@ export const lowest = (state, face) => (state.lowest && state.lowest[face]) || n
 /** The highest count, null if there is no limit. */
 export const highest = (state, face) => (state.highest && state.highest[face]) || MOST;
 
+/** Whether the rules allow `count` on `face` now. */
+export const legal = (state, face, count) => lowest(state, face) !== null && count >= lowest(state, face) && count <= highest(state, face);
+
 /** A key for the current bid; a draft belongs to one of them. */
 export const standing = ({ game, round, bid }) => `${game}/${round}/${bid ? `${bid.player}/${bid.count}/${bid.face}` : ""}`;
 
-/** The draft `{key, face, count}` if it belongs to this state; null when nothing is chosen. */
+/** The draft `{key, face, count, picked}` if it belongs to this state; null when nothing is chosen. */
 export const draft = (state, made) => (made && made.key === standing(state) ? made : null);
 
 /** Why the rules do not allow a draft; "" if they do. */

@@ -1,11 +1,13 @@
-// The pad. A bid takes two taps, one on a face (which shows its lowest bid) and one on "Bid 6 fours"; calls are held. It
+// The pad. A bid takes two taps, one on a face (which shows its lowest bid) and one on "Bid 6 fours", or three with one on
+// the count; calls are held. It
 // bids for this phone's player or one without a phone; for anybody else it is disabled and says why.
 
 import { die } from "../core/dice.js";
 import { button, h } from "../core/dom.js";
+import { counts, repeats, showCount } from "./counts.js";
 import { holdable } from "./hold-button.js";
 import { acts, notMine, own, speaksFor, seatTaken } from "../core/identity.js";
-import { FACES, MOST, choosesWay, draft, highest, lowest, standing, whyNot } from "./legal-bids.js";
+import { FACES, MOST, choosesWay, draft, highest, legal, lowest, standing, whyNot } from "./legal-bids.js";
 import { plays } from "./players.js";
 import { steps, toSeat } from "./undo.js";
 import { faceName, say } from "../languages/language.js";
@@ -31,25 +33,31 @@ export function pad(ctx) {
   const forced = host && (standIn === standing(state) || bidder !== turn); // the host bids for somebody who has a phone
   const mine = speaksFor(me, bidder) || forced;
   const tell = hinting(store, state);
-  const title = bidder !== turn ? say.outOfTurn(bidder) : own(me) === turn ? say.yourBid : say.bidFor(turn);
-  const why = mine ? "" : notMine(me, turn);
   const self = own(me);
+  const title = bidder !== turn ? say.outOfTurn(bidder) : self === turn ? say.yourBid : say.bidFor(turn);
+  const why = mine ? "" : notMine(me, turn);
+  const { colour } = state.players.find(({ name }) => name === bidder) || {};
+  const other = mine && bidder !== self ? ` other ${colour}` : ""; // the whole pad says that it bids for somebody else
   return h(
     "section",
-    { class: `pad${mine ? "" : " quietly"}`, key: "pad", "aria-label": title },
+    { class: `pad${mine ? other : " quietly"}`, key: "pad", "aria-label": title },
     h("p", { class: "hint", key: "hint", role: "status" }, hint && hint.key === standing(state) ? hint.text : ""),
     h(
       "div",
       { class: "padtop", key: "top" },
-      h("p", { class: "padfor" }, h("bdi", {}, mine ? title : why)),
+      h("p", { class: "padfor" }, other && h("i", { class: `mini ${colour}`, "aria-hidden": "true" }), h("bdi", {}, mine ? title : why)),
       bidder !== turn
         ? button("plain", () => store.change({ jump: null, draft: null }), { key: "stay" }, say.goBack)
         : state.phase === "bidding" && me && acts(me) && steps(ctx),
     ),
     mine && bidding(ctx, tell, bidder),
     !mine && me && !acts(me) && toSeat(store, me),
-    !mine && host && button("plain instead", () => store.change({ standIn: standing(state) }), { key: "instead" }, h("bdi", {}, say.bidInstead(turn))),
-    !mine && self && self !== turn && state.players.some((player) => player.name === self && plays(player)) && button("plain instead", () => jump(store, state, self), { key: "jump" }, say.iJump),
+    !mine && h(
+      "div",
+      { class: "row", key: "others" },
+      host && button("plain instead", () => store.change({ standIn: standing(state) }), { key: "instead" }, h("bdi", {}, say.bidInstead(turn))),
+      self && self !== turn && state.players.some((player) => player.name === self && plays(player)) && button("plain instead jump", () => jump(store, state, self), { key: "jump" }, say.iJump),
+    ),
     calls(ctx, tell, forced),
   );
 }
@@ -67,19 +75,25 @@ function bidding({ state, store, post }, tell, bidder) {
   const now = () => draft(state, store.get().draft);
   const against = (chosen) => (bidder === state.turn ? whyNot(state, chosen) : say.turn(state.turn)); // why the rules do not allow it
   const made = now();
+  const begin = () => ({ key: standing(state), face: null, count: null, picked: false, way: null, ...now() });
   const put = (chosen) => {
     store.change({ draft: chosen, hint: null });
-    const why = whyNot(state, chosen);
+    const why = chosen.face ? whyNot(state, chosen) : "";
     if (why) tell(why);
+    if (chosen.picked) showCount(chosen.count);
   };
-  const choose = (face) => put({ key: standing(state), way: null, ...now(), face, count: lowest(state, face) || (state.bid ? state.bid.count : 1) });
+  const choose = (face) => {
+    const picked = keeps(state, now(), face); // the count that was chosen stays
+    put({ ...begin(), face, picked, count: picked ? now().count : lowest(state, face) || (state.bid ? state.bid.count : 1) });
+  };
+  const pick = (count) => put({ ...begin(), count, picked: true });
   const step = (by) => {
     const chosen = now();
-    if (!chosen) tell(say.chooseFirst);
+    if (!chosen || !chosen.count) tell(say.chooseFirst);
     else if (chosen.count + by < 1) tell(say.atLeastOne);
-    else if (chosen.count + by <= MOST) put({ ...chosen, count: chosen.count + by });
+    else if (chosen.count + by <= MOST) pick(chosen.count + by);
   };
-  const turnTo = (way) => store.change({ draft: { key: standing(state), face: null, count: null, ...now(), way } });
+  const turnTo = (way) => store.change({ draft: { ...begin(), way } });
   const enter = (accepted) => {
     const chosen = now();
     if (!chosen || !chosen.face) tell(say.chooseFirst);
@@ -99,24 +113,20 @@ function bidding({ state, store, post }, tell, bidder) {
     h(
       "div",
       { class: "facerow bids", key: "faces", role: "group", "aria-label": say.chooseBid },
-      FACES.map((face) => faceButton(state, face, bid, choose)),
+      FACES.map((face) => faceButton(state, face, made, choose)),
     ),
+    counts(state, made, pick),
     h(
       "div",
       { class: "bidrow", key: "bid" },
-      h(
-        "div",
-        { class: "stepper", role: "group", "aria-label": say.count },
-        button("step", () => step(-1), { "data-step": "-1", "aria-label": say.fewer, "aria-disabled": off(!bid || least) }, "−"),
-        h("output", { class: "n", "data-count": bid ? bid.count : null, "aria-label": bid ? null : say.notYet }, bid ? bid.count : "–"),
-        button("step", () => step(1), { "data-step": "1", "aria-label": say.more, "aria-disabled": off(!bid || most) }, "+"),
-      ),
+      button("step", () => step(-1), { "data-step": "-1", "aria-label": say.fewer, "aria-disabled": off(!bid || least), mount: repeats }, "−"),
       button(
         `go bidbutton${store.get().busy === "bid" ? " sending" : ""}`,
         () => enter(false),
         { "aria-disabled": off(!bid || passes) },
         bid ? [h("span", {}, say.bidThis(bid.count, bid.face)), die(bid.face)] : h("span", {}, say.chooseBid),
       ),
+      button("step", () => step(1), { "data-step": "1", "aria-label": say.more, "aria-disabled": off(!bid || most), mount: repeats }, "+"),
     ),
     passes && button("plain letpass", () => enter(true), { key: "letpass" }, say.letPass),
   ];
@@ -134,10 +144,13 @@ function ways(state, made, turnTo) {
   );
 }
 
+// Whether the count that a player chose stays when the face changes.
+const keeps = (state, made, face) => Boolean(made && made.picked) && legal(state, face, made.count);
+
 function faceButton(state, face, made, choose) {
   const low = lowest(state, face);
   const chosen = Boolean(made) && made.face === face;
-  const count = chosen ? made.count : low;
+  const count = chosen || keeps(state, made, face) ? made.count : low;
   return button(
     `facebutton${chosen ? " chosen" : ""}`,
     () => choose(face),

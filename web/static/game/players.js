@@ -56,7 +56,7 @@ function tile(state, verdict, player, own, on) {
   for (let n = 0; n < (dice || 0); n += 1) bodies.push(h("i", { class: `mini ${colour}${gains && n === dice - 1 ? " comes" : ""}` }));
   if (loses) bodies.push(h("i", { class: `mini ${colour} goes` }));
   const content = [
-    h("span", { class: "who" }, h("span", { class: "name", dir: "auto" }, name), own === name && !onTurn && h("span", { class: "you" }, say.you), notes),
+    h("span", { class: "who" }, h("span", { class: "name", dir: "auto" }, name), own === name && h("span", { class: "you" }, say.you), notes),
     h("span", { class: "minis", role: "img", "aria-label": `${dice === null ? say.hidden : say.dice(dice)}, ${say.colours[colour]}` }, bodies),
   ];
   return h(

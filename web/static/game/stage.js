@@ -4,6 +4,7 @@ import { bidSign, die } from "../core/dice.js";
 import { button, h } from "../core/dom.js";
 import { own } from "../core/identity.js";
 import { rolls } from "./opening-roll.js";
+import { takeBack } from "./undo.js";
 import { say } from "../languages/language.js";
 
 /** Whose turn it is; this phone's player is "you". */
@@ -18,7 +19,7 @@ export function stage({ state, store }, { talk = false } = {}) {
   const { me } = store.get();
   return h(
     "section",
-    { class: "stage", key: "stage" },
+    { class: `stage${bid ? " bid" : ""}`, key: "stage" },
     h(
       "div",
       { class: "standing", key: bid ? "bid" : "none" },
@@ -80,7 +81,7 @@ export function callerQuestion(ctx) {
       h("h2", {}, say.whoDid[state.asking.call]),
       h("p", {}, say.whoCalledHint(state.asking.call.toUpperCase())),
       whoButtons(state, state.asking.players, (player) => post("caller", { player })),
-      h("p", { class: "quiet" }, say.notCalza),
+      state.undo && button("plain", () => takeBack(ctx), { key: "nobody" }, say.notCalza),
     ),
   ];
 }

@@ -27,8 +27,9 @@ export function announcement(before, state, { me = null, last = "" } = {}) {
   return `${say.bidBy(bid.player)} ${bid.count} ${faceName(bid.face, bid.count)}.${bid.accepted ? ` ${say.wasPassed}.` : ""} ${turnLine(state, me)}.`;
 }
 
-/** The sentence of a panel press that was refused between the two states; "" if there was none. */
-export function newNotice(before, { notice }) {
-  if (!before || !notice || (before.notice && before.notice.number === notice.number)) return "";
+/** The sentence of a panel press that was refused between the two states, or of a step "undone"; "" if there was none. */
+export function newNotice(before, state, kind = "notice") {
+  const { [kind]: notice } = state;
+  if (!before || !notice || (before[kind] && before[kind].number === notice.number)) return "";
   return textOf(notice);
 }

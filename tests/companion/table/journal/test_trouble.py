@@ -78,7 +78,7 @@ def assert_whole(folder: Path, table: Table) -> None:
         assert again._journal.lines() == happened
         after = again.state()
         assert after.version > state.version
-        live = {"version": state.version, "camera": state.camera, "waiting": state.waiting}
+        live = {"version": state.version, "camera": state.camera, "waiting": state.waiting, "undone": state.undone}
         assert msgspec.structs.replace(after, **live) == state
 
 

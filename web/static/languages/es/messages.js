@@ -77,6 +77,8 @@ export const messages = {
   "the panel": "el panel",
   "the box": "el aparato",
   "another phone": "otro teléfono",
+  "{who} took back {step}.": "{who} deshizo {step}.",
+  "{who} restored {step}.": "{who} rehízo {step}.",
   "{step}, taken back": "se deshizo {step}",
   "{step}, done again": "se rehízo {step}",
   "{who} was faster: {what}. Look, and tap again if you still want to.": "{who} se adelantó: {what}. Mira, y toca otra vez si aún quieres.",

@@ -77,6 +77,8 @@ export const messages = {
   "the panel": "le pupitre",
   "the box": "le boîtier",
   "another phone": "un autre téléphone",
+  "{who} took back {step}.": "{who} a annulé {step}.",
+  "{who} restored {step}.": "{who} a refait {step}.",
   "{step}, taken back": "on a annulé {step}",
   "{step}, done again": "on a refait {step}",
   "{who} was faster: {what}. Look, and tap again if you still want to.": "{who} a été plus rapide\u202f: {what}. Regarde, et touche encore si tu veux toujours.",

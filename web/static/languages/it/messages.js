@@ -77,6 +77,8 @@ export const messages = {
   "the panel": "il pannello",
   "the box": "l’apparecchio",
   "another phone": "un altro telefono",
+  "{who} took back {step}.": "{who} ha annullato {step}.",
+  "{who} restored {step}.": "{who} ha ripetuto {step}.",
   "{step}, taken back": "ha annullato {step}",
   "{step}, done again": "ha ripetuto {step}",
   "{who} was faster: {what}. Look, and tap again if you still want to.": "{who} ti ha preceduto: {what}. Guarda, e tocca ancora se vuoi lo stesso.",

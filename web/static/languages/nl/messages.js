@@ -77,6 +77,8 @@ export const messages = {
   "the panel": "het paneel",
   "the box": "het kastje",
   "another phone": "een andere telefoon",
+  "{who} took back {step}.": "{who} heeft {step} ongedaan gemaakt.",
+  "{who} restored {step}.": "{who} heeft {step} opnieuw gedaan.",
   "{step}, taken back": "{step}, ongedaan gemaakt",
   "{step}, done again": "{step}, opnieuw gedaan",
   "{who} was faster: {what}. Look, and tap again if you still want to.": "{who} was sneller: {what}. Kijk even, en tik nog eens als je nog wilt.",
