@@ -10,11 +10,11 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from flask import Flask
 
@@ -53,6 +53,9 @@ from web.access.access import Access
 from web.app import create_app
 from web.stream.server import SWITCH_INTERVAL, Server, make_server
 
+if TYPE_CHECKING:
+    from companion.demo.robot_players import RobotPlayers
+
 log = logging.getLogger(__name__)
 
 START_TIME: Final = 10.0
@@ -86,6 +89,8 @@ class Setup:
     players: tuple[tuple[str, str], ...] = ()
     """Names and colours of the players to seat if there is no game yet."""
     demo: bool = False
+    open_robots: Callable[[Table, Callable[[], Mapping[str, str | None]]], RobotPlayers] | None = None
+    """The demo's robots, for a table and for which phone is on which seat."""
     rng: random.Random = field(default_factory=random.SystemRandom)
     """For drawing the starter of a game."""
 
@@ -142,6 +147,7 @@ def _run(setup: Setup, stack: contextlib.ExitStack) -> int:
         profiles, camera, lambda profile: reveal.read_with(reader.with_profile(profile)), table.set_calibration
     )
     calibrating = CalibrationSession(camera, profiles, in_use, table.state, Reader.load)
+    robots = setup.open_robots(table, access.phones.seats) if setup.open_robots else None
     app = create_app(
         table,
         access=access,
@@ -151,6 +157,7 @@ def _run(setup: Setup, stack: contextlib.ExitStack) -> int:
         pictures=table.pictures,
         calibrating=None if by_phone else calibrating,
         photos=photos,
+        players=robots,
     )
     server = _server(app, config.web.host, config.web.port)
     stack.callback(server.stop)
@@ -162,7 +169,8 @@ def _run(setup: Setup, stack: contextlib.ExitStack) -> int:
     with contextlib.suppress(CameraError):
         camera.frame()
     _use_profile(in_use)
-    for part in (calibrating, reveal):
+    parts: list[CalibrationSession | RevealWorker | RobotPlayers] = [calibrating, reveal]
+    for part in [*parts, robots] if robots else parts:
         part.start()
         stack.callback(part.stop)
     server.start()

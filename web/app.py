@@ -20,6 +20,8 @@ from vision.image_file import LARGEST_PHOTO
 from web import api, calibration, commands, errors, page, past_games
 from web.access import guard, invitation
 from web.access.access import Access
+from web.access.demo_seats import DemoPlayers
+from web.access.demo_seats import register as register_demo
 from web.access.join import JoinDesk
 from web.access.tap import Taps
 from web.answer_cache import AnswerCache
@@ -56,6 +58,7 @@ def create_app(
     pictures: Path | None = None,
     calibrating: CalibrationSession | None = None,
     photos: Photos | None = None,
+    players: DemoPlayers | None = None,
     heartbeat: float = HEARTBEAT,
     unread_for: float = UNREAD_FOR,
     max_listeners: int = MAX_LISTENERS,
@@ -66,7 +69,8 @@ def create_app(
     `access`: the code and the phones; by default a new code, and phones in memory only. `addresses`: where phones reach
     the page; by default the address of the request. `panel`: the virtual panel, None if the panel is real. `camera`:
     for `frame.jpg`. `pictures`: the folder of the judged pictures, `<id>.jpg`. `calibrating`: None if there is no
-    camera to calibrate. `photos`: takes the phones' pictures. `heartbeat` and `unread_for` are seconds of `clock`.
+    camera to calibrate. `photos`: takes the phones' pictures. `players`: the demo's robots.
+    `heartbeat` and `unread_for` are seconds of `clock`.
     """
     app = Flask(__name__, static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_PHOTO  # `web.body` reads less
@@ -103,6 +107,7 @@ def create_app(
     taps.register(v1)
     commands.register(v1, panel, taps, answer)
     register_photos(v1, photos or Photos(), table, answer)
+    register_demo(v1, players, access, answer)
     calibration.register(v1, calibrating, table, access, answer)
 
     errors.register(app)

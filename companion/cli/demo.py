@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,25 +22,36 @@ DEMO_PLAYERS: Final = (("Ana", "red"), ("Ben", "blue"), ("Cid", "green"), ("Dora
 @serving_options
 @config_option(own=False)
 @click.option("--seed", type=int, default=None, help="Makes the throws repeatable.")
+@click.option("--robots", type=click.IntRange(0, 3), default=0, metavar="NUMBER",
+              help="Robots that take the other seats, 1 to 3: an easy one, a medium one, a hard one. Whoever takes the "
+                   "seat of a robot plays in its place.  [default: none]")  # fmt: skip
 @click.option("--state", type=FOLDER_PATH, help="Keep everything that is written under this folder, and go on there "
               "next time. Without it the demo leaves nothing behind.")  # fmt: skip
-def demo(config: Config, state: Path | None, seed: int | None, **options: object) -> None:
+def demo(config: Config, state: Path | None, seed: int | None, robots: int, **options: object) -> None:
     """Play at a virtual table, on a virtual panel, in the browser of a computer or a phone.
 
     Of a configuration the demo takes all but [camera] and [panel].
     """
     from companion.calibrating.session import CalibrationSession
+    from companion.demo.robot_players import RobotPlayers
     from companion.demo.virtual_table import VirtualTable
     from companion.station import Setup, StationError, run
     from companion.table import Table
+    from companion.table.game.history import times_voided
     from hardware.virtual.virtual_camera import VirtualCamera
     from hardware.virtual.virtual_panel import VirtualPanel
 
     luck = random.Random(seed)
+    virtual: VirtualTable | None = None
     throws = seed if seed is not None else luck.randrange(2**31)
 
-    def open_camera(table: Table, calibrating: CalibrationSession) -> VirtualCamera:
-        virtual = VirtualTable(table.state_with_all_dice, throws)
+    def open_robots(table: Table, taken: Callable[[], Mapping[str, str | None]]) -> RobotPlayers:
+        nonlocal virtual
+        virtual = VirtualTable(table.state_with_all_dice, throws, times_voided=lambda: times_voided(table.history()[0]))
+        return RobotPlayers(table, virtual.peek, taken, luck=random.Random(throws), count=robots)
+
+    def open_camera(_: Table, calibrating: CalibrationSession) -> VirtualCamera:
+        assert virtual is not None  # the robots sit down first
         virtual.calibration_wish = calibrating.wanted
         return VirtualCamera(virtual.paint)
 
@@ -51,8 +63,9 @@ def demo(config: Config, state: Path | None, seed: int | None, **options: object
                     Path(folder),
                     open_camera,
                     VirtualPanel,
-                    players=DEMO_PLAYERS,
+                    players=DEMO_PLAYERS[: robots + 1 if robots else None],
                     demo=True,
+                    open_robots=open_robots,
                     rng=luck,
                 )
             )

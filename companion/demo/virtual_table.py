@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import math
 import random
+import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
@@ -66,6 +68,9 @@ GESTURE_PARTS: Final = ((0.0, 0.3), (0.3, 0.45), (0.45, 0.65), (0.65, 0.75), (0.
 COVERED_PHASES: Final = frozenset({"bidding", "asking", "rolling"})
 """The phases in which the cups are down."""
 
+PEEK_PHASES: Final = frozenset({"bidding", "asking"})
+"""The phases in which players may look under their cups."""
+
 SHEET_STEPS: Final = frozenset({"views", "flat", "lens"})
 """The steps of a calibration that show its sheet."""
 
@@ -97,8 +102,8 @@ class VirtualSeat:
 class VirtualThrow:
     """The dice of one round."""
 
-    key: tuple[int, int]
-    """The numbers of the game and the round."""
+    key: tuple[int, ...]
+    """The numbers of the game and the round; and how often the round was voided, if it was."""
     players: tuple[PlayerDice, ...]
     dice: tuple[SceneDie, ...]
 
@@ -113,11 +118,14 @@ def seats(count: int) -> tuple[VirtualSeat, ...]:
     return tuple(places)
 
 
-def throw(key: tuple[int, int], players: tuple[PlayerDice, ...], seed: int) -> VirtualThrow:
-    """Throw everybody's dice. The same arguments give the same dice."""
-    luck = random.Random(f"{seed}/{key[0]}/{key[1]}")
+def throw(key: tuple[int, ...], players: tuple[PlayerDice, ...], seed: int) -> VirtualThrow:
+    """Throw everybody's dice. The same arguments give the same dice.
+
+    Each player has their own luck, so that the others keep their dice when somebody joins or leaves.
+    """
     dice = []
     for player, seat in zip(players, seats(len(players)), strict=True):
+        luck = random.Random("/".join(map(str, (seed, *key, player.name))))
         for x, y in scatter(player.dice, luck):
             face, angle = luck.randint(1, 6), luck.uniform(0, 2 * math.pi)
             dice.append(SceneDie(seat.x + x, seat.y + y, angle, face, player.colour))
@@ -138,12 +146,25 @@ def scatter(count: int, luck: random.Random) -> list[tuple[float, float]]:
 
 
 class VirtualTable:
-    """The picture of the table, for a `VirtualCamera`. Not thread-safe."""
+    """The picture of the table, for a `VirtualCamera`; and what a player sees who peeks. Thread-safe."""
 
-    def __init__(self, state: Callable[[], State], seed: int) -> None:
-        """`state` returns the public state, with everybody's number of dice; `seed` decides every throw."""
+    def __init__(
+        self,
+        state: Callable[[], State],
+        seed: int,
+        *,
+        times_voided: Callable[[], int] = lambda: 0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`state` returns the public state, with everybody's number of dice; `seed` decides every throw.
+
+        times_voided: how often the round was voided. The dice are then thrown again.
+        """
         self._state = state
         self._seed = seed
+        self._times_voided = times_voided
+        self._clock = clock
+        self._lock = threading.Lock()
         self._throw: VirtualThrow | None = None
         self._up = False
         self._since = float("-inf")
@@ -155,8 +176,9 @@ class VirtualTable:
 
     def paint(self, at: float) -> Image:
         """The frame at `at` monotonic seconds, BGR, with fresh noise."""
-        self._listen(at)
-        scene, moving = self._scene(at)
+        with self._lock:
+            self._listen(at)
+            scene, moving = self._scene(at)
         wish = self.calibration_wish()
         if wish is not None:
             scene, moving = self._calibration_scene(wish[0]), False
@@ -166,6 +188,20 @@ class VirtualTable:
         if wish is not None and wish[0] in SHEET_STEPS:
             picture = self._with_sheet(picture, *wish)
         return self._noise.over(picture)
+
+    def peek(self, player: str) -> tuple[int, ...]:
+        """The faces of the player's own dice while they lie under the cup; none before they are thrown."""
+        with self._lock:
+            self._listen(self._clock())
+            state, thrown = self._state(), self._throw
+            if thrown is None or self._up or state.phase not in PEEK_PHASES or thrown.key != self._key(state):
+                return ()
+            colours = [each.colour for each in thrown.players if each.name == player]
+            return tuple(sorted(die.face for die in thrown.dice if die.colour in colours))
+
+    def _key(self, state: State) -> tuple[int, ...]:
+        voided = self._times_voided()
+        return (state.game, state.round or 0, *([voided] if voided else []))
 
     def _calibration_scene(self, step: str) -> TableScene:
         """The table during a calibration: empty, or with dice that are not those under the cups."""
@@ -198,13 +234,14 @@ class VirtualTable:
             return
         up = state.phase not in COVERED_PHASES
         judged = state.phase in JUDGED_PHASES
-        key = (state.game, ROUND_LEFT_OPEN if judged else state.round or 0)
+        key = (state.game, ROUND_LEFT_OPEN) if judged else self._key(state)
         if opening is not None:
             key = (state.game, ROUND_LEFT_OPEN - 1 - len(opening.rolls))  # each roll is a throw of its own
         new_round = self._throw is not None and self._throw.key != key and not judged
         # Dice change only under cups. If the cups are up again already, they were down between two frames.
         covered = not self._up and at - self._since >= COVER_SECONDS
-        if self._throw is None or (new_round and (up or covered)):
+        corrected = self._throw is not None and self._throw.players != players and not up and covered
+        if self._throw is None or corrected or (new_round and (up or covered)):
             self._throw = throw(key, players, self._seed)
             self._up, self._since = judged, float("-inf")
         if up != self._up:

@@ -64,6 +64,13 @@ class NotYoursError(TableError, RuntimeError):
         super().__init__("not-yours", message)
 
 
+class RobotsTurnError(NotYoursError):
+    """A bid or call for a player whom a robot plays."""
+
+    def __init__(self, player: str) -> None:
+        TableError.__init__(self, "not-yours", Message("{player} is a robot, and plays alone.", player=player))
+
+
 class JournalError(TableError, RuntimeError):
     """The journal cannot be opened or read, or a picture cannot be saved.
 

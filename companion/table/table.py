@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -23,6 +23,7 @@ from companion.table.errors import JournalError, NotAllowedNowError, TableError
 from companion.table.game import events, sentences
 from companion.table.game.decide import decide, decide_together, speaker
 from companion.table.game.freshness import Decision, Decisions, decision_name, undone_by
+from companion.table.game.history import History
 from companion.table.game.judged_dice import JudgedReading, judged_readings
 from companion.table.game.new_game import STANDARD_DEFAULTS, GameDefaults
 from companion.table.game.plausibility import PlayerDice
@@ -34,7 +35,16 @@ from companion.table.presses import Presses
 from companion.table.state.listener import Listener
 from companion.table.state.public_state import Live, public_state
 from companion.table.state.public_state import players as players_of
-from companion.table.state.state import CalibrationStatus, CameraStatus, Notice, State, Turn, Waiting, clock_runs
+from companion.table.state.state import (
+    CalibrationStatus,
+    CameraStatus,
+    Notice,
+    RobotStrength,
+    State,
+    Turn,
+    Waiting,
+    clock_runs,
+)
 from hardware.panel.debounce import Push
 from vision.reading import Reading
 
@@ -134,6 +144,11 @@ class Table:
         with self._lock:
             return msgspec.structs.replace(self._state, players=players_of(self._position, all_dice=True))
 
+    def history(self) -> tuple[History, State]:
+        """The position and the steps that led to it, with their public state. For the demo's robots; never sent."""
+        with self._lock:
+            return self._history, self._state
+
     def attach(self, listener: Listener) -> None:
         """Send `listener` the current state and every new one until the table closes."""
         with self._lock:
@@ -223,13 +238,13 @@ class Table:
                 raise NotAllowedNowError("closed", Message("The program is stopping."))
             player = speaker(command)
             if not self._answers_button(command):
-                by.check_speaks_for(player)
+                by.check_speaks_for(player, self._live.robots)
             new_events = self._same_instant(command, by)
             self._decisions.check(command, by, self._version, but_last=new_events is not None)
             if new_events is None:
                 new_events = decide(self._history, command, self._live.defaults)
             if player is None:
-                by.check_speaks_for(speaker(command, new_events))
+                by.check_speaks_for(speaker(command, new_events), self._live.robots)
             return self._append(new_events, by)
 
     def push(self, button: str, push: Push) -> State:
@@ -320,6 +335,12 @@ class Table:
         with self._lock:
             number = self._version + 1
             self._publish(notice=Notice(code="repaired", sentence=sentences.REPAIRED, number=number))
+
+    def set_robots(self, robots: Mapping[str, RobotStrength]) -> None:
+        """Publish whom robots play. Nobody else may then bid or call for these players."""
+        with self._lock:
+            if robots != self._live.robots:
+                self._publish(robots=dict(robots))
 
     def set_panel(self, virtual: bool | None, sentence: str = "") -> None:
         """Publish whether the panel is virtual; None if there is no panel, and `sentence` says why."""

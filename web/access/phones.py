@@ -159,6 +159,12 @@ class Phones:
             claims = (phone.id for phone in self._phones.values() if phone.player == player)
             return next(filter(self._is_there, claims), None)
 
+    def player_of(self, phone: Phone) -> str | None:
+        """The player on whose seat this phone is; None if it has none, or another phone took it."""
+        with self._lock:
+            claimed = self._phones.get(phone.id, phone).player
+            return claimed if claimed is not None and self.on_seat(claimed) == phone.id else None
+
     def seats(self) -> dict[str, str | None]:
         """Player -> the id of the phone present on that seat, or None."""
         with self._lock:

@@ -73,11 +73,7 @@ class Taps:
         visitor = self._access.visitor(request)
         phone = visitor.phone
         if phone is None:
-            raise RequestError(
-                Message("Join the table first: it takes the table's code."),
-                code="join-first",
-                headers={"WWW-Authenticate": 'Bearer realm="perudo"'},
-            )
+            raise join_first()
         if not visitor.bearer and not _same(request.headers.get(CSRF, ""), self._access.csrf(phone)):
             raise RequestError(f"A change needs the header {CSRF}, with the csrf of /api/v1/me.", code="csrf")
         key = request.headers.get(IDEMPOTENCY_KEY, "")
@@ -115,6 +111,15 @@ class Taps:
             headers = tuple((name, value) for name, value in response.headers if name in _REPEATED)
             self._answers.finish(tap.phone.id, tap.key, Answer(response.status_code, response.get_data(), headers))
         return response
+
+
+def join_first() -> RequestError:
+    """The refusal of a request from a phone that has not joined."""
+    return RequestError(
+        Message("Join the table first: it takes the table's code."),
+        code="join-first",
+        headers={"WWW-Authenticate": 'Bearer realm="perudo"'},
+    )
 
 
 def _version(text: str) -> int:

@@ -62,9 +62,10 @@ def document() -> Schema:
             {"name": "game", "description": "Bids, calls and what follows. Each answers the new state."},
             {"name": "dice", "description": "What the dice show."},
             {"name": "company", "description": "Who plays, and whether."},
+            {"name": "demo", "description": "Only in `perudo demo`; a box answers 404."},
             {"name": "camera", "description": "Calibrating it. Each answers the state of the calibration."},
         ],
-        "paths": {**_watching(), **_calibration(), **_joining(), **_commands(), **_photos()},
+        "paths": {**_watching(), **_calibration(), **_joining(), **_commands(), **_photos(), **_demo()},
         "components": {
             "schemas": schemas(),
             "responses": {f"Refused{status}": _refused(status) for status in sorted({s for s, _ in REFUSALS.values()})},
@@ -404,3 +405,24 @@ def _photos() -> Schema:
     for change in described.values():
         change["post"]["requestBody"] = {"required": True, "content": _file("image/jpeg")}
     return described
+
+
+def _demo() -> Schema:
+    own_dice = _get(
+        "own_dice",
+        "The dice under the cup of the player whose phone asks, and nobody else's.",
+        _json(ref("OwnDice")),
+        refuses=(401, 404),
+    )
+    own_dice["get"]["tags"] = ["demo"]
+    changes = {
+        "robots": ("robots", "Robots", "Say whom robots play. They play from then on."),
+        "hurry": ("hurry", "Nothing", "Let the robot that thinks act at once; after an undo, let the robots go on."),
+    }
+    described = {
+        f"{API}/demo/{path}": _change(name, "demo", summary, takes, version=False)
+        for path, (name, takes, summary) in changes.items()
+    }
+    for change in described.values():
+        change["post"]["responses"]["404"] = {"$ref": "#/components/responses/Refused404"}
+    return {f"{API}/demo/dice": own_dice, **described}

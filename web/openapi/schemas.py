@@ -14,6 +14,7 @@ from companion.messages.message import Param
 from companion.table.commands import COMMANDS, Address, PlayerName
 from companion.table.past.story import Story
 from companion.table.state.state import State, Turn
+from web.access.demo_seats import OwnDice, Robots
 from web.access.join import Hand, Host, Join, Me
 from web.access.phones import Presence
 from web.api import Health
@@ -39,6 +40,7 @@ _ANSWERS: Final = (
     Health,
     Refusal,
     CalibrationState,
+    OwnDice,
 )
 
 
@@ -77,7 +79,8 @@ def _answers() -> dict[str, Schema]:
             required, fields = schema["required"], schema["properties"].items()
             schema["required"] = [name for name, field in fields if name in required or "default" in field]
             schema["additionalProperties"] = False
-    found["State"]["required"].remove("rules")
+    for name in ("rules", "robots"):
+        found["State"]["required"].remove(name)
     # `Part` declares its parameters as objects: msgspec knows no union of dataclasses.
     found["Part"]["properties"]["params"]["additionalProperties"] = {"anyOf": list(references[: len(param)])}
     return found
@@ -85,7 +88,9 @@ def _answers() -> dict[str, Schema]:
 
 def _requests() -> dict[str, Schema]:
     bodies = {kind: address for kind, address in posted() if body_name(kind, address) == kind.__name__}
-    (name, *_), found = schema_components([PlayerName, Nothing, Join, Hand, Host, *bodies], ref_template=_REFERENCE)
+    (name, *_), found = schema_components(
+        [PlayerName, Nothing, Join, Hand, Host, Robots, *bodies], ref_template=_REFERENCE
+    )
     for kind, address in bodies.items():
         schema = found[kind.__name__]
         for field in address.fields:

@@ -7,11 +7,12 @@ as nobody means the break by "undo".
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import Final
 
+from companion import engine
 from companion.table.game import events
 from companion.table.game.events import Events
 from companion.table.game.table_position import Phase, TablePosition, evolve
@@ -89,6 +90,33 @@ def _undoable(last: Step | None) -> Step | None:
     for step in reversed(steps):
         earlier = replace(step, earlier=earlier)
     return earlier
+
+
+def steps_of_round(history: History) -> Iterator[Step]:
+    """The steps of the round that is being played, the last first."""
+    step, now = history.last, history.position
+    while step is not None and now.game is not None and step.before.games == now.games:
+        if step.before.game is None or step.before.game.round != now.game.round:
+            return
+        yield step
+        step = step.earlier
+
+
+def bids_of_round(history: History) -> tuple[engine.Bid, ...]:
+    """The bids since the round was opened, or opened again, the first first."""
+    if history.position.game is None or history.position.game.bid is None:
+        return ()
+    bids = []
+    for step in steps_of_round(history):
+        bids += [event.bid for event in step.events if isinstance(event, events.BidMade)]
+        if step.before.game is None or step.before.game.bid is None:
+            break
+    return tuple(reversed(bids))
+
+
+def times_voided(history: History) -> int:
+    """How often the round that is being played was voided."""
+    return sum(isinstance(event, events.RoundVoided) for step in steps_of_round(history) for event in step.events)
 
 
 def by_command(rows: Iterable[tuple[int | None, events.Event]]) -> list[Events]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from itertools import repeat
 from typing import Final
 
@@ -42,6 +43,7 @@ from companion.table.state.state import (
     PublicReading,
     PublicStep,
     PublicVerdict,
+    RobotStrength,
     State,
     Waiting,
 )
@@ -68,6 +70,7 @@ class Live:
     pictured: bool = True
     """Whether the picture of the reading is still on disk."""
     demo: bool = False
+    robots: Mapping[str, RobotStrength] = field(default_factory=dict)
     learn: bool = False
     defaults: GameDefaults = STANDARD_DEFAULTS
 
@@ -133,6 +136,7 @@ def public_state(history: History, live: Live, version: int) -> State:
             status=STARTING,
         ),
         demo=live.demo,
+        robots=dict(live.robots),
         learn=live.learn,
     )
     panel = msgspec.structs.replace(state.panel, lamps=lamps(state), status=status_lamp(state))

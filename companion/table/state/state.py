@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from msgspec import Meta
+from msgspec import Meta, field
 
 from companion.engine import FACES, RULESETS, CallKind
 from companion.engine.events import Direction
@@ -233,6 +233,9 @@ class PanelStatus(Sentence, frozen=True):
     status: LampPattern
 
 
+RobotStrength = Literal["easy", "medium", "hard"]
+
+
 class Turn(Value, frozen=True, kw_only=True):
     """The clock of the turn, at this moment."""
 
@@ -294,6 +297,8 @@ class State(Value, frozen=True, kw_only=True, omit_defaults=True):
     journal: JournalStatus
     panel: PanelStatus
     demo: bool
+    robots: dict[str, RobotStrength] = field(default_factory=dict)
+    """The players whom a robot plays, in the demo. Left out of the JSON if there are none."""
     learn: Annotated[bool, Meta(description="Whether pictures of judged dice are kept, to read better.")]
 
     @property

@@ -206,3 +206,54 @@ def test_without_players_the_table_is_empty(state: FakeState, scenes: list[Table
     state.become(phase=Phase.SEATING, players=(), round=None, game=0)
     VirtualTable(state, 1).paint(0.0)
     assert (scenes[-1].dice, scenes[-1].cups) == ((), ())
+
+
+def test_a_player_sees_the_own_dice_while_they_are_covered(state: FakeState, scenes: list[TableScene]) -> None:
+    table = VirtualTable(state, 1, clock=lambda: 5.0)
+    table.paint(0.0)
+    for n, count in enumerate((5, 4)):
+        faces = sorted(die.face for die in scenes[-1].dice if die.colour == SEAT_COLOURS[n])
+        assert table.peek(f"p{n}") == tuple(faces)
+        assert len(faces) == count
+    assert table.peek("nobody") == ()
+    state.become(phase=Phase.READING)
+    assert table.peek("p0") == ()
+
+
+def test_dice_of_the_next_round_are_seen_once_they_are_thrown(state: FakeState, scenes: list[TableScene]) -> None:
+    now = [5.0]
+    table = VirtualTable(state, 1, clock=lambda: now[0])
+    state.become(phase=Phase.VERDICT)
+    table.paint(5.0)
+    state.become(phase=Phase.BIDDING, round=2)
+    assert table.peek("p0") == ()  # the hands are still on their way
+    now[0] += COVER_SECONDS + 0.1
+    seen = table.peek("p0")
+    assert len(seen) == 5
+    state.become(phase=Phase.READING)
+    table.paint(now[0] + 9)
+    assert sorted(die.face for die in scenes[-1].dice if die.colour == SEAT_COLOURS[0]) == list(seen)
+
+
+def test_a_void_round_is_thrown_again(state: FakeState, scenes: list[TableScene]) -> None:
+    voided, now = [0], [5.0]
+    table = VirtualTable(state, 1, times_voided=lambda: voided[0], clock=lambda: now[0])
+    table.paint(0.0)
+    before = scenes[-1].dice
+    voided[0], now[0] = 1, 10.0
+    assert len(table.peek("p0")) == 5
+    table.paint(10.0)
+    assert scenes[-1].dice != before
+    voided[0] = 0  # the voiding is undone
+    table.paint(20.0)
+    assert scenes[-1].dice == before
+
+
+def test_who_stays_keeps_the_dice_when_somebody_joins_leaves_or_has_another_number(state: FakeState) -> None:
+    table = VirtualTable(state, 1, clock=lambda: 50.0)
+    table.paint(0.0)
+    mine = table.peek("p0")
+    for players in (FakeState.players(5, 4, 3), FakeState.players(5, 0, 3), FakeState.players(5, 2, 3)):
+        state.become(players=players)
+        assert table.peek("p0") == mine
+        assert [len(table.peek(p.name)) for p in players] == [p.dice for p in players]

@@ -86,6 +86,7 @@ export const messages = {
   "Much has happened since. Look, and tap again if you still want to.": "Han pasado muchas cosas. Mira, y toca otra vez si aún quieres.",
   "The box is still busy with that tap.": "El aparato sigue ocupado con ese toque.",
   "That is {player}'s to say: {player}'s phone is at the table.": "Lo tiene que decir {player}: el teléfono de {player} está en la mesa.",
+  "{player} is a robot, and plays alone.": "{player} es un robot y juega solo.",
   "This phone only watches. Say first whose phone it is.": "Este teléfono solo mira. Di primero de quién es.",
   "Join the table first: it takes the table's code.": "Únete primero a la mesa: hace falta su código.",
   "Nobody called {player} plays at this table.": "En esta mesa no juega nadie que se llame {player}.",

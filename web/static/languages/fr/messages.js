@@ -86,6 +86,7 @@ export const messages = {
   "Much has happened since. Look, and tap again if you still want to.": "Il s’est passé beaucoup de choses. Regarde, et touche encore si tu veux toujours.",
   "The box is still busy with that tap.": "Le boîtier s’occupe encore de ce que tu as touché.",
   "That is {player}'s to say: {player}'s phone is at the table.": "C’est à {player} de le dire\u202f: le téléphone {player:de} est à la table.",
+  "{player} is a robot, and plays alone.": "{player} est un robot et joue seul.",
   "This phone only watches. Say first whose phone it is.": "Ce téléphone regarde seulement. Dis d’abord à qui il est.",
   "Join the table first: it takes the table's code.": "Rejoins d’abord la table\u202f: il faut son code.",
   "Nobody called {player} plays at this table.": "Personne du nom {player:de} ne joue à cette table.",

@@ -86,6 +86,7 @@ export const messages = {
   "Much has happened since. Look, and tap again if you still want to.": "Intanto è successo molto. Guarda, e tocca ancora se vuoi lo stesso.",
   "The box is still busy with that tap.": "L’apparecchio si sta ancora occupando di quel tocco.",
   "That is {player}'s to say: {player}'s phone is at the table.": "Deve dirlo {player}: il telefono di {player} è al tavolo.",
+  "{player} is a robot, and plays alone.": "{player} è un robot e gioca da solo.",
   "This phone only watches. Say first whose phone it is.": "Questo telefono guarda e basta. Prima di’ di chi è.",
   "Join the table first: it takes the table's code.": "Prima entra al tavolo: serve il suo codice.",
   "Nobody called {player} plays at this table.": "A questo tavolo non gioca nessuno di nome {player}.",

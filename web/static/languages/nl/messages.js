@@ -86,6 +86,7 @@ export const messages = {
   "Much has happened since. Look, and tap again if you still want to.": "Er is sindsdien veel gebeurd. Kijk even, en tik nog eens als je nog wilt.",
   "The box is still busy with that tap.": "Het kastje is nog met die tik bezig.",
   "That is {player}'s to say: {player}'s phone is at the table.": "Dat is aan {player}: de telefoon van {player} ligt op tafel.",
+  "{player} is a robot, and plays alone.": "{player} is een robot en speelt zelf.",
   "This phone only watches. Say first whose phone it is.": "Deze telefoon kijkt alleen. Zeg eerst van wie hij is.",
   "Join the table first: it takes the table's code.": "Schuif eerst aan: daar heb je de code voor nodig.",
   "Nobody called {player} plays at this table.": "Aan deze tafel speelt niemand die {player} heet.",

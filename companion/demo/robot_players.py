@@ -1,0 +1,220 @@
+"""Robots at the demo's table. They act as phones do, at a pace that people can follow, and know what a player knows."""
+
+from __future__ import annotations
+
+import logging
+import random
+import threading
+import time
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from companion.engine import Bid, Call, Dudo, EngineError, Position
+from companion.robots import ROBOTS, PlayerView, Strength
+from companion.table import Table
+from companion.table.actor import Actor
+from companion.table.commands import AskReading, CallCalza, CallDudo, Command, MakeBid, OpenRound
+from companion.table.errors import TableError
+from companion.table.game.history import History, bids_of_round
+from companion.table.game.table_position import Phase
+from companion.table.state.state import RobotStrength, State
+
+log = logging.getLogger(__name__)
+
+THINKING_TIME: Final = (1.2, 2.8)
+"""Seconds that a robot thinks at least and at most: long enough to read what was bid before."""
+VERDICT_TIME: Final = 5.0
+"""Seconds that a verdict is shown where only robots are left."""
+UNSURE_TIME: Final = 8.0
+"""Seconds after which robots who are left alone have doubtful dice read again."""
+STEP_EVERY: Final = 0.1
+"""Seconds between two looks at the table."""
+
+STRENGTHS: Final[tuple[RobotStrength, ...]] = ("easy", "medium", "hard")
+
+
+def robots_for(state: State, count: int) -> dict[str, RobotStrength]:
+    """Robots of all strengths for the last `count` players."""
+    names = [player.name for player in state.players][-count:] if count else []
+    return {name: STRENGTHS[n % len(STRENGTHS)] for n, name in enumerate(names)}
+
+
+class RobotPlayers:
+    """Plays the seats that were given to robots, while nobody's phone has them."""
+
+    def __init__(
+        self,
+        table: Table,
+        peek: Callable[[str], tuple[int, ...]],
+        taken: Callable[[], Mapping[str, str | None]],
+        *,
+        luck: random.Random,
+        count: int = 0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """peek: a player's own dice, none while there are none to be seen; `VirtualTable.peek`.
+
+        taken: player -> the phone on that seat, or None. count: how many robots play from the start. `clock` gives
+        seconds.
+        """
+        self._count = count
+        self._table = table
+        self._peek = peek
+        self._taken = taken
+        self._luck = luck
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._wanted: dict[str, RobotStrength] = {}
+        self._situation: object = None
+        """What is to be decided, and whether it has been."""
+        self._due: float | None = None
+        self._released: int | None = None
+        """The step undone after which somebody let the robots go on."""
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="robots", daemon=True)
+
+    def start(self) -> None:
+        self.give_seats(robots_for(self._table.state(), self._count))
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Can be called twice."""
+        self._stop.set()
+        if self._thread.ident is not None:
+            self._thread.join()
+
+    def give_seats(self, wanted: Mapping[str, RobotStrength]) -> None:
+        """Let robots play these players, and no others."""
+        with self._lock:
+            self._wanted = dict(wanted)
+        self._follow()
+
+    def peek(self, player: str) -> tuple[int, ...]:
+        """The dice that a player sees under the own cup; none while there are none to be seen."""
+        return self._peek(player)
+
+    def hurry(self) -> None:
+        """Let the robot that thinks act now; after an undo, let the robots go on."""
+        state = self._table.state()
+        with self._lock:
+            self._released = state.redo.step if state.redo else None
+            if self._due is not None:
+                self._due = self._clock()
+
+    def step(self) -> None:
+        """Act if it is time to."""
+        playing = self._follow()
+        history, state = self._table.history()
+        with self._lock:
+            situation = _situation(state)
+            if situation != self._situation:
+                self._situation = situation
+                self._due = None if (pause := self._pause(state, playing)) is None else self._clock() + pause
+            if self._due is None or self._clock() < self._due or not playing or self._held(state):
+                return
+            command = self._command(history, state, playing)
+            if command is None:
+                return
+            name, what = command
+            self._due = None
+        if what is None:
+            return
+        try:
+            self._table.do(what, Actor(f"robot {name}", name, state.version, robot=True))
+        except (TableError, EngineError) as error:
+            # Somebody was faster. What is to be decided now may look the same as before.
+            log.info("%s, a robot, was refused: %s", name, error)
+            with self._lock:
+                self._situation = None
+
+    def _run(self) -> None:
+        while not self._stop.wait(STEP_EVERY):
+            try:
+                self.step()
+            except Exception:
+                log.exception("the robots could not play")
+
+    def _follow(self) -> dict[str, RobotStrength]:
+        """Publish whom robots play, and return it: nobody who has a phone."""
+        taken = self._taken()
+        state = self._table.state()
+        with self._lock:
+            playing = {
+                player.name: self._wanted[player.name]
+                for player in state.players
+                if player.name in self._wanted and taken.get(player.name) is None
+            }
+        self._table.set_robots(playing)
+        return playing
+
+    def _held(self, state: State) -> bool:
+        """Whether the robots wait for people: in a break, and after an undo until somebody acts or lets them go on."""
+        return state.paused or (state.redo is not None and state.redo.step != self._released)
+
+    def _pause(self, state: State, playing: Mapping[str, RobotStrength]) -> float | None:
+        """Seconds until a robot acts here; None if none does."""
+        alone = bool(playing) and _in_game(state) <= playing.keys()
+        match state.phase:
+            case Phase.BIDDING:
+                return self._luck.uniform(*THINKING_TIME)
+            case Phase.VERDICT if alone:
+                return VERDICT_TIME
+            case Phase.CHECKING if alone:
+                return UNSURE_TIME
+            case Phase.ROLLING if state.opening is not None and set(state.opening.rolling) <= playing.keys():
+                return self._luck.uniform(*THINKING_TIME)
+        return None
+
+    def _command(
+        self, history: History, state: State, playing: Mapping[str, RobotStrength]
+    ) -> tuple[str, Command | None] | None:
+        """Who does what; None while it cannot be said yet."""
+        somebody = next(iter(playing))
+        if state.phase is Phase.VERDICT:
+            return somebody, OpenRound()
+        if state.phase is not Phase.BIDDING:
+            return somebody, AskReading()
+        game = history.position.game
+        if game is None or game.turn is None:
+            return None
+        callers = [name for name in _may_call(game) if name in playing]
+        dice = {name: self._peek(name) for name in callers}
+        if not all(dice.values()):
+            return None  # they are still being thrown
+        bids = bids_of_round(history)
+        for name in callers:
+            view = PlayerView(name, dice[name], game, bids)
+            robot = ROBOTS[Strength(playing[name])]
+            call = robot.decide(view, self._luck) if name == game.turn else robot.interject(view, self._luck)
+            if call is not None:
+                return name, _as_command(call)
+        return somebody, None
+
+
+def _situation(state: State) -> object:
+    """What the robots decide on: as long as it stays the same, nobody has to think again."""
+    undone = state.redo.step if state.redo else None
+    reading = state.reading.id if state.reading else None
+    done = state.undo.step if state.undo else None
+    return state.game, state.phase, state.round, done, undone, reading, state.paused, dict(state.robots)
+
+
+def _in_game(state: State) -> set[str]:
+    """The players who have dice."""
+    return {player.name for player in state.players if player.dice != 0}
+
+
+def _may_call(game: Position) -> list[str]:
+    """Who may say something now: those who may call out of turn, in the order of play, then the player on turn."""
+    waiting = dict.fromkeys((*game.may_dudo(), *game.may_calza()))
+    return [*(name for name in waiting if name != game.turn), *([game.turn] if game.turn else [])]
+
+
+def _as_command(call: Call) -> Command:
+    match call:
+        case Bid(player, count, face, direction):
+            return MakeBid(player, count, face, direction)
+        case Dudo(player):
+            return CallDudo(player)
+        case _:
+            return CallCalza(call.player)
