@@ -213,14 +213,15 @@ def fit_lens(views: Sequence[Sighting]) -> LensFit:
         raise SolveError(
             Message("The sheet faced the camera in all pictures: tip it in two of them, each another way.")
         )
-    fitted = list(range(len(views)))
+    fitted = dict(enumerate(views))
     while True:
-        fit = _fit([views[n] for n in fitted], size)
+        fit = _fit(list(fitted.values()), size)
         limit = max(_LEAST_OUTLIER, _OUTLIER * float(np.median(fit.errors)))
         worst = int(np.argmax(fit.errors))
         if fit.errors[worst] <= limit or len(fitted) <= FEWEST_VIEWS:
             break
-        del fitted[worst]
+        del fitted[list(fitted)[worst]]
+    used = list(fitted.values())
     if not fit.focal_error <= _FOCAL_ERROR:
         raise SolveError(Message("The pictures are too much alike: tip the sheet more, and bring it nearer."))
     try:
@@ -230,11 +231,11 @@ def fit_lens(views: Sequence[Sighting]) -> LensFit:
     return LensFit(
         lens=lens,
         error_px=fit.error,
-        views=len(fitted),
+        views=len(used),
         left_out={n: _error_of(view, lens) for n, view in enumerate(views) if n not in fitted},
         focal_error=fit.focal_error,
-        edge_error=edge_error([views[n] for n in fitted], size, _again(fit, size)),
-        bow=sheet_bow([views[n] for n in fitted], fit.camera, fit.distortion),
+        edge_error=edge_error(used, size, _again(fit, size)),
+        bow=sheet_bow(used, fit.camera, fit.distortion),
         wish=None if (guidance := guide(views)).enough else guidance.sentence,
     )
 
@@ -243,8 +244,8 @@ def fit_table(flat: Sighting, lens: Lens, square_mm: float = SQUARE_MM, lens_err
     """Where the table lies, from a view in which the sheet lies flat on it. Raises `SolveError`.
 
     `square_mm` is the side of a square as it came out of the printer, or as it is on the screen; `lens_error` is the
-    lens's share in the relative error of lengths. The picture may be
-    smaller or larger than those of the lens, if it shows as much.
+    lens's share in the relative error of lengths. The picture may be smaller or larger than those of the lens, if it
+    shows as much.
     """
     if abs(lens.width / flat.width / (lens.height / flat.height) - 1) > _ASPECT_ERROR:
         raise SolveError(Message("This picture has another shape than those that the lens is known from."))

@@ -48,17 +48,16 @@ FLAT: Final = Bow(0.0, 0.0)
 
 def sheet_bow(views: Sequence[Sighting], camera: Doubles, distortion: Doubles) -> Bow:
     """The bow of the sheet in these views, of which `camera` (3 x 3) and `distortion` were fitted to a flat one."""
-    rows, off, taken = [], [], 0
+    rows, off = [], []
     for view in views:
         effects, view_off = _effects(view, camera, distortion)
         pose, shared = effects[:, :6], effects[:, 6:]
         rest = np.eye(len(pose)) - pose @ np.linalg.pinv(pose)  # what no other pose of this view could explain
         rows.append(rest @ shared)
         off.append(rest @ view_off)
-        taken += 6
     matrix, wanted = np.vstack(rows), np.concatenate(off)
     fitted = np.linalg.lstsq(matrix, wanted, rcond=None)[0]
-    spare = max(1, len(wanted) - taken - len(fitted))
+    spare = max(1, len(wanted) - 6 * len(views) - len(fitted))
     variance = float(((wanted - matrix @ fitted) ** 2).sum()) / spare
     spread = variance * np.linalg.pinv(matrix.T @ matrix)[-3:, -3:]
     across, down = np.meshgrid(np.linspace(0, COLUMNS, 11), np.linspace(0, ROWS, 15))

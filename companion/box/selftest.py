@@ -13,6 +13,7 @@ import os
 import statistics
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -36,7 +37,8 @@ from hardware.camera.protocol import Camera, CameraError
 from hardware.panel.panel import Panel, PanelError
 
 _START_TIMEOUT: Final = 60.0
-"""Seconds of wall time, as the next two: generous for a Pi with a slow card."""
+"""Seconds of wall time, as the next three: generous for a Pi with a slow card."""
+_STOP_TIMEOUT: Final = 60.0
 _ANSWER_TIMEOUT: Final = 15.0
 _VERDICT_TIMEOUT: Final = 60.0
 _SLOW_VERDICT: Final = 8.0
@@ -189,7 +191,7 @@ def _nothing_lost(before: Answer, after: Answer, seconds: float) -> Diagnosis:
 
 def _end(box: _Box) -> Diagnosis:
     box.process.terminate()
-    status = box.process.wait(_START_TIMEOUT)
+    status = box.process.wait(_STOP_TIMEOUT)
     if status:
         raise SelftestError(f"asked to stop, the program ended with status {status}: {box.log()}")
     return good("stop", "Asked to stop, the program closed everything.")
@@ -252,7 +254,10 @@ class _Box:
 
     def __enter__(self) -> Self:
         assert self.process.stdout is not None
-        address, code = (self.process.stdout.readline().strip() for _ in range(2))
+        timer = threading.Timer(_START_TIMEOUT, self.process.kill)
+        timer.start()
+        address, code = (self.process.stdout.readline().strip() for _ in range(2))  # two empty ones once it is killed
+        timer.cancel()
         if not address.startswith("http"):
             said = self.log()
             self.__exit__()

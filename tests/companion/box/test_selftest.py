@@ -41,6 +41,17 @@ def test_a_program_that_does_not_start_is_bad(tmp_path: Path, monkeypatch: pytes
     assert "the program did not start" in found.sentence
 
 
+def test_a_program_that_hangs_at_its_start_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hanging = tmp_path / "hanging"
+    hanging.write_text("#!/bin/sh\nexec sleep 60\n")
+    hanging.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(hanging))
+    monkeypatch.setattr(selftest, "_START_TIMEOUT", 0.2)
+    (diagnosis,) = selftest.game(tmp_path)
+    assert diagnosis.severity is Severity.BAD
+    assert "the program did not start" in diagnosis.sentence
+
+
 def test_a_folder_that_cannot_be_written_is_bad(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     first, camera, panel = selftest.selftest(tmp_path / "file" / "state", NO_CAMERA, NO_PANEL, print)
