@@ -29,7 +29,7 @@ from companion.table.game.new_game import STANDARD_DEFAULTS, GameDefaults
 from companion.table.game.plausibility import PlayerDice
 from companion.table.game.table_position import Phase, TablePosition
 from companion.table.journal.journal import Journal
-from companion.table.journal.saved_games import SavedGame, saved_games
+from companion.table.journal.saved_games import SavedGame, number_imported, saved_games
 from companion.table.past.story import Story, latest_story
 from companion.table.presses import Presses
 from companion.table.state.listener import Listener
@@ -169,9 +169,13 @@ class Table:
         return latest_story(lines, hidden=hidden)
 
     def past_version(self) -> int:
-        """A number that grows whenever the games that have ended may be others."""
+        """A number that grows whenever the games that have ended, or were imported, may be others.
+
+        Raises `JournalError`.
+        """
+        imported = number_imported(self._journal.folder)  # by another program
         with self._lock:
-            return self._past_version
+            return self._past_version + imported
 
     def turn(self) -> Turn:
         """How long the turn may still take. A break or a restart of the program begins it anew."""

@@ -217,6 +217,7 @@ def test_a_bid_against_the_rules_that_everybody_let_pass_is_entered_as_such(desk
     tablet.wait(lambda: in_json(desk.table.state().bid) == expected)
     tablet.wait(lambda: "Against the rules: let pass" in tablet.text)
     assert not tablet.all(".letpass")
+    assert tablet.one(".steps .undo").get_attribute("aria-label") == "Undo Ben's bid of 3 sixes that was let pass"
     desk.lay(red=[6, 6, 1, 2, 3], blue=[2, 2, 3, 3, 4], green=[2, 2, 3, 3, 4])
     tablet.hold(".callrow .dudo")
     tablet.in_phase("verdict")

@@ -123,6 +123,13 @@ def test_a_past_game_has_its_story_and_its_record(real: Table, stranger: FlaskCl
     assert stranger.get("/api/v1/games/7").json["error"] == "not_found"
 
 
+def test_a_game_imported_meanwhile_is_in_the_list_at_once(real: Table, stranger: FlaskClient, tmp_path: Path) -> None:
+    assert get(stranger, "games")["games"] == []
+    (record,) = past_games(1)[0].game.record
+    import_record(tmp_path, "theirs.jsonl", "\n".join(record).encode())
+    assert [game["game"] for game in get(stranger, "games")["games"]] == ["r1"]
+
+
 def test_the_list_has_pages_the_newest_first_and_imported_games_last(
     real: Table, stranger: FlaskClient, tmp_path: Path
 ) -> None:

@@ -20,6 +20,8 @@ def step_name(step: Sequence[events.Event], before: TableReading | None = None) 
     match step[0]:
         case events.GameOpened():
             return Message("the opening of the game")
+        case events.BidMade(player, count, face, accepted=True):
+            return Message("{player}'s bid of {bid} that was let pass", player=player, bid=Faces(count, face))
         case events.BidMade(player, count, face):
             return Message("{player}'s bid of {bid}", player=player, bid=Faces(count, face))
         case events.CallerAsked(_, "calza") | events.CountAsked("calza"):

@@ -86,6 +86,18 @@ def saved_games(folder: Path, damaged: Callable[[str], None] | None = None) -> l
         return games_in(database, path, damaged)
 
 
+def number_imported(folder: Path) -> int:
+    """How many records were imported so far. Raises `JournalError`."""
+    path = journal_file(folder)
+    if not _exists(path):
+        return 0
+    with open_for_reading(path) as database:
+        try:
+            return int(database.execute("SELECT COUNT(*) FROM record").fetchone()[0])
+        except sqlite3.Error as error:
+            raise JournalError(f"{path} cannot be read: {error}.") from error
+
+
 @contextmanager
 def open_for_reading(path: Path) -> Iterator[sqlite3.Connection]:
     """Open a journal as it is at this moment, while others may write to it.

@@ -172,6 +172,7 @@ export const messages = {
   "what was told of {player}'s call": "lo que se dijo de {player}",
   "the opening of the game": "el comienzo de la partida",
   "{player}'s bid of {bid}": "la apuesta de {player} ({bid})",
+  "{player}'s bid of {bid} that was let pass": "la apuesta de {player} ({bid}) que todos dejaron pasar",
   "the press of DUDO": "la pulsación de DUDO",
   "the press of CALZA": "la pulsación de CALZA",
   "{player}'s dudo": "el dudo de {player}",

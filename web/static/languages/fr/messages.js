@@ -172,6 +172,7 @@ export const messages = {
   "what was told of {player}'s call": "ce qui a été précisé pour {player}",
   "the opening of the game": "le début de la partie",
   "{player}'s bid of {bid}": "la proposition {player:de} ({bid})",
+  "{player}'s bid of {bid} that was let pass": "la proposition {player:de} ({bid}) que tous ont laissée passer",
   "the press of DUDO": "l’appui sur DUDO",
   "the press of CALZA": "l’appui sur CALZA",
   "{player}'s dudo": "le dudo {player:de}",

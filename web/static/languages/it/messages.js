@@ -172,6 +172,7 @@ export const messages = {
   "what was told of {player}'s call": "quello che si è detto per {player}",
   "the opening of the game": "l’inizio della partita",
   "{player}'s bid of {bid}": "la dichiarazione di {player} ({bid})",
+  "{player}'s bid of {bid} that was let pass": "la dichiarazione di {player} ({bid}) che tutti hanno lasciato passare",
   "the press of DUDO": "la pressione di DUDO",
   "the press of CALZA": "la pressione di CALZA",
   "{player}'s dudo": "il dudo di {player}",

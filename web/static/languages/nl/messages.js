@@ -172,6 +172,7 @@ export const messages = {
   "what was told of {player}'s call": "wat er over de dudo of calza van {player} is gezegd",
   "the opening of the game": "het begin van het spel",
   "{player}'s bid of {bid}": "het bod van {player} ({bid})",
+  "{player}'s bid of {bid} that was let pass": "het bod van {player} ({bid}) dat iedereen toeliet",
   "the press of DUDO": "het drukken op DUDO",
   "the press of CALZA": "het drukken op CALZA",
   "{player}'s dudo": "de dudo van {player}",
