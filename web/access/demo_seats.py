@@ -9,6 +9,7 @@ from flask import Blueprint, Response, jsonify, request
 from msgspec import Meta, Struct, convert
 from werkzeug.exceptions import NotFound
 
+from companion.messages.message import Message
 from companion.messages.sentence import Value
 from companion.table.commands import MOST_PLAYERS_SENT, DieFace, PlayerName
 from companion.table.state.state import RobotStrength
@@ -75,7 +76,9 @@ def register(api: Blueprint, demo: DemoPlayers | None, access: Access, answer: C
             raise join_first()
         player = access.phones.player_of(phone)
         if player is None:
-            raise RequestError("A phone sees the dice of the player who has it, and no others.", code="not-yours")
+            raise RequestError(
+                Message("A phone sees only the dice of its own player: take a seat first."), code="not-yours"
+            )
         return no_store(jsonify(OwnDice(player, table.peek(player))))
 
 

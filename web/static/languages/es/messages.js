@@ -93,6 +93,7 @@ export const messages = {
   "Too many wrong codes. Wait {seconds} s, then try again.": "Demasiados códigos equivocados. Espera {seconds} s y prueba otra vez.",
   "Too many phones have joined from here. Wait {seconds} s, then try again.": "Demasiados teléfonos se han unido desde aquí. Espera {seconds} s y prueba otra vez.",
   "That is not this table's code. It stands on the box's screen, and on every phone that has joined.": "Ese no es el código de esta mesa. Está en la pantalla del aparato, y en cada teléfono de la mesa.",
+  "A phone sees only the dice of its own player: take a seat first.": "Un teléfono solo ve los dados de su jugador: ocupa primero un sitio.",
   "Another phone is {player}'s already. The host can hand the seat over.": "{player} ya tiene otro teléfono. El anfitrión puede pasar el sitio.",
   "Only the host's phone hands seats over.": "Solo el teléfono del anfitrión pasa los sitios.",
   "There is no such phone at this table.": "Ese teléfono no está en esta mesa.",

@@ -93,6 +93,7 @@ export const messages = {
   "Too many wrong codes. Wait {seconds} s, then try again.": "Trop de codes faux. Attends {seconds} s, puis réessaie.",
   "Too many phones have joined from here. Wait {seconds} s, then try again.": "Trop de téléphones sont arrivés d’ici. Attends {seconds} s, puis réessaie.",
   "That is not this table's code. It stands on the box's screen, and on every phone that has joined.": "Ce n’est pas le code de cette table. Il est à l’écran du boîtier, et sur chaque téléphone de la table.",
+  "A phone sees only the dice of its own player: take a seat first.": "Un téléphone ne voit que les dés de son joueur\u202f: prends d’abord une place.",
   "Another phone is {player}'s already. The host can hand the seat over.": "{player} a déjà un autre téléphone. L’hôte peut confier la place.",
   "Only the host's phone hands seats over.": "Seul le téléphone de l’hôte confie les places.",
   "There is no such phone at this table.": "Ce téléphone n’est pas à cette table.",

@@ -93,6 +93,7 @@ export const messages = {
   "Too many wrong codes. Wait {seconds} s, then try again.": "Troppi codici sbagliati. Aspetta {seconds} s, poi riprova.",
   "Too many phones have joined from here. Wait {seconds} s, then try again.": "Troppi telefoni sono entrati da qui. Aspetta {seconds} s, poi riprova.",
   "That is not this table's code. It stands on the box's screen, and on every phone that has joined.": "Non è il codice di questo tavolo. È sullo schermo dell’apparecchio, e su ogni telefono del tavolo.",
+  "A phone sees only the dice of its own player: take a seat first.": "Un telefono vede solo i dadi del suo giocatore: prendi prima un posto.",
   "Another phone is {player}'s already. The host can hand the seat over.": "{player} ha già un altro telefono. Chi ospita può affidare il posto.",
   "Only the host's phone hands seats over.": "Solo il telefono di chi ospita affida i posti.",
   "There is no such phone at this table.": "A questo tavolo non c’è quel telefono.",

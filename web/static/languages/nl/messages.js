@@ -93,6 +93,7 @@ export const messages = {
   "Too many wrong codes. Wait {seconds} s, then try again.": "Te veel foute codes. Wacht {seconds} s en probeer het dan opnieuw.",
   "Too many phones have joined from here. Wait {seconds} s, then try again.": "Er zijn hiervandaan te veel telefoons bijgekomen. Wacht {seconds} s en probeer het dan opnieuw.",
   "That is not this table's code. It stands on the box's screen, and on every phone that has joined.": "Dat is niet de code van deze tafel. Die staat op het scherm van het kastje, en op elke telefoon aan tafel.",
+  "A phone sees only the dice of its own player: take a seat first.": "Een telefoon ziet alleen de dobbelstenen van zijn eigen speler: neem eerst een plaats.",
   "Another phone is {player}'s already. The host can hand the seat over.": "Er is al een andere telefoon van {player}. De gastheer kan de plaats doorgeven.",
   "Only the host's phone hands seats over.": "Alleen de telefoon van de gastheer geeft plaatsen door.",
   "There is no such phone at this table.": "Die telefoon is er aan deze tafel niet.",
