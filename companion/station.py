@@ -26,10 +26,11 @@ from companion.calibrating.session import CalibrationSession
 from companion.camera.example_file import EXAMPLE_FILE, ExampleFile
 from companion.camera.example_keeper import ExampleKeeper, own_threshold
 from companion.camera.hang_restart import HANG_FILE, HangRestart, this_boot
+from companion.camera.phone_camera import PhoneCamera
 from companion.camera.photos import Photos
 from companion.camera.profile_in_use import ProfileInUse
 from companion.camera.reveal import RevealWorker
-from companion.camera.supervised_camera import HANG_TIMEOUT, PhoneCamera, SupervisedCamera
+from companion.camera.supervised_camera import HANG_TIMEOUT, SupervisedCamera
 from companion.config import Config
 from companion.page_address import PageAddress
 from companion.panel.link import PanelLink
@@ -115,20 +116,12 @@ def _run(setup: Setup, stack: contextlib.ExitStack) -> int:
     stop = stack.enter_context(stop_signals())
     table = _table(setup, stack)
     by_phone = config.camera.source == PHONE and not setup.demo
-    camera = (
-        PhoneCamera(time.monotonic, table.set_camera)
+    camera, hangs = (
+        (PhoneCamera(table.set_camera), lambda: False)
         if by_phone
-        else SupervisedCamera(
-            lambda: setup.open_camera(table, calibrating),  # at the first frame
-            time.monotonic,
-            table.set_camera,
-            hangs=PAINT_TIME if setup.demo else HANG_TIMEOUT,
-        )
+        else _camera(setup, lambda: setup.open_camera(table, calibrating), table, notifier)
     )
     stack.callback(camera.close)
-    hang = HangRestart(setup.state / HANG_FILE, this_boot(), time.monotonic, supervised=notifier.under_systemd)
-    if hang.tried():
-        camera.advise_power()
     panel, link = _panel(setup, table, notifier, stack)
     access = Access(setup.state, config.access.code)
     profiles = _profiles(setup.state)
@@ -182,7 +175,7 @@ def _run(setup: Setup, stack: contextlib.ExitStack) -> int:
     if link is not None:
         link.ready(page.urls[0].removeprefix("http://").rstrip("/"), access.code)
     stack.callback(notifier.stopping)
-    return _attend(notifier, table, reveal, page, camera, hang, examples, stop)
+    return _attend(notifier, table, reveal, page, camera, hangs, examples, stop)
 
 
 def _attend(
@@ -190,8 +183,8 @@ def _attend(
     table: Table,
     reveal: RevealWorker,
     page: PageAddress,
-    camera: SupervisedCamera,
-    hang: HangRestart,
+    camera: SupervisedCamera | PhoneCamera,
+    hangs: Callable[[], bool],
     examples: ExampleKeeper | None,
     stop: threading.Event,
 ) -> int:
@@ -217,7 +210,7 @@ def _attend(
         heartbeat.beat(status())
         if examples is not None:
             examples.step()
-        if hang.due(camera):
+        if hangs():
             log.error("the camera hangs and holds its driver: the program ends, to be started again")
             return os.EX_TEMPFAIL
     return 0
@@ -242,6 +235,19 @@ def stop_signals() -> Iterator[threading.Event]:
 
 
 # The parts
+
+
+def _camera(
+    setup: Setup, opener: Callable[[], Camera], table: Table, notifier: Notifier
+) -> tuple[SupervisedCamera, Callable[[], bool]]:
+    """The camera, opened at its first frame; and whether it hangs so that the program is to be started again."""
+    camera = SupervisedCamera(
+        opener, time.monotonic, table.set_camera, hangs=PAINT_TIME if setup.demo else HANG_TIMEOUT
+    )
+    hang = HangRestart(setup.state / HANG_FILE, this_boot(), time.monotonic, supervised=notifier.under_systemd)
+    if hang.tried():
+        camera.advise_power()
+    return camera, lambda: hang.due(camera)
 
 
 def _table(setup: Setup, stack: contextlib.ExitStack) -> Table:

@@ -9,7 +9,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from calibration.image import Image
+from calibration.image import Image, shrunk
 
 LARGEST_PICTURE: Final = 64 * 2**20
 """Bytes of a picture file at most; a Pi's camera makes 20 MB at its best."""
@@ -71,18 +71,9 @@ def decode_photo(data: bytes) -> Image:
     Raises `ImageError`, as `check_photo` does.
     """
     check_photo(data)
-    try:
-        image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
-    except cv2.error as error:
-        raise ImageError(f"it could not be decoded: {error.err}") from error
-    if image is None:
-        raise ImageError("it could not be decoded")
+    image = _decoded(data, cv2.IMREAD_COLOR)
     height, width = image.shape[:2]
-    longer = max(height, width)
-    if longer > PHOTO_SIDE:
-        size = max(1, round(width * PHOTO_SIDE / longer)), max(1, round(height * PHOTO_SIDE / longer))
-        image = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
-    return np.asarray(image, dtype=np.uint8)
+    return shrunk(image, max(1, round(width * PHOTO_SIDE / max(height, width))))
 
 
 def read_image(path: Path) -> Image:
@@ -95,9 +86,13 @@ def read_image(path: Path) -> Image:
         raise ImageError("the file is empty")
     if len(content) > LARGEST_PICTURE:
         raise ImageError(f"it is too large to be a picture: over {LARGEST_PICTURE // 2**20} MiB")
-    data = np.frombuffer(content, np.uint8)
+    return _decoded(content, cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION)
+
+
+def _decoded(data: bytes, flags: int) -> Image:
+    """The picture, by OpenCV's `flags`. Raises `ImageError`."""
     try:
-        image = cv2.imdecode(data, cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION)
+        image = cv2.imdecode(np.frombuffer(data, np.uint8), flags)
     except cv2.error as error:
         raise ImageError(f"it could not be decoded: {error.err}") from error
     if image is None or image.dtype != np.uint8:

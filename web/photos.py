@@ -10,10 +10,10 @@ from flask import Blueprint, Response, g, request
 
 from companion.camera.photos import MOST_PHOTOS, TOO_MANY, PhotoPlace, Photos, TooManyPhotosError
 from companion.messages.message import Message
-from companion.table import State, Table
+from companion.table import Table
 from companion.table.game import sentences
 from companion.table.game.table_position import Phase
-from vision.image_file import LARGEST_PHOTO, ImageError, ImageTooLargeError, decode_photo
+from vision.image_file import LARGEST_PHOTO, ImageError, ImageTooLargeError, check_photo
 from web.body import MAX_BYTES
 from web.errors import RequestError
 
@@ -44,12 +44,12 @@ def register(api: Blueprint, photos: Photos, table: Table, answer: Callable[[], 
             raise RequestError(_LATE, code="late-photo")
         data = request.get_data()
         try:
-            decode_photo(data)  # what a header promises may not be there
+            check_photo(data)
         except ImageTooLargeError:
             raise RequestError(_TOO_LARGE, code="too_large") from None
         except ImageError:
             raise RequestError(sentences.PHOTO_UNREADABLE, code="bad-photo") from None
-        place = PhotoPlace(before, _round(state), f"{g.tap.phone.id} {together}", of)
+        place = PhotoPlace(before, state.game_round, f"{g.tap.phone.id} {together}", of)
         try:
             photos.add(place, number, data)
         except TooManyPhotosError:
@@ -65,11 +65,6 @@ def _number(name: str) -> int:
     if not 1 <= value <= MOST_PHOTOS:
         raise RequestError(f'"{name}" must be a whole number from 1 to {MOST_PHOTOS}.')
     return value
-
-
-def _round(state: State) -> tuple[int, int] | None:
-    """As `companion.table.table.RevealRequest.round`."""
-    return None if state.round is None else (state.game, state.round)
 
 
 def check_length() -> None:

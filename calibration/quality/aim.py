@@ -63,12 +63,21 @@ def sharp(grey: Grey, sheet: Sighting | None = None, dice: Sequence[Box] = ()) -
     return Finding("sharp", Grade.BAD, text)
 
 
+def is_dark(grey: Grey) -> bool:
+    """Whether there is too little light to use the picture."""
+    return _level(grey) < _LIGHT[1]
+
+
+def _level(grey: Grey) -> float:
+    return float(np.mean(shrunk(grey, 320)))
+
+
 def light(grey: Grey) -> Finding:
     """Whether there is enough light."""
-    level = float(np.mean(shrunk(grey, 320)))
+    level = _level(grey)
     if level > _TOO_BRIGHT[1]:
         return Finding("light", Grade.BAD, Message("It is far too bright: turn the lamp away, or dim it."))
-    if level < _LIGHT[1]:
+    if is_dark(grey):
         return Finding("light", Grade.BAD, Message("It is too dark: bring a lamp nearer."))
     if level > _TOO_BRIGHT[0]:
         return Finding("light", Grade.USABLE, Message("It is very bright: a lamp further away would be better."))

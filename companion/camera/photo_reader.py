@@ -10,7 +10,8 @@ from typing import Final
 import cv2
 import numpy as np
 
-from calibration.image import Image, grey_of, shrunk
+from calibration.image import Grey, grey_of, shrunk
+from calibration.quality.aim import is_dark
 from companion.messages.message import Message
 from companion.table.game import sentences
 from vision.handheld.mosaic import Seen, join, lost_dice, without
@@ -18,17 +19,15 @@ from vision.image_file import ImageError, decode_photo
 from vision.pipeline.expected_dice import questions, reconcile
 from vision.reader import Reader
 
-DARK: Final = 40.0
-"""Brightness, 0 to 255, that nearly all of a picture stays below which was taken in the dark."""
-SHARP: Final = 5.0
-"""Curvature of the sharpest places, in grey levels, that all but a blurred picture has; most have more than 10."""
-CONTRAST: Final = 10.0
-"""The same in the picture at an eighth of its size, which only a picture of nothing lacks."""
+BLURRED: Final = 5.0
+"""Grey levels of curvature (the Laplacian) at the sharpest places. A picture with less is blurred."""
+BARE: Final = 10.0
+"""The same in the picture at an eighth of its size: one with less shows nothing that could be sharp."""
 _COMPARED_WIDTH: Final = 1152
 SMALL_DIE: Final = 18.0
-"""The width of dice in pixels below which somebody should go nearer."""
+"""Pixels: with narrower dice, a picture from nearer would be read better."""
 CUT_OFF: Final = 0.02
-"""A doubtful die within this share of the picture's width of its edge is cut off."""
+"""A doubtful die so near the edge of the picture is cut off, as a share of the picture's width."""
 
 
 def read_photos(
@@ -71,19 +70,20 @@ def _before(reader: Reader, photos: Sequence[bytes], table: Seen) -> tuple[list[
 
 
 def _fault(shot: Seen, expected: Mapping[str, int]) -> Message | None:
-    """What to do better, if the picture itself is the cause of the questions that its reading leaves."""
-    reading, image = shot.reading, shot.image
-    if np.percentile(grey_of(image[::8, ::8]), 95) < DARK:
+    """What to do better, if the picture itself is the cause of the questions that its reading leaves.
+
+    Dice that are hard to read in a sharp picture are no reason: they would be as hard to read in the next one.
+    """
+    reading, grey = shot.reading, grey_of(shot.image)
+    if is_dark(grey):
         return sentences.PHOTO_DARK
-    if _is_blurred(image):
+    if _is_blurred(grey):
         return sentences.PHOTO_BLURRED
     if not reading.dice:
         return sentences.PHOTO_BARE if any(expected.values()) else None
     if median(die.width for die in reading.dice) < SMALL_DIE:
         return sentences.PHOTO_SMALL
-    if reading.blurred:
-        return sentences.PHOTO_BLURRED
-    height, width = image.shape[:2]
+    height, width = grey.shape
     edge = CUT_OFF * width
     for die in reading.dice:
         x, y, w, h = die.box
@@ -92,9 +92,12 @@ def _fault(shot: Seen, expected: Mapping[str, int]) -> Message | None:
     return None
 
 
-def _is_blurred(image: Image) -> bool:
-    """Whether the picture shows things, and no sharp edge of any, whether dice were found or not."""
-    fine = grey_of(shrunk(image, _COMPARED_WIDTH)).astype(np.float32)
+def _is_blurred(grey: Grey) -> bool:
+    """Whether the picture shows things but no sharp edge, whether dice were found or not.
+
+    `calibration.sharpness` measures edges, and finds none in a picture that is blurred this much.
+    """
+    fine = shrunk(grey, _COMPARED_WIDTH).astype(np.float32)
     coarse = cv2.resize(fine, None, fx=1 / 8, fy=1 / 8, interpolation=cv2.INTER_AREA)
     sharp, contrast = (np.percentile(np.abs(cv2.Laplacian(each, cv2.CV_32F)), 99.5) for each in (fine, coarse))
-    return bool(sharp < SHARP and contrast > CONTRAST)
+    return bool(sharp < BLURRED and contrast > BARE)

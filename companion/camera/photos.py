@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from companion.messages.message import Message
-from companion.table.table import Round
+from companion.table.state.state import Round
 
 MOST_PHOTOS: Final = 6
 """Photographs of one table, taken together."""

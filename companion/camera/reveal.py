@@ -23,8 +23,8 @@ from companion.messages.message import Message
 from companion.table.errors import NotAllowedNowError
 from companion.table.game import sentences
 from companion.table.game.plausibility import under_cover
-from companion.table.state.state import Waiting
-from companion.table.table import RevealRequest, Round, Table
+from companion.table.state.state import Round, Waiting
+from companion.table.table import RevealRequest, Table
 from hardware.camera.protocol import Camera, CameraError, Frame, small_picture
 from vision.exposure import exposure_wanted
 from vision.fuse import fuse

@@ -326,22 +326,3 @@ class SupervisedCamera:
     def _now(self, status: CameraStatus) -> None:
         self._status = status
         self._tell(status)
-
-
-class PhoneCamera(SupervisedCamera):
-    """No camera over the table: the phones take the pictures (`companion.camera.photos`)."""
-
-    def __init__(self, clock: Callable[[], float], tell: Callable[[CameraStatus], None]) -> None:
-        super().__init__(_no_camera, clock, tell)
-        self._now(CameraStatus(ok=True, name="phone", phone=True))
-
-    def _with_camera(self, do: Callable[[Camera], _T], check: Callable[[_T], None] | None = None) -> _T:  # noqa: ARG002
-        raise CameraError(sentences.PHONE_TAKES)
-
-
-def _no_camera() -> Camera:
-    raise CameraError(sentences.PHONE_TAKES)
-
-
-def _lock_at(camera: Camera, values: Mapping[str, float]) -> Mapping[str, float]:
-    return camera.lock(values)

@@ -40,6 +40,7 @@ from companion.table.state.state import (
     CameraStatus,
     Notice,
     RobotStrength,
+    Round,
     State,
     Turn,
     Waiting,
@@ -60,10 +61,6 @@ TOGETHER: Final = 0.4
 
 SILENT_EVENTS: Final = (events.Paused, events.Resumed, events.Undone, events.Redone)
 """Events without a bid or call."""
-
-
-Round = tuple[int, int]
-"""The numbers of a game and of one of its rounds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,16 +281,12 @@ class Table:
         with self._lock:
             if not self._wanted():
                 return None
-            return RevealRequest(self._position.reveals, self._position.expected(), self._round())
+            return RevealRequest(self._position.reveals, self._position.expected(), self._state.game_round)
 
     def covered_round(self) -> Round | None:
         """The round in which the cups are down now; None while they are not."""
         with self._lock:
-            return self._round() if self._position.phase is Phase.BIDDING else None
-
-    def _round(self) -> Round | None:
-        game = self._position.game
-        return None if game is None else (self._position.games, game.round)
+            return self._state.game_round if self._position.phase is Phase.BIDDING else None
 
     def wait_for_reveal(self, timeout: float) -> RevealRequest | None:
         """Like `reveal_wanted`, but wait up to `timeout` seconds for a request, or until the table closes."""

@@ -18,6 +18,7 @@ CAMERA_NAMES: Final = "pi, pi:NUMBER, webcam, webcam:NUMBER, folder:PATH or phon
 
 PHONE: Final = "phone"
 """The name of no camera: the phones take the pictures."""
+PHONE_TAKES: Final = Message("No camera hangs over the table: take a picture of the dice with a phone.")
 
 
 class UnknownCameraError(CameraError, ValueError):
@@ -47,7 +48,7 @@ def open_camera(name: str, settings: CameraSettings = CameraSettings()) -> Camer
     kind, which = parse_name(name)
     camera: Camera
     if kind == PHONE:
-        raise CameraError(Message("The phones take the pictures."))
+        raise CameraError(PHONE_TAKES)
     # Each adapter has slow imports of its own.
     if kind == "folder":
         from hardware.camera.folder import FolderCamera  # noqa: PLC0415

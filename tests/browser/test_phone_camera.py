@@ -16,9 +16,9 @@ from flask import Flask
 from selenium import webdriver
 
 from calibration.image import Image, jpeg
+from companion.camera.phone_camera import PhoneCamera
 from companion.camera.photos import Photos
 from companion.camera.reveal import RevealWorker
-from companion.camera.supervised_camera import PhoneCamera
 from companion.table import Journal, Table, commands
 from companion.table.game.new_game import GameDefaults
 from tests.fakes.new_game import new_game
@@ -75,7 +75,7 @@ def room(tmp_path: Path, reader: Reader, serve: Callable[[Flask], Server]) -> It
         table = stack.enter_context(
             Table(Journal(tmp_path / "state"), defaults=GameDefaults(draw=random.Random(1).choice))
         )
-        camera = PhoneCamera(time.monotonic, table.set_camera)
+        camera = PhoneCamera(table.set_camera)
         worker = RevealWorker(table, camera, reader, StillnessCheck(), patience=20.0, give_up=120.0, photos=photos)
         worker.start()
         stack.callback(worker.stop)

@@ -56,6 +56,14 @@ def test_a_picture_is_taken_and_counts_once_however_often_it_is_sent(phone: Flas
         assert photos.take(wanted) == (() if again else (PICTURE,))
 
 
+def test_a_request_decodes_no_picture(phone: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    def decode(*_: object) -> None:
+        raise AssertionError("decoding is for the reader, which does it once")
+
+    monkeypatch.setattr("cv2.imdecode", decode)
+    assert phone.post(HERE, data=PICTURE, content_type="image/jpeg").status_code == 200
+
+
 def test_the_pictures_of_a_set_are_read_together(phone: FlaskClient, photos: Photos) -> None:
     for number in (2, 1):
         assert photos.take((READING.game, ROUND or 0)) == ()

@@ -29,7 +29,6 @@ MOVED: Final = Message(
 
 # Photographs from phones
 
-PHONE_TAKES: Final = Message("No camera hangs over the table: take a picture of the dice with a phone.")
 PHOTO_READ: Final = Message("The picture has arrived. Reading the dice.")
 PHOTO_UNREADABLE: Final = Message("This is not a picture that can be read here. Take another one.")
 PHOTO_DARK: Final = Message("The picture is too dark. Switch on a light, and take another one.")

@@ -27,6 +27,8 @@ Limits = Annotated[
     Meta(extra_json_schema={"required": list(map(str, FACES)), "propertyNames": {"enum": list(map(str, FACES))}}),
 ]
 """A count for every face."""
+Round = tuple[int, int]
+"""The numbers of a game and of one of its rounds."""
 WaitingCode = Literal["moving", "reading", "missing", "again", "given-up", "camera", "reader", "photo"]
 
 
@@ -300,6 +302,11 @@ class State(Value, frozen=True, kw_only=True, omit_defaults=True):
     robots: dict[str, RobotStrength] = field(default_factory=dict)
     """The players whom a robot plays, in the demo. Left out of the JSON if there are none."""
     learn: Annotated[bool, Meta(description="Whether pictures of judged dice are kept, to read better.")]
+
+    @property
+    def game_round(self) -> Round | None:
+        """The round that is played or was just judged; None in an opening roll."""
+        return None if self.round is None else (self.game, self.round)
 
     @property
     def cups_down(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from math import cos, sin
 from pathlib import Path
 
@@ -13,16 +14,20 @@ import numpy as np
 import pytest
 
 from calibration.image import Image, jpeg
+from companion.camera.phone_camera import PhoneCamera
+from companion.camera.photo_reader import read_photos
 from companion.camera.photos import MOST_PER_ROUND, MOST_SETS, PhotoPlace, Photos, TooManyPhotosError
 from companion.camera.reveal import RevealWorker
-from companion.camera.supervised_camera import PhoneCamera
 from companion.table import Journal, Table, commands
 from companion.table.game import sentences
+from hardware.camera.camera_choice import PHONE_TAKES
 from tests.fakes.clock import FakeClock
 from tests.fakes.new_game import new_game
+from tests.fakes.reader import FakeReader
 from vision.drawn.table_scene import SceneDie, TableScene, render_table
 from vision.handheld.mosaic import Seen, join
 from vision.reader import Reader
+from vision.reading import Die, Reading
 from vision.stillness import StillnessCheck
 
 READER = Reader.load()
@@ -51,7 +56,7 @@ class Evening:
         clock = FakeClock(1000.0, step=0.05)
         self.table = Table(Journal(folder))
         self.photos = Photos()
-        self.camera = PhoneCamera(clock, self.table.set_camera)
+        self.camera = PhoneCamera(self.table.set_camera)
         self.worker = RevealWorker(
             self.table, self.camera, READER, StillnessCheck(), patience=20.0, give_up=120.0, photos=self.photos,
             clock=clock, sleep=clock.sleep,
@@ -86,7 +91,7 @@ def evening(tmp_path: Path) -> Iterator[Evening]:
 def test_one_picture_of_a_phone_is_judged_as_the_cameras_would_be(evening: Evening) -> None:
     evening.call()
     state = evening.table.state()
-    assert (state.camera.ok, state.camera.phone, evening.told) == (True, True, sentences.PHONE_TAKES)
+    assert (state.camera.ok, state.camera.phone, evening.told) == (True, True, PHONE_TAKES)
     evening.send(drawn(dice()))
     state = evening.table.state()
     assert str(state.phase) == "verdict"
@@ -129,6 +134,21 @@ def test_a_bad_picture_is_refused_with_what_to_do_better_and_a_good_one_is_judge
     assert evening.told == sentence  # it is not hidden by the camera that is not there
     evening.send(drawn(dice()), name="again")
     assert str(evening.table.state().phase) == "verdict"
+
+
+def test_dice_that_are_hard_to_read_in_a_sharp_picture_are_asked_about() -> None:
+    class Unsure(FakeReader):
+        def read(self, image: Image, die_width: float | None = None) -> Reading:
+            return replace(super().read(image, die_width), blurred=True)
+
+    reader = Unsure()
+    reader.dice = (Die(4, "red", (900.0, 700.0, 45.0, 45.0), 0.9),)
+    sharp = drawn(dice())
+    seen = read_photos(reader, [jpeg(sharp, 92)], [], {"red": 1})  # type: ignore[arg-type]
+    assert isinstance(seen, Seen)
+    assert seen.reading.uncertain
+    blurred = np.asarray(cv2.blur(sharp, (41, 41)), np.uint8)
+    assert read_photos(reader, [jpeg(blurred, 92)], [], {"red": 1}) == sentences.PHOTO_BLURRED  # type: ignore[arg-type]
 
 
 def test_photographs_are_bounded_and_wait_for_their_round() -> None:

@@ -111,7 +111,6 @@ export const messages = {
   "The camera is starting.": "La cámara está arrancando.",
   "The camera hangs: it was asked for a picture, and nothing came back.": "La cámara se ha colgado: se le pidió una imagen y no llegó nada.",
   "The box could not be switched off ({reason}).": "No se pudo apagar la caja ({reason}).",
-  "The phones take the pictures.": "Las fotos las hacen los móviles.",
   "The camera hangs and does not let go. Switch the box off and on again.": "La cámara se ha colgado y no se suelta. Apaga la caja y vuelve a encenderla.",
   "There is no camera. Count the dice by hand.": "No hay cámara. Cuenta los dados a mano.",
   "The camera has been moved since it was calibrated. Calibrate it again, or go on and look closely at what is read.": "La cámara se ha movido desde que se calibró. Calibradla de nuevo, o seguid y mirad bien lo que se lee.",

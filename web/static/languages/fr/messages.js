@@ -111,7 +111,6 @@ export const messages = {
   "The camera is starting.": "La caméra démarre.",
   "The camera hangs: it was asked for a picture, and nothing came back.": "La caméra est bloquée\u202f: on lui a demandé une image, et rien n’est venu.",
   "The box could not be switched off ({reason}).": "Le boîtier n’a pas pu être éteint ({reason}).",
-  "The phones take the pictures.": "Ce sont les téléphones qui prennent les photos.",
   "The camera hangs and does not let go. Switch the box off and on again.": "La caméra est bloquée et ne lâche pas. Éteins le boîtier et rallume-le.",
   "There is no camera. Count the dice by hand.": "Il n’y a pas de caméra. Comptez les dés à la main.",
   "The camera has been moved since it was calibrated. Calibrate it again, or go on and look closely at what is read.": "La caméra a bougé depuis le calibrage. Refaites-le, ou continuez en regardant bien ce qui est lu.",

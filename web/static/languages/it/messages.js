@@ -111,7 +111,6 @@ export const messages = {
   "The camera is starting.": "La telecamera si sta avviando.",
   "The camera hangs: it was asked for a picture, and nothing came back.": "La telecamera è bloccata: le è stata chiesta un’immagine e non è arrivato nulla.",
   "The box could not be switched off ({reason}).": "Non è stato possibile spegnere la scatola ({reason}).",
-  "The phones take the pictures.": "Le foto le fanno i telefoni.",
   "The camera hangs and does not let go. Switch the box off and on again.": "La telecamera è bloccata e non si sblocca. Spegnete la scatola e riaccendetela.",
   "There is no camera. Count the dice by hand.": "Non c’è una telecamera. Contate i dadi a mano.",
   "The camera has been moved since it was calibrated. Calibrate it again, or go on and look closely at what is read.": "La telecamera è stata spostata dopo la calibrazione. Calibratela di nuovo, oppure continuate controllando bene quello che legge.",

@@ -111,7 +111,6 @@ export const messages = {
   "The camera is starting.": "De camera start op.",
   "The camera hangs: it was asked for a picture, and nothing came back.": "De camera hangt: er is een beeld gevraagd, en er kwam niets terug.",
   "The box could not be switched off ({reason}).": "Het kastje kon niet worden uitgezet ({reason}).",
-  "The phones take the pictures.": "De telefoons maken de foto’s.",
   "The camera hangs and does not let go. Switch the box off and on again.": "De camera hangt en laat niet los. Zet het kastje uit en weer aan.",
   "There is no camera. Count the dice by hand.": "Er is geen camera. Tel de dobbelstenen met de hand.",
   "The camera has been moved since it was calibrated. Calibrate it again, or go on and look closely at what is read.": "De camera is verschoven sinds hij gekalibreerd is. Kalibreer hem opnieuw, of ga door en kijk goed na wat er gelezen wordt.",
