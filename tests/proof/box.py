@@ -17,21 +17,22 @@ from urllib.parse import urlsplit
 
 STOP_TIMEOUT = 30.0
 """Seconds of wall time, generous for a busy machine."""
+DEMO = ("demo", "--seed", "7")
 
 
 class Box:
-    """`perudo demo` in a process of its own, until the end of a `with`."""
+    """`perudo demo`, or another command that serves the page, in a process of its own until the end of a `with`."""
 
-    def __init__(self, *options: str, state: Path | None = None) -> None:
-        """`options` of `perudo demo`; its state is in `state`, by default in a temporary folder."""
+    def __init__(self, *options: str, command: tuple[str, ...] = DEMO, state: Path | None = None) -> None:
+        """`options` of `command`; its state is in `state`, by default in a temporary folder."""
         self._stack = contextlib.ExitStack()
         folder = Path(self._stack.enter_context(tempfile.TemporaryDirectory()))
         self.state = state or folder / "state"
         self._log = folder / "log"
-        command = [sys.executable, "-m", "companion.cli", "demo", "--host", "127.0.0.1", "--port", "0", "--seed", "7"]
-        command += ["--state", str(self.state), *options]
+        line = [sys.executable, "-m", "companion.cli", *command, "--host", "127.0.0.1", "--port", "0"]
+        line += ["--state", str(self.state), *options]
         with self._log.open("w") as log:
-            self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
+            self.process = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=log, text=True)
         assert self.process.stdout is not None
         address, code = (self.process.stdout.readline().strip() for _ in range(2))
         if not address.startswith("http"):
