@@ -50,6 +50,26 @@ CUT = """
       .map(([e]) => e);
     return [...cut, ...outside].map(e => `${e.className} ${e.textContent.slice(0, 40)}`)"""
 
+DEEPER = 0.08
+"""Parts of the size of the letters by which those of Noto Sans and Roboto may reach deeper than those of the tests' font."""
+DESCENDERS = """
+    const short = [];
+    const walker = document.createTreeWalker(document.querySelector('#board'), NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+      const element = walker.currentNode.parentElement;
+      if (!walker.currentNode.data.trim() || element.closest('.hidden, svg, .b-top')) continue;
+      let clip = element;
+      while (clip && getComputedStyle(clip).overflowY !== 'hidden') clip = clip.parentElement;
+      if (!clip || clip.id === 'board' || clip.scrollHeight > clip.clientHeight + 4) continue; // more text than there is room for
+      const range = document.createRange();
+      range.selectNodeContents(walker.currentNode);
+      const bottom = Math.max(...[...range.getClientRects()].map((rect) => rect.bottom));
+      const size = parseFloat(getComputedStyle(element).fontSize);
+      const room = clip.getBoundingClientRect().bottom - bottom;
+      if (room < arguments[0] * size - 0.5) short.push(`${clip.className} ${walker.currentNode.data.slice(0, 20)}: ${room / size}`);
+    }
+    return short;"""
+
 
 class Board:
     """A browser with the board."""
@@ -162,6 +182,13 @@ def test_every_state_can_be_read_from_across_the_room(board: Board, room: Room) 
             board.fit(UPRIGHT)
             assert board.driver.execute_script(CUT) == [], f"{name} {'long ' if names else ''}upright"
     assert board.all("button, input, select, a, [tabindex]:not([tabindex='-1'])") == [], "nothing to press"
+
+
+def test_descenders_are_whole(board: Board, room: Room) -> None:
+    for name in ("bidding", "bidding-undone", "asking", "rolling-tie", "verdict-wrong", "checking", "over", "eight"):
+        room.table.show(with_names(STATES[name], {"Ana": "Jörg Agypq"}))
+        board.shows(room.table)
+        assert board.driver.execute_script(DESCENDERS, DEEPER) == [], name
 
 
 @pytest.mark.parametrize("language", ["fr", "nl", "it", "es"])
