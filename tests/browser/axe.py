@@ -1,4 +1,5 @@
-"""Accessibility barriers in the page, found by axe-core: all rules of WCAG 2.0 to 2.2 at the levels A and AA."""
+"""Accessibility barriers in the page, found by axe-core: all rules of WCAG 2.0 to 2.2 at the levels A and AA,
+and those of best practice."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from typing import Any
 import pytest
 from selenium import webdriver
 
-TAGS = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa")
+TAGS = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa", "best-practice")
 
 _RUN = """
     const [runOnly, done] = arguments;
@@ -22,7 +23,7 @@ _RUN = """
 def axe(node_modules: Path) -> Callable[..., list[str]]:
     """Looks for barriers in what a browser (or a `Page`) shows. Returns a line for each.
 
-    `rules` limits the check to these of axe's rules; the default is all of WCAG's.
+    `rules` limits the check to these of axe's rules; the default is all of them.
     """
     source = (node_modules / "axe-core" / "axe.min.js").read_text()
 

@@ -51,7 +51,7 @@ CUT = """
     return [...cut, ...outside].map(e => `${e.className} ${e.textContent.slice(0, 40)}`)"""
 
 DEEPER = 0.08
-"""Parts of the size of the letters by which those of Noto Sans and Roboto may reach deeper than those of the tests' font."""
+"""Parts of the size of the letters by which those of Noto Sans and Roboto may reach deeper than the tests' font."""
 DESCENDERS = """
     const short = [];
     const walker = document.createTreeWalker(document.querySelector('#board'), NodeFilter.SHOW_TEXT);
@@ -60,13 +60,13 @@ DESCENDERS = """
       if (!walker.currentNode.data.trim() || element.closest('.hidden, svg, .b-top')) continue;
       let clip = element;
       while (clip && getComputedStyle(clip).overflowY !== 'hidden') clip = clip.parentElement;
-      if (!clip || clip.id === 'board' || clip.scrollHeight > clip.clientHeight + 4) continue; // more text than there is room for
+      if (!clip || clip.id === 'board' || clip.scrollHeight > clip.clientHeight + 4) continue; // too long
       const range = document.createRange();
       range.selectNodeContents(walker.currentNode);
       const bottom = Math.max(...[...range.getClientRects()].map((rect) => rect.bottom));
       const size = parseFloat(getComputedStyle(element).fontSize);
       const room = clip.getBoundingClientRect().bottom - bottom;
-      if (room < arguments[0] * size - 0.5) short.push(`${clip.className} ${walker.currentNode.data.slice(0, 20)}: ${room / size}`);
+      if (room < arguments[0] * size - 0.5) short.push(`${clip.className} ${walker.currentNode.data}: ${room / size}`);
     }
     return short;"""
 

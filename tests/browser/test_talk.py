@@ -286,3 +286,16 @@ def test_the_menu_works_with_the_keyboard_alone(page: Any, desk: Any) -> None:
     press(Keys.ESCAPE)
     page.wait(lambda: not page.all(".sheet"))
     page.wait(lambda: page.driver.execute_script("return document.activeElement.matches('.icon.menu')"))
+
+
+def test_what_is_announced_follows_a_change_of_language(page: Any, desk: Any) -> None:
+    desk.table.do(commands.MakeBid("Ana", 5, 4))
+    spoken = "return document.querySelector('[aria-live]').textContent"
+    page.wait(lambda: page.driver.execute_script(spoken).startswith("Ana bid 5 fours."))
+    menu(page, "settings")
+    page.wait(lambda: page.all("select[data-setting=language]"))
+    page.driver.execute_script(
+        "const choice = document.querySelector('select[data-setting=language]'); choice.value = 'fr';"
+        "choice.dispatchEvent(new Event('change', {bubbles: true}))"
+    )
+    page.wait(lambda: "5 quatre" in page.driver.execute_script(spoken), "the announcement in French")

@@ -19,7 +19,7 @@ import { panel } from "./panel.js";
 import { readRoll, rollCard } from "./opening-roll.js";
 import { seatChip } from "../menu/seats.js";
 import { dock } from "./undo.js";
-import { ready, say, textOf } from "../languages/language.js";
+import { language, ready, say, textOf } from "../languages/language.js";
 
 const TOAST = 7000; // ms
 const root = document.getElementById("app");
@@ -124,6 +124,9 @@ function troubles(state) {
   return [calibration(state), said.filter(Boolean).map((sentence) => h("p", { class: "problem trouble", key: sentence }, sentence))];
 }
 
+// Whether the view has a heading of its own: every page has one of the first level.
+const titled = (state) => !state || state.paused || ["seating", "over"].includes(state.phase);
+
 function header(state) {
   const playing = Boolean(state) && state.phase !== "seating";
   const judged = playing && ["verdict", "over"].includes(state.phase); // `round` is the next one already
@@ -134,7 +137,7 @@ function header(state) {
     "header",
     { class: "top", key: "top" },
     state && seatChip({ state, store }),
-    h("span", { class: "brand" }, say.title),
+    h(titled(state) ? "span" : "h1", { class: state ? "hidden" : "brand" }, say.title),
     opened && h("span", { class: "chip" }, say.round(state.round)),
     playing && !opened && !judged && h("span", { class: "chip" }, say.openingRoll),
     dice !== null && h("span", { class: "chip", title: say.onTableLong }, say.dice(dice)),
@@ -210,9 +213,17 @@ async function joinByAddress() {
   if (code && !(me && me.joined)) await enter({ store, ask }, code);
 }
 
+let spoken = ""; // the language of the announcement
+
+// What is announced follows a change of language: it was said in English before the words were loaded.
+function announceAnew({ state, me }) {
+  if (!state || spoken === language) return;
+  spoken = language;
+  store.change({ announced: announcement(null, state, { me }) });
+}
+
 ready.then(() => {
-  const { state, me } = store.get();
-  if (state) store.change({ announced: announcement(null, state, { me }) }); // announced in English before the words were loaded
+  store.listen(announceAnew);
   store.listen(draw);
 });
 store.listen(wonder);

@@ -45,7 +45,7 @@ function table(players) {
     "table",
     { class: "figures" },
     h("caption", { class: "quiet" }, say.figuresMean),
-    h("thead", {}, h("tr", {}, ["", say.figureBids, say.figureDudos, say.figureCalzas, say.figureLuck].map((title, n) => h("th", { key: n, scope: "col" }, title)))),
+    h("thead", {}, h("tr", {}, h("td"), [say.figureBids, say.figureDudos, say.figureCalzas, say.figureLuck].map((title, n) => h("th", { key: n, scope: "col" }, title)))),
     h(
       "tbody",
       {},
