@@ -76,7 +76,7 @@ SHEETS = {
     ),
 }
 """Sheets: the state they are opened over, and the taps that open them."""
-NOBODY, NO_SEAT, WATCHING = "", "no seat", "watching"
+NOBODY, NO_SEAT, WATCHING, TABLET = "", "no seat", "watching", "table"
 LOOKS = {
     "stranger": ("bidding", NOBODY),
     "watching": ("bidding", WATCHING),
@@ -91,6 +91,8 @@ LOOKS = {
     "not-yours-why": ("bidding", "Dorothea-Valentina", ".callrow .dudo"),
     "for-another": ("bidding", "Dorothea-Valentina", ".pad .instead", ".bids button[data-face='5']"),
     "own-turn": ("opening", "Ana"),
+    "tablet": ("bidding", TABLET),
+    "turned": ("bidding", TABLET, ".turnround"),
     "chosen": ("bidding", "Ben", ".bids button[data-face='4']"),
     "face-why": ("bidding", "Ben", ".bids button[data-face='3']"),
     "hold-early": ("bidding", "Ben", ".callrow .dudo"),
@@ -181,7 +183,7 @@ def become(driver: webdriver.Chrome, url: str, access: Access, seat: str) -> Non
     if seat != NOBODY:
         phone = access.phones.join()
         if seat != NO_SEAT:
-            access.phones.sit(phone, *((seat,) if seat == WATCHING else ("player", seat)))
+            access.phones.sit(phone, *((seat,) if seat in (WATCHING, TABLET) else ("player", seat)))
         driver.add_cookie({"name": cookie(str(urlsplit(url).port)), "value": access.token(phone)})
     for other in {"Ana", "Ben"} - {seat}:
         access.phones.sit(access.phones.join(), "player", other)

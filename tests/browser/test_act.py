@@ -561,3 +561,31 @@ def test_what_came_under_a_finger_does_not_hear_it_go_up(desk: Any) -> None:
     touch("touchEnd")
     ben.wait(lambda: ben.all(".sheet"), "a new tap to be heard")
     ben.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
+
+
+def test_a_tablet_has_two_columns_and_turns_to_the_other_side_of_the_table(desk: Any) -> None:
+    tablet = desk.phone(TABLET, (820, 1180))
+    sides = """
+        const left = (name) => document.querySelector(name).getBoundingClientRect().left;
+        return [left('.stage') + 200 < left('.pad'), document.documentElement.scrollHeight <= innerHeight]"""
+    assert tablet.driver.execute_script(sides) == [True, True]
+    tablet.tap(".icon.turnround")
+    assert tablet.driver.execute_script(sides)[0] is False, "what was on the left is on the right"
+    assert tablet.misfits() == []
+    tablet.tap(".facebutton[data-face='4']")
+    tablet.tap(".icon.menu")
+    seen = "const {top, bottom} = document.querySelector('.sheet').getBoundingClientRect(); return [top, bottom]"
+    top, bottom = tablet.driver.execute_script(seen)
+    assert top >= 0
+    assert bottom <= 1180
+    tablet.tap(".sheet .close")
+    tablet.tap(".bidbutton")
+    tablet.wait(lambda: desk.table.state().bid, "the bid")
+    tablet.tap(".icon.turnround")
+    assert tablet.driver.execute_script(sides)[0]
+
+
+def test_a_players_phone_has_no_button_to_turn_the_page(desk: Any) -> None:
+    ana = desk.phone("Ana")
+    ana.wait(lambda: "Your bid" in ana.text)
+    assert not ana.all(".turnround")

@@ -128,6 +128,7 @@ function troubles(state) {
 const titled = (state) => !state || state.paused || ["seating", "over"].includes(state.phase);
 
 function header(state) {
+  const { me } = store.get();
   const playing = Boolean(state) && state.phase !== "seating";
   const judged = playing && ["verdict", "over"].includes(state.phase); // `round` is the next one already
   const dice = playing ? onTheTable(state) : null;
@@ -142,6 +143,7 @@ function header(state) {
     playing && !opened && !judged && h("span", { class: "chip" }, say.openingRoll),
     dice !== null && h("span", { class: "chip", title: say.onTableLong }, say.dice(dice)),
     state && state.demo && h("span", { class: "chip demo" }, say.demo),
+    state && me && me.role === "table" && button("icon turnround", () => document.documentElement.classList.toggle("turned"), { key: "turn", "aria-label": say.turnRound, title: say.turnRound }, "⟲"),
     state &&
       button(
         "icon menu",

@@ -27,6 +27,7 @@ export const words = {
   noAnswer: "The box did not answer. Look at what the table shows before you try again.",
   refused: "That was refused.",
   close: "Close",
+  turnRound: "Turn the page to the other side of the table",
   menu: "Menu",
   undo: (what) => `Undo ${what}`,
   redo: (what) => `Redo ${what}`,

@@ -68,6 +68,7 @@ export const words = {
   noAnswer: "El aparato no respondió. Mira lo que muestra la mesa antes de intentarlo otra vez.",
   refused: "No se ha aceptado.",
   close: "Cerrar",
+  turnRound: "Girar la página hacia el otro lado de la mesa",
   menu: "Menú",
   undo: (what) => `Deshacer ${what}`,
   redo: (what) => `Rehacer ${what}`,

@@ -60,6 +60,7 @@ export const words = {
   noAnswer: "Le boîtier n’a pas répondu. Regarde ce que montre la table avant de réessayer.",
   refused: "Cela a été refusé.",
   close: "Fermer",
+  turnRound: "Tourner la page vers l’autre côté de la table",
   menu: "Menu",
   undo: (what) => `Annuler ${what}`,
   redo: (what) => `Refaire ${what}`,

@@ -61,6 +61,7 @@ export const words = {
   noAnswer: "L’apparecchio non ha risposto. Guarda cosa mostra il tavolo prima di riprovare.",
   refused: "È stato rifiutato.",
   close: "Chiudi",
+  turnRound: "Gira la pagina verso l’altro lato del tavolo",
   menu: "Menu",
   undo: (what) => `Annulla ${what}`,
   redo: (what) => `Ripeti ${what}`,

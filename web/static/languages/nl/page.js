@@ -61,6 +61,7 @@ export const words = {
   noAnswer: "Het kastje antwoordde niet. Kijk wat de tafel laat zien voor je het opnieuw probeert.",
   refused: "Dat werd geweigerd.",
   close: "Sluiten",
+  turnRound: "Draai de pagina naar de andere kant van de tafel",
   menu: "Menu",
   undo: (what) => `Maak ${what} ongedaan`,
   redo: (what) => `Doe ${what} opnieuw`,

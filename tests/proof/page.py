@@ -1,0 +1,142 @@
+"""The page in a real Chromium: the taps that everything takes, and how soon a bid is painted on another phone.
+
+Taps are counted by the page's own pointer events. A bid is timed from the click on one phone to the first frame after
+its drawing on the other, by the clock of this machine.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from tests.browser import chromium
+from tests.browser.conftest import Page
+from tests.proof.box import Box, Phone
+from tests.proof.report import Report, percentile, spread
+from vision.evaluation.figures import write_between
+
+MOST_TAPS = {
+    "from the QR code to having joined": 1,
+    "from the QR code to the first bid, six fours": 4,
+    "an opening of six fours": 3,
+    "a dudo (held)": 1,
+    "the next round": 1,
+    "a die put right": 2,
+}
+SOON = 0.12
+"""Seconds from a bid's tap to its picture on another phone, on a quiet machine, for 95 % of the bids."""
+MARKS = "<!-- taps -->", "<!-- /taps -->"
+GAME = {
+    "players": [{"name": "Ana", "colour": "red"}, {"name": "Ben", "colour": "blue"}],
+    "ruleset": "asmodee-fr",
+    "starter": "Ana",
+    "abandon": True,
+}
+COUNT = """
+    window.taps = 0;
+    document.addEventListener('pointerdown', (event) => { if (event.isTrusted) window.taps += 1; }, true);"""
+CLICKED = """
+    document.addEventListener('click', (event) => {
+        if (event.target.closest('.bidbutton')) window.clicked = performance.timeOrigin + performance.now();
+    }, true);"""
+PAINTED = """
+    window.painted = 0;
+    new MutationObserver(() => {
+        if (window.painted || !document.querySelector('.standing .bidsign')) return;
+        requestAnimationFrame(() => setTimeout(() => {
+            window.painted = window.painted || performance.timeOrigin + performance.now();
+        }));
+    }).observe(document.body, { childList: true, subtree: true });"""
+
+
+@contextlib.contextmanager
+def _game() -> Iterator[tuple[Box, Phone]]:
+    with Box() as box, contextlib.closing(box.phone(role="table")) as host:
+        host.change("game", GAME)
+        yield box, host
+
+
+@contextlib.contextmanager
+def _phone() -> Iterator[Any]:
+    with contextlib.ExitStack() as stack:
+        driver = chromium.start(stack.enter_context(tempfile.TemporaryDirectory()))
+        stack.callback(driver.quit)
+        yield driver
+
+
+def _taps(page: Page) -> int:
+    return int(page.driver.execute_script("const taps = window.taps; window.taps = 0; return taps"))
+
+
+def count_taps() -> dict[str, int]:
+    """The taps of `MOST_TAPS` in a game of two."""
+    with _game() as (box, host), _phone() as driver:
+        driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": COUNT})
+        page = Page(driver, f"http://{box.host}:{box.port}/#join={box.code}")
+        page.tap(".who-are-you [data-seat='Ana']")
+        page.wait(lambda: not page.all(".sheet"), "having joined")
+        found = {"from the QR code to having joined": _taps(page)}
+        page.tap(".bids button[data-face='4']")
+        page.tap(".counts [data-count='6']")
+        page.tap(".bidbutton:not([aria-disabled])")
+        page.wait(lambda: host.state()["bid"], "the bid")
+        opening = _taps(page)
+        found["from the QR code to the first bid, six fours"] = sum(found.values()) + opening
+        found["an opening of six fours"] = opening
+        page.wait(lambda: page.all(".callrow .dudo:not([aria-disabled])"), "Ben's turn")
+        page.hold(".callrow .dudo")
+        page.wait(lambda: host.state()["phase"] == "verdict", "the verdict", within=60)
+        found["a dudo (held)"] = _taps(page)
+        page.tap("[data-die]")
+        page.tap(".sheet .facebutton:not(.chosen)")
+        page.wait(lambda: host.state()["undo"]["kind"] == "die", "the correction")
+        found["a die put right"] = _taps(page)
+        page.wait(lambda: not page.all(".sheet"), "the sheet to close")
+        page.tap(".dock .next")
+        page.in_phase("bidding")
+        found["the next round"] = _taps(page)
+        return found
+
+
+def time_bids(bids: int) -> list[float]:
+    """Seconds from the tap of a bid on one phone to its picture on another, for each of `bids`."""
+    seconds = []
+    with _game() as (box, host), _phone() as one, _phone() as other:
+        url = f"http://{box.host}:{box.port}/"
+        ana, ben = Page(one, url, "Ana", box.code), Page(other, url, "Ben", box.code)
+        one.execute_script(CLICKED)
+        for _ in range(bids):
+            ana.tap(".bids button[data-face='4']")
+            ana.wait(lambda: ana.all(".bidbutton:not([aria-disabled])"), "a bid to send")
+            other.execute_script(PAINTED)
+            ana.tap(".bidbutton")
+            painted = ben.wait(lambda: other.execute_script("return window.painted"), "the bid")
+            seconds.append((painted - one.execute_script("return window.clicked")) / 1000)
+            host.change("undo", {"step": host.state()["undo"]["step"]})
+            for page in (ana, ben):
+                page.wait(lambda page=page: not page.all(".standing .bidsign"), "the bid to be taken back")
+    return seconds
+
+
+@click.command()
+@click.option("--bids", default=60, show_default=True, help="Bids to time.")
+@click.option("--figures", type=click.Path(path_type=Path), help="Write the figures into this document.")
+def attack(bids: int, figures: Path | None) -> None:
+    """Play in Chromium: count the taps that everything takes, and time bids from one phone to another."""
+    report = Report()
+    taps = count_taps()
+    for name, most in MOST_TAPS.items():
+        report.check(name, taps[name] <= most, f"{taps[name]} taps, {most} at most")
+    seconds = time_bids(bids)
+    report.check("a bid is painted on another phone", percentile(seconds, 95) <= SOON, spread(seconds))
+    if figures is not None:
+        lines = ["| what | taps |", "|---|---|", *(f"| {name} | {taps[name]} |" for name in MOST_TAPS)]
+        machine = f"{bids} bids, both browsers and the box on one machine"
+        after = f"A bid is painted on another phone after {spread(seconds)} ({machine})."
+        write_between(figures, *MARKS, "\n".join([*lines, "", after]))
+    report.end()
