@@ -105,6 +105,19 @@ ENTER = (
     "(arguments[0].startsWith('[') ? 'keydown' : 'click', {key: 'Enter', bubbles: true})"
 )
 DOWN = "new PointerEvent('pointerdown', {button: 0, pointerId: 1, width: 20, height: 20, bubbles: true})"
+OVERLAPS = """
+    const rect = (e) => e.getBoundingClientRect();
+    const over = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
+      && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
+    const pictures = [...document.querySelectorAll(`${arguments[0]} svg.tilepicture, ${arguments[0]}.picture`)];
+    return pictures.flatMap((picture) => {
+      const badges = [...picture.querySelectorAll('.badge .tag')].filter((e) => e.getClientRects().length).map(rect);
+      const dice = [...picture.querySelectorAll('.boxed .box')].map(rect);
+      const others = (n) => badges.filter((_, other) => other !== n);
+      return badges.flatMap((badge, n) => [...dice, ...others(n)].filter((other) => over(badge, other)).map((other) =>
+        `${[badge.x, badge.y, badge.width]} covers ${[other.x, other.y, other.width]}`));
+    })"""
+"""The badges of a picture that lie over a die or over another badge."""
 PIPS = {1: "c", 2: "ai", 3: "aci", 4: "agbi", 5: "agcbi", 6: "agbidf"}
 SPOTS = {"a": (-1, -1), "b": (1, -1), "c": (0, 0), "d": (-1, 0), "f": (1, 0), "g": (-1, 1), "i": (1, 1)}
 

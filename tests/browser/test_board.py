@@ -96,6 +96,7 @@ class Board:
     def shows(self, table: FakeTable) -> None:
         """Wait until the state of the table is drawn."""
         self._shows(table.state().version)
+        self.wait(lambda: not self.all(".b-stage .connecting"), "the views of a reveal")
 
     @property
     def complaints(self) -> list[str]:
@@ -241,7 +242,7 @@ def test_every_phase_shows_what_matters(board: Board, room: Room) -> None:
     verdict = show("verdict-wrong")
     assert STATES["verdict-wrong"].verdict.sentence in verdict
     assert "Ben loses a die" in verdict
-    assert len(board.all(".picture .counts")) == 5
+    assert len(board.all(".tiles .counts")) == 5
     assert len(board.all(".b-seat .die.counts")) == 5
     assert len(board.all(".b-seat .goes")) == 1
     for player in STATES["verdict-wrong"].players:
@@ -250,6 +251,18 @@ def test_every_phase_shows_what_matters(board: Board, room: Room) -> None:
         assert drawn == (read or player.dice), player.name
     assert "Ana wins!" in show("over")
     assert "A break" in show("break")
+
+
+def test_the_dice_on_the_judged_picture_can_be_recognized_from_across_the_room(board: Board, room: Room) -> None:
+    script = """
+        return [...document.querySelectorAll('.tiles .box')].map(e => e.getBoundingClientRect().width)"""
+    for name in ("checking", "telling", "verdict-wrong"):
+        room.table.show(STATES[name])
+        board.shows(room.table)
+        widths = board.driver.execute_script(script)
+        assert len(widths) == len(STATES[name].reading.dice), name
+        assert min(widths) > LOWEST * TELEVISION[1], name
+        assert board.driver.execute_script(pictures.OVERLAPS, ".tiles") == [], name
 
 
 def test_the_board_joins_by_its_address_only_to_watch_and_shows_others_how_to_join(board: Board, room: Room) -> None:
@@ -365,7 +378,7 @@ def test_the_board_follows_a_game(desk: Any, open_browser: Callable[..., Any], p
     board.wait(lambda: "Ana bid" in board.text, within=1.0)
     desk.table.do(commands.CallDudo("Ben"))
     board.wait(lambda: desk.table.state().verdict and desk.table.state().verdict.sentence in board.text)
-    assert board.all(".picture image")
+    assert board.all(".tiles image")
     desk.table.do(commands.OpenRound())
     board.wait(lambda: "Round 2" in board.text)
     assert len(board.all(".b-seat:first-child .mini")) == 4

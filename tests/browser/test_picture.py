@@ -17,7 +17,7 @@ from selenium.webdriver.common.actions.wheel_input import ScrollOrigin
 from selenium.webdriver.common.keys import Keys
 
 from companion.table.commands import AddDie, Command, SetDie, StrikeDie
-from tests.browser import pictures
+from tests.browser import chromium, pictures
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeCamera, FakePanel, FakeTable
 from web import create_app
@@ -348,8 +348,8 @@ def test_the_motion_of_a_verdict_takes_less_than_two_and_a_half_seconds_and_a_ta
         page.driver.execute_script("document.querySelector('.outcome').click()")
         assert page.driver.execute_script(MOVING)[0] == 0, name
     assert not page.all(".sheet, .shelf")
-    crop = "document.querySelector('.cropbutton').click()"
-    page.driver.execute_script(crop)
+    face = "document.querySelector('.face').click()"
+    page.driver.execute_script(face)
     page.one(".sheet")
 
 
@@ -364,17 +364,72 @@ def test_there_is_no_motion_for_users_who_prefer_none(fingers: Fingers) -> None:
 def test_the_owner_of_a_die_can_be_told_without_colours(fingers: Fingers) -> None:
     fingers.table.show(STATES["verdict-wrong"])
     fingers.page.in_phase("verdict")
-    assert [each.text for each in fingers.page.all(".cropbutton .initial")] == ["A", "A", "B", "A", "D"]
-    visible_tags = "[...document.querySelectorAll('.ownertag')].filter(e => e.getClientRects().length)"
-    fingers.table.show(STATES["checking"])
-    fingers.page.in_phase("checking")
-    tags = fingers.page.driver.execute_script(f"return {visible_tags}.map(e => e.textContent)")
-    assert set(tags) == {"A"}, "the dice that are asked about"
+    names = [each.text for each in fingers.page.all(".tilename text")]
+    assert names == ["Ana", "Ben", "Cid", "Dorothea-Val\N{HORIZONTAL ELLIPSIS}", "Élise"]
+    visible = "[...document.querySelectorAll('.picture .badge')].filter(e => e.getClientRects().length)"
+    assert fingers.page.driver.execute_script(f"return {visible}.length") == 0, "they would be larger than the dice"
     fingers.to_top()
     fingers.pinch()
-    fingers.page.wait(lambda: fingers.page.all(".picture.zoomed"))
-    tags = fingers.page.driver.execute_script(f"return {visible_tags}.map(e => e.textContent)")
-    assert sorted(set(tags)) == ["A", "B", "C", "D", "É"]
+    labels = fingers.page.wait(lambda: fingers.page.driver.execute_script(f"return {visible}.map(e => e.textContent)"))
+    assert sorted({label[0] for label in labels}) == ["A", "B", "C", "D", "É"]
+    assert fingers.page.driver.execute_script(pictures.OVERLAPS, ".picture") == []
+
+
+TILES = """
+    const side = (e) => e.getBoundingClientRect().width;
+    return [...document.querySelectorAll('.tiles .box')].map(side)"""
+DOCK = "return document.querySelector('.dock').getBoundingClientRect().top"
+MIDDLE = """
+    const r = document.querySelector(arguments[0]).getBoundingClientRect();
+    return [r.x + r.width / 2, r.y + r.height / 2]"""
+BOTTOM = "return document.querySelector(arguments[0]).getBoundingClientRect().bottom"
+
+
+@pytest.mark.parametrize("screen", [(360, 640), (320, 568), (820, 1180)])
+def test_the_picture_proves_the_verdict(fingers: Fingers, screen: tuple[int, int]) -> None:
+    page = fingers.page
+    chromium.resize(page.driver, screen)
+    page.wear("dark")
+    for name in ("verdict-wrong", "checking"):
+        fingers.table.show(STATES[name])
+        page.in_phase(STATES[name].phase)
+        widths = page.driver.execute_script(TILES)
+        assert len(widths) == len(STATES[name].reading.dice)
+        assert min(widths) >= 24, f"a die is {min(widths)} px wide"
+        assert page.driver.execute_script(pictures.OVERLAPS, ".tiles") == []
+    fingers.table.show(STATES["verdict-wrong"])
+    page.in_phase("verdict")
+    page.driver.execute_script("window.scrollTo(0, 0)")
+    for what in (".against", ".sum"):
+        assert page.driver.execute_script(BOTTOM, what) <= page.driver.execute_script(DOCK), what
+    rows = [[die.get_attribute("class") for die in row.find_elements("css selector", ".face")]
+            for row in page.all(".shown li")]  # fmt: skip
+    assert [[("counts" in die) for die in row] for row in rows] == [
+        [True, True, True, False, False],
+        [True, False, False],
+        [False],
+        [True, False, False, False],
+        [False] * 5,
+    ]
+    assert len(page.all(".gathered .die")) == 5
+
+
+def test_a_tap_on_a_die_close_by_asks_about_it_and_a_second_puts_it_right(fingers: Fingers) -> None:
+    fingers.table.show(STATES["verdict-wrong"])
+    page = fingers.page
+    page.in_phase("verdict")
+    page.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
+    page.driver.execute_script("document.querySelector('.tiles').scrollIntoView({block: 'start', behavior: 'instant'})")
+    x, y = page.driver.execute_script(MIDDLE, "[data-tile-die='2'] .box")
+    for kind in ("mousePressed", "mouseReleased"):
+        click = {"type": kind, "x": x, "y": y, "button": "left", "clickCount": 1}
+        page.driver.execute_cdp_cmd("Input.dispatchMouseEvent", click)
+    page.tap(".sheet .facebutton[data-face='3']")
+    page.wait(lambda: fingers.commands == [SetDie(2, face=3)])
+    page.wait(lambda: not page.all(".sheet"))
+    page.tap(".face:not(.counts)")
+    page.tap(".sheet .facebutton[data-face='5']")
+    page.wait(lambda: [command.face for command in fingers.commands] == [3, 5])
 
 
 def test_there_is_no_barrier_while_dice_are_corrected(fingers: Fingers, axe: Callable[[Any], list[str]]) -> None:

@@ -2,7 +2,7 @@
 
 import { createApi } from "../core/api.js";
 import { stayAwake } from "../core/wake-lock.js";
-import { board } from "./views.js";
+import { SHOWN, board } from "./views.js";
 import { render } from "../core/dom.js";
 import { takeCode } from "../core/identity.js";
 import { listen } from "../core/event-stream.js";
@@ -48,7 +48,23 @@ let match = null; // the view of a series and of the clock, once a game with one
 let loading = false;
 const redraw = () => store.change({});
 
+let show = null; // the views of a reveal, loaded soon, or when they are needed
+let bringing = false;
+async function bring() {
+  if (bringing) return;
+  bringing = true;
+  try {
+    const module = await import("./reveal-views.js");
+    await module.styled;
+    show = module;
+    redraw();
+  } catch {
+    bringing = false; // the next state tries again
+  }
+}
+
 function draw(value) {
+  if (value.state && SHOWN.includes(value.state.phase)) bring();
   if (value.state && (value.state.series || value.state.turn_seconds) && !loading) {
     loading = true;
     import("../game/match.js").then((module) => module.ready()).then((found) => {
@@ -56,7 +72,7 @@ function draw(value) {
       redraw();
     }, () => {}); // the board shows the game without them
   }
-  render(root, ...board(value, match && ((state) => match(state, redraw))));
+  render(root, ...board(value, match && ((state) => match(state, redraw)), show));
   document.documentElement.classList.toggle("cut", value.line === false);
 }
 
@@ -74,6 +90,7 @@ listen({
     store.change({ run: headers.get("X-Perudo-Run") || "" });
     if (met) whoAmI(); // the box's addresses may have changed
     met = true;
+    setTimeout(bring, 1500); // while the first bids are made
   },
   onState: take,
   onSeats() {},

@@ -2,17 +2,11 @@
 
 import { bidSign, die } from "../core/dice.js";
 import { h } from "../core/dom.js";
-import { against, callLine, counts, outcome, trophy } from "../reveal/judgement.js";
-import { livePicture } from "../picture/live-picture.js";
-import { ofMany } from "../reveal/motion.js";
-import { picture } from "../picture/picture.js";
 import { onTheTable } from "../game/players.js";
-import { forOpening } from "../game/opening-roll.js";
-import { tally } from "../reveal/call.js";
 import { say, textOf } from "../languages/language.js";
 
-/** The whole board. */
-export function board({ state, line, lineSaid, run, me, said, announced }, match) {
+/** The whole board. `show` is the module of the views of a reveal, null until it is loaded. */
+export function board({ state, line, lineSaid, run, me, said, announced }, match, show) {
   const status = h("div", { class: "hidden", key: "announced", "aria-live": "polite", role: "status" }, announced);
   const cut = line === false && h("p", { class: "b-cut", key: "cut", role: "alert" }, lineSaid || say.lineCut);
   const refused = said && h("p", { class: "b-cut", key: "refused", role: "alert" }, said);
@@ -30,7 +24,7 @@ export function board({ state, line, lineSaid, run, me, said, announced }, match
       { class: `${seating ? "b-alone" : "b-main"} ${state.phase}`, key: seating ? "alone" : "main", "data-version": state.version },
       seating
         ? wayIn(state, me)
-        : [h("section", { class: "b-stage", key: "stage" }, match && match(state), stage(state, run), troubles(state)), h("aside", { class: "b-side", key: "side" }, seats(state), corner(me))],
+        : [h("section", { class: "b-stage", key: "stage" }, match && match(state), stage(state, run, show), troubles(state)), h("aside", { class: "b-side", key: "side" }, seats(state, show), corner(me))],
     ),
   ];
 }
@@ -91,30 +85,21 @@ function corner(me) {
 
 // What happens
 
-function stage(state, run) {
+/** The phases whose views come with `reveal-views.js`. */
+export const SHOWN = ["reading", "checking", "telling", "verdict", "over"];
+
+function stage(state, run, show) {
   if (state.paused) return alone(say.onBreak, say.breakHint);
-  switch (state.phase) {
-    case "rolling":
-      return rolling(state);
-    case "reading":
-      return reading(state);
-    case "checking":
-      return checking(state, run);
-    case "telling":
-      return telling(state, run);
-    case "verdict":
-      return verdict(state, run);
-    case "over":
-      return over(state, run);
-    default:
-      return bidding(state);
-  }
+  if (state.phase === "rolling") return rolling(state);
+  if (!SHOWN.includes(state.phase)) return bidding(state);
+  return show ? show.stage(state, run) : h("p", { class: "b-centre connecting", key: "connecting" }, say.connecting);
 }
 
-const alone = (title, text) => h("div", { class: "b-centre", key: title }, h("h1", { class: "b-huge" }, title), h("p", {}, text));
+/** A large title and a line. */
+export const alone = (title, text) => h("div", { class: "b-centre", key: title }, h("h1", { class: "b-huge" }, title), h("p", {}, text));
 
-// A text too long for two large lines is shown in three smaller ones.
-const long = (text) => (text.length > 26 ? " long" : "");
+/** The class of a text: one too long for two large lines is shown in three smaller ones. */
+export const long = (text) => (text.length > 26 ? " long" : "");
 
 function bidding(state) {
   const { bid, turn, palifico } = state;
@@ -146,82 +131,19 @@ function rolling({ opening }) {
   );
 }
 
-function reading(state) {
-  const { camera, waiting } = state;
-  const stopped = Boolean(waiting) && waiting.code === "given-up";
-  return [
-    callLine(state, "b-called"),
-    h("h1", { class: "b-title", key: "title" }, forOpening(state) ? say.readingRoll : say.cupsUp),
-    camera && camera.ok === false ? h("p", { class: "b-trouble", key: "nocamera" }, textOf(camera)) : !camera.phone && h("div", { class: "b-picture", key: "live" }, livePicture()),
-    waiting && h("p", { class: "b-waiting", key: "waiting" }, !stopped && h("span", { class: "pulse", "aria-hidden": "true" }), h("span", {}, textOf(waiting))),
-  ];
-}
-
-const seen = (state, run, highlight) =>
-  state.reading && h("div", { class: "b-picture", key: `picture-${state.reading.id}` }, picture(state.reading, { run, highlight, names: state.players.map((player) => player.name) }));
-
-function checking(state, run) {
-  const problems = state.reading ? state.reading.problems : [];
-  return [
-    h("h1", { class: "b-title", key: "title" }, say.checkTitle),
-    h("ul", { class: "b-problems", key: "problems" }, problems.slice(0, 3).map((problem, n) => h("li", { key: n }, textOf(problem)))),
-    seen(state, run, false),
-    h("p", { class: "b-quiet", key: "hint" }, say.anyPhone),
-  ];
-}
-
-function telling(state, run) {
-  return [
-    h("h1", { class: "b-title", key: "title" }, say.tellTitle),
-    h("div", { class: "b-tally", key: "tally" }, tally(state)),
-    seen(state, run, false),
-    h("p", { class: "b-quiet", key: "hint" }, say.aPhoneTells),
-  ];
-}
-
-function verdict(state, run) {
-  const { verdict: judged } = state;
-  return h(
-    "div",
-    { class: `verdict b-verdict ${judged.loses ? "bad" : "good"}`, key: "verdict", mount: ofMany(judged.count) },
-    h("p", { class: "held" }, (judged.correct ? say.right : say.wrong)[judged.call]),
-    h("h1", { class: `outcome b-outcome${long(outcome(judged))}` }, h("bdi", {}, outcome(judged))),
-    h("div", { class: `b-judged${state.reading ? "" : " byhand"}`, key: "judged" }, seen(state, run, true), h("div", { class: "b-sum", key: "sum" }, against(judged))),
-    h("p", { class: "b-sentence", key: "sentence" }, textOf(judged)),
-  );
-}
-
-function over(state, run) {
-  const { winner, verdict: judged } = state;
-  if (!winner) return alone(say.ended, "");
-  const won = judged ? say.won(winner) : say.wonAlone(winner);
-  return [
-    h(
-      "div",
-      { class: "b-winner", key: "winner" },
-      trophy(state),
-      h("h1", { class: `b-huge${long(won)}` }, h("bdi", {}, won)),
-    ),
-    judged && seen(state, run, true),
-    judged && h("p", { class: "b-sentence", key: "sentence" }, textOf(judged)),
-  ];
-}
-
 // The players' dice
 
-const OPEN = ["telling", "verdict", "over"]; // every die is read and assigned to a player
-
-function seats(state) {
+function seats(state, show) {
   return h(
     "ul",
     { class: `b-seats n${state.players.length}`, key: "seats", "aria-label": say.seats },
-    state.players.map((player) => seat(state, player)),
+    state.players.map((player) => seat(state, player, show)),
   );
 }
 
-function seat(state, player) {
+function seat(state, player, show) {
   const { name, colour, dice } = player;
-  const judged = OPEN.includes(state.phase) && state.phase !== "telling" ? state.verdict : null;
+  const judged = ["verdict", "over"].includes(state.phase) ? state.verdict : null;
   const onTurn = state.turn === name && !judged;
   const rolls = Boolean(state.opening) && state.opening.rolling.includes(name);
   const loses = Boolean(judged) && judged.loses === name;
@@ -245,7 +167,7 @@ function seat(state, player) {
     h(
       "span",
       { class: "b-dice" },
-      h("span", { class: "b-bodies", role: "img", "aria-label": `${dice === null ? say.hidden : say.dice(dice)}, ${say.colours[colour]}` }, bodies(state, player, judged, loses, gains)),
+      h("span", { class: "b-bodies", role: "img", "aria-label": `${dice === null ? say.hidden : say.dice(dice)}, ${say.colours[colour]}` }, bodies(state, player, judged, { loses, gains, show })),
       note && h("span", { class: `b-note ${note[0]}`, key: "note" }, note[1]),
     ),
   );
@@ -253,22 +175,12 @@ function seat(state, player) {
 
 // A player's dice: their faces once they lie open, else blank ones, or a cup if their number is hidden. The lost one is
 // struck out: of open dice the last.
-function bodies(state, { name, colour, dice: number }, judged, loses, gains) {
-  const shown = facesOf(state, name, judged);
-  if (shown) {
-    const dice = shown.map(({ face, counts }, n) => die(face, colour, { key: n, cls: !judged ? "" : counts ? "counts" : "dim" }));
+function bodies(state, { name, colour, dice: number }, judged, { loses, gains, show }) {
+  const rolled = state.phase === "rolling" && state.opening.rolls.length ? state.opening.rolls[state.opening.rolls.length - 1][name] : null;
+  if (rolled) return rolled.map((face, n) => die(face, colour, { key: n }));
+  const dice = show ? show.openDice(state, name) : [];
+  if (dice.length)
     return [loses ? [dice.slice(0, -1), h("span", { class: "goes", key: "goes" }, dice[dice.length - 1])] : dice, gains && h("i", { class: "mini comes", key: "comes" })];
-  }
   if (number === null) return h("i", { class: "mini cup", key: "cup" });
   return [Array.from({ length: number }, (_, n) => h("i", { class: `mini${gains && n === number - 1 ? " comes" : ""}`, key: n })), loses && h("i", { class: "mini goes", key: "goes" })];
-}
-
-function facesOf(state, name, judged) {
-  const rolled = state.opening && state.opening.rolls.length ? state.opening.rolls[state.opening.rolls.length - 1][name] : null;
-  if (rolled && state.phase === "rolling") return rolled.map((face) => ({ face, counts: false }));
-  if (!OPEN.includes(state.phase) || (state.phase !== "telling" && !judged)) return null;
-  const found = state.byhand
-    ? (state.byhand[name] || []).map((face) => ({ face, counts: Boolean(judged) && counts(judged, face) }))
-    : state.reading && state.reading.dice.filter((d) => d.player === name);
-  return found && found.length ? [...found].sort((a, b) => Number(b.counts) - Number(a.counts) || a.face - b.face) : null;
 }

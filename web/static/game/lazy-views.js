@@ -37,7 +37,7 @@ function lazy(load) {
   return { bring, use };
 }
 
-const reveal = lazy(() => import("../reveal/index.js"));
+const reveal = lazy(() => import("../reveal/index.js").then((module) => module.styled.then(() => module)));
 const setUp = lazy(() => withRules(import("../menu/new-game.js").then((module) => module.ready())));
 const company = lazy(() => import("./match.js").then((module) => module.ready()));
 const people = lazy(() => import("../menu/people.js"));

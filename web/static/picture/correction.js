@@ -5,9 +5,18 @@ import { button, h } from "../core/dom.js";
 import { backAgain, closeTo, viewOf } from "./gestures.js";
 import { boxAt, crop, dieName, picture } from "./picture.js";
 import { say } from "../languages/language.js";
+import { tiles } from "./tiles.js";
 import { seenAt } from "./zoom.js";
 
+const NARROW = 3.8; // die widths of a tile, of which three fit a phone
 const LIKELY = 0.05; // a face with a lower probability is not marked as likely
+
+/** What a tap on a die does: it asks which face is up. */
+export const asks = ({ state, store }) => (touched) => store.change({ sheet: { kind: "die", reading: state.reading.id, id: touched.id } });
+
+/** The players' dice on the judged picture, close by, two players in a row. */
+export const closely = (ctx, { highlight = false } = {}) =>
+  ctx.state.reading && tiles(ctx.state, { run: ctx.run, highlight, onDie: asks(ctx), across: (width) => (width > 2 * NARROW ? 1 : width > NARROW ? 2 : 3) });
 
 /** The judged picture, on which dice can be tapped; while a missed die is added, with its box and form. */
 export function touchPicture(ctx, { highlight = false } = {}) {
@@ -35,7 +44,7 @@ export function touchPicture(ctx, { highlight = false } = {}) {
     selected: sheet && sheet.kind === "die" ? sheet.id : null,
     adding: added && { box: added.box, onBox: (box) => open({ box }), put, latest, onCancel: close, onGo: toShelf },
     redraw,
-    onDie: (touched) => store.change({ sheet: { kind: "die", reading: reading.id, id: touched.id } }),
+    onDie: asks(ctx),
     onPlace: put,
     onAdd: (event) => (added ? close() : begin(event, { reading, redraw }, open, put)),
     below: added && shelf(ctx, added, open, close),

@@ -13,6 +13,7 @@ const CLOSER = 2.6; // zoom factor of a double tap
 const FINGER = 22; // px, half of what a finger needs
 const GLIDE = 160; // ms
 const PAUSE = 300; // ms after the wheel scrolled the page, in which it goes on scrolling the page
+const LABELLED = 22; // px, the width of a die on the screen that has room for a label beside it
 const GOOD = 76; // px, the side of a new box on the screen
 
 const views = new Map(); // number of the reading -> view
@@ -48,14 +49,12 @@ function show(svg, { reading }, view) {
   measure(svg);
 }
 
-/** Tell the style how many pixels of the picture one of the screen is, for what has the same size at every zoom. */
+/** Tell the style how many pixels of the picture one of the screen is, and whether the dice are large enough for labels. */
 export function measure(svg) {
   const inside = svg.querySelector(".scene").getScreenCTM();
-  const outside = svg.getScreenCTM();
-  if (!inside || !inside.a || !outside) return; // not visible now
-  const near = svg.getBoundingClientRect().width * Math.sqrt(inside.a / outside.a);
+  if (!inside || !inside.a) return; // not visible now
   svg.style.setProperty("--px", String(1 / inside.a));
-  svg.style.setProperty("--tag", String(Math.min(1.3, Math.max(0.8, near / 480))));
+  svg.toggleAttribute("data-labelled", svg.dataset.dieWidth * inside.a >= LABELLED);
 }
 
 function glide(svg, options, to) {
@@ -288,8 +287,8 @@ export function listeners(options) {
   };
 }
 
-// The die under a finger: the nearest within reach, no farther from its edge than half its side.
-function nearest(dice, [px, py], reach) {
+/** The die under a finger: the nearest within `reach`, no farther from its edge than half its side; null if there is none. */
+export function nearest(dice, [px, py], reach) {
   let found = null;
   let shortest = Infinity;
   for (const die of dice) {

@@ -1,6 +1,7 @@
 // The judged picture with its boxes, and close-ups of single dice. It is one SVG in pixels of the picture, so that the boxes
 // fit the dice at every size.
 
+import { badges, dieWidth, outline } from "./badges.js";
 import { button, h } from "../core/dom.js";
 import { keyedBox, listeners, measure, transformOf, viewOf, zoomBy } from "./gestures.js";
 import { inTurn } from "../reveal/motion.js";
@@ -8,7 +9,8 @@ import { initials } from "../game/players.js";
 import { say } from "../languages/language.js";
 import { NEAREST, WHOLE } from "./zoom.js";
 
-const mark = (die) => (die.face === 1 ? "P" : String(die.face));
+/** A die's face in one letter. */
+export const mark = (die) => (die.face === 1 ? "P" : String(die.face));
 
 /** A die in words, for screen readers. */
 export function dieName(die) {
@@ -34,6 +36,7 @@ export function picture(reading, options) {
   const { run, names = [], highlight = false, selected = null, onDie = null, adding = null, onAdd = null, below = null } = options;
   const { id, width, height, dice } = reading;
   const unit = width / 100;
+  const side = dieWidth(dice);
   const url = pictureUrl(reading, run);
   const order = [...dice].sort((a, b) => Number(a.uncertain) - Number(b.uncertain));
   const own = { ...options, reading };
@@ -51,8 +54,9 @@ export function picture(reading, options) {
       chosen: selected === die.id,
     };
     const kind = Object.keys(kinds).filter((name) => kinds[name]).join(" ");
-    return { at: around(die, unit), unit, kind, faced: !highlight || die.counts || die.uncertain || die.corrected, turn: Math.max(counting.indexOf(die.id), 0) };
+    return { at: around(die, side), unit, kind, turn: Math.max(counting.indexOf(die.id), 0) };
   };
+  const labels = badges(order, dice, { x: 0, y: 0, w: width, h: height }, (die) => `${initial.get(die.player) || ""}${die.uncertain ? "?" : mark(die)}`);
   const svg = h(
     "svg",
     {
@@ -64,6 +68,7 @@ export function picture(reading, options) {
       height,
       role: "group",
       "aria-label": say.judged,
+      "data-die-width": side,
       on: onDie ? listeners(own) : undefined,
       mount: watched,
       unmount: unwatched,
@@ -77,12 +82,12 @@ export function picture(reading, options) {
           "mask",
           { id: "dice-that-count" },
           h("rect", { width, height, fill: "#fff" }),
-          dice.filter((die) => die.counts).map((die) => h("rect", { ...around(die, unit), fill: "#000" })),
+          dice.filter((die) => die.counts).map((die) => h("rect", { ...around(die, side), fill: "#000" })),
         ),
       highlight && h("rect", { class: "shade", width, height, mask: "url(#dice-that-count)" }),
       order.map((die) => boxed(die, { ...marks(die), onDie })),
       // Beside the boxes, not in them: a button's accessible name would have to contain this text.
-      h("g", { class: "tags", key: "tags", "aria-hidden": "true" }, order.map((die) => tags(die, { ...marks(die), width, owner: initial.get(die.player) }))),
+      h("g", { class: "tags", key: "tags", "aria-hidden": "true" }, order.map((die) => h("g", { key: die.id, "data-kind": marks(die).kind }, badge(labels.get(die.id))))),
       adding && adding.box && frameOf(adding, [width, height], unit),
     ),
   );
@@ -140,26 +145,13 @@ function boxed(die, { at, unit, kind, turn, onDie }) {
   );
 }
 
-// The label of a die's box: the face as read, and the initial of its player.
-const tags = (die, { at, unit, kind, faced, turn, width, owner }) =>
+/** A die's label, as `badges` places it. */
+export const badge = ({ x, y, half, r, text }) =>
   h(
     "g",
-    { key: `tags-${die.id}`, "data-kind": kind, mount: inTurn(turn) },
-    faced && tag("facetag", Math.min(at.x + at.width, width - unit), Math.max(at.y, unit), die.uncertain ? "?" : mark(die)),
-    owner && tag("ownertag", Math.max(at.x, unit), at.y + at.height, owner),
-  );
-
-// A disc of the same size on the screen at every zoom.
-const tag = (cls, x, y, text) =>
-  h(
-    "g",
-    { class: cls, key: cls, transform: `translate(${x} ${y})` },
-    h(
-      "g",
-      { class: "tagged" },
-      h("rect", { class: "tag", x: -5 - 4 * text.length, y: -9, width: 10 + 8 * text.length, height: 18, rx: 9 }),
-      h("text", { class: "tagtext", "font-size": 13, "text-anchor": "middle", dy: "0.36em" }, text),
-    ),
+    { class: "badge", transform: `translate(${x} ${y})` },
+    h("rect", { class: "tag", x: -half, y: -r, width: 2 * half, height: 2 * r, rx: r }),
+    h("text", { class: "tagtext", "font-size": 1.5 * r, "text-anchor": "middle", dy: "0.36em" }, text),
   );
 
 // The box of the die being added, with its four handles.
@@ -189,10 +181,9 @@ function frameOf({ box, onBox, latest, onGo }, size, unit) {
   );
 }
 
-function around(die, unit) {
-  const [x, y, w, h] = die.box;
-  const more = 0.5 * unit;
-  return { x: x - more, y: y - more, width: w + 2 * more, height: h + 2 * more };
+function around(die, side) {
+  const { x, y, w, h: high } = outline(die, side);
+  return { x, y, width: w, height: high };
 }
 
 /** A close-up of one die, cut from the picture; null without a picture. */
@@ -216,8 +207,7 @@ export function crop(reading, box, { run, label = "", cls = "" } = {}) {
 
 /** The box of a die added at a point: as large as the others, within the picture. */
 export function boxAt(reading, [x, y]) {
-  const sides = reading.dice.map((die) => Math.max(die.box[2], die.box[3])).sort((a, b) => a - b);
-  const side = Math.round(sides.length ? sides[Math.floor(sides.length / 2)] : reading.width / 22);
+  const side = Math.round(dieWidth(reading.dice) || reading.width / 22);
   const within = (value, most) => Math.round(Math.min(Math.max(value - side / 2, 0), most - side));
   return [within(x, reading.width), within(y, reading.height), side, side];
 }

@@ -2,10 +2,10 @@
 
 import { bidSign, die } from "../core/dice.js";
 import { button, h } from "../core/dom.js";
-import { openDice } from "./judgement.js";
+import { faceRows } from "./judgement.js";
 import { FACES, standing } from "../game/legal-bids.js";
 import { plays } from "../game/players.js";
-import { touchPicture } from "../picture/correction.js";
+import { asks, closely, touchPicture } from "../picture/correction.js";
 import { dock } from "../game/undo.js";
 import { say } from "../languages/language.js";
 
@@ -62,8 +62,10 @@ export function callForm(ctx) {
     { class: "card telling", key: "telling" },
     h("h2", {}, say.tellTitle),
     tally(state),
+    faceRows(state, seen ? { onDie: asks(ctx) } : {}),
+    closely(ctx),
     seen && touchPicture(ctx),
-    seen ? h("p", { class: "quiet" }, seen.picture ? say.checkHint : say.noPicture) : openDice(state),
+    seen && h("p", { class: "quiet" }, seen.picture ? say.checkHint : say.noPicture),
     h(
       "div",
       { class: "row" },

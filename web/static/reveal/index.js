@@ -1,8 +1,13 @@
 // The views needed once the cups go up, as one module for `lazy-views.js`.
 
+import { loadStyle } from "../core/lazy-style.js";
+
 export { correctionForm } from "../picture/correction.js";
 export { handCount } from "./hand-count.js";
 export { photoButtons } from "./photo.js";
 export { checkCard, readingCard } from "./reading.js";
 export { judgeDock, callForm } from "./call.js";
 export { nextDock, verdict } from "./verdict.js";
+
+/** Settles once their style sheet applies. */
+export const styled = loadStyle(new URL("show.css", import.meta.url));

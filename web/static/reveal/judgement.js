@@ -1,8 +1,8 @@
 // The parts of a verdict that a phone and the score board show alike.
 
 import { bidSign, die } from "../core/dice.js";
-import { h } from "../core/dom.js";
-import { inTurn } from "./motion.js";
+import { button, h } from "../core/dom.js";
+import { fly, inTurn, ofMany } from "./motion.js";
 import { say } from "../languages/language.js";
 
 /** Three dice of the winner's colour. */
@@ -77,17 +77,33 @@ export function against(judged) {
   );
 }
 
-/** Every player's dice as read; those that count are highlighted. */
-export function openDice(state) {
-  const byPlayer = state.byhand
-    ? state.players.map((p) => [p, (state.byhand[p.name] || []).map((face) => ({ face, counts: Boolean(state.verdict) && counts(state.verdict, face) }))])
-    : state.players.map((p) => [p, state.reading ? state.reading.dice.filter((d) => d.player === p.name) : []]);
-  const rows = byPlayer.filter(([, dice]) => dice.length > 0);
+/**
+ * Every player with dice, as read or counted by hand: `{player, dice}`, each die `{id, face, counts, uncertain}`, the matching
+ * ones first. A die counted by hand has no number.
+ */
+export function shownDice(state) {
+  const { byhand, verdict: judged, reading, players } = state;
+  const faces = (name) => (byhand[name] || []).map((face) => ({ id: null, face, counts: Boolean(judged) && counts(judged, face), uncertain: false }));
+  const read = (name) => (reading ? reading.dice.filter((die) => die.player === name) : []);
+  const order = (a, b) => Number(b.counts) - Number(a.counts) || (a.face === 1) - (b.face === 1) || a.face - b.face;
+  return players.map((player) => ({ player, dice: [...(byhand ? faces(player.name) : read(player.name))].sort(order) })).filter(({ dice }) => dice.length > 0);
+}
+
+/** Every player's dice as faces, a row for each player; those that count are marked. `onDie(die)` is called for a tap on a die. */
+export function faceRows(state, { onDie = null } = {}) {
+  const judged = Boolean(state.verdict);
+  const rows = shownDice(state);
   if (!rows.length) return null;
+  let turn = 0;
+  const cls = (die) => (die.uncertain ? "doubted" : !judged ? "" : die.counts ? "counts" : "dim");
+  const label = (die, player) => {
+    const name = say.dieOf(player.name, player.colour, die.face);
+    return die.uncertain ? `${name}, ${say.unsure}` : die.counts && judged ? `${name}, ${say.counts}` : name;
+  };
   return h(
     "ul",
-    { class: "shown", key: "shown" },
-    rows.map(([player, dice]) =>
+    { class: "shown", key: "shown", mount: ofMany(rows.reduce((sum, { dice }) => sum + dice.length, 0), "--step", 560) },
+    rows.map(({ player, dice }) =>
       h(
         "li",
         { key: player.name },
@@ -95,13 +111,29 @@ export function openDice(state) {
         h(
           "span",
           { class: "faces" },
-          [...dice]
-            .sort((x, y) => x.face - y.face)
-            .map(({ face, counts: is }, n) =>
-              die(face, player.colour, { key: n, cls: !state.verdict ? "" : is ? "counts" : "dim", label: is ? `${face}, ${say.counts}` : String(face) }),
-            ),
+          dice.map((each, n) => {
+            const key = each.id === null ? n : each.id;
+            const props = { key, "data-match": each.counts && judged ? `${player.name} ${key}` : null, mount: inTurn((turn += 1)) };
+            const drawn = (named) => die(each.face, player.colour, { label: named });
+            if (!onDie || each.id === null) return h("span", { class: `face ${cls(each)}`, ...props }, drawn(label(each, player)));
+            return button(`face ${cls(each)}`, () => onDie(each), { ...props, "aria-label": label(each, player) }, drawn(""));
+          }),
         ),
       ),
     ),
+  );
+}
+
+/** The dice that make the count, in one line. */
+export function gathered(state) {
+  const found = shownDice(state).flatMap(({ player, dice }) => dice.map((each, n) => ({ ...each, colour: player.colour, match: `${player.name} ${each.id === null ? n : each.id}` })).filter((each) => each.counts));
+  const order = (a, b) => (a.face === 1) - (b.face === 1);
+  return (
+    found.length > 0 &&
+    h(
+      "span",
+      { class: "gathered", key: "gathered", "aria-hidden": "true", mount: (element) => requestAnimationFrame(() => fly(element)) },
+      found.sort(order).map((each) => h("span", { class: "gathers", key: each.match, "data-gathers": each.match }, die(each.face, each.colour))),
+    )
   );
 }

@@ -5,7 +5,7 @@ import { button, h } from "../core/dom.js";
 import { callLine } from "./judgement.js";
 import { livePicture } from "../picture/live-picture.js";
 import { crop } from "../picture/picture.js";
-import { touchPicture } from "../picture/correction.js";
+import { closely, touchPicture } from "../picture/correction.js";
 import { forOpening } from "../game/opening-roll.js";
 import { photoButtons } from "./photo.js";
 import { say, textOf } from "../languages/language.js";
@@ -57,6 +57,7 @@ export function checkCard(ctx) {
         sentences.map((problem, n) => h("li", { key: `p${n}` }, textOf(problem))),
       ),
       unsure.map((d) => question(d, ctx)),
+      closely(ctx),
       touchPicture(ctx),
       h("p", { class: "quiet" }, say.checkHint),
       h(

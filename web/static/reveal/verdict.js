@@ -1,12 +1,9 @@
 // The verdict: who pays, why, and the judged picture.
 
-import { die } from "../core/dice.js";
 import { button, h } from "../core/dom.js";
-import { against, dicePaid, outcome, openDice, sum, trophy } from "./judgement.js";
-import { inTurn, ofMany, tapToSkip } from "./motion.js";
-import { countingDice, crop, dieName } from "../picture/picture.js";
-import { initials } from "../game/players.js";
-import { touchPicture } from "../picture/correction.js";
+import { against, dicePaid, faceRows, gathered, outcome, sum, trophy } from "./judgement.js";
+import { ofMany, tapToSkip } from "./motion.js";
+import { asks, closely, touchPicture } from "../picture/correction.js";
 import { storyButton } from "../menu/story.js";
 import { dock } from "../game/undo.js";
 import { say, textOf } from "../languages/language.js";
@@ -24,7 +21,7 @@ export function verdict(ctx) {
     judged &&
       h(
         "section",
-        { class: `card verdict ${judged.loses ? "bad" : "good"}`, key: "verdict", mount: ofMany(judged.count) },
+        { class: `card verdict ${judged.loses ? "bad" : "good"}`, key: "verdict", mount: ofMany(judged.count, "--beat", 650) },
         h(
           "div",
           { class: "judgement" },
@@ -33,16 +30,17 @@ export function verdict(ctx) {
           h("h2", { class: "outcome" }, h("bdi", {}, outcome(judged))),
         ),
         against(judged),
-        reading && touchPicture(ctx, { highlight: true }),
-        lying(ctx),
+        h("div", { class: "tally", key: "tally" }, gathered(state), h("p", { class: "sum" }, sum(judged))),
+        faceRows(state, { onDie: asks(ctx) }),
         h("p", { class: "sentence" }, textOf(judged)),
+        closely(ctx, { highlight: true }),
+        reading && touchPicture(ctx, { highlight: true }),
+        reading && h("p", { class: "quiet" }, reading.picture ? say.fixHint : say.noPicture),
         button("plain why", () => store.change({ sheet: { kind: "rules", page: "verdict" } }), { key: "why", "aria-haspopup": "dialog" }, say.why),
         judged.palifico && !over && h("p", { class: "rule palifico" }, h("bdi", {}, say.palificoNext(judged.palifico))),
-        reading && h("p", { class: "quiet" }, reading.picture ? say.fixHint : say.noPicture),
         !reading && h("p", { class: "quiet" }, say.handJudged),
         !reading &&
           h("div", { class: "row" }, button("plain", () => store.change({ sheet: { kind: "hand" } }), {}, say.byHand)),
-        openDice(state),
       ),
   ];
 }
@@ -62,33 +60,6 @@ export function nextDock(ctx) {
           h("span", {}, say.next),
           judged && judged.opener && h("span", { class: "small" }, h("bdi", {}, say.opensNext(judged.opener))),
         ),
-  );
-}
-
-// The dice that make the count, each with the initial of its player.
-function lying({ state, store, run }) {
-  const { verdict: judged, reading, players } = state;
-  const split = judged.wild && judged.bid.face !== 1;
-  const dice = reading ? countingDice(reading) : [];
-  const initial = initials(players.map((player) => player.name));
-  return h(
-    "div",
-    { class: "tally", key: "tally" },
-    h("p", { class: "sum" }, sum(judged)),
-    dice.length > 0 &&
-      h(
-        "div",
-        { class: "crops" },
-        dice.map((d, n) =>
-          button(
-            `cropbutton${d.face === 1 && split ? " paco" : ""}`,
-            () => store.change({ sheet: { kind: "die", reading: reading.id, id: d.id } }),
-            { key: d.id, "aria-label": dieName(d), mount: inTurn(n) },
-            crop(reading, d.box, { run }) || die(d.face, d.colour),
-            d.player && h("span", { class: "initial", "aria-hidden": "true" }, initial.get(d.player)),
-          ),
-        ),
-      ),
   );
 }
 

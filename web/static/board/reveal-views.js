@@ -1,0 +1,94 @@
+// The board from the call to the verdict. Loaded soon after the board itself.
+
+import { loadStyle } from "../core/lazy-style.js";
+import { h } from "../core/dom.js";
+import { alone, long } from "./views.js";
+import { against, callLine, outcome, shownDice, trophy } from "../reveal/judgement.js";
+import { forOpening } from "../game/opening-roll.js";
+import { livePicture } from "../picture/live-picture.js";
+import { ofMany } from "../reveal/motion.js";
+import { tally } from "../reveal/call.js";
+import { largest, tiles } from "../picture/tiles.js";
+import { say, textOf } from "../languages/language.js";
+import { die } from "../core/dice.js";
+
+/** Settles once the style sheet of these views applies. */
+export const styled = loadStyle(new URL("../reveal/show.css", import.meta.url));
+
+const VIEWS = { reading, checking, telling, verdict, over };
+
+/** What happens, in one of these phases. */
+export const stage = (state, run) => VIEWS[state.phase](state, run);
+
+/** A player's open dice, once every die is read and assigned to a player; the matching ones first. */
+export function openDice(state, name) {
+  const judged = state.phase === "telling" ? null : state.verdict;
+  if (state.phase !== "telling" && !(judged && ["verdict", "over"].includes(state.phase))) return [];
+  const row = shownDice(state).find(({ player }) => player.name === name);
+  return row ? row.dice.map(({ id, face, counts }, n) => die(face, row.player.colour, { key: id === null ? n : id, cls: !judged ? "" : counts ? "counts" : "dim" })) : [];
+}
+
+function reading(state) {
+  const { camera, waiting } = state;
+  const stopped = Boolean(waiting) && waiting.code === "given-up";
+  return [
+    callLine(state, "b-called"),
+    h("h1", { class: "b-title", key: "title" }, forOpening(state) ? say.readingRoll : say.cupsUp),
+    camera && camera.ok === false ? h("p", { class: "b-trouble", key: "nocamera" }, textOf(camera)) : !camera.phone && h("div", { class: "b-picture", key: "live" }, livePicture()),
+    waiting && h("p", { class: "b-waiting", key: "waiting" }, !stopped && h("span", { class: "pulse", "aria-hidden": "true" }), h("span", {}, textOf(waiting))),
+  ];
+}
+
+// The width of the room for the picture on a television, divided by its height: beside the count, and with all the width.
+const BESIDE = 1.55;
+const ALL = 2.1;
+
+const seen = (state, run, { highlight = false, aspect = ALL } = {}) =>
+  state.reading && h("div", { class: "b-picture", key: `picture-${state.reading.id}` }, tiles(state, { run, highlight, alone: true, across: largest(aspect) }));
+
+function checking(state, run) {
+  const problems = state.reading ? state.reading.problems : [];
+  return [
+    h("h1", { class: "b-title", key: "title" }, say.checkTitle),
+    h("ul", { class: "b-problems", key: "problems" }, problems.slice(0, 3).map((problem, n) => h("li", { key: n }, textOf(problem)))),
+    seen(state, run),
+    h("p", { class: "b-quiet", key: "hint" }, say.anyPhone),
+  ];
+}
+
+function telling(state, run) {
+  return [
+    h("h1", { class: "b-title", key: "title" }, say.tellTitle),
+    h("div", { class: "b-tally", key: "tally" }, tally(state)),
+    seen(state, run),
+    h("p", { class: "b-quiet", key: "hint" }, say.aPhoneTells),
+  ];
+}
+
+function verdict(state, run) {
+  const { verdict: judged } = state;
+  return h(
+    "div",
+    { class: `verdict b-verdict ${judged.loses ? "bad" : "good"}`, key: "verdict", mount: ofMany(judged.count, "--beat", 650) },
+    h("p", { class: "held" }, (judged.correct ? say.right : say.wrong)[judged.call]),
+    h("h1", { class: `outcome b-outcome${long(outcome(judged))}` }, h("bdi", {}, outcome(judged))),
+    h("div", { class: `b-judged${state.reading ? "" : " byhand"}`, key: "judged" }, seen(state, run, { highlight: true, aspect: BESIDE }), h("div", { class: "b-sum", key: "sum" }, against(judged))),
+    h("p", { class: "b-sentence", key: "sentence" }, textOf(judged)),
+  );
+}
+
+function over(state, run) {
+  const { winner, verdict: judged } = state;
+  if (!winner) return alone(say.ended, "");
+  const won = judged ? say.won(winner) : say.wonAlone(winner);
+  return [
+    h(
+      "div",
+      { class: "b-winner", key: "winner" },
+      trophy(state),
+      h("h1", { class: `b-huge${long(won)}` }, h("bdi", {}, won)),
+    ),
+    judged && seen(state, run, { highlight: true }),
+    judged && h("p", { class: "b-sentence", key: "sentence" }, textOf(judged)),
+  ];
+}
