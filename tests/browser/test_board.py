@@ -243,7 +243,7 @@ def test_every_phase_shows_what_matters(board: Board, room: Room) -> None:
     assert STATES["verdict-wrong"].verdict.sentence in verdict
     assert "Ben loses a die" in verdict
     assert len(board.all(".tiles .counts")) == 5
-    assert len(board.all(".b-seat .die.counts")) == 5
+    assert len(board.all(".b-seat .die.matches")) == 5
     assert len(board.all(".b-seat .goes")) == 1
     for player in STATES["verdict-wrong"].players:
         read = sum(die.player == player.name for die in STATES["verdict-wrong"].reading.dice)

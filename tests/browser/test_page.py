@@ -95,7 +95,7 @@ def test_a_wrong_face_is_corrected_after_the_verdict_and_judged_again(page: Any,
     page.hold(".callrow .dudo")
     page.in_phase("verdict")
     assert "Ben loses a die" in page.text
-    page.tap(".face.counts")
+    page.tap(".face.matches")
     assert page.misfits() == []
     page.tap(".sheet .facebutton[data-face='3']")
     page.wait(lambda: "Ana loses a die" in page.text)

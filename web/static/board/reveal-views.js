@@ -25,7 +25,7 @@ export function openDice(state, name) {
   const judged = state.phase === "telling" ? null : state.verdict;
   if (state.phase !== "telling" && !(judged && ["verdict", "over"].includes(state.phase))) return [];
   const row = shownDice(state).find(({ player }) => player.name === name);
-  return row ? row.dice.map(({ id, face, counts }, n) => die(face, row.player.colour, { key: id === null ? n : id, cls: !judged ? "" : counts ? "counts" : "dim" })) : [];
+  return row ? row.dice.map(({ id, face, counts }, n) => die(face, row.player.colour, { key: id === null ? n : id, cls: !judged ? "" : counts ? "matches" : "dim" })) : [];
 }
 
 function reading(state) {

@@ -14,7 +14,7 @@ const over = (a, b) => Math.max(0, Math.min(a.x + a.w, b.x + b.w) - Math.max(a.x
 
 /**
  * Die's id -> `{x, y, half, r, text}`: the middle of its badge, half its width and half its height. `textOf(die)` gives the
- * text, "" for no badge. `all` are the dice to keep clear of; no badge goes outside `area`, `{x, y, w, h}`.
+ * parts of its text. `all` are the dice to keep clear of; no badge goes outside `area`, `{x, y, w, h}`.
  */
 export function badges(dice, all, area, textOf) {
   const side = dieWidth(all);
@@ -23,7 +23,7 @@ export function badges(dice, all, area, textOf) {
   const found = new Map();
   for (const die of dice) {
     const text = textOf(die);
-    if (text) found.set(die.id, place(outline(die, side), text, { blocks, area, r, half: r + WIDER * side * (text.length - 1) }));
+    found.set(die.id, place(outline(die, side), text, { blocks, area, r, half: r + WIDER * side * (text.join("").length - 1) }));
   }
   return found;
 }

@@ -56,7 +56,7 @@ export function picture(reading, options) {
     const kind = Object.keys(kinds).filter((name) => kinds[name]).join(" ");
     return { at: around(die, side), unit, kind, turn: Math.max(counting.indexOf(die.id), 0) };
   };
-  const labels = badges(order, dice, { x: 0, y: 0, w: width, h: height }, (die) => `${initial.get(die.player) || ""}${die.uncertain ? "?" : mark(die)}`);
+  const labels = badges(order, dice, { x: 0, y: 0, w: width, h: height }, (die) => [initial.get(die.player) || "", die.uncertain ? "?" : mark(die)]);
   const svg = h(
     "svg",
     {

@@ -14,7 +14,7 @@ const NAME = 0.9; // the height of a name
 const GAP = 0.22;
 const LEAST = 3.4; // the sides of a tile
 const ALONE = { w: 1.95, h: 1.5, left: 0.25 }; // of a tile with one die, which has its badge on the right
-const LETTER = 0.37; // the width of a letter
+const LETTER = 0.62; // the width of a letter of size 1
 
 /**
  * The tiles. `across(width, height, count)` gives how many fit in a row, for `count` tiles of that size in die widths. `alone`: a
@@ -93,7 +93,7 @@ function tile(part, { at, width, height, above, side, alone, reading, run, highl
   const url = pictureUrl(reading, run);
   const key = `${name}-${n}`;
   const mask = `tile-${dice[0].id}`;
-  const shown = badges(dice, alone ? dice : reading.dice, view, (die) => (die.uncertain ? "?" : mark(die)));
+  const shown = badges(dice, alone ? dice : reading.dice, view, (die) => [die.uncertain ? "?" : mark(die)]);
   const bright = dice.filter((die) => !highlight || die.counts || die.uncertain);
   const tap = (event) => {
     const matrix = event.currentTarget.querySelector("g").getScreenCTM();
@@ -110,7 +110,7 @@ function tile(part, { at, width, height, above, side, alone, reading, run, highl
         "svg",
         { class: "tilename", key: "name", width, height: above },
         h("rect", { class: "body", x: 0.03, y: 0.16, width: 0.52, height: 0.52, rx: 0.13 }),
-        h("text", { x: 0.7, y: 0.63, "font-size": 0.6 }, short(name, width)),
+        h("text", { x: 0.7, y: 0.63, "font-size": Math.max(0.42, Math.min(0.6, (width - 0.8) / (LETTER * name.length))) }, name),
       ),
     h(
       "svg",
@@ -140,13 +140,6 @@ function tile(part, { at, width, height, above, side, alone, reading, run, highl
     ),
     h("rect", { class: "rim", key: "rim", x: 0.04, y: above + 0.04, width: width - 0.08, height: height - 0.08, rx: 0.2 }),
   );
-}
-
-// As much of the name as fits.
-function short(name, width) {
-  const most = Math.floor((width - 0.7) / LETTER);
-  const letters = Array.from(name);
-  return letters.length > most ? `${letters.slice(0, most - 1).join("")}…` : name;
 }
 
 const sizes = ({ x, y, w, h: high }) => ({ x, y, width: w, height: high });

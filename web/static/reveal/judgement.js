@@ -95,7 +95,7 @@ export function faceRows(state, { onDie = null } = {}) {
   const rows = shownDice(state);
   if (!rows.length) return null;
   let turn = 0;
-  const cls = (die) => (die.uncertain ? "doubted" : !judged ? "" : die.counts ? "counts" : "dim");
+  const cls = (die) => (die.uncertain ? "doubted" : !judged ? "" : die.counts ? "matches" : "dim");
   const label = (die, player) => {
     const name = say.dieOf(player.name, player.colour, die.face);
     return die.uncertain ? `${name}, ${say.unsure}` : die.counts && judged ? `${name}, ${say.counts}` : name;
