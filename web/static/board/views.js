@@ -92,7 +92,8 @@ function stage(state, run, show) {
   if (state.paused) return alone(say.onBreak, say.breakHint);
   if (state.phase === "rolling") return rolling(state);
   if (!SHOWN.includes(state.phase)) return bidding(state);
-  return show ? show.stage(state, run) : h("p", { class: "b-centre connecting", key: "connecting" }, say.connecting);
+  if (show) return show.stage(state, run);
+  return h("div", { class: "b-centre connecting", key: "connecting" }, h("h1", { class: "b-huge" }, state.phase === "reading" ? say.cupsUp : say.connecting));
 }
 
 /** A large title and a line. */
