@@ -92,10 +92,12 @@ def glare(image: Image) -> Finding:
     spots = cv2.morphologyEx(burnt.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
     part = float(spots.mean())
     if part <= _GLARE[0]:
-        return Finding("glare", Grade.GOOD, Message("Nothing is burnt out."))
+        return Finding("glare", Grade.GOOD, Message("Nothing is overexposed."))
     if part <= _GLARE[1]:
-        return Finding("glare", Grade.USABLE, Message("A spot is burnt out: move the lamp a little to the side."))
-    return Finding("glare", Grade.BAD, Message("Much is burnt out: move the lamp to the side, or dim it."))
+        return Finding("glare", Grade.USABLE, Message("One spot is overexposed: move the lamp a little to the side."))
+    return Finding(
+        "glare", Grade.BAD, Message("Much of the picture is overexposed: move the lamp to the side, or dim it.")
+    )
 
 
 def even(grey: Grey) -> Finding:

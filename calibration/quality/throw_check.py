@@ -18,7 +18,7 @@ SMALL_DIE_PX: Final = 20.0
 """Pixels: narrower dice are read less well."""
 
 _BURNT_SHARE: Final = 0.15
-"""The share of a die that may be burnt out."""
+"""The share of a die that may be overexposed."""
 _WHITE_LEVEL: Final = 252
 _DARK_LEVEL: Final = 35.0
 """The brightness of the table round a die below which it lies in the dark."""

@@ -136,10 +136,10 @@ class LensFit:
 
 
 _LENS_SENTENCES: Final = {
-    Grade.GOOD: "The lens is known: the sheet's corners are met to {error} pixels in {views} pictures. That is good.",
-    Grade.USABLE: "The lens is known: the sheet's corners are met to {error} pixels in {views} pictures. "
+    Grade.GOOD: "The lens is known: the sheet's corners fit to {error} pixels in {views} pictures. That is good.",
+    Grade.USABLE: "The lens is known: the sheet's corners fit to {error} pixels in {views} pictures. "
     "That is usable; a stiffer board would do better.",
-    Grade.BAD: "The corners are met to {error} pixels only, in {views} pictures. The sheet was bent or moving: "
+    Grade.BAD: "The corners fit to {error} pixels only, in {views} pictures. The sheet was bent or moving: "
     "stick it on a stiff board and take the pictures again.",
 }
 

@@ -29,7 +29,7 @@ spread is still four times as likely to be the one as the other."""
 _DARK_LIGHTNESS: Final = 6.0
 """L below which a body's colour is lost in the dark; a black die in good light has 10 or more."""
 _BURNT_LIGHTNESS: Final = 98.0
-"""L above which a body is burnt out."""
+"""L above which a body is overexposed."""
 _BODY_REACH: Final = 0.36
 """Half the side of the part of a die that is measured, in die widths."""
 _CLOTH_REACH: Final = (0.75, 1.0)
@@ -115,7 +115,7 @@ def _colour_faults(colour: str, middle: Row, labs: Doubles) -> list[Finding]:
         text = Message("The {colour} dice are too dark to tell their colour: bring a lamp nearer.", colour=named)
         return [Finding("dark", Grade.BAD, text)]
     if middle[0] > _BURNT_LIGHTNESS:
-        text = Message("The {colour} dice are burnt out: dim the lamp, or move it away.", colour=named)
+        text = Message("The {colour} dice are overexposed: dim the lamp, or move it away.", colour=named)
         return [Finding("bright", Grade.USABLE, text)]
     if any(colour_distance(tuple(lab), middle) > _STRAY for lab in labs.tolist()):
         text = Message(

@@ -172,12 +172,12 @@ def test_the_keyboard_reaches_everything_and_a_step_begins_with_its_sentence(
         tab_to("Yes, go on")
         ActionChains(driver).send_keys(Keys.ENTER).perform()
         wait(driver, lambda: "Print the sheet" in focused(), "the sentence of the step")
-        tab_to("Leave it out")
+        tab_to("Skip it")
         ActionChains(driver).send_keys(Keys.ENTER).perform()
         wait(driver, lambda: driver.find_elements(By.CSS_SELECTOR, ".sheet"), "the question")
         ActionChains(driver).send_keys(Keys.ESCAPE).perform()
         wait(driver, lambda: not driver.find_elements(By.CSS_SELECTOR, ".sheet"), "the question closed")
-        wait(driver, lambda: "Leave it out" in focused(), "the keyboard back where it was")
+        wait(driver, lambda: "Skip it" in focused(), "the keyboard back where it was")
 
 
 def test_a_stranger_is_asked_for_the_tables_code(

@@ -98,7 +98,7 @@ STEPS = [
     ),
     (
         {"call": "calza", "caller": "Cid", "correct": True, "loses": None, "opener": "Cid"},
-        ["Cid was exactly right, but has all five dice: there is none to take back."],
+        ["Cid was exactly right, but has all their dice: there is none to take back."],
     ),
     (
         {"call": "calza", "caller": "Cid", "count": 6, "pacos": 3, "loses": "Cid", "opener": "Cid", "palifico": "Cid"},

@@ -92,7 +92,7 @@ def test_a_game_without_entering_bids(page: Any, desk: Any) -> None:
     assert in_json(desk.table.state().verdict.bid) == {"count": 6, "face": 4}
     assert "Ana loses a die" in page.text
 
-    undo(page, "what was told of Ben's call")
+    undo(page, "the details of Ben's call")
     page.in_phase("telling")
     assert chosen(page, "caller") == ["Ben"], "what was told is still there"
     undo(page, "the press of DUDO")
@@ -100,7 +100,7 @@ def test_a_game_without_entering_bids(page: Any, desk: Any) -> None:
     assert desk.table.state().bid is None
     page.tap(".redo")
     page.in_phase("telling")
-    assert page.one(".redo").get_attribute("aria-label") == "Redo what was told of Ben's call"
+    assert page.one(".redo").get_attribute("aria-label") == "Redo the details of Ben's call"
     page.tap(".redo")
     page.in_phase("verdict")
     assert "Ana loses a die" in page.text

@@ -16,7 +16,7 @@ def step_name(step: Sequence[events.Event], before: TableReading | None = None) 
     """
     call = next((event for event in step if isinstance(event, events.DudoCalled | events.CalzaCalled)), None)
     if call is not None and _tells_call(step):
-        return Message("what was told of {player}'s call", player=call.player)
+        return Message("the details of {player}'s call", player=call.player)
     match step[0]:
         case events.GameOpened():
             return Message("the opening of the game")

@@ -169,7 +169,7 @@ export const messages = {
   "The judged picture could not be kept: {reason}. The game goes on without it.": "No se ha podido guardar la foto del veredicto: {reason}. La partida sigue sin ella.",
 
   // Steps, after "Deshacer"
-  "what was told of {player}'s call": "lo que se dijo de {player}",
+  "the details of {player}'s call": "los detalles del dudo o calza de {player}",
   "the opening of the game": "el comienzo de la partida",
   "{player}'s bid of {bid}": "la apuesta de {player} ({bid})",
   "{player}'s bid of {bid} that was let pass": "la apuesta de {player} ({bid}) que todos dejaron pasar",

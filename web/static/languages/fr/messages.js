@@ -169,7 +169,7 @@ export const messages = {
   "The judged picture could not be kept: {reason}. The game goes on without it.": "La photo jugée n’a pas pu être gardée\u202f: {reason}. La partie continue sans elle.",
 
   // Steps, after "Annuler"
-  "what was told of {player}'s call": "ce qui a été précisé pour {player}",
+  "the details of {player}'s call": "les détails du dudo ou calza {player:de}",
   "the opening of the game": "le début de la partie",
   "{player}'s bid of {bid}": "la proposition {player:de} ({bid})",
   "{player}'s bid of {bid} that was let pass": "la proposition {player:de} ({bid}) que tous ont laissée passer",

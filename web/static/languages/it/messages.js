@@ -169,7 +169,7 @@ export const messages = {
   "The judged picture could not be kept: {reason}. The game goes on without it.": "La foto del verdetto non si è potuta conservare: {reason}. La partita continua senza.",
 
   // Steps, after "Annulla"
-  "what was told of {player}'s call": "quello che si è detto per {player}",
+  "the details of {player}'s call": "i dettagli del dudo o calza di {player}",
   "the opening of the game": "l’inizio della partita",
   "{player}'s bid of {bid}": "la dichiarazione di {player} ({bid})",
   "{player}'s bid of {bid} that was let pass": "la dichiarazione di {player} ({bid}) che tutti hanno lasciato passare",

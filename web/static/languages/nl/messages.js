@@ -169,7 +169,7 @@ export const messages = {
   "The judged picture could not be kept: {reason}. The game goes on without it.": "De beoordeelde foto kon niet worden bewaard: {reason}. Het spel gaat zonder verder.",
 
   // Steps, after "Maak ... ongedaan"
-  "what was told of {player}'s call": "wat er over de dudo of calza van {player} is gezegd",
+  "the details of {player}'s call": "de details van de dudo of calza van {player}",
   "the opening of the game": "het begin van het spel",
   "{player}'s bid of {bid}": "het bod van {player} ({bid})",
   "{player}'s bid of {bid} that was let pass": "het bod van {player} ({bid}) dat iedereen toeliet",
