@@ -57,7 +57,7 @@ def views(draw: st.DrawFn) -> PlayerView:
     return PlayerView(player, tuple(hand), position, tuple(bids))
 
 
-@pytest.mark.parametrize("robot", ROBOTS.values(), ids=str)
+@pytest.mark.parametrize("robot", ROBOTS.values(), ids=ROBOTS.keys())
 @settings(max_examples=150, deadline=None)
 @given(view=views(), seed=st.integers(0, 99))
 def test_every_decision_is_legal(robot: Robot, view: PlayerView, seed: int) -> None:

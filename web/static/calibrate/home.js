@@ -27,7 +27,7 @@ function kept(ctx) {
   return h(
     "section",
     { class: "card kept", key: "kept" },
-    h("div", { class: "saying good" }, h("span", { class: "sign good", role: "img", "aria-label": word.grades.good }, "✓"), h("h1", { class: "big", role: "status", tabindex: -1 }, textOf(now.kept))),
+    h("div", { class: "saying good" }, h("span", { class: "sign good", role: "img", "aria-label": word.grades.good }, "✓"), h("div", { role: "status" }, h("h1", { class: "big", tabindex: -1 }, textOf(now.kept)))),
     compared(ctx),
     h("div", { class: "row" }, h("a", { class: "go", href: "/" }, word.toTable), button("plain", () => act("revert"), { key: "revert" }, word.undo)),
   );

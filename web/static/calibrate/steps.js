@@ -40,7 +40,7 @@ export function big(says, key, more = null) {
     "div",
     { class: `saying ${grade || ""}${more ? " figured" : ""}`, key },
     grade && h("span", { class: `sign ${grade}`, role: "img", "aria-label": word.grades[grade] }, SIGNS[grade]),
-    h("h1", { class: `big${text.length > LONG ? " long" : ""}`, tabindex: -1, role: "status" }, text),
+    h("div", { role: "status" }, h("h1", { class: `big${text.length > LONG ? " long" : ""}`, tabindex: -1 }, text)),
     more,
   );
 }
