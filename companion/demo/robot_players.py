@@ -65,11 +65,13 @@ class RobotPlayers:
         self._clock = clock
         self._lock = threading.Lock()
         self._wanted: dict[str, RobotStrength] = {}
+        self._company = False
+        """Whether a phone is on a seat."""
         self._situation: object = None
         """What is to be decided, and whether it has been."""
         self._due: float | None = None
-        self._released: int | None = None
-        """The step undone after which somebody let the robots go on."""
+        self._released: object = None
+        """Where somebody let the robots go on who were waiting."""
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="robots", daemon=True)
 
@@ -97,7 +99,7 @@ class RobotPlayers:
         """Let the robot that thinks act now; after an undo, let the robots go on."""
         state = self._table.state()
         with self._lock:
-            self._released = state.redo.step if state.redo else None
+            self._released = _situation(state)
             if self._due is not None:
                 self._due = self._clock()
 
@@ -110,7 +112,7 @@ class RobotPlayers:
             if situation != self._situation:
                 self._situation = situation
                 self._due = None if (pause := self._pause(state, playing)) is None else self._clock() + pause
-            if self._due is None or self._clock() < self._due or not playing or self._held(state):
+            if self._due is None or self._clock() < self._due or not playing or self._waits(state, playing):
                 return
             command = self._command(history, state, playing)
             if command is None:
@@ -139,6 +141,7 @@ class RobotPlayers:
         taken = self._taken()
         state = self._table.state()
         with self._lock:
+            self._company = any(taken.values())
             playing = {
                 player.name: self._wanted[player.name]
                 for player in state.players
@@ -147,13 +150,16 @@ class RobotPlayers:
         self._table.set_robots(playing)
         return playing
 
-    def _held(self, state: State) -> bool:
-        """Whether the robots wait for people: in a break, and after an undo until somebody acts or lets them go on."""
-        return state.paused or (state.redo is not None and state.redo.step != self._released)
+    def _waits(self, state: State, playing: Mapping[str, RobotStrength]) -> bool:
+        """Whether the robots wait for people: in a break; until somebody acts or lets them go on, after an undo and
+        before the first bid of a game in which nobody has sat down yet.
+        """
+        early = state.round == 1 and state.bid is None and not self._company and not _alone(state, playing)
+        return state.paused or ((state.redo is not None or early) and self._released != _situation(state))
 
     def _pause(self, state: State, playing: Mapping[str, RobotStrength]) -> float | None:
         """Seconds until a robot acts here; None if none does."""
-        alone = bool(playing) and _in_game(state) <= playing.keys()
+        alone = _alone(state, playing)
         match state.phase:
             case Phase.BIDDING:
                 return self._luck.uniform(*THINKING_TIME)
@@ -199,9 +205,9 @@ def _situation(state: State) -> object:
     return state.game, state.phase, state.round, done, undone, reading, state.paused, dict(state.robots)
 
 
-def _in_game(state: State) -> set[str]:
-    """The players who have dice."""
-    return {player.name for player in state.players if player.dice != 0}
+def _alone(state: State, playing: Mapping[str, RobotStrength]) -> bool:
+    """Whether only robots have dice left."""
+    return {player.name for player in state.players if player.dice != 0} <= playing.keys()
 
 
 def _may_call(game: Position) -> list[str]:

@@ -67,16 +67,17 @@ const flat = (value, path, into) => {
 };
 const read = async (id) => {
   const messageParts = id === "en" ? [] : ["rules-messages", "story-messages", "photo-messages"];
-  const names = ["page", "calibration", "past", ...messageParts];
+  const names = ["page", "calibration", "past", "demo", ...messageParts];
   const load = (name) => import(`${base}/languages/${id}/${name}.js`);
-  const [table, own, past, ...more] = await Promise.all(names.map(load));
+  const [table, own, past, demo, ...more] = await Promise.all(names.map(load));
   const messages = {};
   for (const part of [table, own, ...more]) for (const [msgid, text] of Object.entries(part.messages || {})) {
     if (msgid in messages) throw new Error(`translated twice: ${msgid}`);
     messages[msgid] = text;
   }
   return [id, {
-    words: flat(past.words, "past", flat(own.words, "calibration", flat(table.words, "", {}))), messages,
+    words: [[table, ""], [own, "calibration"], [past, "past"], [demo, "demo"]].reduce(
+      (words, [part, path]) => flat(part.words, path, words), {}), messages,
     forms: table.grammar ? Object.keys(table.grammar.forms) : [],
   }];
 };

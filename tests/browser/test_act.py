@@ -289,7 +289,7 @@ def test_the_faces_do_not_move_between_the_two_taps(desk: Any, language: str) ->
         size = {"width": width, "height": 640, "deviceScaleFactor": 1, "mobile": False}
         ana.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
         ana.driver.refresh()
-        ana.wait(lambda: ana.all(".bidbutton[aria-disabled]"), "an empty pad")
+        ana.wait(lambda: ana.all(".bidbutton[aria-disabled]") and ana.all(".panel"), "an empty pad, and all below it")
         before = ana.driver.execute_script(top)
         ana.one(".facebutton[data-face='4']").click()
         ana.wait(lambda: ana.all(".bidbutton:not([aria-disabled])"), "a bid to be sent")

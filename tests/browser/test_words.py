@@ -412,10 +412,11 @@ const messages = new Proxy({{}}, {{ has: () => true, get: translated }});
 const some = () => "*";
 const list = (names) => names.join(", ");
 const grammar = {{ faces: some, faceName: some, dice: some, aDie: some, colour: some, rounds: some, list }};
-const past = import(`/static/${{document.documentElement.dataset.build}}/languages/en/past.js`);
-Promise.all([{WORDS}, past]).then(([w, {{ words }}]) => {{
+const more = ["past", "demo"].map(
+  (name) => import(`/static/${{document.documentElement.dataset.build}}/languages/en/${{name}}.js`));
+Promise.all([{WORDS}, ...more]).then(([w, ...loaded]) => {{
   w.applyLanguage("en", {{ words: mark(w.say), messages, grammar }});
-  Object.assign(words, mark(words));
+  for (const {{ words }} of loaded) Object.assign(words, mark(words));
   done();
 }});
 """

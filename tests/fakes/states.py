@@ -163,6 +163,7 @@ STATES: Final[dict[str, State]] = {
     "opening": state(opened()),
     "opening-rolled": state(ROLLED),
     "bidding": state(BIDDING),
+    "robots": state(BIDDING, robots={BEN: "easy", CID: "hard"}),
     "bidding-undone": state(undone(after(ROUND, MakeBid(DOROTHEA, 5, 4), MakeBid(ELISE, 6, 4)))),
     "bidding-away": state(after(ROUND, LeaveGame(DOROTHEA))),
     "bidding-hidden": state(after(lost(HIDDEN, DOROTHEA), *BIDS)),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -100,6 +102,23 @@ def test_it_waits_for_people(evening: Evening) -> None:
     assert (before.turn, before.bid) == ("Ana", None)
     bid(evening, "Ana", 1, 4)
     assert set(evening.peeked) <= {"Ben", "Cid"}  # robots look at their own dice only
+
+
+def test_a_game_begins_once_somebody_has_sat_down(evening: Evening) -> None:
+    evening.robots.give_seats({"Ben": "medium", "Cid": "hard"})
+    evening.table.do(new_game(COMPANY, starter="Ben", abandon=True))
+    assert evening.wait(30).turn == "Ben"
+    evening.taken["Ana"] = "k3f9"
+    assert evening.wait(SLOWEST).turn != "Ben"
+
+
+def test_somebody_who_sits_nowhere_lets_the_robots_begin(evening: Evening) -> None:
+    evening.robots.give_seats({"Ben": "medium", "Cid": "hard"})
+    evening.table.do(new_game(COMPANY, starter="Ben", abandon=True))
+    evening.wait(10)
+    evening.robots.hurry()
+    evening.robots.step()
+    assert evening.state.turn != "Ben"
 
 
 def test_a_robot_decides_from_its_own_dice(evening: Evening) -> None:
@@ -256,12 +275,20 @@ def test_robots_of_all_strengths_take_the_last_seats(evening: Evening) -> None:
     assert robots_for(evening.state, 3) == {"Ana": "easy", "Ben": "medium", "Cid": "hard"}
 
 
+def test_a_box_loads_no_robots() -> None:
+    """Nothing of the demo is imported by `perudo run`."""
+    names = "[m for m in sys.modules if m.startswith(('companion.demo', 'companion.robots'))]"
+    code = f"import sys, companion.station, companion.cli.run; print({names})"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
 def test_the_thread_plays_and_stops(tmp_path: Path) -> None:
     with Table(Journal(tmp_path)) as table:
         table.do(new_game(COMPANY, starter="Ben"))
         fast = FakeClock(step=10.0)
         robots = RobotPlayers(table, lambda _: (2, 2, 3, 4, 5), dict, luck=random.Random(1), count=2, clock=fast)
         robots.start()
+        robots.hurry()  # nobody has sat down
         version = table.state().version
         for _ in range(100):
             if (state := table.state()).undo is not None and state.turn not in {"Ben", "Cid"}:

@@ -21,13 +21,16 @@ export const acts = (me) => Boolean(me && me.joined && me.role !== "watching");
 /** Whether another phone has the seat of `name`. */
 export const seatTaken = (me, name) => Boolean(me && me.seats[name] && me.seats[name] !== me.phone);
 
-/** Whether this phone may act for `name`: it has the seat, or no phone has it. */
-export const speaksFor = (me, name) => acts(me) && !seatTaken(me, name);
+/** Whether a robot plays `name`. */
+export const isRobot = (me, name) => Boolean(me && me.robots && me.robots[name]);
+
+/** Whether this phone may act for `name`: it has the seat, or no phone and no robot has it. */
+export const speaksFor = (me, name) => acts(me) && !seatTaken(me, name) && !isRobot(me, name);
 
 /** Why this phone may not bid for `name`; "" if it may, or if that is not known yet. */
 export function notMine(me, name) {
   if (!me || speaksFor(me, name)) return "";
-  return acts(me) ? say.phoneBids(name) : say.onlyWatches;
+  return acts(me) && isRobot(me, name) ? "" : acts(me) ? say.phoneBids(name) : say.onlyWatches;
 }
 
 /** `me` after the stream has sent new seats. */

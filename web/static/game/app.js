@@ -1,6 +1,6 @@
 // The table's page.
 
-import { matchOf, newGame, preloadReveal, withReveal } from "./lazy-views.js";
+import { demoOf, matchOf, newGame, preloadReveal, withReveal } from "./lazy-views.js";
 import { sayNews } from "../speech/lazy-voice.js";
 import { createApi } from "../core/api.js";
 import { button, h, render } from "../core/dom.js";
@@ -15,7 +15,6 @@ import { enter } from "../menu/join.js";
 import { breakView } from "../menu/menu.js";
 import { pad } from "./pad.js";
 import { offline } from "./offline.js";
-import { panel } from "./panel.js";
 import { readRoll, rollCard } from "./opening-roll.js";
 import { seatChip } from "../menu/seats.js";
 import { dock } from "./undo.js";
@@ -84,22 +83,22 @@ function view(ctx) {
     case "seating":
       return [h("section", { class: "card welcome", key: "welcome" }, h("h1", {}, say.welcome), newGame(ctx)), dock(ctx)];
     case "rolling":
-      return [rollCard(ctx), seats(ctx), panel(ctx), readRoll(ctx)];
+      return [rollCard(ctx), seats(ctx), demoOf(ctx, "panel"), readRoll(ctx)];
     case "bidding":
-      return [stage(ctx, { talk: true }), seats(ctx), pad(ctx), state.camera.phone && before(ctx), panel(ctx)];
+      return [stage(ctx, { talk: true }), seats(ctx), demoOf(ctx), pad(ctx), state.camera.phone && before(ctx), demoOf(ctx, "panel")];
     case "asking":
-      return [callerQuestion(ctx), seats(ctx), panel(ctx), dock(ctx)];
+      return [callerQuestion(ctx), seats(ctx), demoOf(ctx, "panel"), dock(ctx)];
     case "reading":
-      return [withReveal(store, ({ readingCard }) => readingCard(ctx)), seats(ctx), panel(ctx), dock(ctx)];
+      return [withReveal(store, ({ readingCard }) => readingCard(ctx)), seats(ctx), demoOf(ctx, "panel"), dock(ctx)];
     case "checking":
-      return [withReveal(store, ({ checkCard }) => checkCard(ctx)), seats(ctx), panel(ctx), dock(ctx)];
+      return [withReveal(store, ({ checkCard }) => checkCard(ctx)), seats(ctx), demoOf(ctx, "panel"), dock(ctx)];
     case "telling":
-      return withReveal(store, ({ callForm, judgeDock }) => [callForm(ctx), seats(ctx), panel(ctx), judgeDock(ctx)]);
+      return withReveal(store, ({ callForm, judgeDock }) => [callForm(ctx), seats(ctx), demoOf(ctx, "panel"), judgeDock(ctx)]);
     case "verdict":
     case "over":
-      return withReveal(store, ({ verdict, nextDock }) => [verdict(ctx), seats(ctx), panel(ctx), nextDock(ctx)]);
+      return withReveal(store, ({ verdict, nextDock }) => [verdict(ctx), seats(ctx), demoOf(ctx, "panel"), nextDock(ctx)]);
     default: // a phase of a newer program: menu and undo lead out of it
-      return [seats(ctx), panel(ctx), dock(ctx)];
+      return [seats(ctx), demoOf(ctx, "panel"), dock(ctx)];
   }
 }
 
@@ -228,6 +227,8 @@ ready.then(() => {
   store.listen(announceAnew);
   store.listen(draw);
 });
+// In the demo robots speak for some of the players.
+store.listen(({ me, state }) => me && state && me.robots !== state.robots && store.change({ me: { ...me, robots: state.robots } }));
 store.listen(wonder);
 store.listen(choices);
 window.addEventListener("hashchange", joinByAddress);

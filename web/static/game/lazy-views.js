@@ -40,6 +40,7 @@ function lazy(load) {
 const reveal = lazy(() => import("../reveal/index.js").then((module) => module.styled.then(() => module)));
 const setUp = lazy(() => withRules(import("../menu/new-game.js").then((module) => module.ready())));
 const company = lazy(() => import("./match.js").then((module) => module.ready()));
+const demo = lazy(() => import("../demo/demo.js").then((module) => module.ready()));
 const people = lazy(() => import("../menu/people.js"));
 const SHEETS = {
   rules: lazy(() => withRules(import("../menu/rules.js"))),
@@ -64,6 +65,9 @@ export const newGame = (ctx) => setUp.use(ctx.store, (module) => module.newGame(
 /** The series and the clock of the turn, once they are loaded; null in a game with neither. */
 export const matchOf = ({ state, store }) =>
   state.series || state.turn_seconds ? company.use(store, (module) => module.match(state, () => store.change({})), () => null) : null;
+
+/** The demo's "card" over the pad, its "panel", or its "offer" of robots for a new game, once they are loaded; else null. */
+export const demoOf = (ctx, view = "card") => (ctx.state.demo || (ctx.state.panel && ctx.state.panel.virtual) ? demo.use(ctx.store, (module) => module[view](ctx), () => null) : null);
 
 /** Load the views of the reveal soon: while the first bids are made. */
 export const preloadReveal = (store) => setTimeout(() => reveal.bring(store), REVEAL_DELAY);

@@ -6,7 +6,7 @@ import { die } from "../core/dice.js";
 import { button, h } from "../core/dom.js";
 import { counts, repeats, showCount } from "./counts.js";
 import { holdable } from "./hold-button.js";
-import { acts, notMine, own, speaksFor, seatTaken } from "../core/identity.js";
+import { acts, isRobot, notMine, own, speaksFor, seatTaken } from "../core/identity.js";
 import { FACES, MOST, choosesWay, draft, highest, legal, lowest, standing, whyNot } from "./legal-bids.js";
 import { plays } from "./players.js";
 import { steps, toSeat } from "./undo.js";
@@ -52,7 +52,7 @@ export function pad(ctx) {
     ),
     mine && bidding(ctx, tell, bidder),
     !mine && me && !acts(me) && toSeat(store, me),
-    !mine && h(
+    !mine && !isRobot(me, turn) && h(
       "div",
       { class: "row", key: "others" },
       host && button("plain instead", () => store.change({ standIn: standing(state) }), { key: "instead" }, h("bdi", {}, say.bidInstead(turn))),

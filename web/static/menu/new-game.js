@@ -3,6 +3,7 @@
 import { button, h } from "../core/dom.js";
 import { loadPastWords, pastWord } from "../languages/past.js";
 import { say } from "../languages/language.js";
+import { demoOf } from "../game/lazy-views.js";
 import { asBook, asPlayed, houseRules, rulesChoice, select } from "./house-rules.js";
 
 const LENGTHS = [2, 3, 4, 5]; // games that win a series
@@ -118,6 +119,7 @@ export function newGame(ctx) {
   return h(
     "form",
     { class: "gameform", key: "gameform", novalidate: true, autocomplete: "off", on: { submit: start } },
+    state.demo && demoOf(ctx, "offer"),
     h("p", { class: "quiet" }, playing ? say.abandonHint : state.company ? say.lastCompany : say.seats),
     h(
       "ol",

@@ -1,0 +1,170 @@
+"""The demo as a game: a person plays robots to the end on the page, and looks at the own dice under a held finger."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
+
+pytestmark = pytest.mark.browser
+
+READ_WITHIN = 60.0
+"""Seconds for painting, settling and reading; two busy cores need some of them."""
+GAME_WITHIN = 240.0
+STATE = "const [done] = arguments; fetch('/api/v1/state').then((answer) => answer.text()).then(done);"
+OWN_DICE = "const [done] = arguments; fetch('/api/v1/demo/dice').then((answer) => answer.text()).then(done);"
+
+
+@pytest.fixture
+def demo(tmp_path: Path) -> Iterator[tuple[str, str]]:
+    """The address and the code of a demo with two robots."""
+    command = [sys.executable, "-m", "companion.cli", "demo", "--host", "127.0.0.1", "--port", "0"]
+    command += ["--seed", "2", "--robots", "2", "--state", str(tmp_path / "state")]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        url = process.stdout.readline().strip()
+        assert url.startswith("http://127.0.0.1:"), process.stderr and process.stderr.read()
+        yield url, process.stdout.readline().strip().removeprefix("Table code: ")
+        process.send_signal(signal.SIGTERM)
+        _, errors = process.communicate(timeout=15)
+        assert process.returncode == 0, errors
+        assert "Traceback" not in errors
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
+        process.communicate()
+
+
+def asked(page: Any, script: str = STATE) -> dict[str, Any]:
+    return dict(json.loads(page.driver.execute_async_script(script)))
+
+
+def shown(page: Any) -> list[str]:
+    """What a screen reader hears of the dice that the page shows."""
+    return (
+        [each.get_attribute("textContent") for each in page.all(".peekbox [role='status']")]
+        if page.all(".owndice .die")
+        else []
+    )
+
+
+def looks(page: Any) -> None:
+    """Each way of looking shows the own dice, and nothing of them stays."""
+    dice = asked(page, OWN_DICE)["dice"]
+    names = ["", "paco", "two", "three", "four", "five", "six"]
+    said = [f"Your dice: {', '.join(names[face] for face in dice)}"]
+    button = page.one(".peek")
+    page.driver.execute_script("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", button)
+    ActionChains(page.driver).click_and_hold(button).perform()
+    page.wait(lambda: shown(page) == said, "the dice under the finger")
+    assert len(page.all(".owndice .die")) == len(dice)
+    ActionChains(page.driver).release().perform()
+    page.wait(lambda: not page.all(".owndice"), "the dice are covered again")
+    assert said[0] not in page.driver.page_source
+    page.driver.execute_script("arguments[0].focus()", page.one(".peek"))
+    ActionChains(page.driver).key_down(Keys.SPACE).perform()
+    page.wait(lambda: shown(page) == said, "the dice under a held key")
+    ActionChains(page.driver).key_up(Keys.SPACE).perform()
+    page.wait(lambda: not page.all(".owndice"), "the key is up")
+    page.driver.execute_script("arguments[0].click()", page.one(".peek"))  # as a screen reader does, without a pointer
+    page.wait(lambda: shown(page) == said, "the dice read aloud")
+    page.driver.execute_script("document.activeElement.blur()")
+    page.wait(lambda: not page.all(".owndice"), "covered again")
+
+
+def bids(page: Any, state: dict[str, Any]) -> None:
+    """Bid the lowest five, or doubt what is more than half of the dice."""
+    lowest = state["lowest"]["5"]
+    dice = sum(player["dice"] for player in state["players"])
+    if state["bid"] and (lowest is None or lowest > (dice + 1) // 2):
+        page.hold(".callrow .dudo")
+    else:
+        page.tap(".bids .facebutton[data-face='5']")
+        page.tap(".bidbutton")
+
+
+def test_a_game_against_robots_is_played_to_its_end(
+    demo: tuple[str, str], open_browser: Callable[..., Any], page_type: Any, remote_phone: Callable[..., Any]
+) -> None:
+    url, code = demo
+    other = remote_phone(url, code)
+    company = [{"name": name, "colour": colour} for name, colour in (("Ana", "red"), ("Ben", "blue"), ("Cid", "green"))]
+    dice = {"Ana": 2, "Ben": 1, "Cid": 2}
+    game = {
+        "players": company,
+        "ruleset": "asmodee-fr",
+        "dice": dice,
+        "starter": "Ana",
+        "open_lost": True,
+        "abandon": True,
+    }
+    other.post("game", game)
+    page = page_type(open_browser(), url, "Ana", code)
+    page.wait(lambda: page.all(".peek"), "the button for the own dice")
+    page.wait(lambda: asked(page, OWN_DICE)["dice"], "the dice are thrown")
+    looks(page)
+    assert page.misfits() == []
+    until = time.monotonic() + GAME_WITHIN
+    thought = verdicts = 0
+    done = -1
+    while (state := asked(page))["phase"] != "over":
+        assert time.monotonic() < until, state["phase"]
+        people = any(player["dice"] and player["name"] == "Ana" for player in state["players"])
+        if state["phase"] == "bidding" and state["turn"] == "Ana" and state["version"] != done:
+            page.wait(lambda version=state["version"]: page.version >= version, "the newest state")
+            bids(page, state)
+            done = state["version"]
+            page.wait(lambda version=done: asked(page)["version"] > version, "the bid")
+        elif state["phase"] == "bidding" and page.all(".hurry"):
+            assert not page.all(".pad .bids")  # nobody bids for a robot
+            thought += 1
+            page.driver.execute_script("document.querySelector('.hurry')?.click()")
+            page.wait(lambda version=state["version"]: asked(page)["version"] > version, "what the robot does")
+        elif state["phase"] == "checking":
+            page.tap(".question .facebutton")
+        elif state["phase"] == "verdict" and people:
+            verdicts += 1
+            page.tap(".dock .next")
+            page.wait(lambda version=state["version"]: asked(page)["version"] > version, "the next round")
+        time.sleep(0.1)
+    assert thought > 0
+    page.in_phase("over")
+    assert state["winner"] in dice
+    assert page.too_wide() <= 0
+    late = "frame.jpg"  # the picture of a reading that has ended meanwhile
+    assert [line for line in page.complaints() if late not in line] == []
+    assert page.elsewhere() == []
+
+
+@pytest.mark.parametrize("size", [(360, 640), (820, 1180)])
+def test_one_tap_opens_a_game_against_robots(
+    demo: tuple[str, str],
+    open_browser: Callable[..., Any],
+    page_type: Any,
+    remote_phone: Callable[..., Any],
+    size: tuple[int, int],
+) -> None:
+    url, code = demo
+    remote_phone(url, code).post("demo/robots", {"players": {}})
+    page = page_type(open_browser(size), url, "the table's tablet", code)
+    page.tap(".robotoffer [data-strength='hard']")
+    state = page.wait(lambda: (now := asked(page)).get("robots") and now, "the robots")
+    assert [player["name"] for player in state["players"]] == ["Ana", "Ben", "Cid", "Dora"]
+    assert state["robots"] == dict.fromkeys(("Ben", "Cid", "Dora"), "hard")
+    page.wait(lambda: page.all(".player.own") and page.all(".peek"), "this phone plays Ana")
+    assert page.misfits() == []
+    page.tap(".icon.menu")
+    page.tap(".menu [data-item='game']")
+    page.wait(lambda: page.all(".sheet .robotoffer .strength"), "the offer in the form of a new game")
+    assert page.complaints() == []

@@ -1,0 +1,87 @@
+// What only the demo has: robots in the free seats, a look under the own cup, the virtual panel. Loaded where it is needed.
+
+import { button, h } from "../core/dom.js";
+import { loadStyle } from "../core/lazy-style.js";
+import { acts, own } from "../core/identity.js";
+import { demoWord, loadDemoWords } from "../languages/demo.js";
+import { plays } from "../game/players.js";
+import { panel } from "./panel.js";
+import { peekButton } from "./peek.js";
+
+const ROBOTS = 3;
+const STRENGTHS = ["easy", "medium", "hard"];
+const NAMES = ["Ana", "Ben", "Cid", "Dora", "Eli", "Fay", "Gus", "Hal"]; // for seats that have no name yet
+const COLOURS = ["red", "blue", "green", "yellow", "black", "purple", "orange", "white"];
+
+/** Settles with the views, once their words and their style sheet are there. */
+export async function ready() {
+  await Promise.all([loadDemoWords(), loadStyle(new URL("demo.css", import.meta.url))]);
+  return { card, offer, panel };
+}
+
+/** Over the pad: this phone's own dice, and what the robots do; with a game that has not begun, the offer to play them. */
+export function card(ctx) {
+  const { state, store } = ctx;
+  loadDemoWords().then((other) => other && store.change({}), () => {}); // otherwise it stays in the language it has
+  const { me } = store.get();
+  if (!state.demo) return null; // a box with a virtual panel
+  const mine = own(me);
+  const sits = state.players.some((player) => player.name === mine && plays(player));
+  const fresh = !state.robots && state.round === 1 && !state.bid && (!me || !me.joined || acts(me));
+  const thinks = state.robots && robotLine(ctx, acts(me));
+  if (!fresh && !thinks && !sits) return null;
+  return h("section", { class: "card demoside", key: "demo", "aria-label": demoWord.title }, fresh && offer(ctx), sits && peekButton(ctx, mine), thinks);
+}
+
+// Who thinks, and a tap that saves the wait; after an undo, the tap that lets the robots go on.
+function robotLine({ state, post }, may) {
+  const { robots, turn, redo } = state;
+  const hurry = (word) => may && button("plain hurry", () => post("demo/hurry", {}, { quiet: true }), { key: "hurry" }, word);
+  if (redo) return h("div", { class: "robotline", key: "robots" }, h("p", {}, demoWord.waiting), hurry(demoWord.goOn));
+  if (!robots[turn]) return null;
+  return h("div", { class: "robotline", key: "robots" }, h("p", {}, h("bdi", {}, demoWord.thinks(turn, demoWord.strengths[robots[turn]]))), hurry(demoWord.faster));
+}
+
+/** "Play against 3 robots": one tap on how well they play. */
+export function offer(ctx) {
+  const { store } = ctx;
+  const busy = Boolean(store.get().busy);
+  return h(
+    "div",
+    { class: "robotoffer", key: "offer", role: "group", "aria-labelledby": "robotoffer" },
+    h("h2", { id: "robotoffer" }, demoWord.against(ROBOTS)),
+    h(
+      "div",
+      { class: "strengths" },
+      STRENGTHS.map((strength) => button("plain strength", () => playRobots(ctx, strength), { key: strength, "data-strength": strength, disabled: busy }, demoWord.strengths[strength])),
+    ),
+    h("p", { class: "quiet" }, demoWord.friends),
+  );
+}
+
+// A new game of everybody who has a phone at the table (or this phone's player, who then has one) against the robots.
+async function playRobots({ state, store, post, ask }, strength) {
+  const { me } = store.get();
+  const known = new Map((state.company ? state.company.players : state.players).map(({ name, colour }) => [name, colour]));
+  const names = [...new Set([...known.keys(), ...NAMES])];
+  const seated = names.filter((name) => me && me.seats[name]);
+  const mine = own(me) || names.find((name) => !seated.includes(name));
+  const people = (seated.includes(mine) ? seated : [mine, ...seated]).slice(0, NAMES.length - ROBOTS);
+  const robots = names.filter((name) => !people.includes(name)).slice(0, ROBOTS);
+  const colours = new Map();
+  for (const name of [...people, ...robots]) {
+    const free = (colour) => colour && ![...colours.values()].includes(colour);
+    colours.set(name, free(known.get(name)) ? known.get(name) : COLOURS.find((colour) => free(colour) && ![...known.values()].includes(colour)) || COLOURS.find(free));
+  }
+  const game = {
+    players: [...colours].map(([name, colour]) => ({ name, colour })),
+    ruleset: state.ruleset,
+    calza: state.calza,
+    open_lost: true,
+    ...(["seating", "over"].includes(state.phase) ? {} : { abandon: true }),
+  };
+  if (!(await post("game", game))) return;
+  if (!(await post("demo/robots", { players: Object.fromEntries(robots.map((name) => [name, strength])) }))) return;
+  if (own(store.get().me) !== mine) await ask("seat", { role: "player", player: mine });
+  store.change({ form: null, sheet: null });
+}

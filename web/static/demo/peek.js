@@ -1,0 +1,95 @@
+// A look under the own cup: the faces are there while the button is held. They are nowhere else: not in the store, not in
+// the state, and they are forgotten on release.
+
+import { h } from "../core/dom.js";
+import { die } from "../core/dice.js";
+import { demoWord } from "../languages/demo.js";
+import { faceName } from "../languages/language.js";
+
+const READ_ALOUD = 6000; // ms that they stay after a screen reader's tap, which cannot hold
+const AGAIN = 300; // ms until the next try while they are being thrown
+
+let look = null; // {dice}: what is seen while the button is held; `dice` is null until the box has answered
+
+/** The button. `mine` is this phone's player. */
+export function peekButton({ state, store }, mine) {
+  const { colour } = state.players.find(({ name }) => name === mine);
+  const dice = look && look.dice;
+  const words = dice ? (dice.length ? demoWord.yours(dice.map((face) => faceName(face, 1)).join(", ")) : demoWord.thrown) : "";
+  return h(
+    "div",
+    { class: "peekbox", key: "peek" },
+    h(
+      "button",
+      { type: "button", class: `plain peek${look ? " looking" : ""}`, key: "look", "aria-label": demoWord.look, mount: (element) => held(element, store) },
+      dice && dice.length
+        ? h("span", { class: "owndice", "aria-hidden": "true" }, dice.map((face, n) => die(face, colour, { key: n })))
+        : h("span", {}, words || demoWord.look),
+    ),
+    h("span", { class: "hidden", role: "status", key: "said" }, words),
+  );
+}
+
+async function fetchDice(mine, store) {
+  while (look === mine) {
+    try {
+      const answer = await fetch("/api/v1/demo/dice", { cache: "no-store" });
+      const { dice } = await answer.json();
+      if (look !== mine) return; // released meanwhile: what comes now is not kept
+      mine.dice = answer.ok ? dice : [];
+      store.change({});
+      if (mine.dice.length) return;
+    } catch {
+      // The next try may reach the box.
+    }
+    await new Promise((resolve) => setTimeout(resolve, AGAIN));
+  }
+}
+
+function held(element, store) {
+  let timer = null;
+  const open = () => {
+    clearTimeout(timer);
+    if (look) return;
+    look = { dice: null };
+    store.change({});
+    fetchDice(look, store);
+  };
+  const close = () => {
+    clearTimeout(timer);
+    if (!look) return;
+    look = null;
+    store.change({});
+  };
+  const isKey = ({ key }) => key === " " || key === "Enter";
+  element.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0) return;
+    try {
+      element.setPointerCapture(event.pointerId); // a release outside the button counts too
+    } catch {
+      // A pointer that is already gone cannot be captured; its end closes it anyway.
+    }
+    open();
+  });
+  for (const type of ["pointerup", "pointercancel", "lostpointercapture", "blur"]) element.addEventListener(type, close);
+  element.addEventListener("keydown", (event) => {
+    if (!isKey(event)) return;
+    event.preventDefault();
+    if (!event.repeat) open();
+  });
+  element.addEventListener("keyup", (event) => isKey(event) && close());
+  element.addEventListener("click", (event) => {
+    if (event.detail !== 0 || look) return;
+    open(); // a screen reader's tap: nothing is held
+    timer = setTimeout(close, READ_ALOUD);
+  });
+  element.addEventListener("contextmenu", (event) => event.preventDefault()); // a long press on Android
+  const left = () => {
+    if (element.isConnected) return;
+    close(); // the cups went up, or the turn of the page came, under the finger
+    watch.disconnect();
+  };
+  const watch = new MutationObserver(left);
+  watch.observe(document.getElementById("app"), { childList: true, subtree: true });
+  document.addEventListener("visibilitychange", close);
+}

@@ -1,0 +1,15 @@
+// English: the words of the demo’s robots.
+
+export const words = {
+  title: "Your dice and the robots",
+  against: (n) => `Play against ${n} robots`,
+  strengths: { easy: "Easy", medium: "Medium", hard: "Hard" },
+  friends: "Friends take a seat with their phones: then they play, not the robot.",
+  thinks: (name, strength) => `${name} is thinking (robot, ${strength.toLowerCase()})`,
+  faster: "Faster",
+  waiting: "The robots wait: something was undone.",
+  goOn: "Robots, go on",
+  look: "Your dice: hold to look",
+  yours: (faces) => `Your dice: ${faces}`,
+  thrown: "Your dice are still rolling",
+};

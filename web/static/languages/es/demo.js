@@ -1,0 +1,15 @@
+// Spanish: the words of the demo’s robots.
+
+export const words = {
+  title: "Tus dados y los robots",
+  against: (n) => `Jugar contra ${n} robots`,
+  strengths: { easy: "Fácil", medium: "Medio", hard: "Difícil" },
+  friends: "Los amigos ocupan un asiento con su teléfono: entonces juegan ellos, no el robot.",
+  thinks: (name, strength) => `${name} está pensando (robot, ${strength.toLowerCase()})`,
+  faster: "Más rápido",
+  waiting: "Los robots esperan: se ha deshecho algo.",
+  goOn: "Adelante, robots",
+  look: "Tus dados: mantén pulsado para mirar",
+  yours: (faces) => `Tus dados: ${faces}`,
+  thrown: "Tus dados aún están rodando",
+};
