@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from statistics import median
 from typing import Final
@@ -30,10 +31,20 @@ CUT_OFF: Final = 0.02
 """A doubtful die so near the edge of the picture is cut off, as a share of the picture's width."""
 
 
+def read_before(reader: Reader, photos: Sequence[bytes]) -> tuple[Seen, ...]:
+    """Read JPEG files of the table before the cups went up, those that can be decoded."""
+    shots = []
+    for data in photos:
+        with suppress(ImageError):
+            image = decode_photo(data)
+            shots.append(Seen(image, reader.read(image)))
+    return tuple(shots)
+
+
 def read_photos(
-    reader: Reader, photos: Sequence[bytes], before: Sequence[bytes], expected: Mapping[str, int]
+    reader: Reader, photos: Sequence[bytes], before: Sequence[Seen], expected: Mapping[str, int]
 ) -> Seen | Message:
-    """Read JPEG files of one table. Those of `before` show what lay there before the cups went up.
+    """Read JPEG files of one table. What `before` shows lay there before the cups went up.
 
     Gives the picture, several joined to one, and its reading; or what is wrong with it and what to do better. That is
     said only where the reading leaves questions: a dark picture whose dice are all read serves.
@@ -47,26 +58,11 @@ def read_photos(
     if table is None:
         faults = (_fault(shot, expected) for shot in shots)
         return next((fault for fault in faults if fault is not None), sentences.PHOTOS_APART)
-    lost, unseen = _before(reader, before, table)
-    reading = reconcile(replace(without(table.reading, lost), unseen=unseen), expected)
+    lost = lost_dice(before, table)
+    reading = reconcile(replace(without(table.reading, lost or ()), unseen=lost is None), expected)
     table = replace(table, reading=reading)
     fault = _fault(table, expected) if questions(reading, expected) else None
     return table if fault is None else fault
-
-
-def _before(reader: Reader, photos: Sequence[bytes], table: Seen) -> tuple[list[tuple[float, float, int]], bool]:
-    """The dice that lay there before, as the table's picture shows them; and whether that is unknown."""
-    lost: list[tuple[float, float, int]] = []
-    unseen = True
-    for data in photos:
-        try:
-            image = decode_photo(data)
-        except ImageError:
-            continue
-        found = lost_dice(Seen(image, reader.read(image)), table)
-        if found is not None:
-            lost, unseen = [*lost, *found], False
-    return lost, unseen
 
 
 def _fault(shot: Seen, expected: Mapping[str, int]) -> Message | None:

@@ -17,7 +17,7 @@ from statistics import median
 from typing import Final, Protocol
 
 from calibration.image import Image, jpeg
-from companion.camera.photo_reader import read_photos
+from companion.camera.photo_reader import read_before, read_photos
 from companion.camera.photos import Photos
 from companion.messages.message import Message
 from companion.table.errors import NotAllowedNowError
@@ -28,6 +28,7 @@ from companion.table.table import RevealRequest, Table
 from hardware.camera.protocol import Camera, CameraError, Frame, small_picture
 from vision.exposure import exposure_wanted
 from vision.fuse import fuse
+from vision.handheld.mosaic import LostDie, Seen, lost_dice, without
 from vision.in_play import read_in_play
 from vision.pipeline.expected_dice import questions, reconcile
 from vision.quiet_table import QuietPicture, QuietTable
@@ -112,7 +113,11 @@ class RevealProgress:
     after: float
     """Only frames exposed after this time count: the time of the request, then of the last frame."""
     before: tuple[QuietTable, ...] = ()
-    """The table before the cups went up, if it was seen."""
+    """The table before the cups went up, if the camera saw it."""
+    photos_before: tuple[Seen, ...] = ()
+    """The same in photographs from phones."""
+    lost: list[LostDie] | None = None
+    """The dice of `photos_before` in the camera's picture, if they are known."""
     quiet: QuietSpell | None = None
     photo_fault: Message | None = None
     """What was wrong with the last photograph from a phone."""
@@ -210,6 +215,9 @@ class RevealWorker:
         if self._progress is None or self._progress.reveal != request.reveal:
             self._uncovered = request.round
             self._progress = RevealProgress(request.reveal, now, now)
+            self._progress.photos_before = read_before(
+                self._reader.with_profile(None), self._photos.before(request.round)
+            )
             self._stillness.reset()
             if request.round == self._covered:
                 self._progress.before = self._picture.tables(partial(self._reader.read, die_width=self._die_width))
@@ -243,9 +251,9 @@ class RevealWorker:
     def _read_photos(self, request: RevealRequest, progress: RevealProgress, photos: tuple[bytes, ...]) -> None:
         """Read photographs from a phone, in place of the camera's frames. No profile is of a phone's camera."""
         self._say(Waiting(code="reading", sentence=sentences.PHOTO_READ))
-        seen = read_photos(
-            self._reader.with_profile(None), photos, self._photos.before(request.round), request.expected
-        )
+        quiet = (Seen(table.image, Reading(table.dice, *table.image.shape[1::-1])) for table in progress.before[-1:])
+        before = (*progress.photos_before, *quiet)
+        seen = read_photos(self._reader.with_profile(None), photos, before, request.expected)
         if isinstance(seen, Message):
             progress.photo_fault = seen
             self._say(Waiting(code="photo", sentence=seen))
@@ -296,8 +304,12 @@ class RevealWorker:
 
     def _in_play(self, request: RevealRequest, progress: RevealProgress, image: Image) -> Reading:
         """Read the dice in play."""
-        play = read_in_play(self._reader.read, image, progress.before, request.expected, self._die_width)
-        return replace(play.reading, unseen=not progress.before)
+        reading = read_in_play(self._reader.read, image, progress.before, request.expected, self._die_width).reading
+        if progress.before:
+            return reading
+        if progress.photos_before and progress.lost is None:
+            progress.lost = lost_dice(progress.photos_before, Seen(image, reading))
+        return replace(without(reading, progress.lost or ()), unseen=progress.lost is None)
 
     def _ask(self, request: RevealRequest, progress: RevealProgress, reading: Reading, frame: Frame) -> None:
         """Ask the camera for another frame, or the players."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import random
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -19,10 +20,11 @@ from calibration.image import Image, jpeg
 from companion.camera.phone_camera import PhoneCamera
 from companion.camera.photos import Photos
 from companion.camera.reveal import RevealWorker
-from companion.table import Journal, Table, commands
+from companion.table import CameraStatus, Journal, Table, commands
 from companion.table.game.new_game import GameDefaults
+from tests.fakes.handheld import dice, drawn, long_table
 from tests.fakes.new_game import new_game
-from vision.drawn.table_scene import SceneDie, TableScene, render_table
+from vision.drawn.table_scene import SceneDie
 from vision.reader import Reader
 from vision.stillness import StillnessCheck
 from web import create_app
@@ -32,17 +34,6 @@ from web.stream.server import Server
 pytestmark = pytest.mark.browser
 
 INPUT = ".photos input[type='file']"
-FACES = {"red": (4, 4, 1, 2, 3), "blue": (6, 6, 5, 4, 1)}
-
-
-def drawn(size: tuple[int, int] = (2304, 1728)) -> Image:
-    turn = random.Random(1)
-    dice = [
-        SceneDie(45.0 * (place - 2), 54.0 * (row - 0.5), turn.uniform(0, 3), face, colour)
-        for row, (colour, faces) in enumerate(FACES.items())
-        for place, face in enumerate(faces)
-    ]
-    return render_table(TableScene(tuple(dice)), size)
 
 
 @pytest.fixture(scope="module")
@@ -98,7 +89,7 @@ def test_a_picture_taken_at_a_call_is_judged_and_shown(room: Room, page: Any) ->
     page.wait(lambda: "take a picture of the dice with a phone" in page.text)
     assert not page.all(".live")
     assert page.misfits() == []
-    page.one(INPUT).send_keys(room.file("table.jpg", drawn((3200, 2400))))
+    page.one(INPUT).send_keys(room.file("table.jpg", drawn(dice(), (3200, 2400))))
     page.in_phase("verdict")
     state = room.table.state()
     assert state.verdict is not None
@@ -110,7 +101,7 @@ def test_a_picture_taken_at_a_call_is_judged_and_shown(room: Room, page: Any) ->
 
 def test_a_picture_is_turned_by_its_exif_on_the_phone(room: Room, page: Any) -> None:
     exif = b"Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0"
-    data = jpeg(np.asarray(cv2.rotate(drawn(), cv2.ROTATE_90_COUNTERCLOCKWISE), np.uint8), 92)
+    data = jpeg(np.asarray(cv2.rotate(drawn(dice()), cv2.ROTATE_90_COUNTERCLOCKWISE), np.uint8), 92)
     room.call()
     page.in_phase("reading")
     turned = data[:2] + b"\xff\xe1" + (len(exif) + 2).to_bytes(2, "big") + exif + data[2:]
@@ -124,11 +115,11 @@ def test_a_picture_is_turned_by_its_exif_on_the_phone(room: Room, page: Any) -> 
 def test_a_bad_picture_is_told_at_once_and_the_next_one_is_judged(room: Room, page: Any) -> None:
     room.call()
     page.in_phase("reading")
-    page.one(INPUT).send_keys(room.file("dark.jpg", (drawn() * 0.06).astype(np.uint8)))
-    page.wait(lambda: "too dark" in page.text)
+    page.one(INPUT).send_keys(room.file("dark.jpg", (drawn(dice()) * 0.06).astype(np.uint8)))
+    page.wait(lambda: "too dark" in page.one(".reading .problem").text)
     page.one(INPUT).send_keys(room.file("notes.jpg", b"no picture at all"))
     page.wait(lambda: "not a picture that can be read" in page.text)
-    page.one(INPUT).send_keys(room.file("table.jpg", drawn()))
+    page.one(INPUT).send_keys(room.file("table.jpg", drawn(dice())))
     page.in_phase("verdict")
     page.refused(400)
 
@@ -149,7 +140,7 @@ def test_a_picture_is_taken_once_however_often_the_network_drops(room: Room, pag
           left -= 1;
           throw new TypeError("the network dropped after the picture had arrived");
         };""")
-    page.one(INPUT).send_keys(room.file("table.jpg", drawn()))
+    page.one(INPUT).send_keys(room.file("table.jpg", drawn(dice())))
     page.in_phase("verdict")
     page.wait(lambda: page.driver.execute_script("return window.sent") == 3, "the picture was sent three times")
     time.sleep(0.5)
@@ -159,13 +150,64 @@ def test_a_picture_is_taken_once_however_often_the_network_drops(room: Room, pag
     assert (state.reading.id, str(state.phase)) == (1, "verdict")
 
 
-def test_the_table_before_the_cups_go_up_takes_lost_dice_out_of_play(room: Room, page: Any) -> None:
-    page.in_phase("bidding")
+def test_what_lay_there_before_the_cups_went_up_is_not_counted(room: Room, page: Any) -> None:
     lost = SceneDie(-220.0, 150.0, 0.4, 4, "red")
     turn = random.Random(1)
     sweets = [SceneDie(turn.uniform(-250, 250), y, 0.3, 2, "green") for y in (-190.0, 190.0)]
-    before = render_table(TableScene((lost, *sweets)), (2304, 1728))
-    page.one(INPUT).send_keys(room.file("before.jpg", before))
+    page.in_phase("bidding")
+    page.one(INPUT).send_keys(room.file("before.jpg", drawn([lost, *sweets])))
     page.wait(lambda: "The box has the picture" in page.text)
     assert page.misfits() == []
     assert str(room.table.state().phase) == "bidding"
+    room.call()
+    page.in_phase("reading")
+    page.one(INPUT).send_keys(room.file("table.jpg", drawn([*dice(), lost, *sweets])))
+    page.in_phase("verdict")
+    state = room.table.state()
+    assert (state.verdict.count, len(state.reading.dice)) == (5, 10)
+
+
+def test_a_die_in_two_pictures_of_a_long_table_counts_once(room: Room, page: Any) -> None:
+    shown, pictures = long_table()
+    players = [("Ana", "red"), ("Ben", "blue"), ("Cid", "green")]
+    room.table.do(new_game(players, starter="Ana", abandon=True))
+    room.call()
+    page.in_phase("reading")
+    files = [room.file(f"{n}.jpg", picture) for n, picture in enumerate(pictures)]
+    page.one(f"{INPUT}:not([capture])").send_keys("\n".join(files))
+    page.in_phase("verdict")
+    state = room.table.state()
+    read = Counter((die.face, die.colour) for die in state.reading.dice)
+    assert read == Counter((die.face, die.colour) for die in shown)
+    assert state.verdict.count == sum(die.face in (1, 4) for die in shown)
+
+
+def test_a_picture_that_leaves_questions_is_followed_by_a_better_one(room: Room, page: Any) -> None:
+    room.call()
+    page.in_phase("reading")
+    page.one(INPUT).send_keys(room.file("one-missing.jpg", drawn(dice()[:-1])))
+    page.in_phase("checking")
+    assert "I see 4 of Ben" in page.text
+    assert page.misfits() == []
+    page.one(f".checking {INPUT}").send_keys(room.file("all.jpg", drawn(dice())))
+    page.in_phase("verdict")
+    assert room.table.state().verdict.count == 5
+    assert page.complaints() == []
+
+
+def test_phones_take_the_pictures_while_a_camera_over_the_table_does_not_answer(room: Room, page: Any) -> None:
+    page.in_phase("bidding")
+    for ok in (True, False):
+        room.table.set_camera(CameraStatus(ok=ok, name="USB camera", sentence="" if ok else "It gives no frames."))
+        page.shows(room.table.state().version)
+        page.wait(lambda ok=ok: bool(page.all(".photos")) is not ok, f"a camera that is {ok}")
+    assert "Picture before the cups go up" in page.text
+    assert "What a picture shows there now is not counted" in page.text
+    assert page.misfits() == []
+    room.call()
+    page.in_phase("reading")
+    page.one(INPUT).send_keys(room.file("one-missing.jpg", drawn(dice()[:-1])))
+    page.in_phase("checking")
+    page.one(f".checking {INPUT}")
+    room.table.set_camera(CameraStatus(ok=True, name="USB camera"))
+    page.wait(lambda: not page.all(".photos"))

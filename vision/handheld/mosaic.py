@@ -98,16 +98,19 @@ def join(shots: Sequence[Seen]) -> Seen | None:
     return Seen(image, Reading(dice, *size, sum(shot.reading.ms for shot in shots), blurred))
 
 
-def lost_dice(before: Seen, table: Seen) -> list[tuple[float, float, int]] | None:
-    """Where the dice of an earlier picture lie in a later one: x, y and face. None if they cannot be registered."""
-    move = register(before.image, table.image)
-    if move is None:
-        return None
-    dice = [_in_table(die, move) for die in before.reading.dice if not die.uncertain]
-    return [(*die.centre, die.face) for die in dice]
+LostDie = tuple[float, float, int]
+"""Where a die lies that is not in play, x and y in pixels, and its face."""
 
 
-def without(reading: Reading, lost: Iterable[tuple[float, float, int]]) -> Reading:
+def lost_dice(before: Iterable[Seen], table: Seen) -> list[LostDie] | None:
+    """Where the dice of earlier pictures lie in a later one. None if none of them can be registered with it."""
+    moves = [(shot, register(shot.image, table.image)) for shot in before]
+    known = [(shot, move) for shot, move in moves if move is not None]
+    dice = [_in_table(die, move) for shot, move in known for die in shot.reading.dice if not die.uncertain]
+    return [(*die.centre, die.face) for die in dice] if known else None
+
+
+def without(reading: Reading, lost: Iterable[LostDie]) -> Reading:
     """The reading without the dice that lay at these places before, with the same face."""
     dice = list(reading.dice)
     for x, y, face in lost:

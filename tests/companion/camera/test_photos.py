@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import random
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
-from math import cos, sin
 from pathlib import Path
 
 import cv2
@@ -21,39 +19,25 @@ from companion.camera.reveal import RevealWorker
 from companion.table import Journal, Table, commands
 from companion.table.game import sentences
 from hardware.camera.camera_choice import PHONE_TAKES
+from tests.fakes.camera import ScriptedCamera
 from tests.fakes.clock import FakeClock
+from tests.fakes.handheld import SIZE, dice, drawn, long_table, seen_from
 from tests.fakes.new_game import new_game
 from tests.fakes.reader import FakeReader
-from vision.drawn.table_scene import SceneDie, TableScene, render_table
+from vision.drawn.table_scene import SceneDie
 from vision.handheld.mosaic import Seen, join
 from vision.reader import Reader
 from vision.reading import Die, Reading
 from vision.stillness import StillnessCheck
 
 READER = Reader.load()
-SIZE = (2304, 1728)
-FACES = {"red": (4, 4, 1, 2, 3), "blue": (6, 6, 5, 4, 1)}
-
-
-def dice(shown: dict[str, tuple[int, ...]] = FACES, *, spread: float = 45.0) -> list[SceneDie]:
-    """A row of dice for each colour, in the middle of the table."""
-    turn = random.Random(1)
-    return [
-        SceneDie(spread * (place - 2), spread * 1.2 * (row - 0.5), turn.uniform(0, 3), face, colour)
-        for row, (colour, faces) in enumerate(shown.items())
-        for place, face in enumerate(faces)
-    ]
-
-
-def drawn(shown: list[SceneDie], size: tuple[int, int] = SIZE) -> Image:
-    return render_table(TableScene(tuple(shown)), size)
 
 
 class Evening:
-    """A table without a camera, at a call."""
+    """A table without a camera, unless one is hung over it."""
 
     def __init__(self, folder: Path) -> None:
-        clock = FakeClock(1000.0, step=0.05)
+        self.clock = clock = FakeClock(1000.0, step=0.05)
         self.table = Table(Journal(folder))
         self.photos = Photos()
         self.camera = PhoneCamera(self.table.set_camera)
@@ -62,6 +46,15 @@ class Evening:
             clock=clock, sleep=clock.sleep,
         )  # fmt: skip
         self.table.do(new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana"))
+
+    def hang_camera(self, now: Image | str) -> None:
+        """Put a camera over the table that shows `now`, or fails with it."""
+        self.worker._camera = ScriptedCamera([now], self.clock)
+
+    def wait(self, seconds: float) -> None:
+        until = self.clock.now + seconds
+        while self.clock.now < until:
+            self.worker.step()
 
     def call(self) -> None:
         self.table.do(commands.MakeBid("Ana", 4, 4))
@@ -173,36 +166,6 @@ def test_photographs_are_bounded_and_wait_for_their_round() -> None:
     assert photos.take((1, 3)) == (b"1",)
 
 
-def long_table() -> tuple[list[SceneDie], list[Image]]:
-    """Fifteen dice, and two pictures of them from either end, tilted and turned, which share the middle."""
-    turn = random.Random(2)
-    faces = {**FACES, "green": (3, 2, 6, 1, 5)}
-    shown = [
-        SceneDie(
-            110 * (n - 2) + turn.uniform(-12, 12),
-            110 * (row - 1) + turn.uniform(-12, 12),
-            turn.uniform(0, 3),
-            face,
-            name,
-        )
-        for row, (name, row_faces) in enumerate(faces.items())
-        for n, face in enumerate(row_faces)
-    ]
-    whole = drawn(shown, (3600, 2700))
-    return shown, [seen_from(whole, 1250, 0.05, 0.05), seen_from(whole, 2350, -0.12, -0.06)]
-
-
-def seen_from(table: Image, x: float, angle: float, tilt: float) -> Image:
-    """A part of the table round `x`, turned and tilted."""
-    corners = []
-    for u, v in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
-        right, down = u * 1150 * (1 + tilt * v), v * 862
-        corners.append((x + cos(angle) * right - sin(angle) * down, 1350 + sin(angle) * right + cos(angle) * down))
-    upright = [(0, 0), (1800, 0), (1800, 1350), (0, 1350)]
-    move = cv2.getPerspectiveTransform(np.array(corners, np.float32), np.array(upright, np.float32))
-    return np.asarray(cv2.warpPerspective(table, move, (1800, 1350), borderMode=cv2.BORDER_REFLECT), np.uint8)
-
-
 def test_a_die_in_two_pictures_of_a_long_table_counts_once() -> None:
     shown, pictures = long_table()
     shots = [Seen(picture, READER.read(picture)) for picture in pictures]
@@ -235,3 +198,33 @@ def test_a_die_that_lay_there_before_the_cups_went_up_is_not_in_play(evening: Ev
     assert str(state.phase) == "verdict"
     assert state.verdict is not None
     assert state.verdict.count == 5
+
+
+LOST = SceneDie(-150.0, 100.0, 0.4, 4, "red")
+THINGS = [SceneDie(x, y, 0.3, 2, "green") for x, y in ((-140.0, -110.0), (150.0, -100.0), (130.0, 120.0))]
+GONE = "The camera gives no frames."
+
+
+def judged(evening: Evening) -> int:
+    state = evening.table.state()
+    assert str(state.phase) == "verdict", [str(each.sentence) for each in state.reading.problems if state.reading]
+    assert state.verdict is not None
+    return state.verdict.count
+
+
+def test_a_picture_before_the_cups_go_up_serves_a_camera_that_answers_again(evening: Evening) -> None:
+    evening.hang_camera(GONE)
+    evening.send(seen_from(drawn([LOST, *THINGS], (3600, 2700)), 1800, 0.1, 0.05), before=True)
+    evening.call()
+    evening.hang_camera(drawn([*dice(), LOST, *THINGS], (1280, 960)))
+    evening.wait(3.0)
+    assert judged(evening) == 5
+
+
+def test_what_a_camera_saw_before_the_cups_went_up_serves_the_pictures_of_phones(evening: Evening) -> None:
+    evening.hang_camera(drawn([LOST, *THINGS], (1280, 960)))
+    evening.wait(3.0)
+    evening.hang_camera(GONE)
+    evening.call()
+    evening.send(seen_from(drawn([*dice(), LOST, *THINGS], (3600, 2700)), 1800, 0.1, 0.05))
+    assert judged(evening) == 5

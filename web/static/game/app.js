@@ -73,8 +73,9 @@ function seats({ state }) {
   return players(state, own(me), acts(me) && ["bidding", "asking", "reading"].includes(state.phase) ? { tap, focus } : null);
 }
 
-// What lies on the table before the cups go up, where the phones take the pictures.
-const before = (ctx) => withReveal(store, ({ photoButtons }) => photoButtons(ctx, "before"), () => null);
+// What lies on the table before the cups go up, where no camera sees it.
+const before = (ctx) =>
+  (ctx.state.camera.phone || !ctx.state.camera.ok) && withReveal(store, ({ photoButtons }) => photoButtons(ctx, "before"), () => null);
 
 function view(ctx) {
   const { state } = ctx;
@@ -85,7 +86,7 @@ function view(ctx) {
     case "rolling":
       return [rollCard(ctx), seats(ctx), demoOf(ctx, "panel"), readRoll(ctx)];
     case "bidding":
-      return [stage(ctx, { talk: true }), seats(ctx), demoOf(ctx), pad(ctx), state.camera.phone && before(ctx), demoOf(ctx, "panel")];
+      return [stage(ctx, { talk: true }), seats(ctx), demoOf(ctx), pad(ctx), before(ctx), demoOf(ctx, "panel")];
     case "asking":
       return [callerQuestion(ctx), seats(ctx), demoOf(ctx, "panel"), dock(ctx)];
     case "reading":

@@ -59,10 +59,10 @@ async function deliver(address, key, csrf, blob, onRepeat) {
 }
 
 async function send(ctx, what, place, files) {
-  const { store, state } = ctx;
+  const { store, state, post } = ctx;
   const now = (part) => store.change({ photo: { place, what, ...part } });
   const many = [...files].slice(0, MOST);
-  if (!many.length) return;
+  if (!many.length || (state.phase === "checking" && !(await post("again")))) return;
   now({ said: say.photoSends, busy: true });
   const set = freshKey();
   const { me } = store.get();
@@ -99,12 +99,13 @@ export function photoButtons(ctx, what = "dice") {
   const place = `${state.game} ${state.round} ${what}`;
   const { said = "", busy = false, failed = false } = photo && photo.place === place ? photo : {};
   const { ok, phone } = state.camera;
-  const cls = what === "dice" && (phone || !ok) ? "go" : "plain";
+  const cls = what === "dice" && state.phase === "reading" && (phone || !ok) ? "go" : "plain";
+  const line = said || (what === "before" && say.beforeWhy);
   return h(
     "div",
     { class: "photos row", key: `photos ${what}`, mount: () => loadMessages("photo").then(() => store.change({}), () => {}) },
     chooser(ctx, cls, what === "dice" ? say.takePhoto : say.beforePhoto, { capture: "environment" }, what, place, busy),
     what === "dice" && chooser(ctx, "plain", say.choosePhotos, {}, what, place, busy),
-    said && h("p", { class: failed ? "problem" : "quiet", role: "status", key: "said" }, said),
+    line && h("p", { class: failed ? "problem" : "quiet", role: "status", key: "said" }, line),
   );
 }

@@ -24,8 +24,7 @@ export function readingCard(ctx) {
       camera.ok !== false
         ? !camera.phone && livePicture()
         : h("p", { class: "problem", key: "nocamera" }, textOf(camera)),
-      state.waiting &&
-        h("p", { class: "waiting", key: "waiting" }, !stopped && h("span", { class: "pulse", "aria-hidden": "true" }), h("span", {}, textOf(state.waiting))),
+      state.waiting && waitingLine(state.waiting, stopped || (camera.phone && state.waiting.code === "camera")),
       photoButtons(ctx),
       stopped && !camera.phone && button("go", () => post("again"), { key: "look" }, say.lookAgain),
       h(
@@ -38,10 +37,16 @@ export function readingCard(ctx) {
   ];
 }
 
+// What the box waits for or does, or what is wrong with a phone's picture.
+function waitingLine(waiting, idle) {
+  if (waiting.code === "photo") return h("p", { class: "problem", key: "fault", role: "alert" }, textOf(waiting));
+  return h("p", { class: "waiting", key: "waiting" }, !idle && h("span", { class: "pulse", "aria-hidden": "true" }), h("span", {}, textOf(waiting)));
+}
+
 /** The reading does not fit: the players are asked. */
 export function checkCard(ctx) {
   const { state, post, store } = ctx;
-  const { reading: seen } = state;
+  const { reading: seen, camera } = state;
   if (!seen) return readingCard(ctx);
   const unsure = seen.dice.filter((d) => d.uncertain);
   const sentences = seen.problems.filter((problem) => problem.code !== "uncertain" || !unsure.length);
@@ -60,10 +65,11 @@ export function checkCard(ctx) {
       closely(ctx),
       touchPicture(ctx),
       h("p", { class: "quiet" }, say.checkHint),
+      (camera.phone || !camera.ok) && photoButtons(ctx),
       h(
         "div",
         { class: "row" },
-        button("plain", () => post("again"), {}, say.again),
+        !camera.phone && button("plain", () => post("again"), {}, say.again),
         button("plain", () => store.change({ sheet: { kind: "hand" } }), {}, say.byHand),
       ),
     ),

@@ -121,6 +121,7 @@ export const words = {
   photoSends: "Sending the picture…",
   beforePhoto: "Picture before the cups go up",
   beforeTaken: "The box has the picture of the table.",
+  beforeWhy: "Dice in the middle? What a picture shows there now is not counted.",
   checkTitle: "Please help me read",
   checkHint: "Tap a die to put it right. Tap an empty place to add one.",
   fixHint: "Not right? Tap a die, and it is judged again.",

@@ -162,6 +162,7 @@ export const words = {
   photoSends: "Enviando la foto…",
   beforePhoto: "Foto antes de levantar los cubiletes",
   beforeTaken: "El aparato tiene la foto de la mesa.",
+  beforeWhy: "¿Hay dados en el centro? Lo que se vea ahora en una foto no se cuenta.",
   checkTitle: "Ayúdame a leer",
   checkHint: "Toca un dado para corregirlo. Toca un hueco para añadir uno.",
   fixHint: "¿No está bien? Toca un dado, y se decide de nuevo.",

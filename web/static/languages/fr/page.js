@@ -154,6 +154,7 @@ export const words = {
   photoSends: "Envoi de la photo…",
   beforePhoto: "Photo avant de lever les gobelets",
   beforeTaken: "Le boîtier a la photo de la table.",
+  beforeWhy: "Des dés au milieu\u202f? Ce qu’une photo y montre maintenant n’est pas compté.",
   checkTitle: "Aide-moi à lire",
   checkHint: "Touche un dé pour le corriger. Touche un endroit vide pour en ajouter un.",
   fixHint: "Ce n’est pas juste\u202f? Touche un dé, et je rejuge.",

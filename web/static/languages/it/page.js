@@ -155,6 +155,7 @@ export const words = {
   photoSends: "Invio della foto…",
   beforePhoto: "Foto prima di alzare i bicchieri",
   beforeTaken: "L’apparecchio ha la foto del tavolo.",
+  beforeWhy: "Ci sono dadi al centro? Ciò che una foto mostra adesso non si conta.",
   checkTitle: "Aiutami a leggere",
   checkHint: "Tocca un dado per correggerlo. Tocca un punto vuoto per aggiungerne uno.",
   fixHint: "Non è giusto? Tocca un dado, e il verdetto si rifà.",

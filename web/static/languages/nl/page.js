@@ -155,6 +155,7 @@ export const words = {
   photoSends: "De foto wordt verstuurd…",
   beforePhoto: "Foto voordat de bekers omhoog gaan",
   beforeTaken: "Het kastje heeft de foto van de tafel.",
+  beforeWhy: "Liggen er dobbelstenen in het midden? Wat een foto daar nu laat zien, telt niet mee.",
   checkTitle: "Help me even lezen",
   checkHint: "Tik op een dobbelsteen om hem te verbeteren. Tik op een lege plek om er een toe te voegen.",
   fixHint: "Klopt het niet? Tik op een dobbelsteen, dan beoordeel ik opnieuw.",
