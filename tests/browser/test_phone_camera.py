@@ -190,7 +190,8 @@ def test_a_picture_that_leaves_questions_is_followed_by_a_better_one(room: Room,
     assert "I see 4 of Ben" in page.text
     assert page.misfits() == []
     page.one(f".checking {INPUT}").send_keys(room.file("all.jpg", drawn(dice())))
-    page.in_phase("verdict")
+    page.wait(lambda: str(room.table.state().phase) != "checking", f"another reading; {page.complaints()}")
+    page.wait(lambda: page.phase == "verdict", "the verdict", within=60.0)
     assert room.table.state().verdict.count == 5
     assert page.complaints() == []
 
