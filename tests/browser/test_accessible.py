@@ -16,8 +16,12 @@ from flask import Flask
 from msgspec.structs import replace
 from selenium import webdriver
 
-from companion.table.state.state import CameraStatus
+from companion.table.game import sentences
+from companion.table.game.series import Series
+from companion.table.state.state import CameraStatus, Waiting
+from hardware.camera.camera_choice import PHONE_TAKES
 from tests.browser import pictures
+from tests.fakes.past_games import past_games
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeCamera, FakePanel, FakeTable
 from web import create_app
@@ -193,6 +197,41 @@ def test_no_look_of_a_phone_has_a_barrier(
         tap(page, *selectors)
         page.still()
         assert barriers(page, axe, look) == []
+
+
+BY_PHONE = CameraStatus(ok=True, name="phone", phone=True)
+SERIES = Series(3, {player.name: 1 for player in STATES["bidding"].players})
+OPENED = {
+    "past games": (STATES["bidding"], ".icon.menu", ".menu [data-item='past']"),
+    "a past game": (STATES["bidding"], ".icon.menu", ".menu [data-item='past']", "[data-game='1']"),
+    "statistics": (STATES["bidding"], ".icon.menu", ".menu [data-item='past']", "[data-page='statistics']"),
+    "a player": (STATES["bidding"], "button[data-about='Ana']"),
+    "a player away": (STATES["bidding-away"], "button[data-about='Dorothea-Valentina']"),
+    "a newcomer": (STATES["bidding-away"], ".icon.menu", ".menu [data-item='join']"),
+    "a picture before": (replace(STATES["bidding"], camera=BY_PHONE),),
+    "a picture": (replace(STATES["reading"], camera=BY_PHONE, waiting=Waiting(code="camera", sentence=PHONE_TAKES)),),
+    "a bad picture": (
+        replace(STATES["reading"], camera=BY_PHONE, waiting=Waiting(code="photo", sentence=sentences.PHOTO_DARK)),
+    ),
+    "a picture with questions": (replace(STATES["checking"], camera=BY_PHONE),),
+    "a series": (replace(STATES["bidding"], series=SERIES, turn_seconds=30),),
+    "a series won": (replace(STATES["over"], series=Series(3, SERIES.wins | {"Ana": 3})),),
+    "the next of a series": (replace(STATES["bidding"], series=SERIES), ".icon.menu", ".menu [data-item='game']"),
+}
+"""What is loaded when it is opened: the state, and the taps that open it."""
+
+
+@pytest.mark.parametrize("what", OPENED)
+def test_what_is_loaded_late_has_no_barrier(
+    show: Show, driver: webdriver.Chrome, axe: Callable[..., list[str]], what: str
+) -> None:
+    state, *selectors = OPENED[what]
+    show.table.past = past_games(3, ("Ana", "Ben", "Dorothea-Valentina"))
+    show.table.show(state)
+    with show.seen_by(driver, "Ben") as page:
+        tap(page, *selectors)
+        page.still()
+        assert [*barriers(page, axe, what), *page.misfits(sheets=True)] == []
 
 
 def test_no_state_of_the_score_board_has_a_barrier(
