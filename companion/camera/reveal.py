@@ -17,13 +17,14 @@ from statistics import median
 from typing import Final, Protocol
 
 from calibration.image import Image, jpeg
+from companion.camera.clip import CLIP_EVERY, ClipRecorder
 from companion.camera.photo_reader import read_before, read_photos
 from companion.camera.photos import Photos
 from companion.messages.message import Message
 from companion.table.errors import NotAllowedNowError
 from companion.table.game import sentences
 from companion.table.game.plausibility import under_cover
-from companion.table.state.state import Round, Waiting
+from companion.table.state.state import Round, State, Waiting
 from companion.table.table import RevealRequest, Table
 from hardware.camera.protocol import Camera, CameraError, Frame, small_picture
 from vision.exposure import exposure_wanted
@@ -91,7 +92,7 @@ class QuietSpell:
     since: float
     readings: list[Reading] = field(default_factory=list)
     """Readings that leave questions, to be fused."""
-    plain: tuple[Reading, Image] | None = None
+    plain: tuple[Reading, Frame] | None = None
     """A reading that leaves none and waits to be confirmed, and the frame it was made from."""
     unconfirmed: list[Reading] = field(default_factory=list)
     """Readings that a later frame did not confirm."""
@@ -162,6 +163,7 @@ class RevealWorker:
         self._uncovered: Round | None = None
         """The last round whose cups went up: its dice lie open, even if the call is taken back."""
         self._picture = QuietPicture()
+        self._recorder = ClipRecorder()
         self._die_width: float | None = None
         """The width of the dice, in pixels, in the last reading that the players did not have to put right."""
         self._last_look = float("-inf")
@@ -219,6 +221,7 @@ class RevealWorker:
                 self._reader.with_profile(None), self._photos.before(request.round)
             )
             self._stillness.reset()
+            self._recorder.forget()
             if request.round == self._covered:
                 self._progress.before = self._picture.tables(partial(self._reader.read, die_width=self._die_width))
         progress = self._progress
@@ -240,7 +243,9 @@ class RevealWorker:
             self._sleep(RETRY_PAUSE)
             return True
         progress.after = frame.at
-        match self._stillness.see(small_picture(frame), frame.at):
+        small = small_picture(frame)
+        self._recorder.see(small, frame.at)
+        match self._stillness.see(small, frame.at):
             case Stillness.MOVING:
                 progress.quiet = None
                 self._say(Waiting(code="moving", sentence=sentences.MOVING))
@@ -272,7 +277,7 @@ class RevealWorker:
         expected = request.expected
         if quiet.plain is not None:
             reading, before = quiet.plain
-            if self._reader.confirms(reading, before, frame.image):
+            if self._reader.confirms(reading, before.image, frame.image):
                 self._give(request, reading, before)
                 return
             quiet.plain = None
@@ -286,18 +291,18 @@ class RevealWorker:
         if quiet.unconfirmed and not quiet.readings:
             agreed = reconcile(fuse([quiet.unconfirmed[-1], reading]), expected)
             if not questions(agreed, expected):
-                self._give(request, agreed, frame.image)
+                self._give(request, agreed, frame)
                 return
             if len(quiet.unconfirmed) == DISAGREEMENTS:
-                self._give(request, reconcile(fuse([*quiet.unconfirmed, reading]), expected), frame.image)
+                self._give(request, reconcile(fuse([*quiet.unconfirmed, reading]), expected), frame)
                 return
         quiet.readings = [*quiet.readings, reading][-MOST_READINGS:]
         reading = reconcile(fuse(quiet.readings), expected)
         sure = not questions(reading, expected)
         if sure and len(quiet.readings) > 1:
-            self._give(request, reading, frame.image)
+            self._give(request, reading, frame)
         elif sure and all(die.confidence >= PLAIN_DIE for die in reading.dice):
-            quiet.readings, quiet.plain = [], (reading, frame.image)
+            quiet.readings, quiet.plain = [], (reading, frame)
             quiet.not_before = now + CONFIRM_AFTER
         else:
             self._ask(request, progress, reading, frame)
@@ -324,14 +329,14 @@ class RevealWorker:
         times = exposure_wanted(frame.image, [die for die in reading.dice if die.uncertain])
         exposed = self._exposed(request, progress, times) if times != 1 else None
         if exposed is not None:
-            self._give(request, exposed, frame.image)
+            self._give(request, exposed, frame)
             return
         if quiet.doubtful_since is None:
             quiet.doubtful_since = now
         if len(quiet.readings) < 2 or (len(quiet.readings) < MOST_READINGS and now - quiet.doubtful_since < ASK_AFTER):
             quiet.not_before = now + CONFIRM_AFTER
         else:
-            self._give(request, reading, frame.image)
+            self._give(request, reading, frame)
 
     def _exposed(self, request: RevealRequest, progress: RevealProgress, times: float) -> Reading | None:
         """What was read so far, fused with frames that are exposed `times` as much; None if the camera has none."""
@@ -351,25 +356,28 @@ class RevealWorker:
             return None
         return reconcile(fuse(readings), request.expected)
 
-    def _give(self, request: RevealRequest, reading: Reading, image: Image) -> None:
-        """Give the table the reading, with the picture it belongs to."""
+    def _give(self, request: RevealRequest, reading: Reading, frame: Frame) -> None:
+        """Give the table the reading, with the frame it belongs to."""
         if reading.dice and not reading.uncertain:
             self._die_width = median(die.width for die in reading.dice)
-        self._take(request, reading, image)
+        taken = self._take(request, reading, frame.image)
+        if taken is not None and taken.reading is not None:
+            self._recorder.judge(taken.reading.id, frame.at)
 
-    def _take(self, request: RevealRequest, reading: Reading, image: Image) -> None:
+    def _take(self, request: RevealRequest, reading: Reading, image: Image) -> State | None:
+        self._progress = None
         try:
-            self._table.take_reading(request.reveal, reading, jpeg(image, PICTURE_QUALITY))
+            return self._table.take_reading(request.reveal, reading, jpeg(image, PICTURE_QUALITY))
         except NotAllowedNowError as error:
             log.info("reading %d is dropped: %s", request.reveal, error)
-        self._progress = None
+            return None
 
     def _look(self) -> None:
         """Check the camera now and then while nothing is to be read, so that players hear of a failure in time.
 
         While the cups are down the frames show what is not in play.
         """
-        if self._clock() - self._last_look < IDLE_LOOK:
+        if self._clock() - self._last_look < (CLIP_EVERY if self._recorder.waits else IDLE_LOOK):
             return
         self._last_look = self._clock()
         try:
@@ -378,11 +386,23 @@ class RevealWorker:
             log.debug("no frame while idle: %s", error)  # the camera itself has told the table
             return
         covered = self._table.covered_round()
+        self._record(frame, covered)
         if covered is None or covered == self._uncovered:
             return
         if covered != self._covered:
             self._covered, self._picture = covered, QuietPicture()
         self._picture.see(frame.image, small_picture(frame), frame.at)
+
+    def _record(self, frame: Frame, covered: Round | None) -> None:
+        """The seconds after a judged frame, while no cup is down again: what players peek at is in no clip."""
+        if covered is not None:
+            self._recorder.forget()
+        if not self._recorder.waits:
+            return
+        self._recorder.see(small_picture(frame), frame.at)
+        film = self._recorder.film(frame.at)
+        if film is not None:
+            self._table.keep_clip(film.reading, film.clip, film.data)
 
     def _say(self, waiting: Waiting) -> None:
         if self._progress is not None:

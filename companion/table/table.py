@@ -38,6 +38,7 @@ from companion.table.state.public_state import players as players_of
 from companion.table.state.state import (
     CalibrationStatus,
     CameraStatus,
+    Clip,
     Notice,
     RobotStrength,
     Round,
@@ -310,6 +311,19 @@ class Table:
                     log.warning("%s", error.message)
                     jpeg = None
             return self.do(TakeReading(reveal, reading, jpeg is not None), BOX)
+
+    def keep_clip(self, reading: int, clip: Clip, jpeg: bytes) -> None:
+        """Keep the clip of a reading, as JPEG, if that is the latest one and its picture is kept."""
+        with self._lock:
+            latest = self._position.reading
+            if self._closed or latest is None or latest.id != reading or not self._live.pictured:
+                return
+            try:
+                self._journal.pictures.keep_clip(reading, jpeg)
+            except OSError as error:
+                log.warning("the clip of reading %d is not kept: %s", reading, error)
+            else:
+                self._publish(clip=(reading, clip))
 
     def set_waiting(self, reveal: int, waiting: Waiting | None) -> None:
         """Publish what a reveal waits for, if it is the current one."""

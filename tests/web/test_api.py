@@ -283,6 +283,15 @@ def test_a_picture_is_not_shown_while_the_number_of_dice_is_hidden(
     assert answer.json["message"] == "How many dice lie under the cups is hidden now."
 
 
+def test_a_clip_is_as_private_as_its_picture(client: FlaskClient, table: FakeTable, tmp_path: Path) -> None:
+    (tmp_path / "3-clip.jpg").write_bytes(b"\xff\xd8clip")
+    table.show(STATES["verdict-wrong"])
+    with client.get("/api/v1/pictures/3-clip.jpg") as answer:
+        assert (answer.status_code, answer.mimetype, answer.data) == (200, "image/jpeg", b"\xff\xd8clip")
+    table.show(STATES["bidding-hidden"])
+    assert client.get("/api/v1/pictures/3-clip.jpg").status_code == 403
+
+
 def test_a_picture_from_before_a_restart_is_requested_again(client: FlaskClient, tmp_path: Path) -> None:
     (tmp_path / "3.jpg").write_bytes(b"\xff\xd8picture")
     for query in ("", "?run=0000"):

@@ -1,4 +1,4 @@
-"""The folder of judged pictures. The oldest go first."""
+"""The folder of judged pictures, and of clips of the latest. The oldest go first, each clip with its picture."""
 
 from __future__ import annotations
 
@@ -19,6 +19,9 @@ MEGABYTE: Final = 1_000_000
 
 PICTURE_MEGABYTES: Final = TableConfig().pictures
 """Megabytes of pictures kept by default."""
+
+MOST_CLIPS: Final = 30
+"""Clips kept: the latest ones, some 10 MB."""
 
 DISK_RESERVE: Final = 8 * MEGABYTE
 """Bytes of the disk that pictures leave free for the journal."""
@@ -47,6 +50,10 @@ class PictureFolder:
         """The place of a reading's picture."""
         return self.folder / f"{number}.jpg"
 
+    def clip_path(self, number: int) -> Path:
+        """The place of a reading's clip."""
+        return self.folder / f"{number}-clip.jpg"
+
     def has(self, number: int) -> bool:
         """Whether the picture of a reading is there and was not removed."""
         try:
@@ -67,6 +74,18 @@ class PictureFolder:
             self._make_room(number)
         except OSError:
             log.exception("old pictures could not be removed")
+
+    def keep_clip(self, number: int, jpeg: bytes) -> None:
+        """Write the clip of a reading whose picture is kept, whole or not at all, then remove the oldest, as `keep`.
+
+        Raises `OSError` if it could not be written.
+        """
+        with self._draft(jpeg) as draft:
+            draft.replace(self.clip_path(number))
+        try:
+            self._make_room(number)
+        except OSError:
+            log.exception("old clips could not be removed")
 
     def check_room(self, size: int) -> None:
         """Raise `OSError` when a picture of `size` bytes could not be written now."""
@@ -91,12 +110,20 @@ class PictureFolder:
 
     def _make_room(self, newest: int) -> None:
         """Remove the oldest, by number: the clock may be wrong. Other files are left alone."""
-        names = (path for path in self.folder.glob("*.jpg") if path.stem.isdecimal() and path.stem.isascii())
-        pictures = sorted((int(path.stem), path.stat().st_size, path) for path in names)
-        total = sum(size for _, size, _ in pictures)
-        for number, size, path in pictures:
+        pictures, clips = self._sizes(""), self._sizes("-clip")
+        for number in sorted(clips)[:-MOST_CLIPS]:
+            self.clip_path(number).unlink(missing_ok=True)
+            del clips[number]
+        total = sum(pictures.values()) + sum(clips.values())
+        for number in sorted(pictures.keys() | clips.keys()):
             if total <= self._most:
                 return
             if number != newest:
-                path.unlink(missing_ok=True)
-                total -= size
+                self.clip_path(number).unlink(missing_ok=True)
+                self.path(number).unlink(missing_ok=True)
+                total -= pictures.get(number, 0) + clips.get(number, 0)
+
+    def _sizes(self, end: str) -> dict[int, int]:
+        """The number of each file "<number><end>.jpg" -> its size in bytes."""
+        names = ((path.stem.removesuffix(end), path) for path in self.folder.glob(f"*{end}.jpg"))
+        return {int(stem): path.stat().st_size for stem, path in names if stem.isdecimal() and stem.isascii()}

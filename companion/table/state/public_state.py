@@ -27,6 +27,7 @@ from companion.table.state.state import (
     AwayPlayer,
     CalibrationStatus,
     CameraStatus,
+    Clip,
     Company,
     CompanySeat,
     FaceCount,
@@ -67,6 +68,8 @@ class Live:
     panel_sentence: str = ""
     journal: str = ""
     """Why events are not written to disk; empty while they are."""
+    clip: tuple[int, Clip] | None = None
+    """The number of a reading, and its clip."""
     pictured: bool = True
     """Whether the picture of the reading is still on disk."""
     demo: bool = False
@@ -116,7 +119,7 @@ def public_state(history: History, live: Live, version: int) -> State:
         asking=_asking(position),
         cups=game.reveal_order() if game and position.phase is Phase.READING else (),
         waiting=_waiting(position, live.waiting),
-        reading=_reading(position, live.pictured),
+        reading=_reading(position, live),
         byhand=position.by_hand or None,
         tally=_tally(position),
         verdict=_verdict(position.verdict),
@@ -238,18 +241,19 @@ def _waiting(position: TablePosition, waiting: Waiting | None) -> Waiting | None
     return Waiting(code=waiting.code, sentence=Message.sequence(order, waiting.sentence))
 
 
-def _reading(position: TablePosition, pictured: bool) -> PublicReading | None:
+def _reading(position: TablePosition, live: Live) -> PublicReading | None:
     reading = position.reading
     if reading is None:
         return None
     owners = {colour: name for name, colour in position.colours.items()}
     return PublicReading(
         id=reading.id,
-        picture=f"{PICTURES}/{reading.id}.jpg" if reading.picture and pictured else None,
+        picture=f"{PICTURES}/{reading.id}.jpg" if reading.picture and live.pictured else None,
         width=reading.width,
         height=reading.height,
         dice=tuple(_die(position, die, owners.get(die.colour)) for die in reading.dice),
         problems=position.problems(),
+        clip=live.clip[1] if live.clip is not None and live.clip[0] == reading.id and live.pictured else None,
     )
 
 

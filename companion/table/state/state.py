@@ -137,6 +137,18 @@ class PublicDie(Value, frozen=True, kw_only=True):
     counts: bool
 
 
+class Clip(Value, frozen=True, kw_only=True):
+    """The seconds before and after the judged frame, as one JPEG file: small frames, row by row."""
+
+    picture: str
+    frames: Count
+    columns: Count
+    width: Annotated[Count, Meta(description="Of one frame, in pixels.")]
+    height: Count
+    judged: Annotated[Count, Meta(description="The number of the frame nearest to the judged one, from 0.")]
+    seconds: Annotated[float, Meta(description="From the first frame to the last.")]
+
+
 class PublicReading(Value, frozen=True, kw_only=True):
     """What the camera read, as the players have corrected it."""
 
@@ -146,6 +158,7 @@ class PublicReading(Value, frozen=True, kw_only=True):
     height: Count
     dice: tuple[PublicDie, ...]
     problems: tuple[Problem, ...]
+    clip: Annotated[Clip | None, Meta(description="Some seconds after the reading; null if there is none.")] = None
 
 
 class FaceTally(Value, frozen=True):

@@ -729,3 +729,44 @@ def test_the_exposure_of_a_calibrated_camera_is_set_back_to_what_it_was(desk: De
     desk.watched[-1].lock({"exposure": 10_000.0, "gain": 4.0})
     desk.step(reveal, lambda: desk.phase == "verdict")
     assert camera.locks[-2:] == [pytest.approx(1.6), 4.0]
+
+
+def judged(desk: Desk) -> RevealWorker:
+    """A verdict, just given."""
+    desk.call()
+    reveal = desk.watch([*(hand(SHOWS_ALL, step) for step in range(40)), still(SHOWS_ALL)])
+    desk.step(reveal, lambda: desk.phase == "verdict")
+    return reveal
+
+
+def looks(desk: Desk, reveal: RevealWorker, seconds: float) -> None:
+    """What the worker does while nothing is to be read."""
+    until = desk.clock.now + seconds
+    while desk.clock.now < until:
+        reveal.step()
+        desk.clock.sleep(0.1)
+
+
+def test_the_seconds_round_the_judged_frame_are_kept_beside_its_picture(desk: Desk) -> None:
+    reveal = judged(desk)
+    assert desk.table.state().reading.clip is None, "the seconds after it are still to come"
+    looks(desk, reveal, 4.0)
+    clip = desk.table.state().reading.clip
+    assert clip is not None
+    assert clip.picture == "/api/v1/pictures/1-clip.jpg"
+    assert clip.seconds > 2.5
+    sheet = cv2.imread(str(desk.table.pictures / "1-clip.jpg"))
+    assert sheet is not None
+    assert sheet.shape[1] == clip.columns * clip.width
+    desk.table.do(commands.SetDie(0, face=4))
+    assert desk.table.state().reading.clip == clip, "a corrected reading is of the same moment"
+    desk.table.pictures.joinpath("1.jpg").unlink()
+    desk.table.do(commands.SetDie(0, face=5))
+    assert desk.table.state().reading.clip is None, "gone with its picture"
+
+
+def test_once_the_cups_are_down_again_nothing_is_recorded(desk: Desk) -> None:
+    reveal = judged(desk)
+    desk.table.do(commands.OpenRound())
+    looks(desk, reveal, 4.0)
+    assert not list(desk.table.pictures.glob("*-clip.jpg"))

@@ -399,6 +399,22 @@ def test_a_picture_is_saved_whole_or_not_at_all(tmp_path: Path) -> None:
     journal.close()
 
 
+def test_a_clip_goes_with_its_picture_and_only_the_latest_are_kept(tmp_path: Path) -> None:
+    folder = PictureFolder(tmp_path, most=1)
+    for number in range(1, MOST_CLIPS + 6):
+        folder.keep(number, b"p" * 1000)
+        folder.keep_clip(number, b"c" * 1000)
+    assert not folder.clip_path(5).exists()
+    assert folder.path(5).exists()
+    assert folder.clip_path(6).exists()
+    folder.keep(99, b"p" * 950_000)
+    left = sorted(int(path.stem.removesuffix("-clip")) for path in tmp_path.glob("*.jpg"))
+    assert sum(path.stat().st_size for path in tmp_path.glob("*.jpg")) <= 1_000_000
+    assert {number for number in left if number < 99} == {n for n in left if folder.path(n).exists()} - {99}
+    assert not folder.clip_path(6).exists()
+    assert not folder.path(6).exists()
+
+
 def test_the_oldest_pictures_go_first_whatever_the_clock_says(tmp_path: Path) -> None:
     journal = Journal(tmp_path, pictures=1)
     for number in range(1, 13):
