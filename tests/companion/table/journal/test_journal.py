@@ -16,6 +16,7 @@ from companion.table import Journal, JournalError, Table, commands
 from companion.table.errors import DamagedJournalError
 from companion.table.game.events import BidMade, DudoCalled, GameOpened, Undone
 from companion.table.game.new_game import GameDefaults
+from companion.table.journal.picture_folder import MOST_CLIPS, PictureFolder
 from tests.fakes.new_game import new_game
 from tests.fakes.public_state import in_json
 from tests.fakes.reader import laid_out
