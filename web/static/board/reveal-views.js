@@ -34,7 +34,8 @@ function reading(state) {
   return [
     callLine(state, "b-called"),
     h("h1", { class: "b-title", key: "title" }, forOpening(state) ? say.readingRoll : say.cupsUp),
-    camera && camera.ok === false ? h("p", { class: "b-trouble", key: "nocamera" }, textOf(camera)) : !camera.phone && h("div", { class: "b-picture", key: "live" }, livePicture()),
+    camera.ok === false && h("p", { class: "b-trouble", key: "nocamera" }, textOf(camera)),
+    h("div", { class: "b-picture", key: "live" }, livePicture(state, { live: camera.ok !== false && !camera.phone })),
     waiting && h("p", { class: "b-waiting", key: "waiting" }, !stopped && h("span", { class: "pulse", "aria-hidden": "true" }), h("span", {}, textOf(waiting))),
   ];
 }

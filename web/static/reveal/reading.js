@@ -21,9 +21,8 @@ export function readingCard(ctx) {
       { class: "card reading", key: "reading" },
       callLine(state),
       h("h2", { class: "cupsup" }, forOpening(state) ? say.readingRoll : say.cupsUp),
-      camera.ok !== false
-        ? !camera.phone && livePicture()
-        : h("p", { class: "problem", key: "nocamera" }, textOf(camera)),
+      livePicture(state, { live: camera.ok !== false && !camera.phone }),
+      camera.ok === false && h("p", { class: "problem", key: "nocamera" }, textOf(camera)),
       state.waiting && waitingLine(state.waiting, stopped || (camera.phone && state.waiting.code === "camera")),
       photoButtons(ctx),
       stopped && !camera.phone && button("go", () => post("again"), { key: "look" }, say.lookAgain),
