@@ -33,6 +33,9 @@ HANG_TIMEOUT: Final = 1.5
 OPENING_TIMEOUT: Final = 20.0
 """Seconds a camera may take to open: libcamera loads slowly, and so do the first frames of some USB cameras."""
 
+LATEST_SHARED_FOR: Final = 1.0
+"""Seconds for which a frame is as good as the one that another thread waits for."""
+
 MOST_FRUITLESS: Final = 3
 """A camera that so many times in a row was opened and gave no frame hangs."""
 
@@ -138,6 +141,7 @@ class SupervisedCamera:
         self._not_before = float("-inf")
         self._status = CameraStatus(ok=False, name="")
         self._size = (0, 0)
+        self._latest: Frame | None = None
         self._settings: Mapping[str, float] | None = None
 
     @property
@@ -181,11 +185,15 @@ class SupervisedCamera:
     def frame(self, after: float = 0.0) -> Frame:
         """The next frame exposed after the monotonic time `after`, in seconds.
 
-        Raises `CameraError`, with a sentence for the players, when there is none, and at once while it is too early to
+        With no `after`, while another thread takes one, the one before: a thread that takes frame after frame, as the
+        reveal does, would keep everybody else waiting for seconds. Raises `CameraError`, with a sentence for the players, when there is none, and at once while it is too early to
         try again.
         """
+        latest = self._latest
+        if not after and latest is not None and self._lock.locked() and self._clock() - latest.at < LATEST_SHARED_FOR:
+            return latest
         with self._lock:
-            frame = self._with_camera(lambda camera: camera.frame(after), self._see)
+            frame = self._latest = self._with_camera(lambda camera: camera.frame(after), self._see)
             if self._clock() - self._open_since >= STEADY_TIME:
                 self._pause = FIRST_PAUSE
             self._holder = self._hung_since = None
@@ -303,6 +311,7 @@ class SupervisedCamera:
             raise CameraError(fault)
 
     def _failed(self, reason: str) -> None:
+        self._latest = None
         first = self._pause == FIRST_PAUSE
         log.log(logging.WARNING if first else logging.INFO, "camera: %s Trying again in %.1f s.", reason, self._pause)
         self._not_before = self._clock() + self._pause

@@ -3,6 +3,7 @@ verdict. Only the table is a fake."""
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,11 +13,13 @@ import cv2
 import pytest
 from flask import Flask
 from msgspec.structs import replace
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.actions.wheel_input import ScrollOrigin
 from selenium.webdriver.common.keys import Keys
 
 from companion.table.commands import AddDie, Command, SetDie, StrikeDie
+from companion.table.state.state import Clip
 from tests.browser import chromium, pictures
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeCamera, FakePanel, FakeTable
@@ -103,12 +106,19 @@ class Fingers:
 
 
 @pytest.fixture
-def site(tmp_path: Path, serve: Callable[[Flask], Server]) -> Iterator[tuple[FakeTable, str]]:
+def camera() -> FakeCamera:
+    return FakeCamera()
+
+
+@pytest.fixture
+def site(
+    tmp_path: Path, camera: FakeCamera, serve: Callable[[Flask], Server]
+) -> Iterator[tuple[FakeTable, str]]:
     """A table that shows states, with a drawing of them, and the address of its page."""
     table = FakeTable(STATES["checking"])
     cv2.imwrite(str(tmp_path / "3.jpg"), pictures.table_picture())
     access = Access(code="1234")
-    app = create_app(table, access=access, panel=FakePanel(), camera=FakeCamera(), pictures=tmp_path)
+    app = create_app(table, access=access, panel=FakePanel(), camera=camera, pictures=tmp_path)
     with serve(app) as server:
         yield table, server.url
 
@@ -359,6 +369,63 @@ def test_there_is_no_motion_for_users_who_prefer_none(fingers: Fingers) -> None:
     fingers.page.in_phase("verdict")
     assert fingers.page.driver.execute_script(MOVING)[0] == 0
     assert "Ben loses a die" in fingers.page.text
+
+
+SAMPLE = """
+    window.hole = 0;
+    let drawn = performance.now();
+    const shown = (e) => e.getClientRects().length && Number(getComputedStyle(e).opacity) > 0;
+    const look = (now) => {
+      const there = [...document.querySelectorAll('.cups, .live.seen, .against')].some(shown);
+      if (there) drawn = now;
+      else if (!document.querySelector('main.bidding')) window.hole = Math.max(window.hole, now - drawn);
+      else drawn = now;
+      requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);"""
+"""The longest time, in ms, without anything drawn between the call and the verdict: looked at in every frame."""
+
+
+def test_from_the_call_to_the_verdict_something_is_always_drawn(
+    fingers: Fingers, camera: FakeCamera
+) -> None:
+    page, table = fingers.page, fingers.table
+    with_motion(page, "no-preference")
+    table.show(STATES["bidding"])
+    page.in_phase("bidding")
+    page.driver.execute_script(SAMPLE)
+    camera.error = "The camera gives no frame."
+    table.show(STATES["reading"])
+    page.in_phase("reading")
+    assert len(page.all(".cups .cupped")) == 5, "a cup for everybody with dice"
+    assert not page.all(".live.seen")
+    camera.error = None
+    page.wait(lambda: page.all(".live.seen"), "the first live frame")
+    table.show(STATES["verdict-wrong"])
+    page.in_phase("verdict")
+    page.wait(lambda: page.driver.execute_script(MOVING)[0] == 0, "the verdict")
+    assert page.driver.execute_script("return window.hole") < 100
+    page.refused(503)
+
+
+def test_the_judged_moment_is_played_on_request(fingers: Fingers) -> None:
+    page, table = fingers.page, fingers.table
+    judged = STATES["verdict-wrong"]
+    table.show(judged)
+    page.in_phase("verdict")
+    assert not page.all(".replay")
+    clip = Clip(
+        picture="/api/v1/pictures/3.jpg", frames=6, columns=4, width=320, height=240, judged=2, seconds=0.5
+    )
+    table.show(replace(judged, reading=replace(judged.reading, clip=clip)))
+    page.tap(".replay")
+    seen: set[str] = set()
+    while film := page.all(".film"):
+        with contextlib.suppress(StaleElementReferenceException):
+            seen.add(film[0].get_attribute("data-frame") or "")
+            assert page.misfits() == []
+    assert {"2", "5"} <= seen, "the judged frame and the last one are shown longer"
+    page.one(".replay")
 
 
 def test_the_owner_of_a_die_can_be_told_without_colours(fingers: Fingers) -> None:

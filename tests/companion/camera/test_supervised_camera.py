@@ -455,3 +455,28 @@ def test_the_watch_has_the_cameras_sizes_and_its_sensor(world: World) -> None:
     assert (world.camera.size, world.camera.sensor) == ((0, 0), False)
     world.look()
     assert (world.camera.size, world.camera.sensor) == ((32, 24), True)
+
+
+def test_a_thread_that_takes_frame_after_frame_keeps_nobody_waiting() -> None:
+    clock = FakeClock(100.0)
+    taking, go_on = threading.Event(), threading.Event()
+
+    class SlowCamera(ScriptedCamera):
+        def frame(self, after: float = 0.0) -> Frame:
+            if after:
+                taking.set()
+                assert go_on.wait(10)
+            return super().frame(after)
+
+    image = np.zeros((4, 4, 3), np.uint8)
+    camera = SupervisedCamera(lambda: SlowCamera([image], clock), clock, lambda _: None, hangs=20.0)
+    first = camera.frame()
+    reveal = threading.Thread(target=lambda: camera.frame(after=100.5))
+    reveal.start()
+    assert taking.wait(10)
+    assert camera.frame() is first, "the live picture does not wait"
+    go_on.set()
+    reveal.join(10)
+    clock.sleep(5.0)
+    assert camera.frame() is not first, "nobody takes one now"
+    camera.close()

@@ -4,6 +4,7 @@ import { loadStyle } from "../core/lazy-style.js";
 import { h } from "../core/dom.js";
 import { alone, long } from "./views.js";
 import { against, callLine, outcome, shownDice, trophy } from "../reveal/judgement.js";
+import { filmOnce } from "../picture/film.js";
 import { forOpening } from "../game/opening-roll.js";
 import { livePicture } from "../picture/live-picture.js";
 import { ofMany } from "../reveal/motion.js";
@@ -45,7 +46,7 @@ const BESIDE = 1.55;
 const ALL = 2.1;
 
 const seen = (state, run, { highlight = false, aspect = ALL } = {}) =>
-  state.reading && h("div", { class: "b-picture", key: `picture-${state.reading.id}` }, tiles(state, { run, highlight, alone: true, across: largest(aspect) }));
+  state.reading && h("div", { class: "b-picture", key: `picture-${state.reading.id}` }, tiles(state, { run, highlight, alone: true, across: largest(aspect) }), filmOnce(state.reading, run));
 
 function checking(state, run) {
   const problems = state.reading ? state.reading.problems : [];

@@ -2,7 +2,7 @@
 // cookies switched off), they last until the page is closed.
 
 const KEY = "perudo-settings";
-const DEFAULT = { voice: false, sound: false, vibration: false, theme: "auto" };
+const DEFAULT = { voice: false, sound: false, vibration: false, theme: "auto", offered: false };
 
 function read() {
   try {
@@ -19,7 +19,7 @@ let values = read();
 /** Whether the browser stores the settings. */
 export let persistent = true;
 
-/** The settings: `{voice, sound, vibration, theme}`; the theme is "auto", "dark" or "light". */
+/** The settings: `{voice, sound, vibration, theme, offered}`; the theme is "auto", "dark" or "light"; offered: whether sounds were offered. */
 export const settings = () => values;
 
 /** Change a setting and store it. */

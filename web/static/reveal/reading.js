@@ -7,7 +7,9 @@ import { livePicture } from "../picture/live-picture.js";
 import { crop } from "../picture/picture.js";
 import { closely, touchPicture } from "../picture/correction.js";
 import { forOpening } from "../game/opening-roll.js";
+import { filmCard } from "../picture/film.js";
 import { photoButtons } from "./photo.js";
+import { soundOffer } from "./sound-offer.js";
 import { say, textOf } from "../languages/language.js";
 
 /** Waiting for hands and cups to leave. */
@@ -32,6 +34,7 @@ export function readingCard(ctx) {
         button("plain", () => store.change({ sheet: { kind: "hand" } }), {}, say.byHand),
         !stopped && !camera.phone && button("plain", () => post("again"), {}, say.again),
       ),
+      soundOffer(ctx),
     ),
   ];
 }
@@ -62,6 +65,7 @@ export function checkCard(ctx) {
       ),
       unsure.map((d) => question(d, ctx)),
       closely(ctx),
+      filmCard(ctx),
       touchPicture(ctx),
       h("p", { class: "quiet" }, say.checkHint),
       (camera.phone || !camera.ok) && photoButtons(ctx),

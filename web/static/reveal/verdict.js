@@ -3,6 +3,7 @@
 import { button, h } from "../core/dom.js";
 import { against, dicePaid, faceRows, gathered, outcome, sum, trophy } from "./judgement.js";
 import { ofMany, tapToSkip } from "./motion.js";
+import { filmCard } from "../picture/film.js";
 import { asks, closely, touchPicture } from "../picture/correction.js";
 import { storyButton } from "../menu/story.js";
 import { dock } from "../game/undo.js";
@@ -34,6 +35,7 @@ export function verdict(ctx) {
         faceRows(state, { onDie: asks(ctx) }),
         h("p", { class: "sentence" }, textOf(judged)),
         closely(ctx, { highlight: true }),
+        reading && filmCard(ctx),
         reading && touchPicture(ctx, { highlight: true }),
         reading && h("p", { class: "quiet" }, reading.picture ? say.fixHint : say.noPicture),
         button("plain why", () => store.change({ sheet: { kind: "rules", page: "verdict" } }), { key: "why", "aria-haspopup": "dialog" }, say.why),
