@@ -186,7 +186,8 @@ class SupervisedCamera:
         """The next frame exposed after the monotonic time `after`, in seconds.
 
         With no `after`, while another thread takes one, the one before: a thread that takes frame after frame, as the
-        reveal does, would keep everybody else waiting for seconds. Raises `CameraError`, with a sentence for the players, when there is none, and at once while it is too early to
+        reveal does, would keep everybody else waiting for seconds.
+        Raises `CameraError`, with a sentence for the players, when there is none, and at once while it is too early to
         try again.
         """
         latest = self._latest

@@ -111,9 +111,7 @@ def camera() -> FakeCamera:
 
 
 @pytest.fixture
-def site(
-    tmp_path: Path, camera: FakeCamera, serve: Callable[[Flask], Server]
-) -> Iterator[tuple[FakeTable, str]]:
+def site(tmp_path: Path, camera: FakeCamera, serve: Callable[[Flask], Server]) -> Iterator[tuple[FakeTable, str]]:
     """A table that shows states, with a drawing of them, and the address of its page."""
     table = FakeTable(STATES["checking"])
     cv2.imwrite(str(tmp_path / "3.jpg"), pictures.table_picture())
@@ -386,9 +384,7 @@ SAMPLE = """
 """The longest time, in ms, without anything drawn between the call and the verdict: looked at in every frame."""
 
 
-def test_from_the_call_to_the_verdict_something_is_always_drawn(
-    fingers: Fingers, camera: FakeCamera
-) -> None:
+def test_from_the_call_to_the_verdict_something_is_always_drawn(fingers: Fingers, camera: FakeCamera) -> None:
     page, table = fingers.page, fingers.table
     with_motion(page, "no-preference")
     table.show(STATES["bidding"])
@@ -414,9 +410,7 @@ def test_the_judged_moment_is_played_on_request(fingers: Fingers) -> None:
     table.show(judged)
     page.in_phase("verdict")
     assert not page.all(".replay")
-    clip = Clip(
-        picture="/api/v1/pictures/3.jpg", frames=6, columns=4, width=320, height=240, judged=2, seconds=0.5
-    )
+    clip = Clip(picture="/api/v1/pictures/3.jpg", frames=6, columns=4, width=320, height=240, judged=2, seconds=0.5)
     table.show(replace(judged, reading=replace(judged.reading, clip=clip)))
     page.tap(".replay")
     seen: set[str] = set()

@@ -32,6 +32,8 @@ from hardware.camera import picamera, webcam
 from hardware.camera.faults import BLACK_PICTURE, FROZEN_PICTURE, FaultDetector
 from hardware.camera.picamera import PiCamera
 from hardware.camera.protocol import CameraBusyError, CameraError, Frame
+from tests.fakes.camera import ScriptedCamera
+from tests.fakes.clock import FakeClock
 from tests.fakes.picamera2 import HangingPicamera2
 
 LOOK = max(RETRY_PAUSE, IDLE_LOOK) + RETRY_PAUSE
