@@ -189,6 +189,11 @@ def wear(driver: webdriver.Chrome, theme: str) -> None:
     )
 
 
+def role_of(seat: str) -> tuple[str, ...]:
+    """What a phone chooses for this seat: a role, and the player."""
+    return (seat,) if seat in (WATCHING, TABLET) else ("player", seat)
+
+
 def become(driver: webdriver.Chrome, url: str, access: Access, seat: str) -> None:
     """Open the page as the phone of `seat`. Ana and Ben have phones too."""
     driver.get(url)
@@ -196,7 +201,7 @@ def become(driver: webdriver.Chrome, url: str, access: Access, seat: str) -> Non
     if seat != NOBODY:
         phone = access.phones.join()
         if seat != NO_SEAT:
-            access.phones.sit(phone, *((seat,) if seat in (WATCHING, TABLET) else ("player", seat)))
+            access.phones.sit(phone, *role_of(seat))
         driver.add_cookie({"name": cookie(str(urlsplit(url).port)), "value": access.token(phone)})
     for other in {"Ana", "Ben"} - {seat}:
         access.phones.sit(access.phones.join(), "player", other)

@@ -21,6 +21,7 @@ from companion.table.game.series import Series
 from companion.table.state.state import CameraStatus, Waiting
 from hardware.camera.camera_choice import PHONE_TAKES
 from tests.browser import pictures
+from tests.browser.chromium import PHONE, resize
 from tests.fakes.past_games import past_games
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeCamera, FakePanel, FakeTable
@@ -100,10 +101,8 @@ class Show:
             page = self._page_type(driver, url)
             if seat != pictures.NOBODY:
                 phone = access.phones.join()
-                if seat == pictures.WATCHING:
-                    access.phones.sit(phone, seat)
-                elif seat != pictures.NO_SEAT:
-                    access.phones.sit(phone, "player", seat)
+                if seat != pictures.NO_SEAT:
+                    access.phones.sit(phone, *pictures.role_of(seat))
                 driver.add_cookie({"name": cookie(str(urlsplit(url).port)), "value": access.token(phone)})
             for other in {"Ana", "Ben"} - {seat}:
                 access.phones.sit(access.phones.join(), "player", other)
@@ -189,9 +188,12 @@ def test_no_state_of_the_page_has_a_barrier_or_moves_with_reduced_motion(
 
 @pytest.mark.parametrize("look", [look for look in pictures.LOOKS if look not in pictures.SHEETS])
 def test_no_look_of_a_phone_has_a_barrier(
-    show: Show, driver: webdriver.Chrome, axe: Callable[..., list[str]], look: str
+    show: Show, driver: webdriver.Chrome, axe: Callable[..., list[str]], look: str, request: pytest.FixtureRequest
 ) -> None:
     state, seat, *selectors = pictures.LOOKS[look]
+    if look == "turned":
+        resize(driver, (820, 1180))  # phones have no such button
+        request.addfinalizer(lambda: resize(driver, PHONE))
     show.table.show(STATES[state])
     with show.seen_by(driver, seat) as page:
         tap(page, *selectors)

@@ -78,6 +78,7 @@ function sheet(draw) {
     draw();
   };
   return [
+    h("h1", { class: "hidden", key: "title", tabindex: -1 }, word.board),
     h("img", { class: "board", key: "board", alt: word.board, src: `/api/v1/calibration/sheet.svg?square=${square}`, width: square * ACROSS, height: square * DOWN }),
     h("p", { class: "measured", key: "measured" }, word.squareIs((square / perMm).toFixed(1)), " ", button("link", again, {}, word.measureAgain)),
   ];
