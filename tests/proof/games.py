@@ -50,7 +50,9 @@ MOST_STEPS: Final = 4000
 """A game that is not over by then has stopped."""
 PAUSE: Final = 3.0
 """Seconds between two steps: none is at the same instant as another."""
-LEFT_OUT: Final = ("version", "waiting", "notice", "undone", "camera", "calibration", "journal", "panel", "demo", "learn")
+LEFT_OUT: Final = (
+    "version", "waiting", "notice", "undone", "camera", "calibration", "journal", "panel", "demo", "learn",
+)  # fmt: skip
 """What a restart may change in the public state."""
 
 
