@@ -23,7 +23,9 @@ log = logging.getLogger(__name__)
 
 THINKING_TIME: Final = (1.2, 2.8)
 """Seconds that a robot thinks at least and at most: long enough to read what was bid before."""
-VERDICT_TIME: Final = 5.0
+ALONE_THINKING_TIME: Final = (0.4, 0.9)
+"""The same where only robots are left: whoever is out waits for the end of the game."""
+VERDICT_TIME: Final = 3.0
 """Seconds that a verdict is shown where only robots are left."""
 UNSURE_TIME: Final = 8.0
 """Seconds after which robots who are left alone have doubtful dice read again."""
@@ -162,7 +164,7 @@ class RobotPlayers:
         alone = _alone(state, playing)
         match state.phase:
             case Phase.BIDDING:
-                return self._luck.uniform(*THINKING_TIME)
+                return self._luck.uniform(*(ALONE_THINKING_TIME if alone else THINKING_TIME))
             case Phase.VERDICT if alone:
                 return VERDICT_TIME
             case Phase.CHECKING if alone:
@@ -193,7 +195,7 @@ class RobotPlayers:
             robot = ROBOTS[Strength(playing[name])]
             call = robot.decide(view, self._luck) if name == game.turn else robot.interject(view, self._luck)
             if call is not None:
-                return name, _as_command(call)
+                return name, as_command(call)
         return somebody, None
 
 
@@ -216,7 +218,8 @@ def _may_call(game: Position) -> list[str]:
     return [*(name for name in waiting if name != game.turn), *([game.turn] if game.turn else [])]
 
 
-def _as_command(call: Call) -> Command:
+def as_command(call: Call) -> Command:
+    """What a player's tap for this call sends."""
     match call:
         case Bid(player, count, face, direction):
             return MakeBid(player, count, face, direction)

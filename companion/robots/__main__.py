@@ -1,31 +1,71 @@
-"""Let robots play against each other: `python -m companion.robots hard medium --games 400 --seed 1`."""
+"""Let robots play against each other: `python -m companion.robots hard medium --games 400 --seed 1`.
+
+It prints how often each won, how long its decisions took, and how many of an easy robot's would have taken as long.
+"""
 
 from __future__ import annotations
 
 import argparse
+import random
 import time
 from collections import Counter
 
-from companion.engine import RULESETS
-from companion.robots import ROBOTS, Strength, play
+from companion.engine import RULESETS, Call, Calza, Dudo
+from companion.robots import ROBOTS, PlayerView, Strength, play
+from companion.robots.robot import Robot
 
-arguments = argparse.ArgumentParser(prog="python -m companion.robots", description=__doc__)
-arguments.add_argument("strength", nargs="+", choices=list(Strength), help="the players' strengths, clockwise")
-arguments.add_argument("--games", type=int, default=400)
-arguments.add_argument("--seed", type=int, default=1, help="of the first game; the next has the next one")
-arguments.add_argument("--rules", choices=list(RULESETS), default="asmodee-fr")
-arguments.add_argument("--records", action="store_true", help="print the games' records instead")
-wanted = arguments.parse_args()
 
-robots = {f"{each} {n}": ROBOTS[Strength(each)] for n, each in enumerate(wanted.strength, start=1)}
-won: Counter[str] = Counter()
-began = time.perf_counter()
-for seed in range(wanted.seed, wanted.seed + wanted.games):
-    game = play(robots, seed, ruleset=RULESETS[wanted.rules])
-    won[game.winner] += 1
+class TimedRobot:
+    """Another robot, whose decisions on its turn are timed beside an easy robot's on the same views."""
+
+    def __init__(self, robot: Robot) -> None:
+        self._robot = robot
+        self._luck = random.Random(1)  # an easy robot's, so that the game does not change
+        self.decisions = 0
+        self.seconds = 0.0
+        self.easy_seconds = 0.0
+
+    def decide(self, view: PlayerView, luck: random.Random) -> Call:
+        self.decisions += 1
+        began = time.process_time()
+        call = self._robot.decide(view, luck)
+        decided = time.process_time()
+        ROBOTS[Strength.EASY].decide(view, self._luck)
+        self.seconds += decided - began
+        self.easy_seconds += time.process_time() - decided
+        return call
+
+    def interject(self, view: PlayerView, luck: random.Random) -> Dudo | Calza | None:
+        return self._robot.interject(view, luck)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m companion.robots", description=__doc__)
+    parser.add_argument("strength", nargs="+", choices=list(Strength), help="the players' strengths, clockwise")
+    parser.add_argument("--games", type=int, default=400)
+    parser.add_argument("--seed", type=int, default=1, help="of the first game; the next has the next one")
+    parser.add_argument("--rules", choices=list(RULESETS), default="asmodee-fr")
+    parser.add_argument("--records", action="store_true", help="print the games' records instead")
+    wanted = parser.parse_args()
+    if len(wanted.strength) < 2:
+        parser.error("a game needs two players")
+
+    robots = {f"{each} {n}": TimedRobot(ROBOTS[Strength(each)]) for n, each in enumerate(wanted.strength, start=1)}
+    won: Counter[str] = Counter()
+    for seed in range(wanted.seed, wanted.seed + wanted.games):
+        game = play(robots, seed, ruleset=RULESETS[wanted.rules])
+        won[game.winner] += 1
+        if wanted.records:
+            print(game.record, end="")
     if wanted.records:
-        print(game.record, end="")
-if not wanted.records:
-    for name in robots:
-        print(f"{name}: won {won[name]} of {wanted.games} games ({won[name] / wanted.games:.1%})")
-    print(f"{(time.perf_counter() - began) / wanted.games * 1000:.0f} ms a game")
+        return
+    for name, robot in robots.items():
+        print(
+            f"{name}: won {won[name]} of {wanted.games} games ({won[name] / wanted.games:.1%}); "
+            f"{robot.seconds / robot.decisions * 1000:.2f} ms a decision, "
+            f"{robot.seconds / robot.easy_seconds:.1f} times an easy robot's"
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,4 +1,4 @@
-"""`python -m tests.benchmarks reading|start|listeners|replay`."""
+"""`python -m tests.benchmarks reading|start|listeners|replay|solo`."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import click
 from tests.benchmarks.listeners import listeners
 from tests.benchmarks.reading import reading
 from tests.benchmarks.replay import replay
+from tests.benchmarks.solo import solo
 from tests.benchmarks.start import start
 
 
@@ -15,7 +16,7 @@ def main() -> None:
     """Measure what the program costs on this machine."""
 
 
-for command in (reading, start, listeners, replay):
+for command in (reading, start, listeners, replay, solo):
     main.add_command(command)
 
 if __name__ == "__main__":

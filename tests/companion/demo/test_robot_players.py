@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from companion.demo.robot_players import THINKING_TIME, VERDICT_TIME, RobotPlayers, robots_for
-from companion.engine import RULESETS
+from companion.engine import RULESETS, Call, Calza, Dudo
+from companion.robots import ROBOTS, PlayerView, Strength
 from companion.table import Journal, State, Table, commands
 from companion.table.actor import PANEL, Actor
 from companion.table.errors import NotYoursError
@@ -130,6 +131,57 @@ def test_a_robot_decides_from_its_own_dice(evening: Evening) -> None:
     evening.wait(SLOWEST)
     assert evening.state.turn != "Ben"
     assert set(evening.peeked) == {"Ben"}
+
+
+@pytest.mark.parametrize("strength", Strength)
+def test_a_robot_does_the_same_whatever_the_others_hold(tmp_path: Path, strength: Strength) -> None:
+    """Ben holds four fours; whether the others hold five or none, he knows nothing of it."""
+    done = set()
+    for number, others in enumerate(((4, 4, 4, 4, 1), (2, 3, 5, 6, 6), (1, 1, 1, 1, 1))):
+        clock = FakeClock()
+        with Table(Journal(tmp_path / str(number)), clock=clock) as table:
+            table.do(new_game(COMPANY, starter="Ana"))
+            evening = Evening(table, clock)
+            evening.robots.give_seats({"Ben": strength.value, "Cid": strength.value})
+            evening.hands = {"Ana": others, "Ben": (2, 4, 4, 4, 4), "Cid": others}
+            state = bid(evening, "Ana", 7, 4)
+            while state.turn == "Ben" and state.call is None:
+                state = evening.wait(0.25)
+            done.add((state.bid, state.call))
+    assert len(done) == 1
+
+
+class Spy:
+    """A robot that notes what it is shown, and plays as the medium one."""
+
+    def __init__(self) -> None:
+        self.views: list[PlayerView] = []
+
+    def decide(self, view: PlayerView, luck: random.Random) -> Call:
+        self.views.append(view)
+        return ROBOTS[Strength.MEDIUM].decide(view, luck)
+
+    def interject(self, view: PlayerView, luck: random.Random) -> Dudo | Calza | None:
+        self.views.append(view)
+        return ROBOTS[Strength.MEDIUM].interject(view, luck)
+
+
+def test_in_a_whole_game_every_robot_is_shown_its_own_dice(evening: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
+    spy = Spy()
+
+    def peek(player: str) -> tuple[int, ...]:
+        """Dice that tell whose they are: Ana's are ones, Ben's twos, Cid's threes."""
+        face = "ABC".index(player[0]) + 1
+        return (face,) * len(evening.hands.get(player, ()))
+
+    evening.robots = RobotPlayers(
+        evening.table, peek, lambda: evening.taken, luck=random.Random(1), clock=evening.clock
+    )
+    monkeypatch.setattr("companion.demo.robot_players.ROBOTS", dict.fromkeys(Strength, spy))
+    evening.robots.give_seats({"Ana": "easy", "Ben": "medium", "Cid": "hard"})
+    play_on(evening)
+    assert {view.player for view in spy.views} == {"Ana", "Ben", "Cid"}
+    assert all(set(view.dice) == {"ABC".index(view.player[0]) + 1} for view in spy.views)
 
 
 def test_nobody_else_says_what_a_robot_does(evening: Evening) -> None:
