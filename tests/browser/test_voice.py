@@ -108,6 +108,23 @@ def test_the_tablet_announces_turns_calls_and_verdicts_once_each(desk: Any, list
     assert page.complaints() == []
 
 
+def test_whoever_loses_a_die_is_told_so_and_feels_it_once(desk: Any, listening: Callable[..., Any]) -> None:
+    company = [("Ana", "red"), ("Ben", "blue"), ("Cid", "green")]
+    desk.table.do(new_game(company, starter="Ana", abandon=True, dice={"Ana": 1, "Ben": 2, "Cid": 1}))
+    desk.lay(red=[4], blue=[3, 4], green=[4])
+    ben, ana = listening("Ben"), listening("Ana")
+    desk.table.do(commands.MakeBid("Ana", 3, 4))
+    desk.table.do(commands.CallDudo("Ben"))
+    for page, told in ((ben, "You lose a die"), (ana, "Ben loses a die")):
+        page.in_phase("verdict")
+        assert page.one(".outcome").text == told
+    assert "You are palifico" in ben.text
+    assert [recorded(page)["shaken"] for page in (ben, ana)] == [[160], []]
+    ben.driver.refresh()
+    ben.in_phase("verdict")
+    assert recorded(ben)["shaken"] == []
+
+
 def test_a_phone_with_a_seat_announces_only_its_own_turn(desk: Any, listening: Callable[..., Any]) -> None:
     page = listening("Cid")
     switch_on(page, "voice")

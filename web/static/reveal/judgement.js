@@ -27,17 +27,21 @@ export function callLine({ counting, call, bid }, cls = "called") {
   );
 }
 
-/** Who loses or takes back a die, in a few words. */
-export function outcome(judged) {
-  if (judged.eliminated) return say.eliminated(judged.eliminated);
-  if (judged.loses) return say.loses(judged.loses);
-  if (judged.gains) return say.gains(judged.gains);
-  return say.nothing(judged.caller);
+/** Who loses or takes back a die, in a few words; `mine` is the player of this phone. */
+export function outcome(judged, mine = null) {
+  const { eliminated, loses, lost, gains, caller } = judged;
+  if (eliminated) return eliminated === mine ? say.youOut : say.eliminated(eliminated);
+  if (loses) return loses === mine ? say.youLose(lost) : say.loses(loses, lost);
+  if (gains) return gains === mine ? say.youGain : say.gains(gains);
+  return caller === mine ? say.youKeep : say.nothing(caller);
 }
+
+/** The player whom a verdict is about. */
+export const concerned = ({ loses, gains, caller }) => loses || gains || caller;
 
 /** The dice of the player who loses or takes back one. */
 export function dicePaid({ verdict: judged, players }) {
-  const name = judged.loses || judged.gains || judged.caller;
+  const name = concerned(judged);
   const player = players.find((each) => each.name === name);
   if (!player) return null; // an older verdict on somebody who has left since
   const bodies = [];
@@ -45,7 +49,7 @@ export function dicePaid({ verdict: judged, players }) {
     const comes = judged.gains && n === player.dice - 1;
     bodies.push(h("i", { key: n, class: `mini large ${player.colour}${comes ? " comes" : ""}` }));
   }
-  if (judged.loses) bodies.push(h("i", { key: "goes", class: `mini large ${player.colour} goes` }));
+  for (let n = 0; judged.loses && n < (judged.lost || 1); n += 1) bodies.push(h("i", { key: `goes${n}`, class: `mini large ${player.colour} goes` }));
   return h("p", { class: "paid", role: "img", "aria-label": `${name}: ${say.dice(player.dice)}` }, bodies);
 }
 

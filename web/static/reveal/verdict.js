@@ -1,7 +1,8 @@
 // The verdict: who pays, why, and the judged picture.
 
 import { button, h } from "../core/dom.js";
-import { against, dicePaid, faceRows, gathered, outcome, sum, trophy } from "./judgement.js";
+import { own } from "../core/identity.js";
+import { against, concerned, dicePaid, faceRows, gathered, outcome, sum, trophy } from "./judgement.js";
 import { ofMany, tapToSkip } from "./motion.js";
 import { filmCard } from "../picture/film.js";
 import { asks, closely, touchPicture } from "../picture/correction.js";
@@ -16,9 +17,11 @@ export function verdict(ctx) {
   const { state, store } = ctx;
   const { verdict: judged, reading } = state;
   const over = state.phase === "over";
+  const mine = own(store.get().me);
+  const me = judged && mine === concerned(judged) && state.players.find(({ name }) => name === mine);
   if (over && !state.winner) return h("section", { class: "card winner ended", key: "winner" }, h("h1", {}, say.ended), storyButton(store));
   return [
-    over && winner(state, store),
+    over && winner(state, store, mine),
     judged &&
       h(
         "section",
@@ -28,8 +31,9 @@ export function verdict(ctx) {
           { class: "judgement" },
           h("p", { class: "held" }, (judged.correct ? say.right : say.wrong)[judged.call]),
           dicePaid(state),
-          h("h2", { class: "outcome" }, h("bdi", {}, outcome(judged))),
+          h("h2", { class: `outcome${me ? ` mine ${me.colour}` : ""}` }, h("bdi", {}, outcome(judged, mine))),
         ),
+        judged.palifico && !over && h("p", { class: "rule palifico", key: "palifico" }, judged.palifico === mine ? say.youPalifico : h("bdi", {}, say.palificoNext(judged.palifico))),
         against(judged),
         h("div", { class: "tally", key: "tally" }, gathered(state), h("p", { class: "sum" }, sum(judged))),
         faceRows(state, { onDie: asks(ctx) }),
@@ -39,7 +43,6 @@ export function verdict(ctx) {
         reading && touchPicture(ctx, { highlight: true }),
         reading && h("p", { class: "quiet" }, reading.picture ? say.fixHint : say.noPicture),
         button("plain why", () => store.change({ sheet: { kind: "rules", page: "verdict" } }), { key: "why", "aria-haspopup": "dialog" }, say.why),
-        judged.palifico && !over && h("p", { class: "rule palifico" }, h("bdi", {}, say.palificoNext(judged.palifico))),
         !reading && h("p", { class: "quiet" }, say.handJudged),
         !reading &&
           h("div", { class: "row" }, button("plain", () => store.change({ sheet: { kind: "hand" } }), {}, say.byHand)),
@@ -65,12 +68,13 @@ export function nextDock(ctx) {
   );
 }
 
-function winner(state, store) {
+function winner(state, store, mine) {
+  const won = state.winner === mine ? say.youWon : say.won(state.winner);
   return h(
     "section",
     { class: "card winner", key: "winner" },
     trophy(state),
-    h("h1", { class: state.verdict ? "" : "alone" }, h("bdi", {}, state.verdict ? say.won(state.winner) : say.wonAlone(state.winner))),
+    h("h1", { class: state.verdict ? "" : "alone" }, h("bdi", {}, state.verdict ? won : say.wonAlone(state.winner))),
     storyButton(store),
   );
 }
