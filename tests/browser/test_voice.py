@@ -113,6 +113,9 @@ def test_whoever_loses_a_die_is_told_so_and_feels_it_once(desk: Any, listening: 
     desk.table.do(new_game(company, starter="Ana", abandon=True, dice={"Ana": 1, "Ben": 2, "Cid": 1}))
     desk.lay(red=[4], blue=[3, 4], green=[4])
     ben, ana = listening("Ben"), listening("Ana")
+    motion = {"features": [{"name": "prefers-reduced-motion", "value": "no-preference"}]}
+    for page in (ben, ana):
+        page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", motion)
     desk.table.do(commands.MakeBid("Ana", 3, 4))
     desk.table.do(commands.CallDudo("Ben"))
     for page, told in ((ben, "You lose a die"), (ana, "Ben loses a die")):
