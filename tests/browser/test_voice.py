@@ -120,7 +120,7 @@ def test_whoever_loses_a_die_is_told_so_and_feels_it_once(desk: Any, listening: 
     desk.table.do(commands.CallDudo("Ben"))
     for page, told in ((ben, "You lose a die"), (ana, "Ben loses a die")):
         page.in_phase("verdict")
-        assert page.one(".outcome").text == told
+        page.wait(lambda page=page, told=told: page.one(".outcome").text == told, told)
     assert "You are palifico" in ben.text
     assert [recorded(page)["shaken"] for page in (ben, ana)] == [[160], []]
     ben.driver.refresh()
