@@ -25,7 +25,7 @@ from web.stream.server import make_server
 
 LANGUAGES = ("en", "fr", "nl", "it", "es")
 
-_EVERYWHERE = {"title", "dudo", "calza", "palificoShort"}
+_EVERYWHERE = {"title", "dudo", "calza", "palificoShort", "robot"}
 _NUMBERS = {"toldOf"}
 SAME: Mapping[str, set[str]] = {
     "fr": {*_EVERYWHERE, "menu", "code", "colours.orange"},

@@ -168,3 +168,48 @@ def test_one_tap_opens_a_game_against_robots(
     page.tap(".menu [data-item='game']")
     page.wait(lambda: page.all(".sheet .robotoffer .strength"), "the offer in the form of a new game")
     assert page.complaints() == []
+
+
+def test_whoever_has_not_joined_joins_and_plays_with_the_same_tap(
+    demo: tuple[str, str], open_browser: Callable[..., Any], page_type: Any, remote_phone: Callable[..., Any]
+) -> None:
+    url, code = demo
+    remote_phone(url, code).post("demo/robots", {"players": {}})
+    page = page_type(open_browser(), url)
+    page.tap(".robotoffer [data-strength='easy']")
+    page.one(".keypad")
+    page.tap(".sheet .icon.close")
+    page.wait(lambda: not page.all(".sheet"), "the keypad is closed")
+    page.tap(".robotoffer [data-strength='medium']")
+    for digit in code:
+        page.tap(f".keypad [data-digit='{digit}']")
+    state = page.wait(lambda: (now := asked(page)).get("robots") and now, "the robots")
+    assert state["robots"] == dict.fromkeys(("Ben", "Cid", "Dora"), "medium")
+    page.wait(lambda: page.all(".player.own") and page.all(".peek") and not page.all(".sheet"), "this phone plays Ana")
+    assert page.complaints() == []
+
+
+def test_who_joins_by_the_qr_code_is_offered_robots_or_a_robots_seat(
+    demo: tuple[str, str], open_browser: Callable[..., Any], page_type: Any, remote_phone: Callable[..., Any]
+) -> None:
+    url, code = demo
+    host = remote_phone(url, code)
+    driver = open_browser()
+    page = page_type(driver, url)
+    driver.get(f"{url}#join={code}")
+    page.one(".who-are-you [data-seat='Ben']")
+    page.wait(
+        lambda: (
+            [each.text for each in page.all(".who-are-you small")][:2]
+            == ["Instead of the robot (easy)", "Instead of the robot (medium)"]
+        ),
+        "whose seats robots have",
+    )
+    assert not page.all(".who-are-you .robotoffer")
+    assert page.misfits(sheets=True) == []
+    host.post("demo/robots", {"players": {}})
+    page.one(".who-are-you .robotoffer")
+    page.tap(".who-are-you [data-strength='hard']")
+    page.wait(lambda: asked(page).get("robots"), "the robots")
+    page.wait(lambda: page.all(".player.own") and not page.all(".sheet"), "this phone plays Ana")
+    assert page.complaints() == []

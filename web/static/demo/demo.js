@@ -16,18 +16,32 @@ const COLOURS = ["red", "blue", "green", "yellow", "black", "purple", "orange", 
 /** Settles with the views, once their words and their style sheet are there. */
 export async function ready() {
   await Promise.all([loadDemoWords(), loadStyle(new URL("demo.css", import.meta.url))]);
-  return { card, offer, panel };
+  return { card, offer, panel, robotSeat, welcome };
 }
+
+let wished = null; // the strength that was tapped before this phone had joined
+
+const isFresh = ({ robots, round, bid }) => !robots && round === 1 && !bid;
+
+/** The offer, while nobody has bid and no robot plays: over the list of seats. */
+export const welcome = (ctx) => (ctx.state.demo && isFresh(ctx.state) ? offer(ctx) : null);
+
+/** What is said of a seat that a robot has. */
+export const robotSeat = ({ state }, name) => (state.robots && state.robots[name] ? demoWord.instead(demoWord.strengths[state.robots[name]]) : "");
 
 /** Over the pad: this phone's own dice, and what the robots do; with a game that has not begun, the offer to play them. */
 export function card(ctx) {
   const { state, store } = ctx;
   loadDemoWords().then((other) => other && store.change({}), () => {}); // otherwise it stays in the language it has
-  const { me } = store.get();
+  const { me, sheet } = store.get();
   if (!state.demo) return null; // a box with a virtual panel
+  if (wished && me && me.joined) {
+    if (isFresh(state)) setTimeout(playRobots, 0, ctx, wished);
+    wished = null;
+  } else if (wished && !(sheet && sheet.kind === "join")) wished = null; // the keypad was closed
   const mine = own(me);
   const sits = state.players.some((player) => player.name === mine && plays(player));
-  const fresh = !state.robots && state.round === 1 && !state.bid && (!me || !me.joined || acts(me));
+  const fresh = isFresh(state) && (!me || !me.joined || acts(me));
   const thinks = state.robots && robotLine(ctx, acts(me));
   if (!fresh && !thinks && !sits) return null;
   return h("section", { class: "card demoside", key: "demo", "aria-label": demoWord.title }, fresh && offer(ctx), sits && peekButton(ctx, mine), thinks);
@@ -48,8 +62,8 @@ export function offer(ctx) {
   const busy = Boolean(store.get().busy);
   return h(
     "div",
-    { class: "robotoffer", key: "offer", role: "group", "aria-labelledby": "robotoffer" },
-    h("h2", { id: "robotoffer" }, demoWord.against(ROBOTS)),
+    { class: "robotoffer", key: "offer", role: "group", "aria-label": demoWord.against(ROBOTS) },
+    h("h2", {}, demoWord.against(ROBOTS)),
     h(
       "div",
       { class: "strengths" },
@@ -59,9 +73,14 @@ export function offer(ctx) {
   );
 }
 
-// A new game of everybody who has a phone at the table (or this phone's player, who then has one) against the robots.
+// A new game of everybody who has a phone at the table (or this phone's player, who then has one) against the robots. A phone that has not joined joins first.
 async function playRobots({ state, store, post, ask }, strength) {
   const { me } = store.get();
+  if (me && !me.joined) {
+    wished = strength; // and nobody asks who this phone is
+    store.change({ sheet: { kind: "join" }, asked: state.players.map(({ name }) => name).join("\n") });
+    return;
+  }
   const known = new Map((state.company ? state.company.players : state.players).map(({ name, colour }) => [name, colour]));
   const names = [...new Set([...known.keys(), ...NAMES])];
   const seated = names.filter((name) => me && me.seats[name]);

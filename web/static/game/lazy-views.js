@@ -66,8 +66,8 @@ export const newGame = (ctx) => setUp.use(ctx.store, (module) => module.newGame(
 export const matchOf = ({ state, store }) =>
   state.series || state.turn_seconds ? company.use(store, (module) => module.match(state, () => store.change({})), () => null) : null;
 
-/** The demo's "card" over the pad, its "panel", or its "offer" of robots for a new game, once they are loaded; else null. */
-export const demoOf = (ctx, view = "card") => (ctx.state.demo || (ctx.state.panel && ctx.state.panel.virtual) ? demo.use(ctx.store, (module) => module[view](ctx), () => null) : null);
+/** A view of the demo, see what `ready` in `demo/demo.js` gives, once they are loaded; else null. */
+export const demoOf = (ctx, view = "card", name = "") => (ctx.state.demo || (ctx.state.panel && ctx.state.panel.virtual) ? demo.use(ctx.store, (module) => module[view](ctx, name), () => null) : null);
 
 /** Load the views of the reveal soon: while the first bids are made. */
 export const preloadReveal = (store) => setTimeout(() => reveal.bring(store), REVEAL_DELAY);

@@ -43,6 +43,7 @@ function tile(state, verdict, player, own, on) {
   const out = dice === 0; // null: hidden
   const rolls = Boolean(state.opening) && state.opening.rolling.includes(name);
   const notes = [];
+  if (state.robots && state.robots[name]) notes.push(h("span", { class: "note" }, say.robot));
   if (onTurn) notes.push(h("span", { class: "note turn" }, say.onTurn));
   if (state.call && state.call.player === name) notes.push(h("span", { class: "note call" }, state.call.kind));
   if (!verdict && state.bid && state.bid.player === name)

@@ -1,7 +1,8 @@
 // Who this phone is, who sits where with which phone, and what the host may change.
 
 import { button, h } from "../core/dom.js";
-import { own, seatTaken } from "../core/identity.js";
+import { isRobot, own, seatTaken } from "../core/identity.js";
+import { demoOf } from "../game/lazy-views.js";
 import { say, textOf } from "../languages/language.js";
 
 /** Everybody who has a seat, with the colour if it is known: `[{name, colour}]`, in the order of the seats. */
@@ -31,10 +32,11 @@ export function seats(ctx, sheet, close) {
     h(
       "div",
       { class: "asked who-are-you", key: "page-seats" },
+      me.role === null && demoOf(ctx, "welcome"),
       h(
         "ul",
         { class: "seatlist" },
-        players.map(({ name, colour }) => seat({ me, name, colour, mine, take, open, close })),
+        players.map(({ name, colour }) => seat({ robot: isRobot(me, name) && demoOf(ctx, "robotSeat", name), me, name, colour, mine, take, open, close })),
       ),
       h(
         "div",
@@ -55,7 +57,7 @@ export function seats(ctx, sheet, close) {
   ];
 }
 
-function seat({ me, name, colour, mine, take, open, close }) {
+function seat({ robot, me, name, colour, mine, take, open, close }) {
   const other = seatTaken(me, name);
   const is = mine === name;
   return h(
@@ -72,7 +74,7 @@ function seat({ me, name, colour, mine, take, open, close }) {
         on: { click: () => (is ? close() : take("seat", { role: "player", player: name }, close)) },
       },
       h("i", { class: `mini large ${colour}` }),
-      h("span", { class: "whotext" }, h("bdi", {}, is || other ? name : say.iAm(name)), (is || other) && h("small", {}, is ? say.thisPhone : say.phoneNamed(me.seats[name]))),
+      h("span", { class: "whotext" }, h("bdi", {}, is || other ? name : say.iAm(name)), (is || other || robot) && h("small", {}, is ? say.thisPhone : robot || say.phoneNamed(me.seats[name]))),
     ),
     me.host &&
       me.role !== null &&

@@ -5,6 +5,7 @@ export const words = {
   against: (n) => `Play against ${n} robots`,
   strengths: { easy: "Easy", medium: "Medium", hard: "Hard" },
   friends: "Friends take a seat with their phones: then they play, not the robot.",
+  instead: (strength) => `Instead of the robot (${strength.toLowerCase()})`,
   thinks: (name, strength) => `${name} is thinking (robot, ${strength.toLowerCase()})`,
   faster: "Faster",
   waiting: "The robots wait: something was undone.",

@@ -47,6 +47,7 @@ export const words = {
   isVoid: "The round is void",
   opened: "opened",
   onTurn: "turn",
+  robot: "robot",
   out: "out",
   away: "away",
   hidden: "number of dice not shown",

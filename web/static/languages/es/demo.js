@@ -5,6 +5,7 @@ export const words = {
   against: (n) => `Jugar contra ${n} robots`,
   strengths: { easy: "Fácil", medium: "Medio", hard: "Difícil" },
   friends: "Los amigos ocupan un asiento con su teléfono: entonces juegan ellos, no el robot.",
+  instead: (strength) => `En lugar del robot (${strength.toLowerCase()})`,
   thinks: (name, strength) => `${name} está pensando (robot, ${strength.toLowerCase()})`,
   faster: "Más rápido",
   waiting: "Los robots esperan: se ha deshecho algo.",

@@ -88,6 +88,7 @@ export const words = {
   isVoid: "La ronda queda anulada",
   opened: "abrió",
   onTurn: "turno",
+  robot: "robot",
   out: "fuera",
   away: "ausente",
   hidden: "número de dados oculto",

@@ -5,6 +5,7 @@ export const words = {
   against: (n) => `Jouer contre ${n} robots`,
   strengths: { easy: "Facile", medium: "Moyen", hard: "Difficile" },
   friends: "Les amis prennent une place avec leur téléphone\u202f: ils jouent alors à la place du robot.",
+  instead: (strength) => `À la place du robot (${strength.toLowerCase()})`,
   thinks: (name, strength) => `${name} réfléchit (robot, ${strength.toLowerCase()})`,
   faster: "Plus vite",
   waiting: "Les robots attendent\u202f: quelque chose a été annulé.",

@@ -80,6 +80,7 @@ export const words = {
   isVoid: "La manche est annulée",
   opened: "a ouvert",
   onTurn: "à jouer",
+  robot: "robot",
   out: "hors jeu",
   away: "pas là",
   hidden: "nombre de dés caché",

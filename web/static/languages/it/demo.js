@@ -5,6 +5,7 @@ export const words = {
   against: (n) => `Gioca contro ${n} robot`,
   strengths: { easy: "Facile", medium: "Medio", hard: "Difficile" },
   friends: "Gli amici prendono un posto con il loro telefono: allora giocano loro, non il robot.",
+  instead: (strength) => `Al posto del robot (${strength.toLowerCase()})`,
   thinks: (name, strength) => `${name} sta pensando (robot, ${strength.toLowerCase()})`,
   faster: "Più veloce",
   waiting: "I robot aspettano: qualcosa è stato annullato.",

@@ -81,6 +81,7 @@ export const words = {
   isVoid: "Il round è annullato",
   opened: "ha aperto",
   onTurn: "di turno",
+  robot: "robot",
   out: "fuori",
   away: "via",
   hidden: "numero di dadi nascosto",

@@ -5,6 +5,7 @@ export const words = {
   against: (n) => `Speel tegen ${n} robots`,
   strengths: { easy: "Makkelijk", medium: "Gemiddeld", hard: "Moeilijk" },
   friends: "Vrienden nemen met hun telefoon een plaats: dan spelen zij in plaats van de robot.",
+  instead: (strength) => `In plaats van de robot (${strength.toLowerCase()})`,
   thinks: (name, strength) => `${name} denkt na (robot, ${strength.toLowerCase()})`,
   faster: "Sneller",
   waiting: "De robots wachten: er is iets ongedaan gemaakt.",

@@ -81,6 +81,7 @@ export const words = {
   isVoid: "De ronde is ongeldig",
   opened: "begon",
   onTurn: "beurt",
+  robot: "robot",
   out: "ligt eruit",
   away: "weg",
   hidden: "aantal dobbelstenen verborgen",
