@@ -18,6 +18,7 @@ from companion.table.game.events import GameOpened
 from companion.table.journal.saved_games import SavedGame
 from companion.table.past.curves import Curve, curves
 from companion.table.past.games import Ending
+from companion.table.past.highlights import Highlights, highlights
 from companion.table.past.statistics import Statistics, of_company, statistics
 from companion.table.past.story import story
 from web.access.access import Access
@@ -58,12 +59,13 @@ class PastGames(Value, frozen=True, kw_only=True):
 
 
 class PastGameStory(Value, frozen=True, kw_only=True):
-    """A past game: its story, statistics and record."""
+    """A past game: its story, highlights, statistics and record."""
 
     game: PastGame
     story: tuple[str, ...]
     said: tuple[tuple[Part, ...], ...]
     """The parts of each line of the story."""
+    highlights: Highlights
     statistics: Statistics
     record: tuple[tuple[str, ...], ...]
     """The lines of each part of the record."""
@@ -136,6 +138,7 @@ class PastGamesArchive:
             game=_past_game(saved),
             story=tuple(map(str, paragraphs)),
             said=tuple(paragraph.parts for paragraph in paragraphs),
+            highlights=highlights(saved.game),
             statistics=statistics([saved.game]),
             record=saved.game.record,
         )

@@ -84,3 +84,22 @@ def test_they_speak_the_language_of_the_page(phone: Any) -> None:
     phone.wait(lambda: phone.all(".plot svg"))
     assert "Alle spellen" in phone.text
     assert "Luck" not in phone.text
+
+
+def test_a_games_card_is_saved_as_a_picture_where_nothing_can_be_sent(phone: Any) -> None:
+    open_past(phone)
+    phone.tap("[data-game='22']")
+    card = phone.one(".gamecard")
+    assert "wins" in card.get_attribute("aria-label")
+    assert phone.misfits(sheets=True) == []
+    phone.driver.execute_script(
+        "HTMLAnchorElement.prototype.click = function () { window.saved = this.download; };"
+        "URL.createObjectURL = (blob) => {"
+        " createImageBitmap(blob).then((picture) => { window.size = [picture.width, picture.height]; }); return '#'; };"
+        "Object.defineProperty(navigator, 'canShare', { value: undefined })"
+    )
+    phone.tap("[data-item='share']")
+    name = phone.wait(lambda: phone.driver.execute_script("return window.saved"), "the picture")
+    assert name.startswith("perudo-")
+    assert name.endswith(".png")
+    assert phone.wait(lambda: phone.driver.execute_script("return window.size")) == [1080, 1350]

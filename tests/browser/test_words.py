@@ -446,6 +446,8 @@ return texts.map(outside).filter((text) => /\p{L}/u.test(text));
 NAMES = sorted({player.name for state in STATES.values() for player in state.players}, key=len, reverse=True)
 ALLOWED = (
     *map(re.escape, NAMES),
+    r"Doro[\w-]*…",  # cut to fit its place
+    r"^Perudo$|\b[A-Z][a-z]{2} \d+, \d{4}$",  # on a game's card: the game, and the day
     r"https?://\S+",
     r"\b[0-9a-z]{4}\b(?<=\d)|\b(?=[0-9a-z]*\d)[0-9a-z]{4}\b",  # the names of phones
     "dudo|calza",  # the same in every language, as in all the books

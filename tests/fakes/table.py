@@ -10,13 +10,14 @@ import threading
 import numpy as np
 from msgspec.structs import replace
 
-from companion.engine import DEFAULT_RULESET
+from companion.engine import DEFAULT_RULESET, CallKind
 from companion.messages.message import Dice, Message, Rounds
 from companion.table.actor import Actor
 from companion.table.commands import CallDudo, Command
 from companion.table.game.decide import speaker
 from companion.table.game.events import GameOpened
 from companion.table.journal.saved_games import SavedGame
+from companion.table.past.highlights import Bluff, DiceCurve, Highlights, LuckyCall, Taking
 from companion.table.past.statistics import (
     BidStatistics,
     CallStatistics,
@@ -28,6 +29,19 @@ from companion.table.past.story import Story
 from companion.table.state.listener import Listener
 from companion.table.state.state import State, Turn
 from hardware.camera.protocol import CameraError, FixedExposure, Frame
+
+HIGHLIGHTS = Highlights(
+    winner="Ana",
+    bluff=Bluff(player="Dorothea-Valentina", round=4, count=6, face=5, likely=0.087),
+    call=LuckyCall(player="Ben", kind=CallKind.CALZA, round=7, count=4, face=1, likely=0.21),
+    curves=(
+        DiceCurve("Ana", "red", (5, 5, 5, 4, 4, 4, 3, 3, 3, 3, 3)),
+        DiceCurve("Ben", "blue", (5, 4, 4, 4, 4, 3, 3, 4, 3, 2, 0)),
+        DiceCurve("Cid", "green", (5, 5, 4, 4, 3, 3, 3, 2, 2, 1, 0)),
+        DiceCurve("Dorothea-Valentina", "yellow", (5, 5, 5, 5, 5, 5, 5, 4, 3, 0, 0)),
+    ),
+    takings=(Taking("Ana", "Ben", 4), Taking("Ana", "Dorothea-Valentina", 3), Taking("Ben", "Cid", 2)),
+)
 
 
 class FakeTable:
@@ -82,6 +96,7 @@ class FakeTable:
             Message("{player} won the game after {rounds}.", player="Ana", rounds=Rounds(1)),
         )
         return Story(
+            highlights=HIGHLIGHTS,
             game=1,
             story=tuple(map(str, lines)),
             said=tuple(line.parts for line in lines),

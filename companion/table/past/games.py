@@ -126,6 +126,8 @@ class Game:
     """The rolls for the opening: everybody's, then those of the tied players."""
     series: Series | None = None
     """The series it belongs to, with this game."""
+    colours: Mapping[str, str] = field(default_factory=dict)
+    """The players' colours; none in an imported record."""
     steps: tuple[Events, ...] = field(default=(), repr=False)
     """Empty for an imported record."""
 
@@ -242,6 +244,7 @@ def _game(number: int, steps: Sequence[Events], position: TablePosition, *, last
         record=tuple(tuple(map(to_line, part)) for part in _parts(entries)),
         rolls=tuple(rolls),
         series=position.series,
+        colours=dict(position.colours),
         steps=tuple(steps),
     )
     return game, position

@@ -23,16 +23,18 @@ from companion.table.past.games import (
     games,
 )
 from companion.table.past.games import Dice as Shown
+from companion.table.past.highlights import Highlights, highlights
 from companion.table.past.statistics import Statistics, of_company, statistics
 
 
 class Story(Value, frozen=True):
-    """The current or last game, and its statistics."""
+    """The current or last game, its highlights and its statistics."""
 
     game: int | None = None
     story: tuple[str, ...] = ()
     said: tuple[tuple[Part, ...], ...] = ()
     """The parts of each line of the story."""
+    highlights: Highlights | None = None
     statistics: Statistics | None = None
     company: Statistics | None = None
     """The statistics of all games of the same players."""
@@ -53,6 +55,7 @@ def latest_story(lines: Iterable[Sequence[Event]], *, hidden: bool) -> Story:
         game=last.number,
         story=tuple(map(str, paragraphs)),
         said=tuple(paragraph.parts for paragraph in paragraphs),
+        highlights=highlights(last),
         statistics=statistics([last]),
         company=statistics(company),
     )

@@ -41,6 +41,7 @@ const reveal = lazy(() => import("../reveal/index.js").then((module) => module.s
 const setUp = lazy(() => withRules(import("../menu/new-game.js").then((module) => module.ready())));
 const company = lazy(() => import("./match.js").then((module) => module.ready()));
 const demo = lazy(() => import("../demo/demo.js").then((module) => module.ready()));
+const end = lazy(() => import("../past/highlights.js").then((module) => module.ready()));
 const people = lazy(() => import("../menu/people.js"));
 const SHEETS = {
   rules: lazy(() => withRules(import("../menu/rules.js"))),
@@ -68,6 +69,9 @@ export const matchOf = ({ state, store }) =>
 
 /** A view of the demo, see what `ready` in `demo/demo.js` gives, once they are loaded; else null. */
 export const demoOf = (ctx, view = "card", name = "") => (ctx.state.demo || (ctx.state.panel && ctx.state.panel.virtual) ? demo.use(ctx.store, (module) => module[view](ctx, name), () => null) : null);
+
+/** The card of the game that has just been won, once it is loaded; else null. */
+export const endOf = (ctx) => end.use(ctx.store, (module) => module.ending(ctx), () => null);
 
 /** Load the views of the reveal soon: while the first bids are made. */
 export const preloadReveal = (store) => setTimeout(() => reveal.bring(store), REVEAL_DELAY);

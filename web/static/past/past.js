@@ -7,6 +7,7 @@ import { language, loadMessages, say, textOf } from "../languages/language.js";
 import { storyView } from "../menu/story.js";
 import { select } from "../menu/house-rules.js";
 import { charts } from "./charts.js";
+import { gameCard } from "./highlights.js";
 
 const PAGES = ["games", "statistics"];
 
@@ -77,6 +78,8 @@ function turn(store, page) {
 
 const when = (begun) => new Date(begun).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
 
+const day = (begun) => new Date(begun).toLocaleDateString(language, { dateStyle: "medium" });
+
 function list(store, { games, page, pages }) {
   if (!games.length) return h("p", { class: "quiet", key: "none" }, pastWord.none);
   const tell = (game) => {
@@ -111,6 +114,7 @@ function told(store, open) {
   const { game, record } = open.told;
   return [
     h("p", { class: "quiet", key: "when" }, `${when(game.begun)} · ${textOf({ sentence: game.book, said: game.said })}`),
+    gameCard(open.told.highlights, day(game.begun)),
     storyView({ story: open.told }),
     h("details", { class: "record", key: "record" }, h("summary", {}, pastWord.record), record.map((part, n) => h("pre", { key: n, dir: "ltr", tabindex: 0 }, part.join("\n")))),
     back,

@@ -6,6 +6,7 @@ import { against, concerned, dicePaid, faceRows, gathered, outcome, sum, trophy 
 import { ofMany, tapToSkip } from "./motion.js";
 import { filmCard } from "../picture/film.js";
 import { asks, closely, touchPicture } from "../picture/correction.js";
+import { endOf } from "../game/lazy-views.js";
 import { storyButton } from "../menu/story.js";
 import { dock } from "../game/undo.js";
 import { say, textOf } from "../languages/language.js";
@@ -21,7 +22,7 @@ export function verdict(ctx) {
   const me = judged && mine === concerned(judged) && state.players.find(({ name }) => name === mine);
   if (over && !state.winner) return h("section", { class: "card winner ended", key: "winner" }, h("h1", {}, say.ended), storyButton(store));
   return [
-    over && winner(state, store, mine),
+    over && winner(ctx, mine),
     judged &&
       h(
         "section",
@@ -47,6 +48,7 @@ export function verdict(ctx) {
         !reading &&
           h("div", { class: "row" }, button("plain", () => store.change({ sheet: { kind: "hand" } }), {}, say.byHand)),
       ),
+    over && h("section", { class: "card keepsake", key: "keepsake" }, endOf(ctx)),
   ];
 }
 
@@ -68,7 +70,8 @@ export function nextDock(ctx) {
   );
 }
 
-function winner(state, store, mine) {
+function winner(ctx, mine) {
+  const { state, store } = ctx;
   const won = state.winner === mine ? say.youWon : say.won(state.winner);
   return h(
     "section",

@@ -1,0 +1,51 @@
+"""What is remembered of a game, of a record that one can reckon by hand."""
+
+from __future__ import annotations
+
+from companion.engine import CallKind
+from companion.table.past.games import game_of_record
+from companion.table.past.highlights import Bluff, LuckyCall, Taking, highlights
+
+RECORD = [
+    '{"event":"game","ruleset":"asmodee-fr","players":["ana","ben"],"starter":"ana","dice":{"ana":2,"ben":1}}',
+    '{"event":"bid","player":"ana","count":1,"face":4}',
+    '{"event":"bid","player":"ben","count":2,"face":4}',
+    '{"event":"dudo","player":"ana"}',
+    '{"event":"reveal","dice":{"ana":[2,3],"ben":[5]}}',
+]
+LONGER = [
+    '{"event":"game","ruleset":"asmodee-fr","players":["ana","ben"],"starter":"ana","dice":{"ana":2,"ben":2}}',
+    '{"event":"bid","player":"ana","count":2,"face":4}',
+    '{"event":"bid","player":"ben","count":2,"face":5}',
+    '{"event":"calza","player":"ana"}',
+    '{"event":"reveal","dice":{"ana":[5,3],"ben":[5,2]}}',
+    '{"event":"bid","player":"ana","count":3,"face":2}',
+    '{"event":"dudo","player":"ben"}',
+    '{"event":"reveal","dice":{"ana":[2,2,6],"ben":[2,2]}}',
+]
+
+
+def test_the_bluff_that_nobody_called() -> None:
+    found = highlights(game_of_record(1, RECORD))
+    # One four among Ben's one die: a four or a paco, 1/3. The bid that was called is no bluff that came through.
+    assert found.bluff == Bluff(player="ana", round=1, count=1, face=4, likely=0.333)
+    # Ana sees no four: two among one die cannot be.
+    assert found.call == LuckyCall(player="ana", kind=CallKind.DUDO, round=1, count=2, face=4, likely=1.0)
+    assert found.winner == "ana"
+    assert found.takings == (Taking("ana", "ben", 1),)
+    assert [(curve.name, curve.dice) for curve in found.curves] == [("ana", (2, 2)), ("ben", (1, 0))]
+
+
+def test_the_luckiest_call_and_the_dice_round_by_round() -> None:
+    found = highlights(game_of_record(1, LONGER))
+    # Ana holds a five; of Ben's two dice exactly one must be a five or a paco: 2 * 1/3 * 2/3.
+    assert found.call == LuckyCall(player="ana", kind=CallKind.CALZA, round=1, count=2, face=5, likely=0.444)
+    # Two fours, with none of one's own: both of Ben's dice, 1/9.
+    assert found.bluff == Bluff(player="ana", round=1, count=2, face=4, likely=0.111)
+    assert found.takings == (Taking("ana", "ben", 1),)  # his dudo was wrong
+    assert [curve.dice for curve in found.curves] == [(2, 3, 3), (2, 2, 1)]
+
+
+def test_a_game_without_either() -> None:
+    found = highlights(game_of_record(1, RECORD[:1]))
+    assert (found.bluff, found.call, found.takings) == (None, None, ())
