@@ -213,3 +213,37 @@ def test_who_joins_by_the_qr_code_is_offered_robots_or_a_robots_seat(
     page.wait(lambda: asked(page).get("robots"), "the robots")
     page.wait(lambda: page.all(".player.own") and not page.all(".sheet"), "this phone plays Ana")
     assert page.complaints() == []
+
+
+def test_friends_take_robots_seats_with_their_phones(
+    demo: tuple[str, str], open_browser: Callable[..., Any], page_type: Any, remote_phone: Callable[..., Any]
+) -> None:
+    url, code = demo
+    company = [{"name": name, "colour": colour} for name, colour in (("Ana", "red"), ("Ben", "blue"), ("Cid", "green"))]
+    mine = remote_phone(url, code)
+    mine.post("game", {"players": company, "ruleset": "asmodee-fr", "starter": "Ana", "abandon": True})
+    mine.post("seat", {"role": "player", "player": "Ana"})
+    friend = page_type(open_browser(), url, "Ben", code)  # in the place of the easy robot
+    other = page_type(open_browser(), url, "Cid", code)  # and of the medium one
+    friend.wait(lambda: not asked(friend).get("robots"), "no robot is left")
+    friend.wait(lambda: asked(friend, OWN_DICE)["dice"] and friend.all(".peek"), "the own dice")
+    looks(friend)
+    assert not friend.all(".robotline")
+    mine.post("bid", {"player": "Ana", "count": 1, "face": 2})
+    friend.wait(lambda: asked(friend)["turn"] == "Ben", "the friend's turn")
+    friend.wait(lambda: friend.version >= asked(friend)["version"], "the newest state")
+    bids(friend, asked(friend))
+    other.wait(lambda: asked(other)["turn"] == "Cid", "the other friend's turn")
+    assert asked(other)["bid"]["player"] == "Ben"
+
+    other.tap(".seatchip")  # goes home: the robot plays on, with the same dice
+    other.tap(".who-are-you [data-role='watching']")
+    friend.wait(lambda: asked(friend).get("robots") == {"Cid": "medium"}, "the robot is back")
+    friend.wait(lambda: asked(friend)["turn"] != "Cid", "what the robot does")
+    friend.wait(lambda: "robot" in friend.one("[data-about='Cid']").text, "Cid is marked as a robot")
+    assert "robot" not in friend.one("[data-about='Ben']").text
+    other.tap(".seatchip")  # and sits down again
+    other.wait(lambda: other.all(".who-are-you [data-seat='Cid'] small"), "the seats")
+    other.tap(".who-are-you [data-seat='Cid']")
+    other.wait(lambda: not asked(other).get("robots"), "no robot is left")
+    assert [*friend.complaints(), *other.complaints()] == []
