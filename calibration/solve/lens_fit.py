@@ -26,7 +26,7 @@ from calibration.sheet.sighting import Sighting
 from calibration.sheet.view_guide import FEWEST_VIEWS, guess_camera, guide, tip_degrees
 from calibration.solve.lens_error import edge_error
 from calibration.solve.rays import distorted, rays_of
-from calibration.solve.sheet_shape import FLAT, Bow, sheet_bow
+from calibration.solve.sheet_shape import FLAT, Bow, sheet_bow, sheet_pose
 from companion.messages.message import Message
 
 _LENS_ERROR: Final = (0.6, 1.5)
@@ -378,14 +378,14 @@ def _error_of(view: Sighting, lens: Lens) -> float:
 def _pose(view: Sighting, lens: Lens, square_mm: float) -> tuple[Doubles, Doubles, float] | None:
     """How the sheet is turned (3 x 3), where it is (3) and the root mean square reprojection error in pixels."""
     camera, distortion = np.array(lens.matrix), np.array(lens.distortion)
-    solid = corners(square_mm)[view.ids]
-    done, turn, move = cv2.solvePnP(solid, view.points, camera, distortion, flags=cv2.SOLVEPNP_ITERATIVE)
-    if not done:
+    pose = sheet_pose(view, camera, distortion, square_mm)
+    if pose is None:
         return None
-    projected, _ = cv2.projectPoints(solid, turn, move, camera, distortion)
+    turn, move = pose
+    projected, _ = cv2.projectPoints(corners(square_mm)[view.ids], turn, move, camera, distortion)
     off = np.asarray(projected, np.float64).reshape(-1, 2) - view.points
     error = float(np.sqrt((off**2).sum(axis=1).mean()))
-    return np.asarray(cv2.Rodrigues(turn)[0], np.float64), np.asarray(move, np.float64).ravel(), error
+    return np.asarray(cv2.Rodrigues(turn)[0], np.float64), move, error
 
 
 def _mm_per_px(to_mm: Doubles, lens: Lens) -> float:

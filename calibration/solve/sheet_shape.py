@@ -68,6 +68,17 @@ def sheet_bow(views: Sequence[Sighting], camera: Doubles, distortion: Doubles) -
     return Bow(SQUARE_MM * float(between @ fitted[-3:]), SQUARE_MM * math.sqrt(float(between @ spread @ between)))
 
 
+def sheet_pose(
+    view: Sighting, camera: Doubles, distortion: Doubles, square: float = 1.0
+) -> tuple[Doubles, Doubles] | None:
+    """How the sheet is turned (3, a rotation vector) and where it is (3), in the unit of `square`, the length of one of
+    its squares; None if its corners do not tell.
+    """
+    solid = corners(square)[view.ids]
+    done, turn, move = cv2.solvePnP(solid, view.points, camera, distortion, flags=cv2.SOLVEPNP_ITERATIVE)
+    return (np.asarray(turn, np.float64).ravel(), np.asarray(move, np.float64).ravel()) if done else None
+
+
 def _shape(places: Doubles) -> Doubles:
     """n x 3: the surfaces of the second degree at these places (n x 2, in squares)."""
     x, y = (places - np.array([COLUMNS, ROWS]) / 2).T
@@ -79,7 +90,9 @@ def _effects(view: Sighting, camera: Doubles, distortion: Doubles) -> tuple[Doub
     are off (2 n).
     """
     solid = corners(1.0)[view.ids]
-    _, turn, move = cv2.solvePnP(solid, view.points, camera, distortion, flags=cv2.SOLVEPNP_ITERATIVE)
+    pose = sheet_pose(view, camera, distortion)
+    assert pose is not None  # the lens was fitted to these views
+    turn, move = pose
     seen, slopes = cv2.projectPoints(solid, turn, move, camera, distortion)
     lifted, _ = cv2.projectPoints(solid + np.array([0, 0, _LIFT]), turn, move, camera, distortion)
     rise = (np.asarray(lifted) - np.asarray(seen)).reshape(-1, 2) / _LIFT
