@@ -12,15 +12,12 @@ import json
 import os
 import statistics
 import subprocess
-import sys
-import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import Any, Final, Self
-from urllib.parse import urlsplit
 
 import numpy as np
 
@@ -28,6 +25,7 @@ from calibration.grade import Grade
 from calibration.image import grey_of
 from calibration.quality.aim import light, sharp
 from companion.box.doctor.diagnosis import Diagnosis, absent, bad, good, poor
+from companion.box.process import ServedProcess
 from companion.demo.virtual_table import LIFT_SECONDS, throw
 from companion.engine import DEFAULT_RULESET
 from companion.panel.walk import PanelWalk
@@ -240,39 +238,27 @@ class _Box:
 
     def __init__(self, folder: Path) -> None:
         self._open = contextlib.ExitStack()
-        self._log = self._open.enter_context((folder / "log").open("w+", encoding="utf-8", errors="replace"))
-        command = [sys.executable, "-m", "companion.cli", "demo", "--host", "127.0.0.1", "--port", "0"]
-        self.process = subprocess.Popen(
-            [*command, "--seed", str(_SEED), "--state", str(folder / "state")],
-            stdout=subprocess.PIPE,
-            stderr=self._log,
-            text=True,
-        )
+        self._folder = folder
         self._keys = 0
         self._token = ""
         self._version = 0
 
     def __enter__(self) -> Self:
-        assert self.process.stdout is not None
-        timer = threading.Timer(_START_TIMEOUT, self.process.kill)
-        timer.start()
-        address, code = (self.process.stdout.readline().strip() for _ in range(2))  # two empty ones once it is killed
-        timer.cancel()
-        if not address.startswith("http"):
-            said = self.log()
-            self.__exit__()
-            raise SelftestError(f"the program did not start: {said}")
-        at = urlsplit(address)
-        self._http = http.client.HTTPConnection(str(at.hostname), at.port or 80, timeout=_ANSWER_TIMEOUT)
+        try:
+            served = ServedProcess(
+                ("demo", "--seed", str(_SEED)), self._folder / "state", self._folder / "log", timeout=_START_TIMEOUT
+            )
+        except RuntimeError as error:
+            raise SelftestError(str(error)) from error
+        self.process, self.log = served.process, served.log
+        self._open.enter_context(served)
+        self._http = http.client.HTTPConnection(served.host, served.port, timeout=_ANSWER_TIMEOUT)
         self._open.callback(self._http.close)
-        self._token = str(self.post("join", code=code.rpartition(" ")[2])["token"])
+        self._token = str(self.post("join", code=served.code)["token"])
         self.state()
         return self
 
     def __exit__(self, *_: object) -> None:
-        with contextlib.suppress(ProcessLookupError):
-            self.process.kill()
-        self.process.communicate()
         self._open.close()
 
     def state(self) -> Answer:
@@ -280,11 +266,6 @@ class _Box:
 
     def post(self, path: str, **body: object) -> Answer:
         return self._ask("POST", path, body)
-
-    def log(self) -> str:
-        """The last line that the program logged."""
-        self._log.seek(0)
-        return (self._log.read().strip().splitlines() or ["it said nothing"])[-1]
 
     def _ask(self, method: str, path: str, body: dict[str, object] | None) -> Answer:
         self._keys += 1

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
-import signal
-import subprocess
-import sys
 import urllib.request
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.proof.box import Box
 
 pytestmark = pytest.mark.browser
 
@@ -20,24 +17,12 @@ READ_WITHIN = 60.0
 
 
 @pytest.fixture
-def demo(tmp_path: Path) -> Iterator[tuple[str, str]]:
+def demo() -> Iterator[tuple[str, str]]:
     """The address and the code that it prints."""
-    command = [sys.executable, "-m", "companion.cli", "demo", "--host", "127.0.0.1", "--port", "0"]
-    command += ["--seed", "1", "--state", str(tmp_path / "state")]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    try:
-        assert process.stdout is not None
-        url = process.stdout.readline().strip()
-        assert url.startswith("http://127.0.0.1:"), process.stderr and process.stderr.read()
-        yield url, process.stdout.readline().strip().removeprefix("Table code: ")
-        process.send_signal(signal.SIGTERM)
-        _, errors = process.communicate(timeout=15)
-        assert process.returncode == 0, errors
-        assert "Traceback" not in errors
-    finally:
-        with contextlib.suppress(ProcessLookupError):
-            process.kill()
-        process.communicate()
+    with Box("--seed", "1", command=("demo",)) as box:
+        yield f"http://{box.host}:{box.port}/", box.code
+        assert box.stop() == 0, box.errors()
+        assert "Traceback" not in box.errors()
 
 
 def judged(page: Any) -> str:

@@ -8,15 +8,15 @@ import itertools
 import json
 import os
 import signal
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 from typing import Any, Self
-from urllib.parse import urlsplit
 
+from companion.box.process import ServedProcess
+
+START_TIMEOUT = 60.0
+"""Seconds of wall time, as the next, generous for a busy machine."""
 STOP_TIMEOUT = 30.0
-"""Seconds of wall time, generous for a busy machine."""
 DEMO = ("demo", "--seed", "7")
 
 
@@ -29,17 +29,8 @@ class Box:
         folder = Path(self._stack.enter_context(tempfile.TemporaryDirectory()))
         self.state = state or folder / "state"
         self._log = folder / "log"
-        line = [sys.executable, "-m", "companion.cli", *command, "--host", "127.0.0.1", "--port", "0"]
-        line += ["--state", str(self.state), *options]
-        with self._log.open("w") as log:
-            self.process = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=log, text=True)
-        assert self.process.stdout is not None
-        address, code = (self.process.stdout.readline().strip() for _ in range(2))
-        if not address.startswith("http"):
-            raise RuntimeError(f"the box did not start: {self.errors()}")
-        at = urlsplit(address)
-        self.host, self.port = str(at.hostname), int(at.port or 80)
-        self.code = code.removeprefix("Table code: ")
+        served = ServedProcess((*command, *options), self.state, self._log, timeout=START_TIMEOUT)
+        self.process, self.host, self.port, self.code = served.process, served.host, served.port, served.code
 
     def __enter__(self) -> Self:
         return self
