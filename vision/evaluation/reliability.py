@@ -9,9 +9,9 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
-from math import sqrt
 from typing import Final
 
+from companion.engine.wilson import wilson
 from vision.evaluation.scores import PhotoResult
 from vision.pipeline.confidence import expected_share
 from vision.reading import UNCERTAIN_BELOW
@@ -51,12 +51,8 @@ class Bin:
 
     @property
     def range(self) -> tuple[float, float]:
-        """Wilson's interval of the true share at 95 % (Wilson 1927)."""
-        if not self.dice:
-            return 0.0, 1.0
-        n, p, z2 = self.dice, self.share, 1.96**2
-        middle, half = p + z2 / (2 * n), sqrt(z2 * (p * (1 - p) / n + z2 / (4 * n * n)))
-        return max(0.0, (middle - half) / (1 + z2 / n)), min(1.0, (middle + half) / (1 + z2 / n))
+        """Wilson's interval of the true share, of 95 %; all shares if there are no dice."""
+        return wilson(self.right, self.dice) or (0.0, 1.0)
 
 
 def reliability_bins(photos: Iterable[PhotoResult]) -> tuple[Bin, ...]:

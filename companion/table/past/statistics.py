@@ -10,16 +10,15 @@ the expected one is both luck and skill.
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import chain
-from statistics import NormalDist
 from typing import Final
 
 from companion.engine import PACO, CallKind, Outcome
 from companion.engine.odds import Odds, odds
+from companion.engine.wilson import wilson
 from companion.table.commands import Count
 from companion.table.game import events
 from companion.table.game.table_reading import TableReading
@@ -41,7 +40,9 @@ class CallStatistics:
     """Between which shares of all such calls the player's own is, with 95 % confidence; None without a call."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "likely", wilson(self.right, self.called))
+        interval = wilson(self.right, self.called)
+        likely = interval and (round(interval[0], DIGITS), round(interval[1], DIGITS))
+        object.__setattr__(self, "likely", likely)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,20 +141,6 @@ def statistics(games: Sequence[Game]) -> Statistics:
         players=tuple(sorted(players, key=lambda player: (-player.won, -player.games, player.name))),
         camera=sum((camera(game) for game in games), CameraStatistics()),
     )
-
-
-def wilson(right: int, called: int) -> tuple[float, float] | None:
-    """Wilson's interval, of 95 %, for the share of `right` among `called`; None if there are none.
-
-    Edwin B. Wilson, Probable Inference, the Law of Succession, and Statistical Inference, 1927.
-    """
-    if called <= 0:
-        return None
-    share, z = right / called, NormalDist().inv_cdf(0.975)
-    middle = share + z * z / (2 * called)
-    half = z * math.sqrt(share * (1 - share) / called + z * z / (4 * called * called))
-    whole = 1 + z * z / called
-    return round(max(0.0, (middle - half) / whole), DIGITS), round(min(1.0, (middle + half) / whole), DIGITS)
 
 
 def of_company(games: Iterable[Game], names: Iterable[str]) -> list[Game]:
