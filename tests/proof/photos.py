@@ -173,7 +173,8 @@ def attack(labels: tuple[Path, ...], figures: Path | None) -> None:
                 last = answers[-1]
                 lost = last.file.right - last.page.right
                 figure = f"{last.page.right} of {last.page.dice}, {last.outcome}"
-                click.echo(f"     {name}: {figure}{f', {lost} fewer than in the file' if lost else ''}. {last.said}")
+                fewer = f", {lost} fewer than in the file" if lost > 0 else ""
+                click.echo(f"     {name}: {figure}{fewer}. {last.said}")
     for name, answers in sets.items():
         file, read = (sum(getattr(each, of).right for each in answers) for of in ("file", "page"))
         report.check(f"{name}: as many read through the page as in the files", read >= file, f"{read} and {file}")
