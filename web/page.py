@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Final
 
 from flask import Flask, Response, render_template, request
+from markupsafe import escape
 from werkzeug.exceptions import NotFound
 
 STATIC: Final = Path(__file__).parent / "static"
@@ -41,12 +42,15 @@ _TABLE = ("core/page.css", "game/game.css", "reveal/reveal.css")
 PAGES: Final = {
     "/": Page("index.html", "game/app.js", (*_TABLE, "menu/menu.css")),
     "/board": Page("board.html", "board/board.js", (*_TABLE, "board/board.css")),
+    "/overlay": Page("overlay.html", "board/board.js", (*_TABLE, "board/board.css", "board/overlay.css")),
     "/calibrate": Page(
         "calibrate.html", "calibrate/calibrate.js", (*_TABLE, "menu/menu.css", "calibrate/calibrate.css")
     ),
 }
 """Address -> page. The service worker keeps the files of all of them, and the words of every language."""
 
+ORIGIN: Final = "{origin}"
+"""In a page: the address under which it was asked for. A link's picture needs a whole address."""
 _SERVICE_WORKER = "service-worker.js"
 _COMPRESSED = {".png"}
 _MIMETYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
@@ -116,7 +120,14 @@ def register(app: Flask) -> None:
 
     def serve(address: str, text: str, mimetype: str) -> None:
         file = packed(text.encode(), mimetype)
-        app.add_url_rule(address, address.partition(".")[0], lambda: _answer(file, "no-cache"))
+
+        def answer() -> Response:
+            if ORIGIN not in text:
+                return _answer(file, "no-cache")
+            here = text.replace(ORIGIN, escape(request.host_url.rstrip("/")))
+            return _answer(packed(here.encode(), mimetype), "no-cache")
+
+        app.add_url_rule(address, address.partition(".")[0], answer)
 
     with app.app_context():
         for address, page in PAGES.items():

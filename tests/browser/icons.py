@@ -1,4 +1,4 @@
-"""The icons of the installed page, drawn by Chromium from `web/static/icons/icon.svg`.
+"""The icons of the installed page, and the picture of links to it, drawn by Chromium from `web/static/icons/icon.svg`.
 
     python tests/browser/icons.py web/static/icons
 
@@ -11,6 +11,9 @@ import base64
 import sys
 import tempfile
 from pathlib import Path
+
+import cv2
+import numpy as np
 
 from tests.browser import chromium
 
@@ -36,6 +39,16 @@ def drawing(svg: str, how: str, size: int) -> str:
     return f"<!doctype html><body style='margin:0;background:transparent'>{svg}"
 
 
+def link_picture(svg: str) -> str:
+    """A page that shows the picture of a link: the icon and the name, 1200 x 630."""
+    icon = svg.replace("<svg ", '<svg width="430" height="430" ', 1)
+    return (
+        "<!doctype html><body style='margin:0;width:1200px;height:630px;display:flex;align-items:center;gap:70px;"
+        "justify-content:center;background:#0c2219;"
+        f"font:850 170px system-ui,sans-serif;color:#edbb53'>{icon}<span>Perudo</span>"
+    )
+
+
 def main(folder: Path) -> None:
     """Draw all icons into `folder`."""
     svg = (folder / "icon.svg").read_text()
@@ -50,6 +63,13 @@ def main(folder: Path) -> None:
                 driver.get(f"data:text/html;base64,{page}")
                 shot = driver.execute_cdp_cmd("Page.captureScreenshot", {"format": "png"})
                 (folder / name).write_bytes(base64.b64decode(shot["data"]))
+            metrics = {"width": 1200, "height": 630, "deviceScaleFactor": 1, "mobile": False}
+            driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+            page = base64.b64encode(link_picture(svg).encode()).decode()
+            driver.get(f"data:text/html;base64,{page}")
+            shot = driver.execute_cdp_cmd("Page.captureScreenshot", {"format": "png"})
+            picture = cv2.imdecode(np.frombuffer(base64.b64decode(shot["data"]), np.uint8), cv2.IMREAD_COLOR)
+            cv2.imwrite(str(folder / "share.png"), picture, [cv2.IMWRITE_PNG_COMPRESSION, 9])
         finally:
             driver.quit()
 

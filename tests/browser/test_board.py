@@ -383,3 +383,19 @@ def test_the_board_follows_a_game(desk: Any, open_browser: Callable[..., Any], p
     board.wait(lambda: "Round 2" in board.text)
     assert len(board.all(".b-seat:first-child .mini")) == 4
     assert board.complaints == []
+
+
+def test_the_overlay_shows_the_table_over_another_picture(
+    room: Room, open_browser: Callable[..., Any], page_type: Any
+) -> None:
+    driver = open_browser(TELEVISION)
+    driver.get(room.url.replace("board", "overlay"))
+    page = page_type(driver, room.url.replace("board", "overlay"))
+    for state, words in (("bidding", ("Ana", "Ben\u2019s turn")), ("verdict-wrong", ("Ben loses a die", "counted"))):
+        room.table.show(STATES[state])
+        page.wait(lambda words=words: all(word in page.text for word in words), words)
+    ground = "return [document.documentElement, document.body].map((e) => getComputedStyle(e).backgroundColor)"
+    assert set(driver.execute_script(ground)) == {"rgba(0, 0, 0, 0)"}
+    assert page.all("button, input, a") == []
+    assert page.too_wide() <= 0
+    assert page.complaints() == []

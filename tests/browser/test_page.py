@@ -331,3 +331,15 @@ def test_the_page_is_small(page: Any) -> None:
 
 def test_without_script_the_page_says_so(page: Any) -> None:
     assert "needs JavaScript" in page.driver.find_element(By.TAG_NAME, "noscript").get_attribute("textContent")
+
+
+def test_the_browsers_tab_says_whose_turn_it_is(desk: Any, page: Any) -> None:
+    page.sit("Ben")
+    assert page.driver.title == "Perudo"
+    desk.table.do(commands.MakeBid("Ana", 3, 4))
+    page.wait(lambda: page.driver.title == "Your turn · Perudo")
+    icon = "return document.querySelector(\"link[rel='icon']\").getAttribute('href')"
+    assert page.driver.execute_script(icon).endswith("/icon-turn.svg")
+    desk.table.do(commands.MakeBid("Ben", 4, 4))
+    page.wait(lambda: page.driver.title == "Perudo")
+    assert page.driver.execute_script(icon).endswith("/icon.svg")

@@ -221,3 +221,13 @@ def test_every_style_is_linked_by_a_page_or_loaded_beside_its_module() -> None:
         named = re.findall(r'new URL\("([\w.-]+\.css)", import\.meta\.url\)', (STATIC / module).read_text())
         linked |= {posixpath.join(posixpath.dirname(module), name) for name in named}
     assert linked == {path.relative_to(STATIC).as_posix() for path in STATIC.rglob("*.css")}
+
+
+def test_a_link_to_the_box_has_a_picture_under_the_address_that_was_asked_for(client: FlaskClient) -> None:
+    answer = client.get("/", base_url="http://192.168.1.20:8000")
+    found = re.search(r'property="og:image" content="([^"]+)"', answer.text)
+    assert found is not None
+    assert found[1].startswith("http://192.168.1.20:8000/static/")
+    picture = client.get(found[1].removeprefix("http://192.168.1.20:8000"))
+    assert cv2.imdecode(np.frombuffer(picture.data, np.uint8), cv2.IMREAD_COLOR).shape == (630, 1200, 3)
+    assert len(picture.data) < 60_000

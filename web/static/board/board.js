@@ -1,4 +1,4 @@
-// The score board, for a television or an old tablet. It has nothing to press.
+// The score board, for a television or an old tablet, and /overlay, for the picture of a stream. They have nothing to press.
 
 import { createApi } from "../core/api.js";
 import { stayAwake } from "../core/wake-lock.js";
@@ -44,6 +44,9 @@ async function join() {
   if (me && me.joined && me.role === null) await ask("seat", { role: "watching" });
 }
 
+let overlay = null; // the view of /overlay, the board over another picture
+if (root.classList.contains("overlay")) import("./overlay.js").then((module) => (overlay = module.overlay), () => {}).then(() => store.change({}));
+
 let match = null; // the view of a series and of the clock, once a game with one has loaded it
 let loading = false;
 const redraw = () => store.change({});
@@ -72,7 +75,8 @@ function draw(value) {
       redraw();
     }, () => {}); // the board shows the game without them
   }
-  render(root, ...board(value, match && ((state) => match(state, redraw)), show));
+  if (root.classList.contains("overlay")) render(root, ...(overlay ? overlay(value, show) : []));
+  else render(root, ...board(value, match && ((state) => match(state, redraw)), show));
   document.documentElement.classList.toggle("cut", value.line === false);
 }
 

@@ -134,7 +134,8 @@ function rolling({ opening }) {
 
 // The players' dice
 
-function seats(state, show) {
+/** The players and their dice. */
+export function seats(state, show) {
   return h(
     "ul",
     { class: `b-seats n${state.players.length}`, key: "seats", "aria-label": say.seats },

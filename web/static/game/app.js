@@ -215,6 +215,16 @@ async function joinByAddress() {
   if (code && !(me && me.joined)) await enter({ store, ask }, code);
 }
 
+// The browser's tab says whose turn it is, to the player whose it is.
+const tab = document.querySelector("link[rel='icon']");
+const ICON = tab.getAttribute("href");
+function nameTab({ me, state }) {
+  const mine = Boolean(state && own(me) && state.turn === own(me) && !state.paused);
+  document.title = mine ? `${say.yourTurn} · ${say.title}` : say.title;
+  const icon = mine ? ICON.replace("icon.svg", "icon-turn.svg") : ICON;
+  if (tab.getAttribute("href") !== icon) tab.setAttribute("href", icon);
+}
+
 let spoken = ""; // the language of the announcement
 
 // What is announced follows a change of language: it was said in English before the words were loaded.
@@ -226,6 +236,7 @@ function announceAnew({ state, me }) {
 
 ready.then(() => {
   store.listen(announceAnew);
+  store.listen(nameTab);
   store.listen(draw);
 });
 // In the demo robots speak for some of the players.
