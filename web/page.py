@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import html
 import json
 import mimetypes
 import posixpath
@@ -20,7 +21,6 @@ from pathlib import Path
 from typing import Final
 
 from flask import Flask, Response, render_template, request
-from markupsafe import escape
 from werkzeug.exceptions import NotFound
 
 STATIC: Final = Path(__file__).parent / "static"
@@ -124,7 +124,7 @@ def register(app: Flask) -> None:
         def answer() -> Response:
             if ORIGIN not in text:
                 return _answer(file, "no-cache")
-            here = text.replace(ORIGIN, escape(request.host_url.rstrip("/")))
+            here = text.replace(ORIGIN, html.escape(request.host_url.rstrip("/")))
             return _answer(packed(here.encode(), mimetype), "no-cache")
 
         app.add_url_rule(address, address.partition(".")[0], answer)
