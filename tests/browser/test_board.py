@@ -349,6 +349,41 @@ def test_the_screen_stays_on(room: Room, open_browser: Callable[..., Any], page_
     assert board.complaints == []
 
 
+@pytest.mark.parametrize("language", ["en", "fr", "nl", "it", "es"])
+def test_a_game_that_was_won_is_told_from_across_the_room(
+    room: Room, open_browser: Callable[..., Any], page_type: Any, axe: Callable[[Any], list[str]], language: str
+) -> None:
+    room.table.show(STATES["over"])
+    board = Board(open_browser(TELEVISION), f"{room.url}#join=1234", page_type)
+    board.driver.execute_script("localStorage.setItem('perudo-language', arguments[0])", language)
+    board.driver.refresh()
+    board.wait(lambda: board.all(f"[lang='{language}'] .b-card"), "the card of the game")
+    assert len(board.all(".b-curves polyline")) == 4
+    assert len({line.get_attribute("stroke-dasharray") for line in board.all(".b-curves polyline")}) == 4
+    assert [fact.text.splitlines()[1] for fact in board.all(".b-fact")] == ["Dorothea-Valentina", "Ben"]
+    assert "Ana" in board.driver.find_element("css selector", ".b-takings li").text
+    for screen in SCREENS:
+        board.fit(screen)
+        assert board.driver.execute_script(LOW_OR_CUT, LOWEST) == [[], []], f"{language} {screen}"
+        assert board.driver.execute_script(DESCENDERS, DEEPER) == [], f"{language} {screen}"
+    assert axe(board) == []
+    assert board.complaints == []
+
+
+def test_the_last_verdict_is_shown_before_the_card(board: Board, room: Room) -> None:
+    board.driver.execute_script("window.waits = []; window.setTimeout = (then, delay) => waits.push([then, delay])")
+    for name in ("verdict-wrong", "over"):
+        room.table.show(STATES[name])
+        board.shows(room.table)
+    assert board.all(".tiles image")
+    assert not board.all(".b-card")
+    board.driver.execute_script(
+        "waits.filter(([, delay]) => delay > 9000 && delay < 15000).forEach(([then]) => then())"
+    )
+    board.wait(lambda: board.all(".b-card"), "the card of the game")
+    assert not board.all(".tiles image")
+
+
 def test_the_board_has_no_barrier(board: Board, room: Room, axe: Callable[[Any], list[str]]) -> None:
     for name in (
         "seating",

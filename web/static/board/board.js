@@ -59,7 +59,7 @@ async function bring() {
   try {
     const module = await import("./reveal-views.js");
     await module.styled;
-    show = module;
+    show = { ...module, stage: (state, run) => module.stage(state, run, redraw) };
     redraw();
   } catch {
     bringing = false; // the next state tries again

@@ -18,8 +18,28 @@ export const styled = loadStyle(new URL("../reveal/show.css", import.meta.url));
 
 const VIEWS = { reading, checking, telling, verdict, over };
 
-/** What happens, in one of these phases. */
-export const stage = (state, run) => VIEWS[state.phase](state, run);
+const PICTURE_FIRST = 12000; // ms that the judged picture of the last die is shown before the card of the game
+
+let followed = false; // whether this board has shown the game before its end
+let end = null; // the view of the card, once it is time for it
+let awaited = 0;
+
+/** What happens, in one of these phases. `redraw()` draws the board again. */
+export function stage(state, run, redraw) {
+  if (state.phase !== "over") {
+    followed = true;
+    end = null;
+    clearTimeout(awaited);
+    awaited = 0;
+  } else if (state.winner && !awaited) awaited = setTimeout(() => bringCard(redraw), followed ? PICTURE_FIRST : 0);
+  return VIEWS[state.phase](state, run, redraw);
+}
+
+const bringCard = (redraw) =>
+  import("./game-card.js").then((module) => module.ready().then(() => {
+    end = module;
+    redraw();
+  })).catch(() => {}); // the board shows the winner and the picture without it
 
 /** A player's open dice, once every die is read and assigned to a player; the matching ones first. */
 export function openDice(state, name) {
@@ -79,18 +99,20 @@ function verdict(state, run) {
   );
 }
 
-function over(state, run) {
+function over(state, run, redraw) {
   const { winner, verdict: judged } = state;
   if (!winner) return alone(say.ended, "");
   const won = judged ? say.won(winner) : say.wonAlone(winner);
+  const card = end && end.card(state, redraw);
   return [
     h(
       "div",
-      { class: "b-winner", key: "winner" },
+      { class: `b-winner${card ? " told" : ""}`, key: "winner" },
       trophy(state),
       h("h1", { class: `b-huge${long(won)}` }, h("bdi", {}, won)),
     ),
-    judged && seen(state, run, { highlight: true }),
-    judged && h("p", { class: "b-sentence", key: "sentence" }, textOf(judged)),
+    card,
+    judged && !card && seen(state, run, { highlight: true }),
+    judged && !card && h("p", { class: "b-sentence", key: "sentence" }, textOf(judged)),
   ];
 }

@@ -9,6 +9,8 @@ import { faceName, language, say } from "../languages/language.js";
 
 const [WIDTH, HEIGHT] = [1080, 1350];
 const [LEFT, RIGHT, TOP, BOTTOM] = [60, 1020, 530, 800]; // of the curves
+/** The part of the card with the curves. */
+export const PLOT = `${LEFT - 20} ${TOP - 40} ${RIGHT - LEFT + 40} ${BOTTOM - TOP + 60}`;
 const MOST_TAKINGS = 4;
 const SMALLEST = 0.72; // how far a text is squeezed
 const FONTS = { mark: [800, 44], title: [800, 88], head: [700, 34], fact: [800, 50], small: [400, 30], day: [400, 34] }; // weight, size
@@ -24,8 +26,8 @@ export async function ready() {
 let asked = ""; // the end whose highlights were asked for
 let known = null; // the highlights, once they are there
 
-/** The card of the game that has just been won; null until it is there. */
-export function ending({ state, store }) {
+/** The highlights of the game that has just been won; null until they are there, which calls `redraw`. */
+export function highlightsOf(state, redraw) {
   const end = `${state.game} ${state.undo ? state.undo.number : ""}`;
   if (asked !== end) {
     asked = end;
@@ -34,21 +36,27 @@ export function ending({ state, store }) {
       .then((answer) => answer.json())
       .then(({ highlights }) => {
         if (asked === end) known = highlights;
-        store.change({});
+        redraw();
       })
       .catch(() => {}); // the page shows the winner without it
   }
   const colourOf = (name) => (state.players.find((player) => player.name === name) || {}).colour;
-  return known && gameCard(known, new Date().toLocaleDateString(language, { dateStyle: "medium" }), colourOf);
+  return known && { ...known, curves: known.curves.map((curve) => ({ ...curve, colour: curve.colour || colourOf(curve.name) })) };
 }
 
-const percent = (share) => share.toLocaleString(language, { style: "percent", maximumFractionDigits: 0 });
+/** The card of the game that has just been won; null until it is there. */
+export function ending({ state, store }) {
+  const found = highlightsOf(state, () => store.change({}));
+  return found && gameCard(found, new Date().toLocaleDateString(language, { dateStyle: "medium" }));
+}
 
-/** The card and the button that shares it. `when`: the day of the game, as text; `colourOf(name)` is a player's colour. */
-export function gameCard(found, when, colourOf = () => null) {
-  const curves = found.curves.map((curve) => ({ ...curve, colour: curve.colour || colourOf(curve.name) }));
+/** "12 %". */
+export const percent = (share) => share.toLocaleString(language, { style: "percent", maximumFractionDigits: 0 });
+
+/** The card and the button that shares it. `when`: the day of the game, as text. */
+export function gameCard(found, when) {
   return [
-    drawing({ ...found, curves }, when),
+    drawing(found, when),
     button("plain share", ({ currentTarget }) => share(currentTarget.previousElementSibling, found), { key: "share", "data-item": "share" }, pastWord.share),
   ];
 }
@@ -94,7 +102,8 @@ function text(cls, x, y, content, most) {
 
 const placed = (drawn, x, y, size) => ({ ...drawn, props: { ...drawn.props, x, y, width: size, height: size, key: `${x} ${y}` } });
 
-function plot(curves) {
+/** Everybody's dice round by round, as children of an SVG. */
+export function plot(curves) {
   const rounds = Math.max(...curves.map(({ dice }) => dice.length), 2) - 1;
   const most = Math.max(1, ...curves.flatMap(({ dice }) => dice));
   const middle = (curves.length - 1) / 2;
@@ -106,9 +115,12 @@ function plot(curves) {
   };
   return [
     h("line", { class: "axis", x1: LEFT, y1: BOTTOM, x2: RIGHT, y2: BOTTOM, key: "axis" }),
-    curves.map((curve, n) => h("polyline", { class: `path ${curve.colour || `of-${n % 6}`}`, "stroke-dasharray": DASHES[n % DASHES.length], points: steps(curve, n), key: `path ${curve.name}` })),
+    curves.map((curve, n) => h("polyline", { ...lineOf(curve, n), points: steps(curve, n), key: `path ${curve.name}` })),
   ];
 }
+
+/** How the line of the curve `n` looks: a colour and dashes. */
+export const lineOf = ({ colour }, n) => ({ class: `path ${colour || `of-${n % 6}`}`, "stroke-dasharray": DASHES[n % DASHES.length] });
 
 function legend(curves) {
   const across = curves.length > 4 ? 4 : curves.length;
@@ -116,7 +128,7 @@ function legend(curves) {
   return curves.map((curve, n) => {
     const [x, y] = [LEFT + (n % across) * wide, 868 + Math.floor(n / across) * 56];
     return [
-      h("line", { class: `path ${curve.colour || `of-${n % 6}`}`, "stroke-dasharray": DASHES[n % DASHES.length], x1: x, y1: y - 11, x2: x + 60, y2: y - 11, key: `key ${curve.name}` }),
+      h("line", { ...lineOf(curve, n), x1: x, y1: y - 11, x2: x + 60, y2: y - 11, key: `key ${curve.name}` }),
       text("small", x + 74, y, curve.name, wide - 84),
     ];
   });
