@@ -25,6 +25,7 @@ PHOTO_TYPE: Final = "image/jpeg"
 SET_PATTERN: Final = "[0-9a-zA-Z]{8,64}"
 _TOO_LARGE: Final = Message("This picture is too large for the box.")
 _LATE: Final = Message("No picture of the dice is needed now.")
+_TOO_MANY_TOGETHER: Final = Message("Choose {most} pictures of one table at most.", most=MOST_PHOTOS)
 _BUSY: Final = Message("Too many pictures arrive at once. Try again in a moment.")
 
 
@@ -62,7 +63,9 @@ def register(api: Blueprint, photos: Photos, table: Table, answer: Callable[[], 
 
 def _number(name: str) -> int:
     value = request.args.get(name, 1, type=int)
-    if not 1 <= value <= MOST_PHOTOS:
+    if value > MOST_PHOTOS:
+        raise RequestError(_TOO_MANY_TOGETHER)
+    if value < 1:
         raise RequestError(f'"{name}" must be a whole number from 1 to {MOST_PHOTOS}.')
     return value
 

@@ -182,6 +182,16 @@ def test_a_die_in_two_pictures_of_a_long_table_counts_once(room: Room, page: Any
     assert state.verdict.count == sum(die.face in (1, 4) for die in shown)
 
 
+def test_more_pictures_of_a_table_than_the_box_joins_are_refused(room: Room, page: Any) -> None:
+    room.call()
+    page.in_phase("reading")
+    files = [room.file(f"{n}.jpg", drawn(dice()[:1], (320, 240))) for n in range(7)]
+    page.one(f"{INPUT}:not([capture])").send_keys("\n".join(files))
+    page.wait(lambda: "Choose 6 pictures of one table at most." in page.text)
+    assert room.table.state().reading is None
+    page.refused(400)
+
+
 def test_a_picture_that_leaves_questions_is_followed_by_a_better_one(room: Room, page: Any) -> None:
     room.call()
     page.in_phase("reading")

@@ -8,7 +8,6 @@ import { loadMessages, say, textOf } from "../languages/language.js";
 
 const SIDE = 2304; // pixels of the longer side, as the box reads them
 const QUALITY = 0.92; // as the box keeps judged pictures: at 0.85 small dice are lost
-const MOST = 6; // pictures of one table
 const PATIENCE = 30000; // ms that one try may take
 const PAUSES = [500, 1500, 3000, 5000, 8000, 12000]; // ms before the next try
 
@@ -61,7 +60,7 @@ async function deliver(address, key, csrf, blob, onRepeat) {
 async function send(ctx, what, place, files) {
   const { store, state, post } = ctx;
   const now = (part) => store.change({ photo: { place, what, ...part } });
-  const many = [...files].slice(0, MOST);
+  const many = [...files];
   if (!many.length || (state.phase === "checking" && !(await post("again")))) return;
   now({ said: say.photoSends, busy: true });
   const set = freshKey();

@@ -11,6 +11,7 @@ export const messages = {
   "A die is cut off at the edge of the picture. Take another one with all the dice in it.": "Un dado está cortado en el borde de la foto. Haced otra con todos los dados.",
   "The pictures do not fit together. Each must show a good part of another one.": "Las fotos no encajan. Cada una debe mostrar una buena parte de otra.",
   "That is more pictures than this table takes in a round. Count the dice by hand.": "Son más fotos de las que esta mesa admite en una ronda. Contad los dados a mano.",
+  "Choose {most} pictures of one table at most.": "Elige como mucho {most} fotos de una mesa.",
   "This picture is too large for the box.": "Esta foto es demasiado grande para el aparato.",
   "No picture of the dice is needed now.": "Ahora no hace falta ninguna foto de los dados.",
   "Too many pictures arrive at once. Try again in a moment.": "Llegan demasiadas fotos a la vez. Vuelve a intentarlo en un momento.",

@@ -11,6 +11,7 @@ export const messages = {
   "A die is cut off at the edge of the picture. Take another one with all the dice in it.": "Un dado è tagliato al bordo della foto. Fatene un’altra con tutti i dadi.",
   "The pictures do not fit together. Each must show a good part of another one.": "Le foto non combaciano. Ognuna deve mostrare una buona parte di un’altra.",
   "That is more pictures than this table takes in a round. Count the dice by hand.": "Sono più foto di quante questo tavolo ne accetti in un round. Contate i dadi a mano.",
+  "Choose {most} pictures of one table at most.": "Scegli al massimo {most} foto di un tavolo.",
   "This picture is too large for the box.": "Questa foto è troppo grande per l’apparecchio.",
   "No picture of the dice is needed now.": "Adesso non serve nessuna foto dei dadi.",
   "Too many pictures arrive at once. Try again in a moment.": "Arrivano troppe foto insieme. Riprova tra un attimo.",

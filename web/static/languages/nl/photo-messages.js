@@ -11,6 +11,7 @@ export const messages = {
   "A die is cut off at the edge of the picture. Take another one with all the dice in it.": "Een dobbelsteen valt half buiten de foto. Maak een andere met alle dobbelstenen erop.",
   "The pictures do not fit together. Each must show a good part of another one.": "De foto’s passen niet aan elkaar. Op elke foto moet een flink deel van een andere staan.",
   "That is more pictures than this table takes in a round. Count the dice by hand.": "Dat zijn meer foto’s dan deze tafel in een ronde aanneemt. Tel de dobbelstenen met de hand.",
+  "Choose {most} pictures of one table at most.": "Kies hoogstens {most} foto’s van één tafel.",
   "This picture is too large for the box.": "Deze foto is te groot voor het kastje.",
   "No picture of the dice is needed now.": "Er is nu geen foto van de dobbelstenen nodig.",
   "Too many pictures arrive at once. Try again in a moment.": "Er komen te veel foto’s tegelijk binnen. Probeer het zo nog eens.",
