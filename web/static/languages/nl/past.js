@@ -40,7 +40,7 @@ export const words = {
   bestBluff: "Beste bluf",
   luckiestCall: "Gelukkigste gok",
   noBluff: "Geen bluf bleef onbestraft",
-  noCall: "Niemand had gelijk",
+  noCall: "Voor geen dudo of calza was geluk nodig",
   bluffLikely: (share) => `${share} kans, en niemand twijfelde`,
   callLikely: (share) => `goed, met ${share} kans`,
   diceByRound: "Dobbelstenen per ronde",
