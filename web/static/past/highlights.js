@@ -13,7 +13,7 @@ const [LEFT, RIGHT, TOP, BOTTOM] = [60, 1020, 440, 690]; // of the curves
 export const PLOT = `${LEFT - 20} ${TOP - 40} ${RIGHT - LEFT + 40} ${BOTTOM - TOP + 60}`;
 const MOST_TAKINGS = 4;
 const SMALLEST = 0.72; // how far a text is squeezed
-const FONTS = { mark: [800, 44], title: [800, 88], head: [700, 40], fact: [800, 50], small: [400, 38], day: [400, 38] }; // weight, size
+const FONTS = { mark: [800, 44], title: [800, 88], head: [700, 40], fact: [800, 50], small: [400, 38], taking: [400, 30], day: [400, 38] }; // weight, size
 const DASHES = ["", "28 12", "4 14", "40 12 4 12", "16 16", "2 20", "28 8 4 8 4 8", "8 8"];
 const COPIED = ["fill", "stroke", "stroke-width", "stroke-linecap", "stroke-linejoin", "opacity", "font-family", "text-anchor"];
 
@@ -80,7 +80,7 @@ function drawing({ winner, bluff, call, curves, takings }, when) {
     fact(818, pastWord.bestBluff, bluff, bluff && pastWord.bluffLikely(percent(bluff.likely)), pastWord.noBluff),
     fact(1000, pastWord.luckiestCall, call, call && pastWord.callLikely(percent(call.likely)), pastWord.noCall),
     takings.length > 0 && text("head", 60, 1222, pastWord.whoTook, 900),
-    takings.slice(0, MOST_TAKINGS).map(({ by, of: from, dice }, n) => text("small", n % 2 ? 555 : 60, n < 2 ? 1272 : 1316, pastWord.took(by, from, dice), 460)),
+    takings.slice(0, MOST_TAKINGS).map(({ by, of: from, dice }, n) => text("taking", n % 2 ? 555 : 60, n < 2 ? 1272 : 1316, pastWord.took(by, from, dice), 460)),
   );
 }
 
