@@ -76,7 +76,7 @@ def test_no_file_is_named_by_a_participle() -> None:
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: str(folder.relative_to(REPOSITORY)))
 def test_a_folder_is_seen_at_a_glance(folder: Path) -> None:
     assert len([file for file in folder.glob("*.py") if file.name != "__init__.py"]) <= (
-        18 if folder.name == "cli" else MOST_FILES  # one file for each command
+        19 if folder.name == "cli" else MOST_FILES  # one file for each command
     )
     assert floors(folder) <= MOST_FLOORS
 

@@ -23,6 +23,7 @@ CLI_COMMANDS: Final = {
     "replay": ("companion.cli.replay", "replay", "Play a game record and say what became of every line."),
     "games": ("companion.cli.games", "games", "List the games that were played."),
     "stats": ("companion.cli.games", "stats", "Show what the players did, and how lucky they were."),
+    "review": ("companion.cli.review", "review", "What should I have done? Chances, losses, luck and skill of a game."),
     "export": ("companion.cli.export", "export", "Write records, stories, or everything as one file."),
     "import": ("companion.cli.export", "import_", "Import records, or restore an exported file."),
     "config": ("companion.cli.config", "config", "Write the configuration, or find the mistakes in it."),

@@ -49,6 +49,20 @@ def judge(
     """Judge `call` on `bid`, given the faces revealed and how many dice each player has before the verdict."""
     faces = sum(shown.count(bid.face) for shown in dice.values())
     pacos = sum(shown.count(PACO) for shown in dice.values()) if wild and bid.face != PACO else 0
+    return judge_tally(ruleset, call, bid, faces, pacos, counts, wild=wild)
+
+
+def judge_tally(
+    ruleset: Ruleset,
+    call: Dudo | Calza,
+    bid: Bid,
+    faces: int,
+    pacos: int,
+    counts: Mapping[str, int],
+    *,
+    wild: bool,
+) -> Outcome:
+    """As `judge`, given how many dice show the bid's own face, and how many wild pacos there are."""
     count = faces + pacos
     correct = count < bid.count if isinstance(call, Dudo) else count == bid.count
     loses = gains = None

@@ -19,8 +19,8 @@ from companion.engine.errors import (
     UnknownPlayerError,
     WrongPhaseError,
 )
-from companion.engine.events import Bid, Call, Calza, Direction, Dudo, Event, GameStarted, Reveal, Together
-from companion.engine.judging import Outcome, judge
+from companion.engine.events import Bid, Call, CallKind, Calza, Direction, Dudo, Event, GameStarted, Reveal, Together
+from companion.engine.judging import Outcome, judge, judge_tally
 from companion.engine.ruleset import CalzaBy, Cups, DudoBy, LockedFace, Ruleset
 from companion.messages.english import FACES
 
@@ -127,7 +127,11 @@ class Position:
             case Dudo() | Calza():
                 return replace(self, phase=GamePhase.REVEAL, turn=None, call=event, outcome=None)
             case Reveal():
-                return self._after_reveal(event)
+                assert self.call is not None  # phase reveal
+                assert self.bid is not None
+                return self._after_verdict(
+                    judge(self.ruleset, self.call, self.bid, event.dice, self.dice, wild=self.wild)
+                )
         raise AssertionError("a game begins once")
 
     def check(self, event: Event) -> EngineError | None:
@@ -175,6 +179,10 @@ class Position:
         if self.bid is None:
             return ()
         return tuple(player for player in self._after(self.bid.player) if self.check(Calza(player)) is None)
+
+    def order_of_play(self, first: str) -> tuple[str, ...]:
+        """The players with dice in the order of play, from `first`, who has dice."""
+        return (first, *self._after(first)[:-1])
 
     def reveal_order(self) -> tuple[str, ...]:
         """The order in which cups are lifted in phase reveal; empty if all at once."""
@@ -345,15 +353,21 @@ class Position:
         others = (*map(Dudo, self.may_dudo()), *map(Calza, self.may_calza()))
         return next((call for call in others if call in together.calls), together.calls[0])
 
-    def _after_reveal(self, reveal: Reveal) -> Self:
-        assert self.call is not None  # phase reveal
-        assert self.bid is not None
-        outcome = judge(self.ruleset, self.call, self.bid, reveal.dice, self.dice, wild=self.wild)
+    def after_tally(self, count: int) -> Self:
+        """The position after a reveal of which one knows only that `count` dice match the bid.
+
+        Raises `WrongPhaseError` outside reveal.
+        """
+        if self.call is None or self.bid is None or self.phase is not GamePhase.REVEAL:
+            raise WrongPhaseError(_NOT_NOW[self.phase])
+        return self._after_verdict(judge_tally(self.ruleset, self.call, self.bid, count, 0, self.dice, wild=self.wild))
+
+    def _after_verdict(self, outcome: Outcome) -> Self:
         counts = tuple(
             count - outcome.lost * (player == outcome.loses) + (player == outcome.gains)
             for player, count in self.dice.items()
         )
-        said = self.calza_said | {self.call.player} if isinstance(self.call, Calza) else self.calza_said
+        said = self.calza_said | {outcome.caller} if outcome.call is CallKind.CALZA else self.calza_said
         after = replace(self, dice_by_seat=counts, call=None, outcome=outcome, calza_said=said)
         opener = outcome.loses or outcome.caller
         left = after._after(opener)

@@ -6,7 +6,6 @@ import random
 from typing import Final
 
 from companion.engine import Bid, Call, Calza, Dudo
-from companion.robots.chances import chance, chance_exact
 from companion.robots.robot import PlayerView
 
 BOLD: Final = (0.5, 0.8)
@@ -22,16 +21,16 @@ class Binomial:
 
     def decide(self, view: PlayerView, luck: random.Random) -> Call:
         bids = view.raises(sum(view.position.dice_by_seat))
-        chances = {bid: chance(view, bid.count, bid.face) for bid in bids}
+        chances = {bid: view.chance(bid.count, bid.face) for bid in bids}
         standing = view.position.bid
         if standing is None:
             return _opening(chances, luck)
         best = max(bids, key=lambda bid: (chances[bid], luck.random()))
         safe = chances[best] + (1 - chances[best]) * BELIEVED
         calls: list[tuple[float, Call]] = [(safe, best)]
-        calls.append((1 - chance(view, standing.count, standing.face), Dudo(view.player)))
+        calls.append((1 - view.chance(standing.count, standing.face), Dudo(view.player)))
         if view.position.check(Calza(view.player)) is None and _gains(view):
-            calls.append((chance_exact(view, standing.count, standing.face), Calza(view.player)))
+            calls.append((_exact(view, standing), Calza(view.player)))
         return max(calls, key=lambda call: call[0])[1]
 
     def interject(self, view: PlayerView, luck: random.Random) -> Dudo | Calza | None:  # noqa: ARG002 - the odds are enough
@@ -39,9 +38,9 @@ class Binomial:
         if bid is None:
             return None
         dudo, calza = Dudo(view.player), Calza(view.player)
-        if view.position.check(dudo) is None and 1 - chance(view, bid.count, bid.face) >= SURE_DUDO:
+        if view.position.check(dudo) is None and 1 - view.chance(bid.count, bid.face) >= SURE_DUDO:
             return dudo
-        sure = chance_exact(view, bid.count, bid.face) >= SURE_CALZA
+        sure = _exact(view, bid) >= SURE_CALZA
         return calza if sure and _gains(view) and view.position.check(calza) is None else None
 
 
@@ -57,3 +56,8 @@ def _opening(chances: dict[Bid, float], luck: random.Random) -> Bid:
 def _gains(view: PlayerView) -> bool:
     """Whether a right calza brings a die."""
     return view.position.dice[view.player] < view.position.ruleset.dice_each
+
+
+def _exact(view: PlayerView, bid: Bid) -> float:
+    """The chance that `bid` is exact."""
+    return view.chance(bid.count, bid.face) - view.chance(bid.count + 1, bid.face)

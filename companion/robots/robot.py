@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from companion.engine import FACES, Bid, Call, Calza, Dudo, Position
+from companion.review.chances import chance
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,10 @@ class PlayerView:
         """How many of the player's own dice match a bid on `face`."""
         bid = Bid(self.player, 1, face)
         return sum(bid.matches(die, wild=self.position.wild) for die in self.dice)
+
+    def chance(self, count: int, face: int) -> float:
+        """The chance that a bid holds for somebody who knows only the own dice."""
+        return chance(self.position, self.player, self.dice, Bid(self.player, count, face))
 
     def raises(self, highest: int) -> list[Bid]:
         """The legal bids of the player on turn with at most `highest` dice; on each face at least the lowest one."""

@@ -50,14 +50,6 @@ CUT = """
       .map(([e]) => e);
     return [...cut, ...outside].map(e => `${e.className} ${e.textContent.slice(0, 40)}`)"""
 
-OVER_THE_EDGE = """
-    const beyond = (e) => {
-      const { left, right, top, bottom } = e.getBoundingClientRect();
-      const seat = e.closest('.b-seat'), edge = seat ? seat.getBoundingClientRect().right : innerWidth;
-      return right > edge + 1 || left < -1 || top < -1 || bottom > innerHeight + 1;
-    };
-    return [...document.querySelectorAll('.o-said, .o-said *, .b-seat, .b-bodies *')]
-      .filter((e) => !e.closest('svg svg, .die *') && beyond(e)).map((e) => `${e.className} ${e.textContent}`);"""
 DEEPER = 0.08
 """Parts of the size of the letters by which those of Noto Sans and Roboto may reach deeper than the tests' font."""
 DESCENDERS = """
@@ -442,30 +434,3 @@ def test_the_overlay_shows_the_table_over_another_picture(
     assert page.all("button, input, a") == []
     assert page.too_wide() <= 0
     assert page.complaints() == []
-
-
-@pytest.mark.parametrize("language", ["en", "fr", "nl", "it", "es"])
-def test_the_overlay_fits_a_stream_and_has_no_barrier(
-    room: Room, open_browser: Callable[..., Any], page_type: Any, axe: Callable[[Any], list[str]], language: str
-) -> None:
-    board = Board(open_browser(TELEVISION), room.url.replace("board", "overlay"), page_type)
-    board.driver.execute_script("localStorage.setItem('perudo-language', arguments[0])", language)
-    board.driver.refresh()
-    board.wait(lambda: board.all(f"[lang='{language}'] main"), language)
-    for name in ("bidding", "reading", "checking", "telling", "verdict-wrong", "over", "eight", "eight-verdict"):
-        room.table.show(STATES[name])
-        board.shows(room.table)
-        for screen in (TELEVISION, (1920, 1080)):
-            board.fit(screen)
-            assert board.driver.execute_script(OVER_THE_EDGE) == [], f"{name} {language} {screen}"
-        if language == "en":
-            assert axe(board) == [], name
-    assert board.complaints == []
-
-
-def test_the_overlay_says_what_is_being_done(board: Board, room: Room) -> None:
-    board.driver.get(room.url.replace("board", "overlay"))
-    for name, words in (("reading", "Cups up"), ("checking", "Please help me read"), ("telling", "Who called")):
-        room.table.show(STATES[name])
-        board.shows(room.table)
-        assert words in board.driver.find_element("css selector", ".o-said h1").text, name

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Final
 
 from companion.engine import Bid, CallKind, Outcome
 from companion.engine.odds import Odds, odds
@@ -12,9 +11,6 @@ from companion.messages.sentence import Value
 from companion.table.commands import Count, Share
 from companion.table.past.games import Dice, Game, Round
 from companion.table.past.statistics import DIGITS
-
-EVEN: Final = 0.5
-"""A chance from which neither courage nor luck is needed."""
 
 
 class Bluff(Value, frozen=True, kw_only=True):
@@ -64,11 +60,9 @@ class Highlights(Value, frozen=True, kw_only=True):
 
     winner: str | None
     bluff: Bluff | None
-    """The boldest: the one least likely to hold. None if there was none, or every one was
-    likelier to hold than not."""
+    """The boldest: the one least likely to hold. None if there was none."""
     call: LuckyCall | None
-    """The luckiest: the one least likely to be right. None if none was right, or every one was
-    likelier right than wrong."""
+    """The luckiest: the one least likely to be right. None if none was right."""
     curves: tuple[DiceCurve, ...]
     """In the order of the game's players."""
     takings: tuple[Taking, ...]
@@ -94,14 +88,13 @@ def _bluffs(played: Round) -> Iterator[Bluff]:
         tally = sum(_matches(bid, faces, wild=played.start.wild) for faces in dice.values())
         if tally < bid.count and not made.assumed:
             likely = float(_own_odds(played, bid, made.player, dice).holds)
-            if likely < EVEN:
-                yield Bluff(
-                    player=made.player,
-                    round=played.start.round,
-                    count=bid.count,
-                    face=bid.face,
-                    likely=round(likely, DIGITS),
-                )
+            yield Bluff(
+                player=made.player,
+                round=played.start.round,
+                count=bid.count,
+                face=bid.face,
+                likely=round(likely, DIGITS),
+            )
 
 
 def _right_call(played: Round) -> Iterator[LuckyCall]:
@@ -110,15 +103,14 @@ def _right_call(played: Round) -> Iterator[LuckyCall]:
         return
     chances = _own_odds(played, outcome.bid, outcome.caller, played.dice or {})
     likely = float(1 - chances.holds if outcome.call is CallKind.DUDO else chances.exact)
-    if likely < EVEN:
-        yield LuckyCall(
-            player=outcome.caller,
-            kind=outcome.call,
-            round=played.start.round,
-            count=outcome.bid.count,
-            face=outcome.bid.face,
-            likely=round(likely, DIGITS),
-        )
+    yield LuckyCall(
+        player=outcome.caller,
+        kind=outcome.call,
+        round=played.start.round,
+        count=outcome.bid.count,
+        face=outcome.bid.face,
+        likely=round(likely, DIGITS),
+    )
 
 
 def _own_odds(played: Round, bid: Bid, player: str, dice: Dice) -> Odds:

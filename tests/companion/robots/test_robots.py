@@ -14,9 +14,6 @@ from companion.engine import FACES, RULESETS, Bid, Calza, Dudo, GamePhase, GameS
 from companion.engine.record import parse_line, replay
 from companion.engine.rulebooks import RULE_FIELDS, values_of
 from companion.robots import ROBOTS, PlayerView, Robot, Strength, play
-from companion.robots.bayesian import _Guess
-from companion.robots.chances import chance
-from companion.robots.hands import all_hands, likely_hands
 from companion.robots.self_play import next_call
 
 ASMODEE = RULESETS["asmodee-fr"]
@@ -114,29 +111,6 @@ def test_the_strong_one_wins_at_a_table_of_four() -> None:
     players = {"hard": Strength.HARD, "one": Strength.MEDIUM, "two": Strength.EASY, "three": Strength.MEDIUM}
     robots = {name: ROBOTS[strength] for name, strength in players.items()}
     assert Counter(play(robots, seed).winner for seed in range(40))["hard"] >= 20  # 0.69 of 200; a quarter is even
-
-
-def test_a_bid_makes_its_bidder_likelier_to_hold_the_face() -> None:
-    start = Position.start(GameStarted(ASMODEE, ("A", "B", "C"), "A"))
-    bid = Bid("A", 5, 6)
-    matches = all_hands(5, wild=True).matches[:, 5]
-    before = likely_hands(start, (), "A") @ matches
-    after = likely_hands(start.apply(bid), (bid,), "A") @ matches
-    assert before == pytest.approx(5 / 3)
-    assert after > before + 0.5
-    assert likely_hands(start.apply(bid), (bid,), "B") @ matches == pytest.approx(5 / 3)
-
-
-def test_the_strong_one_believes_a_bidder_whom_the_odds_do_not() -> None:
-    """C holds no six, but A and B have both bid sixes."""
-    position = Position.start(GameStarted(ASMODEE, ("A", "B", "C"), "A"))
-    bids = (Bid("A", 3, 6), Bid("B", 5, 6))
-    for bid in bids:
-        position = position.apply(bid)
-    knowing = PlayerView("C", (2, 3, 3, 4, 5), position, bids)
-    believed = _Guess.of(knowing).chance(knowing, bids[-1])
-    assert chance(knowing, 5, 6) < 0.25
-    assert believed > 0.4
 
 
 @pytest.mark.parametrize(("dice", "says"), [((3, 3, 3, 3), Calza("C")), ((3, 3, 3, 1), Dudo("B"))])

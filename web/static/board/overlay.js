@@ -6,8 +6,6 @@ import { against, callLine, outcome } from "../reveal/judgement.js";
 import { seats } from "./views.js";
 import { say } from "../languages/language.js";
 
-const TITLES = { reading: "cupsUp", checking: "checkTitle", telling: "tellTitle" };
-
 /** The whole overlay; empty while there is no table. `show` is the module of the views of a reveal, null until it is loaded. */
 export function overlay({ state, line, announced }, show) {
   const status = h("div", { class: "hidden", key: "announced", "aria-live": "polite", role: "status" }, announced);
@@ -29,7 +27,7 @@ function said(state) {
   if (phase === "over") return h("h1", { key: "over" }, h("bdi", {}, winner ? say.won(winner) : say.ended));
   if (phase === "verdict" && verdict) return [h("h1", { class: verdict.loses ? "bad" : "good", key: "verdict" }, h("bdi", {}, outcome(verdict))), against(verdict)];
   if (phase === "rolling") return h("h1", { key: "rolling" }, say.whoOpens);
-  if (phase in TITLES) return [h("h1", { key: phase }, say[TITLES[phase]]), callLine(state)];
+  if (phase !== "bidding" && phase !== "asking") return [h("h1", { key: "called" }, say.cupsUp), callLine(state)];
   const next = asking ? say.whoDid[asking.call] : bid ? say.turn(turn) : say.opens(turn);
   return [
     bid && h("p", { class: "o-bid", key: `${bid.player} ${bid.count} ${bid.face}` }, h("bdi", {}, bid.player), bidSign(bid)),

@@ -8,12 +8,12 @@ import { loadPastWords, pastWord } from "../languages/past.js";
 import { faceName, language, say } from "../languages/language.js";
 
 const [WIDTH, HEIGHT] = [1080, 1350];
-const [LEFT, RIGHT, TOP, BOTTOM] = [60, 1020, 440, 690]; // of the curves
+const [LEFT, RIGHT, TOP, BOTTOM] = [60, 1020, 530, 800]; // of the curves
 /** The part of the card with the curves. */
 export const PLOT = `${LEFT - 20} ${TOP - 40} ${RIGHT - LEFT + 40} ${BOTTOM - TOP + 60}`;
 const MOST_TAKINGS = 4;
 const SMALLEST = 0.72; // how far a text is squeezed
-const FONTS = { mark: [800, 44], title: [800, 88], head: [700, 40], fact: [800, 50], small: [400, 38], taking: [400, 30], day: [400, 38] }; // weight, size
+const FONTS = { mark: [800, 44], title: [800, 88], head: [700, 34], fact: [800, 50], small: [400, 30], day: [400, 34] }; // weight, size
 const DASHES = ["", "28 12", "4 14", "40 12 4 12", "16 16", "2 20", "28 8 4 8 4 8", "8 8"];
 const COPIED = ["fill", "stroke", "stroke-width", "stroke-linecap", "stroke-linejoin", "opacity", "font-family", "text-anchor"];
 
@@ -72,15 +72,15 @@ function drawing({ winner, bluff, call, curves, takings }, when) {
     h("rect", { class: "table", x: 0, y: 0, width: WIDTH, height: HEIGHT }),
     text("mark", 60, 92, "Perudo", 400),
     text("day end", RIGHT, 92, when, 520),
-    faces.map((each, n) => placed(each, 370 + n * 120, 120, 100)),
-    text("title middle", WIDTH / 2, 320, title, 960),
-    text("head middle", WIDTH / 2, 396, pastWord.diceByRound, 900),
+    faces.map((each, n) => placed(each, 345 + n * 135, 140, 120)),
+    text("title middle", WIDTH / 2, 375, title, 960),
+    text("head middle", WIDTH / 2, 480, pastWord.diceByRound, 900),
     plot(curves),
     legend(curves),
-    fact(818, pastWord.bestBluff, bluff, bluff && pastWord.bluffLikely(percent(bluff.likely)), pastWord.noBluff),
-    fact(1000, pastWord.luckiestCall, call, call && pastWord.callLikely(percent(call.likely)), pastWord.noCall),
-    takings.length > 0 && text("head", 60, 1222, pastWord.whoTook, 900),
-    takings.slice(0, MOST_TAKINGS).map(({ by, of: from, dice }, n) => text("taking", n % 2 ? 555 : 60, n < 2 ? 1272 : 1316, pastWord.took(by, from, dice), 460)),
+    fact(60, pastWord.bestBluff, bluff, bluff && pastWord.bluffLikely(percent(bluff.likely)), pastWord.noBluff),
+    fact(555, pastWord.luckiestCall, call, call && pastWord.callLikely(percent(call.likely)), pastWord.noCall),
+    takings.length > 0 && text("head", 60, 1215, pastWord.whoTook, 900),
+    takings.slice(0, MOST_TAKINGS).map(({ by, of: from, dice }, n) => text("small", n % 2 ? 555 : 60, n < 2 ? 1262 : 1308, pastWord.took(by, from, dice), 460)),
   );
 }
 
@@ -126,7 +126,7 @@ function legend(curves) {
   const across = curves.length > 4 ? 4 : curves.length;
   const wide = (RIGHT - LEFT) / across;
   return curves.map((curve, n) => {
-    const [x, y] = [LEFT + (n % across) * wide, 752 + Math.floor(n / across) * 50];
+    const [x, y] = [LEFT + (n % across) * wide, 868 + Math.floor(n / across) * 56];
     return [
       h("line", { ...lineOf(curve, n), x1: x, y1: y - 11, x2: x + 60, y2: y - 11, key: `key ${curve.name}` }),
       text("small", x + 74, y, curve.name, wide - 84),
@@ -134,18 +134,18 @@ function legend(curves) {
   });
 }
 
-function fact(y, title, found, likely, otherwise) {
+function fact(x, title, found, likely, otherwise) {
   return [
-    h("rect", { class: "box", x: 60, y, width: 960, height: 174, rx: 24, key: `box ${title}` }),
-    text("head", 88, y + 50, title, 640),
+    h("rect", { class: "box", x, y: 965, width: 465, height: 195, rx: 24, key: `box ${title}` }),
+    text("head", x + 28, 1013, title, 410),
     found
       ? [
-          text("fact", 88, y + 106, found.player, 640),
-          text("fact end", 910, y + 88, `${found.count} ×`, 170),
-          placed(die(found.face, "ivory"), 924, y + 35, 68),
-          text("small", 88, y + 152, `${likely}, ${pastWord.inRound(found.round)}`, 904),
+          text("fact", x + 28, 1080, found.player, 210),
+          text("fact end", x + 355, 1080, `${found.count} ×`, 110),
+          placed(die(found.face, "ivory"), x + 373, 1033, 62),
+          text("small", x + 28, 1132, `${likely}, ${pastWord.inRound(found.round)}`, 410),
         ]
-      : text("small", 88, y + 118, otherwise, 904),
+      : text("small", x + 28, 1090, otherwise, 410),
   ];
 }
 

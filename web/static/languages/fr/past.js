@@ -40,7 +40,7 @@ export const words = {
   bestBluff: "Meilleur bluff",
   luckiestCall: "Annonce la plus chanceuse",
   noBluff: "Aucun bluff n’est passé",
-  noCall: "Aucune annonce n’a eu besoin de chance",
+  noCall: "Personne n’a eu raison",
   bluffLikely: (share) => `${share} de chances, et personne n’a douté`,
   callLikely: (share) => `juste, avec ${share} de chances`,
   diceByRound: "Les dés, manche par manche",

@@ -40,7 +40,7 @@ export const words = {
   bestBluff: "Il bluff migliore",
   luckiestCall: "La chiamata più fortunata",
   noBluff: "Nessun bluff è passato",
-  noCall: "Nessuna chiamata ha avuto bisogno di fortuna",
+  noCall: "Nessuna chiamata era giusta",
   bluffLikely: (share) => `probabile al ${share}, e nessuno ha dubitato`,
   callLikely: (share) => `giusta, con il ${share} di probabilità`,
   diceByRound: "I dadi, round per round",

@@ -40,7 +40,7 @@ export const words = {
   bestBluff: "Beste bluf",
   luckiestCall: "Gelukkigste gok",
   noBluff: "Geen bluf bleef onbestraft",
-  noCall: "Voor geen dudo of calza was geluk nodig",
+  noCall: "Niemand had gelijk",
   bluffLikely: (share) => `${share} kans, en niemand twijfelde`,
   callLikely: (share) => `goed, met ${share} kans`,
   diceByRound: "Dobbelstenen per ronde",

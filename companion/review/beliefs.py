@@ -1,0 +1,56 @@
+"""What the bids of a round say about the dice that each player holds.
+
+Each hand has its chance of being thrown; each bid multiplies it by the chance of that bid for its owner, under a
+`BidModel` (Bayes). As the model sees nothing of a player's dice but their own, the players' hands stay independent,
+and the chances of all hands together are exact: their matches are a convolution.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Self
+
+from companion.engine import Bid, Position
+from companion.review.bid_model import BidModel, Bids, bids_after
+from companion.review.chances import Numbers, at_least
+from companion.review.hands import all_hands, match_chances
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Beliefs:
+    """What somebody who sees no dice can know of everybody's. Immutable: `after` returns the next."""
+
+    position: Position
+    """The round's first position."""
+    model: BidModel
+    hands: Mapping[str, Numbers] = field(repr=False)
+    """Of each player with dice, the chance of each of `all_hands`."""
+    previous: Bid | None = None
+
+    @classmethod
+    def start(cls, position: Position, model: BidModel) -> Self:
+        """Before the first bid of the round of `position`."""
+        dice = {name: count for name, count in position.dice.items() if count}
+        return cls(position, model, {name: all_hands(n, wild=position.wild).thrown for name, n in dice.items()})
+
+    def after(self, bid: Bid) -> Self:
+        """After another bid of the round."""
+        bids, chances = self.choices(bid.player, also=bid)
+        likely = self.hands[bid.player] * chances[:, bids.place(bid)]
+        return type(self)(self.position, self.model, {**self.hands, bid.player: likely / likely.sum()}, bid)
+
+    def choices(self, player: str, also: Bid | None = None) -> tuple[Bids, Numbers]:
+        """The bids that `player` may make now, and `also`; and for each of the player's hands the chance of each,
+        then of dudo if there is a bid."""
+        bids = bids_after(self.position, self.previous, also)
+        hands = all_hands(self.position.dice[player], wild=self.position.wild)
+        others = at_least(self.matches(without=(player,)))
+        return bids, self.model.choice_chances(self.position, self.previous, hands, others, bids)
+
+    def matches(self, without: tuple[str, ...] = ()) -> list[Numbers]:
+        """The chance that 0, 1, ... dice of all players but these match a bid on each face; a row for each face."""
+        dice, wild = self.position.dice, self.position.wild
+        return match_chances(
+            (all_hands(dice[name], wild=wild), chances) for name, chances in self.hands.items() if name not in without
+        )

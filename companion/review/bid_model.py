@@ -1,0 +1,129 @@
+"""How people bid: the chance of each bid for somebody who holds a hand.
+
+A multinomial logit (McFadden 1974): a player chooses among the legal bids near the lowest and dudo, each with a chance
+that grows with how good it looks from the hand. `companion.robots.fit` fits the weights to games in which every hand
+was revealed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from companion.engine import FACES, Bid, Position
+from companion.engine.bidding import legal_counts
+from companion.review.chances import Numbers, tails
+from companion.review.hands import Hands
+
+ABOVE: Final = 3
+"""How many counts above the lowest on each face a bidder is taken to weigh."""
+ABOVE_OPENING: Final = 12
+"""The same for an opening, at most; half of the dice in play."""
+FEATURES: Final = (
+    "the chance that the bid holds, from the own dice alone",
+    "the same, given the round's bids",
+    "the square of the chance that it does not hold, from the own dice alone",
+    "the same, given the round's bids",
+    "the share of the own dice that match",
+    "how far the count is above the lowest",
+    "it is on pacos",
+    "it keeps the face",
+    "it is dudo",
+    "dudo: the chance that it is right, from the own dice alone",
+    "dudo: the same, given the round's bids",
+)
+"""What each weight of a bid is for."""
+
+
+class Bids(NamedTuple):
+    """The bids that a player may weigh, as arrays of one length."""
+
+    counts: npt.NDArray[np.intp]
+    columns: npt.NDArray[np.intp]
+    """Their faces, from 0 for the paco."""
+    above: Numbers
+    """How far each count is above the lowest on its face."""
+
+    def place(self, bid: Bid) -> int:
+        """Where `bid` is. Raises `IndexError`."""
+        return int(np.flatnonzero((self.counts == bid.count) & (self.columns == FACES.index(bid.face)))[0])
+
+
+def bids_after(position: Position, previous: Bid | None, also: Bid | None = None) -> Bids:
+    """The bids that may follow `previous` in this round, lowest first on each face; and `also`, if it is no other."""
+    above = min(max(2, sum(position.dice_by_seat) // 2), ABOVE_OPENING) if previous is None else ABOVE
+    palifico = position.palifico is not None
+    found = []
+    for column, face in enumerate(FACES):
+        legal = legal_counts(position.ruleset, previous, face, palifico=palifico, locked=True)
+        if legal.lowest is not None:
+            last = min(legal.lowest + above, legal.highest or legal.lowest + above)
+            found += [(count, column, count - legal.lowest) for count in range(legal.lowest, last + 1)]
+    if also is not None and (also.count, FACES.index(also.face)) not in {each[:2] for each in found}:
+        found.append((also.count, FACES.index(also.face), ABOVE + 1))
+    table = np.array(found, dtype=np.intp).reshape(-1, 3)
+    return Bids(table[:, 0], table[:, 1], table[:, 2].astype(np.float64))
+
+
+def holding(bids: Bids, matches: npt.NDArray[np.intp], chances: Numbers) -> Numbers:
+    """The chance that each bid holds for the owner of each hand; a row for each hand.
+
+    `chances` has a row for each face: the chance that at least 0, 1, ... of the dice the owner does not see match.
+    """
+    need = bids.counts - matches[:, bids.columns]
+    return np.asarray(chances[bids.columns, np.clip(need, 0, chances.shape[1] - 1)])
+
+
+def features(
+    position: Position, previous: Bid | None, dice: int, matches: npt.NDArray[np.intp], others: Numbers, bids: Bids
+) -> Numbers:
+    """The `FEATURES` of each choice for the owner of each hand of `dice` dice: hands x choices x features.
+
+    The choices are `bids`, and then dudo if there is a bid. `others` is as in `holding`, given the round's bids.
+    """
+    alone = tails(sum(position.dice_by_seat) - dice, wild=position.wild)
+    count = len(bids.counts)
+    found = np.zeros((len(matches), count + (previous is not None), len(FEATURES)))
+    for column, chances in enumerate((alone, others)):
+        holds = holding(bids, matches, chances)
+        found[:, :count, column] = holds
+        found[:, :count, 2 + column] = (1 - holds) ** 2
+    found[:, :count, 4] = matches[:, bids.columns] / dice
+    found[:, :count, 5] = np.minimum(bids.above, ABOVE + 1) / 2
+    found[:, :count, 6] = bids.columns == 0
+    if previous is not None:
+        column = FACES.index(previous.face)
+        found[:, :count, 7] = bids.columns == column
+        last = Bids(np.array([previous.count]), np.array([column]), np.zeros(1))
+        found[:, count, 8] = 1
+        found[:, count, 9] = 1 - holding(last, matches, alone)[:, 0]
+        found[:, count, 10] = 1 - holding(last, matches, others)[:, 0]
+    return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BidModel:
+    """How people bid."""
+
+    opening: Numbers
+    """The weights of `FEATURES` when a round is opened."""
+    raising: Numbers
+    """The same after a bid."""
+    slips: tuple[float, float]
+    """How often an opening, and a later bid, says nothing about the hand."""
+    closeness: float = 1.0
+    """How closely bids follow the dice, as a factor of the weights; 0: they say nothing."""
+
+    def choice_chances(
+        self, position: Position, previous: Bid | None, hands: Hands, others: Numbers, bids: Bids
+    ) -> Numbers:
+        """The chance of each choice of `features` for the owner of each hand; a row for each hand, of sum 1."""
+        dice = hands.counted.shape[2] - 1
+        found = features(position, previous, dice, hands.matches, others, bids)
+        worth = found @ (self.closeness * (self.opening if previous is None else self.raising))
+        keen = np.exp(worth - worth.max(axis=1, keepdims=True))
+        slips = self.slips[previous is not None]
+        return np.asarray((1 - slips) * keen / keen.sum(axis=1, keepdims=True) + slips / keen.shape[1])

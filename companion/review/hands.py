@@ -1,0 +1,61 @@
+"""The hands a player may hold: all multisets of so many dice, with the chance of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from itertools import combinations_with_replacement
+from math import factorial, prod
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from companion.engine import FACES
+from companion.review.chances import Numbers
+
+
+class Hands(NamedTuple):
+    """All hands of a number of dice. The arrays have a row for each hand."""
+
+    thrown: Numbers
+    """The chance of each hand."""
+    matches: npt.NDArray[np.intp]
+    """How many of its dice match a bid on each face; a column for each face."""
+    counted: Numbers
+    """1.0 where a hand has so many matches; faces x hands x numbers from 0."""
+
+
+@lru_cache(maxsize=32)
+def all_hands(dice: int, *, wild: bool) -> Hands:
+    """All hands of `dice` dice: 252 of five."""
+    throws = [[hand.count(face) for face in FACES] for hand in combinations_with_replacement(FACES, dice)]
+    ways = [factorial(dice) / prod(map(factorial, hand)) for hand in throws]
+    matches = _matches(throws, wild=wild)
+    counted = np.stack([np.eye(dice + 1)[matches[:, column]] for column in range(len(FACES))])
+    return Hands(np.array(ways) / 6**dice, matches, counted)
+
+
+def matches_of(dice: Iterable[int], *, wild: bool) -> npt.NDArray[np.intp]:
+    """How many of these dice match a bid on each face."""
+    thrown = list(dice)
+    return np.asarray(_matches([[thrown.count(face) for face in FACES]], wild=wild)[0])
+
+
+def _matches(throws: list[list[int]], *, wild: bool) -> npt.NDArray[np.intp]:
+    matches = np.array(throws, dtype=np.intp)
+    if wild:
+        matches[:, 1:] += matches[:, :1]
+    return matches
+
+
+def match_chances(hands: Iterable[tuple[Hands, Numbers]]) -> list[Numbers]:
+    """The chance that 0, 1, ... dice of several players match a bid on each face; a row for each face.
+
+    `hands`: each player's hands, and the chance of each.
+    """
+    rows = [np.ones(1) for _ in FACES]
+    for each, chances in hands:
+        ones = chances @ each.counted
+        rows = [np.convolve(row, one) for row, one in zip(rows, ones, strict=True)]
+    return rows

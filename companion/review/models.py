@@ -1,0 +1,66 @@
+"""What the review knows of how people play: weights, fitted to games and stored in this package."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from companion.review.bid_model import BidModel
+from companion.review.chances import Numbers
+from companion.review.win_chance import WinningModel
+
+MODELS_FILE: Final = Path(__file__).with_name("models.json")
+WEIGHT_DIGITS: Final = 4
+
+
+LoserModel = Mapping[int, Numbers]
+"""Who loses the die after a bid, by how many players have dice: a logit in the chance q that the bid holds, as the
+player before the bidder sees it. For each player, in the order of play from the bidder, the weights of 1, q and q^2."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Models:
+    """What the review knows of how people play."""
+
+    bids: BidModel
+    losers: LoserModel
+    winning: WinningModel
+
+
+@cache
+def fitted_models() -> Models:
+    """The models that were fitted to games of robots."""
+    stored = json.loads(MODELS_FILE.read_text(encoding="utf-8"))
+    bids = stored["bids"]
+    by_players = {
+        name: {int(players): np.array(weights) for players, weights in stored[name].items()}
+        for name in ("losers", "winning")
+    }
+    return Models(
+        BidModel(np.array(bids["opening"]), np.array(bids["raising"]), (bids["slips"][0], bids["slips"][1])),
+        by_players["losers"],
+        by_players["winning"],
+    )
+
+
+def write_models(models: Models) -> None:
+    """Write `models` into this package."""
+    by_players = {"losers": models.losers, "winning": models.winning}
+    stored = {
+        "bids": {
+            "opening": models.bids.opening.round(WEIGHT_DIGITS).tolist(),
+            "raising": models.bids.raising.round(WEIGHT_DIGITS).tolist(),
+            "slips": [round(each, WEIGHT_DIGITS) for each in models.bids.slips],
+        },
+        **{
+            name: {players: weights.round(WEIGHT_DIGITS).tolist() for players, weights in table.items()}
+            for name, table in by_players.items()
+        },
+    }
+    MODELS_FILE.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")

@@ -1,0 +1,254 @@
+"""The review of a game: what could be known at each decision, what each was worth, and luck and skill.
+
+Chances of winning are for players of one strength (`companion.review.win_chance`). Every decision changes everybody's:
+the difference between the call that was made and the best one is skill, everything else is luck. So the two make up the
+whole way from a player's chance at the start to the result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import log
+from typing import Final
+
+import numpy as np
+
+from companion.engine import FACES, Bid, Call, CallKind, Calza
+from companion.review.beliefs import Beliefs
+from companion.review.bid_model import BidModel
+from companion.review.chances import Numbers, at_least, chance, tail
+from companion.review.hands import all_hands, matches_of
+from companion.review.models import Models, fitted_models
+from companion.review.rounds import PlayedCall, PlayedRound, played_rounds
+from companion.review.win_chance import chances_of_winning
+from companion.review.worth import Stakes, WeighedCall, choices
+
+CLOSENESS: Final = (0.0, 0.5, 1.0, 1.5)
+"""How closely a company's bids may follow their dice, as factors of the fitted model; with 0 they say nothing."""
+USUAL: Final = 2.0
+"""How much likelier, as a logarithm, the fitted model is than one that differs from it by a factor of 1."""
+BLUFF: Final = 0.5
+"""A bid that is less likely to hold than this, going by the bidder's own dice, is a bluff."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Option:
+    """What a player could have done."""
+
+    call: Call | None
+    """None: to say nothing."""
+    wins: float
+    """The player's chance of winning after it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReviewedDecision:
+    """A bid or call, and what could be known when it was made."""
+
+    decision: PlayedCall
+    own: float
+    """The chance that the bid holds, or is exact for a calza, given the player's own dice alone."""
+    bids: float
+    """The same, given the bids of the round before the decision too."""
+    true: bool
+    """Whether it was so."""
+    options: tuple[Option, ...]
+    """Best first; what was done is among them."""
+
+    @property
+    def bid(self) -> Bid:
+        """The bid that was made, or called."""
+        call = self.decision.call
+        bid = call if isinstance(call, Bid) else self.decision.position.bid
+        assert bid is not None  # a call needs one
+        return bid
+
+    @property
+    def made(self) -> Option:
+        return next(each for each in self.options if each.call == self.decision.call)
+
+    @property
+    def loss(self) -> float:
+        """What the decision cost, in chance of winning: 0 for the best one."""
+        return self.options[0].wins - self.made.wins
+
+    @property
+    def bluff(self) -> bool:
+        """Whether it is a bid that the player's own dice do not carry."""
+        return isinstance(self.decision.call, Bid) and self.own < BLUFF
+
+    def to_json(self) -> dict[str, object]:
+        """A line of `perudo review --json`."""
+        call = self.decision.call
+        best = self.options[0]
+        return {
+            "line": self.decision.line,
+            "round": self.decision.position.round,
+            "player": call.player,
+            "decision": _kind(call),
+            "bid": _bid_json(self.bid),
+            "p_own": self.own,
+            "p_bids": self.bids,
+            "true": self.true,
+            "loss": self.loss,
+            "best": _option_json(best),
+            "options": [_option_json(option) for option in self.options],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerReview:
+    """How a player did in a game."""
+
+    won: int
+    """1 or 0."""
+    luck: float
+    skill: float
+    """In chance of winning; with `luck` the result less the chance at the start. Over all players each sums to 0."""
+    bids: int
+    bluffs: int
+    brier: float | None
+    """The mean square of what `ReviewedDecision.bids` was off at the player's decisions; None without one."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Review:
+    """The review of a game."""
+
+    decisions: tuple[ReviewedDecision, ...]
+    players: Mapping[str, PlayerReview]
+    chances: tuple[Mapping[str, float], ...]
+    """Each player's chance of winning at the start of each round, and at the end."""
+
+    def to_json(self) -> Iterator[dict[str, object]]:
+        """The lines of `perudo review --json`."""
+        for decision in self.decisions:
+            yield decision.to_json()
+        names = PlayerReview.__slots__
+        yield {
+            "players": {player: {name: getattr(each, name) for name in names} for player, each in self.players.items()}
+        }
+
+
+def review(lines: Iterable[bytes | str], models: Models | None = None) -> Review:
+    """The review of a record. Of a round that was never revealed it says nothing.
+
+    Raises the `companion.engine.EngineError` of the first line that is refused.
+    """
+    rounds = list(played_rounds(lines))
+    if not rounds:
+        return Review((), {}, ())
+    models = models or fitted_models()
+    models = replace(models, bids=closest_model(rounds, models.bids))
+    players = rounds[0].start.players
+    skill = np.zeros(len(players))
+    decisions: list[ReviewedDecision] = []
+    for played in rounds:
+        for decision, gained in _decisions(played, models):
+            decisions.append(decision)
+            skill += gained
+    wins = [chances_of_winning(models.winning, each.start) for each in rounds]
+    wins.append(chances_of_winning(models.winning, rounds[-1].end))
+    luck = wins[-1] - wins[0] - skill
+    found = {}
+    for seat, player in enumerate(players):
+        own = [each for each in decisions if each.decision.call.player == player]
+        found[player] = PlayerReview(
+            won=int(rounds[-1].end.winner == player),
+            luck=float(luck[seat]),
+            skill=float(skill[seat]),
+            bids=sum(isinstance(each.decision.call, Bid) for each in own),
+            bluffs=sum(each.bluff for each in own),
+            brier=sum((each.bids - each.true) ** 2 for each in own) / len(own) if own else None,
+        )
+    curve = tuple(dict(zip(players, map(float, each), strict=True)) for each in wins)
+    return Review(tuple(decisions), found, curve)
+
+
+def closest_model(rounds: Sequence[PlayedRound], model: BidModel) -> BidModel:
+    """`model`, as closely as these players' bids follow the dice they held: the likeliest of `CLOSENESS`.
+
+    Where their bids say nothing of their dice, it is 0, and the bids are ignored.
+    """
+
+    def likelihood(closeness: float) -> float:
+        fitted = replace(model, closeness=closeness)
+        return sum(_hands_likelihood(each, fitted) for each in rounds) - USUAL * (closeness - 1) ** 2
+
+    return replace(model, closeness=max(CLOSENESS, key=likelihood))
+
+
+def _hands_likelihood(played: PlayedRound, model: BidModel) -> float:
+    """The logarithm of how much likelier the bids make the hands that were held."""
+    if not model.closeness:
+        return 0.0
+    beliefs = Beliefs.start(played.start, model)
+    for decision in played.decisions:
+        if isinstance(decision.call, Bid):
+            beliefs = beliefs.after(decision.call)
+    total = 0.0
+    for player, dice in played.dice.items():
+        hands = all_hands(len(dice), wild=played.start.wild)
+        # Hands with the same matches are not told apart.
+        same = (hands.matches == matches_of(dice, wild=played.start.wild)).all(axis=1)
+        total += log(float(beliefs.hands[player][same].sum() / hands.thrown[same].sum()))
+    return total
+
+
+def _decisions(played: PlayedRound, models: Models) -> Iterator[tuple[ReviewedDecision, Numbers]]:
+    """The round's decisions, and by how much each changed everybody's chance of winning beside the best one."""
+    beliefs = Beliefs.start(played.start, models.bids)
+    stakes = Stakes(played.start, models.winning)
+    for decision in played.decisions:
+        call, position = decision.call, decision.position
+        player, dice = call.player, played.dice[call.player]
+        seat = position.players.index(player)
+        found = choices(models, stakes, position, beliefs, player, dice, made=call)
+        found.sort(key=lambda choice: -choice.wins[seat])
+        made = next(choice for choice in found if choice.call == call)
+        yield _reviewed(played, decision, beliefs, found, seat), made.wins - found[0].wins
+        if isinstance(call, Bid):
+            beliefs = beliefs.after(call)
+
+
+def _reviewed(
+    played: PlayedRound, decision: PlayedCall, beliefs: Beliefs, found: Sequence[WeighedCall], seat: int
+) -> ReviewedDecision:
+    call, position = decision.call, decision.position
+    bid = call if isinstance(call, Bid) else position.bid
+    assert bid is not None  # a call needs one
+    dice, wild = played.dice[call.player], position.wild
+    column = FACES.index(bid.face)
+    row = at_least(beliefs.matches(without=(call.player,)))[column]
+    need = bid.count - int(matches_of(dice, wild=wild)[column])
+    own, bids = chance(position, call.player, dice, bid), tail(row, need)
+    tally = sum(bid.matches(face, wild=wild) for faces in played.dice.values() for face in faces)
+    true = tally >= bid.count
+    if isinstance(call, Calza):
+        own -= chance(position, call.player, dice, replace(bid, count=bid.count + 1))
+        bids -= tail(row, need + 1)
+        true = tally == bid.count
+    options = tuple(Option(choice.call, float(choice.wins[seat])) for choice in found)
+    return ReviewedDecision(decision, own, bids, true, options)
+
+
+def _kind(call: Call | None) -> str:
+    match call:
+        case None:
+            return "pass"
+        case Bid():
+            return "bid"
+        case Calza():
+            return CallKind.CALZA
+        case _:
+            return CallKind.DUDO
+
+
+def _bid_json(bid: Bid) -> dict[str, object]:
+    return {"player": bid.player, "count": bid.count, "face": bid.face}
+
+
+def _option_json(option: Option) -> dict[str, object]:
+    bid = {"bid": _bid_json(option.call)} if isinstance(option.call, Bid) else {}
+    return {"decision": _kind(option.call), **bid, "wins": option.wins}

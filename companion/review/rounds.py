@@ -1,0 +1,61 @@
+"""The rounds of a record, with everybody's dice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from companion.engine import Bid, Calza, Dudo, GameStarted, Outcome, Position, Reveal, Together
+from companion.engine.record import replay
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedCall:
+    """A bid or call that stood, and the position it was made in."""
+
+    line: int
+    """In the record, from 1."""
+    position: Position
+    call: Bid | Dudo | Calza
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedRound:
+    """A round that was revealed."""
+
+    start: Position
+    decisions: tuple[PlayedCall, ...]
+    dice: Mapping[str, tuple[int, ...]]
+    """The faces of each player with dice."""
+    outcome: Outcome
+    end: Position
+    """The next round's first position, or that of the end."""
+
+
+def played_rounds(lines: Iterable[bytes | str]) -> Iterator[PlayedRound]:
+    """The rounds of one record that were revealed.
+
+    Raises the `companion.engine.EngineError` of the first line that is refused.
+    """
+    start: Position | None = None
+    decisions: list[PlayedCall] = []
+    for step in replay(lines):
+        if step.error is not None:
+            raise step.error
+        position = step.position
+        assert position is not None  # it was accepted
+        match step.event:
+            case GameStarted():
+                start = position
+            case Reveal(dice):
+                assert start is not None
+                assert position.outcome is not None
+                shown = {player: tuple(faces) for player, faces in dice.items() if faces}
+                yield PlayedRound(start, tuple(decisions), shown, position.outcome, position)
+                start, decisions = position, []
+            case Together() | Bid() | Dudo() | Calza():
+                call = position.call or position.bid
+                assert call is not None
+                before = decisions[-1].position.apply(decisions[-1].call) if decisions else start
+                assert before is not None
+                decisions.append(PlayedCall(step.line, before, call))

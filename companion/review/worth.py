@@ -1,0 +1,202 @@
+"""What each call is worth: the chances of winning after it, for somebody who knows their own dice and the bids.
+
+Dudo and calza are settled by the dice, whose chances `companion.review.beliefs` gives. A bid is doubted or raised by
+the next player as the `BidModel` has it; who loses the die after that raise is as it was in games of robots. Calza, and
+calls by players who are not on turn, are not expected.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from companion.engine import FACES, Bid, Call, Calza, Dudo, GamePhase, Position
+from companion.engine.ruleset import DudoCosts
+from companion.review.beliefs import Beliefs
+from companion.review.bid_model import bids_after, holding
+from companion.review.chances import Numbers, at_least
+from companion.review.hands import all_hands, matches_of
+from companion.review.models import Models
+from companion.review.win_chance import MOST_FITTED, WinningModel, chances_of_winning
+
+SHY: Final = 0.25
+"""A bid that holds with a smaller chance is not weighed, if there is another."""
+BETWEEN: Final = 0.65
+"""Bids with about this chance are weighed first."""
+MOST_WEIGHED: Final = 10
+"""The most bids that are weighed."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WeighedCall:
+    """A call, or saying nothing, and what it is worth."""
+
+    call: Call | None
+    """None: a player who is not on turn says nothing."""
+    wins: Numbers
+    """Each player's chance of winning after it, by seat."""
+
+
+class Stakes:
+    """What a round is about: the chances of winning after each way it may end."""
+
+    def __init__(self, position: Position, model: WinningModel) -> None:
+        """`position`: any position of the round's bidding."""
+        self._position = position
+        self._model = model
+        self._known: dict[tuple[str, int], Numbers] = {}
+
+    def loses(self, player: str, dice: int = 1) -> Numbers:
+        """Each player's chance of winning once `player` has lost so many dice."""
+        return self._settled(player, dice)
+
+    def gains(self, player: str) -> Numbers:
+        """The same once `player` was right with calza."""
+        return self._settled(player, 0)
+
+    def _settled(self, player: str, lost: int) -> Numbers:
+        if (player, lost) not in self._known:
+            other = next(name for name in self._position.order_of_play(player) if name != player)
+            call, bid, tally = Dudo(other), Bid(player, max(1, lost), 2), 0
+            if not lost:
+                call, bid, tally = Calza(player), Bid(other, 1, 2), 1  # type: ignore[assignment]
+            judged = replace(self._position, phase=GamePhase.REVEAL, turn=None, bid=bid, call=call)
+            self._known[player, lost] = chances_of_winning(self._model, judged.after_tally(tally))
+        return self._known[player, lost]
+
+    def of_call(self, call: Dudo | Calza, bid: Bid, tallies: Numbers) -> Numbers:
+        """The chances of winning after `call` on `bid`, as many times as `tallies` sums to.
+
+        `tallies`: the chance that 0, 1, ... dice match.
+        """
+        if isinstance(call, Calza):
+            exact = float(tallies[bid.count]) if bid.count < len(tallies) else 0.0
+            return self.gains(call.player) * exact + self.loses(call.player) * (float(tallies.sum()) - exact)
+        if self._position.ruleset.dudo_costs is DudoCosts.ONE:
+            right = float(tallies[: bid.count].sum())
+            return self.loses(bid.player) * right + self.loses(call.player) * (float(tallies.sum()) - right)
+        total = np.zeros(len(self._position.players))
+        for tally, chance in enumerate(tallies):
+            loser = bid.player if tally < bid.count else call.player
+            total += chance * self.loses(loser, max(1, abs(tally - bid.count)))
+        return total
+
+
+def choices(
+    models: Models,
+    stakes: Stakes,
+    position: Position,
+    beliefs: Beliefs,
+    player: str,
+    dice: Sequence[int],
+    made: Call | None = None,
+) -> list[WeighedCall]:
+    """What `player`, who holds `dice`, may do in `position`; `made` is among it, if it is given.
+
+    `beliefs` are those after the round's bids so far. Of the bids those near the lowest on each face are weighed.
+    """
+    look = _Look(models, stakes, position, beliefs, player, matches_of(dice, wild=position.wild))
+    found: list[WeighedCall] = []
+    if position.bid is not None:
+        tallies = look.tallies(position.bid.face)
+        calls: list[Dudo | Calza] = [Dudo(player), Calza(player)]
+        found += [
+            WeighedCall(call, stakes.of_call(call, position.bid, tallies))
+            for call in calls
+            if call == made or position.check(call) is None
+        ]
+    if player == position.turn or isinstance(made, Bid):
+        found += look.bids(made if isinstance(made, Bid) else None)
+    elif position.bid is not None:
+        found.append(WeighedCall(None, look.standing(position.bid)))
+    return found
+
+
+class _Look:
+    """How a player sees the round."""
+
+    def __init__(
+        self,
+        models: Models,
+        stakes: Stakes,
+        position: Position,
+        beliefs: Beliefs,
+        player: str,
+        own: npt.NDArray[np.intp],
+    ) -> None:
+        self._models, self._stakes, self._position, self._beliefs = models, stakes, position, beliefs
+        self._player, self._own = player, own
+
+    def tallies(self, face: int) -> Numbers:
+        """The chance that 0, 1, ... dice match, the own ones included."""
+        column = FACES.index(face)
+        return self._with_own(self._beliefs.matches(without=(self._player,))[column], column)
+
+    def bids(self, made: Bid | None) -> list[WeighedCall]:
+        """The bids worth weighing, and `made`."""
+        weighed = self._weighed(made)
+        following = self._position.order_of_play(self._player)[1]
+        if made is not None and made.direction is not None:
+            following = self._position.apply(made).turn or following
+        rest = self._beliefs.matches(without=(self._player, following))
+        return [WeighedCall(bid, self._worth(bid, self._beliefs.after(bid), following, rest)) for bid in weighed]
+
+    def standing(self, bid: Bid) -> Numbers:
+        """The chances of winning if nobody but the player on turn answers `bid`."""
+        following = self._position.turn
+        assert following is not None  # there is a bid to answer
+        rest = self._beliefs.matches(without=(self._player, following))
+        return self._worth(bid, self._beliefs, following, rest)
+
+    def _with_own(self, others: Numbers, column: int) -> Numbers:
+        return np.concatenate([np.zeros(int(self._own[column])), others])
+
+    def _weighed(self, made: Bid | None) -> list[Bid]:
+        tails = at_least(self._beliefs.matches(without=(self._player,)))
+        bids = bids_after(self._position, self._position.bid, made)
+        holds = holding(bids, self._own[None], tails)[0]
+        able = {}
+        for count, column, chance in zip(bids.counts, bids.columns, holds, strict=True):
+            bid = Bid(self._player, int(count), FACES[column])
+            if (made is None or (bid.count, bid.face) != (made.count, made.face)) and self._position.is_legal(bid):
+                able[bid] = float(chance)
+        likely = [bid for bid, chance in able.items() if chance >= SHY]
+        # With a high chance the next player raises, and with a low one doubts: those in between matter.
+        weighed = sorted(likely, key=lambda bid: abs(able[bid] - BETWEEN))[:MOST_WEIGHED]
+        if not weighed and able:
+            weighed = [max(able, key=able.__getitem__)]
+        return weighed if made is None else [*weighed, made]
+
+    def _worth(self, bid: Bid, after: Beliefs, following: str, rest: list[Numbers]) -> Numbers:
+        """The chances of winning once `bid` stands and `following` is on turn.
+
+        `after`: what everybody knows then. `rest`: the chance that 0, 1, ... dice of all but these two match.
+        """
+        position, stakes = self._position, self._stakes
+        hands = all_hands(position.dice[following], wild=position.wild)
+        replies, chosen = after.choices(following)
+        chosen = after.hands[following][:, None] * chosen
+        column = FACES.index(bid.face)
+        doubting = chosen[:, -1] @ hands.counted[column]
+        worth = stakes.of_call(Dudo(following), bid, self._with_own(np.convolve(doubting, rest[column]), column))
+
+        holds = holding(replies, hands.matches + self._own, at_least(rest))
+        raised = chosen[:, :-1].sum(axis=0)
+        seen = (chosen[:, :-1] * holds).sum(axis=0) / raised
+        order = position.order_of_play(following)
+        lost = raised @ self._losers(len(order), seen)
+        return np.asarray(worth + lost @ np.array([stakes.loses(name) for name in order]))
+
+    def _losers(self, players: int, holds: Numbers) -> Numbers:
+        """Who loses after bids that hold with these chances: bids x players, in the order of play from the bidder."""
+        weights = self._models.losers[min(players, MOST_FITTED)]
+        if (more := players - len(weights)) > 0:  # those who sit in the middle are alike
+            middle = len(weights) // 2
+            weights = np.insert(weights, middle, np.repeat(weights[middle : middle + 1], more, axis=0), axis=0)
+        worth = np.stack([np.ones_like(holds), holds, holds**2], axis=1) @ weights.T
+        keen = np.exp(worth - worth.max(axis=1, keepdims=True))
+        return np.asarray(keen / keen.sum(axis=1, keepdims=True))

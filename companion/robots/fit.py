@@ -1,0 +1,156 @@
+"""Fit what the review knows of how people play to games of robots: `python -m companion.robots.fit`.
+
+Three multinomial logits, each fitted by Newton's method: which bid a player makes, by all strengths mixed; who
+loses the die after a raise, and who wins, by the strongest ones among themselves.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from companion.engine import FACES, RULESETS, Bid, Dudo
+from companion.review.beliefs import Beliefs
+from companion.review.bid_model import BidModel, bids_after, features
+from companion.review.chances import Numbers, at_least, tail
+from companion.review.hands import matches_of
+from companion.review.models import Models, fitted_models, write_models
+from companion.review.rounds import PlayedRound, played_rounds
+from companion.review.win_chance import MOST_FITTED, in_order, terms
+from companion.robots import ROBOTS, Strength, play
+
+RIDGE: Final = 1e-5
+"""The weight of the squares, which keeps weights small that the games say nothing of."""
+NEWTON_STEPS: Final = 12
+SLIP: Final = 0.03
+"""How often a choice is taken to be random, to begin with."""
+MOST_BIDS: Final = 40_000
+
+
+class Chosen(NamedTuple):
+    """One choice among several."""
+
+    features: Numbers
+    """Choices x features."""
+    place: int
+
+
+def logit(choices: Sequence[Chosen], *, slips: bool = False) -> tuple[Numbers, float]:
+    """The weights under which `choices` are likeliest, and how often they are random (0 unless `slips`)."""
+    count, most = choices[0].features.shape[1], max(len(each.features) for each in choices)
+    table = np.zeros((len(choices), most, count), np.float32)
+    able = np.zeros((len(choices), most), bool)
+    for row, each in enumerate(choices):
+        table[row, : len(each.features)] = each.features
+        able[row, : len(each.features)] = True
+    rows, places = np.arange(len(choices)), np.array([each.place for each in choices])
+    weights, slip = np.zeros(count), SLIP if slips else 0.0
+    for _ in range(NEWTON_STEPS):
+        worth = np.where(able, table @ weights.astype(np.float32), -np.inf)
+        keen = np.exp(worth - worth.max(axis=1, keepdims=True))
+        chances = keen / keen.sum(axis=1, keepdims=True)
+        meant = (1 - slip) * chances[rows, places]
+        meant = meant / (meant + slip / able.sum(axis=1))
+        mean = np.einsum("nk,nkf->nf", chances, table)
+        slope = (meant[:, None] * (table[rows, places] - mean)).sum(axis=0) - RIDGE * len(choices) * weights
+        curve = np.einsum("nk,nkf,nkg->fg", chances * meant[:, None], table, table, optimize=True)
+        curve = curve - np.einsum("nf,ng->fg", mean * meant[:, None], mean)
+        weights = weights + np.linalg.solve(curve + RIDGE * len(choices) * np.eye(count), slope)
+        slip = float(1 - meant.mean()) if slips else 0.0
+    return weights, slip
+
+
+def fit_bids(rounds: Iterable[PlayedRound], model: BidModel) -> BidModel:
+    """How the players of `rounds` bid; what they knew of each other's dice is reckoned with `model`."""
+    found: dict[bool, list[Chosen]] = {False: [], True: []}
+    for played in rounds:
+        beliefs = Beliefs.start(played.start, model)
+        for decision in played.decisions:
+            call, player = decision.call, decision.call.player
+            if isinstance(call, Bid | Dudo):
+                bids = bids_after(played.start, beliefs.previous, call if isinstance(call, Bid) else None)
+                dice = played.dice[player]
+                seen = features(
+                    played.start,
+                    beliefs.previous,
+                    len(dice),
+                    matches_of(dice, wild=played.start.wild)[None],
+                    at_least(beliefs.matches(without=(player,))),
+                    bids,
+                )[0]
+                chosen = bids.place(call) if isinstance(call, Bid) else len(seen) - 1
+                found[beliefs.previous is not None].append(Chosen(seen, chosen))
+            if isinstance(call, Bid):
+                beliefs = beliefs.after(call)
+        if len(found[True]) >= MOST_BIDS:
+            break
+    (opening, slips), (raising, later) = (logit(found[later], slips=True) for later in (False, True))
+    return BidModel(opening, raising, (slips, later))
+
+
+def fit_losers(rounds: Iterable[PlayedRound], model: BidModel) -> dict[int, Numbers]:
+    """Who lost the die in `rounds` after each raise, given how it looked to the player who was raised."""
+    found: defaultdict[int, list[Chosen]] = defaultdict(list)
+    for played in rounds:
+        beliefs = Beliefs.start(played.start, model)
+        for decision, raised in zip(played.decisions, played.decisions[1:], strict=False):
+            player, bid = decision.call.player, raised.call
+            assert isinstance(decision.call, Bid)  # a round's last call alone is none
+            beliefs = beliefs.after(decision.call)
+            if not isinstance(bid, Bid) or played.outcome.loses is None:
+                continue
+            column = FACES.index(bid.face)
+            own = int(matches_of(played.dice[player], wild=played.start.wild)[column])
+            seen = beliefs.after(bid)
+            holds = tail(at_least(seen.matches(without=(player,)))[column], bid.count - own)
+            order = played.start.order_of_play(bid.player)
+            terms_of = np.kron(np.eye(len(order)), np.array([1.0, holds, holds**2])).astype(np.float64)
+            found[min(len(order), MOST_FITTED)].append(Chosen(terms_of, order.index(played.outcome.loses)))
+    return {players: logit(chosen)[0].reshape(players, 3) for players, chosen in sorted(found.items())}
+
+
+def fit_winning(games: Iterable[tuple[Sequence[PlayedRound], str]]) -> dict[int, Numbers]:
+    """Who wins, from how many dice each player has. `games`: their rounds, and the winner."""
+    found: defaultdict[int, list[Chosen]] = defaultdict(list)
+    for rounds, winner in games:
+        for played in rounds:
+            seats = in_order(played.start)
+            index = seats.index(played.start.players.index(winner))
+            found[min(len(seats), MOST_FITTED)].append(Chosen(terms(played.start, seats), index))
+    return {players: logit(chosen)[0] for players, chosen in sorted(found.items())}
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(prog="python -m companion.robots.fit", description=__doc__)
+    arguments.add_argument("--games", type=int, default=4000, help="of each kind")
+    arguments.add_argument("--seed", type=int, default=1)
+    wanted = arguments.parse_args()
+    seeds = range(wanted.seed, wanted.seed + wanted.games)
+    mixed = (each for seed in seeds for each in played_rounds(mixed_game(seed).splitlines()))
+    bids = fit_bids(mixed, fitted_models().bids)
+    strong = []
+    for seed in seeds:
+        luck = random.Random(f"{seed}/strong")
+        names = "ABCDEF"[: luck.choice([2, 2, 3, 3, 4, 4, 5, 6])]
+        dice = {name: luck.randint(1, 5) for name in names} if luck.random() < 0.5 else None
+        game = play(dict.fromkeys(names, ROBOTS[Strength.HARD]), seed, dice=dice)
+        strong.append((list(played_rounds(game.record.splitlines())), game.winner))
+    losers = fit_losers((each for rounds, _ in strong for each in rounds), bids)
+    write_models(Models(bids, losers, fit_winning(strong)))
+
+
+def mixed_game(seed: int) -> str:
+    """The record of a game of robots of all strengths, under any of the six books."""
+    luck = random.Random(f"{seed}/mixed")
+    names = "ABCDEF"[: luck.choice([2, 2, 3, 3, 4, 4, 5, 6])]
+    robots = {name: ROBOTS[luck.choice(list(Strength))] for name in names}
+    return play(robots, seed, ruleset=RULESETS[luck.choice(list(RULESETS))]).record
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,115 @@
+"""What the bids say of the dice, held against counting all throws one by one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+from math import prod
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from companion.engine import FACES, RULESETS, Bid, GameStarted, Position
+from companion.review.beliefs import Beliefs
+from companion.review.bid_model import bids_after
+from companion.review.chances import at_least, chance
+from companion.review.hands import all_hands, matches_of
+from companion.review.models import fitted_models
+
+BOOKS = list(RULESETS.values())
+MODEL = fitted_models().bids
+
+
+def start_of(dice: dict[str, int], *, palifico: bool = False, book: int = 0) -> Position:
+    first = next(iter(dice))
+    return Position.start(GameStarted(BOOKS[book], tuple(dice), first, True, dice, first if palifico else None))
+
+
+@st.composite
+def small_rounds(draw: st.DrawFn) -> tuple[Position, list[Bid]]:
+    """A round of two or three players with at most four dice together, and some of its bids."""
+    counts = draw(st.sampled_from([(1, 1), (2, 1), (1, 2), (2, 2), (1, 1, 1), (1, 1, 2), (3, 1)]))
+    dice = dict(zip("ABC", counts, strict=False))
+    position = start_of(dice, palifico=counts[0] == 1 and draw(st.booleans()), book=draw(st.integers(0, 5)))
+    start, bids = position, []
+    for _ in range(draw(st.integers(1, 4))):
+        legal = [face for face in FACES if position.counts(face).lowest is not None]
+        if not legal:
+            break
+        face = draw(st.sampled_from(legal))
+        counts_of = position.counts(face)
+        count = min((counts_of.lowest or 0) + draw(st.integers(0, 1)), counts_of.highest or 99)
+        bids.append(Bid(str(position.turn), count, face))
+        position = position.apply(bids[-1])
+    return start, bids
+
+
+def by_counting(start: Position, bids: list[Bid]) -> list[np.ndarray]:
+    """The chance that at least 0, 1, ... dice of all players match a bid on each face: every throw, one by one."""
+    names = [name for name, count in start.dice.items() if count]
+    likelihoods, beliefs = [], Beliefs.start(start, MODEL)
+    for bid in bids:
+        choices, chances = beliefs.choices(bid.player, also=bid)
+        likelihoods.append((bid.player, chances[:, choices.place(bid)]))
+        beliefs = beliefs.after(bid)
+    row_of = {
+        name: {tuple(hand): row for row, hand in enumerate(all_hands(start.dice[name], wild=start.wild).matches)}
+        for name in names
+    }
+    total = sum(start.dice[name] for name in names)
+    found = np.zeros((6, total + 2))
+    for throw in product(FACES, repeat=total):
+        hands, at = {}, 0
+        for name in names:
+            hands[name] = matches_of(throw[at : at + start.dice[name]], wild=start.wild)
+            at += start.dice[name]
+        weight = prod(float(chances[row_of[name][tuple(hands[name])]]) for name, chances in likelihoods)
+        for column, matched in enumerate(sum(hands.values())):
+            found[column, : matched + 1] += weight
+    return [row / row[0] for row in found]
+
+
+@settings(max_examples=25, deadline=None)
+@given(small_rounds())
+def test_the_chances_are_those_of_counting_every_throw(played: tuple[Position, list[Bid]]) -> None:
+    start, bids = played
+    beliefs = Beliefs.start(start, MODEL)
+    for bid in bids:
+        beliefs = beliefs.after(bid)
+    for mine, counted in zip(at_least(beliefs.matches()), by_counting(start, bids), strict=True):
+        assert mine == pytest.approx(counted, abs=1e-9)
+
+
+def test_a_bid_makes_its_bidder_likelier_to_hold_the_face() -> None:
+    start = start_of({"A": 5, "B": 5, "C": 5})
+    sixes = all_hands(5, wild=True).matches[:, 5]
+    before = Beliefs.start(start, MODEL)
+    after = before.after(Bid("A", 5, 6))
+    assert before.hands["A"] @ sixes == pytest.approx(5 / 3)
+    assert after.hands["A"] @ sixes > 5 / 3 + 0.3
+    assert after.hands["B"] @ sixes == pytest.approx(5 / 3)
+
+
+def test_without_any_closeness_bids_say_nothing() -> None:
+    start = start_of({"A": 5, "B": 5})
+    after = Beliefs.start(start, replace(MODEL, closeness=0.0)).after(Bid("A", 5, 6))
+    assert after.hands["A"] == pytest.approx(all_hands(5, wild=True).thrown)
+
+
+def test_the_chance_from_the_own_dice_alone() -> None:
+    """Two sixes and a paco in hand; of three unseen dice at least one must be a six or a paco: 1 - (2/3)^3."""
+    position = start_of({"A": 3, "B": 3})
+    assert chance(position, "A", (6, 6, 1), Bid("B", 4, 6)) == pytest.approx(19 / 27, abs=1e-12)
+    assert chance(position, "A", (6, 6, 1), Bid("B", 3, 6)) == 1
+    assert chance(position, "A", (6, 6, 1), Bid("B", 7, 6)) == 0
+    palifico = start_of({"A": 1, "B": 2}, palifico=True)
+    assert chance(palifico, "A", (1,), Bid("A", 1, 6)) == pytest.approx(11 / 36, abs=1e-12)
+
+
+def test_the_bids_of_a_round_are_near_the_lowest() -> None:
+    position = start_of({"A": 5, "B": 5})
+    bids = bids_after(position, Bid("A", 3, 4), also=Bid("B", 9, 2))
+    assert bids.place(Bid("B", 4, 4)) >= 0
+    assert (int(bids.counts[-1]), FACES[bids.columns[-1]]) == (9, 2)

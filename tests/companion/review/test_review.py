@@ -1,0 +1,118 @@
+"""The review of whole games."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+
+from companion.engine import RULESETS, Bid, Calza, EngineError
+from companion.review.models import fitted_models
+from companion.review.review import Review, closest_model, review
+from companion.review.rounds import played_rounds
+from companion.review.win_chance import chances_of_winning
+from companion.robots import ROBOTS, Strength, play
+
+SHORT = [
+    '{"event":"game","ruleset":"asmodee-fr","players":["ana","ben"],"starter":"ana","dice":{"ana":2,"ben":2}}',
+    '{"event":"bid","player":"ana","count":1,"face":4}',
+    '{"event":"bid","player":"ben","count":2,"face":4}',
+    '{"event":"dudo","player":"ana"}',
+    '{"event":"reveal","dice":{"ana":[4,3],"ben":[5,2]}}',
+    '{"event":"bid","player":"ben","count":3,"face":2}',
+    '{"event":"dudo","player":"ana"}',
+]
+
+
+@pytest.fixture(scope="module")
+def games() -> list[tuple[str, Review]]:
+    """Games of robots of all strengths under the six books, and their reviews."""
+    found = []
+    for seed, rules in enumerate(RULESETS):
+        luck = random.Random(seed)
+        robots = {name: ROBOTS[luck.choice(list(Strength))] for name in "ABCDE"[: 2 + seed % 4]}
+        record = play(robots, seed, ruleset=RULESETS[rules]).record
+        found.append((record, review(record.splitlines())))
+    return found
+
+
+def test_luck_and_skill_make_up_the_way_from_the_start_to_the_result(games: list[tuple[str, Review]]) -> None:
+    for record, found in games:
+        first = next(played_rounds(record.splitlines())).start
+        chances = chances_of_winning(fitted_models().winning, first)
+        for chance, each in zip(chances, found.players.values(), strict=True):
+            assert each.luck + each.skill == pytest.approx(each.won - chance, abs=1e-12)
+        assert sum(each.won for each in found.players.values()) == 1
+        assert sum(each.skill for each in found.players.values()) == pytest.approx(0, abs=1e-9)
+
+
+def test_every_decision_of_a_revealed_round_is_there(games: list[tuple[str, Review]]) -> None:
+    for record, found in games:
+        lines = [json.loads(line) for line in record.splitlines()]
+        wanted = [n for n, line in enumerate(lines, start=1) if line["event"] in {"bid", "dudo", "calza"}]
+        assert [each.decision.line for each in found.decisions] == wanted
+        for each in found.decisions:
+            assert 0 <= each.bids <= 1
+            assert each.loss >= 0
+            assert lines[each.decision.line - 1]["player"] == each.decision.call.player
+        for chances in found.chances:
+            assert sum(chances.values()) == pytest.approx(1)
+
+
+def test_a_call_says_what_the_reveal_showed(games: list[tuple[str, Review]]) -> None:
+    for record, found in games:
+        rounds = {each.start.round: each for each in played_rounds(record.splitlines())}
+        for each in found.decisions:
+            outcome = rounds[each.decision.position.round].outcome
+            if isinstance(each.decision.call, Bid):
+                continue
+            right = each.true if isinstance(each.decision.call, Calza) else not each.true
+            assert right == outcome.correct
+
+
+def test_a_short_game_by_hand() -> None:
+    found = review(SHORT)
+    assert [each.decision.line for each in found.decisions] == [2, 3, 4]  # the second round was never revealed
+    one, two, call = found.decisions
+    # Ana holds a four. Ben sees neither four nor paco: both of her dice, 1/9.
+    assert (one.own, one.true) == (1.0, True)
+    assert two.own == pytest.approx(1 / 9)
+    assert two.bluff
+    # One more four among his two dice: 1 - 4/9.
+    assert (call.own, call.true) == (pytest.approx(5 / 9), False)
+    assert found.players["ben"].bluffs == 1
+    line = list(found.to_json())[1]
+    assert (line["line"], line["round"], line["player"], line["decision"]) == (3, 1, "ben", "bid")
+    assert line["bid"] == {"player": "ben", "count": 2, "face": 4}
+    assert set(line["best"]) >= {"decision", "wins"}
+
+
+def test_a_bad_record_is_refused() -> None:
+    with pytest.raises(EngineError):
+        review([*SHORT, '{"event":"bid","player":"zoe","count":3,"face":2}'])
+
+
+def test_players_whose_bids_say_nothing_are_not_believed() -> None:
+    """Bids drawn without a look at the dice."""
+    luck = random.Random(4)
+    lines = ['{"event":"game","ruleset":"asmodee-fr","players":["A","B"],"starter":"A","calza":false}']
+    rounds = []
+    for _ in range(40):
+        count, face = luck.randint(1, 5), luck.randint(2, 6)
+        hands = {name: [luck.randint(1, 6) for _ in range(5)] for name in "AB"}
+        game = [
+            *lines,
+            json.dumps({"event": "bid", "player": "A", "count": count, "face": face}),
+            json.dumps({"event": "bid", "player": "B", "count": count + 1, "face": face}),
+            json.dumps({"event": "dudo", "player": "A"}),
+            json.dumps({"event": "reveal", "dice": hands}),
+        ]
+        rounds += list(played_rounds(game))
+    assert closest_model(rounds, fitted_models().bids).closeness == 0
+
+
+def test_robots_bids_are_believed() -> None:
+    records = [play(dict.fromkeys("ABC", ROBOTS[Strength.MEDIUM]), seed).record for seed in range(4)]
+    rounds = [each for record in records for each in played_rounds(record.splitlines())]
+    assert closest_model(rounds, fitted_models().bids).closeness > 0
