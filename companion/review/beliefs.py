@@ -34,9 +34,9 @@ class Beliefs:
         dice = {name: count for name, count in position.dice.items() if count}
         return cls(position, model, {name: all_hands(n, wild=position.wild).thrown for name, n in dice.items()})
 
-    def after(self, bid: Bid) -> Self:
-        """After another bid of the round."""
-        bids, chances = self.choices(bid.player, also=bid)
+    def after(self, bid: Bid, choices: tuple[Bids, Numbers] | None = None) -> Self:
+        """After another bid of the round. `choices`: those of the bidder, if they are known."""
+        bids, chances = choices or self.choices(bid.player, also=bid)
         likely = self.hands[bid.player] * chances[:, bids.place(bid)]
         return type(self)(self.position, self.model, {**self.hands, bid.player: likely / likely.sum()}, bid)
 

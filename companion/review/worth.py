@@ -143,7 +143,8 @@ class _Look:
         if made is not None and made.direction is not None:
             following = self._position.apply(made).turn or following
         rest = self._beliefs.matches(without=(self._player, following))
-        return [WeighedCall(bid, self._worth(bid, self._beliefs.after(bid), following, rest)) for bid in weighed]
+        own = self._beliefs.choices(self._player, also=made)
+        return [WeighedCall(bid, self._worth(bid, self._beliefs.after(bid, own), following, rest)) for bid in weighed]
 
     def standing(self, bid: Bid) -> Numbers:
         """The chances of winning if nobody but the player on turn answers `bid`."""

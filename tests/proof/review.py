@@ -1,4 +1,4 @@
-"""The review held against games of robots of all strengths, of which every hand is known: is 70 % right 70 times in 100?
+"""The review held against games of robots of all strengths, whose every hand is known: is 70 % right 70 times in 100?
 
 The games are not those that the review's weights were fitted to. Each is reviewed by itself, as `perudo review` does.
 """
