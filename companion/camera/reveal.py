@@ -217,9 +217,8 @@ class RevealWorker:
         if self._progress is None or self._progress.reveal != request.reveal:
             self._uncovered = request.round
             self._progress = RevealProgress(request.reveal, now, now)
-            self._progress.photos_before = read_before(
-                self._reader.with_profile(None), self._photos.before(request.round)
-            )
+            if photos := self._photos.before(request.round):
+                self._progress.photos_before = read_before(self._reader.with_profile(None), photos)
             self._stillness.reset()
             self._recorder.forget()
             if request.round == self._covered:

@@ -20,7 +20,7 @@ from companion.table import Journal, NotAllowedNowError, Table, UnreadableComman
 from companion.table.actor import Actor
 from companion.table.game.new_game import GameDefaults
 from companion.table.state.listener import NewestState
-from companion.table.state.state import Waiting
+from companion.table.state.state import Clip, State, Waiting
 from hardware.panel.debounce import Push
 from hardware.virtual.virtual_panel import VirtualPanel
 from tests.fakes.clock import FakeClock
@@ -62,6 +62,13 @@ def judged(table: Table) -> dict:
     return table.take_reading(request.reveal, laid_out(FULL), b"a picture")
 
 
+def with_clip(table: Table) -> State:
+    """The state after the latest reading's clip was kept."""
+    clip = Clip(picture="1-clip", frames=8, columns=4, width=320, height=240, judged=4, seconds=3.5)
+    table.keep_clip(table.state().reading.id, clip, b"a clip")
+    return table.state()
+
+
 def keys(value: object, path: str = "") -> set[str]:
     """Every key of a JSON value, with the keys above it."""
     if isinstance(value, dict):
@@ -83,6 +90,7 @@ def test_the_state_has_exactly_the_fields_the_documentation_has(bid: Table) -> N
     states += [
         bid.push("dudo", Push.DOWN),
         judged(bid),
+        with_clip(bid),
         bid.do(commands.OpenRound()),
         bid.do(commands.LeaveGame("Cid")),
         bid.do(commands.EndGame()),
