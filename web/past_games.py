@@ -1,4 +1,4 @@
-"""The games that were played here, for everybody: a list, the story of each, and statistics.
+"""The games that were played here, for everybody: a list, the story and the review of each, and statistics.
 
 The game that is being played is in none of them: what its players may not see is nowhere here.
 """
@@ -10,13 +10,15 @@ from collections.abc import Callable, Iterable, Sequence
 from flask import Blueprint, Response, request
 from werkzeug.exceptions import NotFound
 
-from companion.messages.message import Part, parts_of
+from companion.messages.message import Message, Part, parts_of
 from companion.messages.sentence import Value, json_bytes
 from companion.table import Table
 from companion.table.commands import Count
 from companion.table.game.events import GameOpened
+from companion.table.game.table_position import Phase
 from companion.table.journal.saved_games import SavedGame
 from companion.table.past.curves import Curve, curves
+from companion.table.past.game_review import GameReview, game_review
 from companion.table.past.games import Ending
 from companion.table.past.highlights import Highlights, highlights
 from companion.table.past.statistics import Statistics, of_company, statistics
@@ -143,6 +145,10 @@ class PastGamesArchive:
             record=saved.game.record,
         )
 
+    def review(self, key: str) -> GameReview:
+        """Raises `NotFound`."""
+        return game_review(self.game(key).game)
+
     def statistics(self, key: str | None) -> PastStatistics:
         """Those of everybody who played the game `key`, without others; None: of all games. Raises `NotFound`."""
         games = [each.game for each in self.games()]
@@ -191,7 +197,7 @@ def _companies(games: Sequence[SavedGame]) -> Iterable[PastCompany]:
 
 
 def register(api: Blueprint, table: Table, access: Access, answers: AnswerCache) -> None:
-    """Add `/games`, `/games/<game>` and `/statistics`."""
+    """Add `/games`, `/games/<game>`, `/games/<game>/review` and `/statistics`."""
     archive = PastGamesArchive(table)
 
     def answer(name: tuple[str, object], work_out: Callable[[], Value]) -> Response:
@@ -207,6 +213,14 @@ def register(api: Blueprint, table: Table, access: Access, answers: AnswerCache)
     @api.get("/games/<game>")
     def past_game(game: str) -> Response:
         return answer(("game", game), lambda: archive.story(game))
+
+    @api.get("/games/<game>/review")
+    def past_game_review(game: str) -> Response:
+        if table.state().phase not in {Phase.SEATING, Phase.OVER}:  # no help in the game that is being played
+            raise RequestError(
+                Message("Games are reviewed when the game that is being played is over."), code="wrong-phase"
+            )
+        return answer(("review", game), lambda: archive.review(game))
 
     @api.get("/statistics")
     def past_statistics() -> Response:

@@ -8,7 +8,7 @@ and the chances of all hands together are exact: their matches are a convolution
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Self
 
 from companion.engine import Bid, Position
@@ -27,18 +27,21 @@ class Beliefs:
     hands: Mapping[str, Numbers] = field(repr=False)
     """Of each player with dice, the chance of each of `all_hands`."""
     previous: Bid | None = None
+    closeness: Mapping[str, float] = field(default_factory=dict)
+    """How closely each player's bids follow their dice, as `BidModel.choice_chances` has it; 1 for who is not in it."""
 
     @classmethod
-    def start(cls, position: Position, model: BidModel) -> Self:
+    def start(cls, position: Position, model: BidModel, closeness: Mapping[str, float] | None = None) -> Self:
         """Before the first bid of the round of `position`."""
         dice = {name: count for name, count in position.dice.items() if count}
-        return cls(position, model, {name: all_hands(n, wild=position.wild).thrown for name, n in dice.items()})
+        hands = {name: all_hands(n, wild=position.wild).thrown for name, n in dice.items()}
+        return cls(position, model, hands, closeness=closeness or {})
 
     def after(self, bid: Bid, choices: tuple[Bids, Numbers] | None = None) -> Self:
         """After another bid of the round. `choices`: those of the bidder, if they are known."""
         bids, chances = choices or self.choices(bid.player, also=bid)
         likely = self.hands[bid.player] * chances[:, bids.place(bid)]
-        return type(self)(self.position, self.model, {**self.hands, bid.player: likely / likely.sum()}, bid)
+        return replace(self, hands={**self.hands, bid.player: likely / likely.sum()}, previous=bid)
 
     def choices(self, player: str, also: Bid | None = None) -> tuple[Bids, Numbers]:
         """The bids that `player` may make now, and `also`; and for each of the player's hands the chance of each,
@@ -46,7 +49,8 @@ class Beliefs:
         bids = bids_after(self.position, self.previous, also)
         hands = all_hands(self.position.dice[player], wild=self.position.wild)
         others = at_least(self.matches(without=(player,)))
-        return bids, self.model.choice_chances(self.position, self.previous, hands, others, bids)
+        closeness = self.closeness.get(player, 1.0)
+        return bids, self.model.choice_chances(self.position, self.previous, hands, others, bids, closeness)
 
     def matches(self, without: tuple[str, ...] = ()) -> list[Numbers]:
         """The chance that 0, 1, ... dice of all players but these match a bid on each face; a row for each face."""

@@ -114,16 +114,23 @@ class BidModel:
     """The same after a bid."""
     slips: tuple[float, float]
     """How often an opening, and a later bid, says nothing about the hand."""
-    closeness: float = 1.0
-    """How closely bids follow the dice, as a factor of the weights; 0: they say nothing."""
 
     def choice_chances(
-        self, position: Position, previous: Bid | None, hands: Hands, others: Numbers, bids: Bids
+        self,
+        position: Position,
+        previous: Bid | None,
+        hands: Hands,
+        others: Numbers,
+        bids: Bids,
+        closeness: float = 1.0,
     ) -> Numbers:
-        """The chance of each choice of `features` for the owner of each hand; a row for each hand, of sum 1."""
+        """The chance of each choice of `features` for the owner of each hand; a row for each hand, of sum 1.
+
+        `closeness`: how closely this player's bids follow the dice, as a factor of the weights; 0: they say nothing.
+        """
         dice = hands.counted.shape[2] - 1
         found = features(position, previous, dice, hands.matches, others, bids)
-        worth = found @ (self.closeness * (self.opening if previous is None else self.raising))
+        worth = found @ (closeness * (self.opening if previous is None else self.raising))
         keen = np.exp(worth - worth.max(axis=1, keepdims=True))
         slips = self.slips[previous is not None]
         return np.asarray((1 - slips) * keen / keen.sum(axis=1, keepdims=True) + slips / keen.shape[1])

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from math import log
 from typing import Final
 
@@ -22,14 +23,28 @@ from companion.review.hands import all_hands, matches_of
 from companion.review.models import Models, fitted_models
 from companion.review.rounds import PlayedCall, PlayedRound, played_rounds
 from companion.review.win_chance import chances_of_winning
-from companion.review.worth import Stakes, WeighedCall, choices
+from companion.review.worth import Stakes, choices
 
 CLOSENESS: Final = (0.0, 0.5, 1.0, 1.5)
-"""How closely a company's bids may follow their dice, as factors of the fitted model; with 0 they say nothing."""
+"""How closely a player's bids may follow the dice, as factors of the fitted model's weights; with 0 they say nothing."""
 USUAL: Final = 2.0
 """How much likelier, as a logarithm, the fitted model is than one that differs from it by a factor of 1."""
 BLUFF: Final = 0.5
 """A bid that is less likely to hold than this, going by the bidder's own dice, is a bluff."""
+ERROR: Final = 0.02
+"""A decision that costs as much of the chance of winning is an error. Less is within what the reckoning can tell."""
+BLUNDER: Final = 0.05
+"""A decision that costs as much is a blunder."""
+JOKER: Final = 0.1
+"""A result of a dudo or calza with no greater chance is a joker: a very lucky one."""
+
+
+class Grade(StrEnum):
+    """How much a decision cost. The words are backgammon's."""
+
+    FINE = "fine"
+    ERROR = "error"
+    BLUNDER = "blunder"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,6 +62,10 @@ class ReviewedDecision:
     """A bid or call, and what could be known when it was made."""
 
     decision: PlayedCall
+    dice: tuple[int, ...]
+    """The faces that the player held."""
+    heard: tuple[Bid, ...]
+    """The bids of the round before it."""
     own: float
     """The chance that the bid holds, or is exact for a calza, given the player's own dice alone."""
     bids: float
@@ -74,6 +93,22 @@ class ReviewedDecision:
         return self.options[0].wins - self.made.wins
 
     @property
+    def grade(self) -> Grade:
+        if self.loss >= BLUNDER:
+            return Grade.BLUNDER
+        return Grade.ERROR if self.loss >= ERROR else Grade.FINE
+
+    @property
+    def likely(self) -> float:
+        """The chance of what the reveal showed, given what could be known."""
+        return self.bids if self.true else 1 - self.bids
+
+    @property
+    def joker(self) -> bool:
+        """Whether it is a call with a very lucky result, for its player or the bidder."""
+        return not isinstance(self.decision.call, Bid) and self.likely <= JOKER
+
+    @property
     def bluff(self) -> bool:
         """Whether it is a bid that the player's own dice do not carry."""
         return isinstance(self.decision.call, Bid) and self.own < BLUFF
@@ -92,6 +127,8 @@ class ReviewedDecision:
             "p_bids": self.bids,
             "true": self.true,
             "loss": self.loss,
+            "grade": self.grade,
+            "joker": self.joker,
             "best": _option_json(best),
             "options": [_option_json(option) for option in self.options],
         }
@@ -140,12 +177,12 @@ def review(lines: Iterable[bytes | str], models: Models | None = None) -> Review
     if not rounds:
         return Review((), {}, ())
     models = models or fitted_models()
-    models = replace(models, bids=closest_model(rounds, models.bids))
+    closeness = closenesses(rounds, models.bids)
     players = rounds[0].start.players
     skill = np.zeros(len(players))
     decisions: list[ReviewedDecision] = []
     for played in rounds:
-        for decision, gained in _decisions(played, models):
+        for decision, gained in _decisions(played, models, closeness):
             decisions.append(decision)
             skill += gained
     wins = [chances_of_winning(models.winning, each.start) for each in rounds]
@@ -166,40 +203,46 @@ def review(lines: Iterable[bytes | str], models: Models | None = None) -> Review
     return Review(tuple(decisions), found, curve)
 
 
-def closest_model(rounds: Sequence[PlayedRound], model: BidModel) -> BidModel:
-    """`model`, as closely as these players' bids follow the dice they held: the likeliest of `CLOSENESS`.
+def closenesses(rounds: Sequence[PlayedRound], model: BidModel) -> dict[str, float]:
+    """How closely each player's bids follow the dice they held: of `CLOSENESS` the one that makes them likeliest.
 
-    Where their bids say nothing of their dice, it is 0, and the bids are ignored.
+    Where they say nothing of the dice, it is 0, and they are ignored.
     """
+    found: dict[str, dict[float, float]] = {}
+    for closeness in CLOSENESS:
+        for played in rounds:
+            for player, gained in _hands_likelihood(played, model, closeness).items():
+                found.setdefault(player, dict.fromkeys(CLOSENESS, 0.0))[closeness] += gained
+    return {
+        player: max(CLOSENESS, key=lambda closeness: likely[closeness] - USUAL * (closeness - 1) ** 2)
+        for player, likely in found.items()
+    }
 
-    def likelihood(closeness: float) -> float:
-        fitted = replace(model, closeness=closeness)
-        return sum(_hands_likelihood(each, fitted) for each in rounds) - USUAL * (closeness - 1) ** 2
 
-    return replace(model, closeness=max(CLOSENESS, key=likelihood))
-
-
-def _hands_likelihood(played: PlayedRound, model: BidModel) -> float:
-    """The logarithm of how much likelier the bids make the hands that were held."""
-    if not model.closeness:
-        return 0.0
-    beliefs = Beliefs.start(played.start, model)
+def _hands_likelihood(played: PlayedRound, model: BidModel, closeness: float) -> dict[str, float]:
+    """The logarithm of how much likelier the bids make the hand that each player held."""
+    if not closeness:
+        return dict.fromkeys(played.dice, 0.0)
+    beliefs = Beliefs.start(played.start, model, dict.fromkeys(played.dice, closeness))
     for decision in played.decisions:
         if isinstance(decision.call, Bid):
             beliefs = beliefs.after(decision.call)
-    total = 0.0
+    found = {}
     for player, dice in played.dice.items():
         hands = all_hands(len(dice), wild=played.start.wild)
         # Hands with the same matches are not told apart.
         same = (hands.matches == matches_of(dice, wild=played.start.wild)).all(axis=1)
-        total += log(float(beliefs.hands[player][same].sum() / hands.thrown[same].sum()))
-    return total
+        found[player] = log(float(beliefs.hands[player][same].sum() / hands.thrown[same].sum()))
+    return found
 
 
-def _decisions(played: PlayedRound, models: Models) -> Iterator[tuple[ReviewedDecision, Numbers]]:
+def _decisions(
+    played: PlayedRound, models: Models, closeness: Mapping[str, float]
+) -> Iterator[tuple[ReviewedDecision, Numbers]]:
     """The round's decisions, and by how much each changed everybody's chance of winning beside the best one."""
-    beliefs = Beliefs.start(played.start, models.bids)
+    beliefs = Beliefs.start(played.start, models.bids, closeness)
     stakes = Stakes(played.start, models.winning)
+    heard: tuple[Bid, ...] = ()
     for decision in played.decisions:
         call, position = decision.call, decision.position
         player, dice = call.player, played.dice[call.player]
@@ -207,13 +250,15 @@ def _decisions(played: PlayedRound, models: Models) -> Iterator[tuple[ReviewedDe
         found = choices(models, stakes, position, beliefs, player, dice, made=call)
         found.sort(key=lambda choice: -choice.wins[seat])
         made = next(choice for choice in found if choice.call == call)
-        yield _reviewed(played, decision, beliefs, found, seat), made.wins - found[0].wins
+        options = tuple(Option(choice.call, float(choice.wins[seat])) for choice in found)
+        yield _reviewed(played, decision, heard, beliefs, options), made.wins - found[0].wins
         if isinstance(call, Bid):
             beliefs = beliefs.after(call)
+            heard = (*heard, call)
 
 
 def _reviewed(
-    played: PlayedRound, decision: PlayedCall, beliefs: Beliefs, found: Sequence[WeighedCall], seat: int
+    played: PlayedRound, decision: PlayedCall, heard: tuple[Bid, ...], beliefs: Beliefs, options: tuple[Option, ...]
 ) -> ReviewedDecision:
     call, position = decision.call, decision.position
     bid = call if isinstance(call, Bid) else position.bid
@@ -229,8 +274,7 @@ def _reviewed(
         own -= chance(position, call.player, dice, replace(bid, count=bid.count + 1))
         bids -= tail(row, need + 1)
         true = tally == bid.count
-    options = tuple(Option(choice.call, float(choice.wins[seat])) for choice in found)
-    return ReviewedDecision(decision, own, bids, true, options)
+    return ReviewedDecision(decision, dice, heard, own, bids, true, options)
 
 
 def _kind(call: Call | None) -> str:

@@ -246,6 +246,13 @@ def _watching() -> Schema:
             _in_path("game", TEXT),
             refuses=(404, 503),
         ),
+        f"{API}/games/{{game}}/review": _get(
+            "review",
+            "What could have been known and done in a past game. Not while a game is being played.",
+            _json(ref("GameReview")),
+            _in_path("game", TEXT),
+            refuses=(404, 409, 503),
+        ),
         f"{API}/statistics": _get(
             "statistics",
             "What the players did in the past games, compared with chance, and their totals from game to game.",

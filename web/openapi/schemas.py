@@ -12,6 +12,7 @@ from companion.calibrating.calibration_state import CalibrationState
 from companion.calibrating.changes import CHANGES
 from companion.messages.message import Param
 from companion.table.commands import COMMANDS, Address, PlayerName
+from companion.table.past.game_review import GameReview
 from companion.table.past.story import Story
 from companion.table.state.state import State, Turn
 from web.access.demo_seats import OwnDice, Robots
@@ -34,6 +35,7 @@ _ANSWERS: Final = (
     Turn,
     PastGames,
     PastGameStory,
+    GameReview,
     PastStatistics,
     Choices,
     Rules,

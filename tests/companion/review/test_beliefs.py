@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import product
 from math import prod
 
@@ -94,8 +93,9 @@ def test_a_bid_makes_its_bidder_likelier_to_hold_the_face() -> None:
 
 def test_without_any_closeness_bids_say_nothing() -> None:
     start = start_of({"A": 5, "B": 5})
-    after = Beliefs.start(start, replace(MODEL, closeness=0.0)).after(Bid("A", 5, 6))
+    after = Beliefs.start(start, MODEL, {"A": 0.0}).after(Bid("A", 5, 6)).after(Bid("B", 6, 6))
     assert after.hands["A"] == pytest.approx(all_hands(5, wild=True).thrown)
+    assert after.hands["B"] != pytest.approx(all_hands(5, wild=True).thrown)
 
 
 def test_the_chance_from_the_own_dice_alone() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from companion.engine import RULESETS, Bid, Calza, EngineError
 from companion.review.models import fitted_models
-from companion.review.review import Review, closest_model, review
+from companion.review.review import Review, closenesses, review
 from companion.review.rounds import played_rounds
 from companion.review.win_chance import chances_of_winning
 from companion.robots import ROBOTS, Strength, play
@@ -109,10 +109,10 @@ def test_players_whose_bids_say_nothing_are_not_believed() -> None:
             json.dumps({"event": "reveal", "dice": hands}),
         ]
         rounds += list(played_rounds(game))
-    assert closest_model(rounds, fitted_models().bids).closeness == 0
+    assert closenesses(rounds, fitted_models().bids) == {"A": 0.0, "B": 0.0}
 
 
 def test_robots_bids_are_believed() -> None:
     records = [play(dict.fromkeys("ABC", ROBOTS[Strength.MEDIUM]), seed).record for seed in range(4)]
     rounds = [each for record in records for each in played_rounds(record.splitlines())]
-    assert closest_model(rounds, fitted_models().bids).closeness > 0
+    assert all(closeness > 0 for closeness in closenesses(rounds, fitted_models().bids).values())

@@ -47,7 +47,11 @@ export function highlightsOf(state, redraw) {
 /** The card of the game that has just been won; null until it is there. */
 export function ending({ state, store }) {
   const found = highlightsOf(state, () => store.change({}));
-  return found && gameCard(found, new Date().toLocaleDateString(language, { dateStyle: "medium" }));
+  const review = () => store.change({ sheet: { kind: "past", page: "games", game: String(state.game), review: true } });
+  return found && [
+    gameCard(found, new Date().toLocaleDateString(language, { dateStyle: "medium" })),
+    button("plain", review, { key: "review", "data-item": "review" }, pastWord.review.open),
+  ];
 }
 
 /** "12 %". */

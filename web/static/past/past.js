@@ -1,4 +1,4 @@
-// The past games: a list, the story of each, and what the players did in them.
+// The past games: a list, the story and the review of each, and what the players did in them.
 
 import { button, h } from "../core/dom.js";
 import { loadStyle } from "../core/lazy-style.js";
@@ -8,6 +8,7 @@ import { storyView } from "../menu/story.js";
 import { select } from "../menu/house-rules.js";
 import { charts } from "./charts.js";
 import { gameCard } from "./highlights.js";
+import { reviewView } from "./review.js";
 
 const PAGES = ["games", "statistics"];
 
@@ -17,7 +18,7 @@ export async function ready() {
   return { sheet };
 }
 
-/** The sheet: [title, content]. `open.page` is "games" or "statistics"; `open.game` names a game to tell. */
+/** The sheet: [title, content]. `open.page` is "games" or "statistics"; `open.game` names a game to tell, or with `open.review` to review. */
 export function sheet({ store }, open) {
   const page = open.page || "games";
   loadPastWords().then((other) => other && store.change({}), () => {}); // otherwise it stays in the language it has
@@ -25,7 +26,7 @@ export function sheet({ store }, open) {
     say.pastGames,
     h(
       "div",
-      { class: "rulebook past", key: "past", mount: () => fetchInto(store, "games", "games?page=1") },
+      { class: "rulebook past", key: "past", mount: () => fetchAll(store, open) },
       h(
         "div",
         { class: "pages", role: "group", "aria-label": say.pastGames },
@@ -39,7 +40,7 @@ export function sheet({ store }, open) {
 }
 
 function content(store, open, page) {
-  if (page === "games" && open.game) return told(store, open);
+  if (page === "games" && open.game) return open.review ? reviewed(store, open) : told(store, open);
   const found = open[page];
   if (!found) return waiting(open);
   return page === "games" ? list(store, found) : statistics(store, open, found);
@@ -67,6 +68,17 @@ async function fetchInto(store, name, address) {
   change(store, { [name]: found, failed });
 }
 
+function fetchAll(store, { game, review }) {
+  fetchInto(store, "games", "games?page=1");
+  if (game) tell(store, game, review);
+}
+
+function tell(store, game, review = false) {
+  change(store, { game, review, told: null, reviewed: null, puzzle: undefined, failed: "" });
+  fetchInto(store, "told", `games/${encodeURIComponent(game)}`);
+  if (review) fetchInto(store, "reviewed", `games/${encodeURIComponent(game)}/review`);
+}
+
 function turn(store, page) {
   const { sheet: now } = store.get();
   change(store, { page, game: null, told: null, failed: "" });
@@ -82,13 +94,9 @@ const day = (begun) => new Date(begun).toLocaleDateString(language, { dateStyle:
 
 function list(store, { games, page, pages }) {
   if (!games.length) return h("p", { class: "quiet", key: "none" }, pastWord.none);
-  const tell = (game) => {
-    change(store, { game, told: null, failed: "" });
-    fetchInto(store, "told", `games/${encodeURIComponent(game)}`);
-  };
   const go = (to) => fetchInto(store, "games", `games?page=${to}`);
   return [
-    h("ul", { class: "pastlist", key: `list-${page}` }, games.map((game) => h("li", { key: game.game }, button("plain pastgame", () => tell(game.game), { "data-game": game.game }, outline(game))))),
+    h("ul", { class: "pastlist", key: `list-${page}` }, games.map((game) => h("li", { key: game.game }, button("plain pastgame", () => tell(store, game.game), { "data-game": game.game }, outline(game))))),
     pages > 1 &&
       h(
         "div",
@@ -115,10 +123,18 @@ function told(store, open) {
   return [
     h("p", { class: "quiet", key: "when" }, `${when(game.begun)} · ${textOf({ sentence: game.book, said: game.said })}`),
     gameCard(open.told.highlights, day(game.begun)),
+    button("plain", () => tell(store, open.game, true), { key: "review", "data-item": "review" }, pastWord.review.open),
     storyView({ story: open.told }),
     h("details", { class: "record", key: "record" }, h("summary", {}, pastWord.record), record.map((part, n) => h("pre", { key: n, dir: "ltr", tabindex: 0 }, part.join("\n")))),
     back,
   ];
+}
+
+function reviewed(store, open) {
+  const back = button("plain", () => tell(store, open.game), { key: "back-to-game", "data-item": "back" }, pastWord.review.back);
+  if (!open.told || !open.reviewed) return [open.failed ? waiting(open) : h("p", { class: "quiet" }, pastWord.review.thinking), back];
+  const colours = Object.fromEntries(open.told.highlights.curves.map(({ name, colour }) => [name, colour]));
+  return [reviewView(open.reviewed, { colours, puzzle: open.puzzle, change: (puzzle) => change(store, { puzzle }) }), back];
 }
 
 // Statistics

@@ -46,4 +46,5 @@ export const messages = {
   "{player} {games}": "{player} {games}",
   "In the series, first to {games}, it stood: {score}.": "En la serie a {games} partidas ganadas iban así: {score}.",
   "{player} won the series, first to {games}: {score}.": "{player} ganó la serie a {games} partidas ganadas: {score}.",
+  "Games are reviewed when the game that is being played is over.": "Las partidas se analizan cuando termina la que se está jugando.",
 };

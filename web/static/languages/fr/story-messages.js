@@ -46,4 +46,5 @@ export const messages = {
   "{player} {games}": "{player} {games}",
   "In the series, first to {games}, it stood: {score}.": "Dans la série en {games} victoires, on en était à\u202f: {score}.",
   "{player} won the series, first to {games}: {score}.": "{player} a gagné la série en {games} victoires\u202f: {score}.",
+  "Games are reviewed when the game that is being played is over.": "Les parties s’analysent quand celle qui se joue est finie.",
 };

@@ -46,4 +46,5 @@ export const messages = {
   "{player} {games}": "{player} {games}",
   "In the series, first to {games}, it stood: {score}.": "Nella serie, a chi vince prima {games} partite, si era a: {score}.",
   "{player} won the series, first to {games}: {score}.": "{player} ha vinto la serie, per primo a {games} partite: {score}.",
+  "Games are reviewed when the game that is being played is over.": "Le partite si analizzano quando quella in corso è finita.",
 };

@@ -46,4 +46,5 @@ export const messages = {
   "{player} {games}": "{player} {games}",
   "In the series, first to {games}, it stood: {score}.": "In de reeks, wie het eerst {games} spellen wint, stond het: {score}.",
   "{player} won the series, first to {games}: {score}.": "{player} heeft de reeks gewonnen, als eerste met {games} spellen: {score}.",
+  "Games are reviewed when the game that is being played is over.": "Spellen worden besproken als het spel dat nu gespeeld wordt, afgelopen is.",
 };

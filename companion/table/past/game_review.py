@@ -1,0 +1,297 @@
+"""What the review of a game shows: the decisions that mattered most, the luckiest reveal, the chances of winning round by
+round, how each player did, and puzzles. Pure.
+
+The reckoning is `companion.review`'s, part by part of the game's record: chances begin anew where somebody left or came.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from enum import StrEnum
+from typing import Final
+
+from companion.engine import Bid, Call, Calza
+from companion.messages.sentence import Value
+from companion.review.review import Grade, Option, Review, ReviewedDecision, review
+from companion.table.commands import BidCount, Count, DieFace, Share
+from companion.table.past.games import Game
+from companion.table.past.statistics import DIGITS
+
+MOST_TOLD: Final = 3
+"""Decisions that are told."""
+MOST_PUZZLES: Final = 5
+PUZZLE_CALLS: Final = 4
+"""The calls a puzzle offers."""
+CLEAR: Final = 0.02
+"""By how much the best call of a puzzle beats the next one, in chance of winning: less is within the reckoning's error."""
+FIFTHS: Final = 5
+
+
+class CallType(StrEnum):
+    """What a player may do."""
+
+    BID = "bid"
+    DUDO = "dudo"
+    CALZA = "calza"
+    PASS = "pass"
+    """To say nothing, for who is not on turn."""
+
+
+class HeardBid(Value, frozen=True):
+    """A bid that was made."""
+
+    player: str
+    count: BidCount
+    face: DieFace
+
+
+class PossibleCall(Value, frozen=True):
+    """What a player did, or could have done."""
+
+    kind: CallType
+    count: BidCount | None
+    """Of the bid that is made or called; None for a pass."""
+    face: DieFace | None
+    wins: Share
+    """The player's chance of winning after it."""
+
+
+class CostlyDecision(Value, frozen=True, kw_only=True):
+    """A bid or call, and what could have been known."""
+
+    round: Count
+    player: str
+    made: PossibleCall
+    bidder: str
+    """Whose bid it is."""
+    own: Share
+    """The chance that the bid holds, or is exact for a calza, given the player's own dice alone."""
+    bids: Share
+    """The same, given the round's bids too."""
+    true: bool
+    """Whether it was so."""
+    grade: Grade
+    best: PossibleCall
+
+
+class LuckiestReveal(Value, frozen=True, kw_only=True):
+    """The judged call whose result was least likely."""
+
+    round: Count
+    player: str
+    """Whom it favoured."""
+    caller: str
+    kind: CallType
+    bid: HeardBid
+    right: bool
+    """Whether the call was."""
+    likely: Share
+    """The chance of that result, given the caller's own dice and the bids."""
+    joker: bool
+    """Whether it was a joker: very lucky."""
+
+
+class CalibrationPoint(Value, frozen=True):
+    """Decisions that were about equally likely to come true."""
+
+    decisions: Count
+    likely: Share
+    """The mean chance of their bids, given the player's own dice and the bids."""
+    came: Share
+    """The share that was so."""
+
+
+class ReviewedPlayer(Value, frozen=True, kw_only=True):
+    """How a player did."""
+
+    name: str
+    luck: float
+    skill: float
+    """In chance of winning. With `luck` it makes up the way from the chance at the start to the result."""
+    errors: Count
+    blunders: Count
+    bids: Count
+    bluffs: Count
+    """Bids that were less likely to hold than not, by the bidder's own dice alone."""
+    calibration: tuple[CalibrationPoint, ...]
+    """By fifths of the chance, without those in which the player decided nothing."""
+
+
+class RoundChances(Value, frozen=True):
+    """The chances of winning at the start of a round."""
+
+    round: Count | None
+    """None: after the last one."""
+    wins: tuple[Share, ...]
+    """In the order of the game's players."""
+
+
+class Puzzle(Value, frozen=True, kw_only=True):
+    """A position of the game, and some calls of which one is clearly the best."""
+
+    round: Count
+    player: str
+    """Who decides."""
+    hand: tuple[DieFace, ...]
+    """The player's dice."""
+    dice: tuple[tuple[str, Count], ...]
+    """How many dice each player with dice has, in the order of play, from the opener of the round."""
+    bids: tuple[HeardBid, ...]
+    """The round's bids so far."""
+    wild: bool
+    """Whether pacos are."""
+    calls: tuple[PossibleCall, ...]
+    """Bids first, lowest first."""
+    best: Count
+    """The place of the best among `calls`."""
+    made: Count
+    """The place of what the player did."""
+
+
+class GameReview(Value, frozen=True, kw_only=True):
+    """The review of a game. Without a round that was revealed everything is empty."""
+
+    players: tuple[ReviewedPlayer, ...]
+    """In the order of the game's players."""
+    decisions: tuple[CostlyDecision, ...]
+    """Those that cost most, first the costliest."""
+    luckiest: LuckiestReveal | None
+    rounds: tuple[RoundChances, ...]
+    puzzles: tuple[Puzzle, ...]
+
+
+def game_review(game: Game) -> GameReview:
+    """The review of a game that has ended."""
+    parts = [found for found in map(review, game.record) if found.decisions]
+    decisions = [each for found in parts for each in found.decisions]
+    costly = sorted((each for each in decisions if each.grade is not Grade.FINE), key=lambda each: -each.loss)
+    reveals = [each for each in decisions if not isinstance(each.decision.call, Bid)]
+    return GameReview(
+        players=tuple(_player(name, parts) for name in game.players if any(name in found.players for found in parts)),
+        decisions=tuple(map(_costly, costly[:MOST_TOLD])),
+        luckiest=min(map(_reveal, reveals), key=lambda each: each.likely, default=None),
+        rounds=tuple(_rounds(game.players, parts)),
+        puzzles=tuple(_puzzles(parts)),
+    )
+
+
+def _share(chance: float) -> float:
+    return round(min(1.0, max(0.0, chance)), DIGITS)
+
+
+def _heard(bid: Bid) -> HeardBid:
+    return HeardBid(bid.player, bid.count, bid.face)
+
+
+def _possible(option: Option, bid: Bid | None) -> PossibleCall:
+    """`bid`: the one that stands."""
+    call = option.call
+    named = call if isinstance(call, Bid) else bid if call is not None else None
+    return PossibleCall(_type(call), named and named.count, named and named.face, _share(option.wins))
+
+
+def _type(call: Call | None) -> CallType:
+    if call is None:
+        return CallType.PASS
+    return CallType.BID if isinstance(call, Bid) else CallType(call.kind)
+
+
+def _costly(each: ReviewedDecision) -> CostlyDecision:
+    standing = each.decision.position.bid
+    return CostlyDecision(
+        round=each.decision.position.round,
+        player=each.decision.call.player,
+        made=_possible(each.made, standing),
+        bidder=each.bid.player,
+        own=_share(each.own),
+        bids=_share(each.bids),
+        true=each.true,
+        grade=each.grade,
+        best=_possible(each.options[0], standing),
+    )
+
+
+def _reveal(each: ReviewedDecision) -> LuckiestReveal:
+    call = each.decision.call
+    right = each.true == isinstance(call, Calza)
+    return LuckiestReveal(
+        round=each.decision.position.round,
+        player=call.player if right else each.bid.player,
+        caller=call.player,
+        kind=_type(call),
+        bid=_heard(each.bid),
+        right=right,
+        likely=_share(each.likely),
+        joker=each.joker,
+    )
+
+
+def _player(name: str, parts: Sequence[Review]) -> ReviewedPlayer:
+    found = [part.players[name] for part in parts if name in part.players]
+    own = [each for part in parts for each in part.decisions if each.decision.call.player == name]
+    return ReviewedPlayer(
+        name=name,
+        luck=round(sum(each.luck for each in found), DIGITS),
+        skill=round(sum(each.skill for each in found), DIGITS),
+        errors=sum(each.grade == Grade.ERROR for each in own),
+        blunders=sum(each.grade == Grade.BLUNDER for each in own),
+        bids=sum(each.bids for each in found),
+        bluffs=sum(each.bluffs for each in found),
+        calibration=tuple(_calibration(own)),
+    )
+
+
+def _calibration(own: Sequence[ReviewedDecision]) -> Iterator[CalibrationPoint]:
+    for fifth in range(FIFTHS):
+        found = [each for each in own if min(int(each.bids * FIFTHS), FIFTHS - 1) == fifth]
+        if found:
+            likely = sum(each.bids for each in found) / len(found)
+            came = sum(each.true for each in found) / len(found)
+            yield CalibrationPoint(len(found), _share(likely), _share(came))
+
+
+def _rounds(players: Sequence[str], parts: Iterable[Review]) -> Iterator[RoundChances]:
+    for part in parts:
+        numbers = list(dict.fromkeys(each.decision.position.round for each in part.decisions))
+        for number, chances in zip([*numbers, None], part.chances, strict=True):
+            yield RoundChances(number, tuple(_share(chances.get(name, 0.0)) for name in players))
+
+
+def _puzzles(parts: Iterable[Review]) -> Iterator[Puzzle]:
+    found = []
+    for part in parts:
+        for each in part.decisions:
+            options = _offered(each)
+            if len(options) == PUZZLE_CALLS and options[0].wins - options[1].wins >= CLEAR:
+                found.append((options[0].wins - options[1].wins, each, options))
+    found.sort(key=lambda one: -one[0])
+    for _, each, options in found[:MOST_PUZZLES]:
+        position = each.decision.position
+        wild = position.wild
+        calls = sorted(options, key=lambda option: _height(option.call))
+        yield Puzzle(
+            round=position.round,
+            player=each.decision.call.player,
+            hand=tuple(sorted(each.dice)),
+            dice=tuple((name, position.dice[name]) for name in position.order_of_play(position.starter)),
+            bids=tuple(map(_heard, each.heard)),
+            wild=wild,
+            calls=tuple(_possible(option, position.bid) for option in calls),
+            best=calls.index(options[0]),
+            made=calls.index(each.made),
+        )
+
+
+def _offered(each: ReviewedDecision) -> list[Option]:
+    """The calls a puzzle offers, best first: the best one, what was done, dudo and calza, and then the next best."""
+    options = each.options
+    wanted = [options[0], each.made, *(option for option in options if not isinstance(option.call, Bid)), *options]
+    kept = list(dict.fromkeys(wanted))[:PUZZLE_CALLS]
+    return sorted(kept, key=lambda option: -option.wins)
+
+
+def _height(call: Call | None) -> tuple[int, int, int]:
+    """By which calls are in order: bids, then dudo, calza and to say nothing."""
+    if isinstance(call, Bid):
+        return 0, call.count, call.face
+    return list(CallType).index(_type(call)), 0, 0

@@ -1,0 +1,151 @@
+// The review of a past game: the chances of winning round by round, the decisions that mattered most, the luckiest reveal, luck
+// and skill, what was foretold and what came, and puzzles.
+
+import { die } from "../core/dice.js";
+import { button, h } from "../core/dom.js";
+import { pastWord } from "../languages/past.js";
+import { faceName, language, say } from "../languages/language.js";
+import { percent } from "./highlights.js";
+
+const [WIDE, HIGH] = [300, 120]; // of the bars
+const SQUARE = 100; // of what was foretold
+
+const words = () => pastWord.review;
+const bidOf = ({ count, face }) => `${count} ${faceName(face, count)}`;
+const points = (chance) => {
+  const rounded = Math.round(chance * 100) || 0;
+  return `${rounded > 0 ? "+" : rounded < 0 ? "−" : ""}${Math.abs(rounded).toLocaleString(language)}`;
+};
+
+/** The review of the API. `colours`: of the players, by name; `puzzle`: the one that is open, {n, chosen}; `change(puzzle)` opens another. */
+export function reviewView(review, { colours, puzzle = { n: 0, chosen: null }, change }) {
+  if (!review.players.length) return h("p", { class: "quiet", key: "none" }, words().none);
+  return [
+    chances(review, colours),
+    decisions(review.decisions),
+    review.luckiest && luckiest(review.luckiest),
+    players(review.players),
+    foretold(review.players),
+    review.puzzles.length > 0 && puzzles(review.puzzles, puzzle, change, colours),
+    h("p", { class: "quiet", key: "limits" }, words().limits),
+  ];
+}
+
+const section = (key, title, ...content) => h("section", { class: "chart", key }, h("h3", {}, title), ...content);
+
+// A bar a round
+
+const fill = (colour, n) => `share ${colour || `of-${n % 6}`}`;
+
+function chances({ rounds, players }, colours) {
+  const wide = WIDE / rounds.length;
+  const bars = rounds.map(({ wins }, at) => {
+    let top = 0;
+    return wins.map((chance, n) => {
+      const y = top;
+      top += chance * HIGH;
+      return h("rect", { class: fill(colours[players[n].name], n), x: at * wide, y, width: Math.max(1, wide - 1.5), height: chance * HIGH, key: `${at} ${n}` });
+    });
+  });
+  const told = rounds.map(({ round, wins }) => `${round ? pastWord.inRound(round) : words().end}: ${players.map(({ name }, n) => `${name} ${percent(wins[n])}`).join(", ")}`);
+  return section(
+    "chances",
+    words().chances,
+    h("svg", { class: "chances", viewBox: `0 0 ${WIDE} ${HIGH}`, preserveAspectRatio: "none", role: "img", "aria-label": told.join("; ") }, bars),
+    h("ul", { class: "legend" }, players.map(({ name }, n) => h("li", { key: name }, h("svg", { class: "key", viewBox: "0 0 28 8", "aria-hidden": "true" }, h("rect", { class: fill(colours[name], n), width: 28, height: 8 })), h("bdi", {}, name)))),
+    h("p", { class: "quiet" }, words().chancesMean),
+  );
+}
+
+// What mattered most
+
+const called = ({ kind, count, face }) => words().calls[kind](kind === "pass" ? "" : bidOf({ count, face }));
+
+function decisions(found) {
+  return section("decisions", words().decisions, found.length ? found.map(decision) : h("p", { class: "quiet" }, words().faultless));
+}
+
+function decision({ round, player, made, own, bids, true: came, grade, best }, n) {
+  const [right, say] = made.kind === "dudo" ? [(chance) => 1 - chance, words().right] : [(chance) => chance, made.kind === "bid" ? words().holds : words().right];
+  return h(
+    "article",
+    { class: `reviewed ${grade}`, key: n },
+    h("p", { class: "callhead" }, h("span", { class: "quiet who-is" }, pastWord.inRound(round)), h("span", { class: `grade ${grade}` }, words().grades[grade])),
+    h("p", { class: "did" }, h("bdi", {}, words().did[made.kind](player, bidOf(made)))),
+    h("p", {}, say(percent(right(own)), percent(right(bids))), " ", words().came[made.kind === "bid" ? "bid" : "call"][(came === (made.kind !== "dudo")) ? "yes" : "no"]),
+    h("p", {}, words().better(called(best), percent(made.wins), percent(best.wins))),
+  );
+}
+
+function luckiest({ caller, kind, bid, right, likely, joker }) {
+  const told = right ? words().luckyCall(words().did[kind](caller, bidOf(bid)), percent(likely)) : words().luckyBid(words().did.bid(bid.player, bidOf(bid)), percent(likely));
+  return section("luckiest", words().luckiest, h("p", {}, h("bdi", {}, told), joker && h("strong", { class: "joker" }, ` ${words().joker}`)));
+}
+
+// Each player
+
+function players(found) {
+  const rows = found.map((each) => [each.name, [points(each.luck), points(each.skill), `${each.errors} / ${each.blunders}`, `${each.bluffs} / ${each.bids}`]]);
+  return section(
+    "players",
+    words().players,
+    h(
+      "table",
+      { class: "figures" },
+      h("caption", { class: "quiet" }, words().playersMean),
+      h("thead", {}, h("tr", {}, h("td"), words().columns.map((title, n) => h("th", { key: n, scope: "col" }, title)))),
+      h("tbody", {}, rows.map(([name, values]) => h("tr", { key: name }, h("th", { scope: "row" }, h("bdi", {}, name)), values.map((value, n) => h("td", { key: n }, value))))),
+    ),
+  );
+}
+
+function foretold(found) {
+  return section(
+    "foretold",
+    words().foretold,
+    h("div", { class: "squares" }, found.filter(({ calibration }) => calibration.length).map(({ name, calibration }) => h("figure", { key: name }, h("figcaption", {}, h("bdi", {}, name)), square(name, calibration)))),
+    h("p", { class: "quiet" }, words().foretoldMeans),
+  );
+}
+
+function square(name, found) {
+  const [x, y] = [(share) => 6 + share * (SQUARE - 12), (share) => SQUARE - 6 - share * (SQUARE - 12)];
+  const told = found.map(({ decisions: n, likely, came }) => words().point(n, percent(likely), percent(came)));
+  return h(
+    "svg",
+    { class: "square", viewBox: `0 0 ${SQUARE} ${SQUARE}`, role: "img", "aria-label": `${name}: ${told.join("; ")}` },
+    h("rect", { class: "ground", width: SQUARE, height: SQUARE, rx: 4 }),
+    h("line", { class: "axis", x1: x(0), y1: y(0), x2: x(1), y2: y(1) }),
+    found.map(({ decisions: n, likely, came }) => h("circle", { class: "dot", cx: x(likely), cy: y(came), r: Math.min(9, 2 + Math.sqrt(n) * 1.3), key: likely })),
+  );
+}
+
+// Puzzles
+
+function puzzles(found, { n, chosen }, change, colours) {
+  const { round, player, hand, dice, bids, wild, calls, best, made } = found[n];
+  const colour = colours[player] || "ivory";
+  const done = chosen !== null;
+  const answer = (call, place) => {
+    const right = done && place === best;
+    return button(
+      `plain answer${right ? " right" : done && place === chosen ? " wrong" : ""}`,
+      () => !done && change({ n, chosen: place }),
+      { key: `${n} ${place}`, "data-answer": place, "aria-disabled": done ? "true" : null },
+      h("span", {}, called(call)),
+      done && h("span", { class: "figure" }, [place === made && words().played, percent(call.wins)].filter(Boolean).join(" · ")),
+    );
+  };
+  return section(
+    "puzzles",
+    words().puzzles,
+    h("p", { class: "quiet" }, [words().puzzle(n + 1, found.length), pastWord.inRound(round), !wild && words().notWild].filter(Boolean).join(" · ")),
+    h("p", { class: "handof" }, h("bdi", {}, words().hand(player)), h("span", { class: "handdice", role: "img", "aria-label": hand.map((face) => faceName(face)).join(", ") }, hand.map((face, at) => die(face, colour, { key: at })))),
+    h("p", {}, dice.filter(([name]) => name !== player).map(([name, count], at) => h("bdi", { key: name }, `${at ? ", " : ""}${name}: ${say.dice(count)}`))),
+    h("ol", { class: "heard" }, bids.map((bid, at) => h("li", { key: at }, h("bdi", {}, words().did.bid(bid.player, bidOf(bid)))))),
+    h("p", { class: "ask" }, words().ask(player)),
+    h("div", { class: "answers" }, calls.map(answer)),
+    h("p", { role: "status" }, done ? words().answer[chosen === best ? "right" : "wrong"] : ""),
+    found.length > 1 && button("plain", () => change({ n: (n + 1) % found.length, chosen: null }), { key: "next", "data-item": "next-puzzle" }, words().next),
+  );
+}
