@@ -73,7 +73,7 @@ def _records(game: str, state: Path) -> Sequence[Iterable[bytes | str]]:
 def _told(found: Review) -> list[str]:
     told = []
     costly = sorted(found.decisions, key=lambda each: -each.loss)[:MOST_TOLD]
-    for each in (each for each in costly if each.loss > 0):
+    for each in (each for each in costly if each.grade != "fine"):
         told += [*_decision(each), ""]
     for player, game in found.players.items():
         won = ", won" if game.won else ""
@@ -86,7 +86,7 @@ def _decision(each: ReviewedDecision) -> list[str]:
     player = printable(each.decision.call.player)
     best = each.options[0]
     return [
-        f"Round {each.decision.position.round}, {player}: {_call(each.decision.call, each.bid)}",
+        f"Round {each.decision.position.round}, {player}: {_call(each.decision.call, each.bid)} ({each.grade})",
         f"  {_chance(each)}",
         f"  better: {_call(best.call, each.bid)} (chance of winning {best.wins:.0%} instead of {each.made.wins:.0%})",
     ]

@@ -26,7 +26,7 @@ from companion.review.win_chance import chances_of_winning
 from companion.review.worth import Stakes, choices
 
 CLOSENESS: Final = (0.0, 0.5, 1.0, 1.5)
-"""How closely a player's bids may follow the dice, as factors of the fitted model's weights; with 0 they say nothing."""
+"""How closely a player's bids may follow the dice, as factors of the model's weights; with 0 they say nothing."""
 USUAL: Final = 2.0
 """How much likelier, as a logarithm, the fitted model is than one that differs from it by a factor of 1."""
 BLUFF: Final = 0.5

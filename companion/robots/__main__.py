@@ -1,14 +1,16 @@
 """Let robots play against each other: `python -m companion.robots hard medium --games 400 --seed 1`.
 
-It prints how often each won, how long its decisions took, and how many of an easy robot's would have taken as long.
+A robot of your own is `module:Class`. It prints how often each won, how long its decisions took, and how many of an easy robot's would have taken as long.
 """
 
 from __future__ import annotations
 
 import argparse
 import random
+import sys
 import time
 from collections import Counter
+from importlib import import_module
 
 from companion.engine import RULESETS, Call, Calza, Dudo
 from companion.robots import ROBOTS, PlayerView, Strength, play
@@ -39,18 +41,39 @@ class TimedRobot:
         return self._robot.interject(view, luck)
 
 
+def robot_of(name: str) -> Robot:
+    """The robot of a strength, or of `module:Class`. Raises `argparse.ArgumentTypeError`."""
+    if name in list(Strength):
+        return ROBOTS[Strength(name)]
+    module, _, cls = name.partition(":")
+    try:
+        robot: Robot = getattr(import_module(module), cls)()
+    except (ImportError, AttributeError, TypeError, ValueError) as error:
+        raise argparse.ArgumentTypeError(
+            f"{name} is neither {', '.join(Strength)} nor module:Class of a robot ({error})"
+        ) from None
+    if not (callable(getattr(robot, "decide", None)) and callable(getattr(robot, "interject", None))):
+        raise argparse.ArgumentTypeError(f"{name} has no `decide` and `interject`")
+    return robot
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m companion.robots", description=__doc__)
-    parser.add_argument("strength", nargs="+", choices=list(Strength), help="the players' strengths, clockwise")
+    parser.add_argument(
+        "robot", nargs="+", help=f"the players clockwise: {', '.join(Strength)}, or module:Class of your own"
+    )
     parser.add_argument("--games", type=int, default=400)
     parser.add_argument("--seed", type=int, default=1, help="of the first game; the next has the next one")
     parser.add_argument("--rules", choices=list(RULESETS), default="asmodee-fr")
     parser.add_argument("--records", action="store_true", help="print the games' records instead")
     wanted = parser.parse_args()
-    if len(wanted.strength) < 2:
+    if len(wanted.robot) < 2:
         parser.error("a game needs two players")
-
-    robots = {f"{each} {n}": TimedRobot(ROBOTS[Strength(each)]) for n, each in enumerate(wanted.strength, start=1)}
+    sys.path.insert(0, "")  # robots in the working folder
+    try:
+        robots = {f"{name} {n}": TimedRobot(robot_of(name)) for n, name in enumerate(wanted.robot, start=1)}
+    except argparse.ArgumentTypeError as error:
+        parser.error(str(error))
     won: Counter[str] = Counter()
     for seed in range(wanted.seed, wanted.seed + wanted.games):
         game = play(robots, seed, ruleset=RULESETS[wanted.rules])

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from flask import Flask
+from msgspec.structs import replace
 from selenium.webdriver.support.ui import Select
 
 from tests.browser.chromium import resize
@@ -103,3 +104,52 @@ def test_a_games_card_is_saved_as_a_picture_where_nothing_can_be_sent(phone: Any
     assert name.startswith("perudo-")
     assert name.endswith(".png")
     assert phone.wait(lambda: phone.driver.execute_script("return window.size")) == [1080, 1350]
+
+
+@pytest.fixture
+def after_game(serve: Callable[[Flask], Server], open_browser: Callable[..., Any], page_type: Any) -> Iterator[Any]:
+    """A stranger's phone at a table where the third game has just been won."""
+    table = FakeTable(replace(STATES["over"], game=3))
+    table.past = past_games(3, ("Ana", "Dorothea-Valentina", "Cid"))
+    with serve(create_app(table)) as server:
+        page = page_type(open_browser(), server.url)
+        yield page
+        assert page.elsewhere() == []
+
+
+@pytest.mark.parametrize("size", [(360, 640), (320, 568), (820, 1180)])
+def test_a_game_is_reviewed_and_its_puzzles_played(after_game: Any, size: tuple[int, int]) -> None:
+    page = after_game
+    resize(page.driver, size)
+    page.tap(".keepsake [data-item='review']")
+    page.wait(lambda: page.all(".reviewed"), "the review")
+    assert page.misfits(sheets=True) == []
+    bars = page.one(".chances").get_attribute("aria-label")
+    assert bars.startswith("round 1: Ana 3")
+    assert bars.endswith("100%") or "end: " in bars
+    assert 1 <= len(page.all(".reviewed")) <= 3
+    assert "Better: " in page.text
+    assert "%" in page.one(".square").get_attribute("aria-label")
+    assert "%" not in page.one(".answers").text
+    page.tap("[data-answer='0']")
+    page.wait(lambda: page.one(".answers").text.count("%") == 4, "what each call was worth")
+    assert len(page.all(".answer.right")) == 1
+    assert page.one(".answers").text.count("played") == 1
+    hand = page.one(".handdice").get_attribute("aria-label")
+    page.tap("[data-item='next-puzzle']")
+    page.wait(lambda: "%" not in page.one(".answers").text, "the next puzzle")
+    assert page.one(".handdice").get_attribute("aria-label") != hand or "Puzzle 2" in page.text
+    page.tap("[data-item='back']")
+    page.wait(lambda: page.all(".sheet .gamecard"))
+    page.tap("[data-item='back']")
+    page.wait(lambda: len(page.all(".pastgame")) == 3)
+
+
+def test_nothing_is_reviewed_while_a_game_is_played(phone: Any) -> None:
+    open_past(phone)
+    phone.tap("[data-game='22']")
+    phone.tap("[data-item='review']")
+    phone.wait(lambda: "Games are reviewed when the game that is being played is over." in phone.text)
+    phone.refused(409)
+    phone.tap("[data-item='back']")
+    phone.wait(lambda: phone.all(".sheet .gamecard"))

@@ -148,6 +148,22 @@ def test_the_list_has_pages_the_newest_first_and_imported_games_last(
         assert stranger.get(f"/api/v1/games?page={wrong}").status_code == 400, wrong
 
 
+def test_a_past_game_is_reviewed_but_not_while_another_is_played(real: Table, stranger: FlaskClient) -> None:
+    begin(real)
+    round_lost_by_ben(real)
+    assert stranger.get("/api/v1/games/1/review").status_code == 409  # whether or not there is such a game
+    real.do(EndGame())
+    found = get(stranger, "games/1/review")
+    assert [(each["name"], each["bids"]) for each in found["players"]] == [("Ana", 1), ("Ben", 0)]
+    assert [each["round"] for each in found["rounds"]] == [1, None]
+    begin(real)
+    refused = stranger.get("/api/v1/games/1/review")
+    assert (refused.status_code, refused.json["error"]) == (409, "wrong-phase")
+    assert "is over" in refused.json["message"]
+    real.do(EndGame())
+    assert stranger.get("/api/v1/games/99/review").status_code == 404
+
+
 def test_statistics_are_those_of_one_company_and_the_curves_add_up(client: FlaskClient, table: FakeTable) -> None:
     table.past = [*past_games(5, ("Ana", "Ben")), *past_games(3, ("Ana", "Ben", "Cid"))[2:]]
     found = get(client, "statistics?company=5")

@@ -1,7 +1,7 @@
-"""What the review of a game shows: the decisions that mattered most, the luckiest reveal, the chances of winning round by
-round, how each player did, and puzzles. Pure.
+"""What the review of a game shows: the chances of winning round by round, the decisions that mattered most, and more.
+Pure.
 
-The reckoning is `companion.review`'s, part by part of the game's record: chances begin anew where somebody left or came.
+`companion.review` reckons it for each part of the game's record: where somebody left or came, chances begin anew.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MOST_PUZZLES: Final = 5
 PUZZLE_CALLS: Final = 4
 """The calls a puzzle offers."""
 CLEAR: Final = 0.02
-"""By how much the best call of a puzzle beats the next one, in chance of winning: less is within the reckoning's error."""
+"""By how much the best call of a puzzle beats the next one, in chance of winning: less may be the reckoning's error."""
 FIFTHS: Final = 5
 
 
@@ -186,8 +186,10 @@ def _heard(bid: Bid) -> HeardBid:
 def _possible(option: Option, bid: Bid | None) -> PossibleCall:
     """`bid`: the one that stands."""
     call = option.call
-    named = call if isinstance(call, Bid) else bid if call is not None else None
-    return PossibleCall(_type(call), named and named.count, named and named.face, _share(option.wins))
+    named = call if isinstance(call, Bid) else bid
+    if call is None or named is None:
+        return PossibleCall(_type(call), None, None, _share(option.wins))
+    return PossibleCall(_type(call), named.count, named.face, _share(option.wins))
 
 
 def _type(call: Call | None) -> CallType:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import random
+import subprocess
+import sys
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -132,3 +136,35 @@ class NeverSays:
 
     def interject(self, view: PlayerView, luck: random.Random) -> None:
         return None
+
+
+HOW_TO = Path(__file__).parents[3] / "docs" / "how-to" / "robots.md"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with the robot of the documentation."""
+    (tmp_path / "cautious.py").write_text(HOW_TO.read_text().split("```python\n")[1].split("```")[0])
+    (tmp_path / "broken.py").write_text("class NoRobot: pass\n")
+    return tmp_path
+
+
+def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "companion.robots", *arguments]
+    environment = {**os.environ, "PYTHONPATH": str(HOW_TO.parents[2])}
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_the_robot_of_the_documentation_plays(folder: Path) -> None:
+    told = run(folder, "cautious:Cautious", "medium", "--games", "20")
+    assert told.returncode == 0, told.stderr
+    assert told.stdout.startswith("cautious:Cautious 1: won ")
+    assert "of 20 games" in told.stdout
+
+
+@pytest.mark.parametrize("name", ["nobody:Robot", "cautious:Bold", "cautious", "broken:NoRobot"])
+def test_what_is_no_robot_gets_a_sentence(folder: Path, name: str) -> None:
+    told = run(folder, name, "medium")
+    assert told.returncode == 2
+    assert name in told.stderr.splitlines()[-1]
+    assert "Traceback" not in told.stderr

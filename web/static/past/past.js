@@ -26,7 +26,7 @@ export function sheet({ store }, open) {
     say.pastGames,
     h(
       "div",
-      { class: "rulebook past", key: "past", mount: () => fetchAll(store, open) },
+      { class: "rulebook past", key: "past", mount: () => fetchFirst(store, open) },
       h(
         "div",
         { class: "pages", role: "group", "aria-label": say.pastGames },
@@ -65,12 +65,12 @@ async function fetchInto(store, name, address) {
   } catch {
     failed = say.noAnswer;
   }
-  change(store, { [name]: found, failed });
+  change(store, failed ? { failed } : { [name]: found });
 }
 
-function fetchAll(store, { game, review }) {
-  fetchInto(store, "games", "games?page=1");
+function fetchFirst(store, { game, review }) {
   if (game) tell(store, game, review);
+  else fetchInto(store, "games", "games?page=1");
 }
 
 function tell(store, game, review = false) {
@@ -117,7 +117,8 @@ const outline = (game) => [
 // One game
 
 function told(store, open) {
-  const back = button("plain", () => change(store, { game: null, told: null, failed: "" }), { key: "back", "data-item": "back" }, pastWord.back);
+  const list = () => (open.games ? change(store, { game: null, told: null, failed: "" }) : turn(store, "games"));
+  const back = button("plain", list, { key: "back", "data-item": "back" }, pastWord.back);
   if (!open.told) return [waiting(open), back];
   const { game, record } = open.told;
   return [

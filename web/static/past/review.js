@@ -66,13 +66,15 @@ function decisions(found) {
 }
 
 function decision({ round, player, made, own, bids, true: came, grade, best }, n) {
-  const [right, say] = made.kind === "dudo" ? [(chance) => 1 - chance, words().right] : [(chance) => chance, made.kind === "bid" ? words().holds : words().right];
+  const dudo = made.kind === "dudo";
+  const chance = (holds) => percent(dudo ? 1 - holds : holds);
+  const foreseen = made.kind === "bid" ? words().holds : words().right;
   return h(
     "article",
     { class: `reviewed ${grade}`, key: n },
-    h("p", { class: "callhead" }, h("span", { class: "quiet who-is" }, pastWord.inRound(round)), h("span", { class: `grade ${grade}` }, words().grades[grade])),
+    h("p", { class: "callhead" }, h("span", { class: "quiet who-is" }, say.round(round)), h("span", { class: `grade ${grade}` }, words().grades[grade])),
     h("p", { class: "did" }, h("bdi", {}, words().did[made.kind](player, bidOf(made)))),
-    h("p", {}, say(percent(right(own)), percent(right(bids))), " ", words().came[made.kind === "bid" ? "bid" : "call"][(came === (made.kind !== "dudo")) ? "yes" : "no"]),
+    h("p", {}, foreseen(chance(own), chance(bids)), " ", words().came[made.kind === "bid" ? "bid" : "call"][came !== dudo ? "yes" : "no"]),
     h("p", {}, words().better(called(best), percent(made.wins), percent(best.wins))),
   );
 }

@@ -1,0 +1,99 @@
+"""What the review of a game shows."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from companion.engine import RULESETS, Bid
+from companion.review.review import Grade, review
+from companion.robots import ROBOTS, Strength, play
+from companion.table.past.game_review import CLEAR, CallType, GameReview, game_review
+from companion.table.past.games import Game, game_of_record
+from tests.fakes.past_games import random_game
+
+PLAYERS = ("Ana", "Ben", "Cid")
+
+
+@pytest.fixture(scope="module")
+def game() -> Game:
+    return random_game(1, PLAYERS, random.Random(4))
+
+
+@pytest.fixture(scope="module")
+def found(game: Game) -> GameReview:
+    return game_review(game)
+
+
+def test_the_decisions_told_are_those_that_cost_most(game: Game, found: GameReview) -> None:
+    losses = sorted((each.loss for each in review(game.record[0]).decisions), reverse=True)
+    assert [each.best.wins - each.made.wins for each in found.decisions] == pytest.approx(losses[:3], abs=2e-3)
+    assert all(each.grade is not Grade.FINE for each in found.decisions)
+
+
+def test_the_bars_lead_from_even_chances_to_the_winner(game: Game, found: GameReview) -> None:
+    assert [each.round for each in found.rounds] == [*range(1, game.round_count + 1), None]
+    assert all(abs(chance - 1 / 3) < 0.05 for chance in found.rounds[0].wins)
+    assert found.rounds[-1].wins == tuple(float(name == game.winner) for name in PLAYERS)
+
+
+def test_each_player_has_their_bids_and_what_came_of_them(game: Game, found: GameReview) -> None:
+    assert tuple(each.name for each in found.players) == PLAYERS
+    for each in found.players:
+        bids = [bid for played in game.rounds for bid in played.bids if bid.player == each.name]
+        assert each.bids == len(bids)
+        assert sum(point.decisions for point in each.calibration) >= len(bids)
+
+
+def test_the_luckiest_reveal_is_the_least_likely_one(game: Game, found: GameReview) -> None:
+    calls = [each for each in review(game.record[0]).decisions if not isinstance(each.decision.call, Bid)]
+    assert found.luckiest is not None
+    assert found.luckiest.likely == pytest.approx(min(each.likely for each in calls), abs=1e-3)
+    outcome = next(each.outcome for each in game.rounds if each.start.round == found.luckiest.round)
+    assert outcome is not None
+    assert (found.luckiest.right, found.luckiest.caller) == (outcome.correct, outcome.caller)
+    assert found.luckiest.player == (outcome.caller if outcome.correct else outcome.bid.player)
+
+
+def test_a_puzzle_has_four_calls_of_which_one_is_clearly_best(found: GameReview) -> None:
+    assert 1 <= len(found.puzzles) <= 5
+    for puzzle in found.puzzles:
+        wins = [call.wins for call in puzzle.calls]
+        assert len(wins) == 4
+        assert max(wins) == wins[puzzle.best]
+        assert sorted(wins)[-1] - sorted(wins)[-2] >= CLEAR - 2e-3
+        assert dict(puzzle.dice)[puzzle.player] == len(puzzle.hand)
+        if not puzzle.bids:
+            assert {call.kind for call in puzzle.calls} == {CallType.BID}
+        named = [(call.kind, call.count, call.face) for call in puzzle.calls]
+        assert len(set(named)) == 4
+
+
+def test_a_game_in_two_parts_is_reviewed_in_both(game: Game) -> None:
+    """Chances begin anew in the second part; nobody's bids are lost."""
+    other = random_game(2, ("Ana", "Cid"), random.Random(5))
+    both = game_review(replace(game, record=(*game.record, *other.record)))
+    alone = game_review(game)
+    bids = {each.name: each.bids for each in game_review(other).players}
+    assert {each.name: each.bids for each in both.players} == {
+        each.name: each.bids + bids.get(each.name, 0) for each in alone.players
+    }
+    assert both.rounds[: len(alone.rounds)] == alone.rounds
+    assert both.rounds[len(alone.rounds)].wins[1] == 0  # Ben is not in the second part
+
+
+def test_a_game_without_a_reveal_has_nothing_to_review(game: Game) -> None:
+    found = game_review(replace(game, record=(game.record[0][:3],)))
+    assert (found.players, found.decisions, found.luckiest, found.rounds, found.puzzles) == ((), (), None, (), ())
+
+
+@pytest.mark.parametrize("book", sorted(RULESETS))
+def test_games_by_every_book_are_reviewed(book: str) -> None:
+    """Also with directions of play, calls out of turn and dice that several lose at once."""
+    robots = {name: ROBOTS[strength] for name, strength in zip("ABCD", [*Strength, Strength.EASY], strict=False)}
+    record = play(robots, 7, ruleset=RULESETS[book]).record
+    found = game_review(game_of_record(1, record.splitlines()))
+    assert [each.name for each in found.players] == list(robots)
+    assert sum(each.luck + each.skill for each in found.players) == pytest.approx(0, abs=0.01)
