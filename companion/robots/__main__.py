@@ -1,7 +1,7 @@
 """Let robots play against each other: `python -m companion.robots hard medium --games 400 --seed 1`.
 
-A robot of your own is `module:Class`. It prints how often each won, how long its decisions took, and how many of an easy
-robot's would have taken as long.
+A robot of your own is `module:Class`. It prints how often each won, how long its decisions took, and how many of an
+easy robot's would have taken as long.
 """
 
 from __future__ import annotations
