@@ -39,7 +39,7 @@ JOKER: Final = 0.1
 """A result of a dudo or calza with no greater chance is a joker: a very lucky one."""
 
 
-class Grade(StrEnum):
+class DecisionGrade(StrEnum):
     """How much a decision cost. The words are backgammon's."""
 
     FINE = "fine"
@@ -93,10 +93,10 @@ class ReviewedDecision:
         return self.options[0].wins - self.made.wins
 
     @property
-    def grade(self) -> Grade:
+    def grade(self) -> DecisionGrade:
         if self.loss >= BLUNDER:
-            return Grade.BLUNDER
-        return Grade.ERROR if self.loss >= ERROR else Grade.FINE
+            return DecisionGrade.BLUNDER
+        return DecisionGrade.ERROR if self.loss >= ERROR else DecisionGrade.FINE
 
     @property
     def likely(self) -> float:

@@ -12,13 +12,13 @@ from typing import Final
 
 from companion.engine import Bid, Call, Calza
 from companion.messages.sentence import Value
-from companion.review.review import Grade, Option, Review, ReviewedDecision, review
+from companion.review.review import DecisionGrade, Option, Review, ReviewedDecision, review
 from companion.table.commands import BidCount, Count, DieFace, Share
 from companion.table.past.games import Game
 from companion.table.past.statistics import DIGITS
 
-MOST_TOLD: Final = 3
-"""Decisions that are told."""
+MOST_SHOWN: Final = 3
+"""Decisions that are shown."""
 MOST_PUZZLES: Final = 5
 PUZZLE_CALLS: Final = 4
 """The calls a puzzle offers."""
@@ -70,7 +70,7 @@ class CostlyDecision(Value, frozen=True, kw_only=True):
     """The same, given the round's bids too."""
     true: bool
     """Whether it was so."""
-    grade: Grade
+    grade: DecisionGrade
     best: PossibleCall
 
 
@@ -164,11 +164,11 @@ def game_review(game: Game) -> GameReview:
     """The review of a game that has ended."""
     parts = [found for found in map(review, game.record) if found.decisions]
     decisions = [each for found in parts for each in found.decisions]
-    costly = sorted((each for each in decisions if each.grade is not Grade.FINE), key=lambda each: -each.loss)
+    costly = sorted((each for each in decisions if each.grade is not DecisionGrade.FINE), key=lambda each: -each.loss)
     reveals = [each for each in decisions if not isinstance(each.decision.call, Bid)]
     return GameReview(
         players=tuple(_player(name, parts) for name in game.players if any(name in found.players for found in parts)),
-        decisions=tuple(map(_costly, costly[:MOST_TOLD])),
+        decisions=tuple(map(_costly, costly[:MOST_SHOWN])),
         luckiest=min(map(_reveal, reveals), key=lambda each: each.likely, default=None),
         rounds=tuple(_rounds(game.players, parts)),
         puzzles=tuple(_puzzles(parts)),
@@ -235,8 +235,8 @@ def _player(name: str, parts: Sequence[Review]) -> ReviewedPlayer:
         name=name,
         luck=round(sum(each.luck for each in found), DIGITS),
         skill=round(sum(each.skill for each in found), DIGITS),
-        errors=sum(each.grade == Grade.ERROR for each in own),
-        blunders=sum(each.grade == Grade.BLUNDER for each in own),
+        errors=sum(each.grade == DecisionGrade.ERROR for each in own),
+        blunders=sum(each.grade == DecisionGrade.BLUNDER for each in own),
         bids=sum(each.bids for each in found),
         bluffs=sum(each.bluffs for each in found),
         calibration=tuple(_calibration(own)),

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from companion.engine import RULESETS, Bid
-from companion.review.review import Grade, review
+from companion.review.review import DecisionGrade, review
 from companion.robots import ROBOTS, Strength, play
 from companion.table.past.game_review import CLEAR, CallType, GameReview, game_review
 from companion.table.past.games import Game, game_of_record
@@ -30,7 +30,7 @@ def found(game: Game) -> GameReview:
 def test_the_decisions_told_are_those_that_cost_most(game: Game, found: GameReview) -> None:
     losses = sorted((each.loss for each in review(game.record[0]).decisions), reverse=True)
     assert [each.best.wins - each.made.wins for each in found.decisions] == pytest.approx(losses[:3], abs=2e-3)
-    assert all(each.grade is not Grade.FINE for each in found.decisions)
+    assert all(each.grade is not DecisionGrade.FINE for each in found.decisions)
 
 
 def test_the_bars_lead_from_even_chances_to_the_winner(game: Game, found: GameReview) -> None:
