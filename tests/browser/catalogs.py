@@ -28,10 +28,10 @@ LANGUAGES = ("en", "fr", "nl", "it", "es")
 _EVERYWHERE = {"title", "dudo", "calza", "palificoShort", "robot"}
 _NUMBERS = {"toldOf"}
 SAME: Mapping[str, set[str]] = {
-    "fr": {*_EVERYWHERE, "menu", "code", "colours.orange"},
-    "nl": {*_EVERYWHERE, *_NUMBERS, "demo", "menu", "code", "openingRoll"},
+    "fr": {*_EVERYWHERE, "menu", "code", "colours.orange", "past.review.columns.3"},
+    "nl": {*_EVERYWHERE, *_NUMBERS, "demo", "menu", "code", "openingRoll", "past.review.grades.blunder"},
     "it": {*_EVERYWHERE, *_NUMBERS, "demo", "menu", "round"},
-    "es": {*_EVERYWHERE, *_NUMBERS, "demo", "figureDudos", "figureCalzas"},
+    "es": {*_EVERYWHERE, *_NUMBERS, "demo", "figureDudos", "figureCalzas", "past.review.grades.error"},
 }
 """Words that are the same as in English on purpose: names, and words that the books share."""
 
