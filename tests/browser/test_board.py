@@ -426,7 +426,11 @@ def test_the_overlay_shows_the_table_over_another_picture(
     driver = open_browser(TELEVISION)
     driver.get(room.url.replace("board", "overlay"))
     page = page_type(driver, room.url.replace("board", "overlay"))
-    for state, words in (("bidding", ("Ana", "Ben\u2019s turn")), ("verdict-wrong", ("Ben loses a die", "counted"))):
+    for state, words in (
+        ("bidding", ("Ana", "Ben\u2019s turn")),
+        ("palifico", ("Palifico: ", "Pacos are not wild")),
+        ("verdict-wrong", ("Ben loses a die", "counted")),
+    ):
         room.table.show(STATES[state])
         page.wait(lambda words=words: all(word in page.text for word in words), words)
     ground = "return [document.documentElement, document.body].map((e) => getComputedStyle(e).backgroundColor)"

@@ -25,16 +25,15 @@ FOCUS = """
       const shape = element.matches('g') ? element.querySelector('.box') : element;
       const { left, top, width, height } = shape.getBoundingClientRect();
       const parts = [.2, .5, .8];
-      const seen = parts.some((down) => parts.some((along) => {
-        const hit = document.elementFromPoint(left + width * along, top + height * down);
-        return hit && (element.contains(hit) || hit.contains(element));
-      }));
+      const hits = parts.flatMap((down) => parts.map((along) => document.elementFromPoint(left + width * along, top + height * down)));
+      const seen = hits.some((hit) => hit && (element.contains(hit) || hit.contains(element)));
+      const over = [top, top + height, innerHeight, ...new Set(hits.map((hit) => hit && `${hit.localName}.${hit.className}`))];
       const name = `${element.className.baseVal ?? element.className} ${element.textContent.trim().slice(0, 30)}`;
       const marked = look(shape);
       element.blur();
       const plain = look(shape);
       element.focus({ preventScroll: true, focusVisible: true });
-      done({ name, container: element.matches('main, .sheet'), seen, marked: marked !== plain });
+      done({ name, over, container: element.matches('main, .sheet'), seen, marked: marked !== plain });
     }));"""
 """The element with the focus, whether it is on the screen and uncovered, and whether its focus is visible."""
 
@@ -173,7 +172,7 @@ def test_a_game_from_joining_to_its_end(desk: Any) -> None:
     ActionChains(page.driver).key_down(Keys.SPACE).pause(0.8).key_up(Keys.SPACE).perform()
     page.in_phase("over")
     keys.check_focus("the end")
-    assert "Ana wins!" in page.text
+    page.wait(lambda: "Ana wins!" in page.text, "the card of the game")
     keys.use(".story")
     page.one(".sheet")
     keys.check_focus("the story")

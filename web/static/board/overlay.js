@@ -22,7 +22,7 @@ export function overlay({ state, line, announced }, show) {
 }
 
 function said(state) {
-  const { phase, paused, bid, turn, verdict, winner, asking } = state;
+  const { phase, paused, bid, turn, verdict, winner, asking, palifico } = state;
   if (paused) return h("h1", { key: "break" }, say.onBreak);
   if (phase === "over") return h("h1", { key: "over" }, h("bdi", {}, winner ? say.won(winner) : say.ended));
   if (phase === "verdict" && verdict) return [h("h1", { class: verdict.loses ? "bad" : "good", key: "verdict" }, h("bdi", {}, outcome(verdict))), against(verdict)];
@@ -32,5 +32,6 @@ function said(state) {
   return [
     bid && h("p", { class: "o-bid", key: `${bid.player} ${bid.count} ${bid.face}` }, h("bdi", {}, bid.player), bidSign(bid)),
     h("h1", { key: "turn" }, h("bdi", {}, next)),
+    palifico && h("p", { class: "o-palifico", key: "palifico" }, h("bdi", {}, say.palifico(palifico)), " ", say.palificoMeans),
   ];
 }

@@ -71,6 +71,16 @@ def test_a_puzzle_has_four_calls_of_which_one_is_clearly_best(found: GameReview)
         assert len(set(named)) == 4
 
 
+def test_a_short_game_has_no_puzzle_that_is_not_clear() -> None:
+    robots = {"Ana": ROBOTS[Strength.EASY], "Ben": ROBOTS[Strength.EASY]}
+    records = [play(robots, seed, dice={"Ana": 2, "Ben": 2}).record.splitlines() for seed in range(8)]
+    puzzles = [puzzle for record in records for puzzle in game_review(game_of_record(1, record)).puzzles]
+    assert puzzles
+    for puzzle in puzzles:
+        best, second, *_ = sorted((call.wins for call in puzzle.calls), reverse=True)
+        assert best - second >= CLEAR - 2e-3
+
+
 def test_a_game_in_two_parts_is_reviewed_in_both(game: Game) -> None:
     """Chances begin anew in the second part; nobody's bids are lost."""
     other = random_game(2, ("Ana", "Cid"), random.Random(5))

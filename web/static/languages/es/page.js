@@ -374,7 +374,7 @@ export const words = {
   nextBid: (name) => `${name} puede apostar:`,
   exactly: (count, face) => `exactamente ${number(count)} ${faceName(face, count)}`,
   orMore: (count, face) => `${number(count)} ${faceName(face, count)} o más`,
-  mayDudo: (names) => `${names} puede decir dudo.`,
+  mayDudo: (names) => `Dudo posible para: ${names}.`,
   noDudoYet: "Se puede decir dudo en cuanto hay una apuesta.",
   mayCalza: (names) => `Calza posible para: ${names}.`,
   nobodyCalza: "Ahora nadie puede decir calza.",

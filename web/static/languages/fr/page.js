@@ -365,7 +365,7 @@ export const words = {
   nextBid: (name) => `${name} peut annoncer\u202f:`,
   exactly: (count, face) => `exactement ${number(count)} ${faceName(face)}`,
   orMore: (count, face) => `${number(count)} ${faceName(face)} ou plus`,
-  mayDudo: (names) => `${names} peut dire dudo.`,
+  mayDudo: (names) => `Dudo possible pour\u202f: ${names}.`,
   noDudoYet: "On peut dire dudo dès qu’il y a une proposition.",
   mayCalza: (names) => `Calza possible pour\u202f: ${names}.`,
   nobodyCalza: "Personne ne peut dire calza maintenant.",

@@ -367,7 +367,7 @@ export const words = {
   nextBid: (name) => `${name} mag bieden:`,
   exactly: (count, face) => `precies ${number(count)} ${faceName(face, count)}`,
   orMore: (count, face) => `${number(count)} ${faceName(face, count)} of meer`,
-  mayDudo: (names) => `${names} mag dudo roepen.`,
+  mayDudo: (names) => `Dudo mogelijk voor: ${names}.`,
   noDudoYet: "Dudo mag zodra er een bod is.",
   mayCalza: (names) => `Calza mogelijk voor: ${names}.`,
   nobodyCalza: "Niemand mag nu calza roepen.",
