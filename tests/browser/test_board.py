@@ -41,14 +41,16 @@ LOW = """
     }
     return low;"""
 CUT = """
-    const cut = [...document.querySelectorAll('.b-seat, .b-stage, .b-side, .b-verdict, .b-centre, .b-corner, .b-way')]
+    const cut = [...document.querySelectorAll('.b-seat, .b-stage, .b-side, .b-verdict, .b-sum, .b-centre, .b-corner, .b-way')]
       .filter(e => e.scrollHeight > e.clientHeight + 2 || e.scrollWidth > e.clientWidth + 2);
     const clipped = e => e.id !== 'board' && (getComputedStyle(e).overflowY === 'hidden' || clipped(e.parentElement));
     const outside = [...document.querySelectorAll('#board *')].map(e => [e, e.getBoundingClientRect()])
       .filter(([e, r]) => r.width && !e.closest('svg, .hidden, .b-top') && !clipped(e.parentElement)
                           && (r.right > innerWidth + 1 || r.bottom > innerHeight + 1 || r.left < -1 || r.top < -1))
       .map(([e]) => e);
-    return [...cut, ...outside].map(e => `${e.className} ${e.textContent.slice(0, 40)}`)"""
+    const broken = [...document.querySelectorAll('.bidsign .n, .is .bidsign')]
+      .filter(e => e.getBoundingClientRect().height > 1.6 * parseFloat(getComputedStyle(e).fontSize));
+    return [...cut, ...outside, ...broken].map(e => `${e.className} ${e.textContent.slice(0, 40)}`)"""
 
 DEEPER = 0.08
 """Parts of the size of the letters by which those of Noto Sans and Roboto may reach deeper than the tests' font."""

@@ -125,6 +125,14 @@ BIDS = (MakeBid(DOROTHEA, 3, 4), MakeBid(ELISE, 4, 4), MakeBid(ANA, 5, 4))
 BIDDING = after(ROUND, *BIDS)
 CALLED = after(BIDDING, CallDudo(BEN))
 JUDGED = read(CALLED)
+THIRTY = read(
+    after(ROLLED, new_game(COLOURS.items(), starter=ANA, abandon=True), MakeBid(ANA, 14, 4), CallDudo(BEN)),
+    tuple(
+        Die(face, colour, (120.0 + 180 * column, 100.0 + 140 * row, 56, 56), 0.98, ((face, 0.98),))
+        for row, colour in enumerate(COLOURS.values())
+        for column, face in enumerate((4, 1 + row, 4, 1, 6 - row))
+    ),
+)
 COUNTED = read(after(ROUND, AskCount("dudo")))
 TWO_LEFT = lost(ROUND, BEN, BEN, *[DOROTHEA] * 4, CID, *[ELISE] * 5)
 HIDDEN = lost(opened(open_lost=False), *[HELENE] * 5, BEN, BEN, *[CID] * 4)
@@ -203,6 +211,7 @@ STATES: Final[dict[str, State]] = {
     "telling-palifico": state(after(PALIFICO, AskCount("dudo"), by_hand(yellow=(1, 2, 5, 3, 3)))),
     "verdict-wrong": state(JUDGED),
     "verdict-right": state(after(JUDGED, SetDie(2, face=3))),
+    "verdict-thirty": state(THIRTY),
     "verdict-calza": state(read(after(BIDDING, CallCalza(CID)))),
     "verdict-palifico": state(LAST_DIE),
     "verdict-out": state(read(after(ROUND, *BIDS[:2], CallCalza(CID)))),
