@@ -22,6 +22,10 @@ FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    # A page that seems to be hidden draws no frames, and its timers wait.
+    "--disable-background-timer-throttling",
+    "--disable-backgrounding-occluded-windows",
+    "--disable-renderer-backgrounding",
     "--hide-scrollbars",
     "--force-prefers-reduced-motion",
     "--no-proxy-server",
@@ -61,6 +65,12 @@ def start(
         driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": NO_WORKER})
     resize(driver, size)
     return driver
+
+
+def complaints(driver: webdriver.Chrome) -> list[str]:
+    """Errors on the browser's console, but for a live picture that was asked for just when the cups came down."""
+    lines = [entry["message"] for entry in driver.get_log("browser") if entry["level"] == "SEVERE"]
+    return [line for line in lines if not ("/frame.jpg" in line and "status of 403" in line)]
 
 
 def resize(driver: webdriver.Chrome, size: tuple[int, int]) -> None:

@@ -45,14 +45,19 @@ PATIENCE = 15.0
 SHOWS = """
     const [version, phase, patience, done] = arguments;
     const until = performance.now() + patience;
-    const look = (now) => {
+    const timer = setInterval(() => look(), 500); // a browser that draws no frame still tells what it shows
+    let over = false;
+    const look = (drawn = false) => {
+      if (over) return;
       const main = document.querySelector('main');
       const there = main && main.dataset.version === version && (!phase || main.classList[0] === phase);
-      if (there && !document.querySelector('main > .connecting')) done(true);
-      else if (now > until) done(false);
-      else requestAnimationFrame(look);
+      const shown = there && !document.querySelector('main > .connecting');
+      over = shown || performance.now() > until;
+      if (!over) return drawn && requestAnimationFrame(() => look(true));
+      clearInterval(timer);
+      done(shown);
     };
-    look(performance.now());"""
+    look(true);"""
 """Checks at every frame whether a state is drawn; polling from Python would take many times as long."""
 ABLE = """
     const able = [...document.querySelectorAll(arguments[0])].find((element) => !element.matches(':disabled'));
@@ -187,7 +192,7 @@ class Page:
 
     def complaints(self) -> list[str]:
         """Errors on the browser's console."""
-        return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] == "SEVERE"]
+        return chromium.complaints(self.driver)
 
     def refused(self, *statuses: int) -> None:
         """Check that the browser has complained of answers with these statuses, and of nothing else."""

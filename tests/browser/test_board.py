@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from companion.messages.sentence import json_bytes
 from companion.table import commands
 from companion.table.state.state import Notice, State
-from tests.browser import pictures
+from tests.browser import chromium, pictures
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeCamera, FakePanel, FakeTable
 from web import create_app
@@ -41,8 +41,10 @@ LOW = """
     }
     return low;"""
 CUT = """
-    const cut = [...document.querySelectorAll('.b-seat, .b-stage, .b-side, .b-verdict, .b-sum, .b-centre, .b-corner, .b-way')]
-      .filter(e => e.scrollHeight > e.clientHeight + 2 || e.scrollWidth > e.clientWidth + 2);
+    const parts = '.b-seat, .b-stage, .b-side, .b-verdict, .b-sum, .b-centre, .b-corner, .b-way';
+    const room = e => e.matches('.b-sum') ? 12 : 2; // the boxes of large digits reach below what is seen of them
+    const cut = [...document.querySelectorAll(parts)]
+      .filter(e => e.scrollHeight > e.clientHeight + room(e) || e.scrollWidth > e.clientWidth + 2);
     const clipped = e => e.id !== 'board' && (getComputedStyle(e).overflowY === 'hidden' || clipped(e.parentElement));
     const outside = [...document.querySelectorAll('#board *')].map(e => [e, e.getBoundingClientRect()])
       .filter(([e, r]) => r.width && !e.closest('svg, .hidden, .b-top') && !clipped(e.parentElement)
@@ -102,7 +104,7 @@ class Board:
 
     @property
     def complaints(self) -> list[str]:
-        return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] == "SEVERE"]
+        return chromium.complaints(self.driver)
 
 
 class Room:
