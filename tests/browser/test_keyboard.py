@@ -25,9 +25,10 @@ FOCUS = """
       const shape = element.matches('g') ? element.querySelector('.box') : element;
       const { left, top, width, height } = shape.getBoundingClientRect();
       const parts = [.2, .5, .8];
-      const hits = parts.flatMap((down) => parts.map((along) => document.elementFromPoint(left + width * along, top + height * down)));
+      const at = (along, down) => document.elementFromPoint(left + width * along, top + height * down);
+      const hits = parts.flatMap((down) => parts.map((along) => at(along, down)));
       const seen = hits.some((hit) => hit && (element.contains(hit) || hit.contains(element)));
-      const over = [top, top + height, innerHeight, ...new Set(hits.map((hit) => hit && `${hit.localName}.${hit.className}`))];
+      const over = [top, height, innerHeight, ...new Set(hits.map((hit) => hit && `${hit.localName}.${hit.className}`))];
       const name = `${element.className.baseVal ?? element.className} ${element.textContent.trim().slice(0, 30)}`;
       const marked = look(shape);
       element.blur();
