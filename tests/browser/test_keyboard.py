@@ -28,7 +28,8 @@ FOCUS = """
       const at = (along, down) => document.elementFromPoint(left + width * along, top + height * down);
       const hits = parts.flatMap((down) => parts.map((along) => at(along, down)));
       const seen = hits.some((hit) => hit && (element.contains(hit) || hit.contains(element)));
-      const over = [top, height, innerHeight, ...new Set(hits.map((hit) => hit && `${hit.localName}.${hit.className}`))];
+      const names = hits.map((hit) => hit && `${hit.localName} ${hit.className}`);
+      const over = [top, height, innerHeight, ...new Set(names)];
       const name = `${element.className.baseVal ?? element.className} ${element.textContent.trim().slice(0, 30)}`;
       const marked = look(shape);
       element.blur();
