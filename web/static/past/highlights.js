@@ -11,9 +11,9 @@ const [WIDTH, HEIGHT] = [1080, 1350];
 const [LEFT, RIGHT, TOP, BOTTOM] = [60, 1020, 530, 800]; // of the curves
 /** The part of the card with the curves. */
 export const PLOT = `${LEFT - 20} ${TOP - 40} ${RIGHT - LEFT + 40} ${BOTTOM - TOP + 60}`;
-const MOST_TAKINGS = 4;
+const MOST_TAKINGS = 2;
 const SMALLEST = 0.72; // how far a text is squeezed
-const FONTS = { mark: [800, 44], title: [800, 88], head: [700, 34], fact: [800, 50], small: [400, 30], day: [400, 34] }; // weight, size
+const FONTS = { mark: [800, 44], title: [800, 88], head: [700, 34], fact: [800, 50], small: [500, 38], day: [400, 34] }; // weight, size
 const DASHES = ["", "28 12", "4 14", "40 12 4 12", "16 16", "2 20", "28 8 4 8 4 8", "8 8"];
 const COPIED = ["fill", "stroke", "stroke-width", "stroke-linecap", "stroke-linejoin", "opacity", "font-family", "text-anchor"];
 
@@ -84,7 +84,7 @@ function drawing({ winner, bluff, call, curves, takings }, when) {
     fact(60, pastWord.bestBluff, bluff, bluff && pastWord.bluffLikely(percent(bluff.likely)), pastWord.noBluff),
     fact(555, pastWord.luckiestCall, call, call && pastWord.callLikely(percent(call.likely)), pastWord.noCall),
     takings.length > 0 && text("head", 60, 1215, pastWord.whoTook, 900),
-    takings.slice(0, MOST_TAKINGS).map(({ by, of: from, dice }, n) => text("small", n % 2 ? 555 : 60, n < 2 ? 1262 : 1308, pastWord.took(by, from, dice), 460)),
+    takings.slice(0, MOST_TAKINGS).map(({ by, of: from, dice }, n) => text("small", 60, 1268 + n * 52, pastWord.took(by, from, dice), 960)),
   );
 }
 
@@ -147,7 +147,7 @@ function fact(x, title, found, likely, otherwise) {
           text("fact", x + 28, 1080, found.player, 210),
           text("fact end", x + 355, 1080, `${found.count} ×`, 110),
           placed(die(found.face, "ivory"), x + 373, 1033, 62),
-          text("small", x + 28, 1132, `${likely}, ${pastWord.inRound(found.round)}`, 410),
+          text("small", x + 28, 1132, likely, 410),
         ]
       : text("small", x + 28, 1090, otherwise, 410),
   ];

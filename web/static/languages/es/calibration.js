@@ -19,7 +19,7 @@ export const words = {
   leaveOutAsk: "¿Saltar este paso?",
   doIt: "No, hacerlo",
 
-  intro: "La caja aprende dónde está la mesa, cómo deforma la imagen el objetivo y cómo se ven vuestros dados bajo vuestra lámpara. Lleva menos de tres minutos.",
+  intro: "El aparato aprende dónde está la mesa, cómo deforma la imagen el objetivo y cómo se ven tus dados bajo tu lámpara. Lleva menos de tres minutos.",
   need: "Hace falta una hoja impresa, o una tableta, y los dados.",
   begin: "Empezar",
   oncemore: "Calibrar otra vez",

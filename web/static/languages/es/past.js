@@ -41,7 +41,7 @@ export const words = {
   luckiestCall: "Canto más afortunado",
   noBluff: "Ningún farol coló",
   noCall: "Ningún canto fue acertado",
-  bluffLikely: (share) => `${share} de probabilidad, y nadie dudó`,
+  bluffLikely: (share) => `coló, con un ${share}`,
   callLikely: (share) => `acertado, con un ${share}`,
   diceByRound: "Dados, ronda a ronda",
   whoTook: "Quién le quitó dados a quién",

@@ -129,7 +129,7 @@ export const messages = {
   "{player}'s": "{player:de}",
   "{missing}; waiting for cups and hands.": "{missing}\u202f; j’attends que gobelets et mains s’en aillent.",
   "I don't see any dice yet; waiting for cups and hands.": "Je ne vois encore aucun dé\u202f; j’attends que gobelets et mains s’en aillent.",
-  "I don't see all the dice yet; waiting for cups and hands.": "Je ne vois pas encore tous les dés\u202f; j’attends les gobelets et les mains.",
+  "I don't see all the dice yet; waiting for cups and hands.": "Je ne vois pas encore tous les dés\u202f; j’attends que gobelets et mains s’en aillent.",
   "I see {seen} of {dice}; waiting for cups and hands.": "Je vois {seen:dice} sur {dice:count}\u202f; j’attends que gobelets et mains s’en aillent.",
   "Lift the cups one after the other: {players}.": "Levez les gobelets l’un après l’autre\u202f: {players}.",
   "I keep trying; the dice can be counted by hand.": "Je continue d’essayer\u202f; on peut compter les dés à la main.",

@@ -129,7 +129,7 @@ export const messages = {
   "{player}'s": "di {player}",
   "{missing}; waiting for cups and hands.": "{missing}; aspetto che bicchieri e mani se ne vadano.",
   "I don't see any dice yet; waiting for cups and hands.": "Non vedo ancora nessun dado; aspetto che bicchieri e mani se ne vadano.",
-  "I don't see all the dice yet; waiting for cups and hands.": "Non vedo ancora tutti i dadi; aspetto bicchieri e mani.",
+  "I don't see all the dice yet; waiting for cups and hands.": "Non vedo ancora tutti i dadi; aspetto che bicchieri e mani se ne vadano.",
   "I see {seen} of {dice}; waiting for cups and hands.": "Vedo {seen:dice} su {dice:count}; aspetto che bicchieri e mani se ne vadano.",
   "Lift the cups one after the other: {players}.": "Alzate i bicchieri uno dopo l’altro: {players}.",
   "I keep trying; the dice can be counted by hand.": "Continuo a provare; i dadi si possono contare a mano.",

@@ -129,7 +129,7 @@ export const messages = {
   "{player}'s": "van {player}",
   "{missing}; waiting for cups and hands.": "{missing}; ik wacht tot bekers en handen weg zijn.",
   "I don't see any dice yet; waiting for cups and hands.": "Ik zie nog geen dobbelstenen; ik wacht tot bekers en handen weg zijn.",
-  "I don't see all the dice yet; waiting for cups and hands.": "Ik zie nog niet alle dobbelstenen; ik wacht op bekers en handen.",
+  "I don't see all the dice yet; waiting for cups and hands.": "Ik zie nog niet alle dobbelstenen; ik wacht tot bekers en handen weg zijn.",
   "I see {seen} of {dice}; waiting for cups and hands.": "Ik zie {seen} van de {dice}; ik wacht tot bekers en handen weg zijn.",
   "Lift the cups one after the other: {players}.": "Til de bekers één voor één op: {players}.",
   "I keep trying; the dice can be counted by hand.": "Ik blijf het proberen; je kunt de dobbelstenen met de hand tellen.",

@@ -41,7 +41,7 @@ export const words = {
   luckiestCall: "Gelukkigste gok",
   noBluff: "Geen bluf bleef onbestraft",
   noCall: "Niemand had gelijk",
-  bluffLikely: (share) => `${share} kans, en niemand twijfelde`,
+  bluffLikely: (share) => `gelukt, met ${share} kans`,
   callLikely: (share) => `goed, met ${share} kans`,
   diceByRound: "Dobbelstenen per ronde",
   whoTook: "Wie pakte wiens dobbelstenen",
