@@ -43,16 +43,16 @@ class Beliefs:
         likely = self.hands[bid.player] * chances[:, bids.place(bid)]
         return replace(self, hands={**self.hands, bid.player: likely / likely.sum()}, previous=bid)
 
-    def choices(self, player: str, also: Bid | None = None) -> tuple[Bids, Numbers]:
+    def choices(self, player: str, also: Bid | None = None, others: Numbers | None = None) -> tuple[Bids, Numbers]:
         """The bids that `player` may make now, and `also`; and for each of the player's hands the chance of each,
-        then of dudo if there is a bid."""
+        then of dudo if there is a bid. `others`: the `matches` of everybody else, if they are known."""
         bids = bids_after(self.position, self.previous, also)
         hands = all_hands(self.position.dice[player], wild=self.position.wild)
-        others = at_least(self.matches(without=(player,)))
+        tails = at_least(self.matches(without=(player,)) if others is None else others)
         closeness = self.closeness.get(player, 1.0)
-        return bids, self.model.choice_chances(self.position, self.previous, hands, others, bids, closeness)
+        return bids, self.model.choice_chances(self.position, self.previous, hands, tails, bids, closeness)
 
-    def matches(self, without: tuple[str, ...] = ()) -> list[Numbers]:
+    def matches(self, without: tuple[str, ...] = ()) -> Numbers:
         """The chance that 0, 1, ... dice of all players but these match a bid on each face; a row for each face."""
         dice, wild = self.position.dice, self.position.wild
         return match_chances(

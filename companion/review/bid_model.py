@@ -74,7 +74,8 @@ def holding(bids: Bids, matches: npt.NDArray[np.intp], chances: Numbers) -> Numb
     `chances` has a row for each face: the chance that at least 0, 1, ... of the dice the owner does not see match.
     """
     need = bids.counts - matches[:, bids.columns]
-    return np.asarray(chances[bids.columns, np.clip(need, 0, chances.shape[1] - 1)])
+    places = np.minimum(np.maximum(need, 0), chances.shape[1] - 1)  # several times as fast as np.clip
+    return np.asarray(chances[bids.columns, places])
 
 
 def features(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
 
 import numpy as np
@@ -21,9 +21,9 @@ def tails(dice: int, *, wild: bool) -> Numbers:
     return np.array([paco, *[plain] * (len(FACES) - 1)])
 
 
-def at_least(exactly: Sequence[Numbers]) -> Numbers:
+def at_least(exactly: Numbers) -> Numbers:
     """From the chances of exactly 0, 1, ... in each row those of at least 0, 1, ..., and 0 at the end."""
-    sums = np.cumsum(np.array(exactly)[:, ::-1], axis=1)[:, ::-1]
+    sums = np.cumsum(exactly[:, ::-1], axis=1)[:, ::-1]
     return np.hstack([sums, np.zeros((len(sums), 1))])
 
 

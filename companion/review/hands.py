@@ -49,13 +49,13 @@ def _matches(throws: list[list[int]], *, wild: bool) -> npt.NDArray[np.intp]:
     return matches
 
 
-def match_chances(hands: Iterable[tuple[Hands, Numbers]]) -> list[Numbers]:
+def match_chances(hands: Iterable[tuple[Hands, Numbers]], more: Numbers | None = None) -> Numbers:
     """The chance that 0, 1, ... dice of several players match a bid on each face; a row for each face.
 
-    `hands`: each player's hands, and the chance of each.
+    `hands`: each player's hands, and the chance of each; `more`: the same as is returned, of more players.
     """
-    rows = [np.ones(1) for _ in FACES]
+    rows = list(np.ones((len(FACES), 1)) if more is None else more)
     for each, chances in hands:
         ones = chances @ each.counted
         rows = [np.convolve(row, one) for row, one in zip(rows, ones, strict=True)]
-    return rows
+    return np.array(rows)

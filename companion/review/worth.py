@@ -19,7 +19,7 @@ from companion.engine.ruleset import DudoCosts
 from companion.review.beliefs import Beliefs
 from companion.review.bid_model import bids_after, holding
 from companion.review.chances import Numbers, at_least
-from companion.review.hands import all_hands, matches_of
+from companion.review.hands import all_hands, match_chances, matches_of
 from companion.review.models import Models
 from companion.review.win_chance import MOST_FITTED, WinningModel, chances_of_winning
 
@@ -172,14 +172,15 @@ class _Look:
             weighed = [max(able, key=able.__getitem__)]
         return weighed if made is None else [*weighed, made]
 
-    def _worth(self, bid: Bid, after: Beliefs, following: str, rest: list[Numbers]) -> Numbers:
+    def _worth(self, bid: Bid, after: Beliefs, following: str, rest: Numbers) -> Numbers:
         """The chances of winning once `bid` stands and `following` is on turn.
 
         `after`: what everybody knows then. `rest`: the chance that 0, 1, ... dice of all but these two match.
         """
         position, stakes = self._position, self._stakes
         hands = all_hands(position.dice[following], wild=position.wild)
-        replies, chosen = after.choices(following)
+        mine = all_hands(position.dice[self._player], wild=position.wild), after.hands[self._player]
+        replies, chosen = after.choices(following, others=match_chances([mine], rest))
         chosen = after.hands[following][:, None] * chosen
         column = FACES.index(bid.face)
         doubting = chosen[:, -1] @ hands.counted[column]
