@@ -77,7 +77,7 @@ def _told(found: Review) -> list[str]:
         told += [*_decision(each), ""]
     for player, game in found.players.items():
         won = ", won" if game.won else ""
-        bluffs = f"{game.bluffs} of {game.bids} bids were bluffs"
+        bluffs = f"bluffs {game.bluffs} of {game.bids}"
         told.append(f"{printable(player)}: luck {_points(game.luck)}, skill {_points(game.skill)}, {bluffs}{won}")
     return told
 
