@@ -568,12 +568,13 @@ def test_a_tablet_has_two_columns_and_turns_to_the_other_side_of_the_table(desk:
     sides = """
         const left = (name) => document.querySelector(name).getBoundingClientRect().left;
         return [left('.stage') + 200 < left('.pad'), document.documentElement.scrollHeight <= innerHeight]"""
-    assert tablet.driver.execute_script(sides) == [True, True]
+    tablet.wait(lambda: tablet.driver.execute_script(sides) == [True, True], "two columns")
     tablet.tap(".icon.turnround")
-    assert tablet.driver.execute_script(sides)[0] is False, "what was on the left is on the right"
+    tablet.wait(lambda: not tablet.driver.execute_script(sides)[0], "what was on the left is on the right")
     assert tablet.misfits() == []
     tablet.tap(".facebutton[data-face='4']")
     tablet.tap(".icon.menu")
+    tablet.one(".sheet")
     seen = "const {top, bottom} = document.querySelector('.sheet').getBoundingClientRect(); return [top, bottom]"
     top, bottom = tablet.driver.execute_script(seen)
     assert top >= 0
@@ -582,7 +583,7 @@ def test_a_tablet_has_two_columns_and_turns_to_the_other_side_of_the_table(desk:
     tablet.tap(".bidbutton")
     tablet.wait(lambda: desk.table.state().bid, "the bid")
     tablet.tap(".icon.turnround")
-    assert tablet.driver.execute_script(sides)[0]
+    tablet.wait(lambda: tablet.driver.execute_script(sides)[0], "both sides where they were")
 
 
 def test_a_players_phone_has_no_button_to_turn_the_page(desk: Any) -> None:
