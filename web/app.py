@@ -25,6 +25,7 @@ from web.access.demo_seats import register as register_demo
 from web.access.join import JoinDesk
 from web.access.tap import Taps
 from web.answer_cache import AnswerCache
+from web.box import box
 from web.commands import PanelFingers
 from web.openapi.document import document
 from web.photos import check_length
@@ -109,6 +110,7 @@ def create_app(
     register_photos(v1, photos or Photos(), table, answer)
     register_demo(v1, players, access, answer)
     calibration.register(v1, calibrating, table, access, answer)
+    box.register(v1, table)
 
     errors.register(app)
     guard.register(app)

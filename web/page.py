@@ -43,9 +43,8 @@ PAGES: Final = {
     "/": Page("index.html", "game/app.js", (*_TABLE, "menu/menu.css")),
     "/board": Page("board.html", "board/board.js", (*_TABLE, "board/board.css")),
     "/overlay": Page("overlay.html", "board/board.js", (*_TABLE, "board/board.css", "board/overlay.css")),
-    "/calibrate": Page(
-        "calibrate.html", "calibrate/calibrate.js", (*_TABLE, "menu/menu.css", "calibrate/calibrate.css")
-    ),
+    "/calibrate": Page("app.html", "calibrate/calibrate.js", (*_TABLE, "menu/menu.css", "calibrate/calibrate.css")),
+    "/box": Page("app.html", "box/box.js", (*_TABLE, "menu/menu.css", "box/box.css")),
 }
 """Address -> page. The service worker keeps the files of all of them, and the words of every language."""
 

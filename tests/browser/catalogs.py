@@ -28,7 +28,7 @@ LANGUAGES = ("en", "fr", "nl", "it", "es")
 _EVERYWHERE = {"title", "dudo", "calza", "palificoShort", "robot"}
 _NUMBERS = {"toldOf"}
 SAME: Mapping[str, set[str]] = {
-    "fr": {*_EVERYWHERE, "menu", "code", "colours.orange", "past.review.columns.3"},
+    "fr": {*_EVERYWHERE, "menu", "code", "colours.orange", "past.review.columns.3", "box.version"},
     "nl": {*_EVERYWHERE, *_NUMBERS, "demo", "menu", "code", "openingRoll", "past.review.grades.blunder"},
     "it": {*_EVERYWHERE, *_NUMBERS, "demo", "menu", "round"},
     "es": {*_EVERYWHERE, *_NUMBERS, "demo", "figureDudos", "figureCalzas", "past.review.grades.error"},
@@ -67,16 +67,16 @@ const flat = (value, path, into) => {
 };
 const read = async (id) => {
   const messageParts = id === "en" ? [] : ["rules-messages", "story-messages", "photo-messages"];
-  const names = ["page", "calibration", "past", "demo", ...messageParts];
+  const names = ["page", "calibration", "past", "demo", "box", ...messageParts];
   const load = (name) => import(`${base}/languages/${id}/${name}.js`);
-  const [table, own, past, demo, ...more] = await Promise.all(names.map(load));
+  const [table, own, past, demo, box, ...more] = await Promise.all(names.map(load));
   const messages = {};
-  for (const part of [table, own, ...more]) for (const [msgid, text] of Object.entries(part.messages || {})) {
+  for (const part of [table, own, box, ...more]) for (const [msgid, text] of Object.entries(part.messages || {})) {
     if (msgid in messages) throw new Error(`translated twice: ${msgid}`);
     messages[msgid] = text;
   }
   return [id, {
-    words: [[table, ""], [own, "calibration"], [past, "past"], [demo, "demo"]].reduce(
+    words: [[table, ""], [own, "calibration"], [past, "past"], [demo, "demo"], [box, "box"]].reduce(
       (words, [part, path]) => flat(part.words, path, words), {}), messages,
     forms: table.grammar ? Object.keys(table.grammar.forms) : [],
   }];

@@ -64,8 +64,9 @@ def document() -> Schema:
             {"name": "company", "description": "Who plays, and whether."},
             {"name": "demo", "description": "Only in `perudo demo`; a box answers 404."},
             {"name": "camera", "description": "Calibrating it. Each answers the state of the calibration."},
+            {"name": "box", "description": "Looking after the box: for the host's phone."},
         ],
-        "paths": {**_watching(), **_calibration(), **_joining(), **_commands(), **_photos(), **_demo()},
+        "paths": {**_watching(), **_calibration(), **_joining(), **_commands(), **_photos(), **_demo(), **_box()},
         "components": {
             "schemas": schemas(),
             "responses": {f"Refused{status}": _refused(status) for status in sorted({s for s, _ in REFUSALS.values()})},
@@ -433,3 +434,7 @@ def _demo() -> Schema:
     for change in described.values():
         change["post"]["responses"]["404"] = {"$ref": "#/components/responses/Refused404"}
     return {f"{API}/demo/dice": own_dice, **described}
+
+
+def _box() -> Schema:
+    return {f"{API}/box": _get("box", "What the box is: its version, its name.", _json(ref("BoxState")))}

@@ -20,6 +20,7 @@ from web.access.join import Hand, Host, Join, Me
 from web.access.phones import Presence
 from web.api import Health
 from web.body import Nothing
+from web.box.box import BoxState
 from web.errors import Refusal
 from web.past_games import PastGames, PastGameStory, PastStatistics
 from web.rules import Choices, Rules
@@ -43,6 +44,7 @@ _ANSWERS: Final = (
     Refusal,
     CalibrationState,
     OwnDice,
+    BoxState,
 )
 
 

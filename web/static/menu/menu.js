@@ -126,7 +126,12 @@ export function menu({ state, store, post }, sheet, close, after) {
           me.joined ? say.whoSits : say.joinTable,
         ),
       button("plain", () => store.change({ sheet: { kind: "others" } }), { key: "others", "data-item": "others" }, say.joinOthers),
-      h("a", { class: "plain", key: "calibrate", "data-item": "calibrate", href: "/calibrate" }, say.calibrate),
+      h(
+        "div",
+        { class: "row", key: "upkeep" },
+        h("a", { class: "plain", key: "calibrate", "data-item": "calibrate", href: "/calibrate" }, say.calibrate),
+        h("a", { class: "plain", key: "box", "data-item": "box", href: "/box" }, say.box),
+      ),
       state.learn && h("p", { class: "quiet", key: "learns", "data-item": "learns" }, say.learns),
     ),
   ];

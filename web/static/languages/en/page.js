@@ -271,6 +271,7 @@ export const words = {
   rub: "Take the last digit away",
   waitSeconds: (n) => `Wait ${n} s`,
   calibrate: "Calibrate the camera",
+  box: "The box",
   learns: "To read better, the box keeps pictures of single dice with what you say of them. Nothing leaves the box.",
   goOnSo: "Go on anyway",
   joinOthers: "Bring others in",

@@ -312,6 +312,7 @@ export const words = {
   rub: "Borrar la última cifra",
   waitSeconds: (n) => `Espera ${n} s`,
   calibrate: "Calibrar la cámara",
+  box: "El aparato",
   learns: "Para leer mejor, el aparato guarda fotos de dados sueltos con lo que se dice de ellos. Nada sale del aparato.",
   goOnSo: "Seguir de todos modos",
   joinOthers: "Invitar a otros",

@@ -303,6 +303,7 @@ export const words = {
   rub: "Effacer le dernier chiffre",
   waitSeconds: (n) => `Attends ${n} s`,
   calibrate: "Calibrer la caméra",
+  box: "Le boîtier",
   learns: "Pour mieux lire, le boîtier garde des images de dés, avec ce que vous en dites. Rien n’en sort.",
   goOnSo: "Continuer quand même",
   joinOthers: "Inviter d’autres joueurs",

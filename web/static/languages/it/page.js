@@ -304,6 +304,7 @@ export const words = {
   rub: "Cancella l’ultima cifra",
   waitSeconds: (n) => `Aspetta ${n} s`,
   calibrate: "Calibra la telecamera",
+  box: "L’apparecchio",
   learns: "Per leggere meglio, l’apparecchio conserva immagini di singoli dadi con quello che ne dite. Niente esce dall’apparecchio.",
   goOnSo: "Continua comunque",
   joinOthers: "Fai entrare altri",

@@ -305,6 +305,7 @@ export const words = {
   rub: "Wis het laatste cijfer",
   waitSeconds: (n) => `Wacht ${n} s`,
   calibrate: "Camera kalibreren",
+  box: "Het kastje",
   learns: "Om beter te lezen bewaart het kastje foto’s van losse dobbelstenen, met wat jullie erover zeggen. Niets verlaat het kastje.",
   goOnSo: "Toch doorgaan",
   joinOthers: "Anderen erbij halen",

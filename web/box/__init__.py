@@ -1,0 +1,1 @@
+"""`/box`: what the host sees and does to keep the box going."""

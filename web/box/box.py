@@ -1,0 +1,59 @@
+"""`/api/v1/box`: the box itself, for the page `/box`. Everybody may see what it is; the host's phone keeps it going."""
+
+from __future__ import annotations
+
+import socket
+from importlib.metadata import version
+
+from flask import Blueprint, Response, jsonify, request
+
+from companion.messages.message import Message
+from companion.messages.sentence import Value
+from companion.table import Table
+from companion.table.game.table_position import Phase
+from web.access.access import Access
+from web.access.tap import join_first
+from web.errors import RequestError
+from web.headers import no_store
+
+
+class BoxState(Value, frozen=True, kw_only=True):
+    """What everybody may know of the box. It answers every change, too."""
+
+    version: str
+    name: str
+    """The machine's name; phones on the network find it as `name.local`."""
+    playing: bool
+    """Whether a game is going on. The box is not updated or restored meanwhile."""
+
+
+def box_state(table: Table) -> BoxState:
+    """The box at this moment."""
+    return BoxState(
+        version=version("perudo-companion"),
+        name=socket.gethostname(),
+        playing=table.state().phase not in {Phase.SEATING, Phase.OVER},
+    )
+
+
+def check_host(access: Access) -> None:
+    """Raise `RequestError` unless the host's phone asks."""
+    phone = access.visitor(request).phone
+    if phone is None:
+        raise join_first()
+    if not access.phones.is_host(phone):
+        raise RequestError(Message("Only the host's phone looks after the box."), code="not-host")
+
+
+def check_no_game(table: Table) -> None:
+    """Raise `RequestError` while a game is going on."""
+    if box_state(table).playing:
+        raise RequestError(Message("A game is going on: end it first, or wait for its end."), code="wrong-phase")
+
+
+def register(api: Blueprint, table: Table) -> None:
+    """Add `/box`."""
+
+    @api.get("/box")
+    def box() -> Response:
+        return no_store(jsonify(box_state(table)))

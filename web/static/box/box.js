@@ -1,0 +1,137 @@
+// The page of the box: what it is, and what the host does to keep it going. Each part of the page is a module of its own.
+
+import { button, h, render } from "../core/dom.js";
+import { createApi } from "../core/api.js";
+import { dialog } from "../core/dialog.js";
+import { takeCode } from "../core/identity.js";
+import { createStore } from "../core/store.js";
+import { boxWord, textOf, wordsReady } from "../languages/box.js";
+import { say } from "../languages/language.js";
+import { enter, joinSheet } from "../menu/join.js";
+
+const EVERY = 2000; // ms between two requests
+const PATIENCE = 8000; // ms for an answer
+const TOAST = 7000; // ms
+const PARTS = []; // each: (ctx) => a section, or null where the box has no such part
+const SHEETS = {}; // kind of sheet -> (ctx, sheet, close) => [title, content]
+const root = document.getElementById("app");
+const store = createStore({
+  me: null,
+  now: null, // the answer of GET /api/v1/box
+  line: null, // whether the box answers
+  sheet: null,
+  toasts: [],
+  busy: null,
+});
+
+function toast(text, kind = "") {
+  const id = performance.now();
+  store.change({ toasts: [...store.get().toasts.filter((t) => t.text !== text), { id, text, kind }].slice(-3) });
+  setTimeout(() => dismiss(id), TOAST);
+}
+
+function dismiss(id) {
+  store.change({ toasts: store.get().toasts.filter((t) => t.id !== id) });
+}
+
+let taps = 0; // answers to requests sent before a tap are outdated
+
+function take(now) {
+  taps += 1;
+  store.change({ now, line: true });
+}
+
+const askToJoin = () => store.change({ sheet: { kind: "join", back: null } });
+const { post, ask, whoAmI } = createApi({ store, take, toast, seen: () => 0, stranger: askToJoin });
+const act = (path, body = {}) => post(`box/${path}`, body);
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function look() {
+  const abort = new AbortController();
+  const timer = setTimeout(() => abort.abort(), PATIENCE);
+  const asked = taps;
+  try {
+    const answer = await fetch("/api/v1/box", { cache: "no-store", signal: abort.signal });
+    const newer = answer.headers.get("X-Perudo-Build");
+    if (newer && newer !== document.documentElement.dataset.build) location.reload();
+    const now = await answer.json();
+    if (store.get().line === false) whoAmI(); // the box was started anew
+    if (!answer.ok) store.change({ line: true, now: { refused: now } });
+    else if (asked === taps) store.change({ line: true, now });
+  } catch {
+    store.change({ line: false });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function forEver() {
+  for (;;) {
+    if (document.visibilityState === "visible") await look();
+    await sleep(EVERY);
+  }
+}
+
+const header = () =>
+  h(
+    "header",
+    { class: "top upkeep", key: "top" },
+    h("a", { class: "icon back", href: "/", "aria-label": boxWord.toTable, title: boxWord.toTable }, "‹"),
+    h("h1", { class: "brand" }, boxWord.title),
+  );
+
+function content(ctx) {
+  const { now, me } = ctx;
+  if (!now) return h("p", { class: "quiet connecting", key: "connecting" }, say.connecting);
+  if (now.refused) return h("p", { class: "problem", key: "refused" }, textOf(now.refused));
+  return [
+    h(
+      "dl",
+      { class: "card facts", key: "facts" },
+      h("div", {}, h("dt", {}, boxWord.name), h("dd", {}, h("bdi", {}, `${now.name}.local`))),
+      h("div", {}, h("dt", {}, boxWord.version), h("dd", {}, now.version)),
+    ),
+    me && !me.joined && h("section", { class: "card", key: "stranger" }, h("p", {}, boxWord.joinFirst), button("go", askToJoin, {}, boxWord.join)),
+    me && me.joined && !me.host && h("p", { class: "quiet", key: "guest" }, boxWord.notHost),
+    PARTS.map((part) => part(ctx)),
+  ];
+}
+
+function sheetView(ctx) {
+  const { sheet } = store.get();
+  if (!sheet) return null;
+  const close = () => store.change({ sheet: null });
+  const [title, inside] = sheet.kind === "join" ? joinSheet(ctx, sheet) : SHEETS[sheet.kind](ctx, sheet, close);
+  return dialog({ kind: sheet.kind, title, close }, inside);
+}
+
+function draw(value) {
+  const { now, me, line, toasts } = value;
+  const ctx = { store, now, me, host: Boolean(me && me.joined && me.host), act, ask, post, toast };
+  const open = sheetView(ctx);
+  render(
+    root,
+    line === false && h("p", { class: "linecut", key: "line", role: "alert" }, say.lineCut),
+    header(),
+    h("main", { key: "main", class: "box", tabindex: -1 }, content(ctx)),
+    open,
+    h(
+      "div",
+      { class: "toasts", key: "toasts", role: "alert" },
+      toasts.map((t) => button(`toast ${t.kind}`, () => dismiss(t.id), { key: t.id }, t.text)),
+    ),
+  );
+  document.documentElement.classList.toggle("sheet-open", Boolean(open));
+  document.title = `${boxWord.title} · Perudo`;
+}
+
+async function begin() {
+  await wordsReady;
+  store.listen(draw);
+  const code = takeCode();
+  const me = await whoAmI();
+  if (code && !(me && me.joined)) await enter({ store, ask }, code);
+  forEver();
+}
+
+begin();
