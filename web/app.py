@@ -25,7 +25,7 @@ from web.access.demo_seats import register as register_demo
 from web.access.join import JoinDesk
 from web.access.tap import Taps
 from web.answer_cache import AnswerCache
-from web.box import box
+from web.box import box, metrics
 from web.commands import PanelFingers
 from web.openapi.document import document
 from web.photos import check_length
@@ -111,6 +111,7 @@ def create_app(
     register_demo(v1, players, access, answer)
     calibration.register(v1, calibrating, table, access, answer)
     box.register(v1, table)
+    metrics.register(app, table, feed, clock)
 
     errors.register(app)
     guard.register(app)

@@ -89,7 +89,7 @@ class Described:
         """Check an answer and its request against the document."""
         method = "GET" if request.method == "HEAD" else request.method
         rule = request.url_rule
-        if rule is None or not (rule.rule.startswith("/api/") or rule.rule == "/healthz"):
+        if rule is None or not (rule.rule.startswith("/api/") or rule.rule in ("/healthz", "/metrics")):
             return response
         operation = self.operation(rule.rule, method)
         answers = operation["responses"]

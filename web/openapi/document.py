@@ -279,6 +279,11 @@ def _watching() -> Schema:
         ),
         f"{API}/openapi.json": _get("openapi", "This document.", _json({"type": "object"}), refuses=(503,)),
         "/healthz": healthz,
+        "/metrics": _get(
+            "metrics",
+            "Figures for Prometheus: readings, dice asked about and corrected, seconds to a verdict, the machine.",
+            {"text/plain": {"schema": TEXT}},
+        ),
         f"{API}/pictures/{{name}}.jpg": _get(
             "picture",
             "The picture that was judged.",

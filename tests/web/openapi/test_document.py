@@ -56,7 +56,7 @@ def test_the_document_has_exactly_the_addresses_there_are(app: Flask, document: 
         (re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule), method)
         for rule in app.url_map.iter_rules()
         for method in (rule.methods or set()) & {"GET", "POST", "PUT", "PATCH", "DELETE"}
-        if rule.rule.startswith("/api/") or rule.rule == "/healthz"
+        if rule.rule.startswith("/api/") or rule.rule in ("/healthz", "/metrics")
     }
     assert there == {(path, method) for path, method, _ in operations(document)}
 
