@@ -28,6 +28,7 @@ CLI_COMMANDS: Final = {
     "import": ("companion.cli.export", "import_", "Import records, or restore an exported file."),
     "config": ("companion.cli.config", "config", "Write the configuration, or find the mistakes in it."),
     "cards": ("companion.cli.cards", "cards", "Write a card for every seat, to print."),
+    "certificate": ("companion.cli.certificate", "certificate", "Make the box's own certificate, for https."),
     "rules": ("companion.cli.rules", "rules", "The rulesets, in words."),
     "install-service": (
         "companion.cli.install_service",

@@ -6,6 +6,7 @@ import os
 import shlex
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -108,4 +109,6 @@ def _service(port: int | None) -> tuple[Service, int]:
     page_port = configured.web.port if port is None else port
     if page_port == 0:
         raise InstallError(f"{CONFIG_FILE} says port 0, another at every start: give it one, or use --port.")
-    return Service(str(place.program), port, page_port in PRIVILEGED_PORTS, tuple(map(str, place.at_home))), page_port
+    secure_port = replace(configured.web, port=page_port).secure_port
+    low_port = page_port in PRIVILEGED_PORTS or secure_port in PRIVILEGED_PORTS
+    return Service(str(place.program), port, low_port, tuple(map(str, place.at_home))), page_port

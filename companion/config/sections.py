@@ -108,6 +108,20 @@ class WebConfig:
 
     host: str = key("0.0.0.0", _HOST, "The address to listen on; 127.0.0.1 shuts phones out.")
     port: int = key(8000, whole(0, 65535), "Where the page is; 0 takes a free one.")
+    https_port: int | None = key(
+        None,
+        whole(0, 65535),
+        "Where the page is over https, once `perudo certificate` has made a certificate; 0 takes a free one.\n"
+        "Without it 8443, or 443 where port is 80.",
+        "8443",
+    )
+
+    @property
+    def secure_port(self) -> int:
+        """Where the page is over https; 0 takes a free one."""
+        if self.https_port is not None:
+            return self.https_port
+        return {0: 0, 80: 443}.get(self.port, 8443)
 
 
 @dataclass(frozen=True, slots=True)

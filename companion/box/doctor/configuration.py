@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from companion.box.service.plans import RECEIPT_FILE, Receipt
 from companion.box.service.unit import CONFIG_FILE
 
 if TYPE_CHECKING:
-    from companion.config import Config
+    from companion.config import Config, WebConfig
 
 
 def configuration() -> Iterator[Diagnosis]:
@@ -45,14 +46,21 @@ def config_file_in_use() -> Path:
 
 def page_address() -> tuple[str, int]:
     """The host and the port of the page. The port that the service was installed with wins over the configuration."""
+    web = web_config()
+    return web.host, web.port
+
+
+def web_config() -> WebConfig:
+    """Where the page is. The port that the service was installed with wins over the configuration."""
     from companion.config import ConfigError, WebConfig
 
     web = WebConfig()
     with contextlib.suppress(ConfigError):  # `configuration` reports it
         web = _load().web
     with contextlib.suppress(OSError, InstallError):
-        return web.host, Receipt.read(Path(RECEIPT_FILE).read_text(encoding="utf-8")).port or web.port
-    return web.host, web.port
+        port = Receipt.read(Path(RECEIPT_FILE).read_text(encoding="utf-8")).port
+        return web if port is None else replace(web, port=port)
+    return web
 
 
 def learns() -> bool:

@@ -41,7 +41,7 @@ class Service:
     port: int | None = None
     """The port of --port, which wins over the configuration's."""
     low_port: bool = False
-    """Whether the page's port, given or configured, is one of `PRIVILEGED_PORTS`."""
+    """Whether the page's port, given or configured, or that of https is one of `PRIVILEGED_PORTS`."""
     at_home: tuple[str, ...] = ()
     """Folders under /home or /root that the service sees; everything else there stays hidden."""
 

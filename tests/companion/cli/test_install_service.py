@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from companion.box.service import install_steps, installation, plans
 from companion.box.service.installation import Installation, InstallError
-from companion.cli import main
+from companion.cli import install_service, main
 
 PROGRAM = Path("/opt/perudo/.venv/bin/perudo")
 
@@ -61,6 +61,15 @@ def test_another_port_is_in_the_unit_and_announced_on_the_network() -> None:
     assert "Environment=PERUDO_WEB_PORT=80\n" in out
     assert "<port>80</port>" in out
     assert "AmbientCapabilities=CAP_NET_BIND_SERVICE" in out
+
+
+def test_the_port_of_https_may_be_a_low_one_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    config = tmp_path / "perudo.toml"
+    monkeypatch.setattr(install_service, "CONFIG_FILE", str(config))
+    config.write_text("[web]\nhttps_port = 443\n")
+    assert "AmbientCapabilities=CAP_NET_BIND_SERVICE" in perudo("--dry-run").stdout
+    config.write_text("[web]\nhttps_port = 4430\n")
+    assert "CAP_NET_BIND_SERVICE" not in perudo("--dry-run").stdout
 
 
 def test_the_port_of_the_first_installation_is_kept(tmp_path: Path) -> None:

@@ -374,3 +374,10 @@ def test_no_library_is_imported_so_that_the_doctor_can_read_it_where_one_is_brok
     )
     result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert result.stdout == "[]\n"
+
+
+@pytest.mark.parametrize(
+    ("lines", "port"), [("", 8443), ("port = 80", 443), ("port = 0", 0), ("port = 80\nhttps_port = 9443", 9443)]
+)
+def test_https_has_a_port_that_suits_that_of_http(lines: str, port: int) -> None:
+    assert parse(f"[web]\n{lines}\n", {}).web.secure_port == port

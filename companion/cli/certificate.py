@@ -1,0 +1,90 @@
+"""`perudo certificate`: the box's own certificate, so that browsers keep a screen awake."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from companion.cli.doctor import service_or_own_state
+from companion.cli.options import FOLDER_PATH
+from companion.cli.output import fail, say
+
+
+@click.command()
+@click.option("--state", type=FOLDER_PATH, metavar="DIR",
+              help="The folder of the games.  [default: the service's, else the user's]")  # fmt: skip
+@click.option("--remove", is_flag=True, help="Take the certificate away. The page is there over http as before.")
+def certificate(state: Path | None, remove: bool) -> None:
+    """Make this box's own certificate authority, and the certificate for its page over https.
+
+    Browsers keep a screen awake only on a page that comes over https from somebody they trust. Whoever wants that
+    installs the authority on the tablet or telephone; the page http://.../box says how. Everybody else goes on over
+    http. The authority can vouch for names and addresses inside a house, and for nothing else. Called again, the
+    command keeps it, and renews the page's certificate if it has to.
+    Exit status 2: it could not be done.
+    """
+    from companion.box.https.openssl import CertificateError
+
+    state = state or service_or_own_state()
+    try:
+        if remove:
+            _remove(state)
+        else:
+            _make(state)
+    except CertificateError as error:
+        fail(f"{error}.")
+
+
+def _make(state: Path) -> None:
+    from companion.box.doctor.configuration import web_config
+    from companion.box.https.secure_site import SecureSite
+    from companion.box.https.site_names import site_names
+    from companion.page_address import PageAddress, local_name
+    from web.access.guard import own_names
+
+    web = web_config()
+    urls = PageAddress(web.host, web.port).urls
+    name = local_name() or "localhost"
+    site = SecureSite(state, name.removesuffix(".local"), lambda: site_names(urls, {*own_names(), name}))
+    _become_owner(state)
+    authority = site.make()
+    page = urls[0]
+    say(
+        f"The certificates are in {state / 'https'}. Fingerprint of the authority (SHA-256):",
+        authority.fingerprint,
+        "",
+        "A program that runs finds them within a minute. Then:",
+        f'1. On the tablet or telephone, open {page}box and its section "Keep the screen awake".',
+        "2. Do what it says for that device; compare the fingerprint with the one above.",
+        f"3. From then on, open https://{name}:{web.secure_port}/ on it.",
+        "Whoever does nothing plays over http, as before. `perudo certificate --remove` takes it all away.",
+    )
+
+
+def _remove(state: Path) -> None:
+    from companion.box.https.certificates import remove_certificates
+
+    _become_owner(state)
+    if remove_certificates(state):
+        say(
+            "The certificates are gone, and a program that runs ends https within a minute. Devices that installed the "
+            'authority ("Perudo box ...") can forget it, too.'
+        )
+    else:
+        say(f"There are no certificates in {state}.", err=True)
+
+
+def _become_owner(state: Path) -> None:
+    """As root, go on as the folder's owner: the files become the service's, which cannot have root write elsewhere.
+
+    From then on this may be a user who cannot read the program: all that is needed has been imported.
+    """
+    if os.geteuid() != 0 or not state.is_dir():
+        return
+    owner = state.stat()
+    if owner.st_uid != 0:
+        os.setgroups([])
+        os.setgid(owner.st_gid)
+        os.setuid(owner.st_uid)
