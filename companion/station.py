@@ -21,6 +21,7 @@ from flask import Flask
 from calibration.profile import ProfileError
 from calibration.profiles import Profiles
 from companion.box.power import switch_off
+from companion.box.recent_log import recent_log
 from companion.box.service.notifier import Heartbeat, Notifier
 from companion.calibrating.session import CalibrationSession
 from companion.camera.example_file import EXAMPLE_FILE, ExampleFile
@@ -114,6 +115,7 @@ def _run(setup: Setup, stack: contextlib.ExitStack) -> int:
     sys.setswitchinterval(SWITCH_INTERVAL)
     # First, so that a signal during the start stops it cleanly too.
     stop = stack.enter_context(stop_signals())
+    log_lines = stack.enter_context(recent_log())
     table = _table(setup, stack)
     by_phone = config.camera.source == PHONE and not setup.demo
     camera, hangs = (
@@ -151,6 +153,7 @@ def _run(setup: Setup, stack: contextlib.ExitStack) -> int:
         calibrating=None if by_phone else calibrating,
         photos=photos,
         players=robots,
+        recent_log=log_lines,
     )
     server = _server(app, config.web.host, config.web.port)
     stack.callback(server.stop)

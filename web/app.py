@@ -11,6 +11,7 @@ from pathlib import Path
 from flask import Blueprint, Flask, Response, request
 from flask.json.provider import DefaultJSONProvider
 
+from companion.box.recent_log import RecentLog
 from companion.calibrating.session import CalibrationSession
 from companion.camera.photos import Photos
 from companion.messages.sentence import json_bytes, json_value
@@ -25,7 +26,7 @@ from web.access.demo_seats import register as register_demo
 from web.access.join import JoinDesk
 from web.access.tap import Taps
 from web.answer_cache import AnswerCache
-from web.box import box, metrics
+from web.box import box, log_lines, metrics
 from web.commands import PanelFingers
 from web.openapi.document import document
 from web.photos import check_length
@@ -60,6 +61,7 @@ def create_app(
     calibrating: CalibrationSession | None = None,
     photos: Photos | None = None,
     players: DemoPlayers | None = None,
+    recent_log: RecentLog | None = None,
     heartbeat: float = HEARTBEAT,
     unread_for: float = UNREAD_FOR,
     max_listeners: int = MAX_LISTENERS,
@@ -71,6 +73,7 @@ def create_app(
     the page; by default the address of the request. `panel`: the virtual panel, None if the panel is real. `camera`:
     for `frame.jpg`. `pictures`: the folder of the judged pictures, `<id>.jpg`. `calibrating`: None if there is no
     camera to calibrate. `photos`: takes the phones' pictures. `players`: the demo's robots.
+    `recent_log`: what the host's phone may read.
     `heartbeat` and `unread_for` are seconds of `clock`.
     """
     app = Flask(__name__, static_folder=None)
@@ -111,6 +114,7 @@ def create_app(
     register_demo(v1, players, access, answer)
     calibration.register(v1, calibrating, table, access, answer)
     box.register(v1, table)
+    log_lines.register(v1, access, recent_log)
     metrics.register(app, table, feed, clock)
 
     errors.register(app)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import time
 from collections.abc import Callable, Iterator
@@ -13,6 +14,7 @@ from flask import Flask
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 
+from companion.box.recent_log import RecentLog
 from tests.browser import catalogs, chromium, fits
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
@@ -21,6 +23,10 @@ from web.access.access import Access
 from web.stream.server import Server
 
 pytestmark = pytest.mark.browser
+
+SIZES = ((360, 640), (820, 1180))
+SHEETS = ("log",)
+"""The class of the button that opens each sheet."""
 
 
 class BoxPage:
@@ -54,6 +60,12 @@ class BoxPage:
         self.wait(lambda: self.all(selector), selector)
         self.driver.execute_script("arguments[0].click()", self.all(selector)[0])
 
+    def open_sheet(self, name: str) -> None:
+        """Open the sheet by its button, and wait until all of it is there."""
+        self.tap(f"button.{name}")
+        self.wait(lambda: self.all(".sheet > :nth-child(2)") and not self.all(".sheet .connecting"), name)
+        time.sleep(0.3)  # it rises
+
 
 @pytest.fixture
 def table() -> FakeTable:
@@ -61,30 +73,60 @@ def table() -> FakeTable:
 
 
 @pytest.fixture
+def recent() -> RecentLog:
+    """The log of a box whose camera was unplugged for a moment."""
+    recent = RecentLog()
+    for level, name, text in (
+        (logging.INFO, "hardware.camera.camera_choice", "no camera at pi: picamera2 is not installed"),
+        (logging.WARNING, "companion.camera.supervised_camera", "camera: No answer. Trying again in 0.5 s."),
+        (logging.INFO, "companion.table.table", "the panel was refused: It is Ana's turn."),
+    ):
+        for _ in range(12):
+            recent.handle(logging.LogRecord(name, level, "", 0, text, None, None))
+    return recent
+
+
+@pytest.fixture
 def box(
-    table: FakeTable, serve: Callable[[Flask], Server], open_browser: Callable[..., webdriver.Chrome]
+    table: FakeTable, recent: RecentLog, serve: Callable[[Flask], Server], open_browser: Callable[..., webdriver.Chrome]
 ) -> Iterator[BoxPage]:
-    with serve(create_app(table, access=Access(code="1234"))) as server:
+    with serve(create_app(table, access=Access(code="1234"), recent_log=recent)) as server:
         page = BoxPage(open_browser(), server.url)
         yield page
         assert chromium.complaints(page.driver) == []
         page.driver.execute_script("localStorage.clear()")
 
 
+def picture(box: BoxPage, name: str) -> None:
+    """A picture of what is shown, for a person to look at."""
+    if folder := os.environ.get("PERUDO_PICTURES"):
+        box.driver.save_screenshot(str(Path(folder) / f"{name}.png"))
+
+
 def test_the_page_of_the_box_fits_a_phone_in_every_language(box: BoxPage, axe: Callable[..., list[str]]) -> None:
     box.open(joins=True)
     faults: dict[str, list[str]] = {}
     texts = set()
-    for language in catalogs.LANGUAGES:
+    for number, language in enumerate(catalogs.LANGUAGES * len(SIZES)):
+        size = SIZES[number // len(catalogs.LANGUAGES)]
+        chromium.resize(box.driver, size)
         theme = "light" if language in ("fr", "it") else "dark"
         features = [{"name": "prefers-color-scheme", "value": theme}]
         box.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
         box.open(language)
         texts.add(box.text)
-        if lines := [*fits.misfits(box.driver), *(axe(box.driver) if language in ("nl", "it") else [])]:
-            faults[language] = lines
-        if folder := os.environ.get("PERUDO_PICTURES"):
-            box.driver.save_screenshot(str(Path(folder) / f"box-{language}.png"))
+        lines = fits.misfits(box.driver)
+        checked = language in ("nl", "it") and size == SIZES[0]
+        lines += axe(box.driver) if checked else []
+        picture(box, f"box-{language}-{size[0]}")
+        for sheet in SHEETS:
+            box.open_sheet(sheet)
+            lines += [f"{sheet}: {line}" for line in fits.misfits(box.driver, sheets=True)]
+            lines += [f"{sheet}: {line}" for line in (axe(box.driver) if checked else [])]
+            picture(box, f"box-{sheet}-{language}-{size[0]}")
+            box.tap(".sheet > header .icon")
+        if lines:
+            faults[f"{language} {size}"] = lines
     assert faults == {}
     assert len(texts) == len(catalogs.LANGUAGES)
 
@@ -95,3 +137,32 @@ def test_a_stranger_is_told_to_join_and_the_host_is_not(box: BoxPage) -> None:
     box.open(joins=True)
     box.wait(lambda: "join with the table" not in box.text, "being the host")
     assert "Only the host" not in box.text
+
+
+def test_the_host_reads_the_log_from_its_end_and_a_guest_is_not_offered_it(box: BoxPage) -> None:
+    box.open(joins=True)
+    box.open_sheet("log")
+    said = box.all("pre.log")[0].get_attribute("textContent")
+    assert said.count("\n") == 36
+    assert said.rstrip().endswith("the panel was refused: It is Ana's turn.")
+    top, inside, whole = box.driver.execute_script(
+        "const e = document.querySelector('pre.log'); return [e.scrollTop, e.clientHeight, e.scrollHeight];"
+    )
+    assert whole > inside, "it scrolls"
+    assert top + inside >= whole - 2, "the newest line is in sight"
+    box.driver.execute_script("localStorage.clear()")
+    box.driver.delete_all_cookies()
+    box.open()
+    assert box.all("button.log") == []
+
+
+def test_the_log_is_saved_as_a_text_file(box: BoxPage, tmp_path: Path) -> None:
+    box.open(joins=True)
+    box.open_sheet("log")
+    box.driver.execute_cdp_cmd(
+        "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path), "eventsEnabled": False}
+    )
+    box.tap(".sheet .go")
+    box.wait(lambda: list(tmp_path.glob("perudo-*.txt")), "the file")
+    (file,) = tmp_path.glob("perudo-*.txt")
+    assert file.read_text().count("camera: No answer.") == 12

@@ -442,4 +442,9 @@ def _demo() -> Schema:
 
 
 def _box() -> Schema:
-    return {f"{API}/box": _get("box", "What the box is: its version, its name.", _json(ref("BoxState")))}
+    log = _get("box_log", "The last 500 lines of the log, without secrets.", _json(ref("LogLines")), refuses=(401,))
+    log["get"]["tags"] = ["box"]
+    return {
+        f"{API}/box": _get("box", "What the box is: its version, its name.", _json(ref("BoxState"))),
+        f"{API}/box/log": log,
+    }

@@ -21,6 +21,7 @@ from web.access.phones import Presence
 from web.api import Health
 from web.body import Nothing
 from web.box.box import BoxState
+from web.box.log_lines import LogLines
 from web.errors import Refusal
 from web.past_games import PastGames, PastGameStory, PastStatistics
 from web.rules import Choices, Rules
@@ -45,6 +46,7 @@ _ANSWERS: Final = (
     CalibrationState,
     OwnDice,
     BoxState,
+    LogLines,
 )
 
 

@@ -8,6 +8,11 @@ export const words = {
   notHost: "Solo el teléfono del anfitrión se ocupa del aparato. Este puede mirar.",
   joinFirst: "Del aparato se ocupa el anfitrión: únete primero con el código de la mesa.",
   join: "Unirse",
+  log: "Registro técnico",
+  logHint: "Lo que el aparato ha anotado, en inglés: para quien busca un fallo.",
+  showLog: "Ver el registro",
+  logEmpty: "Todavía no se ha anotado nada.",
+  saveLog: "Guardar como archivo de texto",
 };
 
 /** The messages that only this page shows. */

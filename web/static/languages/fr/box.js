@@ -8,6 +8,11 @@ export const words = {
   notHost: "Seul le téléphone de l’hôte s’occupe du boîtier. Celui-ci peut regarder.",
   joinFirst: "L’hôte s’occupe du boîtier\u202f: rejoins d’abord la table avec son code.",
   join: "Rejoindre",
+  log: "Journal technique",
+  logHint: "Ce que le boîtier a noté, en anglais\u202f: pour qui cherche une panne.",
+  showLog: "Voir le journal technique",
+  logEmpty: "Rien n’a encore été noté.",
+  saveLog: "Enregistrer en fichier texte",
 };
 
 /** The messages that only this page shows. */

@@ -8,6 +8,11 @@ export const words = {
   notHost: "Solo il telefono di chi ospita si occupa dell’apparecchio. Questo può guardare.",
   joinFirst: "Dell’apparecchio si occupa chi ospita: prima unisciti al tavolo con il codice.",
   join: "Unisciti",
+  log: "Registro tecnico",
+  logHint: "Ciò che l’apparecchio ha annotato, in inglese: per chi cerca un guasto.",
+  showLog: "Mostra il registro",
+  logEmpty: "Non è ancora stato annotato nulla.",
+  saveLog: "Salva come file di testo",
 };
 
 /** The messages that only this page shows. */

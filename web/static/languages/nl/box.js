@@ -8,6 +8,11 @@ export const words = {
   notHost: "Alleen de telefoon van de gastheer zorgt voor het kastje. Deze mag kijken.",
   joinFirst: "De gastheer zorgt voor het kastje: doe eerst mee met de code van de tafel.",
   join: "Meedoen",
+  log: "Logboek",
+  logHint: "Wat het kastje heeft opgeschreven, in het Engels: voor wie een fout zoekt.",
+  showLog: "Logboek tonen",
+  logEmpty: "Er is nog niets opgeschreven.",
+  saveLog: "Bewaren als tekstbestand",
 };
 
 /** The messages that only this page shows. */

@@ -1,0 +1,28 @@
+// What only the host's phone may read of the box.
+
+import { textOf } from "../languages/box.js";
+import { say } from "../languages/language.js";
+
+/** The answer of GET `/api/v1/box/...` as `{got}`, or as `{failed}` a sentence why there is none. `patience`: ms. */
+export async function read(path, patience = 8000) {
+  const abort = new AbortController();
+  const timer = setTimeout(() => abort.abort(), patience);
+  try {
+    const answer = await fetch(`/api/v1/box/${path}`, { cache: "no-store", signal: abort.signal });
+    const got = await answer.json();
+    return answer.ok ? { got } : { failed: textOf(got) || say.refused };
+  } catch {
+    return { failed: say.noAnswer };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Have the browser save `blob` as a file of this name. */
+export function save(blob, name) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+}
