@@ -35,6 +35,7 @@ from companion.camera.supervised_camera import HANG_TIMEOUT, SupervisedCamera
 from companion.config import Config
 from companion.page_address import PageAddress
 from companion.panel.link import PanelLink
+from companion.secure_page import SecurePage, secure_site
 from companion.table import Journal, JournalError, Table
 from companion.table.commands import NewPlayer, OpenGame
 from companion.table.errors import DamagedJournalError
@@ -143,6 +144,7 @@ def _run(setup: Setup, stack: contextlib.ExitStack) -> int:
     )
     calibrating = CalibrationSession(camera, profiles, in_use, table.state, Reader.load)
     robots = setup.open_robots(table, access.phones.seats) if setup.open_robots else None
+    secure = SecurePage(secure_site(setup.state, lambda: page), config.web.host, config.web.secure_port)
     app = create_app(
         table,
         access=access,
@@ -154,6 +156,7 @@ def _run(setup: Setup, stack: contextlib.ExitStack) -> int:
         photos=photos,
         players=robots,
         recent_log=log_lines,
+        https=secure,
     )
     server = _server(app, config.web.host, config.web.port)
     stack.callback(server.stop)
@@ -170,6 +173,8 @@ def _run(setup: Setup, stack: contextlib.ExitStack) -> int:
         part.start()
         stack.callback(part.stop)
     server.start()
+    secure.start(server)
+    stack.callback(secure.stop)
     try:
         if page.wait(stop, START_TIME):
             page.announce(access.code, None if notifier.under_systemd else access.invitation)

@@ -27,6 +27,8 @@ from web.access.join import JoinDesk
 from web.access.tap import Taps
 from web.answer_cache import AnswerCache
 from web.box import box, log_lines, metrics
+from web.box.https import HttpsDesk
+from web.box.https import register as register_https
 from web.commands import PanelFingers
 from web.openapi.document import document
 from web.photos import check_length
@@ -62,6 +64,7 @@ def create_app(
     photos: Photos | None = None,
     players: DemoPlayers | None = None,
     recent_log: RecentLog | None = None,
+    https: HttpsDesk | None = None,
     heartbeat: float = HEARTBEAT,
     unread_for: float = UNREAD_FOR,
     max_listeners: int = MAX_LISTENERS,
@@ -74,6 +77,7 @@ def create_app(
     for `frame.jpg`. `pictures`: the folder of the judged pictures, `<id>.jpg`. `calibrating`: None if there is no
     camera to calibrate. `photos`: takes the phones' pictures. `players`: the demo's robots.
     `recent_log`: what the host's phone may read.
+    `https`: looks after the page over https, None if there is none.
     `heartbeat` and `unread_for` are seconds of `clock`.
     """
     app = Flask(__name__, static_folder=None)
@@ -98,7 +102,7 @@ def create_app(
 
     v1 = Blueprint("api", __name__, url_prefix="/api/v1")
     answer = partial(api.state, table)
-    addresses = addresses or (lambda: [request.host_url])
+    addresses = addresses or (lambda: [invitation.http_url(request)])
     taps = Taps(access, table)
     answers = AnswerCache()
     api.register(app, v1, table, feed, access, answers)
@@ -119,6 +123,7 @@ def create_app(
 
     errors.register(app)
     guard.register(app)
+    register_https(app, https)
     app.before_request(check_length)
     page.register(app)
     app.register_blueprint(v1)

@@ -39,26 +39,22 @@ def certificate(state: Path | None, remove: bool) -> None:
 
 def _make(state: Path) -> None:
     from companion.box.doctor.configuration import web_config
-    from companion.box.https.secure_site import SecureSite
-    from companion.box.https.site_names import site_names
     from companion.page_address import PageAddress, local_name
-    from web.access.guard import own_names
+    from companion.secure_page import secure_site
 
     web = web_config()
-    urls = PageAddress(web.host, web.port).urls
-    name = local_name() or "localhost"
-    site = SecureSite(state, name.removesuffix(".local"), lambda: site_names(urls, {*own_names(), name}))
+    page = PageAddress(web.host, web.port)
+    site, address = secure_site(state, lambda: page), page.urls[0]
     _become_owner(state)
     authority = site.make()
-    page = urls[0]
     say(
         f"The certificates are in {state / 'https'}. Fingerprint of the authority (SHA-256):",
         authority.fingerprint,
         "",
-        "A program that runs finds them within a minute. Then:",
-        f'1. On the tablet or telephone, open {page}box and its section "Keep the screen awake".',
+        "A program that runs finds them within seconds. Then:",
+        f'1. On the tablet or telephone, open {address}box and its section "Keep the screen awake".',
         "2. Do what it says for that device; compare the fingerprint with the one above.",
-        f"3. From then on, open https://{name}:{web.secure_port}/ on it.",
+        f"3. From then on, open https://{local_name() or 'localhost'}:{web.secure_port}/ on it.",
         "Whoever does nothing plays over http, as before. `perudo certificate --remove` takes it all away.",
     )
 
@@ -69,7 +65,7 @@ def _remove(state: Path) -> None:
     _become_owner(state)
     if remove_certificates(state):
         say(
-            "The certificates are gone, and a program that runs ends https within a minute. Devices that installed the "
+            "The certificates are gone, and a program that runs ends https within seconds. Devices that installed the "
             'authority ("Perudo box ...") can forget it, too.'
         )
     else:

@@ -22,6 +22,7 @@ from companion.config import RANDOM_CODE
 from web.access import keys
 from web.access.phones import Phone, Phones
 from web.access.wrong_codes import WrongCodes
+from web.stream.wsgi import HTTP_PORT
 
 YEAR: Final = 365 * 24 * 3600
 
@@ -100,12 +101,21 @@ class Access:
         scheme, _, token = request.headers.get("Authorization", "").partition(" ")
         if scheme.lower() == "bearer":
             return Visitor(self.whose(token.strip()), bearer=True)
-        return Visitor(self.whose(request.cookies.get(cookie(_port(request)), "")))
+        # A phone that goes from http to https stays who it is: a browser shares the cookies of a host.
+        ports = dict.fromkeys((_port(request), str(request.environ.get(HTTP_PORT, ""))))
+        found = (self.whose(request.cookies.get(cookie(port), "")) for port in ports)
+        return Visitor(next((phone for phone in found if phone is not None), None))
 
     def remember(self, request: Request, response: Response, phone: Phone) -> None:
         """Set the phone's cookie for another year."""
         response.set_cookie(
-            cookie(_port(request)), self.token(phone), max_age=YEAR, httponly=True, samesite="Lax", path="/"
+            cookie(_port(request)),
+            self.token(phone),
+            max_age=YEAR,
+            secure=request.is_secure,
+            httponly=True,
+            samesite="Lax",
+            path="/",
         )
 
 

@@ -1,8 +1,8 @@
 """Who may talk to the box: the Host header, the origin of a change, and the headers of every answer.
 
-The box has no public DNS name and no certificate, so two attacks matter on a home network: a page of another site that
-posts to it from a player's browser, and DNS rebinding, in which that site's host name is made to point at the box.
-Neither can forge `Host`, `Origin` or `Sec-Fetch-Site`.
+The box has no public DNS name, and most phones reach it over plain http, so two attacks matter on a home network: a
+page of another site that posts to it from a player's browser, and DNS rebinding, in which that site's host name is
+made to point at the box. Neither can forge `Host`, `Origin` or `Sec-Fetch-Site`.
 """
 
 from __future__ import annotations

@@ -10,6 +10,8 @@ from weakref import WeakValueDictionary
 
 from tornado.iostream import IOStream
 
+from web.stream.wsgi import Door
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -24,7 +26,7 @@ class Limits:
     share: int = 192
     """How many of them one address may have."""
     head_timeout: float = 5.0
-    """Seconds within which a new connection must have sent the head of a request."""
+    """Seconds within which a new connection must have sent the head of a request, after its handshake over https."""
     keep_alive: float = 60.0
     """Seconds until the head of the next one."""
     body_timeout: float = 10.0
@@ -39,6 +41,7 @@ class GuestConnection:
     network: str
     """What its address counts as."""
     stream: IOStream
+    door: Door
     turns: asyncio.Semaphore = field(init=False)
     """Its network's share of the threads."""
     busy: bool = False

@@ -1,13 +1,16 @@
 """The server: one event loop for all connections and streams, and threads that run the application.
 
-Tornado reads the requests and sends the answers, so a guest that sends or reads slowly holds no thread.
+Tornado reads the requests and sends the answers, so a guest that sends or reads slowly holds no thread. The page is
+served over http and, where there is a certificate, over https at a second port, under the same limits.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import socket
+import ssl
 import struct
 import threading
 import time
@@ -29,7 +32,8 @@ from tornado.httputil import (
     ResponseStartLine,
     format_timestamp,
 )
-from tornado.iostream import IOStream
+from tornado.iostream import IOStream, SSLIOStream
+from tornado.netutil import add_accept_handler
 from tornado.tcpserver import TCPServer
 
 from vision.image_file import LARGEST_PHOTO
@@ -38,7 +42,7 @@ from web.photos import PHOTO_PATH, UNREAD
 from web.stream.events import STREAM
 from web.stream.guests import GuestConnection, GuestConnections, Limits
 from web.stream.stream import Client, Feed, Streams
-from web.stream.wsgi import environment
+from web.stream.wsgi import Door, environment
 
 SWITCH_INTERVAL: Final = 0.0005
 """Seconds between thread switches. Python's own 0.005 would be noticed: while dice are read, the reader takes every
@@ -53,6 +57,8 @@ MAX_HEAD: Final = 32 * 1024
 """The longest headers of a request in bytes."""
 MAX_BODY: Final = 64 * 1024
 """The longest body that is read, in bytes. The application takes less (`web.body.MAX_BYTES`), and says so itself."""
+
+_BUFFER: Final = 4 * MAX_HEAD + MAX_BODY
 
 MOST_PHOTO_BODIES: Final = 8
 """Pictures that may arrive at once, half of them from one address. Others are answered that the box is busy."""
@@ -73,10 +79,10 @@ class Acceptor(TCPServer, HTTPServerConnectionDelegate):
     """Accepts connections, and runs the application for their requests."""
 
     def __init__(self, app: Flask, port: int, limits: Limits) -> None:
-        super().__init__(max_buffer_size=4 * MAX_HEAD + MAX_BODY)
+        super().__init__(max_buffer_size=_BUFFER)
         self.streams: Streams = app.extensions["streams"]
         self.guests = GuestConnections(limits)
-        self.port = port
+        self.door = Door(port)
         self.answers: set[asyncio.Task[None]] = set()
         """The requests in work."""
         self.photos: Counter[str] = Counter()
@@ -92,7 +98,11 @@ class Acceptor(TCPServer, HTTPServerConnectionDelegate):
         )
 
     def handle_stream(self, stream: IOStream, address: Any) -> None:
-        guest = GuestConnection(address[0], network_of(address[0]), stream)
+        self.admit(stream, address, self.door)
+
+    def admit(self, stream: IOStream, address: Any, door: Door) -> None:
+        """Serve a connection that came in through `door`, unless there is no room for it."""
+        guest = GuestConnection(address[0], network_of(address[0]), stream, door)
         if not self.guests.admit(guest):
             stream.close()
             return
@@ -124,6 +134,36 @@ class Acceptor(TCPServer, HTTPServerConnectionDelegate):
         for guest in list(self.guests):
             guest.stream.close()
         self._pool.shutdown(wait=False, cancel_futures=True)
+
+
+class SecureDoor:
+    """Where connections over https come in. Their handshakes are limited as the heads of requests are."""
+
+    def __init__(self, acceptor: Acceptor, listening: socket.socket, context: ssl.SSLContext) -> None:
+        self._acceptor = acceptor
+        self._listening = listening
+        self._context = context
+        self._door = Door(listening.getsockname()[1], "https", acceptor.door.port)
+        self._leave = add_accept_handler(listening, self._accept)
+        logging.getLogger("tornado.general").addFilter(_is_no_handshake)
+
+    def _accept(self, connection: socket.socket, address: Any) -> None:
+        try:
+            secure = self._context.wrap_socket(connection, server_side=True, do_handshake_on_connect=False)
+        except OSError:  # it has hung up
+            connection.close()
+            return
+        self._acceptor.admit(SSLIOStream(secure, max_buffer_size=_BUFFER), address, self._door)
+
+    def close(self) -> None:
+        """Accept no more. Open connections go on."""
+        self._leave()
+        self._listening.close()
+
+
+def _is_no_handshake(record: logging.LogRecord) -> bool:
+    """Every device that does not trust the box, and every guest who likes, would fill the log."""
+    return not str(record.msg).startswith("SSL Error on")
 
 
 def _answer(app: Flask, environ: WSGIEnvironment) -> AppAnswer:
@@ -207,7 +247,7 @@ class Request(HTTPMessageDelegate):
 
     async def _serve(self) -> None:
         environ = environment(
-            *self._start_line, self._headers, bytes(self._body), self._guest.address, self._acceptor.port
+            *self._start_line, self._headers, bytes(self._body), self._guest.address, self._guest.door
         )
         environ[UNREAD] = bool(self._more)
         try:
@@ -265,6 +305,8 @@ class Server:
         self._thread: threading.Thread | None = None
         self._loop = asyncio.new_event_loop()
         self._stopping = asyncio.Event()
+        self._secure: asyncio.Queue[tuple[socket.socket, ssl.SSLContext] | None] = asyncio.Queue()
+        """What to listen on for https next; None ends it."""
 
     @property
     def url(self) -> str:
@@ -276,6 +318,21 @@ class Server:
         self._thread = threading.Thread(target=self._run, name="web", daemon=True)
         self._thread.start()
         return self
+
+    def open_https(self, listening: socket.socket, context: ssl.SSLContext) -> None:
+        """Serve the page over https too, on a socket of `listen`. From any thread."""
+        self._tell((listening, context))
+
+    def close_https(self) -> None:
+        """Accept no more connections over https. From any thread."""
+        self._tell(None)
+
+    def _tell(self, what: tuple[socket.socket, ssl.SSLContext] | None) -> None:
+        try:
+            self._loop.call_soon_threadsafe(self._secure.put_nowait, what)
+        except RuntimeError:  # the loop has ended
+            if what is not None:
+                what[0].close()
 
     def stop(self) -> None:
         """End every stream, wait up to `STOP_PATIENCE` seconds for running requests, close. Safe to call twice."""
@@ -296,11 +353,26 @@ class Server:
         acceptor.add_sockets([self._listening])
         async with asyncio.TaskGroup() as group:
             streams = group.create_task(acceptor.streams.serve())
+            doors = group.create_task(self._watch_doors(acceptor))
             await self._stopping.wait()
+            doors.cancel()
             self.feed.close()
             acceptor.streams.turn()  # ends them all
             await acceptor.close()
             streams.cancel()
+
+    async def _watch_doors(self, acceptor: Acceptor) -> None:
+        """Open and close https until cancelled."""
+        door: SecureDoor | None = None
+        try:
+            while True:
+                wanted = await self._secure.get()
+                if door is not None:
+                    door.close()
+                door = None if wanted is None else SecureDoor(acceptor, *wanted)
+        finally:
+            if door is not None:
+                door.close()
 
     def __enter__(self) -> Self:
         return self.start()
@@ -314,6 +386,11 @@ def make_server(app: Flask, host: str, port: int, limits: Limits | None = None) 
 
     Raises `OSError` if the address is not available.
     """
+    return Server(app, listen(host, port), limits or Limits())
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens; port 0 takes a free one. Raises `OSError` if the address is not available."""
     (family, kind, proto, _, address), *_ = socket.getaddrinfo(
         host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
     )
@@ -326,7 +403,7 @@ def make_server(app: Flask, host: str, port: int, limits: Limits | None = None) 
         listening.setblocking(False)
         listening.bind(address)
         listening.listen(256)
-        return Server(app, listening, limits or Limits())
     except BaseException:
         listening.close()
         raise
+    return listening

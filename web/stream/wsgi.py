@@ -5,20 +5,32 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, NamedTuple
 from urllib.parse import unquote_to_bytes
 from wsgiref.types import WSGIEnvironment
 
 FORWARDED: Final = frozenset({"forwarded", *(f"x-forwarded-{name}" for name in ("for", "host", "proto", "port", "by"))})
 """What a proxy says of the phone behind it. Any guest can say so, and no proxy is known here."""
 
+HTTP_PORT: Final = "perudo.http_port"
+"""In the environment: the port of the same page over http."""
+
 _NOT_PASSED = FORWARDED | {"content-type", "content-length", "transfer-encoding"}
 
 
+class Door(NamedTuple):
+    """Where a connection came in."""
+
+    port: int
+    scheme: str = "http"
+    http_port: int | None = None
+    """The port of http beside one of https."""
+
+
 def environment(
-    method: str, target: str, version: str, headers: Mapping[str, str], body: bytes, address: str, port: int
+    method: str, target: str, version: str, headers: Mapping[str, str], body: bytes, address: str, door: Door
 ) -> WSGIEnvironment:
-    """The environment of a request from `address` to our `port`. `target` and `headers` are decoded as Latin-1."""
+    """The environment of a request from `address` through `door`. `target` and `headers` are decoded as Latin-1."""
     if not target.startswith("/"):  # a whole URL, as proxies are sent
         target = "/" + target.partition("://")[2].partition("/")[2]
     path, _, query = target.partition("?")
@@ -38,10 +50,11 @@ def environment(
         "CONTENT_LENGTH": headers.get("Content-Length", str(len(body))),
         "REMOTE_ADDR": address,
         "SERVER_NAME": "perudo",
-        "SERVER_PORT": str(port),
+        "SERVER_PORT": str(door.port),
         "SERVER_PROTOCOL": version,
         "wsgi.version": (1, 0),
-        "wsgi.url_scheme": "http",
+        "wsgi.url_scheme": door.scheme,
+        HTTP_PORT: door.port if door.http_port is None else door.http_port,
         "wsgi.input": io.BytesIO(body),
         "wsgi.errors": sys.stderr,
         "wsgi.multithread": True,

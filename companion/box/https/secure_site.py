@@ -43,6 +43,12 @@ class SecureSite:
         self.authority: Authority | None = None
         """None while there is none."""
 
+    @property
+    def served(self) -> tuple[str, ...]:
+        """The names and addresses that the server's certificate is for."""
+        server = self._server
+        return () if server is None else tuple(sorted(server.names))
+
     def make(self) -> Authority:
         """The authority, made if there was none, and a server's certificate of it. Raises `CertificateError`."""
         with self._lock:

@@ -18,7 +18,7 @@ from web import create_app
 from web.access.access import Access
 from web.stream.guests import Limits
 from web.stream.server import MAX_BODY, MAX_HEAD, Server, make_server
-from web.stream.wsgi import environment
+from web.stream.wsgi import Door, environment
 
 SOON = 15.0
 """Seconds after which a test gives up; nothing here should take a tenth of it."""
@@ -223,7 +223,7 @@ def test_an_application_that_fails_closes_the_connection(
 
 def environ(target: str, **headers: str) -> dict[str, Any]:
     named = {name.replace("__", "-"): value for name, value in headers.items()}
-    return environment("POST", target, "HTTP/1.1", named, b"{}", "10.0.0.7", 8000)
+    return environment("POST", target, "HTTP/1.1", named, b"{}", "10.0.0.7", Door(8000))
 
 
 def test_the_environment_of_a_request() -> None:

@@ -1,0 +1,103 @@
+"""The page over https: open while there are certificates, which follow the box's addresses. http needs none of it."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from companion.box.https.openssl import CertificateError, has_openssl
+from companion.box.https.secure_site import SecureSite
+from companion.box.https.site_names import site_names
+from companion.page_address import PageAddress, local_name
+from web.access.guard import own_names
+from web.box.https import HttpsState
+from web.stream.server import Server, listen
+
+log = logging.getLogger(__name__)
+
+HTTPS_LOOK_EVERY: Final = 5.0
+"""Seconds between two looks at the certificates and at the box's addresses: Wi-Fi may come after the start."""
+
+
+def secure_site(state: Path, page: Callable[[], PageAddress]) -> SecureSite:
+    """The certificates in the folder `state`, for `page` and this machine's names."""
+    name = local_name() or "localhost"
+    return SecureSite(state, name.removesuffix(".local"), lambda: site_names(page().urls, {*own_names(), name}))
+
+
+class SecurePage:
+    """Looks after https in a thread of its own, because openssl may take seconds on a slow card."""
+
+    def __init__(self, site: SecureSite, host: str, port: int) -> None:
+        """The page is to be on `host` and `port`; port 0 takes a free one."""
+        self._site = site
+        self._host = host
+        self._wanted = port
+        self._port: int | None = None
+        self._trouble = ""
+        self._server: Server | None = None
+        self._lock = threading.Lock()
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="https", daemon=True)
+
+    def start(self, server: Server) -> None:
+        """Look after `server` until `stop`."""
+        self._server = server
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End the thread."""
+        self._stopping.set()
+        self._thread.join()
+
+    def state(self) -> HttpsState:
+        """What the page /box shows."""
+        authority = self._site.authority
+        return HttpsState(
+            openssl=has_openssl(),
+            fingerprint=None if authority is None else authority.fingerprint,
+            port=self._port,
+            names=self._site.served,
+        )
+
+    def certificate(self) -> bytes | None:
+        """The authority's certificate, PEM; None while there is none."""
+        authority = self._site.authority
+        return None if authority is None else authority.certificate
+
+    def make(self) -> None:
+        """Make the certificates, and open https. Raises `CertificateError`."""
+        self._site.make()
+        self.look()
+        if self._port is None and self._trouble:
+            raise CertificateError(self._trouble)
+
+    def look(self) -> None:
+        """Open, close or renew https, as the certificates and the names are now."""
+        context = self._site.refresh()
+        with self._lock:
+            if self._server is None or (context is None) == (self._port is None):
+                return
+            if context is None:
+                self._server.close_https()
+                self._port = None
+                return
+            try:
+                listening = listen(self._host, self._wanted)
+            except OSError as error:
+                trouble = f"port {self._wanted} for https cannot be used: {error.strerror or error}"
+                if trouble != self._trouble:
+                    log.warning("%s. Another one is https_port in [web].", trouble)
+                self._trouble = trouble
+                return
+            self._server.open_https(listening, context)
+            self._port, self._trouble = listening.getsockname()[1], ""
+
+    def _run(self) -> None:
+        while True:
+            self.look()
+            if self._stopping.wait(HTTPS_LOOK_EVERY):
+                return

@@ -1,0 +1,53 @@
+"""https on the page `/box`: the box's own certificate, for who wants a screen kept awake."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Protocol
+
+from flask import Flask, Response
+from msgspec import Meta
+from werkzeug.exceptions import NotFound
+
+from companion.messages.sentence import Value
+from companion.table.commands import Count
+
+CERTIFICATE_PATH: Final = "/perudo-ca.crt"
+
+
+class HttpsState(Value, frozen=True, kw_only=True):
+    """Whether the page is there over https, too."""
+
+    openssl: Annotated[bool, Meta(description="Whether the command is installed that makes certificates.")]
+    fingerprint: Annotated[
+        str | None, Meta(description="SHA-256 of the authority's certificate, which /perudo-ca.crt is; null without.")
+    ]
+    port: Annotated[Count | None, Meta(description="Where the page is over https; null while it is not.")]
+    names: Annotated[tuple[str, ...], Meta(description="The names and addresses that its certificate is for.")]
+
+
+class HttpsDesk(Protocol):
+    """What the page needs of `companion.secure_page.SecurePage`."""
+
+    def state(self) -> HttpsState:
+        """What the page shows."""
+
+    def certificate(self) -> bytes | None:
+        """The authority's certificate, PEM; None while there is none."""
+
+    def make(self) -> None:
+        """Make the certificates, and open https. Raises `CertificateError`."""
+
+
+def register(app: Flask, https: HttpsDesk | None) -> None:
+    """Add the authority's certificate, and let `/box` ask at https whether this device trusts it."""
+
+    @app.get(CERTIFICATE_PATH, endpoint="authority")
+    def authority() -> Response:
+        found = None if https is None else https.certificate()
+        if found is None:
+            raise NotFound
+        response = Response(found, mimetype="application/x-x509-ca-cert")
+        response.headers["Cache-Control"] = "no-store"
+        # The page asks for it over https from http, which is another origin.
+        response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+        return response
