@@ -8,6 +8,8 @@ from typing import Final
 
 KEYS_FILE: Final = "access.json"
 """The table's code and secret. Named here because the doctor must run even if Flask does not import."""
+PHONES_FILE: Final = "phones.sqlite3"
+"""The phones that have joined."""
 
 
 def state_folder() -> Path:

@@ -7,11 +7,13 @@ import logging
 import os
 import random
 import signal
+import socket
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from importlib.metadata import version
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Final
@@ -20,8 +22,12 @@ from flask import Flask
 
 from calibration.profile import ProfileError
 from calibration.profiles import Profiles
+from companion.box.backup.desk import BackupDesk
+from companion.box.backup.exchange import exchange
 from companion.box.power import switch_off
 from companion.box.recent_log import recent_log
+from companion.box.restart import Restart
+from companion.box.root_requests import RootRequests
 from companion.box.service.notifier import Heartbeat, Notifier
 from companion.calibrating.session import CalibrationSession
 from companion.camera.example_file import EXAMPLE_FILE, ExampleFile
@@ -96,27 +102,42 @@ class Setup:
     """The demo's robots, for a table and for which phone is on which seat."""
     rng: random.Random = field(default_factory=random.SystemRandom)
     """For drawing the starter of a game."""
+    settings: Path | None = None
+    """The file that `config` is from, for backups."""
+    roots: RootRequests | None = None
+    """Asks root for what a service may not do; None where nobody does it."""
 
 
 def run(setup: Setup) -> int:
     """Run until Ctrl-C or SIGTERM. The first line of standard output is the page's address, once it answers.
 
-    Returns the exit status: 0, or `os.EX_TEMPFAIL` when the camera hangs and the program is to be started again. A
-    thread is then stuck in its driver. Raises `StationError`.
+    Returns the exit status: 0, or `os.EX_TEMPFAIL` when systemd is to start the program again: a backup is to be put
+    in place, or the camera hangs, and a thread is then stuck in its driver. Without systemd a backup is put in place
+    here, and the page is where it was. Raises `StationError`.
     """
-    try:
-        with contextlib.ExitStack() as stack:
-            return _run(setup, stack)
-    except (JournalError, ModelError, ProfileError) as error:
-        raise StationError(str(error)) from error
+    while True:
+        restart = Restart()
+        try:
+            with contextlib.ExitStack() as stack:
+                status, port = _run(setup, stack, restart)
+        except (JournalError, ModelError, ProfileError) as error:
+            raise StationError(str(error)) from error
+        if status or not restart.due:
+            return status
+        if Notifier.from_environment().under_systemd:
+            return os.EX_TEMPFAIL
+        setup = replace(setup, config=setup.config.with_value("web", "port", port))
 
 
-def _run(setup: Setup, stack: contextlib.ExitStack) -> int:
+def _run(setup: Setup, stack: contextlib.ExitStack, restart: Restart) -> tuple[int, int]:
+    """The exit status, and the page's port."""
     config, notifier = setup.config, Notifier.from_environment()
     sys.setswitchinterval(SWITCH_INTERVAL)
     # First, so that a signal during the start stops it cleanly too.
     stop = stack.enter_context(stop_signals())
+    restart.attach(stop)
     log_lines = stack.enter_context(recent_log())
+    _put_in_place(setup.state)
     table = _table(setup, stack)
     by_phone = config.camera.source == PHONE and not setup.demo
     camera, hangs = (
@@ -143,6 +164,14 @@ def _run(setup: Setup, stack: contextlib.ExitStack) -> int:
         profiles, camera, lambda profile: reveal.read_with(reader.with_profile(profile)), table.set_calibration
     )
     calibrating = CalibrationSession(camera, profiles, in_use, table.state, Reader.load)
+    backups = BackupDesk(
+        setup.state,
+        program=version("perudo-companion"),
+        name=lambda: socket.gethostname().partition(".")[0],
+        restart=restart,
+        settings=setup.settings,
+        roots=setup.roots,
+    )
     robots = setup.open_robots(table, access.phones.seats) if setup.open_robots else None
     secure = SecurePage(secure_site(setup.state, lambda: page), config.web.host, config.web.secure_port)
     app = create_app(
@@ -156,6 +185,7 @@ def _run(setup: Setup, stack: contextlib.ExitStack) -> int:
         photos=photos,
         players=robots,
         recent_log=log_lines,
+        backups=backups,
         https=secure,
     )
     server = _server(app, config.web.host, config.web.port)
@@ -183,7 +213,8 @@ def _run(setup: Setup, stack: contextlib.ExitStack) -> int:
     if link is not None:
         link.ready(page.urls[0].removeprefix("http://").rstrip("/"), access.code)
     stack.callback(notifier.stopping)
-    return _attend(notifier, table, reveal, page, camera, hangs, examples, stop)
+    backups.ask_root()
+    return _attend(notifier, table, reveal, page, camera, hangs, examples, backups, stop), server.port
 
 
 def _attend(
@@ -194,9 +225,10 @@ def _attend(
     camera: SupervisedCamera | PhoneCamera,
     hangs: Callable[[], bool],
     examples: ExampleKeeper | None,
+    backups: BackupDesk,
     stop: threading.Event,
 ) -> int:
-    """Keep systemd informed, mend the journal and keep examples until `stop`. Returns the exit status."""
+    """Keep systemd informed, mend the journal, keep examples and tidy up until `stop`. Returns the exit status."""
 
     def status() -> str:
         """The line of `systemctl status`: the address and the state of the camera."""
@@ -218,6 +250,7 @@ def _attend(
         heartbeat.beat(status())
         if examples is not None:
             examples.step()
+        backups.tidy()
         if hangs():
             log.error("the camera hangs and holds its driver: the program ends, to be started again")
             return os.EX_TEMPFAIL
@@ -276,6 +309,15 @@ def _table(setup: Setup, stack: contextlib.ExitStack) -> Table:
     if repaired:
         table.set_repaired()
     return stack.enter_context(table)
+
+
+def _put_in_place(state: Path) -> None:
+    try:
+        exchange(state)
+    except OSError as error:
+        raise StationError(
+            f"The backup in {state} could not be put in place: {error.strerror or error}. The next start goes on."
+        ) from error
 
 
 def _journal(setup: Setup) -> tuple[Journal, bool]:

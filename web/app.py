@@ -11,6 +11,7 @@ from pathlib import Path
 from flask import Blueprint, Flask, Response, request
 from flask.json.provider import DefaultJSONProvider
 
+from companion.box.backup.desk import BackupDesk
 from companion.box.recent_log import RecentLog
 from companion.calibrating.session import CalibrationSession
 from companion.camera.photos import Photos
@@ -26,7 +27,7 @@ from web.access.demo_seats import register as register_demo
 from web.access.join import JoinDesk
 from web.access.tap import Taps
 from web.answer_cache import AnswerCache
-from web.box import box, log_lines, metrics
+from web.box import backup, box, log_lines, metrics
 from web.box.https import HttpsDesk
 from web.box.https import register as register_https
 from web.commands import PanelFingers
@@ -64,6 +65,7 @@ def create_app(
     photos: Photos | None = None,
     players: DemoPlayers | None = None,
     recent_log: RecentLog | None = None,
+    backups: BackupDesk | None = None,
     https: HttpsDesk | None = None,
     heartbeat: float = HEARTBEAT,
     unread_for: float = UNREAD_FOR,
@@ -76,7 +78,7 @@ def create_app(
     the page; by default the address of the request. `panel`: the virtual panel, None if the panel is real. `camera`:
     for `frame.jpg`. `pictures`: the folder of the judged pictures, `<id>.jpg`. `calibrating`: None if there is no
     camera to calibrate. `photos`: takes the phones' pictures. `players`: the demo's robots.
-    `recent_log`: what the host's phone may read.
+    `recent_log`: what the host's phone may read. `backups`: None where nothing is kept.
     `https`: looks after the page over https, None if there is none.
     `heartbeat` and `unread_for` are seconds of `clock`.
     """
@@ -117,7 +119,8 @@ def create_app(
     register_photos(v1, photos or Photos(), table, answer)
     register_demo(v1, players, access, answer)
     calibration.register(v1, calibrating, table, access, answer)
-    box.register(v1, table)
+    box.register(v1, table, backups)
+    backup.register(v1, table, access, backups)
     log_lines.register(v1, access, recent_log)
     metrics.register(app, table, feed, clock)
 

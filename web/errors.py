@@ -50,12 +50,20 @@ REFUSALS: Final[Mapping[str, tuple[int, str]]] = {
         "`not-your-turn`, `no-bid`, `illegal-bid`, `calza-not-allowed`, `eliminated-player`, `dice-mismatch`, "
         "`closed`. The message says why.",
     ),
+    "not-now": (409, "The box is busy with a backup, has no room for one, or there is none to put back."),
+    "stick": (409, "There is no USB stick, or it cannot be used."),
     "late-photo": (409, "No picture of the dice is wanted now, or not of that round."),
     "calibrating": (409, "Another phone calibrates; or nobody does: `not-calibrating`."),
     "dice-read": (409, "The dice are being read, and the calibration cannot change meanwhile."),
     "wrong-step": (409, "The calibration has not come to that; or `nothing-found`, `bad-length`, `bad-profile`."),
-    "too_large": (413, "The body is longer than 16 KiB; a picture than 4 MiB or 16 megapixels."),
-    "content_type": (415, "The Content-Type must be application/json; of a picture, image/jpeg."),
+    "too_large": (
+        413,
+        "The body is longer than 16 KiB; a picture or a piece than 4 MiB; a picture than 16 megapixels.",
+    ),
+    "content_type": (
+        415,
+        "The Content-Type must be application/json; of a picture, image/jpeg; of a piece, application/octet-stream.",
+    ),
     "too-many-photos": (409, "More than 60 pictures in one round."),
     "slow-down": (429, "Too many wrong codes, or new phones, from this address or in all."),
     "internal": (500, "A fault of the program."),

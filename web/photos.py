@@ -19,6 +19,9 @@ from web.errors import RequestError
 
 PHOTO_PATH: Final = "/api/v1/photos/"
 """Where phones send pictures. Their bodies may be longer than others, up to `vision.image_file.LARGEST_PHOTO`."""
+PIECE_PATH: Final = "/api/v1/box/restore/"
+"""Where the host's phone sends a backup, in pieces that may be as long as a picture."""
+LONG_BODIES: Final = (PHOTO_PATH, PIECE_PATH)
 UNREAD: Final = "perudo.unread"
 """Whether the server has not read the body: it is too long, or too many pictures arrive at once."""
 PHOTO_TYPE: Final = "image/jpeg"
@@ -73,7 +76,7 @@ def _number(name: str) -> int:
 def check_length() -> None:
     """Before every request: raise `RequestError` for a body too long for its address, and where it was not read."""
     length = request.content_length or 0
-    if not request.path.startswith(PHOTO_PATH):
+    if not request.path.startswith(LONG_BODIES):
         if length > MAX_BYTES:
             raise RequestError(f"The body is longer than {MAX_BYTES} bytes.", code="too_large")
     elif length <= LARGEST_PHOTO and request.environ.get(UNREAD):

@@ -11,7 +11,7 @@ from typing import Final
 
 import click
 
-from companion.cli.options import FOLDER_PATH, config_option, serving_options, with_options
+from companion.cli.options import FOLDER_PATH, config_option, serving_options, settings_file, with_options
 from companion.cli.output import fail
 from companion.config import Config
 
@@ -67,6 +67,7 @@ def demo(config: Config, state: Path | None, seed: int | None, robots: int, **op
                     demo=True,
                     open_robots=open_robots,
                     rng=luck,
+                    settings=settings_file(),
                 )
             )
         except StationError as error:

@@ -13,7 +13,7 @@ from typing import Any, Final
 import click
 
 from companion.cli.output import UNUSABLE, PrintableFormatter, complain
-from companion.config import SECTIONS, Config, ConfigError, load
+from companion.config import SECTIONS, Config, ConfigError, config_file, load
 from companion.messages.printable import printable
 from companion.state_folder import state_folder
 
@@ -53,6 +53,9 @@ FILE_PATH: Final = click.Path(path_type=Path, dir_okay=False)
 FOLDER_PATH: Final = FolderPath()
 """The types of options that name a file or a folder."""
 
+_SETTINGS: Final = "companion.cli.options.settings"
+"""In a command's context: the configuration's file."""
+
 CONFIGURED: Final[Mapping[str, tuple[str, str]]] = {
     "host": ("web", "host"),
     "port": ("web", "port"),
@@ -79,6 +82,7 @@ def config_option(own: bool) -> Decorator:
     def read(context: click.Context, _parameter: click.Parameter, named: Path | None) -> Config:
         if named is None and not own:
             return Config()
+        context.meta[_SETTINGS] = named or config_file()
         config = load_or_exit(named)
         values = {option: getattr(getattr(config, section), key) for option, (section, key) in CONFIGURED.items()}
         context.default_map = {option: value for option, value in values.items() if value is not None}
@@ -93,6 +97,12 @@ def config_option(own: bool) -> Decorator:
         help="The configuration; the other options win over it."
         + ("  [default: $PERUDO_CONFIG, else the user's own, if there is one]" if own else "  [default: none]"),
     )
+
+
+def settings_file() -> Path | None:
+    """The file that the command's configuration is from, which need not exist; None if it is from none."""
+    found = click.get_current_context().meta.get(_SETTINGS)
+    return found if isinstance(found, Path) else None
 
 
 def load_or_exit(file: Path | None, command: str = "") -> Config:

@@ -9,7 +9,14 @@ from pathlib import Path
 
 import click
 
-from companion.cli.options import config_option, key_option, serving_options, state_option, with_options
+from companion.cli.options import (
+    config_option,
+    key_option,
+    serving_options,
+    settings_file,
+    state_option,
+    with_options,
+)
 from companion.cli.output import fail
 from companion.config import Config
 
@@ -50,7 +57,7 @@ def run(config: Config, state: Path, **options: object) -> None:
         )
 
     try:
-        status = run_station(Setup(config, state, open_camera, open_panel))
+        status = run_station(Setup(config, state, open_camera, open_panel, settings=settings_file()))
     except StationError as error:
         fail(str(error), command="")
     if status:

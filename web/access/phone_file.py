@@ -11,10 +11,10 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
+from companion.state_folder import PHONES_FILE
+
 log = logging.getLogger(__name__)
 
-PHONES_FILE: Final = "phones.sqlite3"
-"""The file in the state folder."""
 DAMAGED_PHONES_FILE: Final = "phones.sqlite3.damaged"
 """The name of a damaged file, kept aside."""
 

@@ -7,6 +7,8 @@ from importlib.metadata import version
 
 from flask import Blueprint, Response, jsonify, request
 
+from companion.box.backup.backup_state import BackupState
+from companion.box.backup.desk import BackupDesk
 from companion.messages.message import Message
 from companion.messages.sentence import Value
 from companion.table import Table
@@ -25,14 +27,17 @@ class BoxState(Value, frozen=True, kw_only=True):
     """The machine's name; phones on the network find it as `name.local`."""
     playing: bool
     """Whether a game is going on. The box is not updated or restored meanwhile."""
+    backup: BackupState | None
+    """None where nothing is kept."""
 
 
-def box_state(table: Table) -> BoxState:
+def box_state(table: Table, backups: BackupDesk | None = None) -> BoxState:
     """The box at this moment."""
     return BoxState(
         version=version("perudo-companion"),
         name=socket.gethostname(),
         playing=table.state().phase not in {Phase.SEATING, Phase.OVER},
+        backup=None if backups is None else backups.state(),
     )
 
 
@@ -51,9 +56,9 @@ def check_no_game(table: Table) -> None:
         raise RequestError(Message("A game is going on: end it first, or wait for its end."), code="wrong-phase")
 
 
-def register(api: Blueprint, table: Table) -> None:
+def register(api: Blueprint, table: Table, backups: BackupDesk | None) -> None:
     """Add `/box`."""
 
     @api.get("/box")
     def box() -> Response:
-        return no_store(jsonify(box_state(table)))
+        return no_store(jsonify(box_state(table, backups)))

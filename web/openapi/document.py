@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Final
 
+from companion.box.backup.desk import MOST_PIECES
 from companion.calibrating.changes import Change, IgnoreNotice
 from companion.camera.photos import MOST_PHOTOS
 from web.access.access import cookie
@@ -447,4 +448,44 @@ def _box() -> Schema:
     return {
         f"{API}/box": _get("box", "What the box is: its version, its name.", _json(ref("BoxState"))),
         f"{API}/box/log": log,
+        **_backup(),
     }
+
+
+def _backup() -> Schema:
+    file = _get(
+        "backup",
+        "The box as one file: the one that is ready, or one made now.",
+        _file("application/zip"),
+        _query("secrets", one_of("1"), "1 adds the table's code and the phones: whoever has the file can then join."),
+        refuses=(401, 404, 409),
+    )
+    file["get"]["tags"] = ["box"]
+    changes = {
+        "backup": ("make_backup", "WantedBackup", "Begin to write a backup, for `backup.zip` or to the USB stick."),
+        "backup/cancel": ("cancel_restore", "Nothing", "Forget the backup that was sent."),
+        "backup/back": ("undo_restore", "Nothing", "Put back what was here before. The program starts anew."),
+        "restore": ("restore", "ReplaceBox", "Put the backup that was sent in place. The program starts anew."),
+        "stick": ("stick", "Nothing", "Look which backups are on the USB stick."),
+        "stick/restore": ("restore_from_stick", "StickChoice", "Begin to take a backup from the USB stick."),
+    }
+    pieces: Schema = {"type": "integer", "minimum": 1, "maximum": MOST_PIECES}
+    piece = _change(
+        "restore_piece",
+        "box",
+        "A piece of a backup, 4 MiB at most. They come in order; after the last one the whole is checked.",
+        "Nothing",
+        {**_in_path("together", {"type": "string", "pattern": f"^{SET_PATTERN}$"}), "description": "Names the file."},
+        _query("of", pieces, "How many pieces there are."),
+        _query("number", pieces, "Which of them this is."),
+        answers="BoxState",
+        version=False,
+    )
+    piece["post"]["requestBody"] = {"required": True, "content": _file("application/octet-stream")}
+    described = {
+        f"{API}/box/{path}": _change(name, "box", summary, takes, answers="BoxState", version=False)
+        for path, (name, takes, summary) in changes.items()
+    }
+    for change in described.values():
+        change["post"]["responses"]["404"] = {"$ref": "#/components/responses/Refused404"}
+    return {f"{API}/box/backup.zip": file, f"{API}/box/restore/{{together}}": piece, **described}

@@ -20,6 +20,7 @@ from web.access.join import Hand, Host, Join, Me
 from web.access.phones import Presence
 from web.api import Health
 from web.body import Nothing
+from web.box.backup import ReplaceBox, StickChoice, WantedBackup
 from web.box.box import BoxState
 from web.box.log_lines import LogLines
 from web.errors import Refusal
@@ -95,7 +96,8 @@ def _answers() -> dict[str, Schema]:
 def _requests() -> dict[str, Schema]:
     bodies = {kind: address for kind, address in posted() if body_name(kind, address) == kind.__name__}
     (name, *_), found = schema_components(
-        [PlayerName, Nothing, Join, Hand, Host, Robots, *bodies], ref_template=_REFERENCE
+        [PlayerName, Nothing, Join, Hand, Host, Robots, WantedBackup, ReplaceBox, StickChoice, *bodies],
+        ref_template=_REFERENCE,
     )
     for kind, address in bodies.items():
         schema = found[kind.__name__]

@@ -32,17 +32,17 @@ from tornado.httputil import (
     ResponseStartLine,
     format_timestamp,
 )
-from tornado.iostream import IOStream, SSLIOStream
+from tornado.iostream import IOStream, SSLIOStream, StreamClosedError
 from tornado.netutil import add_accept_handler
 from tornado.tcpserver import TCPServer
 
 from vision.image_file import LARGEST_PHOTO
 from web.access.wrong_codes import network_of
-from web.photos import PHOTO_PATH, UNREAD
+from web.photos import LONG_BODIES, UNREAD
 from web.stream.events import STREAM
 from web.stream.guests import GuestConnection, GuestConnections, Limits
 from web.stream.stream import Client, Feed, Streams
-from web.stream.wsgi import Door, environment
+from web.stream.wsgi import Door, FileBody, environment
 
 SWITCH_INTERVAL: Final = 0.0005
 """Seconds between thread switches. Python's own 0.005 would be noticed: while dice are read, the reader takes every
@@ -59,9 +59,11 @@ MAX_BODY: Final = 64 * 1024
 """The longest body that is read, in bytes. The application takes less (`web.body.MAX_BYTES`), and says so itself."""
 
 _BUFFER: Final = 4 * MAX_HEAD + MAX_BODY
+READ_PATIENCE: Final = 60.0
+"""Seconds that a phone may take to read one piece of a file."""
 
 MOST_PHOTO_BODIES: Final = 8
-"""Pictures that may arrive at once, half of them from one address. Others are answered that the box is busy."""
+"""Long bodies that may arrive at once, half of them from one address. Others are answered that the box is busy."""
 PHOTO_TIMEOUT: Final = 30.0
 """Seconds for such a body: a phone far away sends 1 Mbit/s."""
 
@@ -72,7 +74,7 @@ class AppAnswer(NamedTuple):
     status: str
     headers: list[tuple[str, str]]
     body: Any
-    """Bytes, or for a stream what is closed at its end."""
+    """Bytes; a `FileBody`; or for a stream what is closed at its end."""
 
 
 class Acceptor(TCPServer, HTTPServerConnectionDelegate):
@@ -175,6 +177,8 @@ def _answer(app: Flask, environ: WSGIEnvironment) -> AppAnswer:
     body: Any = app(environ, start_response)
     if STREAM in environ and environ["REQUEST_METHOD"] == "GET":
         return AppAnswer(*begun[-1], body)
+    if isinstance(body, FileBody):
+        return AppAnswer(*begun[-1], body)
     with contextlib.closing(body):
         data = b"".join(body)
     return AppAnswer(*begun[-1], data)
@@ -211,9 +215,9 @@ class Request(HTTPMessageDelegate):
         return None
 
     def _may_send_photo(self) -> bool:
-        """Whether this is a picture, and not too many arrive already. Then its body may be long."""
+        """Whether this is a picture, or a piece of a backup, and not too many arrive already: its body may be long."""
         photos, network = self._acceptor.photos, self._guest.network
-        if not self._start_line.path.startswith(PHOTO_PATH) or (
+        if not self._start_line.path.startswith(LONG_BODIES) or (
             photos.total() >= MOST_PHOTO_BODIES or photos[network] >= MOST_PHOTO_BODIES // 2
         ):
             return False
@@ -257,16 +261,37 @@ class Request(HTTPMessageDelegate):
             raise
         if answer is None:
             return
-        status, reason = answer.status.split(" ", 1)
-        headers = HTTPHeaders()
-        for name, value in (("Date", format_timestamp(time.time())), *answer.headers, *self._more):
-            headers.add(name, value)
+        if isinstance(answer.body, FileBody):
+            with contextlib.closing(answer.body):
+                await self._send(answer, answer.body)
+            return
         data = answer.body if isinstance(answer.body, bytes) else None
-        self._connection.write_headers(ResponseStartLine("HTTP/1.1", int(status), reason), headers, data)
+        self._write_head(answer, data)
         if data is None:
             self._hold(environ[STREAM], answer.body.close)
         else:
             self._connection.finish()
+
+    def _write_head(self, answer: AppAnswer, data: bytes | None) -> asyncio.Future[None]:
+        status, reason = answer.status.split(" ", 1)
+        headers = HTTPHeaders()
+        for name, value in (("Date", format_timestamp(time.time())), *answer.headers, *self._more):
+            headers.add(name, value)
+        start = ResponseStartLine("HTTP/1.1", int(status), reason)
+        return self._connection.write_headers(start, headers, data)
+
+    async def _send(self, answer: AppAnswer, body: FileBody) -> None:
+        """Send a file, each piece once the phone has read the one before. A phone that reads nothing is cut off."""
+        try:
+            await asyncio.wait_for(self._write_head(answer, None), READ_PATIENCE)
+            while piece := await asyncio.to_thread(body.piece):
+                await asyncio.wait_for(self._connection.write(piece), READ_PATIENCE)
+            self._connection.finish()
+        except (StreamClosedError, TimeoutError):
+            self._connection.close()
+        except BaseException:
+            self._connection.close()  # cut off, so that the phone does not take a part for the whole
+            raise
 
     def _hold(self, client: Client, leave: Callable[[], None]) -> None:
         """Leave the connection to the stream."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Mapping
-from typing import Final, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import IO, Final, NamedTuple
 from urllib.parse import unquote_to_bytes
 from wsgiref.types import WSGIEnvironment
 
@@ -14,6 +14,28 @@ FORWARDED: Final = frozenset({"forwarded", *(f"x-forwarded-{name}" for name in (
 
 HTTP_PORT: Final = "perudo.http_port"
 """In the environment: the port of the same page over http."""
+FILE_PIECE: Final = 256 * 1024
+"""Bytes of a file that are read and sent at once."""
+
+
+class FileBody:
+    """The body of an answer that is a file: `wsgi.file_wrapper`. The server reads and sends it piece by piece."""
+
+    def __init__(self, file: IO[bytes], size: int = FILE_PIECE) -> None:
+        self._file = file
+        self._size = size
+
+    def piece(self) -> bytes:
+        """The next bytes; none at its end."""
+        return self._file.read(self._size)
+
+    def __iter__(self) -> Iterator[bytes]:
+        """For a server that does not know it, as that of Flask's tests."""
+        return iter(self.piece, b"")
+
+    def close(self) -> None:
+        self._file.close()
+
 
 _NOT_PASSED = FORWARDED | {"content-type", "content-length", "transfer-encoding"}
 
@@ -57,6 +79,7 @@ def environment(
         HTTP_PORT: door.port if door.http_port is None else door.http_port,
         "wsgi.input": io.BytesIO(body),
         "wsgi.errors": sys.stderr,
+        "wsgi.file_wrapper": FileBody,
         "wsgi.multithread": True,
         "wsgi.multiprocess": False,
         "wsgi.run_once": False,

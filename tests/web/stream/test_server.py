@@ -5,20 +5,22 @@ from __future__ import annotations
 import contextlib
 import http.client
 import json
+import random
 import socket
 import threading
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
-from flask import Flask
+from flask import Flask, send_file
 
 from tests.fakes.table import FakeTable
 from web import create_app
 from web.access.access import Access
 from web.stream.guests import Limits
 from web.stream.server import MAX_BODY, MAX_HEAD, Server, make_server
-from web.stream.wsgi import Door, environment
+from web.stream.wsgi import FILE_PIECE, Door, FileBody, environment
 
 SOON = 15.0
 """Seconds after which a test gives up; nothing here should take a tenth of it."""
@@ -253,3 +255,84 @@ def test_a_whole_url_is_read_as_its_path(target: str) -> None:
 
 def test_two_slashes_are_a_path_and_not_a_host() -> None:
     assert environ("//api/v1/state")["PATH_INFO"] == "//api/v1/state"
+
+
+# A file, in pieces
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "large"
+    path.write_bytes(random.Random(1).randbytes(9 * 2**20 + 7))
+    return path
+
+
+@pytest.fixture
+def with_file(app: Flask, file: Path) -> Flask:
+    app.add_url_rule("/large", "large", lambda: send_file(file, mimetype="application/zip"))
+    return app
+
+
+def test_a_large_file_arrives_whole_and_its_length_is_said_before(with_file: Flask, file: Path) -> None:
+    with (
+        make_server(with_file, "127.0.0.1", 0) as server,
+        contextlib.closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=SOON)) as phone,
+    ):
+        for method, wanted in (("HEAD", b""), ("GET", file.read_bytes()), ("GET", file.read_bytes())):
+            phone.request(method, "/large")
+            answer = phone.getresponse()
+            assert answer.headers["Content-Length"] == str(file.stat().st_size)
+            assert answer.read() == wanted, "and the connection goes on to be used"
+
+
+def test_phones_that_read_a_large_file_slowly_hold_no_thread_and_no_memory(
+    with_file: Flask, file: Path, guest: Callable[..., socket.socket], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[int] = []
+    piece = FileBody.piece
+    monkeypatch.setattr(FileBody, "piece", lambda body: read.append(1) or piece(body))
+    request = b"GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    with make_server(with_file, "127.0.0.1", 0, Limits(threads=1)) as server:
+        deaf = [guest(server, at, request) for at in range(2, 8)]
+        for phone in deaf:
+            assert phone.recv(15) == b"HTTP/1.1 200 OK"
+        assert asked(server)[0] == 200
+        whole = -(-file.stat().st_size // FILE_PIECE)
+        assert len(read) < len(deaf) * whole / 2, "what nobody reads is not read from the disk"
+        for phone in deaf:
+            phone.close()
+
+
+def test_a_phone_that_reads_nothing_of_a_file_is_cut_off(
+    with_file: Flask, guest: Callable[..., socket.socket], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("web.stream.server.READ_PATIENCE", 0.3)
+    with make_server(with_file, "127.0.0.1", 0) as server:
+        deaf = guest(server, 2, b"GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        threading.Event().wait(1.0)
+        size = 0
+        with contextlib.suppress(ConnectionResetError):
+            while part := deaf.recv(1 << 20):
+                size += len(part)
+        assert size < 9 * 2**20
+
+
+def test_a_file_that_ends_too_early_is_no_whole_answer(with_file: Flask, file: Path) -> None:
+    """As when the disk fails: the phone must not take a part for the whole."""
+    piece = FileBody.piece
+    left = [3]
+
+    def fails(body: FileBody) -> bytes:
+        left[0] -= 1
+        if left[0] < 0:
+            raise OSError(5, "Input/output error")
+        return piece(body)
+
+    with pytest.MonkeyPatch.context() as patch, make_server(with_file, "127.0.0.1", 0) as server:
+        patch.setattr(FileBody, "piece", fails)
+        with contextlib.closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=SOON)) as phone:
+            phone.request("GET", "/large")
+            with pytest.raises((http.client.IncompleteRead, ConnectionResetError)):
+                phone.getresponse().read()
+        assert asked(server)[0] == 200

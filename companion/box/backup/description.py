@@ -1,0 +1,76 @@
+"""What is in a backup of a box: `backup.json`, and the places of everything else in the zip file."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Final
+
+import msgspec
+from msgspec import Meta
+
+from companion.box.backup.errors import BackupFileError
+from companion.camera.example_file import EXAMPLE_FILE
+from companion.messages.message import Message
+from companion.messages.sentence import Value
+from companion.state_folder import KEYS_FILE, PHONES_FILE
+
+BACKUP_FORMAT: Final = 1
+"""Raised by any change that an older program would misread."""
+
+DESCRIPTION_FILE: Final = "backup.json"
+GAMES_FILE: Final = "games.sqlite3"
+"""The journal with its pictures, as `companion.table.journal.backup` writes it."""
+SETTINGS_FILE: Final = "perudo.toml"
+PROFILES_FOLDER: Final = "profiles"
+EXAMPLES_FILE: Final = str(EXAMPLE_FILE)
+"""Names in the zip file. `KEYS_FILE` and `PHONES_FILE` are the secrets."""
+SECRET_FILES: Final = (KEYS_FILE, PHONES_FILE)
+
+PROFILE_NAME: Final = re.compile(rf"{PROFILES_FOLDER}/(?:[a-z0-9][a-z0-9.-]{{0,90}}\.(?:json|jpg)|in-use)")
+
+_NAME = Annotated[str, Meta(max_length=64)]
+_MOMENT = Annotated[str, Meta(max_length=40, description="ISO 8601, by a clock that may have been wrong.")]
+Number = Annotated[int, Meta(ge=0)]
+
+
+class BackupDescription(Value, frozen=True, kw_only=True):
+    """What a backup is of, and what is in it."""
+
+    format: Number
+    program: Annotated[str, Meta(max_length=40)]
+    """The version of the program that made it."""
+    name: _NAME
+    """The machine's name."""
+    made: _MOMENT
+    games: Number
+    """Played and imported ones."""
+    last: _MOMENT | None
+    """The time of the last event."""
+    pictures: Number
+    profiles: Number
+    """Calibrations."""
+    configuration: bool
+    examples: bool
+    """Whether dice that the box has learned from are in it."""
+    secrets: bool
+    """Whether the table's code and the phones that have joined are in it."""
+
+
+class _Format(msgspec.Struct):
+    format: int
+
+
+NOT_ONE: Final = Message("This file is not a backup of a Perudo box.")
+DAMAGED_BACKUP: Final = Message("This backup is damaged, and nothing was changed. Take another one.")
+NEWER_BACKUP: Final = Message("This backup was made by a newer program. Update this box first.")
+
+
+def description_of(content: bytes) -> BackupDescription:
+    """The description in `backup.json`. Raises `BackupFileError`."""
+    try:
+        version = msgspec.json.decode(content, type=_Format).format
+        if version > BACKUP_FORMAT:
+            raise BackupFileError(NEWER_BACKUP)
+        return msgspec.json.decode(content, type=BackupDescription)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise BackupFileError(NOT_ONE) from error

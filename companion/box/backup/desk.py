@@ -1,0 +1,488 @@
+"""Backups as the page has them: one is made; another arrives in pieces, is checked, and put in place at a restart."""
+
+from __future__ import annotations
+
+import logging
+import re
+import shutil
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO, Final
+
+import msgspec
+from msgspec.structs import replace
+
+from companion.box.backup.archive import (
+    LARGEST_BACKUP,
+    check_room,
+    lay_out_state,
+    settings_in,
+    unpack_archive,
+    write_archive,
+)
+from companion.box.backup.backup_state import (
+    BackupState,
+    BackupStep,
+    ReadyBackup,
+    RestoredBackup,
+    RestoreOffer,
+    StickFile,
+)
+from companion.box.backup.configuration import code_in, with_code
+from companion.box.backup.description import BACKUP_FORMAT, BackupDescription
+from companion.box.backup.errors import BackupError, BackupNotNowError, StickError
+from companion.box.backup.exchange import (
+    RESTORE_DRAFT,
+    Request,
+    RestorePlan,
+    commit,
+    names_of,
+    next_number,
+    plan_in,
+    result_of,
+    write_result,
+)
+from companion.box.restart import Restart
+from companion.box.root_requests import RootRequestError, RootRequests
+from companion.messages.message import Message
+from companion.messages.sentence import Sentence
+from companion.table.errors import JournalError
+from companion.table.journal.saved_games import saved_games
+
+log = logging.getLogger(__name__)
+
+BACKUP_FOLDER: Final = "backup.tmp"
+"""In the state folder: what is made or arrives. It is emptied at every start."""
+KEEP_READY: Final = 1800.0
+"""Seconds that a backup may be taken, from when it was made or taken last."""
+KEEP_ARRIVAL: Final = 3600.0
+"""Seconds that one is kept that was sent, since its last piece."""
+MOST_PIECES: Final = 4096
+
+_HOST_NAME: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
+_BUSY_STEPS: Final = frozenset({BackupStep.MAKING, BackupStep.SAVING, BackupStep.CHECKING, BackupStep.RESTARTING})
+_BUSY: Final = Message("The box is busy with a backup. Wait until it is done.")
+_AGAIN: Final = Message("The file did not arrive whole. Choose it again.")
+_TOO_LARGE: Final = Message("This file is too large for a backup of this box.")
+_FAULT: Final = Message("Something went wrong inside the box; its log says what. Nothing was changed.")
+_STICK_SENTENCES: Final[Mapping[str, Message]] = {
+    "no-stick": Message("No USB stick is plugged into the box. Plug one in, and try again."),
+    "no-room": Message("There is too little room on the USB stick."),
+    "read-only": Message("The USB stick cannot be written: it may have a switch against that."),
+    "no-backup": Message("This backup is no longer on the USB stick."),
+    "failed": Message("The USB stick cannot be used. Try another one."),
+}
+
+
+@dataclass
+class _Arrival:
+    """A backup that is being sent."""
+
+    together: str
+    of: int
+    got: int = 0
+    size: int = 0
+
+
+class BackupDesk:
+    """The backups of one state folder. Every method may be called from any thread."""
+
+    def __init__(
+        self,
+        state: Path,
+        *,
+        program: str,
+        name: Callable[[], str],
+        restart: Restart,
+        settings: Path | None = None,
+        roots: RootRequests | None = None,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`program`: its version. `name` gives the machine's name. `restart` is asked for to put a backup in place.
+
+        settings: the configuration file in use. roots: None where nobody does what only root may. `now` gives the
+        time of day, `clock` seconds.
+        """
+        self._state = state
+        self._folder = state / BACKUP_FOLDER
+        self._program = program
+        self._name = name
+        self._restart = restart
+        self._settings = settings
+        self._roots = roots
+        self._now = now
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._worker: threading.Thread | None = None
+        self._step = BackupStep.IDLE
+        self._trouble = ""
+        self._file: ReadyBackup | None = None
+        self._arrival: _Arrival | None = None
+        self._offer: RestoreOffer | None = None
+        self._parts: tuple[str, ...] = ()
+        self._sticks: tuple[StickFile, ...] | None = None
+        self._on_stick: str | None = None
+        self._used = clock()
+        self._result = result_of(state)
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def state(self) -> BackupState:
+        """What the page shows."""
+        result = self._result
+        with self._lock:
+            return BackupState(
+                step=self._step,
+                trouble=Sentence(sentence=self._trouble) if self._trouble else None,
+                file=self._file,
+                offer=self._offer,
+                restored=None
+                if result is None
+                else RestoredBackup(
+                    result.description, result.back, (self._state / f"before-restore-{result.number}").is_dir()
+                ),
+                stick=self._roots is not None,
+                sticks=self._sticks,
+                on_stick=self._on_stick,
+            )
+
+    def wait(self) -> None:
+        """Wait until nothing is under way."""
+        worker = self._worker
+        if worker is not None:
+            worker.join()
+
+    def tidy(self) -> None:
+        """Remove what nobody has asked for in a while."""
+        with self._lock:
+            if self._step in _BUSY_STEPS:
+                return
+            idle = self._clock() - self._used
+            if self._file is not None and idle > KEEP_READY:
+                self._forget_file()
+            if (self._arrival or self._offer) and idle > KEEP_ARRIVAL:
+                self._forget_arrival()
+
+    # Away from the box
+
+    def make(self, secrets: bool) -> None:
+        """Begin to write a backup; `state` says when it is ready. Raises `BackupNotNowError`."""
+        self._begin(BackupStep.MAKING, lambda: self._make(secrets))
+
+    def open_file(self, secrets: bool) -> tuple[ReadyBackup, IO[bytes]]:
+        """A backup and its file. It is made first if there is none. Raises `BackupError`."""
+        with self._lock:
+            ready = self._file is not None and self._file.secrets == secrets
+        if not ready:
+            self.make(secrets)
+            self.wait()
+        with self._lock:
+            self._used = self._clock()
+            if self._file is None or self._file.secrets != secrets:
+                raise BackupNotNowError(self._trouble or _BUSY)
+            try:
+                return self._file, (self._folder / self._file.name).open("rb")
+            except OSError as error:
+                self._file = None
+                raise BackupNotNowError(_FAULT) from error
+
+    def save_on_stick(self, secrets: bool) -> None:
+        """Begin to write a backup to the USB stick. Raises `BackupNotNowError` and `StickError`."""
+        roots = self._root()
+
+        def save() -> None:
+            self._make(secrets)
+            file = self._file
+            assert file is not None
+            with self._lock:
+                self._step = BackupStep.SAVING
+            _ask(roots, {"do": "backup-to-stick", "file": str(self._folder / file.name), "name": file.name})
+            with self._lock:
+                self._on_stick = file.name
+                self._forget_file()
+
+        self._begin(BackupStep.MAKING, save)
+
+    def _make(self, secrets: bool) -> None:
+        made = self._now()
+        name = re.sub(r"[^A-Za-z0-9-]+", "-", self._name()).strip("-")[:40] or "box"
+        full = name if name.lower().startswith("perudo") else f"perudo-{name}"
+        file = self._folder / f"{full}-{made.astimezone():%Y-%m-%d}.zip"
+        with self._lock:
+            self._forget_file()
+            self._on_stick = None
+        self._folder.mkdir(mode=0o700, exist_ok=True)
+        write_archive(
+            self._state,
+            file,
+            program=self._program,
+            name=self._name()[:64],
+            made=made,
+            settings=self._settings_text(),
+            secrets=secrets,
+        )
+        with self._lock:
+            self._used = self._clock()
+            self._file = ReadyBackup(file.name, file.stat().st_size, secrets)
+
+    def _settings_text(self) -> str | None:
+        if self._settings is None:
+            return None
+        try:
+            return self._settings.read_text(encoding="utf-8-sig")
+        except FileNotFoundError:
+            return None
+        except (OSError, UnicodeDecodeError) as error:
+            log.warning("%s is not in the backup: %s", self._settings, error)
+            return None
+
+    # Back to the box
+
+    def take_piece(self, together: str, number: int, of: int, data: bytes) -> None:
+        """Take piece `number` of `of`, from 1 and in order, of the file that `together` names.
+
+        After the last one it is checked. Raises `BackupNotNowError`.
+        """
+        with self._lock:
+            if self._step in _BUSY_STEPS:
+                raise BackupNotNowError(_BUSY)
+            if number == 1:
+                self._forget_arrival()
+                self._forget_file()
+                if of * len(data) > LARGEST_BACKUP + len(data):
+                    raise BackupNotNowError(_TOO_LARGE)
+                check_room(self._state, 3 * of * len(data))
+                self._folder.mkdir(mode=0o700, exist_ok=True)
+                self._arrival, self._step, self._trouble = _Arrival(together, of), BackupStep.ARRIVING, ""
+            arrival = self._arrival
+            if arrival is None or (arrival.together, arrival.of, arrival.got + 1) != (together, of, number):
+                raise BackupNotNowError(_AGAIN)
+            try:
+                check_room(self._state, len(data))
+                with self._arriving.open("wb" if number == 1 else "ab") as file:
+                    file.write(data)
+            except OSError as error:
+                log.warning("the backup could not be written: %s", error)
+                self._forget_arrival()
+                raise BackupNotNowError(
+                    Message("The backup could not be unpacked ({reason}).", reason=error.strerror or str(error))
+                ) from error
+            arrival.got, arrival.size, self._used = number, arrival.size + len(data), self._clock()
+            if arrival.size > LARGEST_BACKUP:
+                self._forget_arrival()
+                raise BackupNotNowError(_TOO_LARGE)
+            whole = number == of
+        if whole:
+            self._begin(BackupStep.CHECKING, self._check)
+
+    def look_at_stick(self) -> None:
+        """Look which backups are on the USB stick. Raises `StickError`."""
+        files = _ask(self._root(), {"do": "stick"}).get("files")
+        try:
+            found = msgspec.convert(files, tuple[StickFile, ...])
+        except msgspec.ValidationError as error:
+            raise StickError(_STICK_SENTENCES["failed"]) from error
+        with self._lock:
+            self._sticks = found
+
+    def take_from_stick(self, name: str) -> None:
+        """Begin to take a backup from the USB stick. Raises `BackupNotNowError` and `StickError`."""
+        roots = self._root()
+
+        def take() -> None:
+            with self._lock:
+                self._forget_arrival(BackupStep.CHECKING)
+                self._forget_file()
+            self._folder.mkdir(mode=0o700, exist_ok=True)
+            _ask(roots, {"do": "backup-from-stick", "name": name, "file": str(self._arriving)})
+            self._check()
+
+        self._begin(BackupStep.CHECKING, take)
+
+    def cancel(self) -> None:
+        """Forget the backup that was sent, and what went wrong. Raises `BackupNotNowError`."""
+        with self._lock:
+            if self._step in _BUSY_STEPS:
+                raise BackupNotNowError(_BUSY)
+            self._forget_arrival()
+            self._trouble, self._sticks, self._on_stick = "", None, None
+
+    def replace(self, *, rename: bool, configure: bool) -> None:
+        """Put the checked backup in place of what is here, at a restart that is asked for.
+
+        rename, configure: whether to take over its name and its configuration. Raises `BackupNotNowError`.
+        """
+        with self._lock:
+            offer = self._offer
+            if self._step is not BackupStep.OFFERED or offer is None:
+                raise BackupNotNowError(Message("There is no backup to put back now. Choose the file again."))
+            draft = self._state / RESTORE_DRAFT
+            requests, undoing = self._requests(
+                draft, offer, rename=rename and offer.may_rename, configure=configure and offer.may_configure
+            )
+            plan = RestorePlan(
+                number=next_number(self._state),
+                names=names_of(self._parts),
+                description=offer.description,
+                replaced=self._present(),
+                requests=requests,
+                undoing=undoing,
+            )
+            self._commit(draft, plan)
+
+    def go_back(self) -> None:
+        """Put back what was here before, at a restart that is asked for. Raises `BackupNotNowError`."""
+        with self._lock:
+            if self._step in _BUSY_STEPS:
+                raise BackupNotNowError(_BUSY)
+            before = self._state / f"before-restore-{self._result.number if self._result else 0}"
+            try:
+                plan = plan_in(before)
+            except (OSError, msgspec.MsgspecError) as error:
+                raise BackupNotNowError(Message("What was here before is no longer there.")) from error
+            self._forget_arrival()
+            self._commit(before, replace(plan, number=next_number(self._state), replaced=self._present()))
+
+    def ask_root(self) -> None:
+        """After a start: ask root for what belongs to the backup that was put in place, and start anew if need be."""
+        plan, roots = self._result, self._roots
+        if plan is None or not plan.requests or roots is None:
+            return
+
+        def ask() -> None:
+            try:
+                for request in plan.requests:
+                    _ask(roots, request)
+            finally:  # once: a request that is refused now is refused later
+                self._result = replace(plan, requests=())
+                write_result(self._state, self._result)
+            if any(request["do"] == "configure" for request in plan.requests):
+                self._restart.ask()
+
+        self._begin(BackupStep.SAVING, ask)
+
+    @property
+    def _arriving(self) -> Path:
+        return self._folder / "arriving.zip"
+
+    def _check(self) -> None:
+        draft = self._state / RESTORE_DRAFT
+        try:
+            described = unpack_archive(self._arriving, draft)
+            self._arriving.unlink()
+            parts = lay_out_state(draft)
+            here = self._name()
+            offer = RestoreOffer(
+                described,
+                self._roots is not None and described.name != here and _HOST_NAME.fullmatch(described.name) is not None,
+                self._roots is not None
+                and self._settings is not None
+                and settings_in(draft) not in (None, self._settings_text()),
+            )
+        except BaseException:
+            shutil.rmtree(draft, ignore_errors=True)
+            raise
+        finally:
+            self._arriving.unlink(missing_ok=True)
+        with self._lock:
+            self._arrival, self._offer, self._parts, self._used = None, offer, parts, self._clock()
+
+    def _requests(
+        self, draft: Path, offer: RestoreOffer, *, rename: bool, configure: bool
+    ) -> tuple[tuple[Request, ...], tuple[Request, ...]]:
+        """What root is to be asked for, and what undoes it."""
+        requests: list[Request] = []
+        undoing: list[Request] = []
+        if rename:
+            requests.append({"do": "rename", "name": offer.description.name})
+            undoing.append({"do": "rename", "name": self._name()})
+        text, now = settings_in(draft), self._settings_text()
+        if configure and text is not None and now is not None:
+            code = None if offer.description.secrets else code_in(now)  # the code stays this box's
+            requests.append({"do": "configure", "text": text if code is None else with_code(text, code) or text})
+            undoing.append({"do": "configure", "text": now})
+        return tuple(requests), tuple(undoing)
+
+    def _present(self) -> BackupDescription:
+        """What is here now."""
+        try:
+            games = saved_games(self._state, log.warning)
+        except JournalError as error:
+            log.warning("%s", error)
+            games = []
+        now = self._now().astimezone(UTC).isoformat(timespec="seconds")
+        return BackupDescription(
+            format=BACKUP_FORMAT,
+            program=self._program,
+            name=self._name()[:64],
+            made=now,
+            games=len(games),
+            last=now if games else None,
+            pictures=sum(1 for _ in (self._state / "pictures").glob("*.jpg")),
+            profiles=0,
+            configuration=False,
+            examples=False,
+            secrets=True,
+        )
+
+    def _commit(self, folder: Path, plan: RestorePlan) -> None:
+        try:
+            commit(self._state, folder, plan)
+        except OSError as error:
+            log.exception("nothing was put in place")
+            raise BackupNotNowError(_FAULT) from error
+        self._step, self._offer = BackupStep.RESTARTING, None
+        self._restart.ask()
+
+    # Work in a thread of its own
+
+    def _begin(self, step: BackupStep, work: Callable[[], None]) -> None:
+        with self._lock:
+            if self._step in _BUSY_STEPS:
+                raise BackupNotNowError(_BUSY)
+            self._step, self._trouble = step, ""
+            self._worker = threading.Thread(target=self._work, args=(work,), name="backup", daemon=True)
+        self._worker.start()
+
+    def _work(self, work: Callable[[], None]) -> None:
+        trouble = ""
+        try:
+            work()
+        except BackupError as error:
+            trouble = error.message
+        except Exception:
+            log.exception("a backup failed")
+            trouble = _FAULT
+        with self._lock:
+            self._trouble = trouble
+            self._step = BackupStep.OFFERED if self._offer is not None else BackupStep.IDLE
+
+    def _root(self) -> RootRequests:
+        if self._roots is None:
+            raise StickError(_STICK_SENTENCES["failed"])
+        return self._roots
+
+    # With the lock held
+
+    def _forget_file(self) -> None:
+        if self._file is not None:
+            (self._folder / self._file.name).unlink(missing_ok=True)
+            self._file = None
+
+    def _forget_arrival(self, step: BackupStep = BackupStep.IDLE) -> None:
+        self._arriving.unlink(missing_ok=True)
+        shutil.rmtree(self._state / RESTORE_DRAFT, ignore_errors=True)
+        self._arrival, self._offer, self._parts, self._step = None, None, (), step
+
+
+def _ask(roots: RootRequests, request: Request) -> Mapping[str, object]:
+    """Ask root. Raises `StickError`."""
+    try:
+        return roots.ask(request)
+    except RootRequestError as error:
+        log.warning("%s: %s", request["do"], error)
+        raise StickError(_STICK_SENTENCES.get(error.code, error.message)) from error

@@ -1,0 +1,338 @@
+"""Backups as the page has them: made, sent back in pieces, checked, offered, and put in place at a restart."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.box.backup.backup_state import BackupStep, ReadyBackup
+from companion.box.backup.desk import BACKUP_FOLDER, KEEP_ARRIVAL, KEEP_READY, BackupDesk
+from companion.box.backup.errors import BackupNotNowError, StickError
+from companion.box.backup.exchange import RESTORE_DRAFT, before_folders, exchange
+from companion.box.restart import Restart
+from companion.table.journal.saved_games import saved_games
+from tests.fakes.clock import FakeClock
+from tests.fakes.played_box import played_box
+from tests.fakes.roots import FakeRoots
+
+NOW = datetime(2026, 5, 3, 12, tzinfo=UTC)
+PIECE = 4000
+
+
+class Box:
+    """A box of some name, with its state folder and its configuration."""
+
+    def __init__(self, folder: Path, name: str, clock: FakeClock, roots: FakeRoots | None = None) -> None:
+        self.state, self.name, self.roots = folder, name, roots
+        self.settings = folder.with_suffix(".toml")
+        self.clock = clock
+        self.start()
+
+    def start(self) -> None:
+        exchange(self.state)
+        self.restart = Restart()
+        self.desk = BackupDesk(
+            self.state,
+            program="0.1.0",
+            name=lambda: self.name,
+            restart=self.restart,
+            settings=self.settings,
+            roots=self.roots,
+            now=lambda: NOW,
+            clock=self.clock,
+        )
+
+    def backup(self, secrets: bool = False) -> bytes:
+        file, content = self.desk.open_file(secrets)
+        with content:
+            data = content.read()
+        assert len(data) == file.bytes
+        return data
+
+    def send(self, data: bytes, together: str = "abcdefgh") -> None:
+        pieces = [data[at : at + PIECE] for at in range(0, len(data), PIECE)]
+        for number, piece in enumerate(pieces, 1):
+            self.desk.take_piece(together, number, len(pieces), piece)
+        self.desk.wait()
+
+    @property
+    def games(self) -> int:
+        return len(saved_games(self.state))
+
+    def code(self) -> str:
+        return str(json.loads((self.state / "access.json").read_text())["code"])
+
+
+@pytest.fixture
+def old(tmp_path: Path, clock: FakeClock) -> Box:
+    played_box(tmp_path / "old", games=3)
+    (tmp_path / "old.toml").write_text('[access]\ncode = "0271"\n[table]\ncalza = false\n')
+    return Box(tmp_path / "old", "perudo-attic", clock)
+
+
+@pytest.fixture
+def roots(tmp_path: Path) -> FakeRoots:
+    return FakeRoots(tmp_path)
+
+
+@pytest.fixture
+def new(tmp_path: Path, clock: FakeClock, roots: FakeRoots) -> Box:
+    played_box(tmp_path / "new", games=1, calibration="Kitchen")
+    (tmp_path / "new.toml").write_text('[access]\ncode = "1111"\n')
+    return Box(tmp_path / "new", "perudo", clock, roots)
+
+
+def names(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()} if folder.exists() else set()
+
+
+# Away
+
+
+def test_a_backup_is_ready_to_be_taken_for_a_while(old: Box, clock: FakeClock) -> None:
+    assert old.desk.state().file is None
+    old.desk.make(secrets=False)
+    old.desk.wait()
+    file = old.desk.state().file
+    assert file == ReadyBackup("perudo-attic-2026-05-03.zip", len(old.backup()), secrets=False)
+    assert names(old.state / BACKUP_FOLDER) == {file.name}
+    clock.now += KEEP_READY - 1
+    old.desk.tidy()
+    assert old.desk.state().file == file
+    old.backup()  # taken again: the time begins anew
+    clock.now += KEEP_READY - 1
+    old.desk.tidy()
+    assert old.desk.state().file == file
+    clock.now += 2
+    old.desk.tidy()
+    assert old.desk.state().file is None
+    assert names(old.state / BACKUP_FOLDER) == set()
+
+
+def test_one_with_secrets_is_another_file_than_one_without(old: Box) -> None:
+    def has_code(data: bytes) -> bool:
+        (old.state / "look.zip").write_bytes(data)
+        with zipfile.ZipFile(old.state / "look.zip") as archive:
+            return "access.json" in archive.namelist()
+
+    assert [has_code(old.backup(secrets)) for secrets in (True, False, True)] == [True, False, True]
+
+
+def test_what_a_killed_program_left_is_removed_at_the_next_start(old: Box) -> None:
+    old.backup()
+    data = (old.state / BACKUP_FOLDER / "perudo-attic-2026-05-03.zip").read_bytes()
+    old.desk.take_piece("abcdefgh", 1, 2, data[:100])
+    old.start()
+    assert names(old.state / BACKUP_FOLDER) == set()
+    assert old.desk.state().step is BackupStep.IDLE
+
+
+# Back
+
+
+def test_the_new_box_has_all_of_the_old_one_and_can_go_back(old: Box, new: Box) -> None:
+    data, code = old.backup(), new.code()
+    new.send(data)
+    offer = new.desk.state().offer
+    assert offer is not None
+    assert (offer.description.name, offer.description.games, offer.may_rename, offer.may_configure) == (
+        "perudo-attic", 3, True, True
+    )  # fmt: skip
+    assert new.games == 1, "nothing is changed yet"
+    new.desk.replace(rename=False, configure=False)
+    assert (new.desk.state().step, new.restart.due) == (BackupStep.RESTARTING, True)
+    new.start()
+    assert new.games == 3
+    assert names(new.state / "profiles") == names(old.state / "profiles")
+    assert new.code() == code, "phones stay joined"
+    restored = new.desk.state().restored
+    assert restored is not None
+    assert (restored.description.games, restored.back, restored.undo) == (3, False, True)
+    new.desk.go_back()
+    new.start()
+    assert new.games == 1
+    assert "kitchen.json" in names(new.state / "profiles")
+    restored = new.desk.state().restored
+    assert restored is not None
+    assert (restored.description.games, restored.back) == (1, True)
+    assert len(before_folders(new.state)) == 1
+
+
+def test_with_its_secrets_its_phones_are_joined_to_the_new_box(old: Box, new: Box) -> None:
+    code, own = old.code(), new.code()
+    new.send(old.backup(secrets=True))
+    new.desk.replace(rename=False, configure=False)
+    new.start()
+    assert (new.code(), code != own) == (code, True)
+    new.desk.go_back()
+    new.start()
+    assert new.code() == own
+
+
+def test_name_and_configuration_are_asked_of_root_once_it_is_in_place(old: Box, new: Box, roots: FakeRoots) -> None:
+    new.send(old.backup())
+    new.desk.replace(rename=True, configure=True)
+    assert roots.asked == [], "a kill here loses nothing: the plan has them"
+    new.start()
+    new.desk.ask_root()
+    new.desk.wait()
+    rename, configure = roots.asked
+    assert rename == {"do": "rename", "name": "perudo-attic"}
+    assert "calza = false" in configure["text"]
+    assert '"1111"' in configure["text"], "the code of this box stays"
+    assert "0271" not in configure["text"]
+    assert new.restart.due, "to read the configuration"
+    new.start()
+    new.desk.ask_root()
+    new.desk.wait()
+    assert (len(roots.asked), new.restart.due) == (2, False)
+    new.name = "perudo-attic"
+    new.desk.go_back()
+    new.start()
+    new.desk.ask_root()
+    new.desk.wait()
+    assert roots.asked[2:] == [
+        {"do": "rename", "name": "perudo"},
+        {"do": "configure", "text": new.settings.read_text()},
+    ]
+
+
+def test_root_that_refuses_is_no_reason_to_ask_for_ever(old: Box, new: Box, roots: FakeRoots) -> None:
+    new.send(old.backup())
+    new.desk.replace(rename=True, configure=True)
+    new.start()
+    roots.refuse = "This name is taken."
+    new.desk.ask_root()
+    new.desk.wait()
+    trouble = new.desk.state().trouble
+    assert trouble is not None
+    assert trouble.sentence == "This name is taken."
+    new.start()
+    new.desk.ask_root()
+    new.desk.wait()
+    assert len(roots.asked) == 1
+    assert new.games == 3
+
+
+def test_a_box_without_root_offers_neither(old: Box, new: Box) -> None:
+    new.roots = None
+    new.start()
+    new.send(old.backup())
+    offer = new.desk.state().offer
+    assert offer is not None
+    assert (offer.may_rename, offer.may_configure) == (False, False)
+    new.desk.replace(rename=True, configure=True)
+    new.start()
+    new.desk.ask_root()
+    assert new.games == 3
+
+
+def test_a_file_that_is_no_backup_is_told_and_forgotten(new: Box) -> None:
+    new.send(b"a picture" * 1000)
+    state = new.desk.state()
+    assert (state.step, state.offer) == (BackupStep.IDLE, None)
+    assert state.trouble is not None
+    assert state.trouble.sentence == "This file is not a backup of a Perudo box."
+    assert names(new.state / BACKUP_FOLDER) == set()
+    assert RESTORE_DRAFT not in names(new.state)
+    with pytest.raises(BackupNotNowError, match="no backup to put back"):
+        new.desk.replace(rename=False, configure=False)
+    new.desk.cancel()
+    assert new.desk.state().trouble is None
+
+
+def test_pieces_come_in_order_and_of_one_file(old: Box, new: Box) -> None:
+    data = old.backup()
+    new.desk.take_piece("abcdefgh", 1, 3, data[:10])
+    for together, number, of in (("abcdefgh", 3, 3), ("abcdefgh", 2, 4), ("other678", 2, 3), ("abcdefgh", 1 + 2, 3)):
+        with pytest.raises(BackupNotNowError, match="did not arrive whole"):
+            new.desk.take_piece(together, number, of, data)
+    assert new.desk.state().step is BackupStep.ARRIVING
+    new.send(data)  # begun anew
+    assert new.desk.state().offer is not None
+
+
+def test_what_nobody_puts_back_is_removed_after_an_hour(old: Box, new: Box, clock: FakeClock) -> None:
+    data = old.backup()
+    for send in (lambda: new.desk.take_piece("abcdefgh", 1, 2, data[:10]), lambda: new.send(data)):
+        send()
+        clock.now += KEEP_ARRIVAL - 1
+        new.desk.tidy()
+        assert new.desk.state().step is not BackupStep.IDLE
+        clock.now += 2
+        new.desk.tidy()
+        assert new.desk.state().step is BackupStep.IDLE
+        assert names(new.state / BACKUP_FOLDER) == set()
+        assert RESTORE_DRAFT not in names(new.state)
+
+
+def test_without_room_not_even_the_first_piece_is_taken(new: Box, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("companion.box.backup.archive.DISK_RESERVE", 2**62)
+    with pytest.raises(BackupNotNowError, match="too little room"):
+        new.desk.take_piece("abcdefgh", 1, 100, bytes(1000))
+    assert new.desk.state().step is BackupStep.IDLE
+
+
+def test_a_file_that_is_far_too_large_is_refused_at_once(new: Box) -> None:
+    with pytest.raises(BackupNotNowError, match="too large"):
+        new.desk.take_piece("abcdefgh", 1, 4096, bytes(2**20))
+
+
+def test_two_things_at_once_are_refused(old: Box, monkeypatch: pytest.MonkeyPatch) -> None:
+    errors: list[Any] = []
+
+    def meanwhile(*_: Any, **__: Any) -> None:
+        for act in (lambda: old.desk.make(True), old.desk.cancel, lambda: old.desk.take_piece("abcdefgh", 1, 1, b"x")):
+            with pytest.raises(BackupNotNowError, match="busy") as error:
+                act()
+            errors.append(error)
+        raise BackupNotNowError("the disk is gone")
+
+    monkeypatch.setattr("companion.box.backup.desk.write_archive", meanwhile)
+    old.desk.make(secrets=False)
+    old.desk.wait()
+    assert len(errors) == 3
+    with pytest.raises(BackupNotNowError, match="the disk is gone"):
+        old.backup()
+
+
+# A USB stick
+
+
+def test_a_backup_goes_from_box_to_box_on_a_stick(old: Box, new: Box, roots: FakeRoots) -> None:
+    old.roots = roots
+    old.start()
+    old.desk.save_on_stick(secrets=False)
+    old.desk.wait()
+    state = old.desk.state()
+    assert (state.on_stick, state.file, state.trouble) == ("perudo-attic-2026-05-03.zip", None, None)
+    assert names(old.state / BACKUP_FOLDER) == set()
+    new.desk.look_at_stick()
+    (file,) = new.desk.state().sticks or ()
+    assert file.name == state.on_stick
+    new.desk.take_from_stick(file.name)
+    new.desk.wait()
+    assert new.desk.state().step is BackupStep.OFFERED
+    new.desk.replace(rename=False, configure=False)
+    new.start()
+    assert new.games == 3
+
+
+def test_without_a_stick_the_host_is_told_to_plug_one_in(new: Box, roots: FakeRoots) -> None:
+    roots.stick = None
+    new.desk.save_on_stick(secrets=False)
+    new.desk.wait()
+    state = new.desk.state()
+    assert state.trouble is not None
+    assert "Plug one in" in state.trouble.sentence
+    assert state.step is BackupStep.IDLE
+    with pytest.raises(StickError, match="Plug one in"):
+        new.desk.look_at_stick()
+    new.desk.take_from_stick("perudo-x.zip")
+    new.desk.wait()
+    assert new.desk.state().trouble == state.trouble
