@@ -83,9 +83,13 @@ def test_every_module_imports_and_what_it_offers_is_there(name: str) -> None:
 
 
 def test_every_folder_of_modules_is_listed_in_pyproject() -> None:
-    """All but what makes the box rather than runs it: set-up, training and evaluation stay in the repository."""
+    """All but what makes the box rather than runs it: set-up, cards, training and evaluation stay in the repository."""
     found = {file.parent for package in PACKAGES for file in (REPOSITORY / package).rglob("*.py")}
-    folders = {folder for folder in found if not {"bootstrap", "training", "evaluation"} & {*folder.parts}}
+    folders = {
+        folder
+        for folder in found
+        if not {"bootstrap", "card", "training", "evaluation"} & {*folder.relative_to(REPOSITORY).parts}
+    }
     assert sorted(PROJECT["tool"]["setuptools"]["packages"]) == sorted(
         ".".join(folder.relative_to(REPOSITORY).parts) for folder in folders
     )

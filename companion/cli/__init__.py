@@ -35,14 +35,16 @@ CLI_COMMANDS: Final = {
         "install_service",
         "Have the box start with the power (systemd).",
     ),
+    "card": ("companion.card.command", "card", "Write what a memory card needs to become the box."),
     "update": ("companion.cli.update", "update", "Fetch the newest version, and restart the service."),
     "doctor": ("companion.cli.doctor", "doctor", "Check that all the parts are there and fit together."),
     "selftest": ("companion.cli.selftest", "selftest", "Play a round, and see whether this box stands it."),
 }
 """Name -> module, the click command in it, and what `perudo --help` says of it."""
 
-if find_spec("companion.evaluation") is None:  # it is in the clone, not in the wheel
-    del CLI_COMMANDS["evaluate"]
+for _command, _package in (("evaluate", "companion.evaluation"), ("card", "companion.card")):
+    if find_spec(_package) is None:  # it is in the clone, not in the wheel
+        del CLI_COMMANDS[_command]
 
 
 class LazyGroup(click.Group):

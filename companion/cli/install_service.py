@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 
+from companion.box.release.versions import PLACE
 from companion.box.service import installation, plans
 from companion.box.service.install_steps import InstallStep, Machine, carry_out, describe_steps
 from companion.box.service.installation import InstallError
@@ -111,4 +112,11 @@ def _service(port: int | None) -> tuple[Service, int]:
         raise InstallError(f"{CONFIG_FILE} says port 0, another at every start: give it one, or use --port.")
     secure_port = replace(configured.web, port=page_port).secure_port
     low_port = page_port in PRIVILEGED_PORTS or secure_port in PRIVILEGED_PORTS
-    return Service(str(place.program), port, low_port, tuple(map(str, place.at_home))), page_port
+    service = Service(
+        str(place.program),
+        port,
+        low_port,
+        tuple(map(str, place.at_home)),
+        versions=place.program.is_relative_to(PLACE / "current"),
+    )
+    return service, page_port

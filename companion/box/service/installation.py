@@ -57,7 +57,11 @@ class Installation:
 def this_installation() -> Installation:
     """The installation this runs from. Raises `InstallError` if it has no `perudo` command of its own."""
     environment = Path(sys.prefix).resolve()
-    program = environment / "bin" / "perudo"
+    in_use = environment.parent.parent / "current"
+    if environment.parent.name == "versions" and in_use.resolve() == environment:
+        program = in_use / "bin" / "perudo"  # an update changes the link, and not the unit
+    else:
+        program = environment / "bin" / "perudo"
     if not program.exists():
         raise InstallError(
             f"{program} is not there: the service starts the command of an installed program. {ELSEWHERE}"

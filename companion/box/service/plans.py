@@ -13,9 +13,23 @@ from typing import Final
 
 from companion.box.service.install_steps import InstallStep, Machine, MakeLink, RemovePath, RunCommand, WriteFile
 from companion.box.service.installation import PACKAGES, PROGRAM_FOLDER, InstallError
-from companion.box.service.unit import CONFIG_FILE, NAME, Service, avahi_text, polkit_text, unit_text
+from companion.box.service.unit import (
+    CARETAKER_PATH_UNIT,
+    CARETAKER_UNIT,
+    CONFIG_FILE,
+    NAME,
+    ROLL_BACK_UNIT,
+    Service,
+    avahi_text,
+    caretaker_path_text,
+    caretaker_text,
+    polkit_text,
+    roll_back_text,
+    unit_text,
+)
 
-UNIT_FILE: Final = f"/etc/systemd/system/{NAME}.service"
+UNITS: Final = "/etc/systemd/system"
+UNIT_FILE: Final = f"{UNITS}/{NAME}.service"
 AVAHI_FILE: Final = f"/etc/avahi/services/{NAME}.service"
 POLKIT_FILE: Final = f"/etc/polkit-1/rules.d/60-{NAME}.rules"
 COMMAND_FILE: Final = f"/usr/local/bin/{NAME}"
@@ -105,7 +119,11 @@ def install_plan(machine: Machine, service: Service, page_port: int, config: str
     groups = {name: members for name, members in machine.groups().items() if name in DEVICE_GROUPS}
     present = [group for group in DEVICE_GROUPS if group in groups]
     joined = [group for group in present if NAME not in groups[group]]
-    files = [UNIT_FILE, COMMAND_FILE]
+    python = str(Path(service.program).with_name("python"))
+    units = {CARETAKER_UNIT: caretaker_text(python), CARETAKER_PATH_UNIT: caretaker_path_text()}
+    if service.versions:
+        units[ROLL_BACK_UNIT] = roll_back_text()
+    files = [UNIT_FILE, COMMAND_FILE, *(f"{UNITS}/{unit}" for unit in units)]
     if has_avahi(machine):
         files.append(AVAHI_FILE)
     if has_polkit(machine):
@@ -142,6 +160,7 @@ def install_plan(machine: Machine, service: Service, page_port: int, config: str
         RunCommand(f"let {NAME} read the configuration", ("chown", f"root:{NAME}", CONFIG_FILE)),
         RunCommand("and nobody else", ("chmod", "u=rw,g=r,o=", CONFIG_FILE)),
         WriteFile(UNIT_FILE, unit_text(service)),
+        *(WriteFile(f"{UNITS}/{unit}", text) for unit, text in units.items()),
         MakeLink(COMMAND_FILE, service.program),
     ]
     if has_polkit(machine):
@@ -156,6 +175,11 @@ def install_plan(machine: Machine, service: Service, page_port: int, config: str
         RunCommand(
             "start the service at every boot", ("systemctl", "enable", f"{NAME}.service"), f"systemctl disable {NAME}"
         ),
+        RunCommand(
+            "carry out what the page asks of root",
+            ("systemctl", "enable", "--now", CARETAKER_PATH_UNIT),
+            f"systemctl disable --now {CARETAKER_PATH_UNIT}",
+        ),
         RunCommand("start it now", ("systemctl", "restart", f"{NAME}.service"), f"systemctl stop {NAME}"),
     ]
     return tuple(steps)
@@ -166,7 +190,7 @@ def removal_plan(machine: Machine, receipt: Receipt, purge: bool) -> tuple[Insta
     steps: list[InstallStep] = [
         RunCommand(
             "stop the service, now and at every boot",
-            ("systemctl", "disable", "--now", f"{NAME}.service"),
+            ("systemctl", "disable", "--now", f"{NAME}.service", CARETAKER_PATH_UNIT),
             is_done=lambda machine: not machine.exists(UNIT_FILE),
         ),
         # A file that somebody has put in the link's place since is not ours.

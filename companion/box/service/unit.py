@@ -23,10 +23,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from companion.box.release.versions import PLACE, ROLL_BACK, SERVICE_TRIAL
+
 NAME: Final = "perudo"
 """The name of the service, its user, and its folders under /etc and /var/lib."""
 
 CONFIG_FILE: Final = f"/etc/{NAME}/perudo.toml"
+
+ROLL_BACK_UNIT: Final = f"{NAME}-roll-back.service"
+CARETAKER_UNIT: Final = f"{NAME}-caretaker.service"
+CARETAKER_PATH_UNIT: Final = f"{NAME}-caretaker.path"
 
 PRIVILEGED_PORTS: Final = range(1, 1024)
 """Listening on these takes root, or CAP_NET_BIND_SERVICE."""
@@ -44,6 +50,8 @@ class Service:
     """Whether the page's port, given or configured, or that of https is one of `PRIVILEGED_PORTS`."""
     at_home: tuple[str, ...] = ()
     """Folders under /home or /root that the service sees; everything else there stays hidden."""
+    versions: bool = False
+    """Whether the program is one of several versions side by side, so that systemd can take the one before again."""
 
 
 def unit_text(service: Service) -> str:
@@ -62,7 +70,24 @@ def unit_text(service: Service) -> str:
         port="" if service.port is None else f"\nEnvironment=PERUDO_WEB_PORT={service.port}",
         capability="CAP_NET_BIND_SERVICE" if service.low_port else "",
         home="\n".join(home),
+        on_failure=f"\nOnFailure={ROLL_BACK_UNIT}" if service.versions else "",
+        trial=f"\n{_TRIAL.format(trial=SERVICE_TRIAL)}" if service.versions else "",
     )
+
+
+def roll_back_text() -> str:
+    """The text of the unit that takes the version before again, if the service fails while a new one is on trial."""
+    return _ROLL_BACK.format(place=PLACE, roll_back=ROLL_BACK)
+
+
+def caretaker_text(python: str) -> str:
+    """The text of the unit that carries out what the service may ask of root. `python`: the program's own."""
+    return _CARETAKER.format(name=NAME, python=_quoted(python))
+
+
+def caretaker_path_text() -> str:
+    """The text of the unit that starts the caretaker when the service has asked something."""
+    return _CARETAKER_PATH.format(name=NAME)
 
 
 def avahi_text(port: int) -> str:
@@ -92,11 +117,11 @@ After=network.target
 Wants=modprobe@videodev.service
 After=modprobe@videodev.service
 # A box on a shelf has nobody to start it again: it never gives up.
-StartLimitIntervalSec=0
+StartLimitIntervalSec=0{on_failure}
 
 [Service]
 Type=notify
-ExecStart={program} run
+ExecStart={program} run{trial}
 Environment=PERUDO_CONFIG={config}{port}
 # lgpio puts a pipe into its working folder.
 Environment=LG_WD=/run/{name}
@@ -177,4 +202,50 @@ polkit.addRule(function(action, subject) <<
                                      action.id == "org.freedesktop.login1.power-off-multiple-sessions"))
         return polkit.Result.YES;
 >>);
+"""
+
+_TRIAL: Final = """\
+# A new version has passed once it answers. With root's rights: the versions are root's.
+ExecStartPost=+-/bin/sh -c '{trial}'"""
+
+_ROLL_BACK: Final = """\
+# Written by `perudo install-service`: a new version that does not answer within three minutes is not kept.
+
+[Unit]
+Description=Take the version of the Perudo companion before again
+ConditionPathIsSymbolicLink={place}/trial
+ConditionPathIsSymbolicLink={place}/before
+
+[Service]
+Type=oneshot
+ExecStart=/bin/sh -c '{roll_back}'
+"""
+
+_CARETAKER: Final = """\
+# Written by `perudo install-service`: what the box does as root when the host asks for it on the page.
+
+[Unit]
+Description=Caretaker of the Perudo box
+# It starts the service anew, and must not be stopped with it.
+After=network.target
+
+[Service]
+Type=oneshot
+ExecStart={python} -m companion.box.caretaker
+RuntimeDirectory={name}-caretaker
+RuntimeDirectoryPreserve=yes
+TimeoutStartSec=1800
+"""
+
+_CARETAKER_PATH: Final = """\
+# Written by `perudo install-service`.
+
+[Unit]
+Description=Requests to the caretaker of the Perudo box
+
+[Path]
+PathExists=/var/lib/{name}/request.json
+
+[Install]
+WantedBy=multi-user.target
 """

@@ -14,16 +14,17 @@ from pathlib import Path
 
 import pytest
 
-from companion.bootstrap import apt
 from companion.bootstrap import set_up as bootstrap
-from companion.bootstrap.apt import Need, SetupError
+from companion.box import apt
+from companion.box.apt import Need, SetupError
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 SOURCES = [
     Path("companion", name)
     for name in (
         "__init__.py",
-        *(f"bootstrap/{name}.py" for name in ("__init__", "__main__", "set_up", "apt", "update")),
+        *(f"bootstrap/{name}.py" for name in ("__init__", "__main__", "set_up", "update")),
+        *("box/__init__.py", "box/apt.py"),
     )
 ]
 
@@ -74,7 +75,8 @@ def shell(monkeypatch: pytest.MonkeyPatch) -> FakeShell:
 def clone(tmp_path: Path) -> Path:
     """A new clone, before anything is installed."""
     folder = tmp_path / "clone"
-    (folder / "companion" / "bootstrap").mkdir(parents=True)
+    for name in ("bootstrap", "box"):
+        (folder / "companion" / name).mkdir(parents=True)
     for source in SOURCES:
         shutil.copy(REPOSITORY / source, folder / source)
     (folder / "pyproject.toml").write_text("[project]\n")

@@ -172,9 +172,10 @@ def test_installing_writes_starts_and_says_each_step() -> None:
     assert machine.files[AVAHI_FILE][0] == avahi_text(8000)
     assert machine.ran[0].startswith("useradd --system")
     assert machine.ran[1] == "usermod --append --groups video,gpio,spi,i2c perudo"
-    assert machine.ran[-3:] == [
+    assert machine.ran[-4:] == [
         "systemctl daemon-reload",
         "systemctl enable perudo.service",
+        "systemctl enable --now perudo-caretaker.path",
         "systemctl restart perudo.service",
     ]
     assert machine.links == {"/usr/local/bin/perudo": PROGRAM}
@@ -278,7 +279,7 @@ def test_removing_leaves_the_games_and_the_configuration() -> None:
     assert machine.links == {}
     assert machine.users == set()
     assert any(f"root:root {SERVICE_STATE}" in command for command in machine.ran)  # its number may be given to another
-    assert "systemctl disable --now perudo.service" in machine.ran
+    assert "systemctl disable --now perudo.service perudo-caretaker.path" in machine.ran
 
 
 def test_a_file_that_took_the_commands_place_stays() -> None:
@@ -316,9 +317,9 @@ def test_after_a_second_installation_it_still_knows_what_the_first_one_made() ->
     installed(machine)
     machine.avahi = False
     installed(machine)
-    assert plans.receipt_of(machine) == Receipt(
-        "perudo", True, ("video", "gpio", "spi", "i2c"), (UNIT_FILE, COMMAND_FILE, AVAHI_FILE, POLKIT_FILE), None
-    )
+    caretaker = ("/etc/systemd/system/perudo-caretaker.service", "/etc/systemd/system/perudo-caretaker.path")
+    files = (UNIT_FILE, COMMAND_FILE, *caretaker, AVAHI_FILE, POLKIT_FILE)
+    assert plans.receipt_of(machine) == Receipt("perudo", True, ("video", "gpio", "spi", "i2c"), files, None)
     taken_away(machine)
     assert list(machine.files) == ["/etc/perudo/perudo.toml"]
 

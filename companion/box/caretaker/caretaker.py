@@ -1,0 +1,206 @@
+"""Root's side: reads the request, carries it out, and writes the answer.
+
+What is in the request comes from a program without rights, so nothing in it is a path or a command to be trusted: files
+are opened in the service's own folder, without following links, and names are checked.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import re
+import stat
+import subprocess
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Final
+
+from companion.box.caretaker.request_file import ANSWER_FILE, ANSWERS, REQUEST_FILE
+from companion.box.release import fetch
+from companion.box.release.release import SIGNERS_FILE, ReleaseError, read_release
+from companion.box.release.versions import PLACE, Versions
+from companion.box.root_requests import RootRequestError
+from companion.box.service.plans import RECEIPT_FILE, SERVICE_STATE, Receipt
+from companion.box.service.unit import CONFIG_FILE
+from companion.config import ConfigError, parse
+
+log = logging.getLogger(__name__)
+
+LARGEST_REQUEST: Final = 256 * 1024
+"""Bytes; a configuration may be in it."""
+INCOMING: Final = PLACE / "incoming"
+"""Where a release arrives."""
+
+_HOSTNAME: Final = re.compile(r"[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?")
+
+Answer = Mapping[str, object]
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+def take_request(state: Path) -> dict[str, str]:
+    """The request in the service's folder, which is removed. Raises `RootRequestError`."""
+    path = state / REQUEST_FILE
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        with os.fdopen(handle, "rb") as file:
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                raise RootRequestError(f"{path} is no file.")
+            found = json.loads(file.read(LARGEST_REQUEST + 1))
+    except (OSError, ValueError) as error:
+        raise RootRequestError(f"The request cannot be read: {error}.") from error
+    finally:
+        path.unlink(missing_ok=True)  # or systemd would start this again and again
+    if not isinstance(found, dict) or not all(isinstance(each, str) for each in found.values()):
+        raise RootRequestError("A request is an object of texts.")
+    return found
+
+
+class Caretaker:
+    """Carries out requests on this machine."""
+
+    def __init__(self, versions: Versions, state: Path = Path(SERVICE_STATE), run: Run = subprocess.run) -> None:
+        self._versions = versions
+        self._state = state
+        self._run = run
+        self.requests: Mapping[str, Callable[[Mapping[str, str]], Answer]] = {
+            "rename": self._rename,
+            "configure": self._configure,
+            "update": self._update,
+            "go-back": self._go_back,
+        }
+        """What may be asked: the word in `do` -> what carries it out."""
+
+    def carry_out(self, request: Mapping[str, str]) -> Answer:
+        """The answer to a request, a refusal included."""
+        do = self.requests.get(request.get("do", ""))
+        answer: dict[str, object] = {"id": request.get("id", ""), "do": request.get("do", "")}
+        if do is None:
+            return {**answer, "ok": False, "error": f"There is no request {request.get('do')!r}.", "code": ""}
+        try:
+            return {**answer, "ok": True, **do(request)}
+        except RootRequestError as error:
+            return {**answer, "ok": False, "error": error.message, "code": error.code}
+        except (ReleaseError, OSError) as error:
+            log.warning("%s: %s", request.get("do"), error)
+            return {**answer, "ok": False, "error": str(error), "code": ""}
+
+    def _rename(self, request: Mapping[str, str]) -> Answer:
+        """Give the machine the name `name`; phones then find it as name.local."""
+        name = request.get("name", "")
+        if not _HOSTNAME.fullmatch(name):
+            raise RootRequestError(f"{name!r} is no name for a machine: small letters, digits and hyphens, at most 32.")
+        self._command("hostnamectl", "hostname", name)
+        hosts = Path("/etc/hosts")
+        lines = [line for line in hosts.read_text(encoding="utf-8").splitlines() if not line.startswith("127.0.1.1")]
+        _write(hosts, "\n".join([*lines, f"127.0.1.1 {name}"]) + "\n")
+        self._keep(Path("/etc/hostname"), hosts)
+        self._command("systemctl", "try-restart", "avahi-daemon.service")
+        return {}
+
+    def _configure(self, request: Mapping[str, str]) -> Answer:
+        """Put the text `text` in place of the configuration, if there is no mistake in it."""
+        text = request.get("text", "")
+        try:
+            parse(text, {})
+        except ConfigError as error:
+            raise RootRequestError("The configuration has mistakes: " + "; ".join(map(str, error.mistakes))) from error
+        path = Path(CONFIG_FILE)
+        before = path.stat()
+        _write(path, text, before.st_mode & 0o777, before.st_uid, before.st_gid)
+        return {}
+
+    def _update(self, request: Mapping[str, str]) -> Answer:
+        """Fetch the release at `address`, install it beside the others, and try it."""
+        signers = Path(SIGNERS_FILE)
+        if self._versions.on_trial:
+            raise RootRequestError("A new version is being tried just now.")
+        release = fetch.fetch_manifest(request.get("address", ""), INCOMING, signers)
+        present = self._versions.current
+        if present is not None and release.made <= present.made:
+            raise RootRequestError(f"{release.name} is not newer than {present.name}, which is in use.")
+        fetch.fetch_wheels(request["address"], INCOMING, release)
+        return self._try(INCOMING)
+
+    def _try(self, folder: Path) -> Answer:
+        name = self._versions.install(folder, Path(SIGNERS_FILE), log.info)
+        read_release(folder, Path(SIGNERS_FILE))
+        fetch.clear(INCOMING)
+        self._versions.use(name)
+        self._install_service()
+        return {"release": name}
+
+    def _go_back(self, _: Mapping[str, str]) -> Answer:
+        """Use the version before again."""
+        before = self._versions.before
+        if before is None:
+            raise RootRequestError("There is no version before to go back to.")
+        self._versions.use(before.name)
+        self._install_service()
+        return {"release": before.name}
+
+    def _install_service(self) -> None:
+        """Have the version in use write its units and start. It waits until the page answers, three minutes at most."""
+        program = str(self._versions.place / "current" / "bin" / "perudo")
+        done = self._run([program, "install-service"], capture_output=True, text=True, check=False)
+        self._keep(*_installed())
+        if done.returncode:  # systemd then takes the version before again (perudo-roll-back.service)
+            raise RootRequestError(f"The new version did not start. {done.stdout.strip()[-500:]}", "not-started")
+
+    def _keep(self, *files: Path) -> None:
+        """Where the card is only read, write these files to it too: elsewhere they last until the next start."""
+        card = Path("/media/root-ro")
+        if not card.is_mount():
+            return
+        self._command("mount", "-o", "remount,rw", str(card))
+        try:
+            for file in files:
+                on_card = card / file.relative_to("/")
+                if file.is_symlink():
+                    on_card.unlink(missing_ok=True)
+                    on_card.symlink_to(file.readlink())
+                elif file.exists():
+                    on_card.parent.mkdir(parents=True, exist_ok=True)
+                    _write(on_card, file.read_text(encoding="utf-8"), file.stat().st_mode & 0o777)
+            os.sync()
+        finally:
+            self._command("mount", "-o", "remount,ro", str(card))
+
+    def _command(self, *command: str) -> None:
+        done = self._run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise RootRequestError(f"{' '.join(command)} failed: {(done.stderr or done.stdout).strip()[-300:]}")
+
+
+def _installed() -> tuple[Path, ...]:
+    """The files that `perudo install-service` wrote, and the links by which systemd starts them."""
+    text = Path(RECEIPT_FILE).read_text(encoding="utf-8")
+    wanted = Path("/etc/systemd/system/multi-user.target.wants").glob("perudo*")
+    return (*map(Path, Receipt.read(text).files), *wanted)
+
+
+def _write(path: Path, text: str, mode: int = 0o644, user: int = 0, group: int = 0) -> None:
+    """Write a file whole or not at all."""
+    new = path.with_name(f".{path.name}.new")
+    new.unlink(missing_ok=True)
+    with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fchown(file.fileno(), user, group)
+        os.fchmod(file.fileno(), mode)
+        os.fsync(file.fileno())
+    new.replace(path)
+
+
+def answer_once(caretaker: Caretaker, state: Path = Path(SERVICE_STATE), answers: Path = ANSWERS) -> None:
+    """Carry out the request that is there, and write the answer, which everybody may read."""
+    try:
+        request = take_request(state)
+    except RootRequestError as error:
+        log.warning("%s", error)
+        return
+    log.info("asked to %s", request.get("do"))
+    answer = caretaker.carry_out(request)
+    answers.mkdir(parents=True, exist_ok=True)
+    answers.chmod(0o755)
+    _write(answers / ANSWER_FILE, json.dumps(answer))

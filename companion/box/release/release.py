@@ -1,0 +1,167 @@
+"""A release: a folder of wheels, `release.json` that names them with their hashes, and its signature.
+
+It is signed as ssh-keygen(1) signs files (`-Y sign`), since every Raspberry Pi OS has OpenSSH. Who may sign is in a
+file of allowed signers. pip installs from the folder alone, and only what has the hash that was signed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import subprocess
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final
+
+MANIFEST: Final = "release.json"
+SIGNATURE: Final = "release.json.sig"
+SIGNERS_FILE: Final = "/etc/perudo/release-signers"
+"""The keys whose releases this box takes, in the format of allowed_signers in ssh-keygen(1)."""
+
+SIGNER: Final = "perudo"
+"""Whom the keys in that file stand for."""
+NAMESPACE: Final = "perudo-release"
+"""What is signed, so that a signature of something else by the same key is none."""
+RELEASE_FORMAT: Final = 1
+PROGRAM: Final = "perudo_companion"
+"""How the file name of our own wheel begins."""
+
+_NAME: Final = re.compile(r"[0-9A-Za-z][0-9A-Za-z.+_-]{0,99}")
+_WHEEL: Final = re.compile(r"([A-Za-z0-9_.]+)-([A-Za-z0-9_.!+]+)(?:-\d[^-]*)?-[^-]+-[^-]+-[^-]+\.whl")
+_SHA256: Final = re.compile(r"[0-9a-f]{64}")
+
+
+class ReleaseError(ValueError):
+    """A release cannot be read, or is not allowed here. The message says which, and what to do."""
+
+
+@dataclass(frozen=True)
+class Wheel:
+    """One file of a release."""
+
+    name: str
+    sha256: str
+    size: int
+    """Bytes."""
+
+    @property
+    def requirement(self) -> str:
+        """The line of pip's requirements that takes exactly this file."""
+        found = _WHEEL.fullmatch(self.name)
+        assert found is not None, "checked when it was read"
+        return f"{found[1].replace('_', '-')}=={found[2]} --hash=sha256:{self.sha256}"
+
+
+@dataclass(frozen=True)
+class Release:
+    """What `release.json` says."""
+
+    name: str
+    """Unlike that of any other: version, day, commit."""
+    version: str
+    made: str
+    """ISO 8601, UTC: the time of the commit. Of two releases the later one is the newer."""
+    python: str
+    """For which Python, as "3.13"."""
+    machine: str
+    """For which machine, as "aarch64"."""
+    notes: tuple[str, ...]
+    """What is new, a sentence or two each."""
+    wheels: tuple[Wheel, ...]
+
+    def text(self) -> str:
+        """The text of `release.json`."""
+        return json.dumps({"format": RELEASE_FORMAT, **asdict(self)}, indent=1, ensure_ascii=False) + "\n"
+
+    @property
+    def program(self) -> Wheel:
+        """Our own wheel."""
+        return next(wheel for wheel in self.wheels if wheel.name.startswith(PROGRAM))
+
+
+def parse_release(text: str) -> Release:
+    """The release in the text of a `release.json`. Raises `ReleaseError`."""
+    try:
+        found = json.loads(text)
+        if found["format"] != RELEASE_FORMAT:
+            raise ReleaseError("This release is in a newer format: update to a version between first.")
+        wheels = tuple(Wheel(str(each["name"]), str(each["sha256"]), int(each["size"])) for each in found["wheels"])
+        release = Release(
+            **{name: str(found[name]) for name in ("name", "version", "made", "python", "machine")},
+            notes=tuple(map(str, found["notes"])),
+            wheels=wheels,
+        )
+    except (ValueError, LookupError, TypeError) as error:
+        if isinstance(error, ReleaseError):
+            raise
+        raise ReleaseError(f"{MANIFEST} cannot be read: {type(error).__name__}. Fetch the release again.") from error
+    odd = [each.name for each in wheels if not (_WHEEL.fullmatch(each.name) and _SHA256.fullmatch(each.sha256))]
+    if odd or not _NAME.fullmatch(release.name) or not any(each.name.startswith(PROGRAM) for each in wheels):
+        raise ReleaseError(f"{MANIFEST} names no proper release{f': {odd[0]!r}' if odd else ''}. Fetch it again.")
+    return release
+
+
+def read_release(folder: Path, signers: Path) -> Release:
+    """The release in `folder`, once its signature and every file's hash are right. Raises `ReleaseError`."""
+    release = read_signed(folder, signers)
+    for wheel in release.wheels:
+        check_wheel(folder / wheel.name, wheel)
+    return release
+
+
+def read_signed(folder: Path, signers: Path) -> Release:
+    """The release in `folder`, once the signature of its manifest is right. Raises `ReleaseError`."""
+    try:
+        manifest = (folder / MANIFEST).read_bytes()
+    except OSError as error:
+        raise ReleaseError(f"There is no release in {folder}: {MANIFEST}: {error.strerror}.") from error
+    check_signature(manifest, folder / SIGNATURE, signers)
+    return parse_release(manifest.decode("utf-8", "replace"))
+
+
+def check_signature(manifest: bytes, signature: Path, signers: Path) -> None:
+    """Raise `ReleaseError` unless one of `signers` signed `manifest`."""
+    if not signers.is_file():
+        raise ReleaseError(f"This box knows nobody who may sign a release: there is no {signers}.")
+    command = ["ssh-keygen", "-Y", "verify", "-f", str(signers), "-I", SIGNER, "-n", NAMESPACE, "-s", str(signature)]
+    try:
+        done = subprocess.run(command, input=manifest, capture_output=True, check=False)
+    except OSError as error:
+        raise ReleaseError(f"ssh-keygen, which checks signatures, does not start: {error.strerror}.") from error
+    if done.returncode != 0:
+        said = (done.stderr or done.stdout).decode("utf-8", "replace").strip().splitlines()
+        raise ReleaseError(
+            f"The release is not signed by anybody whose releases this box takes ({said[-1] if said else 'no reason'})."
+        )
+
+
+def check_wheel(path: Path, wheel: Wheel) -> None:
+    """Raise `ReleaseError` unless the file is the one that was signed."""
+    digest = hashlib.sha256()
+    try:
+        with path.open("rb") as file:
+            while piece := file.read(1 << 20):
+                digest.update(piece)
+    except OSError as error:
+        raise ReleaseError(f"{path} cannot be read: {error.strerror}. Fetch the release again.") from error
+    if digest.hexdigest() != wheel.sha256:
+        raise ReleaseError(f"{path} is not the file that was signed. Fetch the release again.")
+
+
+def sign(manifest: Path, key: Path) -> None:
+    """Write the signature of `manifest` beside it, with the private key `key`. Raises `ReleaseError`."""
+    signature = manifest.with_name(SIGNATURE)
+    signature.unlink(missing_ok=True)
+    done = subprocess.run(
+        ["ssh-keygen", "-q", "-Y", "sign", "-f", str(key), "-n", NAMESPACE, str(manifest)],
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    if done.returncode != 0 or not signature.is_file():
+        raise ReleaseError(f"{key} could not sign: {done.stderr.strip() or 'ssh-keygen gave no reason'}.")
+
+
+def signers_text(public_key: str) -> str:
+    """The line for `SIGNERS_FILE` by which a box takes the releases of a public key (`ssh-ed25519 AAAA...`)."""
+    kind, key = public_key.split()[:2]
+    return f'{SIGNER} namespaces="{NAMESPACE}" {kind} {key}\n'

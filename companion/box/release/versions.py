@@ -1,0 +1,167 @@
+"""The versions of the program on a box, side by side: one virtual environment each, and a link to the one in use.
+
+    /opt/perudo/versions/NAME     a virtual environment, with its release.json
+    /opt/perudo/current           -> the version in use, from which the service runs
+    /opt/perudo/before            -> the version before
+    /opt/perudo/trial             -> a new version that has not answered yet
+    /opt/perudo/passed, failed    -> the version that was tried last
+
+Each change is one link that is replaced, so a power cut leaves the one or the other. `SERVICE_TRIAL` and `ROLL_BACK`
+are what systemd runs as root, in sh: they must work however broken the new version is.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Final
+
+from companion.box.release.release import MANIFEST, Release, ReleaseError, parse_release, read_release
+
+PLACE: Final = Path("/opt/perudo")
+
+SERVICE_TRIAL: Final = (
+    "cd /opt/perudo || exit 0; [ -L trial ] || exit 0; "
+    'if [ "$(readlink trial)" = "$(readlink current)" ]; then mv -T trial passed; else mv -T trial failed; fi'
+)
+"""Run once the service answers: a version on trial has passed, or it is the one before that answers again."""
+
+ROLL_BACK: Final = (
+    'cd /opt/perudo && ln -sfn "$(readlink before)" new && mv -T new current && current/bin/perudo install-service'
+)
+"""Run when the service fails while a version is on trial."""
+
+SPACE: Final = 600 * 1024 * 1024
+"""Bytes that a version takes at most, with what pip needs meanwhile."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """The update that was tried last."""
+
+    release: str
+    """The name of its release."""
+    passed: bool
+    at: str
+    """ISO 8601, UTC, by the box's clock."""
+
+
+class Versions:
+    """The versions under a folder."""
+
+    def __init__(self, place: Path = PLACE) -> None:
+        self.place = place
+
+    @property
+    def current(self) -> Release | None:
+        """The version in use; None if the program was installed in another way."""
+        return self._release("current")
+
+    @property
+    def before(self) -> Release | None:
+        """The version before, to which the box can go back."""
+        return self._release("before")
+
+    @property
+    def on_trial(self) -> bool:
+        """Whether a new version is being tried."""
+        return (self.place / "trial").is_symlink()
+
+    @property
+    def last_trial(self) -> Trial | None:
+        """The update that was tried last, until the next one."""
+        for name in ("passed", "failed"):
+            link = self.place / name
+            if link.is_symlink():
+                at = datetime.fromtimestamp(link.lstat().st_mtime, timezone.utc)  # noqa: UP017 - for an older Python
+                return Trial(link.readlink().name, name == "passed", at.isoformat(timespec="seconds"))
+        return None
+
+    def install(self, folder: Path, signers: Path, say: Callable[[str], None]) -> str:
+        """Install the release in `folder` beside the others, and return its name; it is not used yet.
+
+        Called again after a power cut, it begins anew. Raises `ReleaseError`.
+        """
+        release = read_release(folder, signers)
+        python = f"{sys.version_info[0]}.{sys.version_info[1]}"
+        if (release.python, release.machine) != (python, os.uname().machine):
+            raise ReleaseError(
+                f"This release is for Python {release.python} on {release.machine}, and here is Python {python} on "
+                f"{os.uname().machine}: take the release for this box."
+            )
+        home = self.place / "versions" / release.name
+        if self._whole(home):
+            return release.name
+        self._tidy()
+        self.place.mkdir(parents=True, exist_ok=True)
+        if (free := shutil.disk_usage(self.place).free) < SPACE:
+            raise ReleaseError(f"Only {free // 2**20} MB are free on the card, and a version takes {SPACE // 2**20}.")
+        say(f"installing {release.name} ...")
+        shutil.rmtree(home, ignore_errors=True)
+        home.parent.mkdir(parents=True, exist_ok=True)
+        _run([sys.executable, "-m", "venv", "--system-site-packages", str(home)], "make a virtual environment")
+        wanted = home / "requirements.txt"
+        wanted.write_text("".join(f"{wheel.requirement}\n" for wheel in release.wheels), encoding="utf-8")
+        pip = [str(home / "bin" / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        only_these = ["--no-input", "--no-cache-dir", "--no-index", "--find-links", str(folder), "--require-hashes"]
+        _run([*pip, *only_these, "-r", str(wanted)], "install its packages")
+        _run([str(home / "bin" / "perudo"), "--version"], "start it")
+        _run([str(home / "bin" / "python"), "-c", "import cv2, flask, gpiozero, ncnn, numpy"], "load its libraries")
+        os.sync()  # all of it is on the card before the file that says so
+        (home / MANIFEST).write_bytes((folder / MANIFEST).read_bytes())
+        os.sync()
+        return release.name
+
+    def use(self, name: str) -> None:
+        """Use a version that is installed: on trial, if there is one to go back to."""
+        target = f"versions/{name}"
+        current = self.place / "current"
+        for each in ("passed", "failed"):
+            (self.place / each).unlink(missing_ok=True)
+        if current.is_symlink() and str(current.readlink()) != target:
+            self._link("before", str(current.readlink()))
+            self._link("trial", target)
+        self._link("current", target)
+        os.sync()
+
+    def _link(self, name: str, target: str) -> None:
+        new = self.place / f".{name}.new"
+        new.unlink(missing_ok=True)
+        new.symlink_to(target)
+        new.replace(self.place / name)
+
+    def _tidy(self) -> None:
+        """Remove all versions but the one in use: there is not room for many on a card."""
+        link = self.place / "current"
+        current = str(link.readlink()) if link.is_symlink() else ""
+        if current:
+            (self.place / "before").unlink(missing_ok=True)
+        for each in (self.place / "versions").glob("*"):
+            if f"versions/{each.name}" != current:
+                shutil.rmtree(each)
+
+    def _whole(self, home: Path) -> bool:
+        return (home / MANIFEST).is_file()
+
+    def _release(self, link: str) -> Release | None:
+        try:
+            return parse_release((self.place / link / MANIFEST).read_text(encoding="utf-8"))
+        except (OSError, ReleaseError):
+            return None
+
+
+def _run(command: list[str], what: str) -> None:
+    done = subprocess.run(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+    )
+    if done.returncode != 0:
+        said = "\n".join(done.stdout.strip().splitlines()[-8:])
+        raise ReleaseError(
+            f"The new version could not be installed, and nothing has changed: to {what} failed.\n{said}"
+        )

@@ -1,0 +1,111 @@
+"""The boot partition to write to: a folder, or the one inside the image of a card.
+
+mtools(1) writes to the FAT partition inside an image, and needs no root.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Final, Protocol
+
+SECTOR: Final = 512
+
+
+class CardError(ValueError):
+    """The card's files cannot be written there. The message says what to do."""
+
+
+class BootPartition(Protocol):
+    """Where the firmware's files are, and ours are to be."""
+
+    def read(self, name: str) -> str | None:
+        """The text of a file at the top; None if there is none."""
+
+    def write(self, folder: Path) -> None:
+        """Copy everything in `folder` to the top, in place of what has the same name. Raises `CardError`."""
+
+
+class BootFolder:
+    """A folder: a mounted boot partition, or one whose content is copied there later."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def read(self, name: str) -> str | None:
+        path = self.folder / name
+        return path.read_text(encoding="utf-8") if path.is_file() else None
+
+    def write(self, folder: Path) -> None:
+        try:
+            for each in folder.iterdir():
+                if each.is_dir():
+                    shutil.rmtree(self.folder / each.name, ignore_errors=True)
+                    shutil.copytree(each, self.folder / each.name, copy_function=shutil.copyfile)
+                else:
+                    self.folder.mkdir(parents=True, exist_ok=True)
+                    shutil.copyfile(each, self.folder / each.name)
+        except (OSError, shutil.Error) as error:
+            raise CardError(f"{self.folder} cannot be written: {error}.") from error
+
+
+class BootImage:
+    """The first partition of the image of a card."""
+
+    def __init__(self, image: Path) -> None:
+        """Raises `CardError` if it is no such image."""
+        self.image = image
+        self.start = partitions(image)[0]
+        self._run("mdir", "-i", self._at, "::")
+
+    def read(self, name: str) -> str | None:
+        done = subprocess.run(["mtype", "-i", self._at, f"::{name}"], capture_output=True, text=True, check=False)
+        return done.stdout if done.returncode == 0 else None
+
+    def write(self, folder: Path) -> None:
+        for each in sorted(folder.iterdir()):
+            if each.is_dir():
+                subprocess.run(["mdeltree", "-i", self._at, f"::{each.name}"], capture_output=True, check=False)
+            self._run("mcopy", "-o", "-s", "-Q", "-i", self._at, str(each), "::")
+
+    @property
+    def _at(self) -> str:
+        return f"{self.image}@@{self.start}"
+
+    def _run(self, *command: str) -> None:
+        try:
+            done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        except FileNotFoundError as error:
+            raise CardError(f"{command[0]} is needed for an image: sudo apt install mtools") from error
+        if done.returncode:
+            said = (done.stderr.strip() or done.stdout.strip()).splitlines()
+            raise CardError(
+                f"{self.image} cannot be used ({said[-1] if said else command[0]}). Is it an unpacked image of "
+                "Raspberry Pi OS, and has its boot partition 100 MB of room?"
+            )
+
+
+def partitions(image: Path) -> list[int]:
+    """Where each partition of `image` begins, in bytes. Raises `CardError`."""
+    try:
+        done = subprocess.run(
+            ["sfdisk", "--json", str(image)], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+        )
+    except FileNotFoundError as error:
+        raise CardError("sfdisk is needed for an image: sudo apt install fdisk") from error
+    if done.returncode:
+        raise CardError(f"{image} is no image of a card. If its name ends in .xz, unpack it first: xz -dk {image}")
+    return [each["start"] * SECTOR for each in json.loads(done.stdout)["partitiontable"]["partitions"]]
+
+
+def boot_partition(out: Path) -> BootPartition:
+    """The boot partition in `out`: a folder, which may be new, or an image. Raises `CardError`."""
+    return BootImage(out) if out.is_file() else BootFolder(out)
+
+
+def staging() -> tempfile.TemporaryDirectory[str]:
+    """A folder in which the card's files are put together first."""
+    return tempfile.TemporaryDirectory(prefix="perudo-card-")

@@ -1,0 +1,132 @@
+"""The seed of the first start: cloud-init's `user-data`, `network-config`, `meta-data`, and the kernel's command line.
+
+Raspberry Pi OS 13 reads them from the boot partition (cloud-init's NoCloud, with `seedfrom: file:///boot/firmware`).
+They are JSON, which is YAML too, so nothing has to be quoted in a second way.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from dataclasses import dataclass
+from typing import Final
+
+FOLDER: Final = "perudo"
+"""Our folder on the boot partition."""
+BOOT: Final = f"/boot/firmware/{FOLDER}"
+"""The same on the Pi."""
+ADMIN: Final = "perudo-admin"
+"""The user of the key given with --ssh-key; the service has another, who cannot log in."""
+
+FIRST_START_UNIT: Final = f"""\
+# Written on the card by `perudo card`. It sets the box up, and tries again until it has.
+
+[Unit]
+Description=First start of the Perudo box
+Wants=network-online.target
+After=network-online.target cloud-config.service
+ConditionPathExists=!/var/lib/perudo-first-start
+RequiresMountsFor=/boot/firmware
+StartLimitIntervalSec=0
+
+[Service]
+Type=oneshot
+Environment=PYTHONPATH={BOOT}/first-start PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1
+ExecStart=/usr/bin/python3 -m companion.box.release.first_start {BOOT}
+ExecStartPost=/usr/bin/touch /var/lib/perudo-first-start
+Restart=on-failure
+RestartSec=20
+StandardOutput=journal+console
+
+[Install]
+WantedBy=multi-user.target
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Wifi:
+    """A network that the box joins."""
+
+    name: str
+    psk: str
+    """The key in hexadecimal, as `wifi_key` makes it."""
+
+
+def wifi_key(name: str, password: str) -> str:
+    """The key of a WPA2 network, as IEEE 802.11 derives it from name and password, so that the password is not kept.
+
+    Raises `ValueError`.
+    """
+    if not 1 <= len(name.encode()) <= 32:
+        raise ValueError("A network's name has 1 to 32 bytes.")
+    if not 8 <= len(password) <= 63 or not password.isascii() or not password.isprintable():
+        raise ValueError("A Wi-Fi password has 8 to 63 letters, digits and signs.")
+    return hashlib.pbkdf2_hmac("sha1", password.encode(), name.encode(), 4096, 32).hex()
+
+
+def user_data(name: str, *, ssh_key: str | None, timezone: str | None, read_only: bool) -> str:
+    """What cloud-init does at the first start. `ssh_key`: a public key that may log in; None: nobody may."""
+    admin: dict[str, object] = {"name": ADMIN, "shell": "/bin/bash", "lock_passwd": True}
+    if ssh_key is not None:
+        admin |= {"sudo": "ALL=(ALL) NOPASSWD:ALL", "ssh_authorized_keys": [ssh_key]}
+    ssh = "enable" if ssh_key is not None else "disable"
+    values: dict[str, object] = {
+        "hostname": name,
+        "manage_etc_hosts": True,
+        "ssh_pwauth": False,
+        "users": [admin],
+        # A Pi has no clock of its own: at the first start the lists of packages may seem to come from the future.
+        "apt": {"conf": 'Acquire { Check-Date "false"; };'},
+        "write_files": [
+            {"path": "/etc/systemd/system/perudo-first-start.service", "content": FIRST_START_UNIT},
+        ],
+        "runcmd": [
+            # Raspberry Pi OS would ask on the screen for a user and a password.
+            ["sh", "-c", "systemctl disable --now userconfig.service 2>/dev/null || true"],
+            ["sh", "-c", f"systemctl {ssh} --now ssh.service 2>/dev/null || true"],
+            ["systemctl", "enable", "perudo-first-start.service"],
+            ["systemctl", "start", "--no-block", "perudo-first-start.service"],
+        ],
+    }
+    if timezone is not None:
+        values["timezone"] = timezone
+    if read_only:  # the rest of the card is for the games
+        values |= {"growpart": {"mode": "off"}, "resize_rootfs": False}
+    return f"#cloud-config\n{json.dumps(values, indent=1, ensure_ascii=False)}\n"
+
+
+def network_config(wifi: Wifi | None, country: str | None) -> str:
+    """The networks: a cable, and `wifi`. `country` is two letters of ISO 3166."""
+    values: dict[str, object] = {
+        "version": 2,
+        "ethernets": {"eth0": {"match": {"name": "e*"}, "dhcp4": True, "optional": True}},
+    }
+    if wifi is not None:
+        wlan: dict[str, object] = {
+            "dhcp4": True,
+            "optional": True,
+            "access-points": {wifi.name: {"password": wifi.psk}},
+        }
+        values["wifis"] = {"wlan0": {**wlan, **({"regulatory-domain": country} if country else {})}}
+    return json.dumps({"network": values}, indent=1, ensure_ascii=False) + "\n"
+
+
+def meta_data(instance: str) -> str:
+    """`instance`: unlike that of every other card, so that cloud-init sees a first start."""
+    return json.dumps({"dsmode": "local", "instance-id": instance}) + "\n"
+
+
+def command_line(text: str, instance: str, country: str | None, *, read_only: bool) -> str:
+    """The kernel's command line `text` with our parameters."""
+    ours = re.compile(r"ds=nocloud.*|cfg80211\.ieee80211_regdom=.*" + (r"|resize" if read_only else ""))
+    words = [word for word in text.split() if not ours.fullmatch(word)]
+    if country:
+        words.append(f"cfg80211.ieee80211_regdom={country}")
+    return " ".join([*words, f"ds=nocloud;i={instance}"]) + "\n"
+
+
+def firmware_config(text: str) -> str:
+    """The firmware's `config.txt` with the buses of the panel's displays switched on."""
+    wanted = [line for line in ("dtparam=spi=on", "dtparam=i2c_arm=on") if f"\n{line}\n" not in f"\n{text}\n"]
+    return text.rstrip("\n") + "\n\n[all]\n" + "\n".join(wanted) + "\n" if wanted else text

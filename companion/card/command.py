@@ -1,0 +1,213 @@
+"""`perudo card`: what a memory card needs for a first start that ends with the box."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Final
+
+import click
+import platformdirs
+
+from companion.box.release.release import ReleaseError, read_release, signers_text
+from companion.card.boot_partition import BootPartition, CardError, boot_partition, staging
+from companion.card.cloud_init import (
+    FOLDER,
+    Wifi,
+    command_line,
+    firmware_config,
+    meta_data,
+    network_config,
+    user_data,
+    wifi_key,
+)
+from companion.card.pack import SOURCES, pack
+from companion.cli.options import FOLDER_PATH
+from companion.cli.output import fail, say
+from companion.config import ConfigError, default_text, load
+
+FIRST_START: Final = (
+    "companion/__init__.py",
+    "companion/box/__init__.py",
+    "companion/box/apt.py",
+    "companion/box/release",
+)
+"""What the first start needs of the program before it is installed."""
+
+_HOSTNAME: Final = re.compile(r"[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?")
+
+
+@click.command()
+@click.option("--out", type=click.Path(path_type=Path), required=True, metavar="DIR|IMAGE",
+              help="The card's boot partition (bootfs), where it is mounted; a new folder, to be copied there; or an "
+                   "unpacked image of Raspberry Pi OS Lite (64 bit), which is changed.")  # fmt: skip
+@click.option("--name", default="perudo", show_default=True, help="The box's name: its page is http://NAME.local/.")
+@click.option(
+    "--wifi", metavar="NAME", help="The Wi-Fi to join. Without it, and without a cable, the box opens its own."
+)
+@click.option("--wifi-password", metavar="PASSWORD", help="Its password. [default: asked for]")
+@click.option("--country", metavar="CC", help="Your country in two letters, as FR: Wi-Fi stays off without it.")
+@click.option("--timezone", metavar="ZONE", help="As Europe/Paris. [default: this machine's]")
+@click.option("--language", type=click.Choice(["en", "fr", "nl", "it", "es"]),
+              help="The page's language where a browser asks for none of these.")  # fmt: skip
+@click.option("--ssh-key", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE.pub",
+              help="A public key that may log in by ssh as perudo-admin. Nobody may without it.")  # fmt: skip
+@click.option("--config", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE",
+              help="A perudo.toml for the box. [default: the default one]")  # fmt: skip
+@click.option("--read-only", is_flag=True,
+              help="Only read the card, but for a partition for the games: the plug may be pulled at any "
+                   "time.")  # fmt: skip
+@click.option("--release", type=FOLDER_PATH, metavar="DIR",
+              help="A release to put on it.  [default: one is made of this clone's last commit]")  # fmt: skip
+@click.option("--key", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+              help="The private key that signs releases; the box takes only what it signed.  [default: this user's, "
+                   "which is made if there is none]")  # fmt: skip
+@click.option("--machine", type=click.Choice(["aarch64", "x86_64"]), default="aarch64", show_default=True,
+              help="The processor. A Raspberry Pi 4 or 5 is aarch64.")  # fmt: skip
+def card(
+    out: Path,
+    name: str,
+    wifi: str | None,
+    wifi_password: str | None,
+    country: str | None,
+    timezone: str | None,
+    language: str | None,
+    ssh_key: Path | None,
+    config: Path | None,
+    read_only: bool,
+    release: Path | None,
+    key: Path | None,
+    machine: str,
+) -> None:
+    """Write what a memory card with Raspberry Pi OS Lite needs to become the box at its first start.
+
+    The card needs the network once, for Debian's packages. The program comes with the card, signed.
+    Exit status 2: it could not be written.
+    """
+    if not _HOSTNAME.fullmatch(name):
+        raise click.BadParameter("a name has at most 32 small letters, digits and hyphens", param_hint="--name")
+    if country is not None and not re.fullmatch("[A-Z]{2}", country):
+        raise click.BadParameter("a country is two capital letters, as FR", param_hint="--country")
+    if wifi is not None and country is None:
+        raise click.UsageError("--wifi needs --country: which channels are allowed depends on it.")
+    try:
+        network = None if wifi is None else _network(wifi, wifi_password)
+        if config is not None:
+            load(config, {})
+        boot = boot_partition(out)
+        _write(boot, name, network, country, timezone or _timezone(), language, _key(ssh_key), config, read_only,
+               release, key or _own_key(), machine)  # fmt: skip
+    except (CardError, ReleaseError, ValueError) as error:
+        fail(str(error))
+    except ConfigError as error:
+        fail(f"{config} has to be mended first:\n" + "\n".join(map(str, error.mistakes)))
+    say(
+        f"{out} has all it needs. Put the card into the Pi and the plug in: after some minutes the page is at",
+        f"    http://{name}.local/",
+    )
+
+
+def _write(
+    boot: BootPartition,
+    name: str,
+    wifi: Wifi | None,
+    country: str | None,
+    timezone: str | None,
+    language: str | None,
+    ssh_key: str | None,
+    config: Path | None,
+    read_only: bool,
+    release: Path | None,
+    key: Path,
+    machine: str,
+) -> None:
+    instance = f"perudo-{random.SystemRandom().randbytes(8).hex()}"
+    with staging() as folder:
+        top = Path(folder)
+        ours = top / FOLDER
+        ours.mkdir()
+        (ours / "release-signers").write_text(signers_text(_public(key)), encoding="utf-8")
+        if release is None:
+            pack(ours / "release", key, machine, say)
+        else:
+            shutil.copytree(release, ours / "release")
+        found = read_release(ours / "release", ours / "release-signers")
+        say(f"{found.name}: {sum(wheel.size for wheel in found.wheels) / 1e6:.0f} MB")
+        for each in FIRST_START:
+            source, target = SOURCES / each, ours / "first-start" / each
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if source.is_dir():
+                shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
+            else:
+                shutil.copyfile(source, target)
+        if config is not None or language is not None:
+            (ours / "perudo.toml").write_text(_config_text(config, language), encoding="utf-8")
+        card_values = {"made_for": name, "release": found.name, "read_only": read_only}
+        (ours / "card.json").write_text(json.dumps(card_values, indent=1) + "\n", encoding="utf-8")
+        texts = {
+            "user-data": user_data(name, ssh_key=ssh_key, timezone=timezone, read_only=read_only),
+            "network-config": network_config(wifi, country),
+            "meta-data": meta_data(instance),
+        }
+        if (line := boot.read("cmdline.txt")) is not None:
+            texts["cmdline.txt"] = command_line(line, instance, country, read_only=read_only)
+        elif read_only:
+            raise CardError("--read-only has to change cmdline.txt: name a boot partition that has one, or an image.")
+        if (firmware := boot.read("config.txt")) is not None:
+            texts["config.txt"] = firmware_config(firmware)
+        for file, text in texts.items():
+            (top / file).write_text(text, encoding="utf-8")
+        boot.write(top)
+
+
+def _network(name: str, password: str | None) -> Wifi:
+    if password is None:
+        password = click.prompt(f"Password of {name}", hide_input=True)
+    return Wifi(name, wifi_key(name, password))
+
+
+def _config_text(config: Path | None, language: str | None) -> str:
+    text = default_text() if config is None else config.read_text(encoding="utf-8")
+    if language is not None and config is None:
+        text = re.sub(r"^#? ?language = .*$", f'language = "{language}"', text, count=1, flags=re.M)
+    return text
+
+
+def _key(ssh_key: Path | None) -> str | None:
+    if ssh_key is None:
+        return None
+    text = ssh_key.read_text(encoding="utf-8").strip()
+    if not re.fullmatch(r"(ssh-|ecdsa-|sk-)\S+ \S+.*", text):
+        raise CardError(f"{ssh_key} is no public key of OpenSSH: name the file that ends in .pub.")
+    return text
+
+
+def _own_key() -> Path:
+    """The key of this user's releases, made if there is none."""
+    key = Path(platformdirs.user_config_dir("perudo")) / "release-key"
+    if not key.exists():
+        key.parent.mkdir(parents=True, exist_ok=True)
+        subprocess.run(
+            ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "perudo releases", "-f", str(key)], check=True
+        )
+        say(f"A key that signs releases for your boxes: {key}. Keep it; an update has to be signed with it.")
+    return key
+
+
+def _public(key: Path) -> str:
+    public = key.with_name(f"{key.name}.pub")
+    try:
+        return public.read_text(encoding="utf-8")
+    except OSError as error:
+        raise CardError(f"{public}, the public half of the key, cannot be read: {error.strerror}.") from error
+
+
+def _timezone() -> str | None:
+    """This machine's time zone, as Debian keeps it."""
+    link = Path("/etc/localtime")
+    found = re.search(r"zoneinfo/([A-Za-z_]+(?:/[A-Za-z_+-]+)*)$", str(link.resolve())) if link.is_symlink() else None
+    return found[1] if found else None

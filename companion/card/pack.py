@@ -1,0 +1,97 @@
+"""Packing a release: our own wheel from the last commit, and every wheel it needs on the box, signed."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from companion.box.release.release import MANIFEST, Release, ReleaseError, Wheel, sign
+
+SOURCES: Final = Path(__file__).resolve().parents[2]
+
+PYTHON: Final = "3.13"
+"""That of Raspberry Pi OS 13."""
+NUMPY: Final = "2.2.4"
+"""That of Debian 13: apt's picamera2 brings it, and imports with no other (companion.bootstrap.set_up says why)."""
+NEWEST_GLIBC: Final = 41
+"""Debian 13 has glibc 2.41; a wheel for an older one runs there too."""
+EXTRAS: Final = "[display]"
+"""A display on the panel has to work without a terminal."""
+MOST_NOTES: Final = 12
+
+
+def pack(out: Path, key: Path, machine: str, say: Callable[[str], None]) -> Release:
+    """Write the release of the clone's last commit for `machine` into the empty folder `out`.
+
+    `key`: the private key that signs it. Raises `ReleaseError`.
+    """
+    if out.exists() and any(out.iterdir()):
+        raise ReleaseError(f"{out} is not empty: name a new folder for the release.")
+    out.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="perudo-release-") as folder:
+        tree = Path(folder) / "tree"
+        tree.mkdir()
+        archive = subprocess.run(["git", "-C", str(SOURCES), "archive", "HEAD"], capture_output=True, check=False)
+        if archive.returncode:
+            raise ReleaseError(
+                f"{SOURCES} is no clone with a commit: {archive.stderr.decode(errors='replace').strip()}"
+            )
+        subprocess.run(["tar", "-x", "-C", str(tree)], input=archive.stdout, check=True)
+        say("making the program's wheel ...")
+        _pip("wheel", "--no-deps", "--wheel-dir", str(out), str(tree))
+        notes = news((tree / "CHANGELOG.md").read_text(encoding="utf-8"))
+    own = next(out.glob("*.whl"))
+    say(f"fetching what it needs, for Python {PYTHON} on {machine} ...")
+    tags = [f"manylinux_2_{minor}_{machine}" for minor in range(17, NEWEST_GLIBC + 1)] + [f"manylinux2014_{machine}"]
+    only = ["--only-binary=:all:", "--implementation=cp", f"--python-version={PYTHON}"]
+    abis = [f"--abi={abi}" for abi in (f"cp{PYTHON.replace('.', '')}", "abi3", "none")]
+    platforms = [f"--platform={tag}" for tag in tags]
+    _pip("download", *only, *abis, *platforms, "--dest", str(out), f"numpy=={NUMPY}", f"{own}{EXTRAS}")
+    made, commit = _git("show", "-s", "--format=%ct %h", "HEAD").split()
+    when = datetime.fromtimestamp(int(made), UTC)
+    version = own.name.split("-")[1]
+    release = Release(
+        name=f"{version}-{when:%Y%m%d}-{commit}",
+        version=version,
+        made=when.isoformat(),
+        python=PYTHON,
+        machine=machine,
+        notes=notes,
+        wheels=tuple(_wheel(path) for path in sorted(out.glob("*.whl"))),
+    )
+    (out / MANIFEST).write_text(release.text(), encoding="utf-8")
+    sign(out / MANIFEST, key)
+    return release
+
+
+def news(changelog: str) -> tuple[str, ...]:
+    """What the first section of a changelog adds, at most `MOST_NOTES` paragraphs, as plain text."""
+    section = changelog.split("\n## ")[1] if "\n## " in changelog else ""
+    points = re.findall(r"^- (.+(?:\n  .+)*)", section.split("\n### ")[1] if "\n### " in section else section, re.M)
+    plain = [re.sub(r"\[([^\]]+)\]\([^)]+\)", r"\1", " ".join(each.split())).replace("`", "") for each in points]
+    return tuple(plain[:MOST_NOTES])
+
+
+def _wheel(path: Path) -> Wheel:
+    data = path.read_bytes()
+    return Wheel(path.name, hashlib.sha256(data).hexdigest(), len(data))
+
+
+def _pip(*arguments: str) -> None:
+    command = [sys.executable, "-m", "pip", *arguments, "--quiet", "--disable-pip-version-check", "--no-input"]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    if done.returncode:
+        said = [line for line in done.stderr.splitlines() if line.startswith("ERROR")] or done.stderr.splitlines()
+        raise ReleaseError("pip could not get what the release needs. It said:\n" + "\n".join(said[-5:]))
+
+
+def _git(*arguments: str) -> str:
+    done = subprocess.run(["git", "-C", str(SOURCES), *arguments], capture_output=True, text=True, check=True)
+    return done.stdout.strip()
