@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from companion.bootstrap.update import update
 from companion.box import apt
-from companion.box.apt import SetupError, browser_needs, dotted, needs, pi_needs, provide, quietly, say, tail
+from companion.box.apt import SetupError, dotted, needs, needs_of_tests, pi_needs, provide, quietly, say, tail
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -309,7 +309,7 @@ def holds_to_numpy_1(venv: Path) -> bool:
 def set_up_browser() -> None:
     """Install the browser of the tests. Raises `SetupError` if one is required and cannot be had."""
     try:
-        provide(browser_needs())
+        provide(needs_of_tests())
     except SetupError as error:
         if os.environ.get("PERUDO_REQUIRE_BROWSER") == "1" or os.environ.get("CI") == "true":
             raise

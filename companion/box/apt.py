@@ -98,8 +98,8 @@ def has_lgpio() -> bool:
     return (DEBIAN_PACKAGES / "lgpio.py").is_file()
 
 
-def browser_needs() -> list[Need]:
-    """What the tests of the page need."""
+def needs_of_tests() -> list[Need]:
+    """What the tests of the page and of the card need."""
     return [
         Need(
             "Chromium",
@@ -113,6 +113,7 @@ def browser_needs() -> list[Need]:
             ("chromium-driver", "chromium-chromedriver"),
             lambda: shutil.which("chromedriver") is not None,
         ),
+        Need("mtools", "tests write the image of a card by it", ("mtools",), lambda: shutil.which("mcopy") is not None),
         Need("npm", "it brings what checks the page", ("npm",), lambda: shutil.which("npm") is not None),
     ]
 

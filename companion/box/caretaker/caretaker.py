@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 
 LARGEST_REQUEST: Final = 256 * 1024
 """Bytes; a configuration may be in it."""
-INCOMING: Final = PLACE / "incoming"
+INCOMING_RELEASE: Final = PLACE / "incoming"
 """Where a release arrives."""
 
 _HOSTNAME: Final = re.compile(r"[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?")
@@ -115,17 +115,17 @@ class Caretaker:
         signers = Path(SIGNERS_FILE)
         if self._versions.on_trial:
             raise RootRequestError("A new version is being tried just now.")
-        release = fetch.fetch_manifest(request.get("address", ""), INCOMING, signers)
+        release = fetch.fetch_manifest(request.get("address", ""), INCOMING_RELEASE, signers)
         present = self._versions.current
         if present is not None and release.made <= present.made:
             raise RootRequestError(f"{release.name} is not newer than {present.name}, which is in use.")
-        fetch.fetch_wheels(request["address"], INCOMING, release)
-        return self._try(INCOMING)
+        fetch.fetch_wheels(request["address"], INCOMING_RELEASE, release)
+        return self._try(INCOMING_RELEASE)
 
     def _try(self, folder: Path) -> Answer:
         name = self._versions.install(folder, Path(SIGNERS_FILE), log.info)
         read_release(folder, Path(SIGNERS_FILE))
-        fetch.clear(INCOMING)
+        fetch.clear(INCOMING_RELEASE)
         self._versions.use(name)
         self._install_service()
         return {"release": name}

@@ -1,0 +1,167 @@
+"""What the service may ask of root, and nothing else."""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import json
+import subprocess
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from companion.box.caretaker import caretaker as root_side
+from companion.box.caretaker.caretaker import Caretaker, answer_once
+from companion.box.caretaker.request_file import ANSWER_PATIENCE, RequestFile
+from companion.box.release.versions import Versions
+from companion.box.root_requests import RootRequestError
+from tests.companion.box.release.conftest import key, release, signers
+from tests.fakes.clock import FakeClock
+
+__all__ = ["key", "release", "signers"]
+
+
+class Shell:
+    """Records the commands, and fails those that have a word of `failures`."""
+
+    def __init__(self) -> None:
+        self.commands: list[str] = []
+        self.failures: set[str] = set()
+
+    def __call__(self, command: tuple[str, ...], **_: object) -> subprocess.CompletedProcess[str]:
+        self.commands.append(" ".join(command))
+        return subprocess.CompletedProcess(command, int(bool(self.failures & {*command})), "", "it failed")
+
+
+@pytest.fixture
+def shell() -> Shell:
+    return Shell()
+
+
+@pytest.fixture
+def box(tmp_path: Path, shell: Shell, signers: Path, monkeypatch: pytest.MonkeyPatch) -> Caretaker:
+    etc = tmp_path / "perudo.toml"
+    etc.write_text("# as it was\n")
+    monkeypatch.setattr(root_side, "CONFIG_FILE", str(etc))
+    monkeypatch.setattr(root_side, "SIGNERS_FILE", str(signers))
+    monkeypatch.setattr(root_side, "INCOMING_RELEASE", tmp_path / "incoming")
+    monkeypatch.setattr(root_side, "_installed", tuple)
+    return Caretaker(Versions(tmp_path / "opt"), tmp_path, shell)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def ask(box: Caretaker, tmp_path: Path, clock: FakeClock) -> Callable[..., object]:
+    """Asks as the service does; systemd, which sees the file, is played by the pause between two looks."""
+
+    def sleep(seconds: float) -> None:
+        clock.sleep(seconds)
+        answer_once(box, tmp_path, tmp_path / "answers")
+
+    asked = RequestFile(tmp_path, tmp_path / "answers", clock, sleep)
+    return lambda **request: asked.ask(request)
+
+
+def test_a_configuration_is_put_in_place_whole(ask: Callable[..., object], tmp_path: Path) -> None:
+    ask(do="configure", text="[table]\ncalza = false\n")
+    assert (tmp_path / "perudo.toml").read_text() == "[table]\ncalza = false\n"
+    assert not (tmp_path / "request.json").exists()
+
+
+def test_a_configuration_with_a_mistake_changes_nothing(ask: Callable[..., object], tmp_path: Path) -> None:
+    with pytest.raises(RootRequestError, match="mistakes"):
+        ask(do="configure", text="[table]\ncalza = 3\n")
+    assert (tmp_path / "perudo.toml").read_text() == "# as it was\n"
+
+
+@pytest.mark.parametrize("name", ["", "Perudo", "perudo;reboot", "-perudo", "a" * 40, "perudo.local"])
+def test_a_name_that_no_machine_has_is_refused(ask: Callable[..., object], shell: Shell, name: str) -> None:
+    with pytest.raises(RootRequestError, match="no name for a machine"):
+        ask(do="rename", name=name)
+    assert shell.commands == []
+
+
+def test_nothing_else_can_be_asked(ask: Callable[..., object], shell: Shell) -> None:
+    with pytest.raises(RootRequestError, match="no request 'run'"):
+        ask(do="run", command="reboot")
+    assert shell.commands == []
+
+
+@pytest.mark.parametrize("content", ["{", "[]", '{"do": 3}', "x" * 300_000])
+def test_a_request_that_cannot_be_read_is_removed_and_answered_by_nothing(
+    box: Caretaker, tmp_path: Path, content: str
+) -> None:
+    (tmp_path / "request.json").write_text(content)
+    answer_once(box, tmp_path, tmp_path / "answers")
+    assert not (tmp_path / "request.json").exists(), "or systemd would start the caretaker for ever"
+    assert not (tmp_path / "answers").exists()
+
+
+def test_a_link_is_not_followed(box: Caretaker, tmp_path: Path) -> None:
+    secret = tmp_path / "secret.json"
+    secret.write_text(json.dumps({"do": "configure", "text": ""}))
+    (tmp_path / "request.json").symlink_to(secret)
+    answer_once(box, tmp_path, tmp_path / "answers")
+    assert secret.exists()
+    assert (tmp_path / "perudo.toml").read_text() == "# as it was\n"
+
+
+def test_a_caretaker_that_does_not_come_is_given_up(tmp_path: Path, clock: FakeClock) -> None:
+    begun = clock()
+    with pytest.raises(RootRequestError, match="does not answer"):
+        RequestFile(tmp_path, tmp_path / "answers", clock, clock.sleep).ask({"do": "rename", "name": "perudo"})
+    assert clock() - begun == pytest.approx(ANSWER_PATIENCE, abs=1)
+    assert not (tmp_path / "request.json").exists(), "it is not carried out when nobody waits any more"
+
+
+# Updates
+
+
+@pytest.fixture
+def publish(release: Callable[..., Path]) -> Iterator[Callable[..., str]]:
+    """Puts a release on a web server, and gives its address."""
+    servers = []
+
+    def publish(*name: str, **how: object) -> str:
+        handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(release(*name, **how)))
+        handler.log_message = lambda *_: None  # type: ignore[attr-defined]
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        servers.append(server)
+        return f"http://127.0.0.1:{server.server_port}/"
+
+    yield publish
+    for server in servers:
+        server.shutdown()
+        server.server_close()
+
+
+def test_an_update_is_fetched_installed_and_tried(
+    ask: Callable[..., object], publish: Callable[..., str], tmp_path: Path, shell: Shell
+) -> None:
+    ask(do="update", address=publish("one"))
+    versions = Versions(tmp_path / "opt")
+    assert versions.current is not None
+    assert versions.current.name == "one"
+    assert shell.commands == [f"{tmp_path}/opt/current/bin/perudo install-service"]
+    assert not (tmp_path / "incoming").exists()
+    with pytest.raises(RootRequestError, match="not newer"):
+        ask(do="update", address=publish("old", made="2020-01-01T00:00:00+00:00"))
+    with pytest.raises(RootRequestError, match="no version before"):
+        ask(do="go-back")
+    assert versions.current.name == "one"
+
+
+def test_a_new_version_that_does_not_start_is_told(
+    ask: Callable[..., object], publish: Callable[..., str], tmp_path: Path, shell: Shell
+) -> None:
+    shell.failures = {"install-service"}
+    with pytest.raises(RootRequestError, match="did not start"):
+        ask(do="update", address=publish("one"))
+
+
+@pytest.mark.parametrize("address", ["", "file:///etc", "http://127.0.0.1:9/"])
+def test_an_address_without_a_release_is_told(ask: Callable[..., object], address: str) -> None:
+    with pytest.raises(RootRequestError, match=r"no address of releases|cannot be fetched"):
+        ask(do="update", address=address)

@@ -1,0 +1,116 @@
+"""Versions side by side: real virtual environments, and the commands that systemd runs, as they stand in the units."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from companion.box.release.release import MANIFEST, ReleaseError
+from companion.box.release.versions import ROLL_BACK, SERVICE_TRIAL, Versions
+
+
+@pytest.fixture
+def versions(tmp_path: Path) -> Versions:
+    return Versions(tmp_path / "opt")
+
+
+@pytest.fixture
+def put(versions: Versions, release: Callable[..., Path]) -> Callable[[str], str]:
+    """Puts a version there as `install` would, without pip, which takes seconds. Returns its name."""
+
+    def put(name: str) -> str:
+        home = versions.place / "versions" / name
+        (home / "bin").mkdir(parents=True)
+        (home / "bin" / "perudo").write_text(f"#!/bin/sh\necho {name}\n")
+        (home / "bin" / "perudo").chmod(0o755)
+        (home / MANIFEST).write_text((release(name) / MANIFEST).read_text())
+        return name
+
+    return put
+
+
+def said(versions: Versions) -> str:
+    """What the version in use prints."""
+    program = versions.place / "current" / "bin" / "perudo"
+    return subprocess.run([str(program)], capture_output=True, text=True, check=True).stdout.strip()
+
+
+def systemd(versions: Versions, command: str) -> None:
+    """Run a command of the units on these versions, which would be started by `install-service` at its end."""
+    here = command.replace("/opt/perudo", str(versions.place)).replace("current/bin/perudo install-service", "true")
+    subprocess.run(["sh", "-c", here], check=True)
+
+
+def test_a_new_version_is_tried_and_passes_once_the_service_answers(
+    versions: Versions, put: Callable[[str], str]
+) -> None:
+    versions.use(put("one"))
+    assert said(versions) == "one"
+    assert not versions.on_trial, "there is nothing to go back to"
+    versions.use(put("two"))
+    assert said(versions) == "two"
+    assert versions.on_trial
+    assert versions.last_trial is None
+    systemd(versions, SERVICE_TRIAL)
+    assert not versions.on_trial
+    assert versions.last_trial is not None
+    assert (versions.last_trial.release, versions.last_trial.passed) == ("two", True)
+    assert versions.before is not None
+    assert versions.before.name == "one"
+    systemd(versions, SERVICE_TRIAL)
+    assert versions.last_trial.passed, "later starts try nothing"
+
+
+def test_a_version_that_does_not_answer_is_taken_back(versions: Versions, put: Callable[[str], str]) -> None:
+    versions.use(put("one"))
+    versions.use(put("two"))
+    systemd(versions, ROLL_BACK)
+    assert said(versions) == "one"
+    systemd(versions, SERVICE_TRIAL)
+    assert versions.last_trial is not None
+    assert (versions.last_trial.release, versions.last_trial.passed) == ("two", False)
+    assert not versions.on_trial
+
+
+def test_the_host_can_go_back_and_that_is_a_trial_too(versions: Versions, put: Callable[[str], str]) -> None:
+    versions.use(put("one"))
+    versions.use(put("two"))
+    systemd(versions, SERVICE_TRIAL)
+    assert versions.before is not None
+    versions.use(versions.before.name)
+    assert said(versions) == "one"
+    assert versions.on_trial
+    assert versions.before.name == "two"
+
+
+def test_an_installation_that_was_cut_off_begins_anew_and_one_that_fails_changes_nothing(
+    versions: Versions, release: Callable[..., Path], signers: Path, put: Callable[[str], str]
+) -> None:
+    put("zero")
+    half = versions.place / "versions" / "one" / "bin"
+    half.mkdir(parents=True)
+    (half / "perudo").write_text("half of a program")
+    versions.use(versions.install(release("one"), signers, lambda _: None))
+    assert said(versions) == "one"
+    assert [each.name for each in (versions.place / "versions").iterdir()] == ["one"], "no room is wasted"
+    with pytest.raises(ReleaseError, match="nothing has changed"):
+        versions.install(release("two", broken=True), signers, lambda _: None)
+    assert said(versions) == "one"
+    assert not versions.on_trial
+
+
+def test_a_release_for_another_machine_is_refused(
+    versions: Versions, release: Callable[..., Path], signers: Path
+) -> None:
+    with pytest.raises(ReleaseError, match="on riscv128"):
+        versions.install(release("one", machine="riscv128"), signers, lambda _: None)
+    assert not versions.place.exists()
+
+
+def test_a_program_that_was_installed_in_another_way_has_no_versions(versions: Versions) -> None:
+    assert versions.current is None
+    assert versions.before is None
+    assert versions.last_trial is None

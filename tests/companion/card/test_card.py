@@ -1,0 +1,139 @@
+"""`perudo card`: into a folder, and into the image of a card, with a release that is really signed."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from companion.box.release.release import read_release
+from companion.card.command import card
+from companion.card.pack import news
+from tests.companion.box.release.conftest import key, release
+
+__all__ = ["key", "release"]
+
+CMDLINE = "console=tty1 root=PARTUUID=1-02 rootfstype=ext4 rootwait resize\n"
+
+
+@pytest.fixture
+def write(release: Callable[..., Path], key: Path) -> Callable[..., Result]:
+    """Runs the command with a release."""
+    folder = release("one")
+
+    def write(*arguments: str) -> Result:
+        return CliRunner().invoke(card, ["--release", str(folder), "--key", str(key), *arguments])
+
+    return write
+
+
+def test_a_folder_gets_all_that_a_first_start_needs(write: Callable[..., Result], tmp_path: Path) -> None:
+    out = tmp_path / "bootfs"
+    out.mkdir()
+    (out / "cmdline.txt").write_text(CMDLINE)
+    (out / "config.txt").write_text("[all]\n")
+    done = write("--out", str(out), "--name", "perudo-attic", "--wifi", "Home", "--wifi-password", "12345678",
+                 "--country", "FR", "--language", "fr")  # fmt: skip
+    assert done.exit_code == 0, done.output
+    assert "http://perudo-attic.local/" in done.output
+    assert '"hostname": "perudo-attic"' in (out / "user-data").read_text()
+    assert "12345678" not in "".join(each.read_text() for each in out.iterdir() if each.is_file())
+    instance = json.loads((out / "meta-data").read_text())["instance-id"]
+    assert (out / "cmdline.txt").read_text().endswith(f"cfg80211.ieee80211_regdom=FR ds=nocloud;i={instance}\n")
+    assert "dtparam=spi=on" in (out / "config.txt").read_text()
+    ours = out / "perudo"
+    assert read_release(ours / "release", ours / "release-signers").name == "one"
+    # What runs first is there, and needs nothing that is not.
+    first = [sys.executable, "-I", "-c", f"import sys; sys.path.insert(0, {str(ours / 'first-start')!r}); "
+             "import companion.box.release.first_start as first; print(first.__file__)"]  # fmt: skip
+    assert str(ours) in subprocess.run(first, capture_output=True, text=True, check=True).stdout
+
+
+def test_written_again_the_card_is_another_first_start(write: Callable[..., Result], tmp_path: Path) -> None:
+    out = tmp_path / "bootfs"
+    seeds = set()
+    for _ in range(2):
+        assert write("--out", str(out)).exit_code == 0
+        seeds.add((out / "meta-data").read_text())
+    assert len(seeds) == 2
+
+
+def test_an_image_is_changed_in_place(write: Callable[..., Result], tmp_path: Path) -> None:
+    missing = [
+        tool for tool in ("mcopy", "mkfs.vfat", "sfdisk") if shutil.which(tool, path="/usr/sbin:/usr/bin:/sbin") is None
+    ]
+    if missing:
+        pytest.skip(f"no {missing[0]} here")
+    image = tmp_path / "card.img"
+    boot = tmp_path / "boot.img"
+    with image.open("wb") as file:
+        file.truncate(80 * 2**20)
+    with boot.open("wb") as file:
+        file.truncate(64 * 2**20)
+    layout = b"label: dos\nstart=2048, size=131072, type=c\nstart=133120, size=8192, type=83\n"
+    subprocess.run(["sfdisk", "-q", str(image)], input=layout, check=True)
+    subprocess.run(["mkfs.vfat", str(boot)], capture_output=True, check=True)
+    (tmp_path / "cmdline.txt").write_text(CMDLINE)
+    subprocess.run(["mcopy", "-i", str(boot), str(tmp_path / "cmdline.txt"), "::"], check=True)
+    subprocess.run(["dd", f"if={boot}", f"of={image}", "bs=1M", "seek=1", "conv=notrunc", "status=none"], check=True)
+    for _ in range(2):  # again, over what is there
+        done = write("--out", str(image), "--read-only")
+        assert done.exit_code == 0, done.output
+    at = f"{image}@@{2048 * 512}"
+    line = subprocess.run(["mtype", "-i", at, "::cmdline.txt"], capture_output=True, text=True, check=True).stdout
+    assert line.count("ds=nocloud") == 1
+    assert "resize" not in line
+    subprocess.run(["mcopy", "-s", "-i", at, "::perudo", str(tmp_path / "found")], check=True)
+    found = tmp_path / "found"
+    assert read_release(found / "release", found / "release-signers").name == "one"
+    assert json.loads((found / "card.json").read_text())["read_only"] is True
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (("--name", "Perudo Box"), "small letters"),
+        (("--wifi", "Home", "--wifi-password", "12345678"), "needs --country"),
+        (("--wifi", "Home", "--wifi-password", "short", "--country", "FR"), "8 to 63"),
+        (("--country", "France"), "two capital letters"),
+        (("--read-only",), "name a boot partition"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_a_sentence(
+    write: Callable[..., Result], tmp_path: Path, arguments: tuple[str, ...], why: str
+) -> None:
+    done = write("--out", str(tmp_path / "bootfs"), *arguments)
+    assert done.exit_code == 2
+    assert why in " ".join(done.output.split())
+    assert not (tmp_path / "bootfs" / "user-data").exists()
+
+
+def test_a_packed_image_is_told_from_an_unpacked_one(write: Callable[..., Result], tmp_path: Path) -> None:
+    (tmp_path / "card.img.xz").write_bytes(b"\xfd7zXZ\x00" + bytes(5000))
+    done = write("--out", str(tmp_path / "card.img.xz"))
+    assert done.exit_code == 2
+    assert "xz -dk" in done.output
+
+
+def test_a_changed_release_is_not_put_on_a_card(
+    write: Callable[..., Result], tmp_path: Path, release: Callable[..., Path], key: Path
+) -> None:
+    folder = release("two")
+    (folder / "libraries-1-py3-none-any.whl").write_bytes(b"something else")
+    done = CliRunner().invoke(card, ["--release", str(folder), "--key", str(key), "--out", str(tmp_path / "bootfs")])
+    assert done.exit_code == 2
+    assert "not the file that was signed" in done.output
+
+
+def test_what_is_new_is_read_from_the_changelog() -> None:
+    added = "### Added\n\n- One `thing`,\n  on two lines.\n- [Two](docs/x.md).\n"
+    assert news(f"# Changelog\n\n## [Unreleased]\n\n{added}\n## [0.1.0]\n- Old.\n") == (
+        "One thing, on two lines.",
+        "Two.",
+    )

@@ -1,0 +1,88 @@
+"""What a card tells cloud-init, and the kernel."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from companion.card.cloud_init import (
+    Wifi,
+    command_line,
+    firmware_config,
+    meta_data,
+    network_config,
+    user_data,
+    wifi_key,
+)
+
+
+def values(text: str) -> dict[str, object]:
+    """A seed as cloud-init reads it: JSON is YAML."""
+    found = json.loads(text.removeprefix("#cloud-config\n"))
+    assert isinstance(found, dict)
+    return found
+
+
+def test_nobody_may_log_in_without_a_key() -> None:
+    text = user_data("perudo", ssh_key=None, timezone=None, read_only=False)
+    assert text.startswith("#cloud-config\n")
+    seed = values(text)
+    assert seed["ssh_pwauth"] is False
+    assert seed["users"] == [{"name": "perudo-admin", "shell": "/bin/bash", "lock_passwd": True}]
+    assert "systemctl disable --now ssh" in json.dumps(seed["runcmd"])
+
+
+def test_a_key_logs_in_and_no_password_does() -> None:
+    seed = values(user_data("perudo", ssh_key="ssh-ed25519 AAAA ana", timezone="Europe/Paris", read_only=False))
+    (admin,) = seed["users"]  # type: ignore[misc]
+    assert admin["ssh_authorized_keys"] == ["ssh-ed25519 AAAA ana"]
+    assert admin["lock_passwd"] is True
+    assert seed["ssh_pwauth"] is False
+    assert seed["timezone"] == "Europe/Paris"
+    assert "systemctl enable --now ssh" in json.dumps(seed["runcmd"])
+
+
+def test_a_card_that_is_only_read_leaves_room_for_the_games() -> None:
+    assert "growpart" not in values(user_data("perudo", ssh_key=None, timezone=None, read_only=False))
+    assert values(user_data("perudo", ssh_key=None, timezone=None, read_only=True))["growpart"] == {"mode": "off"}
+    line = "console=tty1 root=PARTUUID=1-02 rootwait resize ds=nocloud;i=rpi-imager-1"
+    assert command_line(line, "perudo-1", "FR", read_only=True).split() == [
+        *("console=tty1", "root=PARTUUID=1-02", "rootwait", "cfg80211.ieee80211_regdom=FR", "ds=nocloud;i=perudo-1"),
+    ]
+    assert " resize " in command_line(line, "perudo-1", "FR", read_only=False)
+
+
+def test_the_wifi_password_is_not_on_the_card() -> None:
+    # The example of IEEE 802.11i, H.4.3.
+    assert wifi_key("IEEE", "password") == "f42c6fc52df0ebef9ebb4b90b38a5f902e83fe1b135a70e23aed762e9710a12e"
+    text = network_config(Wifi("Küche", wifi_key("Küche", "achtung!")), "DE")
+    assert "achtung" not in text
+    (network,) = values(text).values()
+    wlan = network["wifis"]["wlan0"]  # type: ignore[index]
+    assert list(wlan["access-points"]) == ["Küche"]
+    assert wlan["regulatory-domain"] == "DE"
+
+
+@pytest.mark.parametrize(
+    ("name", "password"), [("", "12345678"), ("x" * 33, "12345678"), ("a", "short"), ("a", "ü" * 9)]
+)
+def test_a_wifi_that_cannot_be_is_refused(name: str, password: str) -> None:
+    with pytest.raises(ValueError, match=r"has \d+ to"):
+        wifi_key(name, password)
+
+
+def test_a_box_without_wifi_takes_a_cable() -> None:
+    (network,) = values(network_config(None, "FR")).values()
+    assert "wifis" not in network  # type: ignore[operator]
+    assert network["ethernets"]["eth0"]["optional"] is True  # type: ignore[index]
+
+
+def test_every_card_is_a_first_start() -> None:
+    assert values(meta_data("perudo-1"))["instance-id"] == "perudo-1"
+
+
+def test_the_buses_of_displays_are_switched_on_once() -> None:
+    text = firmware_config("# firmware\ncamera_auto_detect=1\n")
+    assert text.endswith("[all]\ndtparam=spi=on\ndtparam=i2c_arm=on\n")
+    assert firmware_config(text) == text
