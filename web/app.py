@@ -119,8 +119,9 @@ def create_app(
     register_photos(v1, photos or Photos(), table, answer)
     register_demo(v1, players, access, answer)
     calibration.register(v1, calibrating, table, access, answer)
-    box.register(v1, table, backups)
-    backup.register(v1, table, access, backups)
+    box_now = partial(box.box_state, table, backups, https)
+    box.register(v1, access, https, box_now)
+    backup.register(v1, table, access, backups, box_now)
     log_lines.register(v1, access, recent_log)
     metrics.register(app, table, feed, clock)
 

@@ -47,16 +47,21 @@ def missing() -> str:
 
 
 def start(
-    profile: Path | str, size: tuple[int, int] = PHONE, font: int = FONT, *, worker: bool = False
+    profile: Path | str,
+    size: tuple[int, int] = PHONE,
+    font: int = FONT,
+    *,
+    worker: bool = False,
+    flags: tuple[str, ...] = (),
 ) -> webdriver.Chrome:
     """A browser with a new profile in the folder `profile`, whose page has `size` CSS pixels.
 
     `font` is the font size in pixels that the user has set in the browser; `worker`, whether a page may register a
-    service worker.
+    service worker; `flags` are more of its command line.
     """
     options = webdriver.ChromeOptions()
     options.binary_location = str(BROWSER)
-    for flag in (*FLAGS, f"--user-data-dir={profile}"):
+    for flag in (*FLAGS, *flags, f"--user-data-dir={profile}"):
         options.add_argument(flag)
     options.add_experimental_option("prefs", {"webkit.webprefs.default_font_size": font})
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})

@@ -31,7 +31,7 @@ export default [
       "no-restricted-syntax": [
         "error",
         { selector: "CallExpression[callee.property.name='at']", message: "not in Safari before 15.4" },
-        // The box has no certificate, and a browser gives these to pages with one only.
+        // Most phones open the page over plain http, and a browser gives these to pages over https only.
         { selector: "CallExpression[callee.property.name='randomUUID']", message: "not there on plain http" },
         { selector: "MemberExpression[property.name='subtle']", message: "not there on plain http" },
       ],

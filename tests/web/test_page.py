@@ -204,7 +204,13 @@ def test_every_theme_is_a_class_that_the_settings_can_set() -> None:
 
 @pytest.mark.parametrize(
     ("catalog", "as_what"),
-    [("page.js", "say"), ("calibration.js", "word"), ("past.js", "pastWord"), ("box.js", "boxWord")],
+    [
+        ("page.js", "say"),
+        ("calibration.js", "word"),
+        ("past.js", "pastWord"),
+        ("box.js", "boxWord"),
+        ("https.js", "httpsWord"),
+    ],
 )
 def test_every_word_is_used_and_every_used_word_exists(catalog: str, as_what: str) -> None:
     words = (STATIC / "languages" / "en" / catalog).read_text().split("export const words = {")[1]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Annotated, Final
 
@@ -17,7 +17,7 @@ from vision.image_file import LARGEST_PHOTO
 from web import body
 from web.access.access import Access
 from web.body import Nothing
-from web.box.box import box_state, check_host, check_no_game
+from web.box.box import BoxState, check_host, check_no_game
 from web.errors import RequestError
 from web.headers import no_store
 from web.photos import SET_PATTERN
@@ -49,8 +49,10 @@ class StickChoice(Struct, frozen=True, forbid_unknown_fields=True):
     name: Annotated[str, Meta(min_length=1, max_length=100)]
 
 
-def register(api: Blueprint, table: Table, access: Access, backups: BackupDesk | None) -> None:
-    """Add the addresses to `api`."""
+def register(
+    api: Blueprint, table: Table, access: Access, backups: BackupDesk | None, now: Callable[[], BoxState]
+) -> None:
+    """Add the addresses to `api`. `now` gives the box at this moment."""
 
     def desk() -> BackupDesk:
         check_host(access)
@@ -59,7 +61,7 @@ def register(api: Blueprint, table: Table, access: Access, backups: BackupDesk |
         return backups
 
     def answer() -> Response:
-        return no_store(jsonify(box_state(table, backups)))
+        return no_store(jsonify(now()))
 
     @api.get("/box/backup.zip")
     def backup() -> Response:

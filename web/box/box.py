@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from collections.abc import Callable
 from importlib.metadata import version
 
 from flask import Blueprint, Response, jsonify, request
@@ -13,8 +14,10 @@ from companion.messages.message import Message
 from companion.messages.sentence import Value
 from companion.table import Table
 from companion.table.game.table_position import Phase
+from web import body
 from web.access.access import Access
 from web.access.tap import join_first
+from web.box.https import HttpsDesk, HttpsState, make_certificate
 from web.errors import RequestError
 from web.headers import no_store
 
@@ -29,15 +32,18 @@ class BoxState(Value, frozen=True, kw_only=True):
     """Whether a game is going on. The box is not updated or restored meanwhile."""
     backup: BackupState | None
     """None where nothing is kept."""
+    https: HttpsState | None
+    """None where there is no such thing."""
 
 
-def box_state(table: Table, backups: BackupDesk | None = None) -> BoxState:
+def box_state(table: Table, backups: BackupDesk | None = None, https: HttpsDesk | None = None) -> BoxState:
     """The box at this moment."""
     return BoxState(
         version=version("perudo-companion"),
         name=socket.gethostname(),
         playing=table.state().phase not in {Phase.SEATING, Phase.OVER},
         backup=None if backups is None else backups.state(),
+        https=None if https is None else https.state(),
     )
 
 
@@ -56,9 +62,16 @@ def check_no_game(table: Table) -> None:
         raise RequestError(Message("A game is going on: end it first, or wait for its end."), code="wrong-phase")
 
 
-def register(api: Blueprint, table: Table, backups: BackupDesk | None) -> None:
-    """Add `/box`."""
+def register(api: Blueprint, access: Access, https: HttpsDesk | None, now: Callable[[], BoxState]) -> None:
+    """Add `/box` and `/box/certificate`. `now` gives the box at this moment."""
 
     @api.get("/box")
     def box() -> Response:
-        return no_store(jsonify(box_state(table, backups)))
+        return no_store(jsonify(now()))
+
+    @api.post("/box/certificate")
+    def certificate() -> Response:
+        body.read(request, body.Nothing)
+        check_host(access)
+        make_certificate(https)
+        return box()

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Final, Protocol
+from urllib.parse import urlsplit
 
-from flask import Flask, Response
+from flask import Flask, Response, request
 from msgspec import Meta
 from werkzeug.exceptions import NotFound
 
+from companion.box.https.openssl import CertificateError
+from companion.messages.message import Message
 from companion.messages.sentence import Value
 from companion.table.commands import Count
+from web.access.guard import HEADERS
+from web.errors import RequestError
 
 CERTIFICATE_PATH: Final = "/perudo-ca.crt"
 
@@ -38,8 +44,30 @@ class HttpsDesk(Protocol):
         """Make the certificates, and open https. Raises `CertificateError`."""
 
 
+def make_certificate(https: HttpsDesk | None) -> None:
+    """Make the certificates. Raises `RequestError` if that cannot be done."""
+    if https is None:
+        raise RequestError("This program serves no https.", code="certificate")
+    try:
+        https.make()
+    except CertificateError as error:
+        raise RequestError(
+            Message("The certificate could not be made: {reason}.", reason=str(error)), code="certificate"
+        ) from error
+
+
 def register(app: Flask, https: HttpsDesk | None) -> None:
     """Add the authority's certificate, and let `/box` ask at https whether this device trusts it."""
+
+    @app.after_request
+    def _checks_trust(response: Response) -> Response:
+        host = urlsplit(f"//{request.host}").hostname or ""
+        if request.path == "/box" and re.fullmatch(r"[a-z0-9.-]+", host):
+            policy = HEADERS["Content-Security-Policy"]
+            response.headers["Content-Security-Policy"] = policy.replace(
+                "connect-src 'self'", f"connect-src 'self' https://{host}:*"
+            )
+        return response
 
     @app.get(CERTIFICATE_PATH, endpoint="authority")
     def authority() -> Response:

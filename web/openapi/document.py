@@ -449,6 +449,14 @@ def _box() -> Schema:
         f"{API}/box": _get("box", "What the box is: its version, its name.", _json(ref("BoxState"))),
         f"{API}/box/log": log,
         **_backup(),
+        f"{API}/box/certificate": _change(
+            "make_certificate",
+            "box",
+            "Make the box's own certificate, so that the page is there over https too.",
+            "Nothing",
+            answers="BoxState",
+            version=False,
+        ),
     }
 
 

@@ -26,8 +26,8 @@ function holdLock(wakeLock) {
   hold();
 }
 
-// Only pages over https get a lock, and the box has no certificate. In most browsers a playing video keeps the screen on:
-// this one shows a single dark colour behind the board, and never ends.
+// Only pages over https get a lock, and few devices trust the box's own certificate. In most browsers a playing video keeps the
+// screen on: this one shows a single dark colour behind the board, and never ends.
 function playNothing() {
   const canvas = document.createElement("canvas");
   if (!canvas.captureStream) return;

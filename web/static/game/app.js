@@ -281,6 +281,9 @@ if ("serviceWorker" in navigator) {
   else window.addEventListener("load", registerWorker); // it must not delay the first view of the table
 }
 
+// Whoever has gone to the trouble of https wants the screen to stay on (see `box/https.js`).
+if (location.protocol === "https:") import("../core/wake-lock.js").then(({ stayAwake }) => stayAwake(), () => {});
+
 // The box knows by the stream that a phone is present. The stream opened before joining does not count: open a new one.
 let outside = false;
 store.listen(({ me }) => {

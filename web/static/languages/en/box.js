@@ -1,6 +1,9 @@
 // English: the words of the page of the box. The other languages have the same words.
 
+import { words as https } from "./https.js";
+
 export const words = {
+  https,
   title: "The box",
   toTable: "Back to the table",
   version: "Version",

@@ -1,6 +1,9 @@
 // Spanish: the words of the page of the box.
 
+import { words as https } from "./https.js";
+
 export const words = {
+  https,
   title: "El aparato",
   toTable: "Volver a la mesa",
   version: "Versión",
@@ -37,4 +40,5 @@ export const messages = {
   "The USB stick cannot be written: it may have a switch against that.": "No se puede escribir en la memoria USB: quizá tiene un interruptor que lo impide.",
   "This backup is no longer on the USB stick.": "Esta copia ya no está en la memoria USB.",
   "The USB stick cannot be used. Try another one.": "La memoria USB no se puede usar. Prueba con otra.",
+  "The certificate could not be made: {reason}.": "No se ha podido hacer el certificado: {reason}.",
 };

@@ -1,6 +1,9 @@
 // French: the words of the page of the box.
 
+import { words as https } from "./https.js";
+
 export const words = {
+  https,
   title: "Le boîtier",
   toTable: "Retour à la table",
   version: "Version",
@@ -37,4 +40,5 @@ export const messages = {
   "The USB stick cannot be written: it may have a switch against that.": "On ne peut pas écrire sur la clé USB\u202f: elle a peut-être un bouton contre cela.",
   "This backup is no longer on the USB stick.": "Cette sauvegarde n’est plus sur la clé USB.",
   "The USB stick cannot be used. Try another one.": "La clé USB ne peut pas être utilisée. Essaies-en une autre.",
+  "The certificate could not be made: {reason}.": "Le certificat n’a pas pu être fait\u202f: {reason}.",
 };

@@ -1,6 +1,9 @@
 // Italian: the words of the page of the box.
 
+import { words as https } from "./https.js";
+
 export const words = {
+  https,
   title: "L’apparecchio",
   toTable: "Torna al tavolo",
   version: "Versione",
@@ -37,4 +40,5 @@ export const messages = {
   "The USB stick cannot be written: it may have a switch against that.": "Sulla chiavetta USB non si può scrivere: forse ha un interruttore che lo impedisce.",
   "This backup is no longer on the USB stick.": "Questa copia non è più sulla chiavetta USB.",
   "The USB stick cannot be used. Try another one.": "La chiavetta USB non si può usare. Provane un’altra.",
+  "The certificate could not be made: {reason}.": "Non è stato possibile fare il certificato: {reason}.",
 };

@@ -1,6 +1,9 @@
 // Dutch: the words of the page of the box.
 
+import { words as https } from "./https.js";
+
 export const words = {
+  https,
   title: "Het kastje",
   toTable: "Terug naar de tafel",
   version: "Versie",
@@ -37,4 +40,5 @@ export const messages = {
   "The USB stick cannot be written: it may have a switch against that.": "Op de USB-stick kan niet worden geschreven: misschien zit er een schuifje op dat dat verhindert.",
   "This backup is no longer on the USB stick.": "Deze reservekopie staat niet meer op de USB-stick.",
   "The USB stick cannot be used. Try another one.": "De USB-stick kan niet worden gebruikt. Probeer een andere.",
+  "The certificate could not be made: {reason}.": "Het certificaat kon niet worden gemaakt: {reason}.",
 };

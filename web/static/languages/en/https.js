@@ -1,0 +1,70 @@
+// English: how a device learns to trust the box, so that its screen stays awake. The other languages have the same words.
+
+export const words = {
+  title: "Keep the screen awake",
+  hint: "A browser keeps the screen on only for a page that comes over https. The box can make a certificate of its own for that. Whoever does nothing plays on as before.",
+  secure: "This page came over https: the box can keep this screen on.",
+  noLock: "This page came over https, but this browser cannot keep a screen on.",
+  show: "Show how",
+  none: "The box has no certificate yet. The host can make one here.",
+  makeHint: "The certificate is made on the box. It can vouch for names and addresses inside a house, and for nothing else on the internet.",
+  make: "Make a certificate",
+  noOpenssl: "The box lacks the program that makes certificates. Type this on it:",
+  closed: "The certificate is there, but its port is taken. The box’s log says more.",
+  device: "Device",
+  tv: "Television (Samsung, LG)",
+  get: "Get the certificate",
+  compare: "Install it only if you trust this box. Its SHA-256 fingerprint, to compare with the one your device shows:",
+  check: "Check",
+  checking: "Checking…",
+  trusted: "This device trusts the box.",
+  untrusted: "This device does not trust the box yet.",
+  open: "Open the safe address",
+  steps: {
+    ios: [
+      "In Safari, tap “Get the certificate” below, then “Allow”.",
+      "Open Settings. At the top, tap “Profile Downloaded”, then “Install”.",
+      "In Settings > General > About > Certificate Trust Settings, turn on “Perudo box”.",
+      "Come back here and check. The screen stays on from iOS 16.4.",
+    ],
+    android: [
+      "Tap “Get the certificate” below. If the browser warns, keep the file.",
+      "Open Settings and search for “CA certificate”. It is under Security & privacy > More security settings > Encryption & credentials > Install a certificate.",
+      "Tap “Install anyway” and choose perudo-ca.crt. Android will say that the network may be monitored: this certificate cannot do that.",
+      "Come back here and check. Firefox also wants this: in Settings > About Firefox, tap the logo seven times, then turn on “Use third party CA certificates” in Secret Settings.",
+    ],
+    androidtv: [
+      "A television cannot learn to trust the box: Android TV has no menu for it, and its browsers would take no notice. Open the board (/board) over http.",
+      "In Settings > System > Ambient mode (or Screen saver), choose the longest time.",
+      "In Settings > System > Power & Energy, have the screen never turn off.",
+      "If it still goes dark, show the board from a tablet or computer over HDMI or by casting.",
+    ],
+    tv: [
+      "These televisions cannot learn to trust the box. Open the board (/board) over http.",
+      "Samsung: in Settings > General & Privacy > System Manager, turn off Auto Protection Time; in Power and Energy Saving, turn off Auto Power Off.",
+      "LG: in Settings > General, turn off Auto Power Off and the screen saver, where they are offered.",
+      "OLED screens dim a still picture all the same. If it goes dark, show the board from a tablet or computer over HDMI.",
+    ],
+    windows: [
+      "Click “Get the certificate” below, and open the file perudo-ca.crt.",
+      "Click Install Certificate > Current User > Place all certificates in the following store > Browse > Trusted Root Certification Authorities.",
+      "Finish, and answer Yes. Close the browser, open it again, and check here.",
+    ],
+    mac: [
+      "Click “Get the certificate” below, and open the file perudo-ca.crt: Keychain Access adds it.",
+      "In Keychain Access, double-click “Perudo box”. Under Trust, choose “When using this certificate: Always Trust”.",
+      "Come back here and check.",
+    ],
+    linux: [
+      "Click “Get the certificate” below.",
+      "Chrome, Chromium: open chrome://certificate-manager, then Local certificates > Custom > Installed by you > Trusted Certificates > Import.",
+      "Firefox: in Settings > Privacy & Security > View Certificates > Authorities > Import, tick “Trust this CA to identify websites”.",
+      "Come back here and check.",
+    ],
+    chromebook: [
+      "Click “Get the certificate” below.",
+      "Open chrome://certificate-manager, then Local certificates > Custom > Installed by you > Trusted Certificates > Import, and choose perudo-ca.crt.",
+      "Come back here and check.",
+    ],
+  },
+};

@@ -1,0 +1,70 @@
+// Spanish: how a device learns to trust the box, so that its screen stays awake.
+
+export const words = {
+  title: "Mantener la pantalla encendida",
+  hint: "Un navegador solo mantiene la pantalla encendida para una página que llega por https. El aparato puede hacerse un certificado para eso. Quien no haga nada juega como antes.",
+  secure: "Esta página ha llegado por https: el aparato puede mantener encendida esta pantalla.",
+  noLock: "Esta página ha llegado por https, pero este navegador no sabe mantener la pantalla encendida.",
+  show: "Mostrar cómo",
+  none: "El aparato aún no tiene certificado. El anfitrión puede hacer uno aquí.",
+  makeHint: "El certificado se hace en el aparato. Solo vale para nombres y direcciones de la casa, y para nada más en Internet.",
+  make: "Hacer un certificado",
+  noOpenssl: "Al aparato le falta el programa que hace los certificados. Escribe esto en él:",
+  closed: "El certificado está, pero su puerto está ocupado. El registro del aparato dice más.",
+  device: "Dispositivo",
+  tv: "Televisor (Samsung, LG)",
+  get: "Obtener el certificado",
+  compare: "Instálalo solo si te fías de este aparato. Su huella SHA-256, para compararla con la que muestra tu dispositivo:",
+  check: "Comprobar",
+  checking: "Comprobando…",
+  trusted: "Este dispositivo se fía del aparato.",
+  untrusted: "Este dispositivo aún no se fía del aparato.",
+  open: "Abrir la dirección segura",
+  steps: {
+    ios: [
+      "En Safari, toca «Obtener el certificado» aquí abajo y luego «Permitir».",
+      "Abre Ajustes. Arriba, toca «Perfil descargado» y luego «Instalar».",
+      "En Ajustes > General > Información > Ajustes de confianza de certificados, activa «Perudo box».",
+      "Vuelve aquí y comprueba. La pantalla sigue encendida a partir de iOS 16.4.",
+    ],
+    android: [
+      "Toca «Obtener el certificado» aquí abajo. Si el navegador avisa, conserva el archivo.",
+      "Abre Ajustes y busca «certificado de CA». Está en Seguridad y privacidad > Más ajustes de seguridad > Cifrado y credenciales > Instalar un certificado.",
+      "Toca «Instalar de todas formas» y elige perudo-ca.crt. Android dirá que la red puede estar supervisada: este certificado no puede hacerlo.",
+      "Vuelve aquí y comprueba. Firefox pide además esto: en Ajustes > Acerca de Firefox, toca siete veces el logotipo y activa los certificados de CA de terceros en los ajustes secretos.",
+    ],
+    androidtv: [
+      "Un televisor no puede aprender a fiarse del aparato: Android TV no tiene menú para eso, y sus navegadores no le harían caso. Abre el marcador (/board) por http.",
+      "En Ajustes > Sistema > Modo Ambiente (o Salvapantallas), elige el tiempo más largo.",
+      "En Ajustes > Sistema > Alimentación y energía, haz que la pantalla no se apague nunca.",
+      "Si se apaga de todos modos, muestra el marcador desde una tableta o un ordenador, por HDMI o enviándolo.",
+    ],
+    tv: [
+      "Estos televisores no pueden aprender a fiarse del aparato. Abre el marcador (/board) por http.",
+      "Samsung: en Ajustes > General y privacidad > Administrador del sistema, desactiva el tiempo de protección automática; en Ahorro de energía, el apagado automático.",
+      "LG: en Ajustes > General, desactiva el apagado automático y el salvapantallas, donde aparezcan.",
+      "Una pantalla OLED oscurece de todos modos una imagen quieta. Si se apaga, muestra el marcador desde una tableta o un ordenador, por HDMI.",
+    ],
+    windows: [
+      "Haz clic en «Obtener el certificado» aquí abajo y abre el archivo perudo-ca.crt.",
+      "Haz clic en Instalar certificado > Usuario actual > Colocar todos los certificados en el siguiente almacén > Examinar > Entidades de certificación raíz de confianza.",
+      "Finaliza y responde Sí. Cierra el navegador, vuelve a abrirlo y comprueba aquí.",
+    ],
+    mac: [
+      "Haz clic en «Obtener el certificado» aquí abajo y abre el archivo perudo-ca.crt: Acceso a Llaveros lo añade.",
+      "En Acceso a Llaveros, haz doble clic en «Perudo box». En Confiar, elige «Al utilizar este certificado: Confiar siempre».",
+      "Vuelve aquí y comprueba.",
+    ],
+    linux: [
+      "Haz clic en «Obtener el certificado» aquí abajo.",
+      "Chrome, Chromium: abre chrome://certificate-manager y luego Certificados locales > Personalizados > Instalados por ti > Certificados de confianza > Importar.",
+      "Firefox: en Ajustes > Privacidad & Seguridad > Ver certificados > Autoridades > Importar, marca «Confiar en esta CA para identificar sitios web».",
+      "Vuelve aquí y comprueba.",
+    ],
+    chromebook: [
+      "Haz clic en «Obtener el certificado» aquí abajo.",
+      "Abre chrome://certificate-manager y luego Certificados locales > Personalizados > Instalados por ti > Certificados de confianza > Importar, y elige perudo-ca.crt.",
+      "Vuelve aquí y comprueba.",
+    ],
+  },
+};

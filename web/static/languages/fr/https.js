@@ -1,0 +1,70 @@
+// French: how a device learns to trust the box, so that its screen stays awake.
+
+export const words = {
+  title: "Garder l’écran allumé",
+  hint: "Un navigateur ne garde l’écran allumé que pour une page reçue en https. Le boîtier peut se faire un certificat pour cela. Qui ne fait rien joue comme avant.",
+  secure: "Cette page est arrivée en https\u202f: le boîtier peut garder cet écran allumé.",
+  noLock: "Cette page est arrivée en https, mais ce navigateur ne sait pas garder l’écran allumé.",
+  show: "Montrer comment",
+  none: "Le boîtier n’a pas encore de certificat. L’hôte peut en faire un ici.",
+  makeHint: "Le certificat est fait sur le boîtier. Il ne vaut que pour des noms et des adresses de la maison, pour rien d’autre sur Internet.",
+  make: "Faire un certificat",
+  noOpenssl: "Il manque au boîtier le programme qui fait les certificats. Tape ceci sur le boîtier\u202f:",
+  closed: "Le certificat est là, mais son port est pris. Le journal du boîtier en dit plus.",
+  device: "Appareil",
+  tv: "Téléviseur (Samsung, LG)",
+  get: "Obtenir le certificat",
+  compare: "Ne l’installe que si tu fais confiance à ce boîtier. Son empreinte SHA-256, à comparer avec celle que montre ton appareil\u202f:",
+  check: "Vérifier",
+  checking: "Vérification…",
+  trusted: "Cet appareil fait confiance au boîtier.",
+  untrusted: "Cet appareil ne fait pas encore confiance au boîtier.",
+  open: "Ouvrir l’adresse sûre",
+  steps: {
+    ios: [
+      "Dans Safari, touche «\u202fObtenir le certificat\u202f» ci-dessous, puis «\u202fAutoriser\u202f».",
+      "Ouvre Réglages. En haut, touche «\u202fProfil téléchargé\u202f», puis «\u202fInstaller\u202f».",
+      "Dans Réglages > Général > Informations > Réglages des certificats, active «\u202fPerudo box\u202f».",
+      "Reviens ici et vérifie. L’écran reste allumé à partir d’iOS 16.4.",
+    ],
+    android: [
+      "Touche «\u202fObtenir le certificat\u202f» ci-dessous. Si le navigateur avertit, garde le fichier.",
+      "Ouvre Paramètres et cherche «\u202fcertificat CA\u202f». Il est sous Sécurité et confidentialité > Autres paramètres de sécurité > Chiffrement et identifiants > Installer un certificat.",
+      "Touche «\u202fInstaller quand même\u202f» et choisis perudo-ca.crt. Android dira que le réseau est peut-être surveillé\u202f: ce certificat ne le permet pas.",
+      "Reviens ici et vérifie. Firefox demande encore ceci\u202f: dans Paramètres > À propos de Firefox, touche sept fois le logo, puis active les certificats CA tiers dans les paramètres secrets.",
+    ],
+    androidtv: [
+      "Un téléviseur ne peut pas apprendre à faire confiance au boîtier\u202f: Android TV n’a pas de menu pour cela, et ses navigateurs n’en tiendraient pas compte. Ouvre le tableau (/board) en http.",
+      "Dans Paramètres > Système > Mode Ambiant (ou Économiseur d’écran), choisis la durée la plus longue.",
+      "Dans Paramètres > Système > Alimentation et énergie, fais que l’écran ne s’éteigne jamais.",
+      "S’il s’éteint quand même, montre le tableau depuis une tablette ou un ordinateur, par HDMI ou en le diffusant.",
+    ],
+    tv: [
+      "Ces téléviseurs ne peuvent pas apprendre à faire confiance au boîtier. Ouvre le tableau (/board) en http.",
+      "Samsung\u202f: dans Paramètres > Général et confidentialité > Gestionnaire système, désactive la protection automatique de l’écran\u202f; dans Alimentation et économie d’énergie, l’arrêt automatique.",
+      "LG\u202f: dans Paramètres > Général, désactive l’arrêt automatique et l’économiseur d’écran, s’ils sont proposés.",
+      "Les écrans OLED assombrissent quand même une image fixe. Si l’écran s’éteint, montre le tableau depuis une tablette ou un ordinateur, par HDMI.",
+    ],
+    windows: [
+      "Clique sur «\u202fObtenir le certificat\u202f» ci-dessous, et ouvre le fichier perudo-ca.crt.",
+      "Clique sur Installer un certificat > Utilisateur actuel > Placer tous les certificats dans le magasin suivant > Parcourir > Autorités de certification racines de confiance.",
+      "Termine, et réponds Oui. Ferme le navigateur, rouvre-le, et vérifie ici.",
+    ],
+    mac: [
+      "Clique sur «\u202fObtenir le certificat\u202f» ci-dessous, et ouvre le fichier perudo-ca.crt\u202f: Trousseaux d’accès l’ajoute.",
+      "Dans Trousseaux d’accès, double-clique sur «\u202fPerudo box\u202f». Sous Se fier, choisis «\u202fLors de l’utilisation de ce certificat\u202f: Toujours approuver\u202f».",
+      "Reviens ici et vérifie.",
+    ],
+    linux: [
+      "Clique sur «\u202fObtenir le certificat\u202f» ci-dessous.",
+      "Chrome, Chromium\u202f: ouvre chrome://certificate-manager, puis Certificats locaux > Personnalisés > Installés par vous > Certificats approuvés > Importer.",
+      "Firefox\u202f: dans Paramètres > Vie privée et sécurité > Afficher les certificats > Autorités > Importer, coche «\u202fConfirmer cette AC pour identifier des sites web\u202f».",
+      "Reviens ici et vérifie.",
+    ],
+    chromebook: [
+      "Clique sur «\u202fObtenir le certificat\u202f» ci-dessous.",
+      "Ouvre chrome://certificate-manager, puis Certificats locaux > Personnalisés > Installés par vous > Certificats approuvés > Importer, et choisis perudo-ca.crt.",
+      "Reviens ici et vérifie.",
+    ],
+  },
+};

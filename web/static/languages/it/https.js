@@ -1,0 +1,70 @@
+// Italian: how a device learns to trust the box, so that its screen stays awake.
+
+export const words = {
+  title: "Tenere acceso lo schermo",
+  hint: "Un browser tiene acceso lo schermo solo per una pagina che arriva via https. L’apparecchio può farsi da sé un certificato per questo. Chi non fa nulla gioca come prima.",
+  secure: "Questa pagina è arrivata via https: l’apparecchio può tenere acceso questo schermo.",
+  noLock: "Questa pagina è arrivata via https, ma questo browser non sa tenere acceso lo schermo.",
+  show: "Mostra come si fa",
+  none: "L’apparecchio non ha ancora un certificato. Chi ospita può farne uno qui.",
+  makeHint: "Il certificato è fatto sull’apparecchio. Vale solo per nomi e indirizzi di casa, e per nient’altro su Internet.",
+  make: "Fai un certificato",
+  noOpenssl: "All’apparecchio manca il programma che fa i certificati. Scrivi questo sull’apparecchio:",
+  closed: "Il certificato c’è, ma la sua porta è occupata. Il registro dell’apparecchio dice di più.",
+  device: "Dispositivo",
+  tv: "Televisore (Samsung, LG)",
+  get: "Scarica il certificato",
+  compare: "Installalo solo se ti fidi di questo apparecchio. La sua impronta SHA-256, da confrontare con quella che mostra il tuo dispositivo:",
+  check: "Verifica",
+  checking: "Verifica in corso…",
+  trusted: "Questo dispositivo si fida dell’apparecchio.",
+  untrusted: "Questo dispositivo non si fida ancora dell’apparecchio.",
+  open: "Apri l’indirizzo sicuro",
+  steps: {
+    ios: [
+      "In Safari, tocca «Scarica il certificato» qui sotto, poi «Consenti».",
+      "Apri Impostazioni. In alto, tocca «Profilo scaricato», poi «Installa».",
+      "In Impostazioni > Generali > Info > Impostazioni attendibilità certificati, attiva «Perudo box».",
+      "Torna qui e verifica. Lo schermo resta acceso da iOS 16.4 in poi.",
+    ],
+    android: [
+      "Tocca «Scarica il certificato» qui sotto. Se il browser avvisa, tieni il file.",
+      "Apri Impostazioni e cerca «certificato CA». È in Sicurezza e privacy > Altre impostazioni di sicurezza > Crittografia e credenziali > Installa un certificato.",
+      "Tocca «Installa comunque» e scegli perudo-ca.crt. Android dirà che la rete potrebbe essere monitorata: questo certificato non può farlo.",
+      "Torna qui e verifica. Firefox vuole anche questo: in Impostazioni > Informazioni su Firefox, tocca sette volte il logo, poi attiva i certificati CA di terze parti nelle impostazioni segrete.",
+    ],
+    androidtv: [
+      "Un televisore non può imparare a fidarsi dell’apparecchio: Android TV non ha un menu per questo, e i suoi browser non ne terrebbero conto. Apri il tabellone (/board) via http.",
+      "In Impostazioni > Sistema > Modalità Ambient (o Salvaschermo), scegli il tempo più lungo.",
+      "In Impostazioni > Sistema > Alimentazione ed energia, fai che lo schermo non si spenga mai.",
+      "Se si spegne lo stesso, mostra il tabellone da un tablet o da un computer, via HDMI o trasmettendolo.",
+    ],
+    tv: [
+      "Questi televisori non possono imparare a fidarsi dell’apparecchio. Apri il tabellone (/board) via http.",
+      "Samsung: in Impostazioni > Generali e privacy > Gestione sistema, disattiva il tempo di protezione automatica; in Alimentazione e risparmio energetico, lo spegnimento automatico.",
+      "LG: in Impostazioni > Generali, disattiva lo spegnimento automatico e il salvaschermo, dove ci sono.",
+      "Uno schermo OLED scurisce comunque un’immagine ferma. Se si spegne, mostra il tabellone da un tablet o da un computer, via HDMI.",
+    ],
+    windows: [
+      "Fai clic su «Scarica il certificato» qui sotto, e apri il file perudo-ca.crt.",
+      "Fai clic su Installa certificato > Utente corrente > Colloca tutti i certificati nel seguente archivio > Sfoglia > Autorità di certificazione radice attendibili.",
+      "Completa, e rispondi Sì. Chiudi il browser, riaprilo, e verifica qui.",
+    ],
+    mac: [
+      "Fai clic su «Scarica il certificato» qui sotto, e apri il file perudo-ca.crt: Accesso Portachiavi lo aggiunge.",
+      "In Accesso Portachiavi, fai doppio clic su «Perudo box». In Attendibilità, scegli «Quando si utilizza questo certificato: Fidati sempre».",
+      "Torna qui e verifica.",
+    ],
+    linux: [
+      "Fai clic su «Scarica il certificato» qui sotto.",
+      "Chrome, Chromium: apri chrome://certificate-manager, poi Certificati locali > Personalizzati > Installati da te > Certificati attendibili > Importa.",
+      "Firefox: in Impostazioni > Privacy e sicurezza > Mostra certificati > Autorità > Importa, spunta «Dai fiducia a questa CA per l’identificazione di siti web».",
+      "Torna qui e verifica.",
+    ],
+    chromebook: [
+      "Fai clic su «Scarica il certificato» qui sotto.",
+      "Apri chrome://certificate-manager, poi Certificati locali > Personalizzati > Installati da te > Certificati attendibili > Importa, e scegli perudo-ca.crt.",
+      "Torna qui e verifica.",
+    ],
+  },
+};

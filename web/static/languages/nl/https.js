@@ -1,0 +1,70 @@
+// Dutch: how a device learns to trust the box, so that its screen stays awake.
+
+export const words = {
+  title: "Het scherm aanhouden",
+  hint: "Een browser houdt het scherm alleen aan voor een pagina die via https komt. Het kastje kan daarvoor zelf een certificaat maken. Wie niets doet, speelt verder zoals altijd.",
+  secure: "Deze pagina kwam via https: het kastje kan dit scherm aanhouden.",
+  noLock: "Deze pagina kwam via https, maar deze browser kan geen scherm aanhouden.",
+  show: "Laat zien hoe",
+  none: "Het kastje heeft nog geen certificaat. De gastheer kan er hier een maken.",
+  makeHint: "Het certificaat wordt op het kastje gemaakt. Het geldt alleen voor namen en adressen in huis, en voor niets anders op internet.",
+  make: "Een certificaat maken",
+  noOpenssl: "Het programma dat certificaten maakt, ontbreekt op het kastje. Typ daar:",
+  closed: "Het certificaat is er, maar zijn poort is bezet. Het logboek van het kastje zegt meer.",
+  device: "Apparaat",
+  tv: "Televisie (Samsung, LG)",
+  get: "Het certificaat ophalen",
+  compare: "Installeer het alleen als je dit kastje vertrouwt. De SHA-256-vingerafdruk, om te vergelijken met die op je apparaat:",
+  check: "Controleren",
+  checking: "Bezig met controleren…",
+  trusted: "Dit apparaat vertrouwt het kastje.",
+  untrusted: "Dit apparaat vertrouwt het kastje nog niet.",
+  open: "Het veilige adres openen",
+  steps: {
+    ios: [
+      "Tik in Safari hieronder op ‘Het certificaat ophalen’ en dan op ‘Sta toe’.",
+      "Open Instellingen. Tik bovenaan op ‘Profiel gedownload’ en dan op ‘Installeer’.",
+      "Zet bij Instellingen > Algemeen > Info > Certificaatvertrouwensinstellingen ‘Perudo box’ aan.",
+      "Kom hier terug en controleer. Het scherm blijft aan vanaf iOS 16.4.",
+    ],
+    android: [
+      "Tik hieronder op ‘Het certificaat ophalen’. Bewaar het bestand ook als de browser waarschuwt.",
+      "Open Instellingen en zoek naar ‘CA-certificaat’. Het staat onder Beveiliging en privacy > Meer beveiligingsinstellingen > Versleuteling en inloggegevens > Een certificaat installeren.",
+      "Tik op ‘Toch installeren’ en kies perudo-ca.crt. Android zegt dan dat het netwerk misschien wordt gecontroleerd: dat kan dit certificaat niet.",
+      "Kom hier terug en controleer. Firefox wil ook nog dit: tik bij Instellingen > Over Firefox zeven keer op het logo en zet in de geheime instellingen CA-certificaten van derden aan.",
+    ],
+    androidtv: [
+      "Een televisie kan het kastje niet leren vertrouwen: Android TV heeft er geen menu voor, en de browsers ervan zouden er niets mee doen. Open het scorebord (/board) via http.",
+      "Kies bij Instellingen > Systeem > Ambient-modus (of Screensaver) de langste tijd.",
+      "Laat bij Instellingen > Systeem > Voeding en energie het scherm nooit uitgaan.",
+      "Wordt het toch donker, laat het scorebord dan zien vanaf een tablet of computer, via HDMI of door te casten.",
+    ],
+    tv: [
+      "Deze televisies kunnen het kastje niet leren vertrouwen. Open het scorebord (/board) via http.",
+      "Samsung: zet bij Instellingen > Algemeen en privacy > Systeembeheer de automatische beschermingstijd uit, en bij Stroom- en energiebesparing het automatisch uitschakelen.",
+      "LG: zet bij Instellingen > Algemeen het automatisch uitschakelen en de screensaver uit, als ze er staan.",
+      "Een OLED-scherm dimt een stilstaand beeld toch. Wordt het donker, laat het scorebord dan zien vanaf een tablet of computer, via HDMI.",
+    ],
+    windows: [
+      "Klik hieronder op ‘Het certificaat ophalen’ en open het bestand perudo-ca.crt.",
+      "Klik op Certificaat installeren > Huidige gebruiker > Alle certificaten in het onderstaande archief opslaan > Bladeren > Vertrouwde basiscertificeringsinstanties.",
+      "Voltooi dit en antwoord Ja. Sluit de browser, open hem weer en controleer hier.",
+    ],
+    mac: [
+      "Klik hieronder op ‘Het certificaat ophalen’ en open het bestand perudo-ca.crt: Sleutelhangertoegang voegt het toe.",
+      "Klik in Sleutelhangertoegang dubbel op ‘Perudo box’. Kies onder Vertrouw ‘Bij gebruik van dit certificaat: Vertrouw altijd’.",
+      "Kom hier terug en controleer.",
+    ],
+    linux: [
+      "Klik hieronder op ‘Het certificaat ophalen’.",
+      "Chrome, Chromium: open chrome://certificate-manager en dan Lokale certificaten > Aangepast > Door jou geïnstalleerd > Vertrouwde certificaten > Importeren.",
+      "Firefox: vink bij Instellingen > Privacy & Beveiliging > Certificaten bekijken > Organisaties > Importeren ‘Deze CA vertrouwen voor het identificeren van websites’ aan.",
+      "Kom hier terug en controleer.",
+    ],
+    chromebook: [
+      "Klik hieronder op ‘Het certificaat ophalen’.",
+      "Open chrome://certificate-manager en dan Lokale certificaten > Aangepast > Door jou geïnstalleerd > Vertrouwde certificaten > Importeren, en kies perudo-ca.crt.",
+      "Kom hier terug en controleer.",
+    ],
+  },
+};
