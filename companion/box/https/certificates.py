@@ -1,9 +1,12 @@
-"""The two certificates of the box: its own authority, which people install once, and the server's, which follows it.
+"""The box's own authority, which people install once, and the server's certificate, which follows the box.
 
 What the browsers demand of them: a key on the curve P-256, SHA-256, the names as subjectAltName, the usage serverAuth,
 and no more than 398 days for the server (support.apple.com/102028, which allows 825 under an own authority).
-The authority's name constraints are critical: browsers refuse what it might sign for any name outside a house. Each
-file has the key and the certificate, so that a power cut cannot separate them.
+
+Whoever installs the authority is to risk nothing elsewhere, should the box's key be stolen: its name constraints, which
+are critical, permit only names and addresses inside a house. But some devices look for constraints only below what was
+installed. So the authority signs one certificate, the issuer, under the same constraints, and its key is thrown away;
+the issuer signs the server's. Each file has one key and its certificates: a power cut cannot separate them.
 """
 
 from __future__ import annotations
@@ -43,10 +46,12 @@ _CERTIFICATE: Final = re.compile(rb"-----BEGIN CERTIFICATE-----.+?-----END CERTI
 
 @dataclass(frozen=True, slots=True)
 class Authority:
-    """The box's own authority, without its key."""
+    """The box's own authority."""
 
     certificate: bytes
-    """PEM."""
+    """What people install, PEM."""
+    issuer: bytes
+    """The certificate of the key that signs, PEM."""
 
     @property
     def fingerprint(self) -> str:
@@ -72,14 +77,14 @@ def read_authority(folder: Path) -> Authority | None:
     """The authority in a state folder; None if there is none. Raises `CertificateError`."""
     file = folder / HTTPS_FOLDER / AUTHORITY_FILE
     try:
-        found = _CERTIFICATE.search(file.read_bytes())
+        issuer, *rest = _CERTIFICATE.findall(file.read_bytes()) or [b""]
     except FileNotFoundError:
         return None
     except OSError as error:
         raise CertificateError(f"{file} cannot be read: {error.strerror or error}") from error
-    if found is None:
-        raise CertificateError(f"there is no certificate in {file}; perudo certificate --remove takes it away")
-    return Authority(found[0])
+    if not rest:
+        raise CertificateError(f"the certificates in {file} are damaged; perudo certificate --remove takes them away")
+    return Authority(rest[0], issuer)
 
 
 def make_authority(folder: Path, name: str, now: float) -> Authority:
@@ -88,14 +93,27 @@ def make_authority(folder: Path, name: str, now: float) -> Authority:
     start, end = "Perudo box ", f" (made {day})"
     plain = re.sub(r"[^A-Za-z0-9.-]", "", name)[: LONGEST_COMMON_NAME - len(start) - len(end)] or "perudo"
     with _workshop(folder) as at:
-        (at / "config").write_text(_AUTHORITY.format(name=start + plain + end, constraints=_constraints()))
-        key, certificate = at / "key", at / "certificate"
+        config, key, asked = at / "config", at / "key", at / "request"
+        root, root_key, issuer = at / "root", at / "root-key", at / "issuer"
+        config.write_text(_AUTHORITY.format(name=start + plain + end, constraints=_constraints()))
+        days = ("-sha256", "-days", str(AUTHORITY_DAYS))
         openssl(
-            *("req", "-x509", "-new", "-sha256", "-nodes", "-config", at / "config", "-days", str(AUTHORITY_DAYS)),
-            *("-set_serial", _serial(), *_NEW_KEY, "-keyout", key, "-out", certificate),
+            *("req", "-x509", "-new", "-nodes", "-config", config, *days, "-set_serial", _serial()),
+            *(*_NEW_KEY, "-keyout", root_key, "-out", root),
         )
-        write_atomically(_folder(folder) / AUTHORITY_FILE, key.read_bytes() + certificate.read_bytes(), mode=0o600)
-        return Authority(certificate.read_bytes())
+        subject = f"/CN=Perudo issuer {plain[:30]} {day}"
+        openssl(
+            *("req", "-new", "-nodes", "-config", config, "-subj", subject, *_NEW_KEY, "-keyout", key, "-out", asked)
+        )
+        openssl(
+            *("x509", "-req", *days, "-in", asked, "-CA", root, "-CAkey", root_key, "-set_serial", _serial()),
+            *("-extfile", config, "-extensions", "issuer", "-out", issuer),
+        )
+        made = Authority(root.read_bytes(), issuer.read_bytes())
+        file = _folder(folder) / AUTHORITY_FILE
+        server_file(folder).unlink(missing_ok=True)  # an earlier authority's
+        write_atomically(file, key.read_bytes() + made.issuer + made.certificate, mode=0o600)
+        return made
 
 
 def server_file(folder: Path) -> Path:
@@ -118,9 +136,9 @@ def read_server(folder: Path) -> ServerCertificate | None:
     return ServerCertificate(frozenset(map(normal, names)), datetime.fromisoformat(until[1]).timestamp())
 
 
-def make_server_certificate(folder: Path, names: Sequence[str]) -> None:
-    """Make the server's key and certificate for these names, by the authority. Raises `CertificateError`, `OSError`."""
-    authority = folder / HTTPS_FOLDER / AUTHORITY_FILE
+def make_server_certificate(folder: Path, authority: Authority, names: Sequence[str]) -> None:
+    """Make the server's key and certificate for these names. Raises `CertificateError` or `OSError`."""
+    signing = folder / HTTPS_FOLDER / AUTHORITY_FILE
     kinds = ("IP" if is_address(name) else "DNS" for name in names)
     listed = "\n".join(f"{kind}.{n} = {name}" for n, (kind, name) in enumerate(zip(kinds, names, strict=True)))
     with _workshop(folder) as at:
@@ -128,10 +146,11 @@ def make_server_certificate(folder: Path, names: Sequence[str]) -> None:
         key, asked, certificate = at / "key", at / "request", at / "certificate"
         openssl("req", "-new", "-nodes", "-config", at / "config", *_NEW_KEY, "-keyout", key, "-out", asked)
         openssl(
-            *("x509", "-req", "-sha256", "-in", asked, "-CA", authority, "-CAkey", authority, "-set_serial", _serial()),
+            *("x509", "-req", "-sha256", "-in", asked, "-CA", signing, "-CAkey", signing, "-set_serial", _serial()),
             *("-days", str(SERVER_DAYS), "-extfile", at / "config", "-extensions", "server", "-out", certificate),
         )
-        write_atomically(server_file(folder), key.read_bytes() + certificate.read_bytes(), mode=0o600)
+        content = key.read_bytes() + certificate.read_bytes() + authority.issuer
+        write_atomically(server_file(folder), content, mode=0o600)
 
 
 def remove_certificates(folder: Path) -> bool:
@@ -182,10 +201,18 @@ utf8 = yes
 CN = {name}
 
 [authority]
+basicConstraints = critical, CA:TRUE, pathlen:1
+keyUsage = critical, keyCertSign, cRLSign
+extendedKeyUsage = serverAuth
+subjectKeyIdentifier = hash
+nameConstraints = critical, @constraints
+
+[issuer]
 basicConstraints = critical, CA:TRUE, pathlen:0
 keyUsage = critical, keyCertSign, cRLSign
 extendedKeyUsage = serverAuth
 subjectKeyIdentifier = hash
+authorityKeyIdentifier = keyid
 nameConstraints = critical, @constraints
 
 [constraints]

@@ -89,7 +89,7 @@ class SecureSite:
             self._server = certificates.read_server(self._folder)
         names = self._names()
         if self._server is None or not self._server.serves(names, self._now()):
-            certificates.make_server_certificate(self._folder, names)
+            certificates.make_server_certificate(self._folder, self.authority, names)
             self._server = certificates.read_server(self._folder)
         self._load()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import ssl
 import stat
@@ -91,22 +92,45 @@ def test_a_device_that_trusts_the_authority_opens_every_name_of_the_box_and_no_o
 
 
 def test_the_certificates_are_what_browsers_demand(site: SecureSite, tmp_path: Path) -> None:
-    site.make()
+    made = site.make()
     folder = tmp_path / "https"
-    authority = openssl("x509", "-in", folder / "authority.pem", "-noout", "-text").stdout
+    authority, issuer = shown(tmp_path, made.certificate), shown(tmp_path, made.issuer)
     server = openssl("x509", "-in", folder / "server.pem", "-noout", "-text").stdout
-    for text in (authority, server):
+    for text in (authority, issuer, server):
         assert "Signature Algorithm: ecdsa-with-SHA256" in text
         assert "NIST CURVE: P-256" in text
-        assert "Subject: CN = Perudo box" in text
-    assert "Basic Constraints: critical\n                CA:TRUE, pathlen:0" in authority
+        assert "Subject: CN = Perudo" in text
+    assert "Basic Constraints: critical\n                CA:TRUE, pathlen:1" in authority
+    assert "Basic Constraints: critical\n                CA:TRUE, pathlen:0" in issuer
     assert "Name Constraints: critical\n                Permitted:" in authority
+    assert re.findall(r"permitted.*|(?:DNS|IP):.*", authority) == re.findall(r"permitted.*|(?:DNS|IP):.*", issuer), (
+        "some devices look for constraints only below what was installed"
+    )
     assert "Basic Constraints: critical\n                CA:FALSE" in server
     assert "TLS Web Server Authentication" in server
     days = openssl("x509", "-in", folder / "server.pem", "-noout", "-checkend", str(398 * DAY))
     assert days.returncode == 1, "browsers refuse what is valid for longer"
     assert openssl("x509", "-in", folder / "server.pem", "-noout", "-checkend", str(395 * DAY)).returncode == 0
     assert openssl("x509", "-in", folder / "authority.pem", "-noout", "-checkend", str(3650 * DAY)).returncode == 0
+
+
+def shown(folder: Path, certificate: bytes) -> str:
+    """A certificate as text."""
+    (folder / "shown").write_bytes(certificate)
+    return openssl("x509", "-in", folder / "shown", "-noout", "-text").stdout
+
+
+def test_the_key_that_signed_the_issuer_is_thrown_away(site: SecureSite, tmp_path: Path) -> None:
+    made = site.make()
+    (tmp_path / "installed").write_bytes(made.certificate)
+    (tmp_path / "issuer").write_bytes(made.issuer)
+    installed, issuer = (
+        openssl("x509", "-in", tmp_path / name, "-noout", "-pubkey") for name in ("installed", "issuer")
+    )
+    kept = openssl("pkey", "-in", tmp_path / "https" / "authority.pem", "-pubout").stdout
+    assert kept == issuer.stdout
+    assert kept != installed.stdout
+    assert (tmp_path / "https" / "authority.pem").read_text().count("PRIVATE KEY-----") == 2, "of one key"
 
 
 def test_nobody_else_may_read_the_keys(site: SecureSite, tmp_path: Path) -> None:
@@ -128,7 +152,7 @@ def test_nobody_else_may_read_the_keys(site: SecureSite, tmp_path: Path) -> None
 def test_the_authority_can_vouch_for_nothing_outside_a_house(
     site: SecureSite, tmp_path: Path, name: str, accepted: bool
 ) -> None:
-    site.make()
+    installed = site.make()
     authority = tmp_path / "https" / "authority.pem"
     (tmp_path / "stolen.cnf").write_text(f"subjectAltName={name}\nextendedKeyUsage=serverAuth\n")
     made = openssl(
@@ -141,7 +165,9 @@ def test_the_authority_can_vouch_for_nothing_outside_a_house(
         *("-extfile", tmp_path / "stolen.cnf", "-out", tmp_path / "c"),
     )
     assert signed.returncode == 0, signed.stderr
-    verified = openssl("verify", "-purpose", "sslserver", "-CAfile", authority, tmp_path / "c")
+    (tmp_path / "installed").write_bytes(installed.certificate)
+    trusted = ("-CAfile", tmp_path / "installed", "-untrusted", authority)
+    verified = openssl("verify", "-purpose", "sslserver", *trusted, tmp_path / "c")
     assert (verified.returncode == 0) is accepted, verified.stderr
     assert accepted or "permitted subtree violation" in verified.stderr + verified.stdout
 
@@ -229,5 +255,13 @@ def test_only_what_means_something_inside_a_house_is_named() -> None:
 @pytest.mark.parametrize("name", ["box\n[x]", "a" * 80, "", 'b"$ENV::HOME'])
 def test_a_strange_name_of_the_machine_does_no_harm(tmp_path: Path, name: str) -> None:
     SecureSite(tmp_path, name, lambda: NAMES).make()
-    subject = openssl("x509", "-in", tmp_path / "https" / "authority.pem", "-noout", "-subject")
-    assert subject.stdout.startswith("subject=CN = Perudo box ")
+    authority = certificates.read_authority(tmp_path)
+    assert authority is not None
+    assert re.search(r"Subject: CN = Perudo box [A-Za-z0-9.-]+ \(made ", shown(tmp_path, authority.certificate))
+
+
+def test_a_damaged_authority_is_not_replaced_in_silence(site: SecureSite, tmp_path: Path) -> None:
+    site.make()
+    (tmp_path / "https" / "authority.pem").write_text("nothing of the sort")
+    with pytest.raises(CertificateError, match="certificate --remove"):
+        SecureSite(tmp_path, "box", lambda: NAMES).make()

@@ -75,7 +75,7 @@ def test_https_opens_at_once_when_the_certificate_is_made_and_follows_the_box(
     assert state.port is not None
     assert authority is not None
     assert state.names == ("127.0.0.1",)
-    assert state.fingerprint == certificates.Authority(authority).fingerprint
+    assert state.fingerprint == certificates.Authority(authority, b"").fingerprint
     names.append("box.local")
     page.look()
     assert "box.local" in names_at(state.port, authority, "box.local")
