@@ -29,6 +29,7 @@ from companion.box.recent_log import recent_log
 from companion.box.restart import Restart
 from companion.box.root_requests import RootRequests
 from companion.box.service.notifier import Heartbeat, Notifier
+from companion.box.upkeep import Upkeep, repair_wanted
 from companion.calibrating.session import CalibrationSession
 from companion.camera.example_file import EXAMPLE_FILE, ExampleFile
 from companion.camera.example_keeper import ExampleKeeper, own_threshold
@@ -111,9 +112,9 @@ class Setup:
 def run(setup: Setup) -> int:
     """Run until Ctrl-C or SIGTERM. The first line of standard output is the page's address, once it answers.
 
-    Returns the exit status: 0, or `os.EX_TEMPFAIL` when systemd is to start the program again: a backup is to be put
-    in place, or the camera hangs, and a thread is then stuck in its driver. Without systemd a backup is put in place
-    here, and the page is where it was. Raises `StationError`.
+    Returns the exit status: 0, or `os.EX_TEMPFAIL` when systemd is to start the program again: the host asked for it,
+    a backup is to be put in place, or the camera hangs, and a thread is then stuck in its driver. Without systemd it
+    starts anew here, and the page is where it was. Raises `StationError`.
     """
     while True:
         restart = Restart()
@@ -184,7 +185,13 @@ def _run(setup: Setup, stack: contextlib.ExitStack, restart: Restart) -> tuple[i
         calibrating=None if by_phone else calibrating,
         photos=photos,
         players=robots,
-        recent_log=log_lines,
+        upkeep=Upkeep(
+            setup.state,
+            table.state,
+            log_lines,
+            restart,
+            camera if isinstance(camera, SupervisedCamera) else None,
+        ),
         backups=backups,
         https=secure,
     )
@@ -324,7 +331,9 @@ def _journal(setup: Setup) -> tuple[Journal, bool]:
     """The journal, and whether it was damaged: then what can be read of it. Nobody types a command at a box."""
     pictures = setup.config.table.pictures
     try:
-        return Journal(setup.state, pictures=pictures), False
+        repair = repair_journal(setup.state) if repair_wanted(setup.state) else None
+        if repair is None:
+            return Journal(setup.state, pictures=pictures), False
     except DamagedJournalError as damaged:
         log.error("%s", damaged.what)  # noqa: TRY400 - a damaged file is no fault of the program's
         repair = repair_journal(setup.state)

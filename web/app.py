@@ -12,7 +12,7 @@ from flask import Blueprint, Flask, Response, request
 from flask.json.provider import DefaultJSONProvider
 
 from companion.box.backup.desk import BackupDesk
-from companion.box.recent_log import RecentLog
+from companion.box.upkeep import Upkeep
 from companion.calibrating.session import CalibrationSession
 from companion.camera.photos import Photos
 from companion.messages.sentence import json_bytes, json_value
@@ -27,7 +27,7 @@ from web.access.demo_seats import register as register_demo
 from web.access.join import JoinDesk
 from web.access.tap import Taps
 from web.answer_cache import AnswerCache
-from web.box import backup, box, log_lines, metrics
+from web.box import backup, box, health, log_lines, metrics
 from web.box.https import HttpsDesk
 from web.box.https import register as register_https
 from web.commands import PanelFingers
@@ -64,7 +64,7 @@ def create_app(
     calibrating: CalibrationSession | None = None,
     photos: Photos | None = None,
     players: DemoPlayers | None = None,
-    recent_log: RecentLog | None = None,
+    upkeep: Upkeep | None = None,
     backups: BackupDesk | None = None,
     https: HttpsDesk | None = None,
     heartbeat: float = HEARTBEAT,
@@ -78,7 +78,7 @@ def create_app(
     the page; by default the address of the request. `panel`: the virtual panel, None if the panel is real. `camera`:
     for `frame.jpg`. `pictures`: the folder of the judged pictures, `<id>.jpg`. `calibrating`: None if there is no
     camera to calibrate. `photos`: takes the phones' pictures. `players`: the demo's robots.
-    `recent_log`: what the host's phone may read. `backups`: None where nothing is kept.
+    `upkeep`: what the host's phone does for the box. `backups`: None where nothing is kept.
     `https`: looks after the page over https, None if there is none.
     `heartbeat` and `unread_for` are seconds of `clock`.
     """
@@ -122,7 +122,8 @@ def create_app(
     box_now = partial(box.box_state, table, backups, https)
     box.register(v1, access, https, box_now)
     backup.register(v1, table, access, backups, box_now)
-    log_lines.register(v1, access, recent_log)
+    log_lines.register(v1, access, None if upkeep is None else upkeep.recent_log)
+    health.register(v1, table, access, upkeep, box_now)
     metrics.register(app, table, feed, clock)
 
     errors.register(app)

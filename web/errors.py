@@ -56,6 +56,7 @@ REFUSALS: Final[Mapping[str, tuple[int, str]]] = {
     "calibrating": (409, "Another phone calibrates; or nobody does: `not-calibrating`."),
     "dice-read": (409, "The dice are being read, and the calibration cannot change meanwhile."),
     "wrong-step": (409, "The calibration has not come to that; or `nothing-found`, `bad-length`, `bad-profile`."),
+    "unsaved": (409, "What was played last is only in memory, or the disk cannot be written."),
     "too_large": (
         413,
         "The body is longer than 16 KiB; a picture or a piece than 4 MiB; a picture than 16 megapixels.",

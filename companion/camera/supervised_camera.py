@@ -237,6 +237,11 @@ class SupervisedCamera:
             self._with_camera(lambda camera: camera.lock(base) if name in base or settings else camera.unlock())
             return name in base
 
+    def retry(self) -> None:
+        """Try a camera that failed at the next frame, and again as after a first failure."""
+        with self._lock:
+            self._pause, self._not_before = FIRST_PAUSE, float("-inf")
+
     def close(self) -> None:
         """Give the device back, waiting for a stuck driver no longer than for a frame. Safe to call twice."""
         with self._lock:

@@ -5,19 +5,27 @@ from __future__ import annotations
 import logging
 import os
 import time
+import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from flask import Flask
+from msgspec.structs import replace
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 
+from companion.box.doctor import machine
 from companion.box.recent_log import RecentLog
+from companion.box.restart import Restart
+from companion.box.upkeep import Upkeep
+from companion.camera.supervised_camera import SupervisedCamera
+from companion.table.game import sentences
+from companion.table.state.state import CameraStatus
 from tests.browser import catalogs, chromium, fits
 from tests.fakes.states import STATES
-from tests.fakes.table import FakeTable
+from tests.fakes.table import FakeCamera, FakeTable
 from web import create_app
 from web.access.access import Access
 from web.stream.server import Server
@@ -25,7 +33,7 @@ from web.stream.server import Server
 pytestmark = pytest.mark.browser
 
 SIZES = ((360, 640), (820, 1180))
-SHEETS = ("log",)
+SHEETS = ("log", "restart")
 """The class of the button that opens each sheet."""
 
 
@@ -42,6 +50,8 @@ class BoxPage:
         self.driver.get("about:blank")
         self.driver.get(f"{self.url}box{'#join=1234' if joins else ''}")
         self.wait(lambda: self.all("main .facts") and not self.all(".connecting"), "the page")
+        if joins or self.all("section.health"):
+            self.wait(lambda: self.all(".health details"), "how the box is")
 
     def all(self, selector: str) -> list[Any]:
         return self.driver.find_elements(By.CSS_SELECTOR, selector)
@@ -56,6 +66,11 @@ class BoxPage:
             assert time.monotonic() < until, f"waited for {what}; the page says: {self.text}"
             time.sleep(0.05)
 
+    def texts(self, selector: str) -> list[str]:
+        """What stands in these elements."""
+        script = "return [...document.querySelectorAll(arguments[0])].map((each) => each.innerText)"
+        return list(self.driver.execute_script(script, selector))
+
     def tap(self, selector: str) -> None:
         self.wait(lambda: self.all(selector), selector)
         self.driver.execute_script("arguments[0].click()", self.all(selector)[0])
@@ -64,7 +79,6 @@ class BoxPage:
         """Open the sheet by its button, and wait until all of it is there."""
         self.tap(f"button.{name}")
         self.wait(lambda: self.all(".sheet > :nth-child(2)") and not self.all(".sheet .connecting"), name)
-        time.sleep(0.3)  # it rises
 
 
 @pytest.fixture
@@ -86,48 +100,98 @@ def recent() -> RecentLog:
     return recent
 
 
+class Machine:
+    """The machine under the box."""
+
+    def __init__(self) -> None:
+        self.throttled = "throttled=0x0"
+
+    def answer(self, *command: str) -> str | None:
+        return self.throttled if command[0] == "vcgencmd" else None
+
+
+@pytest.fixture
+def under(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
+    """A Raspberry Pi with room on its memory card, and no configuration."""
+    under = Machine()
+    monkeypatch.setattr(machine, "command_output", under.answer)
+    monkeypatch.setattr(machine, "NEARLY_FULL", 0)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home"))
+    return under
+
+
+@pytest.fixture
+def restart() -> Restart:
+    return Restart()
+
+
+@pytest.fixture
+def upkeep(table: FakeTable, recent: RecentLog, restart: Restart, under: Machine, tmp_path: Path) -> Iterator[Upkeep]:
+    def plugged() -> FakeCamera:
+        return FakeCamera()
+
+    def tell(status: CameraStatus) -> None:
+        table.show(replace(table.state(), camera=status))
+
+    camera = SupervisedCamera(plugged, time.monotonic, tell)
+    yield Upkeep(tmp_path, table.state, recent, restart, camera)
+    camera.close()
+
+
+def let_everything_fail(table: FakeTable, under: Machine, tmp_path: Path) -> None:
+    """A loose cable, a telephone charger and a journal that cannot be read."""
+    reason = sentences.camera_failed(sentences.CAMERA_HANGS)
+    table.show(replace(table.state(), camera=CameraStatus(ok=False, name="", sentence=reason)))
+    under.throttled = "throttled=0x50005"
+    (tmp_path / "journal.sqlite3").write_bytes(b"no journal at all " * 1000)
+
+
 @pytest.fixture
 def box(
-    table: FakeTable, recent: RecentLog, serve: Callable[[Flask], Server], open_browser: Callable[..., webdriver.Chrome]
+    table: FakeTable, upkeep: Upkeep, serve: Callable[[Flask], Server], open_browser: Callable[..., webdriver.Chrome]
 ) -> Iterator[BoxPage]:
-    with serve(create_app(table, access=Access(code="1234"), recent_log=recent)) as server:
+    with serve(create_app(table, access=Access(code="1234"), upkeep=upkeep)) as server:
         page = BoxPage(open_browser(), server.url)
         yield page
         assert chromium.complaints(page.driver) == []
         page.driver.execute_script("localStorage.clear()")
 
 
-def picture(box: BoxPage, name: str) -> None:
-    """A picture of what is shown, for a person to look at."""
+def look(box: BoxPage, axe: Callable[..., list[str]], name: str) -> list[str]:
+    """What is wrong with what is shown; and a picture of it, for a person to look at."""
     if folder := os.environ.get("PERUDO_PICTURES"):
         box.driver.save_screenshot(str(Path(folder) / f"{name}.png"))
+    faults = fits.misfits(box.driver, sheets=True)
+    faults += axe(box.driver) if " nl 360" in name or " it 360" in name else []
+    return [f"{name}: {fault}" for fault in faults]
 
 
-def test_the_page_of_the_box_fits_a_phone_in_every_language(box: BoxPage, axe: Callable[..., list[str]]) -> None:
+@pytest.mark.parametrize("well", [True, False], ids=["well", "failing"])
+def test_the_page_of_the_box_fits_a_phone_in_every_language(
+    well: bool, box: BoxPage, axe: Callable[..., list[str]], table: FakeTable, under: Machine, tmp_path: Path
+) -> None:
+    if not well:
+        let_everything_fail(table, under, tmp_path)
     box.open(joins=True)
-    faults: dict[str, list[str]] = {}
+    faults: list[str] = []
     texts = set()
-    for number, language in enumerate(catalogs.LANGUAGES * len(SIZES)):
-        size = SIZES[number // len(catalogs.LANGUAGES)]
-        chromium.resize(box.driver, size)
+    for language in catalogs.LANGUAGES:
         theme = "light" if language in ("fr", "it") else "dark"
-        features = [{"name": "prefers-color-scheme", "value": theme}]
+        features = {"prefers-color-scheme": theme, "prefers-reduced-motion": "reduce"}
+        features = [{"name": name, "value": value} for name, value in features.items()]
         box.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
         box.open(language)
         texts.add(box.text)
-        lines = fits.misfits(box.driver)
-        checked = language in ("nl", "it") and size == SIZES[0]
-        lines += axe(box.driver) if checked else []
-        picture(box, f"box-{language}-{size[0]}")
-        for sheet in SHEETS:
-            box.open_sheet(sheet)
-            lines += [f"{sheet}: {line}" for line in fits.misfits(box.driver, sheets=True)]
-            lines += [f"{sheet}: {line}" for line in (axe(box.driver) if checked else [])]
-            picture(box, f"box-{sheet}-{language}-{size[0]}")
-            box.tap(".sheet > header .icon")
-        if lines:
-            faults[f"{language} {size}"] = lines
-    assert faults == {}
+        box.tap(".health summary")
+        box.wait(lambda: box.all(".health details[open]"), "the details")
+        for size in SIZES:
+            chromium.resize(box.driver, size)
+            faults += look(box, axe, f"box {'well' if well else 'failing'} {language} {size[0]}")
+            for sheet in () if well else SHEETS:
+                box.open_sheet(sheet)
+                faults += look(box, axe, f"box {sheet} {language} {size[0]}")
+                box.tap(".sheet > header .icon")
+    assert faults == []
     assert len(texts) == len(catalogs.LANGUAGES)
 
 
@@ -166,3 +230,57 @@ def test_the_log_is_saved_as_a_text_file(box: BoxPage, tmp_path: Path) -> None:
     box.wait(lambda: list(tmp_path.glob("perudo-*.txt")), "the file")
     (file,) = tmp_path.glob("perudo-*.txt")
     assert file.read_text().count("camera: No answer.") == 12
+
+
+def test_a_box_that_is_well_says_so_and_what_was_looked_at(box: BoxPage) -> None:
+    box.open(joins=True)
+    assert "Everything is well." in box.text
+    assert box.all(".findings li") == []
+    assert "The clock says" not in box.text, "details are folded"
+    box.tap(".health summary")
+    box.wait(lambda: "The clock says" in box.text, "the details")
+    assert "GB are free on the memory card" in box.text
+
+
+def test_what_is_not_well_stands_first_and_the_box_mends_what_it_can(
+    box: BoxPage, table: FakeTable, under: Machine, tmp_path: Path, restart: Restart
+) -> None:
+    let_everything_fail(table, under, tmp_path)
+    box.open(joins=True)
+    assert "Everything is well." not in box.text
+    parts = box.texts(".findings h3")
+    assert parts == ["Camera", "Saved games", "Power and heat"], "what does not work stands first"
+    box.tap(".findings li:first-child .mend")
+    box.wait(lambda: box.texts(".findings h3") == parts[1:], "the camera that is there again")
+    box.tap(".findings li:first-child .mend")
+    box.wait(lambda: "kept under another name" in box.text, "the question")
+    assert not restart.due
+    box.tap(".sheet .go")
+    box.wait(lambda: restart.due, "the start")
+    box.wait(lambda: "The program starts again." in box.text, "the answer")
+
+
+def test_during_a_game_the_program_is_not_started_again(box: BoxPage, table: FakeTable, restart: Restart) -> None:
+    table.show(STATES["bidding"])
+    box.open(joins=True)
+    box.open_sheet("restart")
+    box.tap(".sheet .go")
+    box.wait(lambda: "A game is going on" in box.text, "the refusal")
+    assert not restart.due
+    (refusal,) = chromium.complaints(box.driver)
+    assert "409" in refusal
+
+
+def test_the_report_is_saved_as_a_zip(box: BoxPage, tmp_path: Path) -> None:
+    box.open(joins=True)
+    saved = tmp_path / "saved"
+    box.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(saved)})
+    box.tap("button.report")
+    box.wait(lambda: list(saved.glob("*.zip")), "the report")
+    with zipfile.ZipFile(next(saved.glob("*.zip"))) as report:
+        assert "doctor.txt" in report.namelist()
+
+
+def test_a_guest_is_not_told_how_the_box_is(box: BoxPage) -> None:
+    box.open()
+    assert box.all("section.health") == []

@@ -3,19 +3,63 @@
 from __future__ import annotations
 
 import logging
+import zipfile
+from collections.abc import Callable
 from importlib.metadata import version
+from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
+from msgspec.structs import replace
 
 from companion.box.doctor.redaction import REMOVED
 from companion.box.recent_log import RecentLog
+from companion.box.restart import Restart
+from companion.box.upkeep import REPAIR_FILE, Upkeep
+from companion.camera.supervised_camera import SupervisedCamera
+from companion.messages.message import Message
+from companion.table.state.state import CameraStatus
 from tests.fakes.states import STATES
-from tests.fakes.table import FakeTable
+from tests.fakes.table import FakeCamera, FakeTable
 from web import create_app
 from web.access.access import Access
+
+
+@pytest.fixture
+def recent() -> RecentLog:
+    return RecentLog()
+
+
+@pytest.fixture
+def restart() -> Restart:
+    return Restart()
+
+
+@pytest.fixture
+def make_box(
+    table: FakeTable,
+    recent: RecentLog,
+    restart: Restart,
+    phone_client: Any,
+    described: Any,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Callable[..., Any]:
+    """The host's phone at a box."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home"))
+
+    def made(*, camera: bool = True, access: Access | None = None) -> Any:
+        supervised = SupervisedCamera(FakeCamera, lambda: 0.0, lambda _: None)
+        upkeep = Upkeep(tmp_path, table.state, recent, restart, supervised if camera else None)
+        app = create_app(table, access=access or Access(code="1234"), upkeep=upkeep)
+        app.testing = True
+        app.after_request(described.check)
+        app.test_client_class = phone_client
+        return app.test_client().join()
+
+    return made
 
 
 def test_everybody_may_know_what_the_box_is(client: FlaskClient, table: FakeTable) -> None:
@@ -27,23 +71,35 @@ def test_everybody_may_know_what_the_box_is(client: FlaskClient, table: FakeTabl
     assert client.get("/api/v1/box").get_json()["playing"] is False
 
 
-@pytest.mark.parametrize("address", ["log"])
-def test_only_the_hosts_phone_sees_the_inside_of_the_box(
-    client: FlaskClient, app: Flask, stranger: FlaskClient, address: str
-) -> None:
+@pytest.mark.parametrize("address", ["log", "health", "bundle.zip"])
+def test_only_the_hosts_phone_sees_the_inside_of_the_box(make_box: Callable[..., Any], address: str) -> None:
+    host = make_box()
+    stranger, guest = FlaskClient(host.application, host.application.response_class), host.application.test_client()
     refused = stranger.get(f"/api/v1/box/{address}")
     assert (refused.status_code, (refused.json or {})["error"]) == (401, "join-first")
-    guest: Any = app.test_client()
     refused = guest.join(seat="table").get(f"/api/v1/box/{address}")
     assert (refused.status_code, (refused.json or {})["error"]) == (403, "not-host")
-    assert client.get(f"/api/v1/box/{address}").status_code == 200
+    assert host.get(f"/api/v1/box/{address}").status_code == 200
 
 
-def test_the_host_reads_the_log_without_the_tables_secrets(access: Access, phone_client: Any, described: Any) -> None:
-    recent = RecentLog()
-    app = create_app(FakeTable(STATES["bidding"]), access=access, recent_log=recent)
-    app.after_request(described.check)
-    host = phone_client(app, app.response_class).join()
+@pytest.mark.parametrize("address", ["camera", "restart", "repair"])
+def test_only_the_hosts_phone_mends_the_box(
+    make_box: Callable[..., Any], table: FakeTable, restart: Restart, address: str
+) -> None:
+    table.show(STATES["seating"])
+    host = make_box()
+    refused = host.application.test_client().join(seat="table").post(f"/api/v1/box/{address}", json={})
+    assert (refused.status_code, refused.json["error"]) == (403, "not-host")
+    assert host.post(f"/api/v1/box/{address}", json={"all": True}).status_code == 400
+    assert not restart.due
+    assert host.post(f"/api/v1/box/{address}", json={}).json["name"]
+    assert restart.due is (address != "camera")
+
+
+def test_the_host_reads_the_log_without_the_tables_secrets(
+    make_box: Callable[..., Any], access: Access, recent: RecentLog
+) -> None:
+    host = make_box(access=access)
     assert host.get("/api/v1/box/log").json == {"lines": []}
     for text in (f"code {access.code} and 1235", f"GET /#{access.invitation}", "token=abc", "reading 7 is dropped"):
         recent.handle(logging.LogRecord("companion.table", logging.INFO, "", 0, text, None, None))
@@ -51,3 +107,71 @@ def test_the_host_reads_the_log_without_the_tables_secrets(access: Access, phone
     assert [line.partition("companion.table: ")[2] for line in lines] == [
         f"code {REMOVED} and 1235", f"GET /#{REMOVED}", f"token={REMOVED}", "reading 7 is dropped"
     ]  # fmt: skip
+
+
+def test_the_host_is_told_in_words_what_is_not_well(make_box: Callable[..., Any], table: FakeTable) -> None:
+    sentence = Message("The camera is starting.")
+    table.show(replace(STATES["seating"], camera=CameraStatus(ok=False, name="", sentence=sentence)))
+    said = make_box().get("/api/v1/box/health").json
+    (camera,) = (each for each in said["findings"] if each["part"] == "camera")
+    assert camera == {
+        "sentence": "The camera is starting.",
+        "said": [{"msgid": "The camera is starting.", "params": {}}],
+        "part": "camera",
+        "severity": "bad",
+        "mend": "camera",
+    }
+
+
+def test_the_report_is_a_zip_to_save(make_box: Callable[..., Any]) -> None:
+    answer = make_box().get("/api/v1/box/bundle.zip")
+    assert answer.headers["Content-Disposition"].startswith('attachment; filename="perudo-')
+    with zipfile.ZipFile(BytesIO(answer.data)) as report:
+        assert "doctor.txt" in report.namelist()
+
+
+@pytest.mark.parametrize("path", ["restart", "repair"])
+def test_the_program_is_not_started_anew_during_a_game(
+    make_box: Callable[..., Any], restart: Restart, tmp_path: Path, path: str
+) -> None:
+    refused = make_box().post(f"/api/v1/box/{path}", json={})
+    assert (refused.status_code, refused.json["error"]) == (409, "wrong-phase")
+    assert not restart.due
+    assert not (tmp_path / REPAIR_FILE).exists()
+
+
+def test_what_is_only_in_memory_is_not_lost_by_a_restart(
+    make_box: Callable[..., Any], table: FakeTable, restart: Restart, tmp_path: Path
+) -> None:
+    table.show(replace(STATES["seating"], journal=STATES["journal-full"].journal))
+    host = make_box()
+    refused = host.post("/api/v1/box/restart", json={})
+    assert (refused.status_code, refused.json["error"]) == (409, "unsaved")
+    assert not restart.due
+    assert host.post("/api/v1/box/repair", json={}).status_code == 200, "a journal that cannot be written is set aside"
+
+
+def test_a_repair_that_cannot_be_noted_is_refused(
+    make_box: Callable[..., Any], table: FakeTable, restart: Restart, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table.show(STATES["seating"])
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "touch", full)
+    refused = make_box().post("/api/v1/box/repair", json={})
+    assert (refused.status_code, refused.json["error"]) == (409, "unsaved")
+    assert "No space left" in refused.json["message"]
+    assert not restart.due
+
+
+def test_a_box_without_a_camera_of_its_own_has_none_to_look_for(make_box: Callable[..., Any]) -> None:
+    refused = make_box(camera=False).post("/api/v1/box/camera", json={})
+    assert (refused.status_code, refused.json["error"]) == (503, "no_camera")
+
+
+@pytest.mark.parametrize("address", ["health", "bundle.zip"])
+def test_a_program_without_a_box_says_so(client: FlaskClient, address: str) -> None:
+    assert client.get(f"/api/v1/box/{address}").status_code == 404
+    assert client.post("/api/v1/box/camera", json={}).status_code == 404

@@ -444,10 +444,27 @@ def _demo() -> Schema:
 
 def _box() -> Schema:
     log = _get("box_log", "The last 500 lines of the log, without secrets.", _json(ref("LogLines")), refuses=(401,))
-    log["get"]["tags"] = ["box"]
+    health = _get("box_health", "Whether the box is well, in words.", _json(ref("BoxHealth")), refuses=(401, 404))
+    bundle = _get("box_bundle", "The report for a bug, without secrets.", _file("application/zip"), refuses=(401, 404))
+    changes = {
+        "camera": "Look for the camera at once, even if it failed a moment ago.",
+        "restart": "Start the program anew. Not while a game is going on.",
+        "repair": "Start it anew, and set the journal aside if it is damaged. Not while a game is going on.",
+    }
+    for described in (log, health, bundle):
+        described["get"]["tags"] = ["box"]
+    posts = {
+        f"{API}/box/{path}": _change(f"box_{path}", "box", summary, "Nothing", answers="BoxState", version=False)
+        for path, summary in changes.items()
+    }
+    for described in posts.values():
+        described["post"]["responses"]["404"] = {"$ref": "#/components/responses/Refused404"}
     return {
         f"{API}/box": _get("box", "What the box is: its version, its name.", _json(ref("BoxState"))),
+        f"{API}/box/health": health,
         f"{API}/box/log": log,
+        f"{API}/box/bundle.zip": bundle,
+        **posts,
         **_backup(),
         f"{API}/box/certificate": _change(
             "make_certificate",

@@ -22,6 +22,7 @@ from web.api import Health
 from web.body import Nothing
 from web.box.backup import ReplaceBox, StickChoice, WantedBackup
 from web.box.box import BoxState
+from web.box.health import BoxHealth
 from web.box.log_lines import LogLines
 from web.errors import Refusal
 from web.past_games import PastGames, PastGameStory, PastStatistics
@@ -48,6 +49,7 @@ _ANSWERS: Final = (
     OwnDice,
     BoxState,
     LogLines,
+    BoxHealth,
 )
 
 

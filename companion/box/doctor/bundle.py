@@ -9,9 +9,9 @@ import os
 import platform
 import re
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 from calibration.atomic_write import check_plain
 from companion.box.doctor.configuration import config_file_in_use
@@ -37,35 +37,43 @@ class BundleError(RuntimeError):
 
 def write(file: Path, checks: Sequence[Diagnosis], state: Path, *, games: bool, pictures: bool) -> list[str]:
     """Write the zip, readable by its owner only, and return the names of the files in it. Raises `BundleError`."""
+    packed = texts(checks, state)
+    if games:
+        packed |= last_game(state)
+    taken = last_pictures(state) if pictures else []
+    try:
+        check_plain(file)
+        with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as out:
+            os.fchmod(out.fileno(), 0o600)  # the file may have been there
+            _give_to_user(out.fileno())
+            pack(out, packed, taken)
+    except OSError as error:
+        raise BundleError(f"{file} cannot be written: {error.strerror or error}.") from error
+    return [*packed, *(f"pictures/{picture.name}" for picture in taken)]
+
+
+def texts(checks: Sequence[Diagnosis], state: Path, recent: Sequence[str] = ()) -> dict[str, str]:
+    """File names and their texts, without secrets. `recent`: lines of the log, where the system's cannot be read."""
     secrets = secrets_of(state)
-    texts = {
+    found = {
         "doctor.txt": "".join(f"{check}\n" for check in checks),
         "versions.txt": "".join(f"{line}\n" for line in versions()),
         "config.toml": _read(config_file_in_use()) or "# none\n",
         "environment.txt": "".join(f"{name}={value}\n" for name, value in sorted(environment().items())),
-        "log.txt": log(),
+        "log.txt": log() or "".join(f"{line}\n" for line in recent) or NO_LOG,
         "service.txt": _read(Path(UNIT_FILE)) or "not installed\n",
         "state.txt": "".join(f"{line}\n" for line in listing(state)),
     }
-    texts = {name: redact(text, secrets) for name, text in texts.items()}
-    if games:
-        texts |= last_game(state)
-    try:
-        check_plain(file)
-        with (
-            os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as out,
-            zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as bundle,
-        ):
-            os.fchmod(out.fileno(), 0o600)  # the file may have been there
-            _give_to_user(out.fileno())
-            for name, text in texts.items():
-                bundle.writestr(name, text)
-            taken = last_pictures(state) if pictures else []
-            for picture in taken:
-                bundle.write(picture, f"pictures/{picture.name}", zipfile.ZIP_STORED)
-    except OSError as error:
-        raise BundleError(f"{file} cannot be written: {error.strerror or error}.") from error
-    return [*texts, *(f"pictures/{picture.name}" for picture in taken)]
+    return {name: redact(text, secrets) for name, text in found.items()}
+
+
+def pack(file: IO[bytes], packed: Mapping[str, str], pictures: Sequence[Path] = ()) -> None:
+    """Write the zip. Raises `OSError`."""
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as bundle:
+        for name, text in packed.items():
+            bundle.writestr(name, text)
+        for picture in pictures:
+            bundle.write(picture, f"pictures/{picture.name}", zipfile.ZIP_STORED)
 
 
 def _give_to_user(file: int) -> None:
@@ -115,12 +123,12 @@ def commit() -> str:
 
 
 def log() -> str:
-    """The last lines of the service's log, without the name of the machine."""
+    """The last lines of the service's log, without the name of the machine; empty if there is none."""
     found = command_output(
         "journalctl", f"--unit={NAME}", f"--lines={LOG_LINES}", "--output=short-iso", "--no-hostname", "--no-pager"
     )
     if found is None or found.startswith("-- No entries"):
-        return NO_LOG
+        return ""
     return found
 
 

@@ -13,6 +13,7 @@ from companion.box.doctor.diagnosis import Diagnosis, absent, bad, good
 from companion.box.service.installation import InstallError
 from companion.box.service.plans import RECEIPT_FILE, Receipt
 from companion.box.service.unit import CONFIG_FILE
+from companion.messages.message import Message
 
 if TYPE_CHECKING:
     from companion.config import Config, WebConfig
@@ -30,10 +31,17 @@ def configuration() -> Iterator[Diagnosis]:
         _load()
     except ConfigError as error:
         for mistake in error.mistakes:
-            yield bad("config", str(mistake))
+            yield bad(
+                "config",
+                str(mistake),
+                Message(
+                    "There is a mistake in the settings, for whoever set the box up: {mistake}", mistake=str(mistake)
+                ),
+            )
         return
     there = os.path.exists(path)  # noqa: PTH110 - Path.exists() raises if a folder above it cannot be read
-    yield good("config", f"{path}: " + ("no mistakes" if there else "none there, so everything has its default"))
+    found = "no mistakes" if there else "none there, so everything has its default"
+    yield good("config", f"{path}: {found}", Message("The settings have no mistakes."))
 
 
 def config_file_in_use() -> Path:

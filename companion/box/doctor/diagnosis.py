@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Literal
+
+from companion.messages.message import Message
+
+Mend = Literal["camera", "journal"]
+"""What the box can do about it itself: look for the camera again, set a damaged journal aside."""
 
 
 class Severity(StrEnum):
@@ -26,22 +32,25 @@ class Diagnosis:
     severity: Severity
     sentence: str
     """What was found, and what to do."""
+    host: Message | None = None
+    """The same for the host's phone, where `sentence` is for somebody with a terminal."""
+    mend: Mend | None = None
 
     def __str__(self) -> str:
         return f"{self.severity.value:>3}  {self.part:<11} {self.sentence}"
 
 
-def good(part: str, sentence: str) -> Diagnosis:
-    return Diagnosis(part, Severity.GOOD, sentence)
+def good(part: str, sentence: str, host: Message | None = None) -> Diagnosis:
+    return Diagnosis(part, Severity.GOOD, sentence, host)
 
 
-def absent(part: str, sentence: str) -> Diagnosis:
-    return Diagnosis(part, Severity.ABSENT, sentence)
+def absent(part: str, sentence: str, host: Message | None = None) -> Diagnosis:
+    return Diagnosis(part, Severity.ABSENT, sentence, host)
 
 
-def poor(part: str, sentence: str) -> Diagnosis:
-    return Diagnosis(part, Severity.POOR, sentence)
+def poor(part: str, sentence: str, host: Message | None = None) -> Diagnosis:
+    return Diagnosis(part, Severity.POOR, sentence, host)
 
 
-def bad(part: str, sentence: str) -> Diagnosis:
-    return Diagnosis(part, Severity.BAD, sentence)
+def bad(part: str, sentence: str, host: Message | None = None, mend: Mend | None = None) -> Diagnosis:
+    return Diagnosis(part, Severity.BAD, sentence, host, mend)

@@ -6,12 +6,17 @@ from pathlib import Path
 
 from companion.box.doctor.configuration import is_private, learns
 from companion.box.doctor.diagnosis import Diagnosis, absent, good, poor
+from companion.messages.message import Dice, Message
 
 
 def examples(state: Path) -> Diagnosis:
     """What `learn` in [camera] has kept in the state folder, and from which probability on the box does not ask."""
     if not learns():
-        return absent("examples", "No dice are kept to learn from: learn in [camera] is false.")
+        return absent(
+            "examples",
+            "No dice are kept to learn from: learn in [camera] is false.",
+            Message("No pictures of dice are kept to learn from."),
+        )
     if is_private(state):
         return absent("examples", f"Only the service and root may look into {state}.")
     try:
@@ -28,10 +33,15 @@ def examples(state: Path) -> Diagnosis:
         shipped = Confidence.load().ask_below
         threshold = own_threshold(file, networks_id(), shipped)
     except (ExampleFileError, ModelError, OSError) as error:
-        return poor("examples", f"{error} Dice are read as without it. Remove the file to start again.")
+        return poor(
+            "examples",
+            f"{error} Dice are read as without it. Remove the file to start again.",
+            Message("The pictures of dice that are kept to learn from cannot be read. Dice are read as without them."),
+        )
     how = "proven" if threshold.proven else "not proven yet"
     return good(
         "examples",
         f"{kept.dice} dice kept, players spoke of {kept.said}, {kept.bytes / 1e6:.0f} MB. Players are asked below "
         f"a probability of {threshold.ask_below:.2f} ({how}); shipped: {shipped:.2f}",
+        Message("Pictures of {dice} are kept to learn from.", dice=Dice(kept.dice)),
     )

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import sqlite3
 from pathlib import Path
+from typing import Final
 
 from companion.box.doctor.configuration import is_private
 from companion.box.doctor.diagnosis import Diagnosis, absent, bad, good
+from companion.messages.message import Message
+
+DAMAGED_HINT: Final = Message(
+    "A part of the saved games can no longer be read. The damaged file can be set aside; all games that can be read "
+    "stay."
+)
 
 
 def journal(state: Path) -> Diagnosis:
@@ -20,11 +27,20 @@ def journal(state: Path) -> Diagnosis:
         return absent("journal", f"Only the service and root may look into {state}.")
     try:
         if not path.exists():
-            return absent("journal", f"Nobody has played in {state} yet.")
+            return absent("journal", f"Nobody has played in {state} yet.", Message("Nobody has played here yet."))
         damage = damage_in(state)
         if damage:
-            return bad("journal", f"{' '.join(damage)} {REPAIR_HINT}")
+            return bad("journal", f"{' '.join(damage)} {REPAIR_HINT}", DAMAGED_HINT, mend="journal")
         games = len(saved_games(state))
     except (TableError, OSError, sqlite3.Error) as error:
-        return bad("journal", f"{path} cannot be read: {str(error).rstrip('.')}.")
-    return good("journal", f"{path}: whole, {games} {'game' if games == 1 else 'games'}, every event can be read")
+        reason = str(error).rstrip(".")
+        return bad(
+            "journal",
+            f"{path} cannot be read: {reason}.",
+            Message("The saved games cannot be read: {reason}.", reason=reason),
+        )
+    return good(
+        "journal",
+        f"{path}: whole, {games} {'game' if games == 1 else 'games'}, every event can be read",
+        Message("All saved games can be read."),
+    )

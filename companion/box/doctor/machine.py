@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 from datetime import datetime
+from functools import reduce
 from pathlib import Path
 from typing import Final
 
@@ -19,6 +20,7 @@ from companion.box.doctor.configuration import is_private
 from companion.box.doctor.diagnosis import Diagnosis, absent, bad, good, poor
 from companion.box.service.plans import RECEIPT_FILE
 from companion.box.service.unit import NAME
+from companion.messages.message import Message
 
 TRIED: Final = ("x86_64", "aarch64")
 """Processors that OpenCV has wheels for and the tests have run on."""
@@ -31,22 +33,24 @@ PROGRAM_YEAR: Final = 2025
 """A clock in an earlier year is wrong."""
 
 THROTTLED: Final = {
-    0: ("the voltage is too low now", "power"),
-    1: ("the processor is slowed down now, for want of voltage", "power"),
-    2: ("the processor is throttled now", "heat"),
-    3: ("the processor is hot now", "heat"),
-    16: ("the voltage was too low since it was switched on", "power"),
-    17: ("the processor was slowed down since then, for want of voltage", "power"),
-    18: ("the processor was throttled since then", "heat"),
-    19: ("the processor was hot since then", "heat"),
+    0: (Message("the voltage is too low now"), "power"),
+    1: (Message("the processor is slowed down now, for want of voltage"), "power"),
+    2: (Message("the processor is throttled now"), "heat"),
+    3: (Message("the processor is hot now"), "heat"),
+    16: (Message("the voltage was too low since it was switched on"), "power"),
+    17: (Message("the processor was slowed down since then, for want of voltage"), "power"),
+    18: (Message("the processor was throttled since then"), "heat"),
+    19: (Message("the processor was hot since then"), "heat"),
 }
 """The bits of `vcgencmd get_throttled`, each with its cure:
 https://www.raspberrypi.com/documentation/computers/os.html#get_throttled.
 """
 
 CURES: Final = {
-    "power": "Use the power supply that belongs to this Pi, with its own cable: telephone chargers are too weak.",
-    "heat": "Give it a heat sink or a fan, and air round its case.",
+    "power": Message(
+        "Use the power supply that belongs to this Pi, with its own cable: telephone chargers are too weak."
+    ),
+    "heat": Message("Give it a heat sink or a fan, and air round its case."),
 }
 
 COMMAND_TIMEOUT: Final = 60
@@ -93,7 +97,8 @@ def disk(state: Path) -> Diagnosis:
     try:
         nearest = next(folder for folder in (state, *state.parents) if folder.exists())
         free = shutil.disk_usage(nearest).free
-        room = f"{state}, {free / 2**30:.1f} GiB free"
+        gigabytes = f"{free / 2**30:.1f}"
+        room = f"{state}, {gigabytes} GiB free"
         try:
             with tempfile.TemporaryFile(dir=nearest):
                 pass
@@ -103,12 +108,31 @@ def disk(state: Path) -> Diagnosis:
             raise
     except OSError as error:
         reason = error.strerror or error
-        return bad("disk", f"{state} cannot be written ({reason}). Name another with --state, or use sudo.")
+        return bad(
+            "disk",
+            f"{state} cannot be written ({reason}). Name another with --state, or use sudo.",
+            Message(
+                "Nothing can be written to the memory card ({reason}): what is played is lost when the box is switched "
+                "off. Try another card.",
+                reason=str(reason),
+            ),
+        )
     if free < FULL:
-        return bad("disk", f"{room}: that does not last an evening. Remove what is not needed from the memory card.")
+        return bad(
+            "disk",
+            f"{room}: that does not last an evening. Remove what is not needed from the memory card.",
+            Message(
+                "Only {free} GB are free on the memory card: that does not last an evening. Remove what is not needed.",
+                free=gigabytes,
+            ),
+        )
     if free < NEARLY_FULL:
-        return poor("disk", f"{room}: make room soon. pictures in [table] says how much the judged pictures take.")
-    return good("disk", room)
+        return poor(
+            "disk",
+            f"{room}: make room soon. pictures in [table] says how much the judged pictures take.",
+            Message("Only {free} GB are free on the memory card: make room soon.", free=gigabytes),
+        )
+    return good("disk", room, Message("{free} GB are free on the memory card.", free=gigabytes))
 
 
 def clock(now: datetime) -> Diagnosis:
@@ -120,14 +144,25 @@ def clock(now: datetime) -> Diagnosis:
             "clock",
             f"It says {date}, so games will bear a wrong date. A Pi has no clock of its own: connect it to the "
             'internet once after switching on, or set it, `sudo date -s "2026-01-31 20:15"`.',
+            Message(
+                "The clock says {date}, so games will bear a wrong date. Connect the box to the internet once after "
+                "switching it on.",
+                date=date,
+            ),
         )
     if synced == "no":
         return poor(
             "clock",
             f"{date}, and nobody has set it since the start: without the internet a Pi goes on from where it was "
             "switched off. Only the dates of games depend on it.",
+            Message(
+                "The clock says {date}, and nobody has set it since the start. If the dates of games matter, connect "
+                "the box to the internet once.",
+                date=date,
+            ),
         )
-    return good("clock", date + (", set by the network" if synced == "yes" else ""))
+    set_by = ", set by the network" if synced == "yes" else ""
+    return good("clock", date + set_by, Message("The clock says {date}.", date=date))
 
 
 def power() -> Diagnosis:
@@ -135,7 +170,9 @@ def power() -> Diagnosis:
     answer = command_output("vcgencmd", "get_throttled")
     if answer is None:
         return absent(
-            "power", "There is no vcgencmd here, which knows of voltage and heat: only a Raspberry Pi has it."
+            "power",
+            "There is no vcgencmd here, which knows of voltage and heat: only a Raspberry Pi has it.",
+            Message("Only a Raspberry Pi knows whether it has enough voltage."),
         )
     match = re.search(r"throttled=0x([0-9a-fA-F]+)", answer)
     if match is None:
@@ -143,12 +180,23 @@ def power() -> Diagnosis:
     bits = int(match[1], 16)
     set_bits = [bit for bit in THROTTLED if bits >> bit & 1]
     if not set_bits:
-        return good("power", "enough voltage, and not too hot, since it was switched on")
+        return good(
+            "power",
+            "enough voltage, and not too hot, since it was switched on",
+            Message("The box has enough voltage, and is not too hot."),
+        )
     # A trouble of now has also occurred since the start: report it once.
     troubles = [THROTTLED[bit] for bit in set_bits if bit < 16 or bit - 16 not in set_bits]
     what = "; ".join(trouble for trouble, _ in troubles)
-    cures = " ".join(dict.fromkeys(CURES[cure] for _, cure in troubles))
-    return poor("power", f"{what[0].upper()}{what[1:]} (0x{bits:x}). {cures}")
+    cures = dict.fromkeys(CURES[cure] for _, cure in troubles)
+    said = reduce(
+        lambda one, other: Message("{one}; {other}", one=one, other=other), (trouble for trouble, _ in troubles)
+    )
+    return poor(
+        "power",
+        f"{what[0].upper()}{what[1:]} (0x{bits:x}). {' '.join(cures)}",
+        Message.sequence(Message("{troubles}.", troubles=said), *cures),
+    )
 
 
 def port(host: str, number: int, refusal: str, box_runs: bool) -> Diagnosis:
@@ -211,11 +259,17 @@ def service() -> Diagnosis:
     """Whether the service is installed and runs."""
     if not Path(RECEIPT_FILE).exists():
         return absent(
-            "service", "The box does not start with the power: `sudo .venv/bin/perudo install-service` sees to that."
+            "service",
+            "The box does not start with the power: `sudo .venv/bin/perudo install-service` sees to that.",
+            Message("The box does not start by itself when it is switched on. Whoever set it up can change that."),
         )
     state, status = _service_property("ActiveState"), _service_property("StatusText")
     if state == "active":
-        return good("service", f"running{f': {status}' if status else ''}")
+        return good(
+            "service",
+            f"running{f': {status}' if status else ''}",
+            Message("The box starts by itself when it is switched on."),
+        )
     return poor("service", f"It is {state or 'unknown'}. `journalctl -u perudo -n 50` says why.")
 
 

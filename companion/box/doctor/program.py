@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from companion.box.doctor.diagnosis import Diagnosis, absent, bad, good
+from companion.messages.message import Message
 
 LIBRARIES: Final = {"numpy": "numpy", "cv2": "opencv-python", "ncnn": "ncnn", "flask": "flask",
                     "tornado": "tornado", "gpiozero": "gpiozero", "picamera2": "picamera2"}  # fmt: skip
@@ -100,9 +101,18 @@ def networks() -> Iterator[Diagnosis]:
         yield bad(
             "model",
             f"vision/models/{name} {fault}. Install the program again (`git -C FOLDER checkout vision/models`).",
+            Message(
+                "A file that the dice are read with is damaged ({file}). The memory card may be worn out: install the "
+                "program again, perhaps on a new one.",
+                file=name,
+            ),
         )
     if not faults:
-        yield good("model", "the files of the networks are as they were published")
+        yield good(
+            "model",
+            "the files of the networks are as they were published",
+            Message("The files that the dice are read with are whole."),
+        )
 
 
 def reader() -> Diagnosis:

@@ -405,6 +405,21 @@ def test_a_missing_camera_is_reported_and_found_when_it_is_plugged_in(world: Wor
 # Locked values
 
 
+def test_a_camera_that_is_looked_for_is_tried_at_once_and_soon_again(world: World) -> None:
+    world.opening = "absent"
+    world.live(120.0)
+    world.opening = "good"
+    assert not world.look(), "it is too early to try again"
+    world.camera.retry()
+    assert world.look()
+    world.opening, world.state = "absent", "unplugged"
+    world.live(120.0)
+    world.camera.retry()
+    assert not world.look()
+    world.opening = world.state = "good"
+    assert world.until(ok=True) <= FIRST_PAUSE + LOOK
+
+
 def test_a_reopened_camera_is_locked_to_the_same_values(world: World) -> None:
     world.look()
     assert world.camera.lock() == {"exposure": 10_000.0}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import signal
 import socket
@@ -333,3 +334,32 @@ def test_a_camera_that_hangs_ends_the_program_once_and_then_the_page_says_to_swi
         finally:
             process.kill()
             process.communicate(timeout=15)
+
+
+def test_the_host_starts_the_program_anew_under_systemd(tmp_path: Path, remote_phone: Callable[..., Any]) -> None:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        systemd.bind(str(tmp_path / "notify"))
+        environment = {
+            **os.environ,
+            "STATE_DIRECTORY": str(tmp_path / "state"),
+            "XDG_CONFIG_HOME": str(tmp_path),
+            "NOTIFY_SOCKET": str(tmp_path / "notify"),
+        }
+        command = [sys.executable, "-m", "companion.cli", "run", "--host", "127.0.0.1", "--port", "0", "--no-panel"]
+        process = subprocess.Popen(
+            [*command, "--camera", f"folder:{tmp_path}"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            env=environment,
+        )  # fmt: skip
+        try:
+            assert process.stdout is not None
+            address, code = (process.stdout.readline().strip() for _ in range(2))
+            phone = remote_phone(address, code.removeprefix("Table code: "))
+            well = json.loads(phone.get("api/v1/box/health"))
+            assert {"disk", "journal", "camera"} <= {each["part"] for each in well["findings"]}
+            lines = json.loads(phone.get("api/v1/box/log"))["lines"]
+            assert any("The panel is switched off" in line for line in lines)
+            assert phone.send("box/restart", {})["playing"] is False
+            _, errors = process.communicate(timeout=60)
+            assert process.returncode == os.EX_TEMPFAIL, errors
+        finally:
+            process.kill()

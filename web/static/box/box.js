@@ -8,14 +8,15 @@ import { createStore } from "../core/store.js";
 import { boxWord, textOf, wordsReady } from "../languages/box.js";
 import { say } from "../languages/language.js";
 import { enter, joinSheet } from "../menu/join.js";
+import { anewSheet, healthPart } from "./health.js";
 import { httpsPart, httpsSheet } from "./https.js";
 import { logPart, logSheet } from "./log.js";
 
 const EVERY = 2000; // ms between two requests
 const PATIENCE = 8000; // ms for an answer
 const TOAST = 7000; // ms
-const PARTS = [httpsPart, logPart]; // each: (ctx) => a section, or null where the box has no such part
-const SHEETS = { https: httpsSheet, log: logSheet }; // kind of sheet -> (ctx, sheet, close) => [title, content]
+const PARTS = [healthPart, httpsPart, logPart]; // each: (ctx) => a section, or null where the box has no such part
+const SHEETS = { anew: anewSheet, https: httpsSheet, log: logSheet }; // kind of sheet -> (ctx, sheet, close) => [title, content]
 const root = document.getElementById("app");
 const store = createStore({
   me: null,

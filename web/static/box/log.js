@@ -19,7 +19,7 @@ export function logPart({ host, store }) {
 
 async function open(store) {
   store.change({ sheet: { kind: "log" } });
-  const { got, failed } = await read("log");
+  const { got, failed } = await read("log", { patience: 8000 });
   const { sheet } = store.get();
   if (sheet && sheet.kind === "log") store.change({ sheet: { kind: "log", lines: got && got.lines, failed } });
 }

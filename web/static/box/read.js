@@ -3,14 +3,14 @@
 import { textOf } from "../languages/box.js";
 import { say } from "../languages/language.js";
 
-/** The answer of GET `/api/v1/box/...` as `{got}`, or as `{failed}` a sentence why there is none. `patience`: ms. */
-export async function read(path, patience = 8000) {
+/** The answer of GET `/api/v1/box/...` as `{got}`, JSON or a `blob`; or as `{failed}` a sentence why there is none. */
+export async function read(path, { patience = 60000, blob = false } = {}) {
   const abort = new AbortController();
   const timer = setTimeout(() => abort.abort(), patience);
   try {
     const answer = await fetch(`/api/v1/box/${path}`, { cache: "no-store", signal: abort.signal });
-    const got = await answer.json();
-    return answer.ok ? { got } : { failed: textOf(got) || say.refused };
+    if (answer.ok) return { got: await (blob ? answer.blob() : answer.json()) };
+    return { failed: textOf(await answer.json()) || say.refused };
   } catch {
     return { failed: say.noAnswer };
   } finally {

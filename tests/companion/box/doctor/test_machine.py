@@ -202,7 +202,8 @@ def test_the_service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: Ca
     assert machine.service().severity is Severity.ABSENT
     receipt.touch()
     answer(ActiveState="active\n", StatusText="http://box.local:8000/ - camera\n")
-    assert machine.service() == Diagnosis("service", Severity.GOOD, "running: http://box.local:8000/ - camera")
+    running = machine.service()
+    assert (running.severity, running.sentence) == (Severity.GOOD, "running: http://box.local:8000/ - camera")
     answer(ActiveState="activating\n")
     stopped = machine.service()
     assert stopped.severity is Severity.POOR

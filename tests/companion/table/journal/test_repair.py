@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from companion import station
+from companion.box.upkeep import REPAIR_FILE
 from companion.config import Config
 from companion.table import Journal, Table, commands
 from companion.table.errors import DamagedJournalError, JournalError, NotAllowedNowError
@@ -197,3 +198,28 @@ def test_a_box_comes_up_with_a_damaged_journal_and_says_so(folder: Path) -> None
         assert state.notice is None
     assert sha(folder / "journal.damaged-1.sqlite3") == before
     assert bids(folder) == [[1], [2], [3], []]
+
+
+def test_a_box_that_is_asked_to_repair_its_journal_does_so_once_at_its_next_start(folder: Path) -> None:
+    """A damaged record of an imported game keeps no box from starting, so only this sets it aside."""
+    with closing(sqlite3.connect(folder / "journal.sqlite3")) as database:
+        database.execute("INSERT INTO record (id, at, name, lines) VALUES (1, '', 'old', 'no record')")
+        database.commit()
+    setup = station.Setup(Config(), folder, lambda *_: VirtualCamera(None), VirtualPanel)
+    (folder / REPAIR_FILE).touch()
+    for notice in ("repaired", None):
+        with contextlib.ExitStack() as stack:
+            state = station._table(setup, stack).state()
+        assert (state.notice and state.notice.code) == notice
+        assert damage_in(folder) == ()
+    assert [path.name for path in folder.glob("*damaged*.sqlite3")] == ["journal.damaged-1.sqlite3"]
+    assert bids(folder) == [[1], [2], [3], [4]]
+
+
+def test_a_whole_journal_stays_where_it_is_when_a_repair_is_asked_for(folder: Path) -> None:
+    (folder / REPAIR_FILE).touch()
+    setup = station.Setup(Config(), folder, lambda *_: VirtualCamera(None), VirtualPanel)
+    with contextlib.ExitStack() as stack:
+        assert station._table(setup, stack).state().notice is None
+    assert list(folder.glob("*damaged*")) == []
+    assert not (folder / REPAIR_FILE).exists()

@@ -1,0 +1,89 @@
+"""What the host does from a phone to keep the running box well."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from companion.box.doctor import bundle
+from companion.box.doctor.diagnosis import Diagnosis
+from companion.box.doctor.host_examination import examine_running
+from companion.box.recent_log import RecentLog
+from companion.box.restart import Restart
+from companion.camera.supervised_camera import SupervisedCamera
+from companion.table import State
+from hardware.camera.protocol import CameraError
+
+REPAIR_FILE: Final = "repair-journal"
+"""In the state folder: the journal is to be examined, and set aside if it is damaged, at the next start."""
+
+
+class Upkeep:
+    """The box, as its host looks after it. Thread-safe."""
+
+    def __init__(
+        self,
+        folder: Path,
+        state: Callable[[], State],
+        recent_log: RecentLog,
+        restart: Restart,
+        camera: SupervisedCamera | None = None,
+    ) -> None:
+        """`folder` is that of the games, `state` gives the table's. `camera`: None if the phones take the pictures."""
+        self.recent_log = recent_log
+        self._folder = folder
+        self._state = state
+        self._camera = camera
+        self._restart = restart
+        self._lock = threading.Lock()
+        self._found: tuple[Diagnosis, ...] = ()
+        self._examinations = 0
+
+    @property
+    def has_camera(self) -> bool:
+        """Whether there is a camera that can be looked for."""
+        return self._camera is not None
+
+    def examine(self) -> tuple[Diagnosis, ...]:
+        """Examine the box: a second or so on a Pi with many games. Whoever asks meanwhile gets the same answer."""
+        before = self._examinations
+        with self._lock:
+            if self._examinations == before:
+                self._found = tuple(examine_running(self._folder, self._state()))
+                self._examinations += 1
+            return self._found
+
+    def look_for_camera(self) -> None:
+        """Try the camera at once, even if it failed a moment ago. The state says what came of it."""
+        assert self._camera is not None
+        self._camera.retry()
+        with contextlib.suppress(CameraError):
+            self._camera.frame()
+
+    def start_anew(self) -> None:
+        """End the program soon, to be started again."""
+        self._restart.ask()
+
+    def repair(self) -> None:
+        """Start anew, and set the journal aside if any of it is damaged. Raises `OSError` if that cannot be noted."""
+        (self._folder / REPAIR_FILE).touch()
+        self.start_anew()
+
+    def report(self) -> bytes:
+        """The zip for a bug report, without games, pictures and secrets."""
+        file = io.BytesIO()
+        bundle.pack(file, bundle.texts(self.examine(), self._folder, self.recent_log.lines))
+        return file.getvalue()
+
+
+def repair_wanted(folder: Path) -> bool:
+    """Whether `Upkeep.repair` has asked for it. Asked for once, it is answered once."""
+    try:
+        (folder / REPAIR_FILE).unlink()
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,205 @@
+"""Looking after a running box: what its host reads, and what is done about it."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+import threading
+import time
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from companion.box import upkeep
+from companion.box.doctor import bundle, machine
+from companion.box.doctor.diagnosis import Diagnosis, Severity, good
+from companion.box.doctor.redaction import REMOVED
+from companion.box.recent_log import RecentLog
+from companion.box.restart import Restart
+from companion.box.upkeep import REPAIR_FILE, Upkeep
+from companion.camera.supervised_camera import SupervisedCamera
+from companion.messages.message import PLAIN_TEXT, Message, parts_of
+from companion.table import Journal, State, Table
+from companion.table.state.state import CameraStatus
+from hardware.camera.protocol import Camera, CameraError
+from tests.fakes.clock import FakeClock
+from tests.fakes.new_game import new_game
+from tests.fakes.states import STATES
+from tests.fakes.table import FakeCamera
+
+SEATING = STATES["seating"]
+
+
+@pytest.fixture(autouse=True)
+def quiet_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No command answers, and there is no configuration."""
+    monkeypatch.setattr(machine, "command_output", lambda *_: None)
+    monkeypatch.setattr(bundle, "command_output", lambda *_: None)
+    monkeypatch.setattr(machine, "NEARLY_FULL", 0)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("PERUDO_CONFIG", raising=False)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """That of a table with one game."""
+    with Table(Journal(tmp_path / "state")) as table:
+        table.do(new_game([("Ana", "red"), ("Ben", "blue")]))
+    return tmp_path / "state"
+
+
+def looked_after(folder: Path, state: State = SEATING) -> Upkeep:
+    return Upkeep(folder, lambda: state, RecentLog(), Restart())
+
+
+def graver(upkeep: Upkeep) -> dict[str, Diagnosis]:
+    """What is not as it should be."""
+    return {each.part: each for each in upkeep.examine() if each.severity in (Severity.POOR, Severity.BAD)}
+
+
+def test_a_box_that_is_well_has_nothing_to_be_seen_to_and_every_line_is_for_a_host(folder: Path) -> None:
+    well = looked_after(folder)
+    assert graver(well) == {}
+    for each in well.examine():
+        said = parts_of(each.host or each.sentence)
+        assert said[0].msgid != PLAIN_TEXT, f"{each.part} is not translated"
+        assert "perudo " not in (each.host or each.sentence), "a host has no terminal"
+
+
+def test_what_the_table_knows_of_camera_and_journal_is_said(folder: Path) -> None:
+    trouble = Message("No camera answers.")
+    state = replace(STATES["journal-full"], camera=CameraStatus(ok=False, name="", sentence=trouble))
+    found = graver(looked_after(folder, state))
+    assert (found["camera"].sentence, found["camera"].mend) == (trouble, "camera")
+    assert (found["journal"].severity, found["journal"].sentence) == (Severity.BAD, state.journal.sentence)
+
+
+def test_a_damaged_journal_can_be_set_aside_from_the_page(folder: Path) -> None:
+    (folder / "journal.sqlite3").write_bytes(b"no journal at all " * 1000)
+    journal = graver(looked_after(folder))["journal"]
+    assert journal.mend == "journal"
+    assert "doctor --repair" in journal.sentence
+    assert "set aside" in str(journal.host)
+
+
+@pytest.mark.parametrize(
+    ("limit", "severity", "words"), [("FULL", Severity.BAD, "an evening"), ("NEARLY_FULL", Severity.POOR, "room soon")]
+)
+def test_a_full_memory_card_is_named_in_words(
+    limit: str, severity: Severity, words: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(machine, limit, 2**70)
+    disk = graver(looked_after(folder))["disk"]
+    assert disk.severity is severity
+    assert words in str(disk.host)
+    assert str(folder) not in str(disk.host)
+
+
+def test_low_voltage_and_heat_are_said_with_their_cures(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine, "command_output", lambda *_: "throttled=0x50005\n")
+    power = machine.power()
+    cures = (
+        "Use the power supply that belongs to this Pi, with its own cable: telephone chargers are too weak. "
+        "Give it a heat sink or a fan, and air round its case."
+    )
+    assert power.sentence == f"The voltage is too low now; the processor is throttled now (0x50005). {cures}"
+    assert power.host == f"The voltage is too low now; the processor is throttled now. {cures}"
+    assert len(parts_of(power.host or "")) == 3
+
+
+# One examination at a time
+
+
+class Doorbell:
+    """A lock that says when somebody waits for it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self.rung = threading.Semaphore(0)
+
+    def __enter__(self) -> None:
+        self.rung.release()
+        self._lock.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+
+def test_who_asks_during_an_examination_gets_its_answer_and_who_asks_later_a_new_one(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    examined, go_on = [0], threading.Event()
+
+    def examine(*_: object) -> Iterator[Diagnosis]:
+        examined[0] += 1
+        assert go_on.wait(20)
+        yield good("disk", f"number {examined[0]}")
+
+    monkeypatch.setattr(upkeep, "examine_running", examine)
+    box, bell = looked_after(folder), Doorbell()
+    monkeypatch.setattr(box, "_lock", bell)
+    answers: list[str] = []
+    threads = [threading.Thread(target=lambda: answers.append(box.examine()[0].sentence)) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+        assert bell.rung.acquire(timeout=20)
+    go_on.set()
+    for thread in threads:
+        thread.join(20)
+    assert answers == ["number 1"] * 3
+    assert box.examine()[0].sentence == "number 2"
+
+
+# What mends
+
+
+def test_a_camera_that_was_plugged_in_is_there_at_once(folder: Path) -> None:
+    clock, plugged = FakeClock(), [False]
+
+    def open_camera() -> Camera:
+        if not plugged[0]:
+            raise CameraError(Message("No camera answers."))
+        return FakeCamera()
+
+    told: list[CameraStatus] = []
+    camera = SupervisedCamera(open_camera, clock, told.append)
+    box = Upkeep(folder, lambda: SEATING, RecentLog(), Restart(), camera)
+    box.look_for_camera()
+    assert not told[-1].ok
+    plugged[0] = True
+    with pytest.raises(CameraError):
+        camera.frame()
+    box.look_for_camera()
+    until = time.monotonic() + 20
+    while not told[-1].ok and time.monotonic() < until:  # it opens in a thread of its own
+        box.look_for_camera()
+    assert told[-1].ok
+    camera.close()
+
+
+def test_a_repair_is_noted_for_the_next_start(folder: Path) -> None:
+    restart, stop = Restart(), threading.Event()
+    restart.attach(stop)
+    box = Upkeep(folder, lambda: SEATING, RecentLog(), restart)
+    box.repair()
+    assert (folder / REPAIR_FILE).exists()
+    assert restart.due
+    assert stop.is_set()
+    assert upkeep.repair_wanted(folder)
+    assert not upkeep.repair_wanted(folder), "once"
+
+
+def test_the_report_has_the_log_of_the_program_and_no_secrets_games_or_pictures(folder: Path) -> None:
+    (folder / "access.json").write_text(json.dumps({"code": "4711", "secret": "ab" * 32, "invitation": "5e" * 16}))
+    box = looked_after(folder)
+    box.recent_log.handle(logging.LogRecord("companion", logging.WARNING, "", 0, "code 4711: no camera", None, None))
+    with zipfile.ZipFile(io.BytesIO(box.report())) as report:
+        files = {name: report.read(name).decode() for name in report.namelist()}
+    assert f"code {REMOVED}: no camera" in files["log.txt"]
+    assert "4711" not in "".join(files.values())
+    assert "camera" in files["doctor.txt"]
+    assert not any("game" in name or "pictures" in name for name in files)

@@ -1,0 +1,106 @@
+// Whether the box is well, in words, and what its host can do about it.
+
+import { button, h } from "../core/dom.js";
+import { boxWord, textOf } from "../languages/box.js";
+import { read, save } from "./read.js";
+
+const SOON = 3000; // ms until what was mended is looked at again
+const GRAVE = ["bad", "poor"]; // to be seen to, the worse first
+const FILE = "perudo-report.zip";
+
+let asked = false; // whether this page has asked since the box was last out of reach
+
+/** The section of the page. */
+export function healthPart(ctx) {
+  const { host, store } = ctx;
+  const { line, health } = store.get();
+  if (line === false) asked = false; // it may have been started anew
+  else if (host && !asked) {
+    asked = true;
+    setTimeout(() => look(store)); // not while the page is drawn
+  }
+  if (!host) return null;
+  return h("section", { class: "card health", key: "health" }, h("h2", {}, boxWord.health), inside(ctx, health || {}));
+}
+
+async function look(store) {
+  store.change({ health: { ...store.get().health, looking: true } });
+  const { got, failed } = await read("health");
+  store.change({ health: { ...got, failed, reporting: (store.get().health || {}).reporting } });
+}
+
+function inside(ctx, { findings, failed, looking, reporting }) {
+  const { store } = ctx;
+  if (failed) return [h("p", { class: "quiet", role: "alert" }, failed), again(store)];
+  if (!findings) return h("p", { class: "quiet connecting" }, boxWord.looking);
+  const others = findings.filter(({ severity }) => !GRAVE.includes(severity));
+  const troubles = GRAVE.flatMap((severity) => findings.filter((each) => each.severity === severity));
+  return [
+    h(
+      "div",
+      { role: "status", key: "found" },
+      troubles.length ? null : h("p", { class: "well" }, h("span", { class: "mark", "aria-hidden": "true" }, "✓"), boxWord.allWell),
+      h("ul", { class: "findings" }, troubles.map((each, n) => trouble(ctx, each, n))),
+    ),
+    h(
+      "details",
+      { key: "all" },
+      h("summary", {}, boxWord.lookedAt),
+      h("dl", { class: "looked" }, others.map((each, n) => h("div", { key: n }, h("dt", {}, partName(each)), h("dd", {}, textOf(each))))),
+    ),
+    h(
+      "div",
+      { class: "row", key: "do" },
+      again(store, looking),
+      button("plain report", () => report(ctx), { disabled: Boolean(reporting) }, reporting ? boxWord.reporting : boxWord.report),
+      button("plain restart", () => store.change({ sheet: { kind: "anew", path: "restart" } }), {}, boxWord.restart),
+    ),
+  ];
+}
+
+const partName = ({ part }) => boxWord.parts[part] || part;
+
+const again = (store, looking = false) =>
+  button("plain lookagain", () => look(store), { key: "again", disabled: looking }, looking ? boxWord.looking : boxWord.lookAgain);
+
+function trouble(ctx, finding, n) {
+  const { severity, mend } = finding;
+  return h(
+    "li",
+    { class: severity, key: n },
+    h("h3", {}, partName(finding)),
+    h("p", {}, textOf(finding)),
+    mend && button("go mend", () => doMend(ctx, mend), {}, boxWord.mends[mend]),
+  );
+}
+
+async function doMend({ act, store, toast }, mend) {
+  if (mend === "journal") {
+    store.change({ sheet: { kind: "anew", path: "repair" } });
+    return;
+  }
+  if (!(await act(mend))) return;
+  toast(boxWord.cameraLooked);
+  setTimeout(() => look(store), SOON);
+}
+
+async function report({ store, toast }) {
+  store.change({ health: { ...store.get().health, reporting: true } });
+  const { got, failed } = await read("bundle.zip", { blob: true });
+  store.change({ health: { ...store.get().health, reporting: false } });
+  if (got) save(got, FILE);
+  else toast(failed, "refused");
+}
+
+/** The sheet that is asked before the program starts anew: its title and content. */
+export function anewSheet({ act, toast }, { path }, close) {
+  const go = async () => {
+    close();
+    if (await act(path)) toast(boxWord.startsAnew);
+  };
+  const title = path === "repair" ? boxWord.mends.journal : boxWord.restart;
+  return [
+    title,
+    h("div", { class: "anew" }, path === "repair" && h("p", {}, boxWord.repairHint), h("p", {}, boxWord.restartHint), button("go", go, {}, title)),
+  ];
+}
