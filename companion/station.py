@@ -24,12 +24,17 @@ from calibration.profile import ProfileError
 from calibration.profiles import Profiles
 from companion.box.backup.desk import BackupDesk
 from companion.box.backup.exchange import exchange
+from companion.box.caretaker.request_file import RequestFile
 from companion.box.power import switch_off
 from companion.box.recent_log import recent_log
+from companion.box.release.versions import Versions
 from companion.box.restart import Restart
 from companion.box.root_requests import RootRequests
 from companion.box.service.notifier import Heartbeat, Notifier
+from companion.box.updates import UPDATE_PATIENCE, Updates
 from companion.box.upkeep import Upkeep, repair_wanted
+from companion.box.wifi.network_manager import NetworkManager, WifiError
+from companion.box.wifi.wifi import Wifi, WifiKeeper, own_network
 from companion.calibrating.session import CalibrationSession
 from companion.camera.example_file import EXAMPLE_FILE, ExampleFile
 from companion.camera.example_keeper import ExampleKeeper, own_threshold
@@ -165,16 +170,18 @@ def _run(setup: Setup, stack: contextlib.ExitStack, restart: Restart) -> tuple[i
         profiles, camera, lambda profile: reveal.read_with(reader.with_profile(profile)), table.set_calibration
     )
     calibrating = CalibrationSession(camera, profiles, in_use, table.state, Reader.load)
+    roots = _roots(setup, notifier)
     backups = BackupDesk(
         setup.state,
         program=version("perudo-companion"),
         name=lambda: socket.gethostname().partition(".")[0],
         restart=restart,
         settings=setup.settings,
-        roots=setup.roots,
+        roots=roots,
     )
     robots = setup.open_robots(table, access.phones.seats) if setup.open_robots else None
     secure = SecurePage(secure_site(setup.state, lambda: page), config.web.host, config.web.secure_port)
+    wifi = _wifi(setup, notifier, lambda: app.extensions["feed"].count > 0)
     app = create_app(
         table,
         access=access,
@@ -194,6 +201,9 @@ def _run(setup: Setup, stack: contextlib.ExitStack, restart: Restart) -> tuple[i
         ),
         backups=backups,
         https=secure,
+        wifi=wifi,
+        language="" if config.web.language == "auto" else config.web.language,
+        updates=None if roots is None else _updates(setup),
     )
     server = _server(app, config.web.host, config.web.port)
     stack.callback(server.stop)
@@ -205,7 +215,8 @@ def _run(setup: Setup, stack: contextlib.ExitStack, restart: Restart) -> tuple[i
     with contextlib.suppress(CameraError):
         camera.frame()
     _use_profile(in_use)
-    parts: list[CalibrationSession | RevealWorker | RobotPlayers] = [calibrating, reveal]
+    parts: list[CalibrationSession | RevealWorker | RobotPlayers | WifiKeeper] = [calibrating, reveal]
+    parts += [] if wifi is None else [WifiKeeper(wifi)]
     for part in [*parts, robots] if robots else parts:
         part.start()
         stack.callback(part.stop)
@@ -377,6 +388,29 @@ def _panel(
     stack.callback(link.close)
     link.starting()
     return (panel if isinstance(panel, VirtualPanel) else None), link
+
+
+def _updates(setup: Setup) -> Updates:
+    """The versions of this box."""
+    return Updates(setup.config.update.address, RequestFile(setup.state, patience=UPDATE_PATIENCE), Versions())
+
+
+def _roots(setup: Setup, notifier: Notifier) -> RootRequests | None:
+    """The caretaker, which only a box has."""
+    return setup.roots or (RequestFile(setup.state) if notifier.under_systemd and not setup.demo else None)
+
+
+def _wifi(setup: Setup, notifier: Notifier, in_use: Callable[[], bool]) -> Wifi | None:
+    """The Wi-Fi, if this is a box with one; at home NetworkManager has another owner."""
+    if setup.demo or not notifier.under_systemd:
+        return None
+    try:
+        network = NetworkManager()
+    except WifiError as error:
+        log.info("Wi-Fi is left alone: %s", error)
+        return None
+    machine = Path("/etc/machine-id").read_text(encoding="utf-8").strip() if Path("/etc/machine-id").exists() else ""
+    return Wifi(network, own_network(setup.state, setup.rng, machine), in_use=in_use)
 
 
 def _profiles(state: Path) -> Profiles:

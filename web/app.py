@@ -12,7 +12,9 @@ from flask import Blueprint, Flask, Response, request
 from flask.json.provider import DefaultJSONProvider
 
 from companion.box.backup.desk import BackupDesk
+from companion.box.updates import Updates
 from companion.box.upkeep import Upkeep
+from companion.box.wifi.wifi import Wifi
 from companion.calibrating.session import CalibrationSession
 from companion.camera.photos import Photos
 from companion.messages.sentence import json_bytes, json_value
@@ -27,9 +29,10 @@ from web.access.demo_seats import register as register_demo
 from web.access.join import JoinDesk
 from web.access.tap import Taps
 from web.answer_cache import AnswerCache
-from web.box import backup, box, health, log_lines, metrics
+from web.box import backup, box, health, log_lines, metrics, update
 from web.box.https import HttpsDesk
 from web.box.https import register as register_https
+from web.box.wifi import register as register_wifi
 from web.commands import PanelFingers
 from web.openapi.document import document
 from web.photos import check_length
@@ -67,6 +70,9 @@ def create_app(
     upkeep: Upkeep | None = None,
     backups: BackupDesk | None = None,
     https: HttpsDesk | None = None,
+    wifi: Wifi | None = None,
+    updates: Updates | None = None,
+    language: str = "",
     heartbeat: float = HEARTBEAT,
     unread_for: float = UNREAD_FOR,
     max_listeners: int = MAX_LISTENERS,
@@ -79,7 +85,8 @@ def create_app(
     for `frame.jpg`. `pictures`: the folder of the judged pictures, `<id>.jpg`. `calibrating`: None if there is no
     camera to calibrate. `photos`: takes the phones' pictures. `players`: the demo's robots.
     `upkeep`: what the host's phone does for the box. `backups`: None where nothing is kept.
-    `https`: looks after the page over https, None if there is none.
+    `https`: looks after the page over https, None if there is none. `wifi` and `updates`: of a box; None elsewhere.
+    `language`: the page's where nobody has chosen one; "" takes the browser's.
     `heartbeat` and `unread_for` are seconds of `clock`.
     """
     app = Flask(__name__, static_folder=None)
@@ -119,18 +126,20 @@ def create_app(
     register_photos(v1, photos or Photos(), table, answer)
     register_demo(v1, players, access, answer)
     calibration.register(v1, calibrating, table, access, answer)
-    box_now = partial(box.box_state, table, backups, https)
+    box_now = partial(box.box_state, table, backups, https, wifi, updates)
     box.register(v1, access, https, box_now)
     backup.register(v1, table, access, backups, box_now)
     log_lines.register(v1, access, None if upkeep is None else upkeep.recent_log)
     health.register(v1, table, access, upkeep, box_now)
+    update.register(v1, table, access, updates, box_now)
     metrics.register(app, table, feed, clock)
 
     errors.register(app)
     guard.register(app)
     register_https(app, https)
+    register_wifi(app, v1, access, wifi, box_now)
     app.before_request(check_length)
-    page.register(app)
+    page.register(app, language)
     app.register_blueprint(v1)
     return app
 

@@ -72,6 +72,8 @@ REFUSALS: Final[Mapping[str, tuple[int, str]]] = {
     "closed": (503, "The program is stopping."),
     "under-way": (503, "The first request with this key is still being worked on."),
     "camera": (503, "The camera gives no picture now."),
+    "update": (409, "There is no newer version, or none before; or this program is not updated from the page."),
+    "wifi": (409, "The box does not look after Wi-Fi, or the password cannot be one."),
     "certificate": (503, "The certificate could not be made."),
     "no_camera": (503, "This table has no camera."),
     "journal": (503, "The journal cannot be written."),

@@ -113,8 +113,11 @@ def service_worker(build: str, files: Mapping[str, StaticFile]) -> str:
     return constants + files[_SERVICE_WORKER].data.decode()
 
 
-def register(app: Flask) -> None:
-    """Serve the pages, their files under `/static/<build>/`, the manifest and the service worker."""
+def register(app: Flask, language: str = "") -> None:
+    """Serve the pages, their files under `/static/<build>/`, the manifest and the service worker.
+
+    `language`: that of a browser in which nobody has chosen one; "" takes the browser's.
+    """
     build, files = load()
 
     def serve(address: str, text: str, mimetype: str) -> None:
@@ -131,9 +134,8 @@ def register(app: Flask) -> None:
     with app.app_context():
         for address, page in PAGES.items():
             modules = imported(files, page.module)
-            serve(
-                address, render_template(page.template, build=build, modules=modules, styles=page.styles), "text/html"
-            )
+            text = render_template(page.template, build=build, language=language, modules=modules, styles=page.styles)
+            serve(address, text, "text/html")
         serve("/manifest.webmanifest", render_template("manifest.json", build=build), "application/manifest+json")
     serve("/sw.js", service_worker(build, files), "text/javascript")
 

@@ -45,7 +45,7 @@ WantedBy=multi-user.target
 
 
 @dataclass(frozen=True, slots=True)
-class Wifi:
+class HomeWifi:
     """A network that the box joins."""
 
     name: str
@@ -96,7 +96,7 @@ def user_data(name: str, *, ssh_key: str | None, timezone: str | None, read_only
     return f"#cloud-config\n{json.dumps(values, indent=1, ensure_ascii=False)}\n"
 
 
-def network_config(wifi: Wifi | None, country: str | None) -> str:
+def network_config(wifi: HomeWifi | None, country: str | None) -> str:
     """The networks: a cable, and `wifi`. `country` is two letters of ISO 3166."""
     values: dict[str, object] = {
         "version": 2,

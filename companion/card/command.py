@@ -17,7 +17,7 @@ from companion.box.release.release import ReleaseError, read_release, signers_te
 from companion.card.boot_partition import BootPartition, CardError, boot_partition, staging
 from companion.card.cloud_init import (
     FOLDER,
-    Wifi,
+    HomeWifi,
     command_line,
     firmware_config,
     meta_data,
@@ -114,7 +114,7 @@ def card(
 def _write(
     boot: BootPartition,
     name: str,
-    wifi: Wifi | None,
+    wifi: HomeWifi | None,
     country: str | None,
     timezone: str | None,
     language: str | None,
@@ -164,10 +164,10 @@ def _write(
         boot.write(top)
 
 
-def _network(name: str, password: str | None) -> Wifi:
+def _network(name: str, password: str | None) -> HomeWifi:
     if password is None:
         password = click.prompt(f"Password of {name}", hide_input=True)
-    return Wifi(name, wifi_key(name, password))
+    return HomeWifi(name, wifi_key(name, password))
 
 
 def _config_text(config: Path | None, language: str | None) -> str:

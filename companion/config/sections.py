@@ -116,12 +116,32 @@ class WebConfig:
         "8443",
     )
 
+    language: str = key(
+        "auto",
+        one_of("auto", "en", "fr", "nl", "it", "es"),
+        'The page\'s language where nobody has chosen one: "auto", the browser\'s, or "en", "fr", "nl", "it", "es".',
+    )
+
     @property
     def secure_port(self) -> int:
         """Where the page is over https; 0 takes a free one."""
         if self.https_port is not None:
             return self.https_port
         return {0: 0, 80: 443}.get(self.port, 8443)
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateConfig:
+    """`[update]`: where newer versions are."""
+
+    address: str = key(
+        "",
+        Kind(
+            "is an address in quotation marks that begins with https:// or http://",
+            lambda value: isinstance(value, str) and bool(re.fullmatch(r"(https?://[!-~]+)?", value)),
+        ),
+        "A folder of a web server with a release, as `perudo card` puts it on a card. Only what is signed is taken.",
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,6 +289,7 @@ class Config:
 
     table: TableConfig = TableConfig()
     web: WebConfig = WebConfig()
+    update: UpdateConfig = UpdateConfig()
     access: AccessConfig = AccessConfig()
     camera: CameraConfig = CameraConfig()
     panel: PanelConfig = PanelConfig()
@@ -304,6 +325,7 @@ def _house_keys() -> Iterator[Key]:
 SECTIONS: Final[Mapping[str, Mapping[str, Key]]] = {
     "table": keys_of(TableConfig),
     "web": keys_of(WebConfig),
+    "update": keys_of(UpdateConfig),
     "access": keys_of(AccessConfig),
     "camera": keys_of(CameraConfig),
     "panel": keys_of(PanelConfig),

@@ -30,6 +30,8 @@ from web.headers import CSRF, IDEMPOTENCY_KEY, KEY_PATTERN, REPEATED, VERSION, V
 
 _SEATING: Final = frozenset({"api.seat", "api.hand", "api.host"})
 """Endpoints that are open to phones that only watch: they do not change the game."""
+_UNJOINED: Final = frozenset({"api.join", "api.choose_wifi"})
+"""Endpoints that are open to phones that have not joined; they check for themselves who asks."""
 _VERSIONED: Final = frozenset(f"api.{kind.at.operation}" for kind in COMMANDS if kind.at is not None)
 """Endpoints that need the version of the state."""
 _REPEATED: Final = ("Content-Type", "Cache-Control", "Retry-After", "WWW-Authenticate")
@@ -68,7 +70,7 @@ class Taps:
         self._phones.follow(self._table.do(command, by))
 
     def _check(self) -> Response | None:
-        if request.method != "POST" or request.endpoint == "api.join":
+        if request.method != "POST" or request.endpoint in _UNJOINED:
             return None
         visitor = self._access.visitor(request)
         phone = visitor.phone

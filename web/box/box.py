@@ -10,6 +10,8 @@ from flask import Blueprint, Response, jsonify, request
 
 from companion.box.backup.backup_state import BackupState
 from companion.box.backup.desk import BackupDesk
+from companion.box.updates import Updates, UpdateState
+from companion.box.wifi.wifi import Wifi, WifiState
 from companion.messages.message import Message
 from companion.messages.sentence import Value
 from companion.table import Table
@@ -34,9 +36,19 @@ class BoxState(Value, frozen=True, kw_only=True):
     """None where nothing is kept."""
     https: HttpsState | None
     """None where there is no such thing."""
+    wifi: WifiState | None
+    """None where the box does not look after it."""
+    update: UpdateState | None
+    """None where it is not updated from the page."""
 
 
-def box_state(table: Table, backups: BackupDesk | None = None, https: HttpsDesk | None = None) -> BoxState:
+def box_state(
+    table: Table,
+    backups: BackupDesk | None = None,
+    https: HttpsDesk | None = None,
+    wifi: Wifi | None = None,
+    updates: Updates | None = None,
+) -> BoxState:
     """The box at this moment."""
     return BoxState(
         version=version("perudo-companion"),
@@ -44,6 +56,8 @@ def box_state(table: Table, backups: BackupDesk | None = None, https: HttpsDesk 
         playing=table.state().phase not in {Phase.SEATING, Phase.OVER},
         backup=None if backups is None else backups.state(),
         https=None if https is None else https.state(),
+        wifi=None if wifi is None else wifi.state(),
+        update=None if updates is None else updates.state(),
     )
 
 

@@ -442,6 +442,11 @@ def _demo() -> Schema:
     return {f"{API}/demo/dice": own_dice, **described}
 
 
+_CHOOSE: Final = """\
+Have the box join a Wi-Fi. On the box's own Wi-Fi any phone may, while nobody plays, and needs no token.\
+"""
+
+
 def _box() -> Schema:
     log = _get("box_log", "The last 500 lines of the log, without secrets.", _json(ref("LogLines")), refuses=(401,))
     health = _get("box_health", "Whether the box is well, in words.", _json(ref("BoxHealth")), refuses=(401, 404))
@@ -466,6 +471,16 @@ def _box() -> Schema:
         f"{API}/box/bundle.zip": bundle,
         **posts,
         **_backup(),
+        **{
+            f"{API}/box/{path}": _change(name, "box", summary, takes, answers="BoxState", version=False)
+            for path, name, takes, summary in (
+                ("wifi", "choose_wifi", "ChooseWifi", _CHOOSE),
+                ("wifi/own", "open_own_wifi", "Nothing", "Open the box's own Wi-Fi."),
+                ("update/look", "look_for_update", "Nothing", "Look for a newer version."),
+                ("update", "update", "Nothing", "Fetch the newer version and try it. The program starts anew."),
+                ("update/back", "go_back", "Nothing", "Use the version before again. The program starts anew."),
+            )
+        },
         f"{API}/box/certificate": _change(
             "make_certificate",
             "box",

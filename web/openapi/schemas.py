@@ -24,6 +24,7 @@ from web.box.backup import ReplaceBox, StickChoice, WantedBackup
 from web.box.box import BoxState
 from web.box.health import BoxHealth
 from web.box.log_lines import LogLines
+from web.box.wifi import ChooseWifi
 from web.errors import Refusal
 from web.past_games import PastGames, PastGameStory, PastStatistics
 from web.rules import Choices, Rules
@@ -98,7 +99,7 @@ def _answers() -> dict[str, Schema]:
 def _requests() -> dict[str, Schema]:
     bodies = {kind: address for kind, address in posted() if body_name(kind, address) == kind.__name__}
     (name, *_), found = schema_components(
-        [PlayerName, Nothing, Join, Hand, Host, Robots, WantedBackup, ReplaceBox, StickChoice, *bodies],
+        [PlayerName, Nothing, Join, Hand, Host, Robots, ChooseWifi, WantedBackup, ReplaceBox, StickChoice, *bodies],
         ref_template=_REFERENCE,
     )
     for kind, address in bodies.items():

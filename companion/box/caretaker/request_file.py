@@ -30,19 +30,21 @@ class RequestFile:
         answers: Path = ANSWERS,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
+        patience: float = ANSWER_PATIENCE,
     ) -> None:
-        """`state`: the service's state folder, which systemd watches."""
+        """`state`: the service's state folder, which systemd watches. `patience`: seconds to wait for an answer."""
         self._request = state / REQUEST_FILE
         self._answer = answers / ANSWER_FILE
         self._clock = clock
         self._sleep = sleep
         self._lock = threading.Lock()
+        self._patience = patience
 
     def ask(self, request: Mapping[str, str]) -> Mapping[str, object]:
         """Have `request` carried out, and wait for its answer. Raises `RootRequestError`."""
         with self._lock:
             name = self._write(request)
-            until = self._clock() + ANSWER_PATIENCE
+            until = self._clock() + self._patience
             while (answer := self._read(name)) is None:
                 if self._clock() > until:
                     self._request.unlink(missing_ok=True)
@@ -51,14 +53,6 @@ class RequestFile:
         if answer.get("ok") is not True:
             raise RootRequestError(str(answer.get("error", "")), str(answer.get("code", "")))
         return answer
-
-    def tell(self, request: Mapping[str, str]) -> None:
-        """Have `request` carried out without waiting: it ends this program, or takes minutes.
-
-        Raises `RootRequestError` if it cannot be written.
-        """
-        with self._lock:
-            self._write(request)
 
     def _write(self, request: Mapping[str, str]) -> str:
         name = secrets.token_hex(8)

@@ -23,6 +23,7 @@ from companion.box.service.unit import (
     avahi_text,
     caretaker_path_text,
     caretaker_text,
+    dnsmasq_text,
     polkit_text,
     roll_back_text,
     unit_text,
@@ -31,6 +32,7 @@ from companion.box.service.unit import (
 UNITS: Final = "/etc/systemd/system"
 UNIT_FILE: Final = f"{UNITS}/{NAME}.service"
 AVAHI_FILE: Final = f"/etc/avahi/services/{NAME}.service"
+DNSMASQ_FILE: Final = f"/etc/NetworkManager/dnsmasq-shared.d/{NAME}.conf"
 POLKIT_FILE: Final = f"/etc/polkit-1/rules.d/60-{NAME}.rules"
 COMMAND_FILE: Final = f"/usr/local/bin/{NAME}"
 """Where the command is found, for everybody and for sudo."""
@@ -96,6 +98,11 @@ def has_polkit(machine: Machine) -> bool:
     return machine.exists(str(Path(POLKIT_FILE).parent))
 
 
+def has_network_manager(machine: Machine) -> bool:
+    """Whether NetworkManager is installed, by which a phone chooses the box's Wi-Fi."""
+    return machine.exists("/etc/NetworkManager")
+
+
 def check_command(machine: Machine, before: Receipt, program: str) -> None:
     """Raise `InstallError` if the command's place is taken by something that this program did not put there."""
     target = machine.link_target(COMMAND_FILE)
@@ -128,6 +135,8 @@ def install_plan(machine: Machine, service: Service, page_port: int, config: str
         files.append(AVAHI_FILE)
     if has_polkit(machine):
         files.append(POLKIT_FILE)
+    if has_network_manager(machine):
+        files.append(DNSMASQ_FILE)
     receipt = Receipt(
         NAME,
         before.made_user or not machine.has_user(NAME),
@@ -165,6 +174,8 @@ def install_plan(machine: Machine, service: Service, page_port: int, config: str
     ]
     if has_polkit(machine):
         steps.append(WriteFile(POLKIT_FILE, polkit_text()))
+    if has_network_manager(machine):
+        steps.append(WriteFile(DNSMASQ_FILE, dnsmasq_text()))
     if has_avahi(machine):
         steps.append(WriteFile(AVAHI_FILE, avahi_text(page_port)))
     packages = (str(PROGRAM_FOLDER / name) for name in PACKAGES)

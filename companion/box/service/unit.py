@@ -30,6 +30,9 @@ NAME: Final = "perudo"
 
 CONFIG_FILE: Final = f"/etc/{NAME}/perudo.toml"
 
+HOTSPOT_ADDRESS: Final = "10.42.0.1"
+"""The box's address on its own Wi-Fi."""
+
 ROLL_BACK_UNIT: Final = f"{NAME}-roll-back.service"
 CARETAKER_UNIT: Final = f"{NAME}-caretaker.service"
 CARETAKER_PATH_UNIT: Final = f"{NAME}-caretaker.path"
@@ -96,8 +99,13 @@ def avahi_text(port: int) -> str:
 
 
 def polkit_text() -> str:
-    """The text of the file by which polkit lets the service switch the machine off, and nothing else."""
+    """The text of the file by which polkit lets the service switch the machine off and choose the Wi-Fi, no more."""
     return _POLKIT.format(name=NAME).replace("<<", "{").replace(">>", "}")
+
+
+def dnsmasq_text() -> str:
+    """The text of the file by which, on the box's own Wi-Fi, every name leads to the box: phones then open its page."""
+    return _DNSMASQ.format(address=HOTSPOT_ADDRESS)
 
 
 def _quoted(path: str) -> str:
@@ -196,10 +204,15 @@ _AVAHI: Final = """\
 """
 
 _POLKIT: Final = """\
-// Written by `perudo install-service`: holding both buttons of the panel switches the box off.
+// Written by `perudo install-service`: holding both buttons of the panel switches the box off, and a phone chooses
+// the Wi-Fi of the box.
 polkit.addRule(function(action, subject) <<
     if (subject.user == "{name}" && (action.id == "org.freedesktop.login1.power-off" ||
-                                     action.id == "org.freedesktop.login1.power-off-multiple-sessions"))
+                                     action.id == "org.freedesktop.login1.power-off-multiple-sessions" ||
+                                     action.id == "org.freedesktop.NetworkManager.network-control" ||
+                                     action.id == "org.freedesktop.NetworkManager.settings.modify.system" ||
+                                     action.id == "org.freedesktop.NetworkManager.wifi.scan" ||
+                                     action.id == "org.freedesktop.NetworkManager.wifi.share.protected"))
         return polkit.Result.YES;
 >>);
 """
@@ -248,4 +261,9 @@ PathExists=/var/lib/{name}/request.json
 
 [Install]
 WantedBy=multi-user.target
+"""
+
+_DNSMASQ: Final = """\
+# Written by `perudo install-service`: on the box's own Wi-Fi every name leads to the box.
+address=/#/{address}
 """

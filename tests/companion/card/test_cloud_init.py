@@ -7,7 +7,7 @@ import json
 import pytest
 
 from companion.card.cloud_init import (
-    Wifi,
+    HomeWifi,
     command_line,
     firmware_config,
     meta_data,
@@ -56,7 +56,7 @@ def test_a_card_that_is_only_read_leaves_room_for_the_games() -> None:
 def test_the_wifi_password_is_not_on_the_card() -> None:
     # The example of IEEE 802.11i, H.4.3.
     assert wifi_key("IEEE", "password") == "f42c6fc52df0ebef9ebb4b90b38a5f902e83fe1b135a70e23aed762e9710a12e"
-    text = network_config(Wifi("Küche", wifi_key("Küche", "achtung!")), "DE")
+    text = network_config(HomeWifi("Küche", wifi_key("Küche", "achtung!")), "DE")
     assert "achtung" not in text
     (network,) = values(text).values()
     wlan = network["wifis"]["wlan0"]  # type: ignore[index]

@@ -11,12 +11,14 @@ import { enter, joinSheet } from "../menu/join.js";
 import { anewSheet, healthPart } from "./health.js";
 import { httpsPart, httpsSheet } from "./https.js";
 import { logPart, logSheet } from "./log.js";
+import { goBackSheet, updatePart } from "./update.js";
+import { joinWifiSheet, ownWifiSheet, wifiPart } from "./wifi.js";
 
 const EVERY = 2000; // ms between two requests
 const PATIENCE = 8000; // ms for an answer
 const TOAST = 7000; // ms
-const PARTS = [healthPart, httpsPart, logPart]; // each: (ctx) => a section, or null where the box has no such part
-const SHEETS = { anew: anewSheet, https: httpsSheet, log: logSheet }; // kind of sheet -> (ctx, sheet, close) => [title, content]
+const PARTS = [healthPart, wifiPart, updatePart, httpsPart, logPart]; // each: (ctx) => a section, or null where the box has no such part
+const SHEETS = { anew: anewSheet, goback: goBackSheet, joinwifi: joinWifiSheet, ownwifi: ownWifiSheet, https: httpsSheet, log: logSheet }; // kind of sheet -> (ctx, sheet, close) => [title, content]
 const root = document.getElementById("app");
 const store = createStore({
   me: null,
@@ -47,6 +49,23 @@ function take(now) {
 const askToJoin = () => store.change({ sheet: { kind: "join", back: null } });
 const { post, ask, whoAmI } = createApi({ store, take, toast, seen: () => 0, stranger: askToJoin });
 const act = (path, body = {}) => post(`box/${path}`, body);
+
+// On the box's own network a phone need not have joined the table to choose another network.
+async function tryWifi(name, password) {
+  const { me } = store.get();
+  if (me && me.joined) return act("wifi", { name, password });
+  try {
+    const answer = await fetch("/api/v1/box/wifi", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ name, password }) });
+    const said = await answer.json();
+    if (answer.ok) take(said);
+    else toast(textOf(said) || say.refused, "refused");
+    return answer.ok;
+  } catch {
+    toast(say.noAnswer, "refused");
+    return false;
+  }
+}
+
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 async function look() {
@@ -110,7 +129,7 @@ function sheetView(ctx) {
 
 function draw(value) {
   const { now, me, line, toasts } = value;
-  const ctx = { store, now, me, host: Boolean(me && me.joined && me.host), act, ask, post, toast };
+  const ctx = { store, now, me, host: Boolean(me && me.joined && me.host), act, ask, post, toast, tryWifi };
   const open = sheetView(ctx);
   render(
     root,

@@ -120,4 +120,4 @@ function remembered() {
 }
 
 /** Settles once the page may be drawn; if the words cannot be loaded, the page is in English. */
-export const ready = show(preferred(remembered(), navigator.languages || [])).catch(() => {});
+export const ready = show(preferred(remembered(), [document.documentElement.dataset.language || "", ...(navigator.languages || [])])).catch(() => {});

@@ -213,14 +213,18 @@ def test_avahi_and_groups_that_do_not_exist_are_left_out() -> None:
     assert not any(command.startswith("usermod") for command in machine.ran)
 
 
-def test_polkit_lets_the_service_switch_the_machine_off_and_nothing_else() -> None:
+def test_polkit_lets_the_service_switch_the_machine_off_and_choose_the_wifi_and_nothing_else() -> None:
     machine = FakeMachine()
     installed(machine)
     rule = machine.files[POLKIT_FILE][0]
     assert 'subject.user == "perudo"' in rule
-    assert set(re.findall(r"org\.[a-z0-9.-]+", rule)) == {
+    assert set(re.findall(r"org\.[A-Za-z0-9.-]+", rule)) == {
         "org.freedesktop.login1.power-off",
         "org.freedesktop.login1.power-off-multiple-sessions",
+        "org.freedesktop.NetworkManager.network-control",
+        "org.freedesktop.NetworkManager.settings.modify.system",
+        "org.freedesktop.NetworkManager.wifi.scan",
+        "org.freedesktop.NetworkManager.wifi.share.protected",
     }
     assert rule.count("{") == rule.count("}") == 1
 

@@ -1,0 +1,293 @@
+"""When the box opens its own network, and how it joins another: a state machine, one step a second.
+
+waiting   not on any network; after `PATIENCE` seconds its own is opened
+joined    on a network
+own       its own network is open
+joining   a phone has chosen a network; the own one is closed meanwhile, and opened again if that fails
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import random
+import re
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Final, Protocol
+
+from calibration.atomic_write import write_atomically
+from companion.box.wifi.network_manager import AccessPoint, Link, WifiError
+from companion.messages.message import Message
+from companion.messages.sentence import Sentence, Value
+
+log = logging.getLogger(__name__)
+
+WIFI_PATIENCE: Final = 60.0
+"""Seconds without a network after which the box opens its own."""
+JOIN_PATIENCE: Final = 45.0
+"""Seconds that joining a network may take."""
+OWN_FOR: Final = 180.0
+"""Seconds after which the own network, if nobody is on it, is closed for a look at the known ones: after a power cut
+the house's router starts later than the box."""
+FEW_MOMENTS: Final = 3.0
+"""Seconds between saying that a network is being joined and closing the own one, so that the phone hears it."""
+KEY_FILE: Final = "wifi.json"
+"""Name and password of the own network, in the state folder."""
+
+_ALPHABET: Final = "abcdefghjkmnpqrstuvwxyz23456789"
+"""For passwords that are typed from a card: nothing that looks like something else."""
+
+
+class WifiNetworks(Protocol):
+    """What joins and opens networks: `NetworkManager`."""
+
+    def link(self) -> Link: ...
+    def scan(self) -> None: ...
+    def access_points(self) -> list[AccessPoint]: ...
+    def known(self) -> frozenset[str]: ...
+    def open_hotspot(self, name: str, password: str) -> None: ...
+    def close_hotspot(self) -> None: ...
+    def join(self, name: str, password: str) -> Joining: ...
+
+
+class Joining(Protocol):
+    """Joining a network, under way: `Attempt`."""
+
+    def state(self) -> bool | None: ...
+    def wrong_password(self) -> bool: ...
+    def forget(self) -> None: ...
+
+
+class WifiPhase(StrEnum):
+    """What the box's Wi-Fi does."""
+
+    WAITING = "waiting"
+    JOINED = "joined"
+    OWN = "own"
+    JOINING = "joining"
+
+
+@dataclass(frozen=True, slots=True)
+class OwnNetwork:
+    """The box's own network."""
+
+    name: str
+    password: str
+
+
+class SeenNetwork(Value, frozen=True, kw_only=True):
+    """A network that the box sees."""
+
+    name: str
+    strength: int
+    """Percent."""
+    secured: bool
+    """Whether it wants a password."""
+    known: bool
+    """Whether the box knows the password."""
+
+
+class WifiState(Value, frozen=True, kw_only=True):
+    """The box's Wi-Fi."""
+
+    phase: WifiPhase
+    network: str
+    """The network that it is on or joins; "" on a cable, or if there is none."""
+    own: str
+    """The name of its own network."""
+    networks: tuple[SeenNetwork, ...]
+    """The strongest first."""
+    trouble: Sentence | None
+    """Why joining failed."""
+
+
+def own_network(state: Path, rng: random.Random, machine: str) -> OwnNetwork:
+    """The name and password kept in `state`, else new ones. `machine`: what no other machine has, for the name."""
+    path = state / KEY_FILE
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        own = OwnNetwork(str(found["name"]), str(found["password"]))
+        if 1 <= len(own.name.encode()) <= 32 and re.fullmatch(r"[!-~]{8,63}", own.password):
+            return own
+        log.warning("%s names no network: a new one is drawn.", path)
+    except FileNotFoundError:
+        pass
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        log.warning("%s cannot be read (%s): a new network is drawn.", path, error)
+    digits = hashlib.sha256(f"perudo {machine}".encode()).hexdigest()[:4].upper()
+    own = OwnNetwork(f"Perudo-{digits}", "".join(rng.choices(_ALPHABET, k=10)))
+    try:
+        content = json.dumps({"name": own.name, "password": own.password})
+        write_atomically(path, content.encode(), mode=0o600)
+    except OSError as error:
+        log.warning("%s cannot be written (%s): the own network has another password at the next start.", path, error)
+    return own
+
+
+class Wifi:
+    """The box's Wi-Fi. Thread-safe; `step` is called about once a second."""
+
+    def __init__(
+        self,
+        network: WifiNetworks,
+        own: OwnNetwork,
+        *,
+        in_use: Callable[[], bool],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`in_use`: whether a phone is on the page now, so that the own network stays open."""
+        self.own = own
+        self._network = network
+        self._in_use = in_use
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._phase = WifiPhase.WAITING
+        self._since = clock()
+        self._link = Link(False, "", False)
+        self._seen: tuple[SeenNetwork, ...] = ()
+        self._trouble: Sentence | None = None
+        self._wanted: tuple[str, str] | None = None
+        self._attempt: Joining | None = None
+
+    def state(self) -> WifiState:
+        """How it is now."""
+        with self._lock:
+            joining = self._wanted[0] if self._wanted is not None else ""
+            return WifiState(
+                phase=self._phase,
+                network=joining or self._link.network,
+                own=self.own.name,
+                networks=self._seen,
+                trouble=self._trouble,
+            )
+
+    @property
+    def hotspot(self) -> bool:
+        """Whether the own network is open, so that every address that a phone asks for leads to the box."""
+        with self._lock:
+            return self._link.hotspot
+
+    def choose(self, name: str, password: str) -> None:
+        """Join a network soon; "" is the password of an open one, or of one that is known."""
+        with self._lock:
+            self._wanted, self._trouble = (name, password), None
+            self._go(WifiPhase.JOINING)
+
+    def open_own(self) -> None:
+        """Open the own network now: an evening away from home."""
+        with self._lock:
+            self._open()
+
+    def step(self) -> None:
+        """Look how things are, and do what is due."""
+        with self._lock:
+            try:
+                self._look()
+                self._act()
+            except WifiError as error:
+                log.warning("Wi-Fi: %s", error)
+
+    def _look(self) -> None:
+        self._link = self._network.link()
+        known = self._network.known()
+        found = {each.name: each for each in self._network.access_points() if each.name != self.own.name}
+        seen = {
+            each.name: SeenNetwork(
+                name=each.name, strength=each.strength, secured=each.secured, known=each.name in known
+            )
+            for each in found.values()
+        }
+        # A radio that is an access point may see none: then those it saw before are offered.
+        if seen or not self._link.hotspot:
+            self._seen = tuple(seen.values())
+
+    def _act(self) -> None:
+        waited = self._clock() - self._since
+        match self._phase:
+            case WifiPhase.JOINING:
+                self._join(waited)
+            case _ if self._link.online:
+                self._go(WifiPhase.JOINED)
+            case WifiPhase.JOINED:
+                self._go(WifiPhase.WAITING)
+            case WifiPhase.WAITING if waited >= WIFI_PATIENCE:
+                log.info("no known network for %.0f s: opening %s", waited, self.own.name)
+                self._open()
+            case WifiPhase.OWN if waited >= OWN_FOR and not self._in_use() and any(e.known for e in self._seen):
+                log.info("nobody is on %s: looking for a known network", self.own.name)
+                self._network.close_hotspot()
+                self._go(WifiPhase.WAITING)
+            case WifiPhase.OWN if not self._link.hotspot and waited >= JOIN_PATIENCE:
+                self._open()  # it was closed by somebody else, or did not open
+            case WifiPhase.WAITING:
+                self._network.scan()
+
+    def _join(self, waited: float) -> None:
+        assert self._wanted is not None
+        name, password = self._wanted
+        if self._attempt is None:
+            if waited < FEW_MOMENTS:
+                return
+            self._network.close_hotspot()
+            if not password and any(each.name == name and each.known for each in self._seen):
+                self._wanted = None
+                self._go(WifiPhase.WAITING)  # NetworkManager joins it by itself
+                return
+            try:
+                self._attempt = self._network.join(name, password)
+            except WifiError as error:
+                self._failed(Message("{network} could not be joined: {reason}", network=name, reason=str(error)))
+            return
+        done = self._attempt.state()
+        if done:
+            log.info("joined %s", name)
+            self._wanted = self._attempt = None
+            self._go(WifiPhase.JOINED)
+        elif done is False or waited >= JOIN_PATIENCE:
+            wrong = self._attempt.wrong_password()
+            self._attempt.forget()
+            self._failed(
+                Message("{network} did not take the password. Try again.", network=name)
+                if wrong
+                else Message("{network} could not be joined. Is it near enough, and the password right?", network=name)
+            )
+
+    def _failed(self, why: Message) -> None:
+        log.info("%s", why)
+        self._trouble = Sentence(sentence=why)
+        self._wanted = self._attempt = None
+        self._open()
+
+    def _open(self) -> None:
+        self._network.open_hotspot(self.own.name, self.own.password)
+        self._go(WifiPhase.OWN)
+
+    def _go(self, phase: WifiPhase) -> None:
+        if phase is not self._phase or phase is WifiPhase.JOINING:
+            self._phase, self._since = phase, self._clock()
+
+
+class WifiKeeper:
+    """Steps a `Wifi` once a second in a thread of its own."""
+
+    def __init__(self, wifi: Wifi) -> None:
+        self._wifi = wifi
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="wifi", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._stop.set()
+        self._thread.join(5.0)
+
+    def _run(self) -> None:
+        while not self._stop.wait(1.0):
+            self._wifi.step()

@@ -1,0 +1,101 @@
+"""New versions as the page sees them: a real signed release on a real web server; root is played."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from companion.box.release.release import MANIFEST
+from companion.box.release.versions import Versions
+from companion.box.root_requests import RootRequestError
+from companion.box.updates import Updates, UpdateState
+from tests.companion.box.caretaker.test_caretaker import publish
+from tests.companion.box.release.conftest import key, release, signers
+
+__all__ = ["key", "publish", "release", "signers"]
+
+
+class Root:
+    """Records what it is asked, and refuses if told so."""
+
+    def __init__(self) -> None:
+        self.asked: list[Mapping[str, str]] = []
+        self.refusal = ""
+
+    def ask(self, request: Mapping[str, str]) -> Mapping[str, object]:
+        self.asked.append(request)
+        if self.refusal:
+            raise RootRequestError(self.refusal)
+        return {}
+
+
+@pytest.fixture
+def root() -> Root:
+    return Root()
+
+
+@pytest.fixture
+def box(tmp_path: Path, root: Root, signers: Path, release: Callable[..., Path]) -> Callable[[str], Updates]:
+    """A box on which version `one` is in use, and whose updates are at an address."""
+    versions = Versions(tmp_path / "opt")
+    home = versions.place / "versions" / "one"
+    home.mkdir(parents=True)
+    (home / MANIFEST).write_text((release("one") / MANIFEST).read_text())
+    versions.use("one")
+    return lambda address: Updates(address, root, versions, signers, spawn=lambda job: job())
+
+
+def now(updates: Updates) -> UpdateState:
+    state = updates.state()
+    assert state is not None
+    return state
+
+
+def test_a_newer_version_is_found_with_what_is_new_and_taken(
+    box: Callable[[str], Updates], publish: Callable[..., str], root: Root
+) -> None:
+    address = publish("two", made="2026-12-24T03:00:00+00:00")
+    updates = box(address)
+    assert now(updates).newer is None
+    updates.look()
+    found = now(updates).newer
+    assert found is not None
+    assert (found.name, found.notes) == ("two", ("What is new.",))
+    updates.update()
+    assert root.asked == [{"do": "update", "address": address}]
+
+
+def test_an_older_one_is_not_offered(box: Callable[[str], Updates], publish: Callable[..., str]) -> None:
+    updates = box(publish("two", made="2020-12-24T03:00:00+00:00"))
+    updates.look()
+    assert (now(updates).newer, now(updates).looked, now(updates).trouble) == (None, True, None)
+
+
+def test_an_update_that_fails_says_why_and_can_be_tried_again(box: Callable[[str], Updates], root: Root) -> None:
+    updates = box("http://127.0.0.1:9/")
+    updates.look()
+    trouble = now(updates).trouble
+    assert trouble is not None
+    assert "could not be looked at" in trouble.sentence
+    root.refusal = "Only 3 MB are free."
+    updates.update()
+    updates.update()
+    trouble = now(updates).trouble
+    assert trouble is not None
+    assert trouble.sentence == "The update failed: Only 3 MB are free."
+    assert len(root.asked) == 2
+    assert not now(updates).working
+
+
+def test_without_an_address_the_box_says_where_it_goes(box: Callable[[str], Updates]) -> None:
+    updates = box("")
+    updates.look()
+    trouble = now(updates).trouble
+    assert trouble is not None
+    assert "[update]" in trouble.sentence
+
+
+def test_a_program_installed_in_another_way_is_not_updated_from_the_page(tmp_path: Path, root: Root) -> None:
+    assert Updates("", root, Versions(tmp_path)).state() is None

@@ -1,0 +1,149 @@
+"""A card from `perudo card` in a virtual machine: its first start, and power cuts.
+
+    .venv/bin/python -m tests.pi.card first [--read-only]     from power to the page, timed
+    .venv/bin/python -m tests.pi.card cuts --starts 100       power cuts at any moment of a start or of a game
+
+Wants the folder that tests/pi/debian_card.sh makes, qemu-system-x86 and mtools; no root. The machine is an x86_64 with
+Debian 13 laid out as Raspberry Pi OS 13, without its firmware, camera and pins; translated, not accelerated, so that
+it takes ten times as long. `cuts` goes on where it was ended, and writes what it saw to results.json.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from tests.pi.vm import VirtualMachine, copy
+from tests.proof.box import Phone, Refused
+
+CODE = "1234"
+FOLDER = Path("/var/cache/perudo-card")
+FIRST_LIMIT, LIMIT = 1500.0, 400.0
+"""Seconds for the first start, and for every other one."""
+CUTS_IN_A_START = 4
+"""Of five starts, four are cut at any moment; the fifth is waited for, and played on."""
+
+
+def make_card(folder: Path, work: Path, *options: str) -> Path:
+    """A card for this machine, with a table's code that the test knows."""
+    card = copy(folder / "card.img", work / "card.img")
+    command = [sys.executable, "-m", "companion.cli", "card", "--out", str(card), "--machine", "x86_64"]
+    subprocess.run([*command, "--country", "FR", "--key", str(work / "release-key"), *options], check=True)
+    keys = work / "access.json"
+    keys.write_text(json.dumps({"code": CODE, "secret": "0" * 64, "invitation": "0" * 32}))
+    subprocess.run(["mcopy", "-i", f"{card}@@{2048 * 512}", str(keys), "::perudo/access.json"], check=True)
+    return card
+
+
+def up(vm: VirtualMachine) -> dict[str, Any] | None:
+    """The table's state, once the page answers."""
+    answer = vm.get("/api/v1/state")
+    return dict(json.loads(answer)) if answer and answer.startswith(b"{") else None
+
+
+def first(folder: Path, work: Path, *options: str) -> tuple[Path, float]:
+    """Make a card and let it start for the first time. Returns it and the seconds from power to page."""
+    key = work / "release-key"
+    if not key.exists():
+        subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(key)], check=True)
+    card = make_card(folder, work, *options)
+    with VirtualMachine(folder, card, web=8181) as vm:
+        begun = vm.start()
+        vm.wait(lambda: up(vm), FIRST_LIMIT, "the page")
+        seconds = time.monotonic() - begun
+        # The first start ends a little after the page answers; a read-only card is set up then.
+        vm.wait(lambda: "the box is ready" in vm.said(), 200, "the end of the first start")
+        time.sleep(10)
+    return card, seconds
+
+
+def phone(vm: VirtualMachine) -> Phone:
+    """The table's tablet."""
+    there = Phone(SimpleNamespace(host="127.0.0.1", port=vm.web), timeout=30.0)  # type: ignore[arg-type]
+    there.token = there.ok("POST", "join", {"code": CODE}, Idempotency_Key=f"join-{time.time_ns()}")["token"]
+    there.change("seat", {"role": "table"})
+    return there
+
+
+def play(vm: VirtualMachine, rng: random.Random, seconds: float) -> int:
+    """Bid and begin anew for that many seconds; the version that the box has acknowledged last."""
+    there = phone(vm)
+    until = time.monotonic() + seconds
+    version = int(there.state()["version"])
+    while time.monotonic() < until:
+        state = there.state()
+        try:
+            if state["phase"] == "bidding" and not (state["bid"] and state["bid"]["count"] > 8):
+                count = state["bid"]["count"] + 1 if state["bid"] else 1
+                state = there.change("bid", {"player": state["turn"], "count": count, "face": rng.randint(2, 6)})
+            else:
+                players = [{"name": name, "colour": colour} for name, colour in (("Ana", "red"), ("Ben", "blue"))]
+                state = there.change("game", {"players": players, "ruleset": "standard"})
+        except Refused:
+            continue
+        version = int(state["version"])
+    return version
+
+
+def cuts(folder: Path, work: Path, starts: int, seed: int) -> None:
+    """Power cuts until there were `starts` starts."""
+    results = work / "results.json"
+    found: dict[str, Any] = json.loads(results.read_text()) if results.exists() else {"starts": 0, "checked": 0}
+    card = work / "card.img"
+    if not found["starts"]:
+        card, found["first_s"] = first(folder, work, "--read-only")
+        print(f"first start: {found['first_s']:.0f} s", flush=True)
+    rng = random.Random(seed + found["starts"])
+    acknowledged = found.get("version", 0)
+    usual = found.get("usual_s", 60.0)
+    while found["starts"] < starts:
+        with VirtualMachine(folder, card, web=8181) as vm:
+            begun = vm.start()
+            found["starts"] += 1
+            if found["starts"] % (CUTS_IN_A_START + 1):
+                at = rng.uniform(1, usual)
+                while time.monotonic() < begun + at and not up(vm):
+                    time.sleep(0.5)
+            else:
+                state = vm.wait(lambda: up(vm), LIMIT, f"start {found['starts']}")
+                usual = found["usual_s"] = time.monotonic() - begun
+                if state["version"] < acknowledged and not state["journal"]["ok"]:
+                    raise SystemExit(f"start {found['starts']}: {state['journal']}")
+                broken = [line for line in vm.said().splitlines() if "EXT4-fs error" in line or "damaged" in line]
+                if broken or not state["journal"]["ok"]:
+                    raise SystemExit(f"start {found['starts']}: {broken or state['journal']}")
+                acknowledged = found["version"] = play(vm, rng, rng.uniform(2, 12))
+                found["checked"] += 1
+                print(f"{found['starts']} starts, {found['checked']} checked; up after {usual:.0f} s", flush=True)
+        results.write_text(json.dumps(found, indent=1))
+    print(f"{found['starts']} starts, none broken")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.pi.card", description=__doc__.split("\n")[0] if __doc__ else ""
+    )
+    parser.add_argument("what", choices=["first", "cuts"])
+    parser.add_argument("--folder", type=Path, default=FOLDER, help="what debian_card.sh made")
+    parser.add_argument("--work", type=Path, default=Path("/var/tmp/perudo-card"), help="where the card is kept")
+    parser.add_argument("--starts", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--read-only", action="store_true")
+    chosen = parser.parse_args()
+    chosen.work.mkdir(parents=True, exist_ok=True)
+    if chosen.what == "first":
+        _, seconds = first(chosen.folder, chosen.work, *(["--read-only"] if chosen.read_only else []))
+        print(f"from power to the page: {seconds:.0f} s")
+    else:
+        cuts(chosen.folder, chosen.work, chosen.starts, chosen.seed)
+
+
+if __name__ == "__main__":
+    main()

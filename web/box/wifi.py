@@ -1,0 +1,73 @@
+"""Choosing a Wi-Fi on a phone; and the box's own network, where every address leads to that page.
+
+Who is on the box's own network knows its password. So while it is open and nobody plays, any phone there may choose,
+without the table's code; otherwise the host's phone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Final
+
+from flask import Blueprint, Flask, Response, jsonify, request
+from msgspec import Meta, Struct
+
+from companion.box.service.unit import HOTSPOT_ADDRESS
+from companion.box.wifi.wifi import Wifi
+from companion.messages.message import Message
+from web import body
+from web.access.access import Access
+from web.access.guard import host_allowed, own_names
+from web.box.box import BoxState, check_host
+from web.errors import RequestError
+from web.headers import no_store
+
+CHOOSING: Final = f"http://{HOTSPOT_ADDRESS}/box#wifi"
+"""Where a phone on the box's own network is led."""
+
+
+class ChooseWifi(Struct, frozen=True, forbid_unknown_fields=True):
+    """A network for the box to join."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=32)]
+    password: Annotated[str, Meta(max_length=63, description='"" for an open network, or one that the box knows.')]
+
+
+def register(app: Flask, api: Blueprint, access: Access, wifi: Wifi | None, now: Callable[[], BoxState]) -> None:
+    """Add `/box/wifi` and `/box/wifi/own`. `wifi`: None where NetworkManager looks after no Wi-Fi for us."""
+
+    def there() -> Wifi:
+        if wifi is None:
+            raise RequestError(Message("This box does not look after Wi-Fi."), code="wifi")
+        return wifi
+
+    @api.post("/box/wifi")
+    def choose_wifi() -> Response:
+        if wifi is None or now().playing or not wifi.hotspot:
+            check_host(access)
+        desk = there()
+        chosen = body.read(request, ChooseWifi)
+        if chosen.password and len(chosen.password) < 8:
+            raise RequestError(Message("A Wi-Fi password has at least eight characters."), code="wifi")
+        desk.choose(chosen.name, chosen.password)
+        return no_store(jsonify(now()))
+
+    @api.post("/box/wifi/own")
+    def open_own_wifi() -> Response:
+        desk = there()
+        check_host(access)
+        body.read(request, body.Nothing)
+        desk.open_own()
+        return no_store(jsonify(now()))
+
+    if wifi is not None:
+        names = own_names()
+
+        # Before the guard: what a phone asks to see whether it is on the internet is asked of other names.
+        def _lead() -> Response | None:
+            strange = not host_allowed(request.environ.get("HTTP_HOST", ""), names)
+            if request.method == "GET" and strange and wifi.hotspot:
+                return no_store(Response(status=302, headers={"Location": CHOOSING}))
+            return None
+
+        app.before_request_funcs.setdefault(None, []).insert(0, _lead)
