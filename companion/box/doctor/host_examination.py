@@ -13,20 +13,24 @@ from companion.box.doctor.examples import examples
 from companion.box.doctor.journal import journal
 from companion.messages.message import Message
 from companion.table import State
+from companion.table.game.table_position import Phase
 
 
 def examine_running(folder: Path, state: State) -> Iterator[Diagnosis]:
     """Every diagnosis, in the order of the page. `folder` is that of the games, `state` the table's.
 
     The program runs, so its packages and libraries are there. It has the camera and the pins, and its table knows how
-    they are.
+    they are. During a game the journal is not read to its end: that takes seconds, and would slow the reading of dice.
     """
     yield camera(state)
     yield machine.power()
     yield machine.disk(folder)
     if not state.journal.ok:
         yield bad("journal", state.journal.sentence)
-    yield journal(folder)
+    if state.phase in (Phase.SEATING, Phase.OVER):
+        yield journal(folder)
+    elif state.journal.ok:
+        yield good("journal", Message("What is played is saved."))
     yield panel(state)
     yield machine.clock(datetime.now().astimezone())
     yield machine.service()

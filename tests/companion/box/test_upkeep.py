@@ -73,7 +73,9 @@ def test_a_box_that_is_well_has_nothing_to_be_seen_to_and_every_line_is_for_a_ho
 def test_what_the_table_knows_of_camera_and_journal_is_said(folder: Path) -> None:
     trouble = Message("No camera answers.")
     state = replace(STATES["journal-full"], camera=CameraStatus(ok=False, name="", sentence=trouble))
-    found = graver(looked_after(folder, state))
+    box = looked_after(folder, state)
+    found = graver(box)
+    assert [each.part for each in box.examine()].count("journal") == 1
     assert (found["camera"].sentence, found["camera"].mend) == (trouble, "camera")
     assert (found["journal"].severity, found["journal"].sentence) == (Severity.BAD, state.journal.sentence)
 
@@ -84,6 +86,12 @@ def test_a_damaged_journal_can_be_set_aside_from_the_page(folder: Path) -> None:
     assert journal.mend == "journal"
     assert "doctor --repair" in journal.sentence
     assert "set aside" in str(journal.host)
+
+
+def test_during_a_game_the_journal_is_not_read_to_its_end(folder: Path) -> None:
+    (folder / "journal.sqlite3").write_bytes(b"no journal at all " * 1000)
+    found = {each.part: each for each in looked_after(folder, STATES["bidding"]).examine()}
+    assert found["journal"] == good("journal", "What is played is saved.")
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import { textOf } from "../languages/box.js";
 import { say } from "../languages/language.js";
 
 /** The answer of GET `/api/v1/box/...` as `{got}`, JSON or a `blob`; or as `{failed}` a sentence why there is none. */
-export async function read(path, { patience = 60000, blob = false } = {}) {
+export async function read(path, { patience = 120000, blob = false } = {}) {
   const abort = new AbortController();
   const timer = setTimeout(() => abort.abort(), patience);
   try {

@@ -142,6 +142,7 @@ export const messages = {
   "Nobody has played here yet.": "Aquí todavía no ha jugado nadie.",
   "A part of the saved games can no longer be read. The damaged file can be set aside; all games that can be read stay.": "Una parte de las partidas guardadas ya no se puede leer. El archivo dañado se puede apartar; quedan todas las partidas que se pueden leer.",
   "The saved games cannot be read: {reason}.": "Las partidas guardadas no se pueden leer: {reason}.",
+  "What is played is saved.": "Lo que se juega queda guardado.",
   "All saved games can be read.": "Todas las partidas guardadas se pueden leer.",
   "No pictures of dice are kept to learn from.": "No se guardan fotos de dados para aprender.",
   "The pictures of dice that are kept to learn from cannot be read. Dice are read as without them.": "Las fotos de dados guardadas para aprender no se pueden leer. Los dados se leen como si no existieran.",

@@ -142,6 +142,7 @@ export const messages = {
   "Nobody has played here yet.": "Personne n’a encore joué ici.",
   "A part of the saved games can no longer be read. The damaged file can be set aside; all games that can be read stay.": "Une partie des parties enregistrées ne se lit plus. Le fichier abîmé peut être mis de côté\u202f; toutes les parties lisibles restent.",
   "The saved games cannot be read: {reason}.": "Les parties enregistrées ne se lisent pas\u202f: {reason}.",
+  "What is played is saved.": "Ce qui est joué est enregistré.",
   "All saved games can be read.": "Toutes les parties enregistrées se lisent.",
   "No pictures of dice are kept to learn from.": "Aucune photo de dés n’est gardée pour apprendre.",
   "The pictures of dice that are kept to learn from cannot be read. Dice are read as without them.": "Les photos de dés gardées pour apprendre ne se lisent pas. Les dés sont lus comme sans elles.",

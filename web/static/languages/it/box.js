@@ -142,6 +142,7 @@ export const messages = {
   "Nobody has played here yet.": "Qui non ha ancora giocato nessuno.",
   "A part of the saved games can no longer be read. The damaged file can be set aside; all games that can be read stay.": "Una parte delle partite salvate non si legge più. Il file danneggiato si può mettere da parte; restano tutte le partite leggibili.",
   "The saved games cannot be read: {reason}.": "Le partite salvate non si possono leggere: {reason}.",
+  "What is played is saved.": "Ciò che si gioca viene salvato.",
   "All saved games can be read.": "Tutte le partite salvate si possono leggere.",
   "No pictures of dice are kept to learn from.": "Non si conservano foto di dadi per imparare.",
   "The pictures of dice that are kept to learn from cannot be read. Dice are read as without them.": "Le foto di dadi conservate per imparare non si possono leggere. I dadi si leggono come se non ci fossero.",

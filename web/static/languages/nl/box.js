@@ -142,6 +142,7 @@ export const messages = {
   "Nobody has played here yet.": "Hier heeft nog niemand gespeeld.",
   "A part of the saved games can no longer be read. The damaged file can be set aside; all games that can be read stay.": "Een deel van de bewaarde spellen is niet meer te lezen. Het beschadigde bestand kan opzij worden gezet; alle leesbare spellen blijven.",
   "The saved games cannot be read: {reason}.": "De bewaarde spellen kunnen niet worden gelezen: {reason}.",
+  "What is played is saved.": "Wat er wordt gespeeld, wordt bewaard.",
   "All saved games can be read.": "Alle bewaarde spellen zijn te lezen.",
   "No pictures of dice are kept to learn from.": "Er worden geen foto’s van dobbelstenen bewaard om van te leren.",
   "The pictures of dice that are kept to learn from cannot be read. Dice are read as without them.": "De foto’s van dobbelstenen die bewaard zijn om van te leren, zijn niet te lezen. De dobbelstenen worden gelezen alsof ze er niet waren.",
