@@ -258,6 +258,8 @@ def test_what_is_not_well_stands_first_and_the_box_mends_what_it_can(
     box.tap(".sheet .go")
     box.wait(lambda: restart.due, "the start")
     box.wait(lambda: "The program starts again." in box.text, "the answer")
+    (tmp_path / "journal.sqlite3").unlink()
+    box.wait(lambda: box.texts(".findings h3") == parts[2:], "the saved games that are well again")
 
 
 def test_during_a_game_the_program_is_not_started_again(box: BoxPage, table: FakeTable, restart: Restart) -> None:

@@ -5,6 +5,7 @@ import { boxWord, textOf } from "../languages/box.js";
 import { read, save } from "./read.js";
 
 const SOON = 3000; // ms until what was mended is looked at again
+const ANEW = 5000; // ms in which a program that no service starts is there again
 const GRAVE = ["bad", "poor"]; // to be seen to, the worse first
 const FILE = "perudo-report.zip";
 
@@ -93,10 +94,12 @@ async function report({ store, toast }) {
 }
 
 /** The sheet that is asked before the program starts anew: its title and content. */
-export function anewSheet({ act, toast }, { path }, close) {
+export function anewSheet({ act, store, toast }, { path }, close) {
   const go = async () => {
     close();
-    if (await act(path)) toast(boxWord.startsAnew);
+    if (!(await act(path))) return;
+    toast(boxWord.startsAnew);
+    setTimeout(() => store.get().line && look(store), ANEW); // if it is away then, it is looked at when it is back
   };
   const title = path === "repair" ? boxWord.mends.journal : boxWord.restart;
   return [
