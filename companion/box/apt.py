@@ -114,6 +114,12 @@ def needs_of_tests() -> list[Need]:
             lambda: shutil.which("chromedriver") is not None,
         ),
         Need("mtools", "tests write the image of a card by it", ("mtools",), lambda: shutil.which("mcopy") is not None),
+        Need(
+            "python3-dbusmock",
+            "tests ask it in NetworkManager's place",
+            ("python3-dbusmock",),
+            (DEBIAN_PACKAGES / "dbusmock").is_dir,
+        ),
         Need("npm", "it brings what checks the page", ("npm",), lambda: shutil.which("npm") is not None),
     ]
 

@@ -29,13 +29,14 @@ class VirtualMachine:
         web: int,
         size: int = 16 * GIB,
         network: bool = True,
+        ssh: int | None = None,
         more: Sequence[str] = (),
     ) -> None:
         """`folder` has vmlinuz and initrd.img; `card` is a raw image, enlarged to `size` bytes here, as a card is.
 
-        `web`: the port of 127.0.0.1 that leads to the machine's port 80. `more`: options for qemu.
+        `web` and `ssh`: the ports of 127.0.0.1 that lead to the machine's 80 and 22. `more`: options for qemu.
         """
-        self.folder, self.card, self.web = folder, card, web
+        self.folder, self.card, self.web, self.ssh = folder, card, web, ssh
         self.console = card.with_suffix(".console")
         self.process: subprocess.Popen[bytes] | None = None
         self._more = more
@@ -62,12 +63,13 @@ class VirtualMachine:
         """Power on. Returns the time of it."""
         assert self.process is None
         self.starts += 1
+        shell = "" if self.ssh is None else f",hostfwd=tcp:127.0.0.1:{self.ssh}-:22"
         restrict = "" if self._network else ",restrict=on"
         command = [
             *("qemu-system-x86_64", "-accel", "tcg,thread=multi,tb-size=512", "-cpu", "max", "-m", "1024", "-smp", "2"),
             *("-kernel", str(self.folder / "vmlinuz"), "-initrd", str(self.folder / "initrd.img")),
             *("-append", self.command_line(), "-drive", f"file={self.card},if=virtio,format=raw,cache=writeback"),
-            *("-netdev", f"user,id=net{restrict},hostfwd=tcp:127.0.0.1:{self.web}-:80"),
+            *("-netdev", f"user,id=net{restrict},hostfwd=tcp:127.0.0.1:{self.web}-:80{shell}"),
             *("-device", "virtio-net-pci,netdev=net", "-device", "virtio-rng-pci"),
             *("-serial", f"file:{self.console}", "-display", "none", "-no-reboot", *self._more),
         ]
@@ -81,6 +83,15 @@ class VirtualMachine:
             self.process.kill()
             self.process.wait()
             self.process = None
+
+    def run(self, key: Path, *command: str, fails: bool = False) -> str:
+        """What a command prints there, as root, by ssh with a private key. Raises `SystemExit` if it fails."""
+        options = ("-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null", "-o", "LogLevel=ERROR")
+        line = ["ssh", *options, "-i", str(key), "-p", str(self.ssh), "perudo-admin@127.0.0.1", "sudo", *command]
+        done = subprocess.run(line, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        if done.returncode and not fails:
+            raise SystemExit(f"{' '.join(command)} failed there:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
+        return done.stdout
 
     def get(self, path: str, timeout: float = 5.0) -> bytes | None:
         """What the page answers at an address, whatever the status; None if there is no answer."""

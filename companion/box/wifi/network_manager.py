@@ -70,7 +70,18 @@ class NetworkManager:
         self._bus = bus
         self._lock = threading.RLock()
         self._connection: DBusConnection | None = None
-        self.device, self.interface = self._find_device()
+        try:
+            self.device, self.interface = self._find_device()
+        except WifiError:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Close the connection to the bus; the next question opens another."""
+        with self._lock:
+            if self._connection is not None:
+                self._connection.close()
+            self._connection = None
 
     # What there is
 
@@ -212,9 +223,7 @@ class NetworkManager:
             except DBusErrorResponse as error:
                 raise WifiError(f"NetworkManager refuses: {error.data[0] if error.data else error.name}") from error
             except (OSError, TimeoutError, KeyError) as error:
-                if self._connection is not None:
-                    self._connection.close()
-                self._connection = None
+                self.close()
                 raise WifiError(f"NetworkManager cannot be asked: {error}") from error
             return answer
 

@@ -1,0 +1,107 @@
+"""The box's Wi-Fi from a phone: who may choose, and that every address leads there on the box's own network."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from companion.box.wifi.wifi import WIFI_PATIENCE, OwnNetwork, Wifi
+from tests.fakes.clock import FakeClock
+from tests.fakes.networks import FakeNetworks
+from tests.fakes.states import STATES
+from tests.fakes.table import FakeTable
+from web import create_app
+from web.access.access import Access
+
+HOME = {"name": "Home", "password": "achtung1"}
+
+
+@pytest.fixture
+def networks() -> FakeNetworks:
+    return FakeNetworks()
+
+
+@pytest.fixture
+def wifi(networks: FakeNetworks, clock: FakeClock) -> Wifi:
+    return Wifi(networks, OwnNetwork("Perudo-1A2B", "kmnpqrst23"), in_use=lambda: False, clock=clock)
+
+
+@pytest.fixture
+def app(table: FakeTable, wifi: Wifi, access: Access, described: Any, phone_client: Any) -> Any:
+    app = create_app(table, access=access, wifi=wifi)
+    app.testing = True
+    app.after_request(described.check)
+    app.test_client_class = phone_client
+    table.show(STATES["seating"])
+    return app
+
+
+def own_opens(wifi: Wifi, clock: FakeClock) -> None:
+    for _ in range(int(WIFI_PATIENCE) + 3):
+        clock.sleep(1)
+        wifi.step()
+
+
+def test_on_the_own_network_any_phone_chooses_without_the_tables_code(app: Any, wifi: Wifi, clock: FakeClock) -> None:
+    stranger = app.test_client()
+    assert stranger.post("/api/v1/box/wifi", json=HOME).status_code == 401
+    own_opens(wifi, clock)
+    answer = stranger.post("/api/v1/box/wifi", json=HOME)
+    assert answer.status_code == 200
+    assert answer.json["wifi"]["phase"] == "joining"
+    for _ in range(5):
+        clock.sleep(1)
+        wifi.step()
+    assert stranger.get("/api/v1/box").json["wifi"]["network"] == "Home"
+
+
+def test_during_a_game_only_the_host_chooses(app: Any, table: FakeTable, wifi: Wifi, clock: FakeClock) -> None:
+    own_opens(wifi, clock)
+    host, guest = app.test_client().join(seat="table"), app.test_client().join(seat="table")
+    table.show(STATES["bidding"])
+    assert app.test_client().post("/api/v1/box/wifi", json=HOME).status_code == 401
+    assert guest.post("/api/v1/box/wifi", json=HOME).json["error"] == "not-host"
+    assert host.post("/api/v1/box/wifi", json=HOME).status_code == 200
+
+
+def test_on_the_own_network_every_address_leads_to_the_choice(app: Any, wifi: Wifi, clock: FakeClock) -> None:
+    phone = app.test_client()
+    probe = "http://connectivitycheck.gstatic.com/generate_204"
+    assert phone.get("/generate_204", base_url="http://connectivitycheck.gstatic.com").status_code == 403, probe
+    own_opens(wifi, clock)
+    led = phone.get("/generate_204", base_url="http://connectivitycheck.gstatic.com")
+    assert (led.status_code, led.headers["Location"]) == (302, "http://10.42.0.1/box#wifi")
+    assert phone.get("/box", base_url="http://10.42.0.1").status_code == 200
+    refused = phone.post("/api/v1/box/wifi", json=HOME, base_url="http://evil.example")
+    assert refused.status_code == 403, "another site's page gets nowhere"
+
+
+def test_another_sites_page_cannot_choose(app: Any, wifi: Wifi, clock: FakeClock) -> None:
+    own_opens(wifi, clock)
+    answer = app.test_client().post("/api/v1/box/wifi", json=HOME, headers={"Origin": "http://evil.example"})
+    assert answer.json["error"] == "origin"
+
+
+@pytest.mark.parametrize("password", ["short", "x" * 64])
+def test_a_password_that_cannot_be_one_is_refused(app: Any, wifi: Wifi, clock: FakeClock, password: str) -> None:
+    own_opens(wifi, clock)
+    answer = app.test_client().post("/api/v1/box/wifi", json={"name": "Home", "password": password})
+    assert answer.status_code in (400, 409)
+    assert wifi.state().phase == "own"
+
+
+def test_the_host_opens_the_own_network_for_an_evening(app: Any, networks: FakeNetworks, wifi: Wifi) -> None:
+    networks.saved = {"Home"}
+    wifi.step()
+    host = app.test_client().join(seat="table")
+    assert host.post("/api/v1/box/wifi/own", json={}).json["wifi"]["phase"] == "own"
+    assert networks.hotspot == ("Perudo-1A2B", "kmnpqrst23")
+
+
+def test_a_box_that_looks_after_no_wifi_says_so(table: FakeTable, access: Access, phone_client: Any) -> None:
+    app = create_app(table, access=access)
+    app.test_client_class = phone_client
+    phone = app.test_client().join(seat="table")
+    assert phone.post("/api/v1/box/wifi", json=HOME).json["error"] == "wifi"
+    assert phone.get("/api/v1/box").json["wifi"] is None
