@@ -27,12 +27,13 @@ LANGUAGES = ("en", "fr", "nl", "it", "es")
 
 _EVERYWHERE = {"title", "dudo", "calza", "palificoShort", "robot"}
 _NUMBERS = {"toldOf"}
+_UNITS = {"box.backup.megabytes"}
 _BOX = {"box.version", "box.update.title", "box.wifi.title"}
 SAME: Mapping[str, set[str]] = {
     "fr": {*_EVERYWHERE, "menu", "code", "colours.orange", "past.review.columns.3", *_BOX},
-    "nl": {*_EVERYWHERE, *_NUMBERS, "demo", "menu", "code", "openingRoll", "past.review.grades.blunder"},
-    "it": {*_EVERYWHERE, *_NUMBERS, "demo", "menu", "round", "box.wifi.title", "box.wifi.password"},
-    "es": {*_EVERYWHERE, *_NUMBERS, "demo", "figureDudos", "figureCalzas", "past.review.grades.error"},
+    "nl": {*_EVERYWHERE, *_UNITS, *_NUMBERS, "demo", "menu", "code", "openingRoll", "past.review.grades.blunder"},
+    "it": {*_EVERYWHERE, *_UNITS, *_NUMBERS, "demo", "menu", "round", "box.wifi.title", "box.wifi.password"},
+    "es": {*_EVERYWHERE, *_UNITS, *_NUMBERS, "demo", "figureDudos", "figureCalzas", "past.review.grades.error"},
 }
 """Words that are the same as in English on purpose: names, and words that the books share."""
 

@@ -8,6 +8,7 @@ import { createStore } from "../core/store.js";
 import { boxWord, textOf, wordsReady } from "../languages/box.js";
 import { say } from "../languages/language.js";
 import { enter, joinSheet } from "../menu/join.js";
+import { backupPart, undoRestoreSheet } from "./backup.js";
 import { anewSheet, healthPart } from "./health.js";
 import { httpsPart, httpsSheet } from "./https.js";
 import { logPart, logSheet } from "./log.js";
@@ -17,8 +18,8 @@ import { joinWifiSheet, ownWifiSheet, wifiPart } from "./wifi.js";
 const EVERY = 2000; // ms between two requests
 const PATIENCE = 8000; // ms for an answer
 const TOAST = 7000; // ms
-const PARTS = [healthPart, wifiPart, updatePart, httpsPart, logPart]; // each: (ctx) => a section, or null where the box has no such part
-const SHEETS = { anew: anewSheet, goback: goBackSheet, joinwifi: joinWifiSheet, ownwifi: ownWifiSheet, https: httpsSheet, log: logSheet }; // kind of sheet -> (ctx, sheet, close) => [title, content]
+const PARTS = [healthPart, wifiPart, updatePart, backupPart, httpsPart, logPart]; // each: (ctx) => a section, or null where the box has no such part
+const SHEETS = { undoRestore: undoRestoreSheet, anew: anewSheet, goback: goBackSheet, joinwifi: joinWifiSheet, ownwifi: ownWifiSheet, https: httpsSheet, log: logSheet }; // kind of sheet -> (ctx, sheet, close) => [title, content]
 const root = document.getElementById("app");
 const store = createStore({
   me: null,

@@ -1,0 +1,212 @@
+"""Backups on the page of the box: saved by one tap, put back by two, in every language and at every step."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from selenium import webdriver
+
+from companion.box.backup.backup_state import BackupStep
+from companion.box.backup.desk import BackupDesk
+from companion.box.backup.exchange import exchange
+from companion.box.restart import Restart
+from tests.browser import catalogs, chromium, fits
+from tests.browser.test_box import SIZES, BoxPage
+from tests.fakes.played_box import played_box
+from tests.fakes.roots import FakeRoots
+from tests.fakes.states import STATES
+from tests.fakes.table import FakeTable
+from web import create_app
+from web.access.access import Access
+from web.stream.server import Server
+
+pytestmark = pytest.mark.browser
+
+
+def picture(box: BoxPage, name: str) -> None:
+    """A picture of what is shown, for a person to look at."""
+    if folder := os.environ.get("PERUDO_PICTURES"):
+        box.driver.save_screenshot(str(Path(folder) / f"{name}.png"))
+
+
+class BackupPage(BoxPage):
+    """A phone at a box that does not look how it is."""
+
+    def open(self, language: str = "en", *, joins: bool = False) -> None:
+        self.driver.get(f"{self.url}box")
+        self.driver.execute_script("localStorage.setItem('perudo-language', arguments[0])", language)
+        self.driver.get("about:blank")
+        self.driver.get(f"{self.url}box{'#join=1234' if joins else ''}")
+        self.wait(lambda: self.all(".card.restore"), "the host's part")
+
+
+@pytest.fixture
+def table() -> FakeTable:
+    return FakeTable(STATES["seating"])
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> BackupDesk:
+    """The backups of a box that was played on, with a USB stick; one of another box is on the stick."""
+    played_box(tmp_path / "state")
+    (tmp_path / "stick").mkdir()
+    roots = FakeRoots(tmp_path / "stick")
+    old = played_box(tmp_path / "old", games=3, learns=True)
+    assert old.code
+    desks = [
+        BackupDesk(
+            tmp_path / folder,
+            program="0.1.0",
+            name=lambda name=name: name,  # type: ignore[misc]
+            restart=Restart(),
+            roots=roots,
+            settings=tmp_path / f"{folder}.toml",
+        )
+        for folder, name in (("old", "perudo-attic"), ("state", "perudo"))
+    ]
+    for folder in ("old", "state"):
+        (tmp_path / f"{folder}.toml").write_text(f"[web]\nport = {8000 + len(folder)}\n")
+    desks[0].save_on_stick(secrets=True)
+    desks[0].wait()
+    return desks[1]
+
+
+@pytest.fixture
+def box(
+    table: FakeTable, desk: BackupDesk, serve: Callable[[Flask], Server], open_browser: Callable[..., webdriver.Chrome]
+) -> Iterator[BackupPage]:
+    with serve(create_app(table, access=Access(code="1234"), backups=desk)) as server:
+        page = BackupPage(open_browser(), server.url)
+        page.open(joins=True)
+        page.wait(lambda: page.all(".backup .save"), "being the host")
+        yield page
+        assert [each for each in chromium.complaints(page.driver) if "/box/health" not in each] == []
+        page.driver.execute_script("localStorage.clear()")
+
+
+def downloads(box: BackupPage, folder: Path) -> None:
+    box.driver.execute_cdp_cmd(
+        "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder), "eventsEnabled": False}
+    )
+
+
+def chosen(box: BackupPage, file: Path) -> None:
+    box.all(".restore input[type=file]")[0].send_keys(str(file))
+
+
+def test_a_backup_is_saved_by_one_tap_and_put_back_by_two(box: BackupPage, desk: BackupDesk, tmp_path: Path) -> None:
+    (tmp_path / "phone").mkdir()
+    downloads(box, tmp_path / "phone")
+    box.tap(".backup .save")
+    box.wait(lambda: list((tmp_path / "phone").glob("perudo-*.zip")), "the file")
+    (file,) = (tmp_path / "phone").glob("perudo-*.zip")
+    assert file.name in box.all(".backup .ready")[0].text
+    chosen(box, file)
+    box.wait(lambda: box.all(".offer"), "what is in it")
+    assert "2 games, until " in box.text
+    assert "1 calibration" in box.text
+    assert "the settings" in box.text
+    assert "code and the phones: " not in box.text
+    box.tap(".offer .replace")
+    box.wait(lambda: "starts anew" in box.text, "the start")
+    assert desk.state().step is BackupStep.RESTARTING
+
+
+def test_a_file_that_is_no_backup_is_refused_with_a_sentence(box: BackupPage, tmp_path: Path) -> None:
+    (tmp_path / "holiday.zip").write_bytes(b"pictures" * 600_000)  # three pieces
+    chosen(box, tmp_path / "holiday.zip")
+    box.wait(lambda: "This file is not a backup of a Perudo box." in box.text, "the refusal")
+    assert box.all(".restore .choose")
+
+
+def test_a_backup_comes_from_the_stick_and_can_be_left(box: BackupPage, table: FakeTable, desk: BackupDesk) -> None:
+    box.tap(".from-stick")
+    box.tap(".sticks button")
+    box.wait(lambda: box.all(".offer"), "what is in it")
+    for said in ("“perudo-attic”", "3 games", "3 pictures", "has learned from", "code and the phones: "):
+        assert said in box.text
+    assert [each.is_selected() for each in box.all(".offer input")] == [True, True]
+    table.show(STATES["bidding"])
+    box.wait(lambda: "A game is going on." in box.text, "that a game is going on")
+    assert not box.all(".offer .replace")[0].is_enabled()
+    box.tap(".offer .cancel")
+    box.wait(lambda: box.all(".restore .choose"), "the choice again")
+    assert desk.state().offer is None
+
+
+def test_a_backup_goes_to_the_stick_and_without_one_the_host_is_told(
+    box: BackupPage, desk: BackupDesk, tmp_path: Path
+) -> None:
+    box.tap(".to-stick")
+    box.wait(lambda: "is on the USB stick. You can unplug it now." in box.text, "the file on the stick")
+    (tmp_path / "stick").rename(tmp_path / "pocket")
+    desk._roots.stick = None  # type: ignore[union-attr]
+    box.tap(".to-stick")
+    box.wait(lambda: "No USB stick is plugged into the box." in box.text, "that there is none")
+
+
+def test_after_a_backup_was_put_back_the_host_can_go_back(box: BackupPage, desk: BackupDesk, tmp_path: Path) -> None:
+    desk.take_from_stick(next((tmp_path / "stick").iterdir()).name)
+    desk.wait()
+    desk.replace(rename=False, configure=False)
+    exchange(tmp_path / "state")
+    desk.__init__(tmp_path / "state", program="0.1.0", name=lambda: "perudo", restart=Restart())  # type: ignore[misc]
+    box.open()
+    box.wait(lambda: "This is the backup of the box “perudo-attic”" in box.text, "that it was put back")
+    box.tap(".undo-restore")
+    box.wait(lambda: box.all(".sheet.for-undoRestore .go"), "the question")
+    picture(box, "box-undo-restore")
+    box.tap(".sheet .go")
+    box.wait(lambda: desk.state().step is BackupStep.RESTARTING, "the start")
+
+
+def test_every_step_of_a_backup_fits_in_every_language(
+    box: BackupPage, table: FakeTable, desk: BackupDesk, tmp_path: Path, axe: Callable[..., list[str]]
+) -> None:
+    def made() -> None:
+        desk.make(secrets=True)
+        desk.wait()
+
+    def offered() -> None:
+        desk.take_from_stick(next((tmp_path / "stick").glob("perudo-attic*")).name)
+        desk.wait()
+
+    def refused() -> None:
+        desk.take_piece("abcdefgh", 1, 1, b"a picture")
+        desk.wait()
+
+    def restarted() -> None:
+        desk.replace(rename=True, configure=False)
+
+    def restored() -> None:
+        exchange(tmp_path / "state")
+        desk.__init__(tmp_path / "state", program="0.1.0", name=lambda: "perudo", restart=Restart())  # type: ignore[misc]
+
+    faults: dict[str, list[str]] = {}
+    steps = [lambda: None, made, desk.look_at_stick, refused, offered, restarted, restored]
+    for number, (step, size) in enumerate(itertools.product(steps, SIZES)):
+        if number % 2 == 0:
+            step()
+        chromium.resize(box.driver, size)
+        languages = catalogs.LANGUAGES if size == SIZES[0] else ("fr",)
+        for language in languages:
+            theme = "light" if language in ("fr", "it") else "dark"
+            box.driver.execute_cdp_cmd(
+                "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": theme}]}
+            )
+            box.open(language)
+            box.wait(lambda: box.all(".card.restore"), "the host's part")
+            lines = fits.misfits(box.driver)
+            lines += axe(box.driver) if language in ("fr", "en") and size == SIZES[0] else []
+            box.driver.execute_script("document.querySelector('.backup').scrollIntoView()")
+            picture(box, f"backup-{number // 2}-{language}-{size[0]}")
+            box.driver.execute_script("document.querySelector('.restore').scrollIntoView()")
+            picture(box, f"backup-{number // 2}-{language}-{size[0]}-below")
+            if lines:
+                faults[f"{number // 2} {language} {size}"] = lines
+    assert faults == {}
