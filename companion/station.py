@@ -82,6 +82,9 @@ ANSWER_TIME: Final = 5.0
 MEND_EVERY: Final = 5.0
 """Seconds between two attempts to write what the journal could not, even while nobody plays."""
 
+STICK_PATIENCE: Final = 1800.0
+"""Seconds that the caretaker may take: a backup of many pictures goes to a slow USB stick."""
+
 PAINT_TIME: Final = 10.0
 """Seconds that drawing the demo's table may take. It may be slow, but unlike a device it does not hang."""
 
@@ -397,7 +400,9 @@ def _updates(setup: Setup) -> Updates:
 
 def _roots(setup: Setup, notifier: Notifier) -> RootRequests | None:
     """The caretaker, which only a box has."""
-    return setup.roots or (RequestFile(setup.state) if notifier.under_systemd and not setup.demo else None)
+    if setup.roots is None and notifier.under_systemd and not setup.demo:
+        return RequestFile(setup.state, patience=STICK_PATIENCE)
+    return setup.roots
 
 
 def _wifi(setup: Setup, notifier: Notifier, in_use: Callable[[], bool]) -> Wifi | None:

@@ -188,7 +188,12 @@ def test_every_step_of_a_backup_fits_in_every_language(
         desk.__init__(tmp_path / "state", program="0.1.0", name=lambda: "perudo", restart=Restart())  # type: ignore[misc]
 
     faults: dict[str, list[str]] = {}
-    steps = [lambda: None, made, desk.look_at_stick, refused, offered, restarted, restored]
+
+    def looked() -> None:
+        desk.look_at_stick()
+        desk.wait()
+
+    steps = [lambda: None, made, looked, refused, offered, restarted, restored]
     for number, (step, size) in enumerate(itertools.product(steps, SIZES)):
         if number % 2 == 0:
             step()

@@ -173,6 +173,11 @@ def test_refusals_are_sentences(host: FlaskClient, desk: BackupDesk, roots: Fake
     assert answer.get_json()["message"].endswith(".")
     assert post(host, "backup/back").get_json()["error"] == "not-now"
     roots.stick = None
+    assert post(host, "stick").status_code == 200
+    desk.wait()
+    trouble = host.get("/api/v1/box").get_json()["backup"]["trouble"]
+    assert trouble["said"][0]["msgid"].startswith("No USB stick is plugged")
+    desk._roots = None
     answer = post(host, "stick")
     assert (answer.status_code, answer.get_json()["error"]) == (409, "stick")
     send(host, b"no backup")
@@ -209,7 +214,9 @@ def test_a_piece_has_a_type_and_a_length(host: FlaskClient, desk: BackupDesk) ->
 def test_a_backup_on_the_stick_is_found_and_taken(host: FlaskClient, desk: BackupDesk) -> None:
     assert post(host, "backup", secrets=False, stick=True).status_code == 200
     desk.wait()
-    (file,) = post(host, "stick").get_json()["backup"]["sticks"]
+    assert post(host, "stick").status_code == 200
+    desk.wait()
+    (file,) = host.get("/api/v1/box").get_json()["backup"]["sticks"]
     assert file["name"].startswith("perudo-attic-")
     assert post(host, "stick/restore", name=file["name"]).status_code == 200
     desk.wait()

@@ -506,7 +506,7 @@ def _backup() -> Schema:
         "backup/cancel": ("cancel_restore", "Nothing", "Forget the backup that was sent."),
         "backup/back": ("undo_restore", "Nothing", "Put back what was here before. The program starts anew."),
         "restore": ("restore", "ReplaceBox", "Put the backup that was sent in place. The program starts anew."),
-        "stick": ("stick", "Nothing", "Look which backups are on the USB stick."),
+        "stick": ("stick", "Nothing", "Begin to look which backups are on the USB stick."),
         "stick/restore": ("restore_from_stick", "StickChoice", "Begin to take a backup from the USB stick."),
     }
     pieces: Schema = {"type": "integer", "minimum": 1, "maximum": MOST_PIECES}

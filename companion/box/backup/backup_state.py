@@ -16,6 +16,8 @@ class BackupStep(StrEnum):
     """A backup is being written."""
     SAVING = "saving"
     """It is being written to the USB stick."""
+    LOOKING = "looking"
+    """The box looks which backups are on the USB stick."""
     ARRIVING = "arriving"
     """One is being sent."""
     CHECKING = "checking"

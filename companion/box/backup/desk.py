@@ -63,8 +63,8 @@ KEEP_ARRIVAL: Final = 3600.0
 """Seconds that one is kept that was sent, since its last piece."""
 MOST_PIECES: Final = 4096
 
-_HOST_NAME: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
-_BUSY_STEPS: Final = frozenset({BackupStep.MAKING, BackupStep.SAVING, BackupStep.CHECKING, BackupStep.RESTARTING})
+_HOST_NAME: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?")
+_BUSY_STEPS: Final = frozenset({*BackupStep} - {BackupStep.IDLE, BackupStep.ARRIVING, BackupStep.OFFERED})
 _BUSY: Final = Message("The box is busy with a backup. Wait until it is done.")
 _AGAIN: Final = Message("The file did not arrive whole. Choose it again.")
 _TOO_LARGE: Final = Message("This file is too large for a backup of this box.")
@@ -280,14 +280,18 @@ class BackupDesk:
             self._begin(BackupStep.CHECKING, self._check)
 
     def look_at_stick(self) -> None:
-        """Look which backups are on the USB stick. Raises `StickError`."""
-        files = _ask(self._root(), {"do": "stick"}).get("files")
-        try:
+        """Begin to look which backups are on the USB stick. Raises `BackupNotNowError` and `StickError`."""
+        roots = self._root()
+
+        def look() -> None:
+            with self._lock:
+                self._sticks = None
+            files = _ask(roots, {"do": "stick"}).get("files")
             found = msgspec.convert(files, tuple[StickFile, ...])
-        except msgspec.ValidationError as error:
-            raise StickError(_STICK_SENTENCES["failed"]) from error
-        with self._lock:
-            self._sticks = found
+            with self._lock:
+                self._sticks = found
+
+        self._begin(BackupStep.LOOKING, look)
 
     def take_from_stick(self, name: str) -> None:
         """Begin to take a backup from the USB stick. Raises `BackupNotNowError` and `StickError`."""

@@ -12,10 +12,12 @@ import os
 import re
 import stat
 import subprocess
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+from companion.box import stick
 from companion.box.caretaker.request_file import ANSWER_FILE, ANSWERS, REQUEST_FILE
 from companion.box.release import fetch
 from companion.box.release.release import SIGNERS_FILE, ReleaseError, read_release
@@ -68,6 +70,9 @@ class Caretaker:
             "configure": self._configure,
             "update": self._update,
             "go-back": self._go_back,
+            "stick": self._stick,
+            "backup-to-stick": self._backup_to_stick,
+            "backup-from-stick": self._backup_from_stick,
         }
         """What may be asked: the word in `do` -> what carries it out."""
 
@@ -139,6 +144,27 @@ class Caretaker:
         self._install_service()
         return {"release": before.name}
 
+    def _stick(self, _: Mapping[str, str]) -> Answer:
+        """The backups on the USB stick."""
+        with _stick_problems():
+            return {"files": stick.look_at_stick()}
+
+    def _backup_to_stick(self, request: Mapping[str, str]) -> Answer:
+        """Write the service's file `file` to the USB stick as `name`."""
+        with _stick_problems():
+            stick.save_on_stick(Path(request.get("file", "")), request.get("name", ""), self._owner())
+        return {}
+
+    def _backup_from_stick(self, request: Mapping[str, str]) -> Answer:
+        """Copy the backup `name` from the USB stick to `file`, with the service's rights."""
+        with _stick_problems():
+            stick.take_from_stick(request.get("name", ""), Path(request.get("file", "")), self._owner())
+        return {}
+
+    def _owner(self) -> stick.Owner:
+        its = self._state.stat()
+        return stick.Owner(its.st_uid, its.st_gid)
+
     def _install_service(self) -> None:
         """Have the version in use write its units and start. It waits until the page answers, three minutes at most."""
         program = str(self._versions.place / "current" / "bin" / "perudo")
@@ -170,6 +196,14 @@ class Caretaker:
         done = self._run(command, capture_output=True, text=True, check=False)
         if done.returncode:
             raise RootRequestError(f"{' '.join(command)} failed: {(done.stderr or done.stdout).strip()[-300:]}")
+
+
+@contextmanager
+def _stick_problems() -> Iterator[None]:
+    try:
+        yield
+    except stick.StickProblem as problem:
+        raise RootRequestError(str(problem), problem.code) from problem
 
 
 def _installed() -> tuple[Path, ...]:

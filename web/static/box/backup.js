@@ -9,7 +9,7 @@ const PIECE = 2 * 1024 * 1024; // bytes
 const PATIENCE = 30000; // ms that one try may take
 const PAUSES = [500, 1500, 3000, 5000, 8000]; // ms before the next try
 const FILE = "/api/v1/box/backup.zip";
-const BUSY = ["making", "saving", "arriving", "checking", "restarting"];
+const BUSY = ["making", "saving", "looking", "arriving", "checking", "restarting"];
 
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const day = (moment) => {
@@ -96,6 +96,7 @@ function backContent(all, words) {
   return [
     h("p", { class: "quiet" }, words.backHint),
     h("div", { class: "row", key: "from" }, chooser(all, words), backup.stick && button("plain from-stick", () => look(all), { disabled: busy }, words.fromStick)),
+    backup.step === "looking" && working("looking", words.looking),
     backup.sticks && !backup.sticks.length && h("p", { class: "quiet", key: "none" }, words.noneOnStick),
     backup.sticks &&
       h(

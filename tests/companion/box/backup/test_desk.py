@@ -313,6 +313,7 @@ def test_a_backup_goes_from_box_to_box_on_a_stick(old: Box, new: Box, roots: Fak
     assert (state.on_stick, state.file, state.trouble) == ("perudo-attic-2026-05-03.zip", None, None)
     assert names(old.state / BACKUP_FOLDER) == set()
     new.desk.look_at_stick()
+    new.desk.wait()
     (file,) = new.desk.state().sticks or ()
     assert file.name == state.on_stick
     new.desk.take_from_stick(file.name)
@@ -331,8 +332,17 @@ def test_without_a_stick_the_host_is_told_to_plug_one_in(new: Box, roots: FakeRo
     assert state.trouble is not None
     assert "Plug one in" in state.trouble.sentence
     assert state.step is BackupStep.IDLE
-    with pytest.raises(StickError, match="Plug one in"):
+    new.desk.cancel()
+    new.desk.look_at_stick()
+    new.desk.wait()
+    assert new.desk.state().trouble == state.trouble
+    assert new.desk.state().sticks is None
+    new.roots = None
+    new.start()
+    with pytest.raises(StickError, match="cannot be used"):
         new.desk.look_at_stick()
+    new.roots = roots
+    new.start()
     new.desk.take_from_stick("perudo-x.zip")
     new.desk.wait()
     assert new.desk.state().trouble == state.trouble

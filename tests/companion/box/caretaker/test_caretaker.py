@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from companion.box import stick
 from companion.box.caretaker import caretaker as root_side
 from companion.box.caretaker.caretaker import Caretaker, answer_once
 from companion.box.caretaker.request_file import ANSWER_PATIENCE, RequestFile
@@ -165,3 +166,27 @@ def test_a_new_version_that_does_not_start_is_told(
 def test_an_address_without_a_release_is_told(ask: Callable[..., object], address: str) -> None:
     with pytest.raises(RootRequestError, match=r"no address of releases|cannot be fetched"):
         ask(do="update", address=address)
+
+
+def test_a_backup_goes_to_the_stick_and_comes_back_with_the_services_rights(
+    ask: Callable[..., object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[object, ...]] = []
+    owner = (tmp_path.stat().st_uid, tmp_path.stat().st_gid)
+    monkeypatch.setattr(stick, "look_at_stick", lambda: [{"name": "perudo-x.zip", "bytes": 7}])
+    monkeypatch.setattr(stick, "save_on_stick", lambda *given: asked.append(given))
+    monkeypatch.setattr(stick, "take_from_stick", lambda *given: asked.append(given))
+    assert ask(do="stick")["files"] == [{"name": "perudo-x.zip", "bytes": 7}]  # type: ignore[index]
+    ask(do="backup-to-stick", file="/a/b.zip", name="perudo-x.zip")
+    ask(do="backup-from-stick", file="/a/c.zip", name="perudo-x.zip")
+    assert asked == [(Path("/a/b.zip"), "perudo-x.zip", owner), ("perudo-x.zip", Path("/a/c.zip"), owner)]
+
+
+def test_what_is_wrong_with_the_stick_is_a_word(ask: Callable[..., object], monkeypatch: pytest.MonkeyPatch) -> None:
+    def none() -> None:
+        raise stick.StickProblem("no-stick")
+
+    monkeypatch.setattr(stick, "look_at_stick", none)
+    with pytest.raises(RootRequestError) as refused:
+        ask(do="stick")
+    assert refused.value.code == "no-stick"

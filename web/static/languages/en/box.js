@@ -25,6 +25,7 @@ export const words = {
     backHint: "Everything in the file takes the place of what is on this box. The box keeps what was there, so that you can go back.",
     choose: "Choose the file",
     fromStick: "From the USB stick",
+    looking: "The box looks at the USB stick.",
     noneOnStick: "There is no backup on the USB stick.",
     sending: "The phone sends the file. Leave this page open.",
     checking: "The box checks the file. With many pictures this takes some minutes.",

@@ -25,6 +25,7 @@ export const words = {
     backHint: "Todo lo que hay en el archivo ocupa el lugar de lo que hay en este aparato. El aparato guarda lo que había, para que puedas volver atrás.",
     choose: "Elegir el archivo",
     fromStick: "De la memoria USB",
+    looking: "El aparato mira en la memoria USB.",
     noneOnStick: "En la memoria USB no hay ninguna copia.",
     sending: "El teléfono envía el archivo. Deja abierta esta página.",
     checking: "El aparato comprueba el archivo. Con muchas fotos tarda unos minutos.",

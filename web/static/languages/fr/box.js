@@ -25,6 +25,7 @@ export const words = {
     backHint: "Tout ce qui est dans le fichier remplace ce qu’il y a sur ce boîtier. Le boîtier garde ce qu’il y avait, pour que tu puisses y revenir.",
     choose: "Choisir le fichier",
     fromStick: "Depuis la clé USB",
+    looking: "Le boîtier regarde sur la clé USB.",
     noneOnStick: "Il n’y a pas de sauvegarde sur la clé USB.",
     sending: "Le téléphone envoie le fichier. Laisse cette page ouverte.",
     checking: "Le boîtier vérifie le fichier. Avec beaucoup d’images, cela prend quelques minutes.",

@@ -25,6 +25,7 @@ export const words = {
     backHint: "Tutto ciò che è nel file prende il posto di ciò che c’è su questo apparecchio. L’apparecchio conserva ciò che c’era, così puoi tornare indietro.",
     choose: "Scegli il file",
     fromStick: "Dalla chiavetta USB",
+    looking: "L’apparecchio guarda nella chiavetta USB.",
     noneOnStick: "Sulla chiavetta USB non c’è nessuna copia.",
     sending: "Il telefono invia il file. Lascia aperta questa pagina.",
     checking: "L’apparecchio controlla il file. Con molte immagini ci vuole qualche minuto.",

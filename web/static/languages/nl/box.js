@@ -25,6 +25,7 @@ export const words = {
     backHint: "Alles uit het bestand komt in de plaats van wat op dit kastje staat. Het kastje bewaart wat er stond, zodat je terug kunt.",
     choose: "Bestand kiezen",
     fromStick: "Van de USB-stick",
+    looking: "Het kastje kijkt op de USB-stick.",
     noneOnStick: "Er staat geen reservekopie op de USB-stick.",
     sending: "De telefoon stuurt het bestand. Laat deze pagina open.",
     checking: "Het kastje controleert het bestand. Met veel foto’s duurt dat een paar minuten.",
