@@ -34,7 +34,8 @@ from companion.box.service.notifier import Heartbeat, Notifier
 from companion.box.updates import UPDATE_PATIENCE, Updates
 from companion.box.upkeep import Upkeep, repair_wanted
 from companion.box.wifi.network_manager import NetworkManager, WifiError
-from companion.box.wifi.wifi import Wifi, WifiKeeper, own_network
+from companion.box.wifi.own_network import own_network
+from companion.box.wifi.wifi import Wifi, WifiKeeper
 from companion.calibrating.session import CalibrationSession
 from companion.camera.example_file import EXAMPLE_FILE, ExampleFile
 from companion.camera.example_keeper import ExampleKeeper, own_threshold

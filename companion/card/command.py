@@ -7,6 +7,7 @@ import random
 import re
 import shutil
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -14,6 +15,7 @@ import click
 import platformdirs
 
 from companion.box.release.release import ReleaseError, read_release, signers_text
+from companion.box.wifi.own_network import WIFI_KEY_FILE, draw_own_network, key_text
 from companion.card.boot_partition import BootPartition, CardError, boot_partition, staging
 from companion.card.cloud_init import (
     FOLDER,
@@ -26,9 +28,13 @@ from companion.card.cloud_init import (
     wifi_key,
 )
 from companion.card.pack import SOURCES, pack
+from companion.cli.cards import page
 from companion.cli.options import FOLDER_PATH
-from companion.cli.output import fail, say
+from companion.cli.output import fail, say, write_file
 from companion.config import ConfigError, default_text, load
+from companion.state_folder import KEYS_FILE
+from hardware.panel.wiring import SEATS
+from web.access.keys import draw, keys_text
 
 FIRST_START: Final = (
     "companion/__init__.py",
@@ -66,6 +72,9 @@ _HOSTNAME: Final = re.compile(r"[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?")
 @click.option("--key", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
               help="The private key that signs releases; the box takes only what it signed.  [default: this user's, "
                    "which is made if there is none]")  # fmt: skip
+@click.option("--cards", type=click.Path(dir_okay=False, path_type=Path), default="perudo-cards.html",
+              show_default=True, metavar="FILE.html",
+              help="Cards for the seats, to print: how a phone joins, and the box's own Wi-Fi.")  # fmt: skip
 @click.option("--machine", type=click.Choice(["aarch64", "x86_64"]), default="aarch64", show_default=True,
               help="The processor. A Raspberry Pi 4 or 5 is aarch64.")  # fmt: skip
 def card(
@@ -81,6 +90,7 @@ def card(
     read_only: bool,
     release: Path | None,
     key: Path | None,
+    cards: Path,
     machine: str,
 ) -> None:
     """Write what a memory card with Raspberry Pi OS Lite needs to become the box at its first start.
@@ -99,8 +109,12 @@ def card(
         if config is not None:
             load(config, {})
         boot = boot_partition(out)
+        rng = random.SystemRandom()
+        keys, own = draw(rng), draw_own_network(rng, rng.randbytes(8).hex())
+        secrets = {KEYS_FILE: keys_text(keys), WIFI_KEY_FILE: key_text(own)}
         _write(boot, name, network, country, timezone or _timezone(), language, _key(ssh_key), config, read_only,
-               release, key or _own_key(), machine)  # fmt: skip
+               release, key or _own_key(), machine, secrets)  # fmt: skip
+        write_file(cards, page(SEATS, f"http://{name}.local/", keys.code, own).encode())
     except (CardError, ReleaseError, ValueError) as error:
         fail(str(error))
     except ConfigError as error:
@@ -108,6 +122,7 @@ def card(
     say(
         f"{out} has all it needs. Put the card into the Pi and the plug in: after some minutes the page is at",
         f"    http://{name}.local/",
+        f"Print {cards} now: it has the table's code, {keys.code}, and the box's own Wi-Fi, {own.name}.",
     )
 
 
@@ -124,6 +139,7 @@ def _write(
     release: Path | None,
     key: Path,
     machine: str,
+    secrets: Mapping[str, str],
 ) -> None:
     instance = f"perudo-{random.SystemRandom().randbytes(8).hex()}"
     with staging() as folder:
@@ -146,6 +162,8 @@ def _write(
                 shutil.copyfile(source, target)
         if config is not None or language is not None:
             (ours / "perudo.toml").write_text(_config_text(config, language), encoding="utf-8")
+        for file, text in secrets.items():
+            (ours / file).write_text(text, encoding="utf-8")
         card_values = {"made_for": name, "release": found.name, "read_only": read_only}
         (ours / "card.json").write_text(json.dumps(card_values, indent=1) + "\n", encoding="utf-8")
         texts = {

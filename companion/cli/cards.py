@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 import click
 
+from companion.box.wifi.own_network import OwnNetwork, wifi_text
 from companion.cli.options import config_option
 from companion.cli.output import say, write_file
 from companion.config import Config
@@ -125,10 +126,10 @@ def strip(lamp: LampPattern) -> str:
     return f'<svg viewBox="0 0 {_STRIP_CELLS} 10" preserveAspectRatio="none" shape-rendering="crispEdges">{runs}</svg>'
 
 
-def page(seats: int, address: str, code: str | None) -> str:
+def page(seats: int, address: str, code: str | None, own: OwnNetwork | None = None) -> str:
     """All cards as a page to print, which needs nothing from the network.
 
-    `code` is the table's; None leaves it out.
+    `code` is the table's, and `own` the box's own Wi-Fi; None leaves them out.
     """
     from flask import Flask
 
@@ -140,6 +141,8 @@ def page(seats: int, address: str, code: str | None) -> str:
         qr_code=base64.b64encode(qr_svg(invitation(address, code))).decode(),
         typed_address=address.removeprefix("http://").rstrip("/"),
         code=code,
+        own=own,
+        own_qr=None if own is None else base64.b64encode(qr_svg(wifi_text(own))).decode(),
         lamp=[
             (strip(pattern), PATTERN_NAMES[pattern], [meaning for _, meaning in meanings])
             for pattern, meanings in LAMP_MEANINGS

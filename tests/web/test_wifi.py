@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from companion.box.wifi.wifi import WIFI_PATIENCE, OwnNetwork, Wifi
+from companion.box.wifi.own_network import OwnNetwork
+from companion.box.wifi.wifi import WIFI_PATIENCE, Wifi
 from tests.fakes.clock import FakeClock
 from tests.fakes.networks import FakeNetworks
 from tests.fakes.states import STATES

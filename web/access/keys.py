@@ -98,10 +98,14 @@ def _read(path: Path) -> Keys | None:
     return Keys(code, secret, invitation if known else "")
 
 
+def keys_text(keys: Keys) -> str:
+    """The text of the file."""
+    return json.dumps({"code": keys.code, "secret": keys.secret.hex(), "invitation": keys.invitation})
+
+
 def _save(path: Path, keys: Keys) -> None:
-    content = json.dumps({"code": keys.code, "secret": keys.secret.hex(), "invitation": keys.invitation})
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, content.encode(), mode=0o600)
+        write_atomically(path, keys_text(keys).encode(), mode=0o600)
     except OSError as error:
         log.warning("The keys cannot be kept in %s (%s): new ones are drawn at the next start.", path, error.strerror)

@@ -56,7 +56,8 @@ def first_start(folder: Path, versions: Versions) -> None:
     apt.provide([*apt.needs(), *apt.pi_needs(), *box_needs(read_only=read_only)])
     _copy(folder / "release-signers", Path(SIGNERS_FILE), 0o644)
     _copy(folder / "perudo.toml", Path("/etc/perudo/perudo.toml"), 0o640)
-    _copy(folder / "access.json", Path("/var/lib/perudo/access.json"), 0o600)
+    for secret in ("access.json", "wifi.json"):  # what is on the printed cards
+        _copy(folder / secret, Path("/var/lib/perudo") / secret, 0o600)
     name = versions.install(folder / "release", Path(SIGNERS_FILE), say)
     versions.use(name)
     subprocess.run(["rfkill", "unblock", "wifi"], check=False, capture_output=True)

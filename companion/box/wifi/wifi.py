@@ -8,21 +8,15 @@ joining   a phone has chosen a network; the own one is closed meanwhile, and ope
 
 from __future__ import annotations
 
-import hashlib
-import json
 import logging
-import random
-import re
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 from typing import Final, Protocol
 
-from calibration.atomic_write import write_atomically
 from companion.box.wifi.network_manager import AccessPoint, Link, WifiError
+from companion.box.wifi.own_network import OwnNetwork
 from companion.messages.message import Message
 from companion.messages.sentence import Sentence, Value
 
@@ -37,11 +31,6 @@ OWN_FOR: Final = 180.0
 the house's router starts later than the box."""
 FEW_MOMENTS: Final = 3.0
 """Seconds between saying that a network is being joined and closing the own one, so that the phone hears it."""
-KEY_FILE: Final = "wifi.json"
-"""Name and password of the own network, in the state folder."""
-
-_ALPHABET: Final = "abcdefghjkmnpqrstuvwxyz23456789"
-"""For passwords that are typed from a card: nothing that looks like something else."""
 
 
 class WifiNetworks(Protocol):
@@ -73,14 +62,6 @@ class WifiPhase(StrEnum):
     JOINING = "joining"
 
 
-@dataclass(frozen=True, slots=True)
-class OwnNetwork:
-    """The box's own network."""
-
-    name: str
-    password: str
-
-
 class SeenNetwork(Value, frozen=True, kw_only=True):
     """A network that the box sees."""
 
@@ -105,29 +86,6 @@ class WifiState(Value, frozen=True, kw_only=True):
     """The strongest first."""
     trouble: Sentence | None
     """Why joining failed."""
-
-
-def own_network(state: Path, rng: random.Random, machine: str) -> OwnNetwork:
-    """The name and password kept in `state`, else new ones. `machine`: what no other machine has, for the name."""
-    path = state / KEY_FILE
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        own = OwnNetwork(str(found["name"]), str(found["password"]))
-        if 1 <= len(own.name.encode()) <= 32 and re.fullmatch(r"[!-~]{8,63}", own.password):
-            return own
-        log.warning("%s names no network: a new one is drawn.", path)
-    except FileNotFoundError:
-        pass
-    except (OSError, ValueError, LookupError, TypeError) as error:
-        log.warning("%s cannot be read (%s): a new network is drawn.", path, error)
-    digits = hashlib.sha256(f"perudo {machine}".encode()).hexdigest()[:4].upper()
-    own = OwnNetwork(f"Perudo-{digits}", "".join(rng.choices(_ALPHABET, k=10)))
-    try:
-        content = json.dumps({"name": own.name, "password": own.password})
-        write_atomically(path, content.encode(), mode=0o600)
-    except OSError as error:
-        log.warning("%s cannot be written (%s): the own network has another password at the next start.", path, error)
-    return own
 
 
 class Wifi:

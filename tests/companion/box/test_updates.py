@@ -11,8 +11,7 @@ from companion.box.release.release import MANIFEST
 from companion.box.release.versions import Versions
 from companion.box.root_requests import RootRequestError
 from companion.box.updates import Updates, UpdateState
-from tests.companion.box.caretaker.test_caretaker import publish
-from tests.companion.box.release.conftest import key, release, signers
+from tests.fakes.releases import key, publish, release, signers
 
 __all__ = ["key", "publish", "release", "signers"]
 

@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 from companion.box.release.release import read_release
 from companion.card.command import card
 from companion.card.pack import news
-from tests.companion.box.release.conftest import key, release
+from tests.fakes.releases import key, release
 
 __all__ = ["key", "release"]
 
@@ -23,12 +23,14 @@ CMDLINE = "console=tty1 root=PARTUUID=1-02 rootfstype=ext4 rootwait resize\n"
 
 
 @pytest.fixture
-def write(release: Callable[..., Path], key: Path) -> Callable[..., Result]:
+def write(release: Callable[..., Path], key: Path, tmp_path: Path) -> Callable[..., Result]:
     """Runs the command with a release."""
     folder = release("one")
 
     def write(*arguments: str) -> Result:
-        return CliRunner().invoke(card, ["--release", str(folder), "--key", str(key), *arguments])
+        return CliRunner().invoke(
+            card, ["--release", str(folder), "--key", str(key), "--cards", str(tmp_path / "cards.html"), *arguments]
+        )
 
     return write
 
@@ -49,6 +51,12 @@ def test_a_folder_gets_all_that_a_first_start_needs(write: Callable[..., Result]
     assert "dtparam=spi=on" in (out / "config.txt").read_text()
     ours = out / "perudo"
     assert read_release(ours / "release", ours / "release-signers").name == "one"
+    # What is printed is what is on the card.
+    printed = (tmp_path / "cards.html").read_text()
+    own = json.loads((ours / "wifi.json").read_text())
+    assert own["name"] in printed
+    assert own["password"] in printed
+    assert json.loads((ours / "access.json").read_text())["code"] in printed
     # What runs first is there, and needs nothing that is not.
     first = [sys.executable, "-I", "-c", f"import sys; sys.path.insert(0, {str(ours / 'first-start')!r}); "
              "import companion.box.release.first_start as first; print(first.__file__)"]  # fmt: skip
@@ -126,7 +134,8 @@ def test_a_changed_release_is_not_put_on_a_card(
 ) -> None:
     folder = release("two")
     (folder / "libraries-1-py3-none-any.whl").write_bytes(b"something else")
-    done = CliRunner().invoke(card, ["--release", str(folder), "--key", str(key), "--out", str(tmp_path / "bootfs")])
+    done = CliRunner().invoke(card, ["--release", str(folder), "--key", str(key), "--out", str(tmp_path / "bootfs"),
+                                     "--cards", str(tmp_path / "cards.html")])  # fmt: skip
     assert done.exit_code == 2
     assert "not the file that was signed" in done.output
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import functools
-import http.server
 import json
 import subprocess
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -18,10 +15,10 @@ from companion.box.caretaker.caretaker import Caretaker, answer_once
 from companion.box.caretaker.request_file import ANSWER_PATIENCE, RequestFile
 from companion.box.release.versions import Versions
 from companion.box.root_requests import RootRequestError
-from tests.companion.box.release.conftest import key, release, signers
 from tests.fakes.clock import FakeClock
+from tests.fakes.releases import key, publish, release, signers
 
-__all__ = ["key", "release", "signers"]
+__all__ = ["key", "publish", "release", "signers"]
 
 
 class Shell:
@@ -117,25 +114,6 @@ def test_a_caretaker_that_does_not_come_is_given_up(tmp_path: Path, clock: FakeC
 
 
 # Updates
-
-
-@pytest.fixture
-def publish(release: Callable[..., Path]) -> Iterator[Callable[..., str]]:
-    """Puts a release on a web server, and gives its address."""
-    servers = []
-
-    def publish(*name: str, **how: object) -> str:
-        handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(release(*name, **how)))
-        handler.log_message = lambda *_: None  # type: ignore[attr-defined]
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        servers.append(server)
-        return f"http://127.0.0.1:{server.server_port}/"
-
-    yield publish
-    for server in servers:
-        server.shutdown()
-        server.server_close()
 
 
 def test_an_update_is_fetched_installed_and_tried(

@@ -18,6 +18,9 @@ from companion.box.release.release import (
     sign,
     signers_text,
 )
+from tests.fakes.releases import key, release, signers
+
+__all__ = ["key", "release", "signers"]
 
 
 def test_a_release_is_read_as_it_was_written(release: Callable[..., Path], signers: Path) -> None:

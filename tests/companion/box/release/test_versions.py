@@ -10,6 +10,9 @@ import pytest
 
 from companion.box.release.release import MANIFEST, ReleaseError
 from companion.box.release.versions import ROLL_BACK, SERVICE_TRIAL, Versions
+from tests.fakes.releases import key, release, signers
+
+__all__ = ["key", "release", "signers"]
 
 
 @pytest.fixture

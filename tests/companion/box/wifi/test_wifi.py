@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from companion.box.wifi.wifi import FEW_MOMENTS, JOIN_PATIENCE, OWN_FOR, WIFI_PATIENCE, OwnNetwork, Wifi, own_network
+from companion.box.wifi.own_network import OwnNetwork, own_network
+from companion.box.wifi.wifi import FEW_MOMENTS, JOIN_PATIENCE, OWN_FOR, WIFI_PATIENCE, Wifi
 from tests.fakes.clock import FakeClock
 from tests.fakes.networks import FakeNetworks
 

@@ -1,14 +1,17 @@
-"""Releases that are really signed, of wheels that are really installed by pip, and a box to put them on."""
+"""Small releases, really signed, of a fake program: fixtures for who installs them with the real pip."""
 
 from __future__ import annotations
 
 import base64
+import functools
 import hashlib
+import http.server
 import os
 import subprocess
 import sys
+import threading
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -76,3 +79,22 @@ def release(tmp_path: Path, key: Path) -> Callable[..., Path]:
         return folder
 
     return make
+
+
+@pytest.fixture
+def publish(release: Callable[..., Path]) -> Iterator[Callable[..., str]]:
+    """Puts a release on a web server, and gives its address."""
+    servers = []
+
+    def publish(*name: str, **how: object) -> str:
+        handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(release(*name, **how)))
+        handler.log_message = lambda *_: None  # type: ignore[attr-defined]
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        servers.append(server)
+        return f"http://127.0.0.1:{server.server_port}/"
+
+    yield publish
+    for server in servers:
+        server.shutdown()
+        server.server_close()
