@@ -196,6 +196,21 @@ def test_another_file_is_none(tmp_path: Path, content: bytes) -> None:
         unpack_archive(tmp_path / "b.zip", tmp_path / "draft")
 
 
+def test_a_backup_that_hides_its_secrets_is_refused(whole: Path, tmp_path: Path) -> None:
+    """The host is told that phones may have to join again, or they do not."""
+    with pytest.raises(BackupFileError, match="not a backup"):
+        unpack_archive(rewritten(whole, tmp_path / "other.zip", access__json=b"{}"), tmp_path / "draft")
+
+
+def test_a_file_under_a_password_is_refused(whole: Path, tmp_path: Path) -> None:
+    content = bytearray(whole.read_bytes())
+    for mark, at in ((b"PK\x01\x02", 8), (b"PK\x03\x04", 6)):
+        content[content.index(mark) + at] |= 1
+    (tmp_path / "other.zip").write_bytes(content)
+    with pytest.raises(BackupFileError, match="not a backup"):
+        unpack_archive(tmp_path / "other.zip", tmp_path / "draft")
+
+
 def test_a_zip_bomb_is_refused_by_what_it_would_take(
     whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

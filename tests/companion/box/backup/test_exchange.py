@@ -30,6 +30,8 @@ from companion.table.journal.saved_games import saved_games
 from tests.fakes.played_box import played_box
 
 PARTS = ("games", "profiles")
+NAMES = ("journal.sqlite3", "journal.sqlite3-wal", "journal.sqlite3-shm", "pictures", "profiles")
+"""What these parts are. A log of the old journal would be played into the new one."""
 STEPS = ("os.rename", "os.remove", "os.rmdir", "os.mkdir", "shutil.rmtree", "open")
 """What Python tells of before it does it."""
 
@@ -59,7 +61,7 @@ def plan(state: Path) -> RestorePlan:
 def contents(folder: Path) -> dict[str, bytes]:
     """What a backup replaces."""
     found = {}
-    for name in names_of(PARTS):
+    for name in NAMES:
         for path in [folder / name, *(folder / name).rglob("*")]:
             if path.is_file():
                 found[path.relative_to(folder).as_posix()] = path.read_bytes()
