@@ -18,22 +18,32 @@ from selenium.webdriver.common.by import By
 
 from companion.box.doctor import machine
 from companion.box.recent_log import RecentLog
+from companion.box.release.release import MANIFEST
+from companion.box.release.versions import Versions
 from companion.box.restart import Restart
+from companion.box.updates import Updates
 from companion.box.upkeep import Upkeep
+from companion.box.wifi.own_network import OwnNetwork
+from companion.box.wifi.wifi import Wifi
 from companion.camera.supervised_camera import SupervisedCamera
 from companion.table.game import sentences
 from companion.table.state.state import CameraStatus
 from tests.browser import catalogs, chromium, fits
+from tests.fakes.networks import FakeNetworks
+from tests.fakes.releases import key, publish, release, signers
+from tests.fakes.roots import FakeRoots
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeCamera, FakeTable
 from web import create_app
 from web.access.access import Access
 from web.stream.server import Server
 
+__all__ = ["key", "publish", "release", "signers"]
+
 pytestmark = pytest.mark.browser
 
 SIZES = ((360, 640), (820, 1180))
-SHEETS = ("log", "restart")
+SHEETS = ("log", "restart", "ownwifi", "goback")
 """The class of the button that opens each sheet."""
 
 
@@ -138,6 +148,36 @@ def upkeep(table: FakeTable, recent: RecentLog, restart: Restart, under: Machine
     camera.close()
 
 
+@pytest.fixture
+def networks() -> FakeNetworks:
+    return FakeNetworks()
+
+
+@pytest.fixture
+def wifi(networks: FakeNetworks) -> Wifi:
+    """A box that knows the house's network, and is on it."""
+    networks.saved = {"Home"}
+    networks.around |= {"Chez les voisins du troisième": "x"}
+    wifi = Wifi(networks, OwnNetwork("Perudo-1A2B", "kmnpqrst23"), in_use=lambda: True)
+    wifi.step()
+    return wifi
+
+
+@pytest.fixture
+def updates(tmp_path: Path, release: Callable[..., Path], publish: Callable[..., str], signers: Path) -> Updates:
+    """A box for which there is a newer version, and which has gone back from one that did not start."""
+    versions = Versions(tmp_path / "opt")
+    for name in ("one", "bad"):
+        home = versions.place / "versions" / name
+        home.mkdir(parents=True)
+        (home / MANIFEST).write_text((release(name) / MANIFEST).read_text())
+        versions.use(name)
+    versions.use("one")
+    (versions.place / "trial").rename(versions.place / "failed")
+    address = publish("two", made="2026-12-24T03:00:00+00:00")
+    return Updates(address, FakeRoots(), versions, signers, spawn=lambda _: None)
+
+
 def let_everything_fail(table: FakeTable, under: Machine, tmp_path: Path) -> None:
     """A loose cable, a telephone charger and a journal that cannot be read."""
     reason = sentences.camera_failed(sentences.CAMERA_HANGS)
@@ -148,9 +188,15 @@ def let_everything_fail(table: FakeTable, under: Machine, tmp_path: Path) -> Non
 
 @pytest.fixture
 def box(
-    table: FakeTable, upkeep: Upkeep, serve: Callable[[Flask], Server], open_browser: Callable[..., webdriver.Chrome]
+    table: FakeTable,
+    upkeep: Upkeep,
+    wifi: Wifi,
+    updates: Updates,
+    serve: Callable[[Flask], Server],
+    open_browser: Callable[..., webdriver.Chrome],
 ) -> Iterator[BoxPage]:
-    with serve(create_app(table, access=Access(code="1234"), upkeep=upkeep)) as server:
+    app = create_app(table, access=Access(code="1234"), upkeep=upkeep, wifi=wifi, updates=updates)
+    with serve(app) as server:
         page = BoxPage(open_browser(), server.url)
         yield page
         assert chromium.complaints(page.driver) == []
@@ -286,3 +332,39 @@ def test_the_report_is_saved_as_a_zip(box: BoxPage, tmp_path: Path) -> None:
 def test_a_guest_is_not_told_how_the_box_is(box: BoxPage) -> None:
     box.open()
     assert box.all("section.health") == []
+
+
+def test_the_host_updates_the_box_in_one_tap_and_reads_what_is_new(box: BoxPage, table: FakeTable) -> None:
+    box.open(joins=True)
+    box.wait(lambda: "There is a new version" in box.text, "the look")
+    assert "the version before is in use again" in box.text, "of the one that failed"
+    box.tap(".update summary")
+    box.wait(lambda: "What is new." in box.text, "the notes")
+    box.tap(".update .go")
+    box.wait(lambda: "being fetched and tried" in box.text, "the update")
+    assert box.all(".update button") == []
+
+
+def test_during_a_game_there_is_no_update(box: BoxPage, table: FakeTable) -> None:
+    table.show(STATES["bidding"])
+    box.open(joins=True)
+    box.wait(lambda: "Not during a game" in box.text, "the reason")
+    assert box.all(".update .go")[0].get_attribute("disabled")
+
+
+def test_on_its_own_network_a_phone_that_has_not_joined_chooses_the_wifi(
+    box: BoxPage, wifi: Wifi, networks: FakeNetworks
+) -> None:
+    box.open()
+    assert "On Home" in box.text
+    assert box.all(".network") == []
+    networks.saved = set()
+    wifi.open_own()
+    wifi.step()
+    box.wait(lambda: "On its own network, Perudo-1A2B" in box.text, "the own network")
+    box.tap(".network")
+    box.wait(lambda: "Join Home" in box.text, "the question")
+    assert box.all(".sheet .go")[0].get_attribute("disabled"), "no password yet"
+    box.all(".sheet input")[0].send_keys("achtung1")
+    box.tap(".sheet .go:not(:disabled)")
+    box.wait(lambda: "Joining Home" in box.text, "the choice")

@@ -33,7 +33,7 @@ export function updatePart(ctx) {
     host && !working && now.playing && (newer || before) && h("p", { class: "quiet" }, updateWord.notNow),
     host && !working && newer && button("go", () => act("update"), { key: "go", disabled: off }, updateWord.go),
     host && !working && !newer && button("plain", () => act("update/look"), { key: "look" }, updateWord.look),
-    host && !working && before && button("plain", () => store.change({ sheet: { kind: "goback" } }), { key: "back", disabled: off }, updateWord.back),
+    host && !working && before && button("plain goback", () => store.change({ sheet: { kind: "goback" } }), { key: "back", disabled: off }, updateWord.back),
   );
 }
 

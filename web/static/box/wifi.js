@@ -20,7 +20,7 @@ export function wifiPart(ctx) {
     phase === "own" && h("p", { class: "quiet" }, wifiWord.ownHint),
     trouble && h("p", { class: "problem", role: "alert" }, textOf(trouble)),
     may && phase !== "joining" && list(ctx),
-    host && phase === "joined" && button("plain", () => ctx.store.change({ sheet: { kind: "ownwifi" } }), { key: "own" }, wifiWord.openOwn),
+    host && phase === "joined" && button("plain ownwifi", () => ctx.store.change({ sheet: { kind: "ownwifi" } }), { key: "own" }, wifiWord.openOwn),
   );
 }
 
