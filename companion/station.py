@@ -31,7 +31,7 @@ from companion.box.release.versions import Versions
 from companion.box.restart import Restart
 from companion.box.root_requests import RootRequests
 from companion.box.service.notifier import Heartbeat, Notifier
-from companion.box.updates import UPDATE_PATIENCE, Updates
+from companion.box.updates import Updates
 from companion.box.upkeep import Upkeep, repair_wanted
 from companion.box.wifi.network_manager import NetworkManager, WifiError
 from companion.box.wifi.own_network import own_network
@@ -83,8 +83,8 @@ ANSWER_TIME: Final = 5.0
 MEND_EVERY: Final = 5.0
 """Seconds between two attempts to write what the journal could not, even while nobody plays."""
 
-STICK_PATIENCE: Final = 1800.0
-"""Seconds that the caretaker may take: a backup of many pictures goes to a slow USB stick."""
+ROOT_PATIENCE: Final = 1800.0
+"""Seconds that the caretaker may take: a version is installed, or a backup goes to a slow USB stick."""
 
 PAINT_TIME: Final = 10.0
 """Seconds that drawing the demo's table may take. It may be slow, but unlike a device it does not hang."""
@@ -207,7 +207,7 @@ def _run(setup: Setup, stack: contextlib.ExitStack, restart: Restart) -> tuple[i
         https=secure,
         wifi=wifi,
         language="" if config.web.language == "auto" else config.web.language,
-        updates=None if roots is None else _updates(setup),
+        updates=_updates(setup, roots),
     )
     server = _server(app, config.web.host, config.web.port)
     stack.callback(server.stop)
@@ -394,15 +394,15 @@ def _panel(
     return (panel if isinstance(panel, VirtualPanel) else None), link
 
 
-def _updates(setup: Setup) -> Updates:
-    """The versions of this box."""
-    return Updates(setup.config.update.address, RequestFile(setup.state, patience=UPDATE_PATIENCE), Versions())
+def _updates(setup: Setup, roots: RootRequests | None) -> Updates | None:
+    """The versions of this box. Its requests wait their turn behind those of the backups: there is one caretaker."""
+    return None if roots is None else Updates(setup.config.update.address, roots, Versions())
 
 
 def _roots(setup: Setup, notifier: Notifier) -> RootRequests | None:
     """The caretaker, which only a box has."""
     if setup.roots is None and notifier.under_systemd and not setup.demo:
-        return RequestFile(setup.state, patience=STICK_PATIENCE)
+        return RequestFile(setup.state, patience=ROOT_PATIENCE)
     return setup.roots
 
 

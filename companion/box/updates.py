@@ -7,7 +7,6 @@ import tempfile
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
 
 from companion.box.release.fetch import fetch_manifest
 from companion.box.release.release import SIGNERS_FILE, Release, ReleaseError
@@ -17,9 +16,6 @@ from companion.messages.message import Message
 from companion.messages.sentence import Sentence, Value
 
 log = logging.getLogger(__name__)
-
-UPDATE_PATIENCE: Final = 1800.0
-"""Seconds that an update may take: a card is slow."""
 
 
 class ReleaseInfo(Value, frozen=True, kw_only=True):

@@ -84,11 +84,14 @@ class VirtualMachine:
             self.process.wait()
             self.process = None
 
-    def run(self, key: Path, *command: str, fails: bool = False) -> str:
-        """What a command prints there, as root, by ssh with a private key. Raises `SystemExit` if it fails."""
+    def run(self, key: Path, *command: str, given: str = "", fails: bool = False) -> str:
+        """What a command prints there, as root, by ssh with a private key; `given` is its standard input.
+
+        Raises `SystemExit` if it fails.
+        """
         options = ("-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null", "-o", "LogLevel=ERROR")
         line = ["ssh", *options, "-i", str(key), "-p", str(self.ssh), "perudo-admin@127.0.0.1", "sudo", *command]
-        done = subprocess.run(line, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        done = subprocess.run(line, input=given, capture_output=True, text=True, check=False)
         if done.returncode and not fails:
             raise SystemExit(f"{' '.join(command)} failed there:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
         return done.stdout

@@ -26,8 +26,16 @@ ip netns add house; ip netns add phone
 iw phy $(cat /sys/class/net/wlan1/phy80211/name) set netns name house
 iw phy $(cat /sys/class/net/wlan2/phy80211/name) set netns name phone
 ip netns exec house ip address add 192.168.50.1/24 dev wlan1
-printf 'interface=wlan1\\nssid=House\\nhw_mode=g\\nchannel=6\\nwpa=2\\nwpa_passphrase=achtung1\\nwpa_key_mgmt=WPA-PSK\\n
-rsn_pairwise=CCMP\\n' > /run/house.conf
+cat > /run/house.conf <<END
+interface=wlan1
+ssid=House
+hw_mode=g
+channel=6
+wpa=2
+wpa_passphrase=achtung1
+wpa_key_mgmt=WPA-PSK
+rsn_pairwise=CCMP
+END
 """
 CABLE = """
 cable=$(nmcli -t -f device,type device | grep ethernet | cut -d: -f1)
@@ -69,10 +77,8 @@ def main() -> None:
         vm.start()
         vm.wait(lambda: up(vm), LIMIT, "the page")
 
-        def shell(script: str, *arguments: str, fails: bool = False) -> str:
-            file = "/run/script"
-            vm.run(chosen.key, "sh", "-c", f"'cat > {file} <<\"EOF\"\n{script}\nEOF'")
-            return vm.run(chosen.key, "sh", file, *arguments, fails=fails)
+        def shell(script: str, fails: bool = False) -> str:
+            return vm.run(chosen.key, "sh", "-s", given=script, fails=fails)
 
         def wifi() -> dict[str, Any]:
             return dict(json.loads(vm.get("/api/v1/box") or b"{}").get("wifi") or {})
@@ -103,7 +109,7 @@ def main() -> None:
         led = phone("curl", "-s", "-m", "20", "-o", "/dev/null", "-w", "%{http_code} %{redirect_url}",
                     "-H", "Host:connectivitycheck.gstatic.com", "http://10.42.0.1/generate_204")  # fmt: skip
         check(led.startswith("302 http://10.42.0.1/box"), f"what it asks first leads to the page: {led}")
-        name = phone("sh", "-c", "'getent hosts example.org || true'") or shell(
+        name = shell(
             "ip netns exec phone python3 - <<'END'\n"
             "import socket, struct\n"
             "q = struct.pack('!6H', 7, 0x100, 1, 0, 0, 0) + b'\\x07example\\x03org\\0' + struct.pack('!2H', 1, 1)\n"
@@ -116,8 +122,10 @@ def main() -> None:
 
         def choose(password: str) -> None:
             body = json.dumps({"name": "House", "password": password})
-            answer = phone("curl", "-s", "-m", "20", "-H", "'Content-Type: application/json'", "-d", f"'{body}'",
-                           "http://10.42.0.1/api/v1/box/wifi")  # fmt: skip
+            answer = shell(
+                "ip netns exec phone curl -s -m 20 -H 'Content-Type: application/json' "
+                f"-d '{body}' http://10.42.0.1/api/v1/box/wifi"
+            )
             check('"joining"' in answer, f"chosen with the password {password}")
 
         choose("falsch123")
