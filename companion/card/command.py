@@ -28,6 +28,7 @@ from companion.card.cloud_init import (
     wifi_key,
 )
 from companion.card.pack import SOURCES, pack
+from companion.card.packages import fetch_packages
 from companion.cli.cards import page
 from companion.cli.options import FOLDER_PATH
 from companion.cli.output import fail, say, write_file
@@ -67,6 +68,9 @@ _HOSTNAME: Final = re.compile(r"[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?")
 @click.option("--read-only", is_flag=True,
               help="Only read the card, but for a partition for the games: the plug may be pulled at any "
                    "time.")  # fmt: skip
+@click.option("--offline", is_flag=True,
+              help="Put Debian's packages on it too: the first start then needs no network. --out is an "
+                   "image.")  # fmt: skip
 @click.option("--release", type=FOLDER_PATH, metavar="DIR",
               help="A release to put on it.  [default: one is made of this clone's last commit]")  # fmt: skip
 @click.option("--key", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
@@ -88,6 +92,7 @@ def card(
     ssh_key: Path | None,
     config: Path | None,
     read_only: bool,
+    offline: bool,
     release: Path | None,
     key: Path | None,
     cards: Path,
@@ -95,7 +100,8 @@ def card(
 ) -> None:
     """Write what a memory card with Raspberry Pi OS Lite needs to become the box at its first start.
 
-    The card needs the network once, for Debian's packages. The program comes with the card, signed.
+    The card needs the network once, for Debian's packages, unless it is made with --offline. The program comes with
+    the card, signed.
     Exit status 2: it could not be written.
     """
     if not _HOSTNAME.fullmatch(name):
@@ -104,6 +110,8 @@ def card(
         raise click.BadParameter("a country is two capital letters, as FR", param_hint="--country")
     if wifi is not None and country is None:
         raise click.UsageError("--wifi needs --country: which channels are allowed depends on it.")
+    if offline and not out.is_file():
+        raise click.UsageError("--offline needs an image as --out: it says which packages are missing.")
     try:
         network = None if wifi is None else _network(wifi, wifi_password)
         if config is not None:
@@ -113,7 +121,7 @@ def card(
         keys, own = draw(rng), draw_own_network(rng, rng.randbytes(8).hex())
         secrets = {KEYS_FILE: keys_text(keys), WIFI_KEY_FILE: key_text(own)}
         _write(boot, name, network, country, timezone or _timezone(), language, _key(ssh_key), config, read_only,
-               release, key or _own_key(), machine, secrets)  # fmt: skip
+               out if offline else None, release, key or _own_key(), machine, secrets)  # fmt: skip
         write_file(cards, page(SEATS, f"http://{name}.local/", keys.code, own).encode())
     except (CardError, ReleaseError, ValueError) as error:
         fail(str(error))
@@ -136,6 +144,7 @@ def _write(
     ssh_key: str | None,
     config: Path | None,
     read_only: bool,
+    offline: Path | None,
     release: Path | None,
     key: Path,
     machine: str,
@@ -162,6 +171,8 @@ def _write(
                 shutil.copyfile(source, target)
         if config is not None or language is not None:
             (ours / "perudo.toml").write_text(_config_text(config, language), encoding="utf-8")
+        if offline is not None:
+            fetch_packages(offline, ours / "packages", machine, read_only, say)
         for file, text in secrets.items():
             (ours / file).write_text(text, encoding="utf-8")
         card_values = {"made_for": name, "release": found.name, "read_only": read_only}

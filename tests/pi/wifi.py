@@ -88,9 +88,6 @@ def main() -> None:
             vm.wait(lambda: wifi().get("phase") == wanted, seconds, f"{wanted}; it is {wifi()}")
             return time.monotonic() - begun
 
-        def phone(*command: str) -> str:
-            return vm.run(chosen.key, "ip", "netns", "exec", "phone", *command, fails=True)
-
         shell(RADIOS)
         # The cable is pulled as far as NetworkManager knows; ssh and the page's port stay.
         shell(CABLE)
@@ -106,8 +103,10 @@ def main() -> None:
         check(True, f"without a known network {own['name']} is open after {took:.0f} s")
         link = shell(PHONE)
         check(own["name"] in link, f"a phone is on it: {' '.join(link.split()[:6])}")
-        led = phone("curl", "-s", "-m", "20", "-o", "/dev/null", "-w", "%{http_code} %{redirect_url}",
-                    "-H", "Host:connectivitycheck.gstatic.com", "http://10.42.0.1/generate_204")  # fmt: skip
+        led = shell(
+            "ip netns exec phone curl -s -m 20 -o /dev/null -w '%{http_code} %{redirect_url}' "
+            "-H Host:connectivitycheck.gstatic.com http://10.42.0.1/generate_204"
+        )
         check(led.startswith("302 http://10.42.0.1/box"), f"what it asks first leads to the page: {led}")
         name = shell(
             "ip netns exec phone python3 - <<'END'\n"

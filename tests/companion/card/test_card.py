@@ -111,6 +111,7 @@ def test_an_image_is_changed_in_place(write: Callable[..., Result], tmp_path: Pa
         (("--wifi", "Home", "--wifi-password", "short", "--country", "FR"), "8 to 63"),
         (("--country", "France"), "two capital letters"),
         (("--read-only",), "name a boot partition"),
+        (("--offline",), "needs an image"),
     ],
 )
 def test_what_cannot_be_is_refused_with_a_sentence(

@@ -103,10 +103,13 @@ const header = () =>
     h("h1", { class: "brand" }, boxWord.title),
   );
 
+const stranger = ({ me }) => me && !me.joined && h("section", { class: "card", key: "stranger" }, h("p", {}, boxWord.joinFirst), button("go", askToJoin, {}, boxWord.join));
+
 function content(ctx) {
   const { now, me } = ctx;
   if (!now) return h("p", { class: "quiet connecting", key: "connecting" }, say.connecting);
   if (now.refused) return h("p", { class: "problem", key: "refused" }, textOf(now.refused));
+  const onOwn = Boolean(now.wifi) && now.wifi.phase === "own";
   return [
     h(
       "dl",
@@ -114,9 +117,11 @@ function content(ctx) {
       h("div", {}, h("dt", {}, boxWord.name), h("dd", {}, h("bdi", {}, `${now.name}.local`))),
       h("div", {}, h("dt", {}, boxWord.version), h("dd", {}, now.version)),
     ),
-    me && !me.joined && h("section", { class: "card", key: "stranger" }, h("p", {}, boxWord.joinFirst), button("go", askToJoin, {}, boxWord.join)),
+    !onOwn && stranger(ctx),
     me && me.joined && !me.host && h("p", { class: "quiet", key: "guest" }, boxWord.notHost),
-    PARTS.map((part) => part(ctx)),
+    onOwn && wifiPart(ctx), // what a phone that was led here has come for
+    PARTS.filter((part) => !(onOwn && part === wifiPart)).map((part) => part(ctx)),
+    onOwn && stranger(ctx),
   ];
 }
 
