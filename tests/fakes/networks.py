@@ -1,4 +1,7 @@
-"""A fake of NetworkManager's networks: what is around, what is known, and whether a password is right."""
+"""A fake of NetworkManager's networks: what is around, what is known, and whether a password is right.
+
+It has one radio, which sees no other network while it is an access point, as some do.
+"""
 
 from __future__ import annotations
 
@@ -27,6 +30,8 @@ class FakeNetworks:
         self.done.append("scan")
 
     def access_points(self) -> list[AccessPoint]:
+        if self.hotspot:
+            return []  # its only radio is an access point
         return [AccessPoint(name, 80 - 10 * n, bool(key)) for n, (name, key) in enumerate(self.around.items())]
 
     def known(self) -> frozenset[str]:

@@ -26,9 +26,11 @@ WIFI_PATIENCE: Final = 60.0
 """Seconds without a network after which the box opens its own."""
 JOIN_PATIENCE: Final = 45.0
 """Seconds that joining a network may take."""
-OWN_FOR: Final = 180.0
+OWN_FOR: Final = 300.0
 """Seconds after which the own network, if nobody is on it, is closed for a look at the known ones: after a power cut
-the house's router starts later than the box."""
+the house's router starts later than the box, and a radio that is an access point may see no other."""
+LOOK_PATIENCE: Final = 30.0
+"""Seconds that this look takes, if none is there."""
 FEW_MOMENTS: Final = 3.0
 """Seconds between saying that a network is being joined and closing the own one, so that the phone hears it."""
 
@@ -107,7 +109,10 @@ class Wifi:
         self._lock = threading.Lock()
         self._phase = WifiPhase.WAITING
         self._since = clock()
+        self._patience = WIFI_PATIENCE
+        self._known: frozenset[str] = frozenset()
         self._link = Link(False, "", False)
+        self._points: list[AccessPoint] = []
         self._seen: tuple[SeenNetwork, ...] = ()
         self._trouble: Sentence | None = None
         self._wanted: tuple[str, str] | None = None
@@ -153,17 +158,15 @@ class Wifi:
 
     def _look(self) -> None:
         self._link = self._network.link()
-        known = self._network.known()
-        found = {each.name: each for each in self._network.access_points() if each.name != self.own.name}
-        seen = {
-            each.name: SeenNetwork(
-                name=each.name, strength=each.strength, secured=each.secured, known=each.name in known
-            )
-            for each in found.values()
-        }
+        known = self._known = self._network.known()
+        found = [each for each in self._network.access_points() if each.name != self.own.name]
         # A radio that is an access point may see none: then those it saw before are offered.
-        if seen or not self._link.hotspot:
-            self._seen = tuple(seen.values())
+        if found or not self._link.hotspot:
+            self._points = found
+        self._seen = tuple(
+            SeenNetwork(name=each.name, strength=each.strength, secured=each.secured, known=each.name in known)
+            for each in self._points
+        )
 
     def _act(self) -> None:
         waited = self._clock() - self._since
@@ -174,13 +177,14 @@ class Wifi:
                 self._go(WifiPhase.JOINED)
             case WifiPhase.JOINED:
                 self._go(WifiPhase.WAITING)
-            case WifiPhase.WAITING if waited >= WIFI_PATIENCE:
+            case WifiPhase.WAITING if waited >= self._patience:
                 log.info("no known network for %.0f s: opening %s", waited, self.own.name)
                 self._open()
-            case WifiPhase.OWN if waited >= OWN_FOR and not self._in_use() and any(e.known for e in self._seen):
+            case WifiPhase.OWN if waited >= OWN_FOR and self._known and not self._in_use():
                 log.info("nobody is on %s: looking for a known network", self.own.name)
                 self._network.close_hotspot()
                 self._go(WifiPhase.WAITING)
+                self._patience = LOOK_PATIENCE
             case WifiPhase.OWN if not self._link.hotspot and waited >= JOIN_PATIENCE:
                 self._open()  # it was closed by somebody else, or did not open
             case WifiPhase.WAITING:
@@ -193,7 +197,7 @@ class Wifi:
             if waited < FEW_MOMENTS:
                 return
             self._network.close_hotspot()
-            if not password and any(each.name == name and each.known for each in self._seen):
+            if not password and name in self._known:
                 self._wanted = None
                 self._go(WifiPhase.WAITING)  # NetworkManager joins it by itself
                 return
@@ -228,7 +232,7 @@ class Wifi:
 
     def _go(self, phase: WifiPhase) -> None:
         if phase is not self._phase or phase is WifiPhase.JOINING:
-            self._phase, self._since = phase, self._clock()
+            self._phase, self._since, self._patience = phase, self._clock(), WIFI_PATIENCE
 
 
 class WifiKeeper:

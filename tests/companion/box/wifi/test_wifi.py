@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from companion.box.wifi.own_network import OwnNetwork, own_network
-from companion.box.wifi.wifi import FEW_MOMENTS, JOIN_PATIENCE, OWN_FOR, WIFI_PATIENCE, Wifi
+from companion.box.wifi.wifi import FEW_MOMENTS, JOIN_PATIENCE, LOOK_PATIENCE, OWN_FOR, WIFI_PATIENCE, Wifi
 from tests.fakes.clock import FakeClock
 from tests.fakes.networks import FakeNetworks
 
@@ -118,6 +118,20 @@ def test_the_house_comes_back_after_a_power_cut_and_the_box_joins_it(box: Box) -
     assert box.after(5) == "joined"
 
 
+def test_a_look_for_a_known_network_that_is_not_there_is_short(box: Box) -> None:
+    box.networks.saved, box.networks.around = {"Home"}, {}
+    box.after(WIFI_PATIENCE + 2)
+    assert box.after(OWN_FOR + 2) == "waiting"
+    assert box.networks.hotspot is None
+    assert box.after(LOOK_PATIENCE + 2) == "own"
+    assert box.networks.hotspot is not None
+
+
+def test_a_box_that_knows_no_network_keeps_its_own_open(box: Box) -> None:
+    assert box.after(WIFI_PATIENCE + 3 * OWN_FOR) == "own"
+    assert "close" not in box.networks.done
+
+
 def test_an_evening_on_the_own_network_needs_no_known_one(box: Box) -> None:
     box.networks.saved = {"Home"}
     box.after(3)
@@ -128,8 +142,7 @@ def test_an_evening_on_the_own_network_needs_no_known_one(box: Box) -> None:
 
 def test_the_networks_that_were_seen_are_offered_while_the_own_one_is_open(box: Box) -> None:
     box.after(WIFI_PATIENCE + 2)
-    box.networks.around = {}  # a radio that is an access point may see none
-    box.after(3)
+    assert box.networks.access_points() == [], "it sees none now"
     assert [(each.name, each.secured, each.known) for each in box.wifi.state().networks] == [
         ("Home", True, False),
         ("Café", False, False),
