@@ -53,6 +53,8 @@ ORIGIN: Final = "{origin}"
 _SERVICE_WORKER = "service-worker.js"
 _COMPRESSED = {".png"}
 _MIMETYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+_COMMENT_LINE = re.compile(rb"^[ \t]*//.*\n", re.MULTILINE)
+"""A line that is a comment: for who reads the code, and not sent."""
 _LANGUAGE = re.compile(r"languages/\w+/(?:page|messages)\.js$")
 _IMPORT = re.compile(r'^(?:import|export)\b[^"\n;]*(?:\n[^"\n;]*)*?"(\.\.?/[^"]+)";', re.MULTILINE)
 
@@ -80,6 +82,8 @@ def load(folder: Path = STATIC) -> tuple[str, dict[str, StaticFile]]:
         name = path.relative_to(folder).as_posix()
         if path.is_file() and not any(part.startswith(".") for part in name.split("/")):
             data = path.read_bytes()
+            if path.suffix == ".js":
+                data = _COMMENT_LINE.sub(b"", data)
             kind = _MIMETYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
             files[name] = StaticFile(data, b"", kind) if path.suffix in _COMPRESSED else packed(data, kind)
             build.update(name.encode() + b"\0" + data + b"\0")

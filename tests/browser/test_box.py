@@ -203,10 +203,15 @@ def box(
         page.driver.execute_script("localStorage.clear()")
 
 
-def look(box: BoxPage, axe: Callable[..., list[str]], name: str) -> list[str]:
-    """What is wrong with what is shown; and a picture of it, for a person to look at."""
+def picture(box: BoxPage, name: str) -> None:
+    """A picture of what is shown, for a person to look at."""
     if folder := os.environ.get("PERUDO_PICTURES"):
         box.driver.save_screenshot(str(Path(folder) / f"{name}.png"))
+
+
+def look(box: BoxPage, axe: Callable[..., list[str]], name: str) -> list[str]:
+    """What is wrong with what is shown; and a picture of it, for a person to look at."""
+    picture(box, name)
     faults = fits.misfits(box.driver, sheets=True)
     faults += axe(box.driver) if " nl 360" in name or " it 360" in name else []
     return [f"{name}: {fault}" for fault in faults]

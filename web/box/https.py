@@ -47,7 +47,7 @@ class HttpsDesk(Protocol):
 def make_certificate(https: HttpsDesk | None) -> None:
     """Make the certificates. Raises `RequestError` if that cannot be done."""
     if https is None:
-        raise RequestError("This program serves no https.", code="certificate")
+        raise RequestError(Message("This program serves no https."), code="certificate")
     try:
         https.make()
     except CertificateError as error:

@@ -123,6 +123,7 @@ export const words = {
 
 /** The messages that only this page shows. */
 export const messages = {
+  "This program serves no https.": "Este programa no ofrece https.",
   "{network} could not be joined: {reason}": "No se pudo conectar a {network}: {reason}",
   "{network} did not take the password. Try again.": "{network} no aceptó la contraseña. Inténtalo otra vez.",
   "{network} could not be joined. Is it near enough, and the password right?": "No se pudo conectar a {network}. ¿Está lo bastante cerca, y es correcta la contraseña?",

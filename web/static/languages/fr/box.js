@@ -123,6 +123,7 @@ export const words = {
 
 /** The messages that only this page shows. */
 export const messages = {
+  "This program serves no https.": "Ce programme n’offre pas de https.",
   "{network} could not be joined: {reason}": "Connexion à {network} impossible\u202f: {reason}",
   "{network} did not take the password. Try again.": "{network} n’a pas accepté le mot de passe. Essaie encore.",
   "{network} could not be joined. Is it near enough, and the password right?": "Connexion à {network} impossible. Est-il assez près, et le mot de passe est-il le bon\u202f?",

@@ -123,6 +123,7 @@ export const words = {
 
 /** The messages that only this page shows. */
 export const messages = {
+  "This program serves no https.": "Questo programma non offre https.",
   "{network} could not be joined: {reason}": "Impossibile collegarsi a {network}: {reason}",
   "{network} did not take the password. Try again.": "{network} non ha accettato la password. Riprova.",
   "{network} could not be joined. Is it near enough, and the password right?": "Impossibile collegarsi a {network}. È abbastanza vicina, e la password è giusta?",

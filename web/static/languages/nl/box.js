@@ -123,6 +123,7 @@ export const words = {
 
 /** The messages that only this page shows. */
 export const messages = {
+  "This program serves no https.": "Dit programma biedt geen https.",
   "{network} could not be joined: {reason}": "Verbinden met {network} lukte niet: {reason}",
   "{network} did not take the password. Try again.": "{network} nam het wachtwoord niet aan. Probeer het nog eens.",
   "{network} could not be joined. Is it near enough, and the password right?": "Verbinden met {network} lukte niet. Is het dichtbij genoeg, en klopt het wachtwoord?",
