@@ -177,7 +177,7 @@ def _answer(app: Flask, environ: WSGIEnvironment) -> AppAnswer:
     body: Any = app(environ, start_response)
     if STREAM in environ and environ["REQUEST_METHOD"] == "GET":
         return AppAnswer(*begun[-1], body)
-    if isinstance(body, FileBody):
+    if isinstance(body, FileBody) and not body.small():
         return AppAnswer(*begun[-1], body)
     with contextlib.closing(body):
         data = b"".join(body)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 from collections.abc import Iterator, Mapping
 from typing import IO, Final, NamedTuple
@@ -17,6 +18,9 @@ HTTP_PORT: Final = "perudo.http_port"
 FILE_PIECE: Final = 256 * 1024
 """Bytes of a file that are read and sent at once."""
 
+SMALL_FILE: Final = 1 << 20
+"""Bytes."""
+
 
 class FileBody:
     """The body of an answer that is a file: `wsgi.file_wrapper`. The server reads and sends it piece by piece."""
@@ -28,6 +32,13 @@ class FileBody:
     def piece(self) -> bytes:
         """The next bytes; none at its end."""
         return self._file.read(self._size)
+
+    def small(self) -> bool:
+        """Whether it is sent as any other answer: a picture, not a backup."""
+        try:
+            return os.fstat(self._file.fileno()).st_size <= SMALL_FILE
+        except OSError:  # it is no file of the disk
+            return False
 
     def __iter__(self) -> Iterator[bytes]:
         """For a server that does not know it, as that of Flask's tests."""
