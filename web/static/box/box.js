@@ -4,7 +4,9 @@ import { button, h, render } from "../core/dom.js";
 import { createApi } from "../core/api.js";
 import { dialog } from "../core/dialog.js";
 import { takeCode } from "../core/identity.js";
+import { createPoll } from "../core/poll.js";
 import { createStore } from "../core/store.js";
+import { createToasts } from "../core/toasts.js";
 import { boxWord, textOf, wordsReady } from "../languages/box.js";
 import { say } from "../languages/language.js";
 import { enter, joinSheet } from "../menu/join.js";
@@ -16,8 +18,6 @@ import { goBackSheet, updatePart } from "./update.js";
 import { joinWifiSheet, ownWifiSheet, wifiPart } from "./wifi.js";
 
 const EVERY = 2000; // ms between two requests
-const PATIENCE = 8000; // ms for an answer
-const TOAST = 7000; // ms
 const PARTS = [healthPart, wifiPart, updatePart, backupPart, httpsPart, logPart]; // each: (ctx) => a section, or null where the box has no such part
 const SHEETS = { undoRestore: undoRestoreSheet, anew: anewSheet, goback: goBackSheet, joinwifi: joinWifiSheet, ownwifi: ownWifiSheet, https: httpsSheet, log: logSheet }; // kind of sheet -> (ctx, sheet, close) => [title, content]
 const root = document.getElementById("app");
@@ -30,22 +30,15 @@ const store = createStore({
   busy: null,
 });
 
-function toast(text, kind = "") {
-  const id = performance.now();
-  store.change({ toasts: [...store.get().toasts.filter((t) => t.text !== text), { id, text, kind }].slice(-3) });
-  setTimeout(() => dismiss(id), TOAST);
-}
+const { toast, view: toasts } = createToasts(store);
 
-function dismiss(id) {
-  store.change({ toasts: store.get().toasts.filter((t) => t.id !== id) });
-}
-
-let taps = 0; // answers to requests sent before a tap are outdated
-
-function take(now) {
-  taps += 1;
-  store.change({ now, line: true });
-}
+const { take, start } = createPoll({
+  path: "/api/v1/box",
+  store,
+  settle: (now) => store.change({ now, line: true }),
+  pause: () => EVERY,
+  back: () => whoAmI(), // the box was started anew
+});
 
 const askToJoin = () => store.change({ sheet: { kind: "join", back: null } });
 const { post, ask, whoAmI } = createApi({ store, take, toast, seen: () => 0, stranger: askToJoin });
@@ -64,34 +57,6 @@ async function tryWifi(name, password) {
   } catch {
     toast(say.noAnswer, "refused");
     return false;
-  }
-}
-
-const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-
-async function look() {
-  const abort = new AbortController();
-  const timer = setTimeout(() => abort.abort(), PATIENCE);
-  const asked = taps;
-  try {
-    const answer = await fetch("/api/v1/box", { cache: "no-store", signal: abort.signal });
-    const newer = answer.headers.get("X-Perudo-Build");
-    if (newer && newer !== document.documentElement.dataset.build) location.reload();
-    const now = await answer.json();
-    if (store.get().line === false) whoAmI(); // the box was started anew
-    if (!answer.ok) store.change({ line: true, now: { refused: now } });
-    else if (asked === taps) store.change({ line: true, now });
-  } catch {
-    store.change({ line: false });
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-async function forEver() {
-  for (;;) {
-    if (document.visibilityState === "visible") await look();
-    await sleep(EVERY);
   }
 }
 
@@ -133,8 +98,7 @@ function sheetView(ctx) {
   return dialog({ kind: sheet.kind, title, close }, inside);
 }
 
-function draw(value) {
-  const { now, me, line, toasts } = value;
+function draw({ now, me, line }) {
   const ctx = { store, now, me, host: Boolean(me && me.joined && me.host), act, ask, post, toast, tryWifi };
   const open = sheetView(ctx);
   render(
@@ -143,11 +107,7 @@ function draw(value) {
     header(),
     h("main", { key: "main", class: "box", tabindex: -1 }, content(ctx)),
     open,
-    h(
-      "div",
-      { class: "toasts", key: "toasts", role: "alert" },
-      toasts.map((t) => button(`toast ${t.kind}`, () => dismiss(t.id), { key: t.id }, t.text)),
-    ),
+    toasts(),
   );
   document.documentElement.classList.toggle("sheet-open", Boolean(open));
   document.title = `${boxWord.title} · Perudo`;
@@ -159,7 +119,7 @@ async function begin() {
   const code = takeCode();
   const me = await whoAmI();
   if (code && !(me && me.joined)) await enter({ store, ask }, code);
-  forEver();
+  start();
 }
 
 begin();

@@ -10,13 +10,13 @@ import { button, h, render } from "../core/dom.js";
 import { takeCode } from "../core/identity.js";
 import { enter } from "../menu/join.js";
 import { settings } from "../core/settings.js";
+import { createPoll } from "../core/poll.js";
 import { createStore } from "../core/store.js";
+import { createToasts } from "../core/toasts.js";
 import { say } from "../languages/language.js";
 
 const EVERY = 250; // ms between two requests while somebody calibrates
 const SELDOM = 2000; // ms otherwise
-const PATIENCE = 8000; // ms for an answer
-const TOAST = 7000; // ms
 const root = document.getElementById("app");
 const store = createStore({
   me: null,
@@ -34,22 +34,17 @@ const store = createStore({
   busy: null,
 });
 
-function toast(text, kind = "") {
-  const id = performance.now();
-  store.change({ toasts: [...store.get().toasts.filter((t) => t.text !== text), { id, text, kind }].slice(-3) });
-  setTimeout(() => dismiss(id), TOAST);
-}
+const { toast, view: toasts } = createToasts(store);
 
-function dismiss(id) {
-  store.change({ toasts: store.get().toasts.filter((t) => t.id !== id) });
-}
-
-let taps = 0; // answers to requests sent before a tap are outdated
-
-function take(now) {
-  taps += 1;
-  settle(now);
-}
+const { take, start } = createPoll({
+  path: "/api/v1/calibration",
+  store,
+  settle,
+  pause: () => {
+    const { now } = store.get();
+    return now && now.step ? EVERY : SELDOM;
+  },
+});
 
 function settle(now) {
   const before = store.get().now;
@@ -116,35 +111,6 @@ async function act(path, body = {}) {
   return post(`calibration/${path}`, body);
 }
 
-const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-
-async function look() {
-  const abort = new AbortController();
-  const timer = setTimeout(() => abort.abort(), PATIENCE);
-  const asked = taps;
-  try {
-    const answer = await fetch("/api/v1/calibration", { cache: "no-store", signal: abort.signal });
-    const { build } = document.documentElement.dataset;
-    const newer = answer.headers.get("X-Perudo-Build");
-    if (newer && newer !== build) location.reload();
-    const now = await answer.json();
-    if (!answer.ok) store.change({ line: true, now: { refused: now } });
-    else if (asked === taps) settle(now);
-  } catch {
-    store.change({ line: false });
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-async function forEver() {
-  for (;;) {
-    if (document.visibilityState === "visible") await look();
-    const { now } = store.get();
-    await sleep(now && now.step ? EVERY : SELDOM);
-  }
-}
-
 function header(now) {
   return h(
     "header",
@@ -181,7 +147,7 @@ function content(ctx) {
 }
 
 function draw(value) {
-  const { now, line, toasts, sheet, shown } = value;
+  const { now, line, sheet, shown } = value;
   const ctx = { store, now, me: value.me, act, ask, post, toast, shown };
   const open = sheet ? sheetOpen(ctx, sheet) : null;
   render(
@@ -190,11 +156,7 @@ function draw(value) {
     header(now),
     h("main", { key: "main", class: `calibrate ${now && now.step ? `step-${now.step}` : "no-step"}`, tabindex: -1 }, content(ctx)),
     open,
-    h(
-      "div",
-      { class: "toasts", key: "toasts", role: "alert" },
-      toasts.map((t) => button(`toast ${t.kind}`, () => dismiss(t.id), { key: t.id }, t.text)),
-    ),
+    toasts(),
   );
   document.documentElement.classList.toggle("sheet-open", Boolean(open));
   document.title = `${word.title} · Perudo`;
@@ -214,7 +176,7 @@ async function begin() {
   const code = takeCode();
   const me = await whoAmI();
   if (code && !(me && me.joined)) await enter({ store, ask }, code);
-  forEver();
+  start();
 }
 
 window.addEventListener("hashchange", () => location.reload());

@@ -10,6 +10,7 @@ import { onTheTable, players } from "./players.js";
 import { fitSheet, sheetView } from "../menu/sheets.js";
 import { announcement, newNotice } from "../speech/announcement.js";
 import { OWN, createStore } from "../core/store.js";
+import { createToasts } from "../core/toasts.js";
 import { callerQuestion, stage } from "./stage.js";
 import { enter } from "../menu/join.js";
 import { breakView } from "../menu/menu.js";
@@ -20,19 +21,10 @@ import { seatChip } from "../menu/seats.js";
 import { dock } from "./undo.js";
 import { language, ready, say, textOf } from "../languages/language.js";
 
-const TOAST = 7000; // ms
 const root = document.getElementById("app");
 const store = createStore({ ...OWN, state: null, line: null, lineSaid: "", run: "", choices: null, announced: "" });
 
-function toast(text, kind = "") {
-  const id = performance.now();
-  store.change({ toasts: [...store.get().toasts.filter((t) => t.text !== text), { id, text, kind }].slice(-3) });
-  setTimeout(() => dismiss(id), TOAST);
-}
-
-function dismiss(id) {
-  store.change({ toasts: store.get().toasts.filter((t) => t.id !== id) });
-}
+const { toast, view: toasts } = createToasts(store);
 
 // A state from the stream or from the answer to a tap, whichever comes first; never an older one than the page shows.
 function take(state, fresh = false) {
@@ -154,7 +146,7 @@ function header(state) {
   );
 }
 
-function draw({ state, line, lineSaid, sheet, toasts, announced, run }) {
+function draw({ state, line, lineSaid, sheet, announced, run }) {
   const ctx = { state, store, post, ask, toast, run };
   if (state) drawn = state.version;
   const open = state && sheet ? sheetView(ctx) : null;
@@ -174,13 +166,7 @@ function draw({ state, line, lineSaid, sheet, toasts, announced, run }) {
       state ? [matchOf(ctx), view(ctx), troubles(state)] : offline(store, line, lineSaid),
     ),
     open,
-    h(
-      "div",
-      { class: "toasts", key: "toasts", role: "alert" },
-      toasts.map((t) =>
-        button(`toast ${t.kind}`, () => dismiss(t.id), { key: t.id }, t.text),
-      ),
-    ),
+    toasts(),
   );
   document.documentElement.classList.toggle("sheet-open", Boolean(open));
 }
