@@ -18,6 +18,9 @@ from selenium import webdriver
 
 from companion.box.https.openssl import has_openssl
 from companion.box.https.secure_site import SecureSite
+from companion.box.recent_log import RecentLog
+from companion.box.restart import Restart
+from companion.box.upkeep import Upkeep
 from companion.secure_page import SecurePage
 from tests.browser import catalogs, chromium, fits
 from tests.browser.test_box import BoxPage, picture
@@ -48,8 +51,10 @@ def https(tmp_path: Path) -> SecurePage:
 
 
 @pytest.fixture
-def server(https: SecurePage, serve: Callable[[Flask], Server]) -> Iterator[Server]:
-    app = create_app(FakeTable(STATES["seating"]), access=Access(code="1234"), https=https)
+def server(https: SecurePage, serve: Callable[[Flask], Server], tmp_path: Path) -> Iterator[Server]:
+    table = FakeTable(STATES["seating"])
+    upkeep = Upkeep(tmp_path, table.state, RecentLog(), Restart())  # the page asks every box how it is
+    app = create_app(table, access=Access(code="1234"), https=https, upkeep=upkeep)
     with serve(app) as server:
         https.start(server)
         yield server
