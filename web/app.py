@@ -32,6 +32,7 @@ from web.answer_cache import AnswerCache
 from web.box import backup, box, health, log_lines, metrics, update
 from web.box.https import HttpsDesk
 from web.box.https import register as register_https
+from web.box.wifi import choosing
 from web.box.wifi import register as register_wifi
 from web.commands import PanelFingers
 from web.openapi.document import document
@@ -135,9 +136,9 @@ def create_app(
     metrics.register(app, table, feed, clock)
 
     errors.register(app)
-    guard.register(app)
+    guard.register(app, partial(choosing, wifi))
     register_https(app, https)
-    register_wifi(app, v1, access, wifi, box_now)
+    register_wifi(v1, table, access, wifi, box_now)
     app.before_request(check_length)
     page.register(app, language)
     app.register_blueprint(v1)

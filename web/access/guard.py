@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import ipaddress
 import socket
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from urllib.parse import urlsplit
 
 from flask import Flask, Response, request
 
 from companion.messages.message import Message
 from web.errors import RequestError
+from web.headers import no_store
 
 OWN_SUFFIXES = ("lan", "home", "home.arpa", "internal")
 """Suffixes that home routers add to a machine's name. Nobody can register a name under them."""
@@ -73,23 +74,29 @@ def same_origin(origin: str | None, fetch_site: str | None, scheme: str, host: s
     return origin is None or origin.lower() == f"{scheme}://{host}".lower()
 
 
-def register(app: Flask) -> None:
-    """Check every request to `app`, and set the headers of every answer."""
+def register(app: Flask, lead: Callable[[], str | None] = lambda: None) -> None:
+    """Check every request to `app`, and set the headers of every answer.
+
+    `lead`: where a phone is led that looks for another machine, as on the box's own Wi-Fi; None refuses it.
+    """
     names = own_names()
 
     @app.before_request
-    def _check() -> None:
+    def _check() -> Response | None:
         host = request.environ.get("HTTP_HOST", "")
         if not host_allowed(host, names):
+            if request.method == "GET" and (address := lead()) is not None:
+                return no_store(Response(status=302, headers={"Location": address}))
             raise RequestError(
                 Message("This box does not go by that name. Use the address that its screen or terminal shows."),
                 code="host",
             )
         if request.method in {"GET", "HEAD", "OPTIONS"}:
-            return
+            return None
         headers = request.headers
         if not same_origin(headers.get("Origin"), headers.get("Sec-Fetch-Site"), request.scheme, host):
             raise RequestError("Only this table's own page may do that.", code="origin")
+        return None
 
     @app.after_request
     def _headers(response: Response) -> Response:

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Annotated, Final
 
-from flask import Blueprint, Flask, Response, jsonify, request
+from flask import Blueprint, Response, jsonify, request
 from msgspec import Meta, Struct
 
 from companion.box.service.unit import HOTSPOT_ADDRESS
 from companion.box.wifi.wifi import Wifi
 from companion.messages.message import Message
+from companion.table import Table
 from web import body
 from web.access.access import Access
-from web.access.guard import host_allowed, own_names
 from web.box.box import BoxState, check_host
 from web.errors import RequestError
 from web.headers import no_store
@@ -33,7 +33,12 @@ class ChooseWifi(Struct, frozen=True, forbid_unknown_fields=True):
     password: Annotated[str, Meta(max_length=63, description='"" for an open network, or one that the box knows.')]
 
 
-def register(app: Flask, api: Blueprint, access: Access, wifi: Wifi | None, now: Callable[[], BoxState]) -> None:
+def choosing(wifi: Wifi | None) -> str | None:
+    """Where a phone is led that asks for any name on the box's own network; None while that is not open."""
+    return CHOOSING if wifi is not None and wifi.hotspot else None
+
+
+def register(api: Blueprint, table: Table, access: Access, wifi: Wifi | None, now: Callable[[], BoxState]) -> None:
     """Add `/box/wifi` and `/box/wifi/own`. `wifi`: None where NetworkManager looks after no Wi-Fi for us."""
 
     def there() -> Wifi:
@@ -43,7 +48,7 @@ def register(app: Flask, api: Blueprint, access: Access, wifi: Wifi | None, now:
 
     @api.post("/box/wifi")
     def choose_wifi() -> Response:
-        if wifi is None or now().playing or not wifi.hotspot:
+        if wifi is None or table.state().playing or not wifi.hotspot:
             check_host(access)
         desk = there()
         chosen = body.read(request, ChooseWifi)
@@ -59,15 +64,3 @@ def register(app: Flask, api: Blueprint, access: Access, wifi: Wifi | None, now:
         body.read(request, body.Nothing)
         desk.open_own()
         return no_store(jsonify(now()))
-
-    if wifi is not None:
-        names = own_names()
-
-        # Before the guard: what a phone asks to see whether it is on the internet is asked of other names.
-        def _lead() -> Response | None:
-            strange = not host_allowed(request.environ.get("HTTP_HOST", ""), names)
-            if request.method == "GET" and strange and wifi.hotspot:
-                return no_store(Response(status=302, headers={"Location": CHOOSING}))
-            return None
-
-        app.before_request_funcs.setdefault(None, []).insert(0, _lead)
