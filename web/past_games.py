@@ -15,7 +15,6 @@ from companion.messages.sentence import Value, json_bytes
 from companion.table import Table
 from companion.table.commands import Count
 from companion.table.game.events import GameOpened
-from companion.table.game.table_position import Phase
 from companion.table.journal.saved_games import SavedGame
 from companion.table.past.curves import Curve, curves
 from companion.table.past.game_review import GameReview, game_review
@@ -216,7 +215,7 @@ def register(api: Blueprint, table: Table, access: Access, answers: AnswerCache)
 
     @api.get("/games/<game>/review")
     def past_game_review(game: str) -> Response:
-        if table.state().phase not in {Phase.SEATING, Phase.OVER}:  # no help in the game that is being played
+        if table.state().playing:  # no help in the game that is being played
             raise RequestError(
                 Message("Games are reviewed when the game that is being played is over."), code="wrong-phase"
             )

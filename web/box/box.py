@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 from collections.abc import Callable
 from importlib.metadata import version
+from typing import Final
 
 from flask import Blueprint, Response, jsonify, request
 
@@ -15,13 +16,14 @@ from companion.box.wifi.wifi import Wifi, WifiState
 from companion.messages.message import Message
 from companion.messages.sentence import Value
 from companion.table import Table
-from companion.table.game.table_position import Phase
 from web import body
 from web.access.access import Access
 from web.access.tap import join_first
 from web.box.https import HttpsDesk, HttpsState, make_certificate
 from web.errors import RequestError
 from web.headers import no_store
+
+PROGRAM_VERSION: Final = version("perudo-companion")
 
 
 class BoxState(Value, frozen=True, kw_only=True):
@@ -51,9 +53,9 @@ def box_state(
 ) -> BoxState:
     """The box at this moment."""
     return BoxState(
-        version=version("perudo-companion"),
+        version=PROGRAM_VERSION,
         name=socket.gethostname(),
-        playing=table.state().phase not in {Phase.SEATING, Phase.OVER},
+        playing=table.state().playing,
         backup=None if backups is None else backups.state(),
         https=None if https is None else https.state(),
         wifi=None if wifi is None else wifi.state(),
@@ -72,7 +74,7 @@ def check_host(access: Access) -> None:
 
 def check_no_game(table: Table) -> None:
     """Raise `RequestError` while a game is going on."""
-    if box_state(table).playing:
+    if table.state().playing:
         raise RequestError(Message("A game is going on: end it first, or wait for its end."), code="wrong-phase")
 
 

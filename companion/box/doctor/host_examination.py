@@ -13,7 +13,6 @@ from companion.box.doctor.examples import examples
 from companion.box.doctor.journal import journal
 from companion.messages.message import Message
 from companion.table import State
-from companion.table.game.table_position import Phase
 
 
 def examine_running(folder: Path, state: State) -> Iterator[Diagnosis]:
@@ -27,7 +26,7 @@ def examine_running(folder: Path, state: State) -> Iterator[Diagnosis]:
     yield machine.disk(folder)
     if not state.journal.ok:
         yield bad("journal", state.journal.sentence)
-    if state.phase in (Phase.SEATING, Phase.OVER):
+    if not state.playing:
         yield journal(folder)
     elif state.journal.ok:
         yield good("journal", Message("What is played is saved."))

@@ -322,6 +322,11 @@ class State(Value, frozen=True, kw_only=True, omit_defaults=True):
         return None if self.round is None else (self.game, self.round)
 
     @property
+    def playing(self) -> bool:
+        """Whether a game is going on."""
+        return self.phase not in {Phase.SEATING, Phase.OVER}
+
+    @property
     def cups_down(self) -> bool:
         """Whether dice may lie under cups: during the bids, and after a verdict, when the players shake again."""
         return self.phase in (Phase.BIDDING, Phase.ASKING, Phase.VERDICT)
