@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from typing import Protocol
+from typing import Final, Protocol
+
+HOST_NAME: Final = re.compile(r"[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?")
+"""A name that a box may have; phones on the network find it as NAME.local."""
 
 
 class RootRequestError(RuntimeError):

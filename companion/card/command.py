@@ -15,6 +15,7 @@ import click
 import platformdirs
 
 from companion.box.release.release import ReleaseError, read_release, signers_text
+from companion.box.root_requests import HOST_NAME
 from companion.box.wifi.own_network import WIFI_KEY_FILE, draw_own_network, key_text
 from companion.card.boot_partition import BootPartition, CardError, boot_partition, staging
 from companion.card.cloud_init import (
@@ -44,8 +45,6 @@ FIRST_START: Final = (
     "companion/box/release",
 )
 """What the first start needs of the program before it is installed."""
-
-_HOSTNAME: Final = re.compile(r"[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?")
 
 
 @click.command()
@@ -104,7 +103,7 @@ def card(
     the card, signed.
     Exit status 2: it could not be written.
     """
-    if not _HOSTNAME.fullmatch(name):
+    if not HOST_NAME.fullmatch(name):
         raise click.BadParameter("a name has at most 32 small letters, digits and hyphens", param_hint="--name")
     if country is not None and not re.fullmatch("[A-Z]{2}", country):
         raise click.BadParameter("a country is two capital letters, as FR", param_hint="--country")

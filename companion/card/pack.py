@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 import subprocess
 import sys
@@ -12,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from companion.box.release.release import MANIFEST, Release, ReleaseError, Wheel, sign
+from companion.box.release.release import MANIFEST, Release, ReleaseError, sign, wheel_of
 
 SOURCES: Final = Path(__file__).resolve().parents[2]
 
@@ -64,7 +63,7 @@ def pack(out: Path, key: Path, machine: str, say: Callable[[str], None]) -> Rele
         python=PYTHON,
         machine=machine,
         notes=notes,
-        wheels=tuple(_wheel(path) for path in sorted(out.glob("*.whl"))),
+        wheels=tuple(wheel_of(path) for path in sorted(out.glob("*.whl"))),
     )
     (out / MANIFEST).write_text(release.text(), encoding="utf-8")
     sign(out / MANIFEST, key)
@@ -77,11 +76,6 @@ def news(changelog: str) -> tuple[str, ...]:
     points = re.findall(r"^- (.+(?:\n  .+)*)", section.split("\n### ")[1] if "\n### " in section else section, re.M)
     plain = [re.sub(r"\[([^\]]+)\]\([^)]+\)", r"\1", " ".join(each.split())).replace("`", "") for each in points]
     return tuple(plain[:MOST_NOTES])
-
-
-def _wheel(path: Path) -> Wheel:
-    data = path.read_bytes()
-    return Wheel(path.name, hashlib.sha256(data).hexdigest(), len(data))
 
 
 def _pip(*arguments: str) -> None:

@@ -47,7 +47,7 @@ from companion.box.backup.exchange import (
     write_result,
 )
 from companion.box.restart import Restart
-from companion.box.root_requests import RootRequestError, RootRequests
+from companion.box.root_requests import HOST_NAME, RootRequestError, RootRequests
 from companion.messages.message import Message
 from companion.messages.sentence import Sentence
 from companion.table.errors import JournalError
@@ -63,7 +63,6 @@ KEEP_ARRIVAL: Final = 3600.0
 """Seconds that one is kept that was sent, since its last piece."""
 MOST_PIECES: Final = 4096
 
-_HOST_NAME: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?")
 _BUSY_STEPS: Final = frozenset({*BackupStep} - {BackupStep.IDLE, BackupStep.ARRIVING, BackupStep.OFFERED})
 _BUSY: Final = Message("The box is busy with a backup. Wait until it is done.")
 _AGAIN: Final = Message("The file did not arrive whole. Choose it again.")
@@ -382,7 +381,7 @@ class BackupDesk:
             here = self._name()
             offer = RestoreOffer(
                 described,
-                self._roots is not None and described.name != here and _HOST_NAME.fullmatch(described.name) is not None,
+                self._roots is not None and described.name != here and HOST_NAME.fullmatch(described.name) is not None,
                 self._roots is not None
                 and self._settings is not None
                 and settings_in(draft) not in (None, self._settings_text()),

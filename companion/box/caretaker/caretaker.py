@@ -6,12 +6,11 @@ are opened in the service's own folder, without following links, and names are c
 
 from __future__ import annotations
 
+import grp
 import json
 import logging
 import os
-import re
 import stat
-import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,9 +19,10 @@ from typing import Final
 from companion.box import stick
 from companion.box.caretaker.request_file import ANSWER_FILE, ANSWERS, REQUEST_FILE
 from companion.box.release import fetch
-from companion.box.release.release import SIGNERS_FILE, ReleaseError, read_release
+from companion.box.release.release import SIGNERS_FILE, ReleaseError
 from companion.box.release.versions import PLACE, Versions
-from companion.box.root_requests import RootRequestError
+from companion.box.root_requests import HOST_NAME, RootRequestError
+from companion.box.service.install_steps import Machine
 from companion.box.service.plans import RECEIPT_FILE, SERVICE_STATE, Receipt
 from companion.box.service.unit import CONFIG_FILE
 from companion.config import ConfigError, parse
@@ -34,10 +34,7 @@ LARGEST_REQUEST: Final = 256 * 1024
 INCOMING_RELEASE: Final = PLACE / "incoming"
 """Where a release arrives."""
 
-_HOSTNAME: Final = re.compile(r"[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?")
-
 Answer = Mapping[str, object]
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 def take_request(state: Path) -> dict[str, str]:
@@ -61,10 +58,10 @@ def take_request(state: Path) -> dict[str, str]:
 class Caretaker:
     """Carries out requests on this machine."""
 
-    def __init__(self, versions: Versions, state: Path = Path(SERVICE_STATE), run: Run = subprocess.run) -> None:
+    def __init__(self, versions: Versions, machine: Machine, state: Path = Path(SERVICE_STATE)) -> None:
         self._versions = versions
+        self._machine = machine
         self._state = state
-        self._run = run
         self.requests: Mapping[str, Callable[[Mapping[str, str]], Answer]] = {
             "rename": self._rename,
             "configure": self._configure,
@@ -93,12 +90,12 @@ class Caretaker:
     def _rename(self, request: Mapping[str, str]) -> Answer:
         """Give the machine the name `name`; phones then find it as name.local."""
         name = request.get("name", "")
-        if not _HOSTNAME.fullmatch(name):
+        if not HOST_NAME.fullmatch(name):
             raise RootRequestError(f"{name!r} is no name for a machine: small letters, digits and hyphens, at most 32.")
         self._command("hostnamectl", "hostname", name)
         hosts = Path("/etc/hosts")
         lines = [line for line in hosts.read_text(encoding="utf-8").splitlines() if not line.startswith("127.0.1.1")]
-        _write(hosts, "\n".join([*lines, f"127.0.1.1 {name}"]) + "\n")
+        self._machine.write(str(hosts), "\n".join([*lines, f"127.0.1.1 {name}"]) + "\n", 0o644, "root")
         self._keep(Path("/etc/hostname"), hosts)
         self._command("systemctl", "try-restart", "avahi-daemon.service")
         return {}
@@ -110,9 +107,8 @@ class Caretaker:
             parse(text, {})
         except ConfigError as error:
             raise RootRequestError("The configuration has mistakes: " + "; ".join(map(str, error.mistakes))) from error
-        path = Path(CONFIG_FILE)
-        before = path.stat()
-        _write(path, text, before.st_mode & 0o777, before.st_uid, before.st_gid)
+        before = Path(CONFIG_FILE).stat()
+        self._machine.write(CONFIG_FILE, text, before.st_mode & 0o777, grp.getgrgid(before.st_gid).gr_name)
         return {}
 
     def _update(self, request: Mapping[str, str]) -> Answer:
@@ -125,24 +121,16 @@ class Caretaker:
         if present is not None and release.made <= present.made:
             raise RootRequestError(f"{release.name} is not newer than {present.name}, which is in use.")
         fetch.fetch_wheels(request["address"], INCOMING_RELEASE, release)
-        return self._try(INCOMING_RELEASE)
-
-    def _try(self, folder: Path) -> Answer:
-        name = self._versions.install(folder, Path(SIGNERS_FILE), log.info)
-        read_release(folder, Path(SIGNERS_FILE))
+        name = self._versions.install(INCOMING_RELEASE, signers, log.info)
         fetch.clear(INCOMING_RELEASE)
-        self._versions.use(name)
-        self._install_service()
-        return {"release": name}
+        return self._use(name)
 
     def _go_back(self, _: Mapping[str, str]) -> Answer:
         """Use the version before again."""
         before = self._versions.before
         if before is None:
             raise RootRequestError("There is no version before to go back to.")
-        self._versions.use(before.name)
-        self._install_service()
-        return {"release": before.name}
+        return self._use(before.name)
 
     def _stick(self, _: Mapping[str, str]) -> Answer:
         """The backups on the USB stick."""
@@ -165,13 +153,16 @@ class Caretaker:
         its = self._state.stat()
         return stick.Owner(its.st_uid, its.st_gid)
 
-    def _install_service(self) -> None:
-        """Have the version in use write its units and start. It waits until the page answers, three minutes at most."""
-        program = str(self._versions.place / "current" / "bin" / "perudo")
-        done = self._run([program, "install-service"], capture_output=True, text=True, check=False)
+    def _use(self, name: str) -> Answer:
+        """Have a version write its units and start. It waits until the page answers, three minutes at most."""
+        self._versions.use(name)
+        status, output = self._machine.run(
+            (str(self._versions.place / "current" / "bin" / "perudo"), "install-service")
+        )
         self._keep(*_installed())
-        if done.returncode:  # systemd then takes the version before again (perudo-roll-back.service)
-            raise RootRequestError(f"The new version did not start. {done.stdout.strip()[-500:]}", "not-started")
+        if status:  # systemd then takes the version before again (perudo-roll-back.service)
+            raise RootRequestError(f"The new version did not start. {output.strip()[-500:]}", "not-started")
+        return {"release": name}
 
     def _keep(self, *files: Path) -> None:
         """Where the card is only read, write these files to it too: elsewhere they last until the next start."""
@@ -186,16 +177,16 @@ class Caretaker:
                     on_card.unlink(missing_ok=True)
                     on_card.symlink_to(file.readlink())
                 elif file.exists():
-                    on_card.parent.mkdir(parents=True, exist_ok=True)
-                    _write(on_card, file.read_text(encoding="utf-8"), file.stat().st_mode & 0o777)
+                    mode = file.stat().st_mode & 0o777
+                    self._machine.write(str(on_card), file.read_text(encoding="utf-8"), mode, "root")
             os.sync()
         finally:
             self._command("mount", "-o", "remount,ro", str(card))
 
     def _command(self, *command: str) -> None:
-        done = self._run(command, capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise RootRequestError(f"{' '.join(command)} failed: {(done.stderr or done.stdout).strip()[-300:]}")
+        status, output = self._machine.run(command)
+        if status:
+            raise RootRequestError(f"{' '.join(command)} failed: {output.strip()[-300:]}")
 
 
 @contextmanager
@@ -213,20 +204,9 @@ def _installed() -> tuple[Path, ...]:
     return (*map(Path, Receipt.read(text).files), *wanted)
 
 
-def _write(path: Path, text: str, mode: int = 0o644, user: int = 0, group: int = 0) -> None:
-    """Write a file whole or not at all."""
-    new = path.with_name(f".{path.name}.new")
-    new.unlink(missing_ok=True)
-    with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fchown(file.fileno(), user, group)
-        os.fchmod(file.fileno(), mode)
-        os.fsync(file.fileno())
-    new.replace(path)
-
-
-def answer_once(caretaker: Caretaker, state: Path = Path(SERVICE_STATE), answers: Path = ANSWERS) -> None:
+def answer_once(
+    caretaker: Caretaker, machine: Machine, state: Path = Path(SERVICE_STATE), answers: Path = ANSWERS
+) -> None:
     """Carry out the request that is there, and write the answer, which everybody may read."""
     try:
         request = take_request(state)
@@ -237,4 +217,4 @@ def answer_once(caretaker: Caretaker, state: Path = Path(SERVICE_STATE), answers
     answer = caretaker.carry_out(request)
     answers.mkdir(parents=True, exist_ok=True)
     answers.chmod(0o755)
-    _write(answers / ANSWER_FILE, json.dumps(answer))
+    machine.write(str(answers / ANSWER_FILE), json.dumps(answer), 0o644, "root")

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
+from calibration.atomic_write import write_atomically
 from companion.box.root_requests import RootRequestError
 
 REQUEST_FILE: Final = "request.json"
@@ -56,10 +57,8 @@ class RequestFile:
 
     def _write(self, request: Mapping[str, str]) -> str:
         name = secrets.token_hex(8)
-        draft = self._request.with_suffix(".part")
         try:
-            draft.write_text(json.dumps({**request, "id": name}), encoding="utf-8")
-            draft.replace(self._request)
+            write_atomically(self._request, json.dumps({**request, "id": name}).encode(), mode=0o600)
         except OSError as error:
             raise RootRequestError(f"The request cannot be written: {os.strerror(error.errno or 0)}.") from error
         return name

@@ -136,16 +136,22 @@ def check_signature(manifest: bytes, signature: Path, signers: Path) -> None:
         )
 
 
+def wheel_of(path: Path) -> Wheel:
+    """The wheel in a file. Raises `OSError`."""
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while piece := file.read(1 << 20):
+            digest.update(piece)
+    return Wheel(path.name, digest.hexdigest(), path.stat().st_size)
+
+
 def check_wheel(path: Path, wheel: Wheel) -> None:
     """Raise `ReleaseError` unless the file is the one that was signed."""
-    digest = hashlib.sha256()
     try:
-        with path.open("rb") as file:
-            while piece := file.read(1 << 20):
-                digest.update(piece)
+        found = wheel_of(path)
     except OSError as error:
         raise ReleaseError(f"{path} cannot be read: {error.strerror}. Fetch the release again.") from error
-    if digest.hexdigest() != wheel.sha256:
+    if found.sha256 != wheel.sha256:
         raise ReleaseError(f"{path} is not the file that was signed. Fetch the release again.")
 
 

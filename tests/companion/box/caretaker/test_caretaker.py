@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,22 +14,23 @@ from companion.box.caretaker.caretaker import Caretaker, answer_once
 from companion.box.caretaker.request_file import ANSWER_PATIENCE, RequestFile
 from companion.box.release.versions import Versions
 from companion.box.root_requests import RootRequestError
+from companion.box.service.install_steps import Machine
 from tests.fakes.clock import FakeClock
 from tests.fakes.releases import key, publish, release, signers
 
 __all__ = ["key", "publish", "release", "signers"]
 
 
-class Shell:
-    """Records the commands, and fails those that have a word of `failures`."""
+class Shell(Machine):
+    """This machine, but for its commands: it records them, and fails those that have a word of `failures`."""
 
     def __init__(self) -> None:
         self.commands: list[str] = []
         self.failures: set[str] = set()
 
-    def __call__(self, command: tuple[str, ...], **_: object) -> subprocess.CompletedProcess[str]:
+    def run(self, command: tuple[str, ...]) -> tuple[int, str]:
         self.commands.append(" ".join(command))
-        return subprocess.CompletedProcess(command, int(bool(self.failures & {*command})), "", "it failed")
+        return int(bool(self.failures & {*command})), "it failed"
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def box(tmp_path: Path, shell: Shell, signers: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(root_side, "SIGNERS_FILE", str(signers))
     monkeypatch.setattr(root_side, "INCOMING_RELEASE", tmp_path / "incoming")
     monkeypatch.setattr(root_side, "_installed", tuple)
-    return Caretaker(Versions(tmp_path / "opt"), tmp_path, shell)  # type: ignore[arg-type]
+    return Caretaker(Versions(tmp_path / "opt"), shell, tmp_path)
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def ask(box: Caretaker, tmp_path: Path, clock: FakeClock) -> Callable[..., objec
 
     def sleep(seconds: float) -> None:
         clock.sleep(seconds)
-        answer_once(box, tmp_path, tmp_path / "answers")
+        answer_once(box, Machine(), tmp_path, tmp_path / "answers")
 
     asked = RequestFile(tmp_path, tmp_path / "answers", clock, sleep)
     return lambda **request: asked.ask(request)
@@ -91,7 +91,7 @@ def test_a_request_that_cannot_be_read_is_removed_and_answered_by_nothing(
     box: Caretaker, tmp_path: Path, content: str
 ) -> None:
     (tmp_path / "request.json").write_text(content)
-    answer_once(box, tmp_path, tmp_path / "answers")
+    answer_once(box, Machine(), tmp_path, tmp_path / "answers")
     assert not (tmp_path / "request.json").exists(), "or systemd would start the caretaker for ever"
     assert not (tmp_path / "answers").exists()
 
@@ -100,7 +100,7 @@ def test_a_link_is_not_followed(box: Caretaker, tmp_path: Path) -> None:
     secret = tmp_path / "secret.json"
     secret.write_text(json.dumps({"do": "configure", "text": ""}))
     (tmp_path / "request.json").symlink_to(secret)
-    answer_once(box, tmp_path, tmp_path / "answers")
+    answer_once(box, Machine(), tmp_path, tmp_path / "answers")
     assert secret.exists()
     assert (tmp_path / "perudo.toml").read_text() == "# as it was\n"
 
