@@ -1,11 +1,11 @@
 """A card from `perudo card` in a virtual machine: its first start, and power cuts.
 
-    .venv/bin/python -m tests.pi.card first [--read-only]     from power to the page, timed
+    .venv/bin/python -m tests.pi.card first [--read-only] [--offline]     from power to the page, timed
     .venv/bin/python -m tests.pi.card cuts --starts 100       power cuts at any moment of a start or of a game
 
 Wants the folder that tests/pi/debian_card.sh makes, qemu-system-x86 and mtools; no root. The machine is an x86_64 with
 Debian 13 laid out as Raspberry Pi OS 13, without its firmware, camera and pins; translated, not accelerated, so that
-it takes ten times as long. `cuts` goes on where it was ended, and writes what it saw to results.json.
+it it takes ten times as long. `cuts` goes on where it was ended, and writes what it saw to results.json.
 """
 
 from __future__ import annotations
@@ -35,10 +35,11 @@ def make_card(folder: Path, work: Path, *options: str) -> Path:
     """A card for this machine, with a table's code that the test knows."""
     card = copy(folder / "card.img", work / "card.img")
     command = [sys.executable, "-m", "companion.cli", "card", "--out", str(card), "--machine", "x86_64"]
-    subprocess.run([*command, "--country", "FR", "--key", str(work / "release-key"), *options], check=True)
+    command += ["--country", "FR", "--key", str(work / "release-key"), "--cards", str(work / "cards.html")]
+    subprocess.run([*command, *options], check=True)
     keys = work / "access.json"
     keys.write_text(json.dumps({"code": CODE, "secret": "0" * 64, "invitation": "0" * 32}))
-    subprocess.run(["mcopy", "-i", f"{card}@@{2048 * 512}", str(keys), "::perudo/access.json"], check=True)
+    subprocess.run(["mcopy", "-o", "-i", f"{card}@@{2048 * 512}", str(keys), "::perudo/access.json"], check=True)
     return card
 
 
@@ -54,7 +55,7 @@ def first(folder: Path, work: Path, *options: str) -> tuple[Path, float]:
     if not key.exists():
         subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(key)], check=True)
     card = make_card(folder, work, *options)
-    with VirtualMachine(folder, card, web=8181) as vm:
+    with VirtualMachine(folder, card, web=8181, network="--offline" not in options) as vm:
         begun = vm.start()
         vm.wait(lambda: up(vm), FIRST_LIMIT, "the page")
         seconds = time.monotonic() - begun
@@ -136,10 +137,14 @@ def main() -> None:
     parser.add_argument("--starts", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--read-only", action="store_true")
+    parser.add_argument("--offline", action="store_true", help="the first start without any network")
+    parser.add_argument("--ssh-key", type=Path, help="a public key, for tests.pi.wifi and tests.pi.update")
     chosen = parser.parse_args()
     chosen.work.mkdir(parents=True, exist_ok=True)
     if chosen.what == "first":
-        _, seconds = first(chosen.folder, chosen.work, *(["--read-only"] if chosen.read_only else []))
+        options = [f"--{name}" for name in ("read-only", "offline") if vars(chosen)[name.replace("-", "_")]]
+        options += ["--ssh-key", str(chosen.ssh_key)] if chosen.ssh_key else []
+        _, seconds = first(chosen.folder, chosen.work, *options)
         print(f"from power to the page: {seconds:.0f} s")
     else:
         cuts(chosen.folder, chosen.work, chosen.starts, chosen.seed)
