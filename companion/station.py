@@ -55,6 +55,7 @@ from companion.table.errors import DamagedJournalError
 from companion.table.game.new_game import GameDefaults
 from companion.table.game.table_position import Phase
 from companion.table.journal.repair import repair_journal
+from companion.table.state.signs import join_lines
 from hardware.camera.camera_choice import PHONE
 from hardware.camera.protocol import Camera, CameraError
 from hardware.panel.panel import Panel, PanelError
@@ -232,11 +233,10 @@ def _run(setup: Setup, stack: contextlib.ExitStack, restart: Restart) -> tuple[i
             page.announce(access.code, None if notifier.under_systemd else access.invitation)
     except TimeoutError as error:
         raise StationError(str(error)) from error
-    if link is not None:
-        link.ready(page.urls[0].removeprefix("http://").rstrip("/"), access.code)
     stack.callback(notifier.stopping)
     backups.ask_root()
-    return _attend(notifier, table, reveal, page, camera, hangs, examples, backups, stop), server.port
+    show_join = _show_join(link, page, access, wifi)
+    return _attend(notifier, table, reveal, page, camera, hangs, examples, backups, show_join, stop), server.port
 
 
 def _attend(
@@ -248,9 +248,13 @@ def _attend(
     hangs: Callable[[], bool],
     examples: ExampleKeeper | None,
     backups: BackupDesk,
+    show_join: Callable[[], None],
     stop: threading.Event,
 ) -> int:
-    """Keep systemd informed, mend the journal, keep examples and tidy up until `stop`. Returns the exit status."""
+    """Keep systemd and the display informed, mend the journal, keep examples and tidy up until `stop`.
+
+    Returns the exit status.
+    """
 
     def status() -> str:
         """The line of `systemctl status`: the address and the state of the camera."""
@@ -266,6 +270,7 @@ def _attend(
     )
     if not stop.is_set():
         notifier.ready(status())
+    show_join()
     every = min(MEND_EVERY, (notifier.watchdog or MEND_EVERY) / 3)
     while not stop.wait(every):
         table.mend()  # blocks while the journal hangs, so that systemd hears nothing
@@ -273,6 +278,7 @@ def _attend(
         if examples is not None:
             examples.step()
         backups.tidy()
+        show_join()
         if hangs():
             log.error("the camera hangs and holds its driver: the program ends, to be started again")
             return os.EX_TEMPFAIL
@@ -392,6 +398,17 @@ def _panel(
     stack.callback(link.close)
     link.starting()
     return (panel if isinstance(panel, VirtualPanel) else None), link
+
+
+def _show_join(link: PanelLink | None, page: PageAddress, access: Access, wifi: Wifi | None) -> Callable[[], None]:
+    """What shows on the panel how phones join, now: the box's address changes with the network it is on."""
+
+    def show() -> None:
+        if link is not None:
+            own = (wifi.own.name, wifi.own.password) if wifi is not None and wifi.hotspot else None
+            link.ready(join_lines(page.urls[0].removeprefix("http://").rstrip("/"), access.code, own))
+
+    return show
 
 
 def _updates(setup: Setup, roots: RootRequests | None) -> Updates | None:

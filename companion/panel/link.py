@@ -13,7 +13,7 @@ from companion.box.power import PowerError
 from companion.panel.dial import Choice, first_choice, switch, turn
 from companion.table.commands import MakeBid
 from companion.table.state.listener import NewestState
-from companion.table.state.signs import STARTING, SWITCHING_OFF, display_lines, sound_at
+from companion.table.state.signs import STARTING, SWITCHING_OFF, Lines, display_lines, sound_at
 from companion.table.state.state import State
 from companion.table.table import Table
 from hardware.panel.buzzer import Sound
@@ -39,7 +39,7 @@ class PanelLink:
         self._panel = panel
         self._switch_off = switch_off
         self._starting = self._switching_off = False
-        self._address = self._code = ""
+        self._join: Lines = ()
         self._choice: Choice | None = None
         self._read: int | None = None
         """The number of the last refusal that was displayed for long enough."""
@@ -78,7 +78,7 @@ class PanelLink:
             if notice is not None and notice.number != self._read:
                 lines: tuple[str, ...] = (str(notice.sentence),)
             else:
-                lines = display_lines(state, self._address, self._code)
+                lines = display_lines(state, self._join)
             self._panel.display.show(lines if choice is None else (choice.line, f"{choice.player}?", *lines[:1]))
 
     def starting(self) -> None:
@@ -86,11 +86,11 @@ class PanelLink:
         self._starting = True
         self.show()
 
-    def ready(self, address: str, code: str) -> None:
-        """The box has started; a phone joins at `address` (host and port) with `code`."""
-        self._starting = False
-        self._address, self._code = address, code
-        self.show()
+    def ready(self, join: Lines) -> None:
+        """The box has started; phones join by these lines of the display. Called again whenever they may be others."""
+        if self._starting or join != self._join:
+            self._starting, self._join = False, join
+            self.show()
 
     def close(self) -> None:
         """Stop. The panel stays open. Safe to call twice."""

@@ -12,6 +12,7 @@ from companion.panel.link import PanelLink
 from companion.table import Journal, Table, commands
 from companion.table.game.table_position import Phase
 from companion.table.presses import QUIET_SECONDS
+from companion.table.state.signs import join_lines
 from companion.table.state.state import CameraStatus
 from hardware.panel.debounce import HOLD_TIMES, LONG_PRESS
 from hardware.panel.lamp_patterns import LampPattern
@@ -93,7 +94,7 @@ class _Stage:
         stack.callback(self.panel.close)
         self.link = PanelLink(self.table, self.panel)
         stack.callback(self.link.close)
-        self.link.ready("192.168.1.20:8000", "4711")
+        self.link.ready(join_lines("192.168.1.20:8000", "4711"))
 
     def _clock(self) -> float:
         return self.now

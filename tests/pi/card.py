@@ -5,7 +5,7 @@
 
 Wants the folder that tests/pi/debian_card.sh makes, qemu-system-x86 and mtools; no root. The machine is an x86_64 with
 Debian 13 laid out as Raspberry Pi OS 13, without its firmware, camera and pins; translated, not accelerated, so that
-it it takes ten times as long. `cuts` goes on where it was ended, and writes what it saw to results.json.
+it takes ten times as long. `cuts` goes on where it was ended, and writes what it saw to results.json.
 """
 
 from __future__ import annotations

@@ -133,8 +133,10 @@ def _calling(button: str) -> ButtonSign:
     return ButtonSign(LampPattern.BLINK, f"after {button.upper()}", calls)
 
 
+_HOW_TO_JOIN: Final = "the address and the code; before them the box's own Wi-Fi and its password, while it is open"
+
 SIGNS_BY_PHASE: Final[Mapping[Phase, PhaseSigns]] = {
-    Phase.SEATING: PhaseSigns(None, None, (), None, "the address and the code", lambda _: ("Perudo",)),
+    Phase.SEATING: PhaseSigns(None, None, (), None, _HOW_TO_JOIN, lambda _: ("Perudo",)),
     Phase.ROLLING: PhaseSigns(
         ButtonSign(LampPattern.ON, "it has the roll read"),
         None,
@@ -253,12 +255,21 @@ def status_lamp(state: State) -> LampPattern:
     return next(lamp for lamp, _, holds in STATUS if holds(state))
 
 
-def display_lines(state: State, address: str = "", code: str = "") -> Lines:
-    """The display's lines, most important first. Phones join with `code` at `address`, which has no `http://`."""
+def join_lines(address: str, code: str, wifi: tuple[str, str] | None = None) -> Lines:
+    """How phones join: with `code` at `address`, which has no `http://`.
+
+    `wifi`: name and password of the box's own network, while it is open: a phone needs that first.
+    """
+    own = () if wifi is None else (f"Wi-Fi {wifi[0]}", wifi[1])
+    return (*own, address, f"code {code}")
+
+
+def display_lines(state: State, join: Lines = ()) -> Lines:
+    """The display's lines, most important first. `join`: how phones join, shown until there is a game."""
     if state.paused:
         return ("a break",)
-    if state.phase is Phase.SEATING and (address or code):
-        return tuple(filter(None, (address, f"code {code}" if code else "")))
+    if state.phase is Phase.SEATING and join:
+        return join
     return SIGNS_BY_PHASE[state.phase].lines(state)
 
 

@@ -12,7 +12,7 @@ from companion.box.power import PowerError
 from companion.panel.link import PanelLink
 from companion.table import Journal, Table, commands
 from companion.table.presses import QUIET_SECONDS
-from companion.table.state.signs import SWITCHING_OFF
+from companion.table.state.signs import SWITCHING_OFF, join_lines
 from companion.table.state.state import CameraStatus
 from hardware.panel.buzzer import Sound
 from hardware.panel.debounce import HOLD_TIMES, LONG_PRESS, QUIET_TIME
@@ -320,7 +320,7 @@ def test_the_reason_of_a_refusal_stays_on_the_display_for_a_while(
 ) -> None:
     box = Box(tmp_path, monkeypatch)
     try:
-        box.link.ready("10.0.0.7:8000", "0271")
+        box.link.ready(join_lines("10.0.0.7:8000", "0271"))
         box.tap("dudo")
         assert box.lines == ("That can't be done now: nobody plays yet.",)
         monkeypatch.setattr("companion.panel.link.REFUSAL_TIME", 0.01)
@@ -335,7 +335,7 @@ def test_a_refusal_leaves_the_display_even_with_constant_news(tmp_path: Path, mo
     monkeypatch.setattr("companion.panel.link.REFUSAL_TIME", 0.05)
     box = Box(tmp_path, monkeypatch)
     try:
-        box.link.ready("10.0.0.7:8000", "0271")
+        box.link.ready(join_lines("10.0.0.7:8000", "0271"))
         box.tap("dudo")
         assert box.table.state().notice is not None
 
@@ -355,8 +355,13 @@ def test_the_status_lamp_breathes_until_the_box_is_ready_and_then_the_display_sa
     try:
         box.link.starting()
         assert box.panel.patterns()["status"].value == "pulse"
-        box.link.ready("10.0.0.7:8000", "0271")
+        box.link.ready(join_lines("10.0.0.7:8000", "0271"))
         assert box.panel.patterns()["status"].value == "on"
+        assert box.lines == ("10.0.0.7:8000", "code 0271")
+        own = ("Perudo-1A2B", "kmnpqrst23")
+        box.link.ready(join_lines("10.42.0.1", "0271", own))
+        assert box.lines == ("Wi-Fi Perudo-1A2B", "kmnpqrst23", "10.42.0.1", "code 0271")
+        box.link.ready(join_lines("10.0.0.7:8000", "0271"))
         assert box.lines == ("10.0.0.7:8000", "code 0271")
     finally:
         box.close()
@@ -388,7 +393,7 @@ def test_news_does_not_keep_an_old_refusal_on_the_display(tmp_path: Path, monkey
     monkeypatch.setattr("companion.panel.link.REFUSAL_TIME", 0.3)
     box = Box(tmp_path, monkeypatch)
     try:
-        box.link.ready("10.0.0.7:8000", "0271")
+        box.link.ready(join_lines("10.0.0.7:8000", "0271"))
         box.tap("dudo")
         for n in range(100):
             box.table.set_camera(CameraStatus(ok=True, name=f"camera {n}"))

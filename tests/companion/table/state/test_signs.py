@@ -16,6 +16,7 @@ from companion.table.state.signs import (
     STARTING,
     STATUS,
     display_lines,
+    join_lines,
     lamps,
     sound_at,
     status_lamp,
@@ -40,7 +41,7 @@ def desk() -> FakeDesk:
 
 
 def signs_of(desk: FakeDesk, waiting: str | None = None) -> tuple[str, ...]:
-    return display_lines(desk.state(waiting_for(waiting)), "10.0.0.7:8000", "0271")
+    return display_lines(desk.state(waiting_for(waiting)), join_lines("10.0.0.7:8000", "0271"))
 
 
 def waiting_for(code: str | None) -> Live:
