@@ -78,7 +78,8 @@ def _install_packages(folder: Path) -> None:
     files = sorted(map(str, folder.glob("*.deb")))
     if files:
         say(f"installing {len(files)} packages from the card ...")
-        done, output = apt.apt_get([], "install", "--no-install-recommends", "--no-download", *files)
+        # Not --no-download: apt then loses the path of packages from files (Debian 13's, 3.0.3).
+        done, output = apt.apt_get([], "install", "--no-install-recommends", *files)
         if not done:
             raise SetupError(f"the packages on the card could not be installed. apt-get said:\n{apt.tail(output)}")
 
