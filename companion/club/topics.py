@@ -1,0 +1,71 @@
+"""The topics of a club on its broker.
+
+    perudo/v1/<club>/hub             the hub, whether it is there: retained, and its will
+    perudo/v1/<club>/t/<table>/online    the table, whether it is there: retained, and its will
+    perudo/v1/<club>/t/<table>/state     what a watching phone may see: retained, QoS 0
+    perudo/v1/<club>/t/<table>/event     what goes into the books: QoS 1, until the hub's own acknowledgement
+    perudo/v1/<club>/t/<table>/ack       from the hub: what is in its books, or is missing: retained
+    perudo/v1/<club>/t/<table>/assign    from the hub: who plays here next: retained
+
+A table may write only its own `online`, `state` and `event`, and read only its `ack`, its `assign` and the hub's topic.
+docs/reference/club.md has the payloads.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+ROOT: Final = "perudo/v1"
+"""Grows with a change that an older hub or table cannot read."""
+SLUG: Final = r"[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?"
+"""Ids of clubs and tables: they are levels of a topic, and parts of an address."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableTopics:
+    """The topics of one table."""
+
+    club: str
+    table: str
+
+    @property
+    def base(self) -> str:
+        return f"{ROOT}/{self.club}/t/{self.table}"
+
+    @property
+    def online(self) -> str:
+        return f"{self.base}/online"
+
+    @property
+    def state(self) -> str:
+        return f"{self.base}/state"
+
+    @property
+    def event(self) -> str:
+        return f"{self.base}/event"
+
+    @property
+    def ack(self) -> str:
+        return f"{self.base}/ack"
+
+    @property
+    def assign(self) -> str:
+        return f"{self.base}/assign"
+
+
+def hub_topic(club: str) -> str:
+    """Where the hub says whether it is there."""
+    return f"{ROOT}/{club}/hub"
+
+
+def tables_topic(club: str, kind: str) -> str:
+    """The subscription to one topic of every table, such as "event"."""
+    return f"{ROOT}/{club}/t/+/{kind}"
+
+
+def table_of(topic: str, club: str) -> tuple[str, str] | None:
+    """The table and the kind of one of a table's topics, as ("t-1", "state"); None for any other topic."""
+    found = re.fullmatch(rf"{re.escape(ROOT)}/{re.escape(club)}/t/({SLUG})/([a-z]+)", topic)
+    return None if found is None else (found[1], found[2])
