@@ -11,24 +11,28 @@ it takes ten times as long. `cuts` goes on where it was ended, and writes what i
 from __future__ import annotations
 
 import argparse
+import http.client
 import json
 import random
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 from tests.pi.vm import VirtualMachine, copy
-from tests.proof.box import Phone, Refused
+from tests.proof.box import Phone
 
 CODE = "1234"
 FOLDER = Path("/var/cache/perudo-card")
 FIRST_LIMIT, LIMIT = 1500.0, 400.0
 """Seconds for the first start, and for every other one."""
 CUTS_IN_A_START = 4
-"""Of five starts, four are cut at any moment; the fifth is waited for, and played on."""
+"""Of five starts, four are cut at any moment; the fifth is waited for, played on, and cut in the middle of a game."""
+HIGHEST_BID = 9
+"""After this a new game begins."""
 
 
 def make_card(folder: Path, work: Path, *options: str) -> Path:
@@ -73,24 +77,31 @@ def phone(vm: VirtualMachine) -> Phone:
     return there
 
 
-def play(vm: VirtualMachine, rng: random.Random, seconds: float) -> int:
-    """Bid and begin anew for that many seconds; the version that the box has acknowledged last."""
+Move = tuple[int, int]
+"""How far the table has come: the game, and the count of the bid that stands, or 0."""
+
+
+def move_of(state: dict[str, Any]) -> Move:
+    return state["game"], state["bid"]["count"] if state["bid"] else 0
+
+
+def play(vm: VirtualMachine, rng: random.Random) -> Move:
+    """Bid, and begin anew, until the power is cut; the last move that the box has acknowledged."""
     there = phone(vm)
-    until = time.monotonic() + seconds
-    version = int(there.state()["version"])
-    while time.monotonic() < until:
-        state = there.state()
-        try:
-            if state["phase"] == "bidding" and not (state["bid"] and state["bid"]["count"] > 8):
+    last = move_of(there.state())
+    try:
+        while True:
+            state = there.state()
+            if state["phase"] == "bidding" and last[1] < HIGHEST_BID:
                 count = state["bid"]["count"] + 1 if state["bid"] else 1
                 state = there.change("bid", {"player": state["turn"], "count": count, "face": rng.randint(2, 6)})
             else:
                 players = [{"name": name, "colour": colour} for name, colour in (("Ana", "red"), ("Ben", "blue"))]
-                state = there.change("game", {"players": players, "ruleset": "standard"})
-        except Refused:
-            continue
-        version = int(state["version"])
-    return version
+                game = {"players": players, "ruleset": "asmodee-fr", "abandon": True}
+                state = there.change("game", game)
+            last = move_of(state)
+    except (OSError, http.client.HTTPException):
+        return last
 
 
 def cuts(folder: Path, work: Path, starts: int, seed: int) -> None:
@@ -102,7 +113,7 @@ def cuts(folder: Path, work: Path, starts: int, seed: int) -> None:
         card, found["first_s"] = first(folder, work, "--read-only")
         print(f"first start: {found['first_s']:.0f} s", flush=True)
     rng = random.Random(seed + found["starts"])
-    acknowledged = found.get("version", 0)
+    acknowledged = tuple(found.get("move", (0, 0)))
     usual = found.get("usual_s", 60.0)
     while found["starts"] < starts:
         with VirtualMachine(folder, card, web=8181) as vm:
@@ -115,14 +126,22 @@ def cuts(folder: Path, work: Path, starts: int, seed: int) -> None:
             else:
                 state = vm.wait(lambda: up(vm), LIMIT, f"start {found['starts']}")
                 usual = found["usual_s"] = time.monotonic() - begun
-                if state["version"] < acknowledged and not state["journal"]["ok"]:
-                    raise SystemExit(f"start {found['starts']}: {state['journal']}")
+                if move_of(state) < acknowledged:
+                    raise SystemExit(
+                        f"start {found['starts']}: {acknowledged} was acknowledged, {move_of(state)} is there"
+                    )
                 broken = [line for line in vm.said().splitlines() if "EXT4-fs error" in line or "damaged" in line]
                 if broken or not state["journal"]["ok"]:
                     raise SystemExit(f"start {found['starts']}: {broken or state['journal']}")
-                acknowledged = found["version"] = play(vm, rng, rng.uniform(2, 12))
+                cut = threading.Timer(rng.uniform(2, 12), vm.cut)
+                cut.start()
+                acknowledged = found["move"] = play(vm, rng)
+                cut.join()
                 found["checked"] += 1
-                print(f"{found['starts']} starts, {found['checked']} checked; up after {usual:.0f} s", flush=True)
+                print(
+                    f"{found['starts']} starts, {found['checked']} checked, {acknowledged}; up after {usual:.0f} s",
+                    flush=True,
+                )
         results.write_text(json.dumps(found, indent=1))
     print(f"{found['starts']} starts, none broken")
 
