@@ -21,8 +21,8 @@ from companion.table.past.games import Ending
 
 Slug = Annotated[str, Meta(pattern=f"^{SLUG}$")]
 RunId = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[0-9A-Za-z.-]+$")]
-GameId = Annotated[str, Meta(min_length=3, max_length=96, pattern=r"^[0-9A-Za-z.-]+/[0-9]+$")]
-"""The run and the number of the event that began the game: nothing else in the club has it."""
+GameId = Annotated[str, Meta(min_length=3, max_length=128, pattern=r"^[0-9A-Za-z.-]+/[0-9]+$")]
+"""The table, the run and the number of the event that began the game: no other game in the club has it."""
 Moment = Annotated[str, Meta(max_length=40, description="ISO 8601, UTC, by the table's clock, which may be wrong.")]
 Names = Annotated[tuple[ShortText, ...], Meta(max_length=12)]
 

@@ -4,10 +4,11 @@
     perudo/v1/<club>/t/<table>/online    the table, whether it is there: retained, and its will
     perudo/v1/<club>/t/<table>/state     what a watching phone may see: retained, QoS 0
     perudo/v1/<club>/t/<table>/event     what goes into the books: QoS 1, until the hub's own acknowledgement
-    perudo/v1/<club>/t/<table>/ack       from the hub: what is in its books, or is missing: retained
+    perudo/v1/<club>/t/<table>/ack       from the hub: what is in its books, or is missing: QoS 1
     perudo/v1/<club>/t/<table>/assign    from the hub: who plays here next: retained
 
-A table may write only its own `online`, `state` and `event`, and read only its `ack`, its `assign` and the hub's topic.
+The hub answers a table's `online` with an `ack`, and the table sends what follows. A table may write only its own
+`online`, `state` and `event`, and read only its `ack`, its `assign` and the hub's topic.
 docs/reference/club.md has the payloads.
 """
 

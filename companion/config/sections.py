@@ -145,6 +145,24 @@ class UpdateConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class ClubConfig:
+    """`[club]`: what this table tells on a broker. `perudo club join` joins a club."""
+
+    home_assistant: bool = key(
+        False, FLAG, "Whether Home Assistant finds this table on the broker: its state, and what happens there."
+    )
+    broker: str = key(
+        "",
+        Kind(
+            "is an address in quotation marks that begins with mqtt:// or mqtts://",
+            lambda value: isinstance(value, str) and bool(re.fullmatch(r"(mqtts?://[!-~]+)?", value)),
+        ),
+        "The broker for a table that is in no club, as mqtt://name:password@homeassistant.local; a club has its own.",
+    )
+    commands: bool = key(False, FLAG, "Whether Home Assistant may press for the players: dudo, and the next round.")
+
+
+@dataclass(frozen=True, slots=True)
 class AccessConfig:
     """`[access]`: who may act."""
 
@@ -290,6 +308,7 @@ class Config:
     table: TableConfig = TableConfig()
     web: WebConfig = WebConfig()
     update: UpdateConfig = UpdateConfig()
+    club: ClubConfig = ClubConfig()
     access: AccessConfig = AccessConfig()
     camera: CameraConfig = CameraConfig()
     panel: PanelConfig = PanelConfig()
@@ -326,6 +345,7 @@ SECTIONS: Final[Mapping[str, Mapping[str, Key]]] = {
     "table": keys_of(TableConfig),
     "web": keys_of(WebConfig),
     "update": keys_of(UpdateConfig),
+    "club": keys_of(ClubConfig),
     "access": keys_of(AccessConfig),
     "camera": keys_of(CameraConfig),
     "panel": keys_of(PanelConfig),

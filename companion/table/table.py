@@ -39,6 +39,7 @@ from companion.table.state.state import (
     CalibrationStatus,
     CameraStatus,
     Clip,
+    ClubStatus,
     Notice,
     RobotStrength,
     Round,
@@ -155,6 +156,11 @@ class Table:
                 listener.close()
             else:
                 self._listeners.append(listener)
+
+    def detach(self, listener: Listener) -> None:
+        """Send `listener` no more states. Can be called twice."""
+        with self._lock:
+            self._listeners = [each for each in self._listeners if each is not listener]
 
     def story(self) -> Story:
         """The story and statistics of the current or last game, omitted while the number of dice is hidden.
@@ -340,6 +346,11 @@ class Table:
         with self._lock:
             if calibration != self._live.calibration:
                 self._publish(calibration=calibration)
+
+    def set_club(self, club: ClubStatus | None) -> None:
+        with self._lock:
+            if club != self._live.club:
+                self._publish(club=club)
 
     def set_repaired(self) -> None:
         """Publish that the journal was damaged, until something happens at the table."""

@@ -41,7 +41,7 @@ from web.access.wrong_codes import network_of
 from web.photos import LONG_BODIES, UNREAD
 from web.stream.events import STREAM
 from web.stream.guests import GuestConnection, GuestConnections, Limits
-from web.stream.stream import Client, Feed, Streams
+from web.stream.stream import Client, Streams, StreamSource
 from web.stream.wsgi import Door, FileBody, environment
 
 SWITCH_INTERVAL: Final = 0.0005
@@ -322,7 +322,7 @@ class Server:
     """A server that serves in a thread of its own, from `start` to `stop`. Made by `make_server`."""
 
     def __init__(self, app: Flask, listening: socket.socket, limits: Limits) -> None:
-        self.feed: Feed = app.extensions["feed"]
+        self.feed: StreamSource = app.extensions["feed"]
         self._host, self.port = listening.getsockname()[:2]
         self._app = app
         self._listening = listening

@@ -64,6 +64,25 @@ class Client:
     dropped: bool = False
 
 
+class StreamSource(Protocol):
+    """What streams are written from: a table's `Feed`, or a club's lobby."""
+
+    def on_news(self, wake: Callable[[], object] | None) -> None:
+        """Call `wake` whenever there is something to send, until this is called again. It must not block."""
+
+    def next(self, client: Client) -> bytes:
+        """The events that `client` has not got yet, which now count as sent."""
+
+    def ended(self, client: Client) -> bool:
+        """Whether this stream must end."""
+
+    def take_newest(self) -> State | None:
+        """The newest state of a table, once."""
+
+    def close(self) -> None:
+        """End every stream. Safe to call twice."""
+
+
 @dataclass(eq=False)
 class Feed:
     """The source of all streams, for any thread. The table puts its states in and never waits.
@@ -259,7 +278,7 @@ class Streams:
 
     def __init__(
         self,
-        feed: Feed,
+        feed: StreamSource,
         *,
         heartbeat: float,
         unread_for: float,

@@ -21,6 +21,7 @@ from companion.engine import Outcome, Ruleset
 from companion.engine.record import ReplayStep, replay, to_line
 from companion.table.game import events
 from companion.table.game.events import Events
+from companion.table.game.history import History
 from companion.table.game.series import Series
 from companion.table.game.table_position import Phase, TablePosition, evolve
 
@@ -169,6 +170,18 @@ def games(steps: Iterable[Events]) -> list[Game]:
         game, position = _game(number, its_steps, position, last=number == last)
         found.append(game)
     return found
+
+
+def latest_game(history: History, *, last: bool = True) -> Game | None:
+    """The game that `history` is in; None before the first one. `last`: whether no other game follows it."""
+    steps: list[Events] = []
+    step = history.last
+    while step is not None:
+        steps.append(step.events)
+        if isinstance(step.events[0], events.GameOpened):
+            return _game(history.position.games, steps[::-1], step.before, last=last)[0]
+        step = step.earlier
+    return None
 
 
 def game_of_record(number: int, lines: Sequence[str]) -> Game:

@@ -27,6 +27,7 @@ from companion.table.state.state import (
     AwayPlayer,
     CalibrationStatus,
     CameraStatus,
+    ClubStatus,
     Clip,
     Company,
     CompanySeat,
@@ -75,6 +76,7 @@ class Live:
     demo: bool = False
     robots: Mapping[str, RobotStrength] = field(default_factory=dict)
     learn: bool = False
+    club: ClubStatus | None = None
     defaults: GameDefaults = STANDARD_DEFAULTS
 
 
@@ -130,6 +132,7 @@ def public_state(history: History, live: Live, version: int) -> State:
         notice=live.notice,
         camera=live.camera,
         calibration=live.calibration,
+        club=live.club,
         journal=JournalStatus(ok=not live.journal, sentence=live.journal),
         panel=PanelStatus(
             present=live.panel is not None,

@@ -233,6 +233,22 @@ class CalibrationStatus(Value, frozen=True):
     notice: CalibrationNotice | None = None
 
 
+class ClubAssignment(Value, frozen=True, kw_only=True):
+    """Who is to play at this table next in a tournament of the club. Nothing happens by itself."""
+
+    tournament: str
+    round: str
+    players: Names
+
+
+class ClubStatus(Value, frozen=True, kw_only=True):
+    """The club that this table has joined."""
+
+    title: str
+    online: Annotated[bool, Meta(description="Whether the club's hub is there. The game does not wait for it.")]
+    assignment: ClubAssignment | None
+
+
 class JournalStatus(Sentence, frozen=True):
     """Whether events are saved on disk; if not, why."""
 
@@ -314,6 +330,8 @@ class State(Value, frozen=True, kw_only=True, omit_defaults=True):
     demo: bool
     robots: dict[str, RobotStrength] = field(default_factory=dict)
     """The players whom a robot plays, in the demo. Left out of the JSON if there are none."""
+    club: ClubStatus | None = None
+    """Left out of the JSON where the table is in no club."""
     learn: Annotated[bool, Meta(description="Whether pictures of judged dice are kept, to read better.")]
 
     @property

@@ -1,0 +1,48 @@
+"""What a table and the hub say when the table joins, by HTTP: `POST /api/v1/join`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from companion.club.payloads import Slug
+from companion.messages.sentence import Value
+
+TableName = Annotated[str, Meta(min_length=1, max_length=40)]
+_Proof = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", description="HMAC-SHA-256 with the secret of the invitation.")]
+
+
+class JoinClub(Struct, frozen=True, forbid_unknown_fields=True):
+    """A table wants to join."""
+
+    invitation: Annotated[str, Meta(pattern="^[0-9a-f]{8}$")]
+    table: Slug
+    """The id that it has chosen, or had in this club."""
+    name: TableName
+    proof: _Proof
+    """Of "join", `table` and `name`."""
+
+    def said(self) -> tuple[str, ...]:
+        """What `proof` is of."""
+        return ("join", self.table, self.name)
+
+
+class Admission(Value, frozen=True, kw_only=True):
+    """The table has joined: how it reaches the broker."""
+
+    club: Slug
+    title: str
+    """What people call the club."""
+    broker: str
+    """`mqtt://HOST:PORT` or `mqtts://`; without HOST it is the hub's own."""
+    authority: str
+    """The certificate, as PEM, of who vouches for the broker; empty for those that the system knows."""
+    username: str
+    """Empty where the broker asks for none."""
+    proof: _Proof
+    """Of "joined" and the fields before, in order."""
+
+    def said(self, table: str) -> tuple[str, ...]:
+        """What `proof` is of."""
+        return ("joined", table, self.club, self.title, self.broker, self.authority, self.username)

@@ -1,0 +1,1 @@
+"""The hub: it takes the tables' events into its books, and acknowledges them."""

@@ -1,0 +1,255 @@
+"""The club on disk: events exactly once, in order. One hub writes; SQLite, or PostgreSQL by its URL."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, Final
+
+import sqlalchemy as sql
+from sqlalchemy.exc import SQLAlchemyError
+
+from companion.club.errors import ClubError, NotAllowedInClubError
+from companion.club.hub.schema import EVENTS, INVITATIONS, MEMBERS, METADATA, SETTINGS, TOURNAMENT_EVENTS
+from companion.club.invitation import ClubInvitation
+from companion.club.payloads import Acknowledgement, EventKey, EventMessage, RecordEvent, decode, encode
+
+DATABASE_FILE: Final = "club.sqlite3"
+INVITATION_HOURS: Final = 24
+"""How long an invitation can be used."""
+
+
+@dataclass(frozen=True, slots=True)
+class TakenEvents:
+    """What became of some messages: all of it is on disk."""
+
+    new: tuple[tuple[str, EventMessage], ...]
+    """The table and the message of each that was not there before."""
+    acks: Mapping[str, Acknowledgement]
+    """What each table is to be told."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClubMember:
+    """A table of the club."""
+
+    table: str
+    name: str
+
+
+def utc_moment(moved: timedelta = timedelta()) -> str:
+    """Now, or later: ISO 8601, UTC."""
+    return (datetime.now(UTC) + moved).isoformat(timespec="milliseconds")
+
+
+class Store:
+    """The club's database. From one thread at a time for writing; reading from any."""
+
+    def __init__(self, folder: Path, url: str | None = None, *, now: Callable[[timedelta], str] = utc_moment) -> None:
+        """Open or create the database at `url`, an SQLAlchemy URL; None: a file in `folder`. Raises `ClubError`."""
+        self._now = now
+        self._lock = threading.Lock()
+        """Held while events are taken or a table is admitted."""
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._engine = sql.create_engine(url or f"sqlite:///{folder / DATABASE_FILE}")
+            if self._engine.dialect.name == "sqlite":
+                sql.event.listen(self._engine, "connect", _durable)
+                folder.chmod(0o700)
+            METADATA.create_all(self._engine)
+            with self._engine.begin() as connection:
+                rows = connection.execute(sql.select(MEMBERS.c.table_id, MEMBERS.c.run, MEMBERS.c.seq))
+                self._cursors = {row.table_id: _key(row) for row in rows}
+        except (SQLAlchemyError, OSError, ImportError, sqlite3.Error) as error:
+            raise ClubError(f"The club's database cannot be used: {_reason(error)}.") from error
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+    # Events
+
+    def cursors(self) -> dict[str, EventKey | None]:
+        """The last event taken of each table."""
+        return dict(self._cursors)
+
+    def take(self, messages: Sequence[tuple[str, EventMessage]]) -> TakenEvents:
+        """Write the messages, each with its table, that can be added; all of them or, if the disk fails, none.
+
+        A message can be added if it is not there yet, and the one before it is. Raises `ClubError`.
+        """
+        with self._lock:
+            return self._take(messages)
+
+    def _take(self, messages: Sequence[tuple[str, EventMessage]]) -> TakenEvents:
+        cursors = dict(self._cursors)
+        new: list[tuple[str, EventMessage]] = []
+        acks: dict[str, Acknowledgement] = {}
+        try:
+            with self._engine.begin() as connection:
+                for table, message in messages:
+                    if message.key == cursors.get(table) or self._has(connection, table, message.key):
+                        acks[table] = Acknowledgement(key=message.key)
+                    elif message.before in (None, cursors.get(table)) or self._has(connection, table, message.before):
+                        self._add(connection, table, message, known=table in cursors)
+                        new.append((table, message))
+                        cursors[table] = message.key
+                        acks[table] = Acknowledgement(key=message.key)
+                    else:
+                        acks[table] = Acknowledgement(key=cursors.get(table), missing=True)
+        except SQLAlchemyError as error:
+            raise ClubError(f"The club's books cannot be written: {_reason(error)}.") from error
+        self._cursors = cursors
+        return TakenEvents(tuple(new), acks)
+
+    def records(self, after: int = 0) -> Iterator[tuple[str, RecordEvent]]:
+        """The table and every record, also those that later ones replace, in the order in which they came."""
+        query = sql.select(EVENTS.c.table_id, EVENTS.c.body).where(EVENTS.c.kind == "record", EVENTS.c.id > after)
+        with self._engine.connect() as connection:
+            for row in connection.execute(query.order_by(EVENTS.c.id)):
+                what = decode(row.body.encode(), EventMessage).what
+                assert isinstance(what, RecordEvent)
+                yield row.table_id, what
+
+    def record(self, table: str, game: str) -> RecordEvent | None:
+        """The last record of a game."""
+        query = sql.select(EVENTS.c.body).where(
+            EVENTS.c.table_id == table, EVENTS.c.game == game, EVENTS.c.kind == "record"
+        )
+        with self._engine.connect() as connection:
+            body = connection.execute(query.order_by(EVENTS.c.id.desc()).limit(1)).scalar()
+        what = None if body is None else decode(body.encode(), EventMessage).what
+        return what if isinstance(what, RecordEvent) else None
+
+    def keys(self, table: str) -> list[EventKey]:
+        """Every event of a table, in the order in which they came."""
+        query = sql.select(EVENTS.c.run, EVENTS.c.seq).where(EVENTS.c.table_id == table).order_by(EVENTS.c.id)
+        with self._engine.connect() as connection:
+            return [EventKey(row.run, row.seq) for row in connection.execute(query)]
+
+    def _has(self, connection: sql.Connection, table: str, key: EventKey | None) -> bool:
+        if key is None:
+            return False
+        query = sql.select(EVENTS.c.id).where(
+            EVENTS.c.table_id == table, EVENTS.c.run == key.run, EVENTS.c.seq == key.seq
+        )
+        return connection.execute(query).first() is not None
+
+    def _add(self, connection: sql.Connection, table: str, message: EventMessage, *, known: bool) -> None:
+        connection.execute(
+            EVENTS.insert().values(
+                table_id=table,
+                run=message.run,
+                seq=message.seq,
+                arrived=self._now(timedelta()),
+                kind=message.what.__struct_config__.tag,
+                game=message.what.game,
+                body=encode(message).decode(),
+            )
+        )
+        cursor = {"run": message.run, "seq": message.seq}
+        if known:
+            connection.execute(MEMBERS.update().where(MEMBERS.c.table_id == table).values(**cursor))
+        else:  # on a broker that knows no passwords a table may come without an invitation
+            joined = self._now(timedelta())
+            connection.execute(MEMBERS.insert().values(table_id=table, name=table, joined=joined, **cursor))
+
+    # Tables
+
+    def members(self) -> list[ClubMember]:
+        with self._engine.connect() as connection:
+            rows = connection.execute(sql.select(MEMBERS.c.table_id, MEMBERS.c.name).order_by(MEMBERS.c.joined))
+            return [ClubMember(row.table_id, row.name) for row in rows]
+
+    def rename(self, table: str, name: str) -> None:
+        """What people call a table, as it says itself."""
+        with self._engine.begin() as connection:
+            connection.execute(MEMBERS.update().where(MEMBERS.c.table_id == table).values(name=name))
+
+    # Invitations
+
+    def invite(self, hub: str, rng: random.Random) -> ClubInvitation:
+        """A new invitation by the hub at the address `hub`."""
+        invitation = ClubInvitation(hub, f"{rng.getrandbits(32):08x}", f"{rng.getrandbits(128):032x}")
+        expires = self._now(timedelta(hours=INVITATION_HOURS))
+        with self._engine.begin() as connection:
+            connection.execute(INVITATIONS.delete().where(INVITATIONS.c.expires < self._now(timedelta())))
+            values = {"id": invitation.id, "secret": invitation.secret, "expires": expires}
+            connection.execute(INVITATIONS.insert().values(**values))
+        return invitation
+
+    def invitation_secret(self, number: str) -> str:
+        """The secret of an invitation. Raises `NotAllowedInClubError` if there is none, or its time is over."""
+        with self._engine.connect() as connection:
+            row = connection.execute(sql.select(INVITATIONS).where(INVITATIONS.c.id == number)).first()
+        if row is None or row.expires < self._now(timedelta()):
+            raise NotAllowedInClubError("There is no such invitation, or its time is over. Ask for a new one.")
+        return str(row.secret)
+
+    def admit(self, number: str, table: str, name: str) -> None:
+        """Use an invitation up. Raises `NotAllowedInClubError` if another table has used it."""
+        with self._lock, self._engine.begin() as connection:
+            row = connection.execute(sql.select(INVITATIONS).where(INVITATIONS.c.id == number)).first()
+            if row is None or row.table_id not in (None, table):
+                raise NotAllowedInClubError("This invitation has been used. Every table needs one of its own.")
+            connection.execute(INVITATIONS.update().where(INVITATIONS.c.id == number).values(table_id=table))
+            if table in self._cursors:
+                connection.execute(MEMBERS.update().where(MEMBERS.c.table_id == table).values(name=name))
+            else:
+                joined = self._now(timedelta())
+                connection.execute(MEMBERS.insert().values(table_id=table, name=name, joined=joined))
+        with self._lock:
+            self._cursors.setdefault(table, None)
+
+    # Settings and tournaments
+
+    def setting(self, name: str, default: Callable[[], str]) -> str:
+        """A setting; `default` makes it the first time."""
+        with self._engine.begin() as connection:
+            found = connection.execute(sql.select(SETTINGS.c.value).where(SETTINGS.c.name == name)).scalar()
+            if found is None:
+                found = default()
+                connection.execute(SETTINGS.insert().values(name=name, value=found))
+        return str(found)
+
+    def set(self, name: str, value: str) -> None:
+        """Change a setting."""
+        self.setting(name, lambda: value)
+        with self._engine.begin() as connection:
+            connection.execute(SETTINGS.update().where(SETTINGS.c.name == name).values(value=value))
+
+    def tournament_events(self) -> list[tuple[int, bytes]]:
+        """The tournament and the JSON of everything that happened in the tournaments, in order."""
+        query = sql.select(TOURNAMENT_EVENTS.c.tournament, TOURNAMENT_EVENTS.c.body).order_by(TOURNAMENT_EVENTS.c.id)
+        with self._engine.connect() as connection:
+            return [(row.tournament, row.body.encode()) for row in connection.execute(query)]
+
+    def add_tournament_events(self, tournament: int, bodies: Sequence[bytes]) -> None:
+        """Write what happened in a tournament, all or nothing. Raises `ClubError`."""
+        rows = [{"tournament": tournament, "at": self._now(timedelta()), "body": body.decode()} for body in bodies]
+        try:
+            with self._engine.begin() as connection:
+                connection.execute(TOURNAMENT_EVENTS.insert(), rows)
+        except SQLAlchemyError as error:
+            raise ClubError(f"The tournament cannot be written: {_reason(error)}.") from error
+
+
+def _durable(connection: Any, _record: object) -> None:
+    """As the journal of a table: on disk before anybody is told."""
+    cursor = connection.cursor()
+    cursor.execute("PRAGMA journal_mode=WAL")
+    cursor.execute("PRAGMA synchronous=FULL")
+    cursor.execute("PRAGMA busy_timeout=5000")
+    cursor.close()
+
+
+def _key(row: Any) -> EventKey | None:
+    return None if row.run is None else EventKey(row.run, row.seq)
+
+
+def _reason(error: BaseException) -> str:
+    return str(getattr(error, "orig", None) or error).strip().rstrip(".")

@@ -1,0 +1,136 @@
+"""What the lobby shows of each table now: presence and state, in memory, and the streams that tell of it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import takewhile
+
+import msgspec
+
+from companion.club.payloads import Assignment, Online, TableState
+from companion.messages.sentence import Value
+from companion.table.state.state import State
+from web.stream.stream import Client, encoded
+
+
+class LobbyTable(Value, frozen=True, kw_only=True):
+    """A table, as the lobby shows it."""
+
+    table: str
+    name: str
+    online: bool
+    state: TableState | None
+    """None until the table has said something since the hub was started."""
+    assignment: Assignment | None
+
+
+@dataclass(eq=False)
+class LobbyFeed:
+    """The tables and the books' version, told to every stream. Thread-safe; nothing in it waits.
+
+    Each change has a number. A stream gets the tables that changed since the number it got last: so a slow reader
+    skips what is no longer true, and costs no memory.
+    """
+
+    limit: int = 512
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _wake: Callable[[], object] | None = None
+    _tables: dict[str, tuple[int, LobbyTable, bytes]] = field(default_factory=dict)
+    """Table -> the number of its last change, what it is, and the event that says so; the last changed at the end."""
+    _books: tuple[int, bytes] = (0, b"")
+    _number: int = 0
+    _clients: int = 0
+    closed: bool = False
+
+    def tables(self) -> list[LobbyTable]:
+        """Every table, by name."""
+        with self._lock:
+            return sorted((each for _, each, _ in self._tables.values()), key=lambda each: (each.name, each.table))
+
+    def know(self, table: str, name: str) -> None:
+        """A table of the club, of which nothing is heard yet."""
+        with self._lock:
+            if table not in self._tables:
+                self._put(LobbyTable(table=table, name=name, online=False, state=None, assignment=None))
+
+    def forget(self, table: str) -> None:
+        """A table that left the club. Streams notice when they begin anew."""
+        with self._lock:
+            self._tables.pop(table, None)
+
+    def set_online(self, table: str, said: Online) -> None:
+        self._change(table, lambda now: msgspec.structs.replace(now, online=said.online, name=said.name or now.name))
+
+    def set_state(self, table: str, state: TableState) -> None:
+        self._change(table, lambda now: msgspec.structs.replace(now, state=state))
+
+    def set_assignment(self, table: str, assignment: Assignment | None) -> None:
+        self._change(table, lambda now: msgspec.structs.replace(now, assignment=assignment))
+
+    def set_books(self, version: int) -> None:
+        """The books have changed: rankings, games or tournaments are others."""
+        with self._lock:
+            self._number += 1
+            self._books = (self._number, encoded("books", {"version": version}))
+            self._tell()
+
+    # For `web.stream`
+
+    def enter(self) -> Client | None:
+        """A place for a stream; None if there is no room."""
+        with self._lock:
+            if self.closed or self._clients >= self.limit:
+                return None
+            self._clients += 1
+            return Client(None)
+
+    def leave(self, _: Client) -> None:
+        with self._lock:
+            self._clients -= 1
+
+    def on_news(self, wake: Callable[[], object] | None) -> None:
+        with self._lock:
+            self._wake = wake
+
+    def ended(self, _: Client) -> bool:
+        return self.closed
+
+    def next(self, client: Client) -> bytes:
+        with self._lock:
+            since, client.version = client.version, self._number
+            changed = takewhile(lambda each: each[0] > since, reversed(self._tables.values()))
+            news = [data for _, _, data in changed][::-1]
+            if self._books[0] > since:
+                news.append(self._books[1])
+            return b"".join(news)
+
+    def take_newest(self) -> State | None:
+        return None
+
+    def close(self) -> None:
+        with self._lock:
+            self.closed = True
+            self._tell()
+
+    # Inside
+
+    def _change(self, table: str, change: Callable[[LobbyTable], LobbyTable]) -> None:
+        with self._lock:
+            before = self._tables.get(table)
+            now = LobbyTable(table=table, name=table, online=False, state=None, assignment=None)
+            now = now if before is None else before[1]
+            changed = change(now)
+            if before is None or changed != now:
+                self._put(changed)
+
+    def _put(self, table: LobbyTable) -> None:
+        self._number += 1
+        self._tables.pop(table.table, None)
+        self._tables[table.table] = (self._number, table, encoded("table", table))
+        self._tell()
+
+    def _tell(self) -> None:
+        if self._wake is not None:
+            self._wake()

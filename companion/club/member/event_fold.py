@@ -1,0 +1,186 @@
+"""The club's events that follow from a table's journal. Pure.
+
+The same lines give the same events under the same numbers, in whatever process and however often: so nothing has to be
+kept of what was published. A correction or an undo gives an event that says what holds now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from typing import Final
+
+from companion.club.books.places import places_of
+from companion.club.member.journal_lines import JournalLine
+from companion.club.member.naming import Naming
+from companion.club.member.record_names import with_names
+from companion.club.payloads import (
+    CorrectionEvent,
+    EventKey,
+    EventMessage,
+    GameEvent,
+    RecordEvent,
+    RoundEvent,
+    TableEvent,
+    VerdictEvent,
+    VoidEvent,
+)
+from companion.engine import EngineError, Position
+from companion.engine.rulebooks import differences
+from companion.table.errors import DamagedJournalError
+from companion.table.game import events
+from companion.table.game.history import History
+from companion.table.game.plausibility import by_player
+from companion.table.game.table_position import Phase, TablePosition
+from companion.table.past.games import Ending, Game, latest_game
+
+EVENTS_OF_A_LINE: Final = 10
+"""Numbers for each row of the journal: a command has at most five events."""
+
+GAMES_TO_UNDO: Final = 2
+"""Steps of this game and the one before can be undone."""
+
+
+@dataclass
+class _GameSent:
+    """What was sent of a game."""
+
+    id: str
+    began: str
+    verdicts: dict[int, Position | None] = field(default_factory=dict)
+    """Round -> what its verdict led to, as last sent; None if it was taken back."""
+    round: Position | None = None
+    """The position before the first bid of the round that was sent last."""
+    record: Game | None = None
+    """The game as its last record has it."""
+
+
+class EventFold:
+    """The events of one journal, line by line."""
+
+    def __init__(self, table: str) -> None:
+        self._table = table
+        self._history = History()
+        self._games: dict[int, _GameSent] = {}
+        """Number -> the game; after an undo, the last that had this number."""
+        self._before: EventKey | None = None
+
+    def step(self, line: JournalLine, consent: Collection[str]) -> tuple[EventMessage, ...]:
+        """The events of `line`, which follows those before. `consent`: the players who may be named.
+
+        Raises `DamagedJournalError` for lines that contradict each other.
+        """
+        first = line.seq * EVENTS_OF_A_LINE
+        try:
+            before, self._history = self._history, self._history.after(line.events)
+            found = self._events(line, before, consent, first)
+        except (AssertionError, EngineError, LookupError, ValueError) as error:
+            raise DamagedJournalError(f"The journal does not fit together at line {line.seq}: {error}.") from error
+        messages = []
+        for seq, what in enumerate(found, start=first):
+            messages.append(EventMessage(run=line.run, seq=seq, before=self._before, at=line.at, what=what))
+            self._before = messages[-1].key
+        return tuple(messages)
+
+    def _events(self, line: JournalLine, before: History, consent: Collection[str], first: int) -> list[TableEvent]:
+        old, now = before.position, self._history.position
+        names = Naming(now.colours, consent)
+        found: list[TableEvent] = []
+        if now.games > old.games:
+            if old.games:
+                found += self._end(before, line.at, consent, last=False)
+            found.append(self._begin(now, names, f"{self._table}.{line.run}/{first + len(found)}", line.at))
+        elif now.games < old.games:
+            found.append(VoidEvent(game=self._games[old.games].id, round=None))
+        if not now.games:
+            return found
+        for number in [each for each in self._games if each <= now.games - GAMES_TO_UNDO]:
+            del self._games[number]
+        game = self._games[now.games]
+        if isinstance(line.events[0], events.RoundVoided) and old.game is not None:
+            found.append(VoidEvent(game=game.id, round=old.game.round))
+        found += self._verdict(game, now, names)
+        found += self._end(self._history, line.at, consent, last=True)
+        found += self._round(game, now, names)
+        return found
+
+    def _begin(self, now: TablePosition, names: Naming, number: str, at: str) -> GameEvent:
+        assert now.opened is not None
+        opened = now.opened
+        dice = dict(zip(opened.players, opened.dice or (opened.rulebook.dice_each,) * len(opened.players), strict=True))
+        self._games[now.games] = _GameSent(number, at)
+        return GameEvent(
+            game=number,
+            number=now.games,
+            players=tuple(names.player(name, dice[name]) for name in opened.players),
+            ruleset=opened.ruleset,
+            rules=dict(opened.rules),
+            calza=opened.calza,
+        )
+
+    def _round(self, game: _GameSent, now: TablePosition, names: Naming) -> list[TableEvent]:
+        """The round that is opened, unless that was said before."""
+        if now.phase is not Phase.BIDDING or now.game is None or now.game.bid is not None:
+            return []
+        if now.game == game.round:
+            return []
+        game.round, hidden = now.game, now.hides_dice
+        opened = RoundEvent(
+            game=game.id,
+            round=now.game.round,
+            opener=names.of(now.game.starter),
+            palifico=names.maybe(now.game.palifico),
+            players=tuple(names.player(name, None if hidden else dice) for name, dice in now.game.dice.items()),
+        )
+        return [opened]
+
+    def _verdict(self, game: _GameSent, now: TablePosition, names: Naming) -> list[TableEvent]:
+        """The verdict of the round, if it is another than was said."""
+        at_call = now.game_at_call or now.game
+        if at_call is None:
+            return []
+        number = at_call.round
+        first = number not in game.verdicts
+        if game.verdicts.get(number) == now.verdict:
+            return []
+        game.verdicts[number] = now.verdict
+        verdict = names.verdict(now.verdict)
+        dice = {} if verdict is None else {names.of(player): faces for player, faces in _dice(now).items() if faces}
+        if first and verdict is not None:
+            return [VerdictEvent(game=game.id, round=number, verdict=verdict, dice=dice)]
+        return [CorrectionEvent(game=game.id, round=number, verdict=verdict, dice=dice)]
+
+    def _end(self, history: History, at: str, consent: Collection[str], *, last: bool) -> list[TableEvent]:
+        """The record of a game that ended; or that it has not ended after all."""
+        sent = self._games[history.position.games]
+        over = not last or history.position.phase is Phase.OVER
+        if not over and (sent.record is None or sent.record.ending is Ending.PLAYING):
+            return []
+        played = latest_game(history, last=last)
+        assert played is not None, "an ended game has steps"
+        if sent.record == played or (played.abandoned and sent.record is None):
+            return []
+        sent.record = played
+        names, playing = Naming(played.colours, consent), played.ending is Ending.PLAYING
+        record = RecordEvent(
+            game=sent.id,
+            began=sent.began,
+            ended=at,
+            ending=played.ending,
+            players=tuple(names.player(name, None) for name in played.players),
+            places=tuple(map(names.all, places_of(played))),
+            rounds=played.round_count,
+            ruleset=played.ruleset.id,
+            rules=differences(played.ruleset),
+            calza=played.calza,
+            record=() if playing else tuple(with_names(part, names.of) for part in played.record),
+        )
+        return [record]
+
+
+def _dice(position: TablePosition) -> dict[str, tuple[int, ...]]:
+    """The faces that the verdict was judged by."""
+    if position.by_hand is not None:
+        return position.by_hand
+    assert position.reading is not None
+    return by_player(position.reading, position.expected())

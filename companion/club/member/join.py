@@ -1,0 +1,91 @@
+"""A table joins a club: the invitation becomes its own credential."""
+
+from __future__ import annotations
+
+import http.client
+import random
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from companion.club.admission import Admission, JoinClub
+from companion.club.errors import ClubError, HubUnreachableError, NotAllowedInClubError
+from companion.club.invitation import ClubInvitation, proof, proves, table_password
+from companion.club.member.membership import Membership, read_membership, write_membership
+from companion.messages.sentence import json_bytes
+
+JOIN_PATIENCE_SECONDS: Final = 10.0
+
+
+def join_club(invitation: ClubInvitation, folder: Path, name: str, rng: random.Random) -> Membership:
+    """Join, and keep the membership in `folder`. A table that was in this club before keeps its id.
+
+    The answer may be lost on its way: the same table can use its invitation again. Raises `ClubError`.
+    """
+    before = _before(folder)
+    table = f"t-{rng.getrandbits(32):08x}" if before is None else before.table
+    said = JoinClub(invitation.id, table, name, "0" * 64).said()
+    body = JoinClub(invitation.id, table, name, proof(invitation.secret, *said))
+    admission = _ask(invitation, body)
+    if not proves(invitation.secret, admission.proof, *admission.said(table)):
+        raise HubUnreachableError(f"What answers at {invitation.hub} is not the hub that wrote the invitation.")
+    membership = Membership(
+        club=admission.club,
+        title=admission.title,
+        table=table,
+        name=name,
+        broker=_reachable(admission.broker, invitation.host),
+        authority=admission.authority,
+        username=admission.username,
+        password=table_password(invitation.secret, table) if admission.username else "",
+        consent=() if before is None else before.consent,
+    )
+    write_membership(folder, membership)
+    return membership
+
+
+def _before(folder: Path) -> Membership | None:
+    try:
+        return read_membership(folder)
+    except ClubError:
+        return None  # a spoilt file is what joining again mends
+
+
+def _reachable(broker: str, hub: str) -> str:
+    """The broker's address with the hub's host where it has none."""
+    scheme, _, rest = broker.partition("://")
+    host = f"[{hub}]" if ":" in hub else hub
+    return f"{scheme}://{host}{rest}" if rest.startswith(":") else broker
+
+
+def _ask(invitation: ClubInvitation, body: JoinClub) -> Admission:
+    request = urllib.request.Request(
+        f"{invitation.hub}/api/v1/join", json_bytes(body), {"Content-Type": "application/json"}
+    )
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # the hub is on the table's own network
+    try:
+        with opener.open(request, timeout=JOIN_PATIENCE_SECONDS) as answer:
+            return msgspec.json.decode(answer.read(), type=Admission)
+    except urllib.error.HTTPError as error:
+        with error:
+            raise NotAllowedInClubError(_sentence(error.read(), error.code)) from error
+    except msgspec.MsgspecError as error:
+        raise HubUnreachableError(f"What answers at {invitation.hub} is no hub.") from error
+    except (OSError, http.client.HTTPException) as error:
+        reason = getattr(error, "reason", error)
+        raise HubUnreachableError(f"The hub at {invitation.hub} does not answer ({reason}). Is it running?") from error
+
+
+def _sentence(body: bytes, status: int) -> str:
+    """What the hub says to it."""
+
+    class Refusal(msgspec.Struct):
+        message: str
+
+    try:
+        return msgspec.json.decode(body, type=Refusal).message
+    except msgspec.MsgspecError:
+        return f"The hub refuses ({status})."

@@ -1,0 +1,63 @@
+"""The club that a table has joined, in the file club.json of its state folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Final
+
+import msgspec
+from msgspec import Meta, Struct
+
+from calibration.atomic_write import write_atomically
+from companion.club.errors import ClubError
+from companion.club.payloads import Slug
+
+CLUB_FILE: Final = "club.json"
+
+
+class Membership(Struct, frozen=True, kw_only=True):
+    """A table's place in a club."""
+
+    club: Slug
+    title: str
+    table: Slug
+    name: Annotated[str, Meta(max_length=40)]
+    """What people call the table."""
+    broker: str
+    """`mqtt://HOST:PORT` or `mqtts://HOST:PORT`."""
+    authority: str = ""
+    """As `companion.club.admission.Admission`."""
+    username: str = ""
+    password: str = ""
+    consent: tuple[str, ...] = ()
+    """The players who may be named."""
+
+
+def read_membership(folder: Path) -> Membership | None:
+    """The membership of the table in `folder`; None if it is in no club. Raises `ClubError` for a spoilt file."""
+    path = folder / CLUB_FILE
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Membership)
+    except FileNotFoundError:
+        return None
+    except (OSError, msgspec.MsgspecError) as error:
+        raise ClubError(f"{path} cannot be read ({error}). Leave the club and join again.") from error
+
+
+def write_membership(folder: Path, membership: Membership) -> None:
+    """Keep the membership. Raises `ClubError`."""
+    path = folder / CLUB_FILE
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        write_atomically(path, msgspec.json.format(msgspec.json.encode(membership)), mode=0o600)
+    except OSError as error:
+        raise ClubError(f"{path} cannot be written: {error.strerror or error}.") from error
+
+
+def forget_membership(folder: Path) -> None:
+    """Leave the club. Raises `ClubError`."""
+    path = folder / CLUB_FILE
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise ClubError(f"{path} cannot be removed: {error.strerror or error}.") from error

@@ -1,0 +1,81 @@
+"""What players are called in the club: by name only with their consent, else by their colour."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import Final
+
+from companion.club.payloads import ClubBid, ClubPlayer, ClubVerdict
+from companion.engine import Bid, Outcome, Position
+from companion.table.game import sentences
+
+NOBODY: Final = "(?)"
+"""For a player who is at the table no longer and has not agreed to be named."""
+
+
+class Naming:
+    """The names in one game."""
+
+    def __init__(self, colours: Mapping[str, str], consent: Collection[str]) -> None:
+        """`colours`: each player's colour; `consent`: who may be named."""
+        self._colours = colours
+        self._consent = consent
+
+    def of(self, player: str) -> str:
+        """What the club calls `player`."""
+        if player in self._consent:
+            return player
+        colour = self._colours.get(player)
+        return NOBODY if colour is None else f"({colour})"
+
+    def maybe(self, player: str | None) -> str | None:
+        return None if player is None else self.of(player)
+
+    def all(self, players: Iterable[str]) -> tuple[str, ...]:
+        return tuple(map(self.of, players))
+
+    def player(self, name: str, dice: int | None) -> ClubPlayer:
+        return ClubPlayer(self.of(name), self._colours[name], dice, name in self._consent)
+
+    def bid(self, bid: Bid) -> ClubBid:
+        return ClubBid(self.of(bid.player), bid.count, bid.face)
+
+    def verdict(self, after: Position | None) -> ClubVerdict | None:
+        """The verdict that led to the position `after`."""
+        if after is None or after.outcome is None:
+            return None
+        outcome = self._outcome(after.outcome)
+        going_on = after.winner is None
+        opener = self.of(after.starter) if going_on else None
+        palifico = self.maybe(after.palifico) if going_on else None
+        winner = self.maybe(after.winner)
+        return ClubVerdict(
+            call=outcome.call,
+            caller=outcome.caller,
+            bid=ClubBid(outcome.bid.player, outcome.bid.count, outcome.bid.face),
+            wild=outcome.wild,
+            count=outcome.count,
+            correct=outcome.correct,
+            loses=outcome.loses,
+            lost=outcome.lost,
+            gains=outcome.gains,
+            eliminated=outcome.eliminated,
+            palifico=palifico,
+            winner=winner,
+            sentence=str(sentences.verdict(outcome, after.ruleset, opener, palifico, winner)),
+        )
+
+    def _outcome(self, outcome: Outcome) -> Outcome:
+        return Outcome(
+            call=outcome.call,
+            caller=self.of(outcome.caller),
+            bid=Bid(self.of(outcome.bid.player), outcome.bid.count, outcome.bid.face),
+            wild=outcome.wild,
+            faces=outcome.faces,
+            pacos=outcome.pacos,
+            correct=outcome.correct,
+            loses=self.maybe(outcome.loses),
+            gains=self.maybe(outcome.gains),
+            eliminated=self.maybe(outcome.eliminated),
+            lost=outcome.lost,
+        )

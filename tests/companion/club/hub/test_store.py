@@ -1,0 +1,105 @@
+"""The books on disk: every event once, in whatever order and however often it comes."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from companion.club.errors import ClubError, NotAllowedInClubError
+from companion.club.hub.store import INVITATION_HOURS, Store
+from companion.club.invitation import parse_invitation
+from companion.club.payloads import Acknowledgement, EventKey
+from tests.companion.club.member.test_outbox import messages
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    made = Store(tmp_path)
+    yield made
+    made.close()
+
+
+def test_events_are_taken_once_and_acknowledged(store: Store) -> None:
+    first, second, third = messages(3)
+    taken = store.take([("t-1", first), ("t-1", second), ("t-1", first)])
+    assert [message for _, message in taken.new] == [first, second]
+    taken = store.take([("t-1", second), ("t-1", third)])
+    assert [message for _, message in taken.new] == [third]
+    assert taken.acks == {"t-1": Acknowledgement(key=third.key)}
+    assert store.keys("t-1") == [first.key, second.key, third.key]
+
+
+def test_an_event_whose_forerunner_is_missing_is_asked_for_again(store: Store) -> None:
+    first, _, third = messages(3)
+    store.take([("t-1", first)])
+    taken = store.take([("t-1", third)])
+    assert taken.new == ()
+    assert taken.acks == {"t-1": Acknowledgement(key=first.key, missing=True)}
+
+
+def test_a_table_that_lost_its_last_evening_begins_another_branch(store: Store) -> None:
+    """A backup was put back: what was in the books stays, what is new is added."""
+    old, restored = messages(4), messages(2)
+    store.take([("t-1", each) for each in old])
+    new = messages(2, run="2-b")
+    new[0] = type(new[0])(run="2-b", seq=0, before=restored[-1].key, at="", what=new[0].what)
+    taken = store.take([("t-1", each) for each in (*restored, *new)])
+    assert [message for _, message in taken.new] == new
+    assert store.keys("t-1") == [each.key for each in (*old, *new)]
+
+
+def test_the_books_are_there_after_a_restart(tmp_path: Path) -> None:
+    every = messages(3)
+    first = Store(tmp_path)
+    first.take([("t-1", each) for each in every])
+    first.close()
+    again = Store(tmp_path)
+    assert again.cursors() == {"t-1": EventKey("1-a", 2)}
+    assert again.take([("t-1", every[2])]).new == ()
+    again.close()
+
+
+def test_two_tables_may_use_the_same_numbers(store: Store) -> None:
+    every = messages(2)
+    taken = store.take([(table, each) for table in ("t-1", "t-2") for each in every])
+    assert len(taken.new) == 4
+
+
+def test_an_invitation_is_for_one_table(store: Store) -> None:
+    invitation = store.invite("http://10.0.0.1:8080", random.Random(1))
+    assert parse_invitation(str(invitation)) == invitation
+    assert store.invitation_secret(invitation.id) == invitation.secret
+    store.admit(invitation.id, "t-1", "Window")
+    store.admit(invitation.id, "t-1", "Window")  # the answer was lost
+    with pytest.raises(NotAllowedInClubError, match="Every table needs one of its own"):
+        store.admit(invitation.id, "t-2", "Door")
+    assert [(each.table, each.name) for each in store.members()] == [("t-1", "Window")]
+
+
+def test_an_invitation_expires(tmp_path: Path) -> None:
+    now = [datetime(2026, 11, 24, tzinfo=UTC)]
+    store = Store(tmp_path, now=lambda moved: (now[0] + moved).isoformat(timespec="milliseconds"))
+    invitation = store.invite("http://10.0.0.1:8080", random.Random(1))
+    now[0] += timedelta(hours=INVITATION_HOURS, seconds=1)
+    with pytest.raises(NotAllowedInClubError, match="Ask for a new one"):
+        store.invitation_secret(invitation.id)
+    store.close()
+
+
+def test_a_database_that_cannot_be_used_is_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "club.sqlite3").write_bytes(b"no database" * 1000)
+    with pytest.raises(ClubError, match="database cannot be used"):
+        Store(tmp_path)
+    with pytest.raises(ClubError, match="database cannot be used"):
+        Store(tmp_path, "postgresql+nothing://x/y")
+
+
+def test_settings_are_made_once(store: Store) -> None:
+    assert store.setting("club", lambda: "one") == "one"
+    assert store.setting("club", lambda: "two") == "one"
+    store.set("club", "three")
+    assert store.setting("club", lambda: "four") == "three"
