@@ -44,6 +44,8 @@ class PageAddress(NamedTuple):
 
     host: str
     port: int
+    probe: str = "/api/v1/state"
+    """An address that answers once the page does."""
 
     @property
     def urls(self) -> list[str]:
@@ -60,7 +62,7 @@ class PageAddress(NamedTuple):
         host = LOOPBACK if self.host in EVERYWHERE else self.host
         connection = http.client.HTTPConnection(host, self.port, timeout=within)
         try:
-            connection.request("GET", "/api/v1/state")
+            connection.request("GET", self.probe)
             response = connection.getresponse()
             response.read()
         except (OSError, http.client.HTTPException):

@@ -10,6 +10,8 @@ KEYS_FILE: Final = "access.json"
 """The table's code and secret. Named here because the doctor must run even if Flask does not import."""
 PHONES_FILE: Final = "phones.sqlite3"
 """The phones that have joined."""
+CLUB_FILE: Final = "club.json"
+"""The club that the table has joined, and its password there."""
 
 
 def state_folder() -> Path:

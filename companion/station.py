@@ -6,16 +6,14 @@ import contextlib
 import logging
 import os
 import random
-import signal
 import socket
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
-from types import FrameType
 from typing import TYPE_CHECKING, Final
 
 from flask import Flask
@@ -45,10 +43,12 @@ from companion.camera.photos import Photos
 from companion.camera.profile_in_use import ProfileInUse
 from companion.camera.reveal import RevealWorker
 from companion.camera.supervised_camera import HANG_TIMEOUT, SupervisedCamera
+from companion.club_desk import TableClub, has_club_part
 from companion.config import Config
 from companion.page_address import PageAddress
 from companion.panel.link import PanelLink
 from companion.secure_page import SecurePage, secure_site
+from companion.stop_signals import stop_signals
 from companion.table import Journal, JournalError, Table
 from companion.table.commands import NewPlayer, OpenGame
 from companion.table.errors import DamagedJournalError
@@ -186,6 +186,8 @@ def _run(setup: Setup, stack: contextlib.ExitStack, restart: Restart) -> tuple[i
     )
     robots = setup.open_robots(table, access.phones.seats) if setup.open_robots else None
     secure = SecurePage(secure_site(setup.state, lambda: page), config.web.host, config.web.secure_port)
+    club = TableClub(setup.state, table, config.club, setup.rng)
+    stack.callback(club.close)
     wifi = _wifi(setup, notifier, lambda: app.extensions["feed"].count > 0)
     app = create_app(
         table,
@@ -207,15 +209,14 @@ def _run(setup: Setup, stack: contextlib.ExitStack, restart: Restart) -> tuple[i
         backups=backups,
         https=secure,
         wifi=wifi,
+        club=club if has_club_part() else None,
         language="" if config.web.language == "auto" else config.web.language,
         updates=_updates(setup, roots),
     )
     server = _server(app, config.web.host, config.web.port)
     stack.callback(server.stop)
     page = PageAddress(config.web.host, server.port)
-    if setup.players and table.state().phase is Phase.SEATING:
-        seated = [NewPlayer(name, colour) for name, colour in setup.players]
-        table.do(OpenGame(seated, config.house.id, config.table.calza))
+    _seat(setup, table)
     # One frame, so that the page shows from the start whether there is a camera.
     with contextlib.suppress(CameraError):
         camera.frame()
@@ -235,8 +236,8 @@ def _run(setup: Setup, stack: contextlib.ExitStack, restart: Restart) -> tuple[i
         raise StationError(str(error)) from error
     stack.callback(notifier.stopping)
     backups.ask_root()
-    show_join = _show_join(link, page, access, wifi)
-    return _attend(notifier, table, reveal, page, camera, hangs, examples, backups, show_join, stop), server.port
+    due = (backups.tidy, _show_join(link, page, access, wifi), club.tidy)
+    return _attend(notifier, table, reveal, page, camera, hangs, examples, due, stop), server.port
 
 
 def _attend(
@@ -247,8 +248,7 @@ def _attend(
     camera: SupervisedCamera | PhoneCamera,
     hangs: Callable[[], bool],
     examples: ExampleKeeper | None,
-    backups: BackupDesk,
-    show_join: Callable[[], None],
+    due: Sequence[Callable[[], None]],
     stop: threading.Event,
 ) -> int:
     """Keep systemd and the display informed, mend the journal, keep examples and tidy up until `stop`.
@@ -270,40 +270,29 @@ def _attend(
     )
     if not stop.is_set():
         notifier.ready(status())
-    show_join()
     every = min(MEND_EVERY, (notifier.watchdog or MEND_EVERY) / 3)
-    while not stop.wait(every):
+    while True:
+        for each in due:
+            each()
+        if stop.wait(every):
+            return 0
         table.mend()  # blocks while the journal hangs, so that systemd hears nothing
         heartbeat.beat(status())
         if examples is not None:
             examples.step()
-        backups.tidy()
-        show_join()
         if hangs():
             log.error("the camera hangs and holds its driver: the program ends, to be started again")
             return os.EX_TEMPFAIL
-    return 0
-
-
-@contextlib.contextmanager
-def stop_signals() -> Iterator[threading.Event]:
-    """An event that Ctrl-C and SIGTERM set. A second signal ends the program at once."""
-    stop = threading.Event()
-
-    def handle(_number: int, _frame: FrameType | None) -> None:
-        stop.set()
-        for each in before:
-            signal.signal(each, signal.SIG_DFL)
-
-    before = {each: signal.signal(each, handle) for each in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield stop
-    finally:
-        for each, handler in before.items():
-            signal.signal(each, handler)
 
 
 # The parts
+
+
+def _seat(setup: Setup, table: Table) -> None:
+    """Open the first game with the players of the setup."""
+    if setup.players and table.state().phase is Phase.SEATING:
+        seated = [NewPlayer(name, colour) for name, colour in setup.players]
+        table.do(OpenGame(seated, setup.config.house.id, setup.config.table.calza))
 
 
 def _camera(

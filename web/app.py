@@ -30,6 +30,8 @@ from web.access.join import JoinDesk
 from web.access.tap import Taps
 from web.answer_cache import AnswerCache
 from web.box import backup, box, health, log_lines, metrics, update
+from web.box.club import register as register_club
+from web.box.club_desk import ClubDesk
 from web.box.https import HttpsDesk
 from web.box.https import register as register_https
 from web.box.wifi import choosing
@@ -72,6 +74,7 @@ def create_app(
     backups: BackupDesk | None = None,
     https: HttpsDesk | None = None,
     wifi: Wifi | None = None,
+    club: ClubDesk | None = None,
     updates: Updates | None = None,
     language: str = "",
     heartbeat: float = HEARTBEAT,
@@ -87,6 +90,7 @@ def create_app(
     camera to calibrate. `photos`: takes the phones' pictures. `players`: the demo's robots.
     `upkeep`: what the host's phone does for the box. `backups`: None where nothing is kept.
     `https`: looks after the page over https, None if there is none. `wifi` and `updates`: of a box; None elsewhere.
+    `club`: None without the part for clubs.
     `language`: the page's where nobody has chosen one; "" takes the browser's.
     `heartbeat` and `unread_for` are seconds of `clock`.
     """
@@ -127,7 +131,7 @@ def create_app(
     register_photos(v1, photos or Photos(), table, answer)
     register_demo(v1, players, access, answer)
     calibration.register(v1, calibrating, table, access, answer)
-    box_now = partial(box.box_state, table, backups, https, wifi, updates)
+    box_now = partial(box.box_state, table, backups, https, wifi, updates, club)
     box.register(v1, access, https, box_now)
     backup.register(v1, table, access, backups, box_now)
     log_lines.register(v1, access, None if upkeep is None else upkeep.recent_log)
@@ -139,6 +143,7 @@ def create_app(
     guard.register(app, partial(choosing, wifi))
     register_https(app, https)
     register_wifi(v1, table, access, wifi, box_now)
+    register_club(v1, access, club, box_now)
     app.before_request(check_length)
     page.register(app, language)
     app.register_blueprint(v1)

@@ -74,6 +74,8 @@ REFUSALS: Final[Mapping[str, tuple[int, str]]] = {
     "camera": (503, "The camera gives no picture now."),
     "update": (409, "There is no newer version, or none before; or this program is not updated from the page."),
     "wifi": (409, "The box does not look after Wi-Fi, or the password cannot be one."),
+    "club": (409, "The invitation cannot be used, or the table is in no club."),
+    "club-trouble": (503, "The club's books or its broker cannot be reached now."),
     "certificate": (503, "The certificate could not be made."),
     "no_camera": (503, "This table has no camera."),
     "journal": (503, "The journal cannot be written."),

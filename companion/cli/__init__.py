@@ -35,6 +35,7 @@ CLI_COMMANDS: Final = {
         "install_service",
         "Have the box start with the power (systemd).",
     ),
+    "club": ("companion.cli.club", "club", "Many tables, one lobby: serve a club, or join one."),
     "card": ("companion.card.command", "card", "Write what a memory card needs to become the box."),
     "update": ("companion.cli.update", "update", "Fetch the newest version, and restart the service."),
     "doctor": ("companion.cli.doctor", "doctor", "Check that all the parts are there and fit together."),

@@ -136,11 +136,16 @@ def _log(_context: click.Context, _parameter: click.Parameter, verbose: bool) ->
     logging.basicConfig(handlers=[handler], level=logging.INFO if verbose else logging.WARNING)
 
 
+verbose_option = click.option(
+    "--verbose", is_flag=True, expose_value=False, callback=_log, help="Say more on standard error."
+)
+
+
 def serving_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add --host, --port, --patience and --verbose."""
     patience = "How long the table may lie still with dice missing before the players are asked."
     for option in (
-        click.option("--verbose", is_flag=True, expose_value=False, callback=_log, help="Say more on standard error."),
+        verbose_option,
         key_option("patience", metavar="SECONDS", help=patience),
         key_option("port"),
         key_option("host"),

@@ -19,6 +19,7 @@ from companion.table import Table
 from web import body
 from web.access.access import Access
 from web.access.tap import join_first
+from web.box.club_desk import ClubDesk, ClubState
 from web.box.https import HttpsDesk, HttpsState, make_certificate
 from web.errors import RequestError
 from web.headers import no_store
@@ -40,6 +41,8 @@ class BoxState(Value, frozen=True, kw_only=True):
     """None where there is no such thing."""
     wifi: WifiState | None
     """None where the box does not look after it."""
+    club: ClubState | None
+    """None where the program was installed without the part for clubs."""
     update: UpdateState | None
     """None where it is not updated from the page."""
 
@@ -50,6 +53,7 @@ def box_state(
     https: HttpsDesk | None = None,
     wifi: Wifi | None = None,
     updates: Updates | None = None,
+    club: ClubDesk | None = None,
 ) -> BoxState:
     """The box at this moment."""
     return BoxState(
@@ -59,6 +63,7 @@ def box_state(
         backup=None if backups is None else backups.state(),
         https=None if https is None else https.state(),
         wifi=None if wifi is None else wifi.state(),
+        club=None if club is None else club.state(),
         update=None if updates is None else updates.state(),
     )
 

@@ -19,9 +19,9 @@ from companion.club.payloads import Acknowledgement, EventMessage, Online, Paylo
 
 log = logging.getLogger(__name__)
 
-MOST_WAITING: Final = 20_000
+MESSAGES_WAITING: Final = 20_000
 """Messages; beyond that the newest are dropped. Events come again, and states are replaced anyway."""
-MOST_AT_ONCE: Final = 500
+MESSAGES_AT_ONCE: Final = 500
 """Messages in one transaction."""
 DISK_RETRY_SECONDS: Final = 2.0
 
@@ -48,7 +48,7 @@ class Inbox:
         """`acknowledge` tells a table; `booked` gets what is new on disk, in order. Both are called in the thread."""
         self._store, self._feed = store, feed
         self._acknowledge, self._booked = acknowledge, booked
-        self._waiting: queue.Queue[TableMessage | None] = queue.Queue(MOST_WAITING)
+        self._waiting: queue.Queue[TableMessage | None] = queue.Queue(MESSAGES_WAITING)
         self._thread = threading.Thread(target=self._run, name="club inbox", daemon=True)
         self._complained: set[str] = set()
         """Tables that sent what cannot be read, and are in the log."""
@@ -76,7 +76,7 @@ class Inbox:
     def _run(self) -> None:
         while True:
             batch = [self._waiting.get()]
-            while len(batch) < MOST_AT_ONCE:
+            while len(batch) < MESSAGES_AT_ONCE:
                 try:
                     batch.append(self._waiting.get_nowait())
                 except queue.Empty:
@@ -96,7 +96,7 @@ class Inbox:
         for message in batch:
             try:
                 if message.kind == "event":
-                    events.append((message.table, decode(message.payload, EventMessage)))
+                    events.append((message.table, _own_event(message)))
                 elif message.kind == "state":
                     self._feed.set_state(message.table, decode(message.payload, TableState))
                 elif message.kind == "online":
@@ -118,3 +118,11 @@ class Inbox:
         if said.online:
             # What the table is to send: all that follows the last event in the books.
             self._acknowledge(table, Acknowledgement(key=self._store.cursors().get(table), missing=True))
+
+
+def _own_event(message: TableMessage) -> EventMessage:
+    """The event of a message. Raises `PayloadError`, also for one about a game of another table."""
+    event = decode(message.payload, EventMessage)
+    if not event.what.game.startswith(f"{message.table}."):
+        raise PayloadError(f"{event.what.game} is no game of this table's")
+    return event

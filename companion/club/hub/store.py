@@ -50,8 +50,20 @@ def utc_moment(moved: timedelta = timedelta()) -> str:
 class Store:
     """The club's database. From one thread at a time for writing; reading from any."""
 
-    def __init__(self, folder: Path, url: str | None = None, *, now: Callable[[timedelta], str] = utc_moment) -> None:
-        """Open or create the database at `url`, an SQLAlchemy URL; None: a file in `folder`. Raises `ClubError`."""
+    def __init__(
+        self,
+        folder: Path,
+        url: str | None = None,
+        *,
+        create: bool = True,
+        now: Callable[[timedelta], str] = utc_moment,
+    ) -> None:
+        """Open the database at `url`, an SQLAlchemy URL; None: a file in `folder`. `create` makes it if there is none.
+
+        Raises `ClubError`.
+        """
+        if not create and not (folder / DATABASE_FILE).exists():
+            raise ClubError(f"There is no club in {folder}. Start its hub first: perudo club.")
         self._now = now
         self._lock = threading.Lock()
         """Held while events are taken or a table is admitted."""

@@ -12,7 +12,7 @@ from typing import Final
 
 from companion.club.books.places import places_of
 from companion.club.member.journal_lines import JournalLine
-from companion.club.member.naming import Naming
+from companion.club.member.player_names import PlayerNames
 from companion.club.member.record_names import with_names
 from companion.club.payloads import (
     CorrectionEvent,
@@ -84,7 +84,7 @@ class EventFold:
 
     def _events(self, line: JournalLine, before: History, consent: Collection[str], first: int) -> list[TableEvent]:
         old, now = before.position, self._history.position
-        names = Naming(now.colours, consent)
+        names = PlayerNames(now.colours, consent)
         found: list[TableEvent] = []
         if now.games > old.games:
             if old.games:
@@ -104,7 +104,7 @@ class EventFold:
         found += self._round(game, now, names)
         return found
 
-    def _begin(self, now: TablePosition, names: Naming, number: str, at: str) -> GameEvent:
+    def _begin(self, now: TablePosition, names: PlayerNames, number: str, at: str) -> GameEvent:
         assert now.opened is not None
         opened = now.opened
         dice = dict(zip(opened.players, opened.dice or (opened.rulebook.dice_each,) * len(opened.players), strict=True))
@@ -118,7 +118,7 @@ class EventFold:
             calza=opened.calza,
         )
 
-    def _round(self, game: _GameSent, now: TablePosition, names: Naming) -> list[TableEvent]:
+    def _round(self, game: _GameSent, now: TablePosition, names: PlayerNames) -> list[TableEvent]:
         """The round that is opened, unless that was said before."""
         if now.phase is not Phase.BIDDING or now.game is None or now.game.bid is not None:
             return []
@@ -134,7 +134,7 @@ class EventFold:
         )
         return [opened]
 
-    def _verdict(self, game: _GameSent, now: TablePosition, names: Naming) -> list[TableEvent]:
+    def _verdict(self, game: _GameSent, now: TablePosition, names: PlayerNames) -> list[TableEvent]:
         """The verdict of the round, if it is another than was said."""
         at_call = now.game_at_call or now.game
         if at_call is None:
@@ -154,14 +154,15 @@ class EventFold:
         """The record of a game that ended; or that it has not ended after all."""
         sent = self._games[history.position.games]
         over = not last or history.position.phase is Phase.OVER
-        if not over and (sent.record is None or sent.record.ending is Ending.PLAYING):
+        in_books = sent.record is not None and sent.record.ending is not Ending.PLAYING
+        if not over and not in_books:
             return []
         played = latest_game(history, last=last)
         assert played is not None, "an ended game has steps"
-        if sent.record == played or (played.abandoned and sent.record is None):
+        if sent.record == played or (played.abandoned and not in_books):
             return []
         sent.record = played
-        names, playing = Naming(played.colours, consent), played.ending is Ending.PLAYING
+        names, playing = PlayerNames(played.colours, consent), played.ending is Ending.PLAYING
         record = RecordEvent(
             game=sent.id,
             began=sent.began,

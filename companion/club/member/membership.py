@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import random
+import re
+import socket
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -11,8 +14,12 @@ from msgspec import Meta, Struct
 from calibration.atomic_write import write_atomically
 from companion.club.errors import ClubError
 from companion.club.payloads import Slug
+from companion.club.topics import SLUG
+from companion.state_folder import CLUB_FILE
 
-CLUB_FILE: Final = "club.json"
+HOME_FILE: Final = "table-id"
+"""The id of a table that is in no club."""
+HOME_CLUB: Final = "home"
 
 
 class Membership(Struct, frozen=True, kw_only=True):
@@ -52,6 +59,23 @@ def write_membership(folder: Path, membership: Membership) -> None:
         write_atomically(path, msgspec.json.format(msgspec.json.encode(membership)), mode=0o600)
     except OSError as error:
         raise ClubError(f"{path} cannot be written: {error.strerror or error}.") from error
+
+
+def home_membership(folder: Path, broker: str, rng: random.Random) -> Membership:
+    """The membership of a table that is in no club, and tells its own broker what it does; its id is kept."""
+    path = folder / HOME_FILE
+    try:
+        table = path.read_text(encoding="utf-8").strip()
+    except (OSError, ValueError):
+        table = ""
+    if not re.fullmatch(SLUG, table):
+        table = f"t-{rng.getrandbits(32):08x}"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            write_atomically(path, table.encode())
+        except OSError as error:
+            raise ClubError(f"{path} cannot be written: {error.strerror or error}.") from error
+    return Membership(club=HOME_CLUB, title="", table=table, name=socket.gethostname()[:40], broker=broker)
 
 
 def forget_membership(folder: Path) -> None:

@@ -25,8 +25,8 @@ class Outbox:
         """`since`: the hub has this one and all before it; None: it has none."""
         self.since = since
         self._found = since is None
-        """Whether `since` was among the events. If it never is, the hub has seen another journal, and all of this one is
-        sent: the hub knows what it has already."""
+        """Whether `since` was among the events. If it never is, the hub has seen another journal, and gets all of this
+        one: it knows what it has."""
         self._waiting: deque[EventMessage] = deque()
         self._sent = 0
         """How many of the waiting are on their way."""

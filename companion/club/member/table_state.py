@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from companion.club.member.naming import Naming
+from companion.club.member.player_names import PlayerNames
 from companion.club.payloads import ClubBid, TableState
 from companion.table.game.table_position import TablePosition
 from companion.table.state.state import State
@@ -12,7 +12,7 @@ from companion.table.state.state import State
 
 def table_state(position: TablePosition, state: State, consent: Collection[str]) -> TableState:
     """What the club may see of `state`, which is the public state of `position`."""
-    names = Naming({player.name: player.colour for player in state.players}, consent)
+    names = PlayerNames({player.name: player.colour for player in state.players}, consent)
     bid = state.bid
     return TableState(
         version=state.version,

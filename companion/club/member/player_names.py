@@ -13,7 +13,7 @@ NOBODY: Final = "(?)"
 """For a player who is at the table no longer and has not agreed to be named."""
 
 
-class Naming:
+class PlayerNames:
     """The names in one game."""
 
     def __init__(self, colours: Mapping[str, str], consent: Collection[str]) -> None:

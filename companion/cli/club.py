@@ -1,0 +1,137 @@
+"""`perudo club`: the hub of a club, invitations, and joining one."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import click
+
+from companion.cli.options import FOLDER_PATH, INPUT_PATH, state_option, verbose_option
+from companion.cli.output import fail, say
+from companion.state_folder import state_folder
+
+_EXTRA = "The part for clubs is not installed: pip install 'perudo-companion[club]', or '.[club]' in a clone."
+_NO_BROKER = """\
+A club needs an MQTT broker. Either
+  --embedded                start Debian's mosquitto with the right settings (sudo apt install mosquitto), or
+  --broker mqtt://HOST      use one that is there; mqtts://NAME:PASSWORD@HOST:8883 with a password and TLS."""
+
+
+def _hub_folder(_context: click.Context, _parameter: click.Parameter, named: Path | None) -> Path:
+    return named or state_folder() / "club"
+
+
+_hub_state = click.option(
+    "--state", type=FOLDER_PATH, callback=_hub_folder, metavar="DIR",
+    help="The club's folder.  [default: the folder club in $STATE_DIRECTORY or the user's own]",
+)  # fmt: skip
+
+
+@click.group(invoke_without_command=True)
+@click.option("--broker", metavar="URL", help="mqtt:// or mqtts://, [NAME:PASSWORD@]HOST[:PORT].")
+@click.option("--embedded", is_flag=True, help="Start Debian's mosquitto, with the right settings, as a child.")
+@click.option("--authority", type=INPUT_PATH, metavar="FILE", help="PEM of who vouches for an mqtts:// broker.")
+@click.option("--database", metavar="URL", help="postgresql+psycopg://...  [default: SQLite in the club's folder]")
+@click.option("--title", metavar="NAME", default="", help="What people call the club; kept from then on.")
+@click.option("--host", default="0.0.0.0", show_default=True, help="The address that the lobby listens on.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8100, show_default=True, help="0 takes a free one.")
+@verbose_option
+@_hub_state
+@click.pass_context
+def club(
+    context: click.Context,
+    broker: str | None,
+    embedded: bool,
+    authority: Path | None,
+    database: str | None,
+    title: str,
+    host: str,
+    port: int,
+    state: Path,
+) -> None:
+    """Serve the lobby of a club: many tables, their games in one book, rankings and tournaments.
+
+    The first line of standard output is the lobby's address, once it answers. Each table joins by an invitation of its
+    own: `perudo club invite` here, and `perudo club join ADDRESS` there, or "The box" in the table's menu.
+    """
+    if context.invoked_subcommand is not None:
+        return
+    if embedded == (broker is not None):
+        fail(_NO_BROKER if not embedded else "--embedded starts a broker: it cannot use --broker too.")
+    try:
+        from companion.club.broker.address import parse_broker_address
+        from companion.club.errors import ClubError
+        from companion.club.hub.service import HubSetup, run_hub
+    except ImportError:
+        fail(_EXTRA)
+    try:
+        setup = HubSetup(
+            state,
+            host,
+            port,
+            None if broker is None else parse_broker_address(broker),
+            "" if authority is None else authority.read_text(encoding="utf-8"),
+            database,
+            title,
+        )
+        run_hub(setup)
+    except (ClubError, OSError, UnicodeDecodeError) as error:
+        fail(str(error))
+
+
+@club.command()
+@_hub_state
+def invite(state: Path) -> None:
+    """Print an invitation for one table, good for a day. The hub must have been started once."""
+    try:
+        from companion.club.errors import ClubError
+        from companion.club.hub.service import lobby_address
+        from companion.club.hub.store import Store
+    except ImportError:
+        fail(_EXTRA)
+    try:
+        store = Store(state, create=False)
+        say(str(store.invite(lobby_address(store), random.SystemRandom())))
+        store.close()
+    except ClubError as error:
+        fail(str(error))
+
+
+@club.command()
+@click.argument("address")
+@click.option("--name", help="What the club is to call this table.  [default: this machine's name]")
+@state_option("The table's folder.")
+def join(address: str, name: str | None, state: Path) -> None:
+    """Join a club by the ADDRESS of an invitation. A table that is running notices it within seconds."""
+    import socket
+
+    try:
+        from companion.club.errors import ClubError
+        from companion.club.invitation import parse_invitation
+        from companion.club.member.join import join_club
+    except ImportError:
+        fail(_EXTRA)
+    try:
+        found = join_club(parse_invitation(address), state, name or socket.gethostname()[:40], random.SystemRandom())
+    except ClubError as error:
+        fail(str(error))
+    say(
+        f"This table is {found.name} in {found.title}. Players are called by their colours there, until they agree to "
+        'be named ("The box" in the menu).'
+    )
+
+
+@club.command()
+@state_option("The table's folder.")
+def leave(state: Path) -> None:
+    """Leave the club. What is in its books stays there."""
+    try:
+        from companion.club.errors import ClubError
+        from companion.club.member.membership import forget_membership
+    except ImportError:
+        fail(_EXTRA)
+    try:
+        forget_membership(state)
+    except ClubError as error:
+        fail(str(error))

@@ -1,0 +1,142 @@
+"""A player's page. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from companion.club.books.books import Appearance, Books
+from companion.club.books.ranked_players import ranking
+from companion.club.books.results import GameResult, ResultPlayer
+from companion.club.payloads import GameId
+from companion.messages.sentence import Value
+from companion.table.commands import Count, Share, ShortText
+
+PAGE_GAMES: Final = 100
+"""Games on a page at most, the latest."""
+PAGE_CURVE_POINTS: Final = 500
+"""Points of a rating curve at most, the latest."""
+PAGE_OPPONENTS: Final = 10
+"""Opponents on a page at most, those most met."""
+SHARE_DIGITS: Final = 3
+"""Decimal places of shares."""
+
+
+class PlayerGame(Value, frozen=True, kw_only=True):
+    """A game of the player."""
+
+    result: GameResult
+    place: Count | None
+    """None in a game that is not rated, which leaves the rating as it was."""
+    before: int
+    """The rating before it."""
+    after: int
+
+
+class RatingPoint(Value, frozen=True):
+    """The rating after a rated game."""
+
+    game: GameId
+    rating: int
+    uncertainty: Count
+
+
+class Opponent(Value, frozen=True, kw_only=True):
+    """Somebody whom the player met in rated games."""
+
+    name: ShortText
+    games: Count
+    beaten: Count
+    """Games in which the player had the better place."""
+    lost: Count
+    """Games in which the opponent had."""
+
+
+class PlayerPage(Value, frozen=True, kw_only=True):
+    """What a player did."""
+
+    name: ShortText
+    place: Count | None
+    """In the ranking; None before the first rated game."""
+    rating: int
+    uncertainty: Count
+    games: Count
+    """Games that somebody won."""
+    won: Count
+    provisional: bool
+    beaten: Share | None
+    """The average share of the opponents left behind, over rated games; a shared place is half of one. 0.5 is as good
+    as chance. None before the first rated game."""
+    curve: tuple[RatingPoint, ...]
+    """Oldest first."""
+    opponents: tuple[Opponent, ...]
+    """Those met most often first."""
+    played: tuple[PlayerGame, ...]
+    """Newest first, by the order in which they came in, with those that are not rated."""
+
+
+def player_page(books: Books, name: str) -> PlayerPage | None:
+    """The page of the player called exactly `name`; None if nobody of that name is in a game."""
+    played = list(books.appearances(name))
+    if not played:
+        return None
+    form = played[-1].after
+    rated = [each for each in played if each.result.rated]
+    return PlayerPage(
+        name=name,
+        place=next((each.place for each in ranking(books.forms) if each.name == name), None),
+        rating=form.rating.points,
+        uncertainty=form.rating.plus_minus,
+        games=form.games,
+        won=form.won,
+        provisional=form.provisional,
+        beaten=round(sum(map(_share_beaten, rated)) / len(rated), SHARE_DIGITS) if rated else None,
+        curve=tuple(map(_point, rated[-PAGE_CURVE_POINTS:])),
+        opponents=_opponents(rated, name),
+        played=tuple(map(_game, reversed(played[-PAGE_GAMES:]))),
+    )
+
+
+def _game(played: Appearance) -> PlayerGame:
+    return PlayerGame(
+        result=played.result,
+        place=played.place,
+        before=played.before.rating.points,
+        after=played.after.rating.points,
+    )
+
+
+def _point(rated: Appearance) -> RatingPoint:
+    return RatingPoint(rated.result.game, rated.after.rating.points, rated.after.rating.plus_minus)
+
+
+def _share_beaten(rated: Appearance) -> float:
+    behind, level = _compare(rated, rated.result.players)
+    return (behind + (level - 1) / 2) / (len(rated.result.players) - 1)
+
+
+def _compare(rated: Appearance, others: Iterable[ResultPlayer]) -> tuple[int, int]:
+    """How many of `others` were behind the player, and how many on the same place."""
+    assert rated.place is not None, "everybody has a place in a rated game"
+    places = [each.place for each in others if each.place is not None]
+    return sum(place > rated.place for place in places), places.count(rated.place)
+
+
+def _opponents(rated: Sequence[Appearance], name: str) -> tuple[Opponent, ...]:
+    """The named opponents who were met most often."""
+    met: Counter[str] = Counter()
+    beaten: Counter[str] = Counter()
+    level: Counter[str] = Counter()
+    for game in rated:
+        for other in game.result.players:
+            if other.named and other.name != name:
+                behind, same = _compare(game, [other])
+                met[other.name] += 1
+                beaten[other.name] += behind
+                level[other.name] += same
+    most = sorted(met, key=lambda other: (-met[other], other))[:PAGE_OPPONENTS]
+    return tuple(
+        Opponent(name=each, games=met[each], beaten=beaten[each], lost=met[each] - beaten[each] - level[each])
+        for each in most
+    )

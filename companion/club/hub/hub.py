@@ -1,0 +1,212 @@
+"""The hub: the only owner of a club. What tables say comes in, what they are told goes out; the lobby asks here.
+
+Thread-safe. The broker's thread, the inbox's and those of the lobby's requests come in here; nothing that is locked
+waits for the network.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import threading
+from collections.abc import Callable
+from typing import Final, Protocol
+from urllib.parse import urlsplit
+
+from companion.club.admission import Admission, JoinClub
+from companion.club.books.books import Books
+from companion.club.books.player_page import PlayerPage, player_page
+from companion.club.books.ranked_players import RankedPlayer, ranking
+from companion.club.books.results import GameResult
+from companion.club.errors import NotAllowedInClubError
+from companion.club.hub.inbox import Inbox, TableMessage
+from companion.club.hub.store import ClubMember, Store
+from companion.club.hub.tables import LobbyFeed, LobbyTable
+from companion.club.invitation import ClubInvitation, proof, proves, table_password
+from companion.club.payloads import Acknowledgement, Assignment, EventMessage, Online, RecordEvent, encode
+from companion.club.topics import TableTopics, hub_topic, table_of, tables_topic
+
+log = logging.getLogger(__name__)
+
+HEARD_KINDS: Final = ("online", "state", "event")
+"""The topics of a table that the hub listens to."""
+
+
+class HubBroker(Protocol):
+    """The hub's connection: `companion.club.broker.connection.Connection`."""
+
+    def open(self, heard: Callable[[str, bytes], None], up: Callable[[bool], None]) -> None: ...
+    def subscribe(self, topic: str, *, qos: int = 1) -> None: ...
+    def publish(self, topic: str, payload: bytes, *, qos: int = 0, retain: bool = False) -> None: ...
+    def close(self) -> None: ...
+
+
+class TableCredentials(Protocol):
+    """Makes tables' credentials on the broker: `companion.club.broker.credentials.Credentials`."""
+
+    @property
+    def available(self) -> bool:
+        """Whether this broker has passwords that the hub may set."""
+
+    def admit(self, table: str, password: str) -> None: ...
+    def remove(self, table: str) -> None: ...
+
+
+class Hub:
+    """One club."""
+
+    def __init__(
+        self,
+        store: Store,
+        broker: HubBroker,
+        credentials: TableCredentials,
+        reach: tuple[str, str],
+        *,
+        title: str = "",
+        rng: random.Random,
+    ) -> None:
+        """`reach`: the broker's address for tables, without a host if it is the hub's, and the authority's certificate
+        as PEM, empty for a known one. `title`: what people call the club; empty leaves it as it is.
+        """
+        self._store, self._broker, self._credentials, self._reach, self._rng = store, broker, credentials, reach, rng
+        self.club = store.setting("club", lambda: f"club-{rng.getrandbits(32):08x}")
+        if title:
+            store.set("title", title)
+        self.title = store.setting("title", lambda: "Perudo club")
+        self.feed = LobbyFeed()
+        for member in store.members():
+            self.feed.know(member.table, member.name)
+        self._lock = threading.Lock()
+        """Held while the books are read or written."""
+        self._books = Books(store.records())
+        self._version = 0
+        self._up = False
+        self._inbox = Inbox(store, self.feed, self._acknowledge, self._booked)
+
+    # The broker
+
+    def start(self) -> None:
+        """Begin to listen."""
+        self._inbox.start()
+        self._broker.open(self._heard, self._connected)
+
+    def stop(self) -> None:
+        """Say goodbye, write what has come, and close. Safe to call twice."""
+        self._say_online(online=False)
+        self._inbox.stop()
+        self._broker.close()
+        self.feed.close()
+
+    @property
+    def connected(self) -> bool:
+        """Whether the broker is there."""
+        return self._up
+
+    def _connected(self, up: bool) -> None:
+        self._up = up
+        if up:
+            for kind in HEARD_KINDS:
+                self._broker.subscribe(tables_topic(self.club, kind))
+            self._say_online(online=True)
+        log.info("the broker is %s", "there" if up else "gone")
+
+    def _say_online(self, *, online: bool) -> None:
+        said = Online(online=online, name=self.title)
+        self._broker.publish(hub_topic(self.club), encode(said), qos=1, retain=True)
+
+    def _heard(self, topic: str, payload: bytes) -> None:
+        if (found := table_of(topic, self.club)) is not None and payload:
+            self._inbox.put(TableMessage(*found, payload))
+
+    def _acknowledge(self, table: str, ack: Acknowledgement) -> None:
+        self._broker.publish(TableTopics(self.club, table).ack, encode(ack), qos=1)
+
+    def assign(self, table: str, assignment: Assignment | None) -> None:
+        """Show at a table who is to play there next; None takes it back."""
+        payload = b"" if assignment is None else encode(assignment)
+        self._broker.publish(TableTopics(self.club, table).assign, payload, qos=1, retain=True)
+        self.feed.set_assignment(table, assignment)
+
+    # Joining
+
+    def invite(self, address: str) -> ClubInvitation:
+        """An invitation for one table, by the lobby at `address`."""
+        return self._store.invite(address, self._rng)
+
+    def join(self, asked: JoinClub) -> Admission:
+        """Admit a table. Raises `NotAllowedInClubError`, `ClubError`."""
+        secret = self._store.invitation_secret(asked.invitation)
+        if not proves(secret, asked.proof, *asked.said()):
+            raise NotAllowedInClubError("This invitation is not whole: copy all of it, what follows the # too.")
+        self._store.admit(asked.invitation, asked.table, asked.name)
+        if self._credentials.available:
+            self._credentials.admit(asked.table, table_password(secret, asked.table))
+        self.feed.know(asked.table, asked.name)
+        url, authority = self._reach
+        username = asked.table if self._credentials.available else ""
+        said = Admission(
+            club=self.club, title=self.title, broker=url, authority=authority, username=username, proof="0" * 64
+        ).said(asked.table)
+        return Admission(
+            club=self.club,
+            title=self.title,
+            broker=url,
+            authority=authority,
+            username=username,
+            proof=proof(secret, *said),
+        )
+
+    # The books
+
+    def _booked(self, new: tuple[tuple[str, EventMessage], ...]) -> None:
+        records = [(table, message.what) for table, message in new if isinstance(message.what, RecordEvent)]
+        if not records:
+            return
+        with self._lock:
+            self._books.extend(records)
+            self._version += 1
+            version = self._version
+        self.feed.set_books(version)
+
+    def tables(self) -> list[LobbyTable]:
+        return self.feed.tables()
+
+    def members(self) -> list[ClubMember]:
+        return self._store.members()
+
+    def ranking(self) -> tuple[RankedPlayer, ...]:
+        with self._lock:
+            return ranking(self._books.forms)
+
+    def games(self, *, table: str = "", player: str = "", most: int = 100) -> list[GameResult]:
+        """The latest games, the newest first."""
+        with self._lock:
+            results = self._books.results
+        wanted = (
+            each
+            for each in reversed(results)
+            if table in ("", each.table)
+            and (not player or any(who.name == player and who.named for who in each.players))
+        )
+        return [each for each, _ in zip(wanted, range(most), strict=False)]
+
+    def game(self, game: str) -> tuple[GameResult, RecordEvent] | None:
+        """A game and its record; None if it is not in the books."""
+        with self._lock:
+            result = self._books.result(game)
+        record = None if result is None else self._store.record(result.table, game)
+        return None if result is None or record is None else (result, record)
+
+    def player(self, name: str) -> PlayerPage | None:
+        with self._lock:
+            return player_page(self._books, name)
+
+
+def broker_for_tables(url: str) -> str:
+    """The broker's address as tables use it: without name and password, and without a host that means the hub's own."""
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    local = host in ("localhost", "::1") or host.startswith("127.")
+    port = parts.port or {"mqtt": 1883, "mqtts": 8883}[parts.scheme]
+    shown = "" if local else f"[{host}]" if ":" in host else host
+    return f"{parts.scheme}://{shown}:{port}"

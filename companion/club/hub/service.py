@@ -1,0 +1,123 @@
+"""The hub as a program: its database, the broker, the lobby."""
+
+from __future__ import annotations
+
+import logging
+import os
+import random
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import click
+
+from companion.club.broker.address import BrokerAddress
+from companion.club.broker.connection import Connection
+from companion.club.broker.credentials import Credentials
+from companion.club.errors import ClubError
+from companion.club.hub.hub import Hub
+from companion.club.hub.store import Store
+from companion.club.lobby.app import create_lobby
+from companion.club.lobby.endpoints import LOBBY_API
+from companion.club.payloads import Online, encode
+from companion.club.topics import hub_topic
+from companion.page_address import PageAddress
+from companion.stop_signals import stop_signals
+from companion.table.journal.disk import lock_folder
+from web.access.access import Access
+from web.stream.server import SWITCH_INTERVAL, make_server
+
+log = logging.getLogger(__name__)
+
+LOBBY_START_SECONDS: Final = 10.0
+TIDY_SECONDS: Final = 5.0
+LOBBY_FOLDER: Final = "lobby"
+"""In the hub's folder: the code of who runs the tournaments, and their phones."""
+ADDRESS_SETTING: Final = "address"
+"""The lobby's address, for `perudo club invite`."""
+
+
+@dataclass(frozen=True, slots=True)
+class HubSetup:
+    """What a hub is started with."""
+
+    state: Path
+    host: str
+    port: int
+    broker: BrokerAddress | None
+    """None starts mosquitto as a child."""
+    authority: str = ""
+    """The certificate of who vouches for `broker`, PEM; empty for those that the system knows."""
+    database: str | None = None
+    """An SQLAlchemy URL; None is a file in `state`."""
+    title: str = ""
+    rng: random.Random = field(default_factory=random.SystemRandom)
+
+
+def run_hub(setup: HubSetup) -> int:
+    """Run until Ctrl-C or SIGTERM. The first line of standard output is the lobby's address, once it answers.
+
+    Returns the exit status. Raises `ClubError`.
+    """
+    sys.setswitchinterval(SWITCH_INTERVAL)
+    with ExitStack() as stack:
+        stop = stack.enter_context(stop_signals())
+        stack.enter_context(_locked(setup.state))
+        store = Store(setup.state, setup.database)
+        stack.callback(store.close)
+        address, authority, for_tables = _broker(setup, stack)
+        club = store.setting("club", lambda: f"club-{setup.rng.getrandbits(32):08x}")
+        gone = (hub_topic(club), encode(Online(online=False)), True)
+        connection = Connection(address, authority=authority, client_id=f"hub-{club}", will=gone)
+        hub = Hub(store, connection, Credentials(connection, club), for_tables, title=setup.title, rng=setup.rng)
+        access = Access(setup.state / LOBBY_FOLDER)
+        try:
+            server = make_server(create_lobby(hub, access), setup.host, setup.port)
+        except OSError as error:
+            raise ClubError(
+                f"The lobby cannot be served on {setup.host} port {setup.port}: {error.strerror or error}. "
+                "--port names another port, --port 0 takes a free one."
+            ) from error
+        stack.callback(server.stop)
+        stack.callback(hub.stop)
+        hub.start()
+        server.start()
+        page = PageAddress(setup.host, server.port, f"{LOBBY_API}/club")
+        store.set(ADDRESS_SETTING, page.urls[0].rstrip("/"))
+        try:
+            if page.wait(stop, LOBBY_START_SECONDS):
+                click.echo(page.urls[0])
+                click.echo(f"Code for who runs the tournaments: {access.code}")
+                click.echo("A table joins by an invitation: perudo club invite. Ctrl-C stops.")
+                sys.stdout.flush()
+        except TimeoutError as error:
+            raise ClubError(str(error)) from error
+        stop.wait()
+    return 0
+
+
+def lobby_address(store: Store) -> str:
+    """Where the lobby was when the hub was started last. Raises `ClubError` if it never was."""
+    found = store.setting(ADDRESS_SETTING, lambda: "")
+    if not found:
+        raise ClubError("The hub has not been started yet: perudo club.")
+    return found
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Keep a second hub away from this folder."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = lock_folder(folder)
+    except BlockingIOError as error:
+        raise ClubError(f"Another hub is using {folder}. Stop it, or name another folder (--state).") from error
+    except OSError as error:
+        raise ClubError(f"The folder {folder} cannot be used: {error.strerror or error}.") from error
+    try:
+        yield
+    finally:
+        os.close(lock)

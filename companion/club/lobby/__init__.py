@@ -1,0 +1,1 @@
+"""The lobby: the club's pages and its HTTP API."""

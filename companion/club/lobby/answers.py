@@ -1,0 +1,49 @@
+"""The answers of the lobby's API that are made of several values."""
+
+from __future__ import annotations
+
+from companion.club.books.ranked_players import RankedPlayer
+from companion.club.books.results import GameResult
+from companion.club.hub.tables import LobbyTable
+from companion.club.payloads import RecordEvent
+from companion.messages.sentence import Value
+
+
+class ClubAnswer(Value, frozen=True, kw_only=True):
+    """`/club`: the club, and who asks."""
+
+    club: str
+    title: str
+    connected: bool
+    """Whether the broker is there. While it is not, tables keep what happens."""
+    manager: bool
+    """Whether this phone runs the tournaments."""
+    csrf: str | None
+    """What a manager's page sends with every change."""
+
+
+class TablesAnswer(Value, frozen=True):
+    """`/tables`."""
+
+    tables: tuple[LobbyTable, ...]
+
+
+class RankingAnswer(Value, frozen=True):
+    """`/ranking`."""
+
+    players: tuple[RankedPlayer, ...]
+
+
+class GamesAnswer(Value, frozen=True):
+    """`/games`."""
+
+    games: tuple[GameResult, ...]
+
+
+class GameAnswer(Value, frozen=True, kw_only=True):
+    """`/games/<game>`: a game, with its record."""
+
+    result: GameResult
+    record: RecordEvent
+    story: tuple[str, ...]
+    """In English, a paragraph a round; of a game without interruptions."""

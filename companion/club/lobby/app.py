@@ -1,0 +1,41 @@
+"""The lobby as a Flask application."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Final
+
+from flask import Blueprint, Flask, Response
+
+from companion.club.hub.hub import Hub
+from companion.club.lobby import api
+from companion.club.lobby.endpoints import LOBBY_API, lobby_document
+from companion.club.lobby.managers import Managers
+from companion.messages.sentence import json_bytes
+from web import errors
+from web.access import guard
+from web.access.access import Access
+from web.stream.stream import Streams
+
+LOBBY_HEARTBEAT_SECONDS: Final = 10.0
+LOBBY_UNREAD_SECONDS: Final = 20.0
+
+
+def create_lobby(hub: Hub, access: Access, clock: Callable[[], float] = time.monotonic) -> Flask:
+    """The lobby of `hub`. `access`: the code of who runs the tournaments. `clock`: monotonic seconds."""
+    app = Flask(__name__, static_folder=None)
+    app.url_map.merge_slashes = False
+    app.extensions["feed"] = hub.feed
+    app.extensions["streams"] = Streams(
+        hub.feed, heartbeat=LOBBY_HEARTBEAT_SECONDS, unread_for=LOBBY_UNREAD_SECONDS, clock=clock
+    )
+    v1 = Blueprint("lobby", __name__, url_prefix=LOBBY_API)
+    managers = Managers(access)
+    api.register(v1, hub, managers)
+    described = json_bytes(lobby_document())
+    v1.add_url_rule("/openapi.json", "openapi", lambda: Response(described, mimetype="application/json"))
+    errors.register(app)
+    guard.register(app)
+    app.register_blueprint(v1)
+    return app

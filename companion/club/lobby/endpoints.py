@@ -1,0 +1,108 @@
+"""The addresses of the lobby's API, declared once: `api` serves them, `openapi.json` describes them."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import msgspec
+from msgspec import Struct
+
+from companion.club.admission import Admission, JoinClub
+from companion.club.books.player_page import PlayerPage
+from companion.club.lobby.answers import ClubAnswer, GameAnswer, GamesAnswer, RankingAnswer, TablesAnswer
+from companion.club.lobby.managers import ManageClub
+from companion.messages.sentence import Value
+from companion.table.past.game_review import GameReview
+from web.errors import Refusal
+from web.openapi.schemas import Schema
+
+LOBBY_API: Final = "/api/v1"
+
+
+class Endpoint(NamedTuple):
+    """An address of the API."""
+
+    method: str
+    path: str
+    """Under `LOBBY_API`, as Flask writes it."""
+    what: str
+    """What it is for, as a sentence."""
+    answer: type[Value]
+    body: type[Struct] | None = None
+    query: tuple[str, ...] = ()
+    refusals: tuple[int, ...] = ()
+
+
+ENDPOINTS: Final = (
+    Endpoint("GET", "/club", "The club, and whether this phone runs the tournaments.", ClubAnswer),
+    Endpoint("GET", "/tables", "Every table, as a phone that only watches may see it.", TablesAnswer),
+    Endpoint("GET", "/ranking", "The players, best first.", RankingAnswer),
+    Endpoint("GET", "/players/<name>", "A player's page.", PlayerPage, refusals=(404,)),
+    Endpoint(
+        "GET",
+        "/games",
+        "The latest hundred games, newest first; those of a table or of a player.",
+        GamesAnswer,
+        query=("table", "player"),
+    ),
+    Endpoint("GET", "/games/<path:game>", "A game with its record and its story.", GameAnswer, refusals=(404,)),
+    Endpoint("GET", "/reviews/<path:game>", "What should have been done in a game.", GameReview, refusals=(404,)),
+    Endpoint("POST", "/join", "A table joins by an invitation.", Admission, JoinClub, refusals=(409, 503)),
+    Endpoint("POST", "/manage", "This phone runs the tournaments.", ClubAnswer, ManageClub, refusals=(403, 429)),
+)
+
+
+def lobby_document(more: tuple[Endpoint, ...] = ()) -> dict[str, object]:
+    """The OpenAPI 3.1 document."""
+    endpoints = (*ENDPOINTS, *more)
+    kinds = [each.answer for each in endpoints] + [each.body for each in endpoints if each.body] + [Refusal]
+    _, schemas = msgspec.json.schema_components(kinds, ref_template="#/components/schemas/{name}")
+    paths: dict[str, dict[str, object]] = {}
+    for each in endpoints:
+        paths.setdefault(_openapi_path(each.path), {})[each.method.lower()] = _operation(each)
+    paths["/events"] = {"get": {
+        "summary": "Tables and books as they change, as server-sent events: `table` has a table of `/tables`, `books` "
+                   "says that rankings, games or tournaments are others.",
+        "responses": {"200": {"description": "The stream.", "content": {"text/event-stream": {}}}},
+    }}  # fmt: skip
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Perudo club", "version": "1.0.0", "summary": "The lobby of a club's tables."},
+        "servers": [{"url": LOBBY_API}],
+        "paths": paths,
+        "components": {"schemas": schemas},
+    }
+
+
+def _operation(each: Endpoint) -> Schema:
+    found: Schema = {
+        "summary": each.what,
+        "parameters": [
+            *(
+                {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
+                for name in _path_names(each.path)
+            ),
+            *({"name": name, "in": "query", "schema": {"type": "string"}} for name in each.query),
+        ],
+        "responses": {
+            "200": {"description": "Done.", "content": _json(each.answer)},
+            **{str(status): {"description": "Refused.", "content": _json(Refusal)} for status in (400, *each.refusals)},
+        },
+    }
+    if each.body is not None:
+        found["requestBody"] = {"required": True, "content": _json(each.body)}
+    return found
+
+
+def _json(kind: type[Struct]) -> dict[str, object]:
+    return {"application/json": {"schema": {"$ref": f"#/components/schemas/{kind.__name__}"}}}
+
+
+def _path_names(path: str) -> list[str]:
+    return [part.strip("<>").rpartition(":")[2] for part in path.split("/") if part.startswith("<")]
+
+
+def _openapi_path(path: str) -> str:
+    return "/".join(
+        "{" + part.strip("<>").rpartition(":")[2] + "}" if part.startswith("<") else part for part in path.split("/")
+    )

@@ -1,0 +1,65 @@
+"""Who may run a club's tournaments: phones that know the code which the hub prints at its start."""
+
+from __future__ import annotations
+
+import hmac
+import math
+from typing import Annotated
+
+from flask import Request, Response
+from msgspec import Meta, Struct
+
+from companion.messages.message import Message
+from web.access.access import Access
+from web.access.phones import Phone
+from web.errors import RequestError
+from web.headers import CSRF
+
+
+class ManageClub(Struct, frozen=True, forbid_unknown_fields=True):
+    """A phone wants to run the tournaments."""
+
+    code: Annotated[str, Meta(min_length=1, max_length=64, description="Four digits, which the hub prints.")]
+
+
+class Managers:
+    """The phones that run the tournaments."""
+
+    def __init__(self, access: Access) -> None:
+        self._access = access
+
+    def admit(self, request: Request, code: str) -> Phone:
+        """The phone, which now is a manager's. Raises `RequestError` for a wrong code, or too many of them."""
+        access, right = self._access, self._access.opens(code) or self._access.invites(code)
+        if wait := math.ceil(access.wrong_codes.wait(request.remote_addr or "", right)):
+            raise RequestError(
+                Message("Too many wrong codes. Wait {seconds} s, then try again.", seconds=wait),
+                code="slow-down",
+                headers={"Retry-After": str(wait)},
+            )
+        if not right:
+            raise RequestError("That is not the club's code. The hub prints it at its start.", code="wrong-code")
+        return access.visitor(request).phone or access.phones.join()
+
+    def phone(self, request: Request) -> Phone | None:
+        """The manager who asks; None for everybody else."""
+        return self._access.visitor(request).phone
+
+    def csrf(self, phone: Phone) -> str:
+        return self._access.csrf(phone)
+
+    def remember(self, request: Request, response: Response, phone: Phone) -> None:
+        """Set the phone's cookie for another year."""
+        self._access.remember(request, response, phone)
+
+    def check(self, request: Request) -> None:
+        """Raise `RequestError` unless a manager's page asks."""
+        visitor = self._access.visitor(request)
+        if visitor.phone is None:
+            raise RequestError("Only who knows the club's code does that.", code="not-host")
+        if not visitor.bearer and not hmac.compare_digest(
+            request.headers.get(CSRF, "").encode(), self._access.csrf(visitor.phone).encode()
+        ):
+            raise RequestError(
+                f"A change needs the header {CSRF}, with the csrf of {request.root_path}/api/v1/club.", code="csrf"
+            )

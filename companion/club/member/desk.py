@@ -1,0 +1,131 @@
+"""Joins and leaves clubs for a table, and keeps its connection to the broker."""
+
+from __future__ import annotations
+
+import logging
+import random
+import threading
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from companion.club.broker.connection import member_connection
+from companion.club.errors import ClubError
+from companion.club.invitation import parse_invitation
+from companion.club.member.join import join_club
+from companion.club.member.membership import (
+    Membership,
+    forget_membership,
+    home_membership,
+    read_membership,
+    write_membership,
+)
+from companion.club.member.publisher import Publisher
+from companion.club.payloads import Assignment
+from companion.config.sections import ClubConfig
+from companion.state_folder import CLUB_FILE
+from companion.table import Table
+from companion.table.state.state import ClubAssignment, ClubStatus
+from web.box.club_desk import ClubRefusal, ClubState
+
+log = logging.getLogger(__name__)
+
+
+class MemberDesk:
+    """The club of one table. Thread-safe."""
+
+    def __init__(self, folder: Path, table: Table, config: ClubConfig, rng: random.Random) -> None:
+        """`folder` has the journal, and `CLUB_FILE` once the table is in a club."""
+        self._folder, self._table, self._config, self._rng = folder, table, config, rng
+        self._lock = threading.Lock()
+        self._publisher: Publisher | None = None
+        self._membership: Membership | None = None
+        self._seen: tuple[int, int] | None = (0, 0)
+        """The file that was read last: its inode and when it was written; None if there was none."""
+        self._online = False
+
+    def tidy(self) -> None:
+        """Follow the file."""
+        with self._lock:
+            seen = self._look()
+            if seen != self._seen:
+                self._seen = seen
+                self._connect()
+
+    def close(self) -> None:
+        """Say goodbye. Safe to call twice."""
+        with self._lock:
+            self._disconnect()
+
+    def state(self) -> ClubState:
+        found = self._membership
+        names = () if found is None else found.consent
+        title, table = ("", "") if found is None else (found.title, found.name)
+        return ClubState(title=title, table=table, online=self._online, names=names)
+
+    def join(self, address: str, name: str) -> None:
+        """Join by an invitation. Raises `ClubRefusal`."""
+        try:
+            join_club(parse_invitation(address), self._folder, name, self._rng)
+        except ClubError as error:
+            raise ClubRefusal(str(error)) from error
+        self.tidy()
+
+    def leave(self) -> None:
+        """Leave the club. Raises `ClubRefusal`."""
+        try:
+            forget_membership(self._folder)
+        except ClubError as error:
+            raise ClubRefusal(str(error)) from error
+        self.tidy()
+
+    def set_names(self, names: tuple[str, ...]) -> None:
+        """Who may be named from now on. Raises `ClubRefusal`."""
+        try:
+            found = read_membership(self._folder)
+            if found is None:
+                raise ClubRefusal("This table is in no club.")
+            write_membership(self._folder, replace(found, consent=names))
+        except ClubError as error:
+            raise ClubRefusal(str(error)) from error
+        self.tidy()
+
+    # Inside; called with the lock held
+
+    def _look(self) -> tuple[int, int] | None:
+        try:
+            found = (self._folder / CLUB_FILE).stat()
+        except OSError:
+            return None
+        return found.st_ino, found.st_mtime_ns
+
+    def _disconnect(self) -> None:
+        if self._publisher is not None:
+            self._publisher.stop()
+            self._publisher = None
+
+    def _connect(self) -> None:
+        self._disconnect()
+        self._membership, self._online = None, False
+        self._table.set_club(None)
+        try:
+            found = read_membership(self._folder)
+            if found is None and self._config.broker:
+                found = home_membership(self._folder, self._config.broker, self._rng)
+            if found is not None:
+                self._membership = found
+                self._publisher = Publisher(found, self._table, self._folder, member_connection(found), self._show)
+                self._publisher.start()
+        except ClubError as error:
+            log.warning("%s", error)
+
+    def _show(self, online: bool, assignment: Assignment | None) -> None:
+        """From the publisher's thread."""
+        found = self._membership
+        if found is None or not found.title:
+            return
+        self._online = online
+        shown = None
+        if assignment is not None:
+            shown = ClubAssignment(tournament=assignment.tournament, round=assignment.round, players=assignment.players)
+        self._table.set_club(ClubStatus(title=found.title, online=online, assignment=shown))
