@@ -93,8 +93,10 @@ def play(vm: VirtualMachine, rng: random.Random) -> Move:
         while True:
             state = there.state()
             if state["phase"] == "bidding" and last[1] < HIGHEST_BID:
-                count = state["bid"]["count"] + 1 if state["bid"] else 1
-                state = there.change("bid", {"player": state["turn"], "count": count, "face": rng.randint(2, 6)})
+                count, face = (
+                    (state["bid"]["count"] + 1, state["bid"]["face"]) if state["bid"] else (1, rng.randint(2, 6))
+                )
+                state = there.change("bid", {"player": state["turn"], "count": count, "face": face})
             else:
                 players = [{"name": name, "colour": colour} for name, colour in (("Ana", "red"), ("Ben", "blue"))]
                 game = {"players": players, "ruleset": "asmodee-fr", "abandon": True}
