@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 
 from flask import Blueprint, Flask, Response, request
-from flask.json.provider import DefaultJSONProvider
 
 from companion.box.backup.desk import BackupDesk
 from companion.box.updates import Updates
@@ -17,7 +16,7 @@ from companion.box.upkeep import Upkeep
 from companion.box.wifi.wifi import Wifi
 from companion.calibrating.session import CalibrationSession
 from companion.camera.photos import Photos
-from companion.messages.sentence import json_bytes, json_value
+from companion.messages.sentence import json_bytes
 from companion.table import Table
 from hardware.camera.protocol import Camera
 from vision.image_file import LARGEST_PHOTO
@@ -37,6 +36,7 @@ from web.box.https import register as register_https
 from web.box.wifi import choosing
 from web.box.wifi import register as register_wifi
 from web.commands import PanelFingers
+from web.headers import Json
 from web.openapi.document import document
 from web.photos import check_length
 from web.photos import register as register_photos
@@ -50,13 +50,6 @@ UNREAD_FOR = 20.0
 """Seconds after which a phone that reads nothing loses its stream."""
 MAX_LISTENERS = 128
 """The most streams at once: a hundred phones at one table, and some to spare."""
-
-
-class Json(DefaultJSONProvider):
-    """JSON of plain values and of the API's own. Keys keep their order, which is that of the players."""
-
-    sort_keys = False
-    default = staticmethod(json_value)
 
 
 def create_app(

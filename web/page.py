@@ -24,6 +24,7 @@ from flask import Flask, Response, render_template, request
 from werkzeug.exceptions import NotFound
 
 STATIC: Final = Path(__file__).parent / "static"
+TEMPLATES: Final = Path(__file__).parent / "templates"
 FOREVER: Final = "public, max-age=31536000, immutable"
 
 
@@ -47,6 +48,15 @@ PAGES: Final = {
     "/box": Page("app.html", "box/box.js", (*_TABLE, "menu/menu.css", "box/box.css")),
 }
 """Address -> page. The service worker keeps the files of all of them, and the words of every language."""
+
+_LOBBY = ("core/page.css", "game/game.css", "lobby/lobby.css")
+LOBBY_PAGES: Final = {
+    "/": Page("app.html", "lobby/lobby.js", (*_LOBBY, "lobby/board.css")),
+    "/player": Page("app.html", "lobby/player.js", _LOBBY),
+    "/game": Page("app.html", "lobby/game.js", _LOBBY),
+    "/join/<invitation>": Page("app.html", "lobby/invitation.js", _LOBBY),
+}
+"""The pages of a club's lobby: address -> page. A part in <> is for the page's own code."""
 
 ORIGIN: Final = "{origin}"
 """In a page: the address under which it was asked for. A link's picture needs a whole address."""
@@ -117,17 +127,18 @@ def service_worker(build: str, files: Mapping[str, StaticFile]) -> str:
     return constants + files[_SERVICE_WORKER].data.decode()
 
 
-def register(app: Flask, language: str = "") -> None:
-    """Serve the pages, their files under `/static/<build>/`, the manifest and the service worker.
+def register(app: Flask, language: str = "", pages: Mapping[str, Page] = PAGES) -> None:
+    """Serve `pages` and their files under `/static/<build>/`; with a table's own, the manifest and the service worker.
 
-    `language`: that of a browser in which nobody has chosen one; "" takes the browser's.
+    `language`: that of a browser in which nobody has chosen one; "" takes the browser's. The templates of `app` are
+    those in `TEMPLATES`.
     """
     build, files = load()
 
     def serve(address: str, text: str, mimetype: str) -> None:
         file = packed(text.encode(), mimetype)
 
-        def answer() -> Response:
+        def answer(**_: str) -> Response:
             if ORIGIN not in text:
                 return _answer(file, "no-cache")
             here = text.replace(ORIGIN, html.escape(request.host_url.rstrip("/")))
@@ -136,12 +147,13 @@ def register(app: Flask, language: str = "") -> None:
         app.add_url_rule(address, address.partition(".")[0], answer)
 
     with app.app_context():
-        for address, page in PAGES.items():
+        for address, page in pages.items():
             modules = imported(files, page.module)
             text = render_template(page.template, build=build, language=language, modules=modules, styles=page.styles)
             serve(address, text, "text/html")
-        serve("/manifest.webmanifest", render_template("manifest.json", build=build), "application/manifest+json")
-    serve("/sw.js", service_worker(build, files), "text/javascript")
+        if pages is PAGES:  # only these can be installed
+            serve("/manifest.webmanifest", render_template("manifest.json", build=build), "application/manifest+json")
+            serve("/sw.js", service_worker(build, files), "text/javascript")
 
     @app.get("/static/<version>/<path:name>")
     def static_file(version: str, name: str) -> Response:

@@ -2,6 +2,7 @@
 
 ClubError (RuntimeError)
 ├── BadInvitationError (ValueError)   this is no invitation
+├── BrokerError                       see companion.club.broker.errors
 ├── NotAllowedInClubError             the hub refuses
 └── HubUnreachableError               the hub does not answer, or not as a hub does
 """

@@ -159,7 +159,7 @@ class ClubConfig:
         ),
         "The broker for a table that is in no club, as mqtt://name:password@homeassistant.local; a club has its own.",
     )
-    commands: bool = key(False, FLAG, "Whether Home Assistant may press for the players: dudo, and the next round.")
+    commands: bool = key(False, FLAG, "Whether Home Assistant has buttons, too: the next round, and breaks.")
 
 
 @dataclass(frozen=True, slots=True)

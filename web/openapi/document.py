@@ -475,6 +475,9 @@ def _box() -> Schema:
             f"{API}/box/{path}": _change(name, "box", summary, takes, answers="BoxState", version=False)
             for path, name, takes, summary in (
                 ("wifi", "choose_wifi", "ChooseWifi", _CHOOSE),
+                ("club", "join_club", "JoinByInvitation", "Join a club by an invitation of its hub."),
+                ("club/leave", "leave_club", "Nothing", "Leave the club. What is in its books stays there."),
+                ("club/names", "club_names", "ClubNames", "Who may be named in the club, from now on."),
                 ("wifi/own", "open_own_wifi", "Nothing", "Open the box's own Wi-Fi."),
                 ("update/look", "look_for_update", "Nothing", "Look for a newer version."),
                 ("update", "update", "Nothing", "Fetch the newer version and try it. The program starts anew."),

@@ -22,6 +22,7 @@ from web.api import Health
 from web.body import Nothing
 from web.box.backup import ReplaceBox, StickChoice, WantedBackup
 from web.box.box import BoxState
+from web.box.club import ClubNames, JoinByInvitation
 from web.box.health import BoxHealth
 from web.box.log_lines import LogLines
 from web.box.wifi import ChooseWifi
@@ -89,7 +90,7 @@ def _answers() -> dict[str, Schema]:
             required, fields = schema["required"], schema["properties"].items()
             schema["required"] = [name for name, field in fields if name in required or "default" in field]
             schema["additionalProperties"] = False
-    for name in ("rules", "robots"):
+    for name in ("rules", "robots", "club"):
         found["State"]["required"].remove(name)
     # `Part` declares its parameters as objects: msgspec knows no union of dataclasses.
     found["Part"]["properties"]["params"]["additionalProperties"] = {"anyOf": list(references[: len(param)])}
@@ -99,7 +100,21 @@ def _answers() -> dict[str, Schema]:
 def _requests() -> dict[str, Schema]:
     bodies = {kind: address for kind, address in posted() if body_name(kind, address) == kind.__name__}
     (name, *_), found = schema_components(
-        [PlayerName, Nothing, Join, Hand, Host, Robots, ChooseWifi, WantedBackup, ReplaceBox, StickChoice, *bodies],
+        [
+            PlayerName,
+            Nothing,
+            Join,
+            Hand,
+            Host,
+            Robots,
+            ChooseWifi,
+            WantedBackup,
+            ReplaceBox,
+            StickChoice,
+            JoinByInvitation,
+            ClubNames,
+            *bodies,
+        ],
         ref_template=_REFERENCE,
     )
     for kind, address in bodies.items():

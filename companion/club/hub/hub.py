@@ -11,7 +11,6 @@ import random
 import threading
 from collections.abc import Callable
 from typing import Final, Protocol
-from urllib.parse import urlsplit
 
 from companion.club.admission import Admission, JoinClub
 from companion.club.books.books import Books
@@ -36,7 +35,7 @@ class HubBroker(Protocol):
     """The hub's connection: `companion.club.broker.connection.Connection`."""
 
     def open(self, heard: Callable[[str, bytes], None], up: Callable[[bool], None]) -> None: ...
-    def subscribe(self, topic: str, *, qos: int = 1) -> None: ...
+    def subscribe(self, topic: str) -> None: ...
     def publish(self, topic: str, payload: bytes, *, qos: int = 0, retain: bool = False) -> None: ...
     def close(self) -> None: ...
 
@@ -48,7 +47,9 @@ class TableCredentials(Protocol):
     def available(self) -> bool:
         """Whether this broker has passwords that the hub may set."""
 
-    def admit(self, table: str, password: str) -> None: ...
+    def admit(self, table: str, password: str) -> str:
+        """The user name."""
+
     def remove(self, table: str) -> None: ...
 
 
@@ -139,11 +140,11 @@ class Hub:
         if not proves(secret, asked.proof, *asked.said()):
             raise NotAllowedInClubError("This invitation is not whole: copy all of it, what follows the # too.")
         self._store.admit(asked.invitation, asked.table, asked.name)
+        username = ""
         if self._credentials.available:
-            self._credentials.admit(asked.table, table_password(secret, asked.table))
+            username = self._credentials.admit(asked.table, table_password(secret, asked.table))
         self.feed.know(asked.table, asked.name)
         url, authority = self._reach
-        username = asked.table if self._credentials.available else ""
         said = Admission(
             club=self.club, title=self.title, broker=url, authority=authority, username=username, proof="0" * 64
         ).said(asked.table)
@@ -200,13 +201,3 @@ class Hub:
     def player(self, name: str) -> PlayerPage | None:
         with self._lock:
             return player_page(self._books, name)
-
-
-def broker_for_tables(url: str) -> str:
-    """The broker's address as tables use it: without name and password, and without a host that means the hub's own."""
-    parts = urlsplit(url)
-    host = parts.hostname or ""
-    local = host in ("localhost", "::1") or host.startswith("127.")
-    port = parts.port or {"mqtt": 1883, "mqtts": 8883}[parts.scheme]
-    shown = "" if local else f"[{host}]" if ":" in host else host
-    return f"{parts.scheme}://{shown}:{port}"

@@ -8,7 +8,7 @@ import random
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -68,11 +68,18 @@ def run_hub(setup: HubSetup) -> int:
         stack.enter_context(_locked(setup.state))
         store = Store(setup.state, setup.database)
         stack.callback(store.close)
-        address, authority, for_tables = _broker(setup, stack)
+        address, authority = _broker(setup, stack)
         club = store.setting("club", lambda: f"club-{setup.rng.getrandbits(32):08x}")
         gone = (hub_topic(club), encode(Online(online=False)), True)
         connection = Connection(address, authority=authority, client_id=f"hub-{club}", will=gone)
-        hub = Hub(store, connection, Credentials(connection, club), for_tables, title=setup.title, rng=setup.rng)
+        hub = Hub(
+            store,
+            connection,
+            Credentials(connection.client, club),
+            (for_tables(address), authority),
+            title=setup.title,
+            rng=setup.rng,
+        )
         access = Access(setup.state / LOBBY_FOLDER)
         try:
             server = make_server(create_lobby(hub, access), setup.host, setup.port)
@@ -121,3 +128,17 @@ def _locked(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.close(lock)
+
+
+def _broker(setup: HubSetup, stack: ExitStack) -> tuple[BrokerAddress, str]:
+    """The hub's broker, started if it is to be our own, and the certificate of who vouches for it."""
+    assert setup.broker is not None
+    return setup.broker, setup.authority
+
+
+def for_tables(address: BrokerAddress) -> str:
+    """The address of a broker as tables use it: without a host where that would mean their own machine."""
+    local = address.host in ("localhost", "::1") or address.host.startswith("127.")
+    if local:
+        return f"mqtt{'s' * address.tls}://:{address.port}"
+    return str(replace(address, username="", password=""))

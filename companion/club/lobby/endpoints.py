@@ -56,7 +56,9 @@ def lobby_document(more: tuple[Endpoint, ...] = ()) -> dict[str, object]:
     """The OpenAPI 3.1 document."""
     endpoints = (*ENDPOINTS, *more)
     kinds = [each.answer for each in endpoints] + [each.body for each in endpoints if each.body] + [Refusal]
-    _, schemas = msgspec.json.schema_components(kinds, ref_template="#/components/schemas/{name}")
+    _, schemas = msgspec.json.schema_components(
+        kinds, ref_template="#/components/schemas/{name}", schema_hook=lambda _: {"title": "Param"}
+    )
     paths: dict[str, dict[str, object]] = {}
     for each in endpoints:
         paths.setdefault(_openapi_path(each.path), {})[each.method.lower()] = _operation(each)

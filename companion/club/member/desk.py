@@ -9,9 +9,9 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from companion.club.broker.connection import member_connection
 from companion.club.errors import ClubError
 from companion.club.invitation import parse_invitation
+from companion.club.member.home_link import HomeLink
 from companion.club.member.join import join_club
 from companion.club.member.membership import (
     Membership,
@@ -20,8 +20,9 @@ from companion.club.member.membership import (
     read_membership,
     write_membership,
 )
-from companion.club.member.publisher import Publisher
+from companion.club.member.publisher import Publisher, member_connection
 from companion.club.payloads import Assignment
+from companion.club.topics import TableTopics
 from companion.config.sections import ClubConfig
 from companion.state_folder import CLUB_FILE
 from companion.table import Table
@@ -114,10 +115,16 @@ class MemberDesk:
                 found = home_membership(self._folder, self._config.broker, self._rng)
             if found is not None:
                 self._membership = found
-                self._publisher = Publisher(found, self._table, self._folder, member_connection(found), self._show)
+                self._publisher = self._published(found)
                 self._publisher.start()
         except ClubError as error:
             log.warning("%s", error)
+
+    def _published(self, found: Membership) -> Publisher:
+        home = None
+        if self._config.home_assistant:
+            home = HomeLink(TableTopics(found.club, found.table), found.name, commands=self._config.commands)
+        return Publisher(found, self._table, self._folder, member_connection(found), self._show, home)
 
     def _show(self, online: bool, assignment: Assignment | None) -> None:
         """From the publisher's thread."""

@@ -11,11 +11,15 @@ import queue
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Final, Protocol
 
+from companion.club.broker.address import parse_broker_address
+from companion.club.broker.connection import Connection
 from companion.club.member.event_fold import EventFold
+from companion.club.member.home_link import HomeLink
 from companion.club.member.journal_lines import journal_lines
 from companion.club.member.membership import Membership
 from companion.club.member.outbox import Outbox
@@ -35,7 +39,7 @@ STOP_SECONDS: Final = 3.0
 
 
 class BrokerConnection(Protocol):
-    """A connection that keeps itself up: `companion.club.broker.connection.Connection`."""
+    """`companion.club.broker.connection.Connection`."""
 
     def open(self, heard: Callable[[str, bytes], None], up: Callable[[bool], None]) -> None:
         """Connect. `heard` gets the topic and payload of each message, `up` whether the broker is there."""
@@ -55,15 +59,19 @@ class Publisher:
         folder: Path,
         connection: BrokerConnection,
         show: Callable[[bool, Assignment | None], None],
+        home: HomeLink | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`folder` has the table's journal. `show` is told whether the hub is there, and who is to play here next."""
+        """`folder` has the table's journal. `show` is told whether the hub is there, and who is to play here next.
+        `home`: what Home Assistant is told; None for nothing.
+        """
         self.membership = membership
         self._table, self._folder, self._connection, self._show, self._clock = table, folder, connection, show, clock
         self._topics = TableTopics(membership.club, membership.table)
         self._news: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="club", daemon=True)
+        self._home = home
         # Below: of the thread.
         self._up = self._hub = False
         self._assignment: Assignment | None = None
@@ -122,9 +130,9 @@ class Publisher:
                 news = self._news.get_nowait()
         except queue.Empty:
             pass
+        version = self._publish_state()
         if not self._up:
             return
-        version = self._publish_state()
         if self._hub and self._outbox is not None:
             if self._filled != version and self._clock() >= self._journal_after:
                 self._fill(self._outbox)
@@ -138,6 +146,8 @@ class Publisher:
             for topic in (hub_topic(self.membership.club), self._topics.assign, self._topics.ack):
                 self._connection.subscribe(topic)
             self._say_online(online=True)
+            if self._home is not None:
+                self._home.begin(self._connection)
         self._show(False, self._assignment)
 
     def _say_online(self, *, online: bool) -> None:
@@ -151,6 +161,8 @@ class Publisher:
             elif topic == self._topics.assign:
                 self._assignment = decode(payload, Assignment) if payload else None
                 self._show(self._hub, self._assignment)
+            elif self._home is not None and topic == self._home.command_topic:
+                self._home.press(payload, self._table)
             elif topic == hub_topic(self.membership.club):
                 self._hub_seen(payload != b"" and decode(payload, Online).online)
         except PayloadError as error:
@@ -175,7 +187,7 @@ class Publisher:
         """Add what the journal has got since."""
         try:
             for line in journal_lines(self._folder, self._read):
-                outbox.add(self._fold.step(line, self._consent()))
+                outbox.add(self._fold.step(line, self._consent(None)))
                 self._read = line.seq
         except JournalError as error:
             log.warning("nothing goes into the club's books for now: %s", error)
@@ -185,12 +197,28 @@ class Publisher:
         """The version of the state that is published now."""
         history, state = self._table.history()
         if state.version != self._version:
-            shown = table_state(history.position, state, self._consent())
-            self._connection.publish(self._topics.state, encode(shown), retain=True)
+            shown = table_state(history.position, state, self._consent(state))
+            if self._home is not None:
+                self._home.step(shown, self._connection, up=self._up)
+            if self._up:
+                self._connection.publish(self._topics.state, encode(shown), retain=True)
             self._version = state.version
         return state.version
 
-    def _consent(self) -> frozenset[str]:
-        """Who may be named: players who agreed, and those who entered the tournament that is played here."""
+    def _consent(self, state: State | None) -> frozenset[str]:
+        """Who may be named: who agreed, or entered the tournament that is played here; at home, in no club, everybody."""
+        if not self.membership.title:
+            return frozenset() if state is None else frozenset(player.name for player in state.players)
         entered = () if self._assignment is None else self._assignment.players
         return frozenset(self.membership.consent) | frozenset(entered)
+
+
+def member_connection(membership: Membership) -> Connection:
+    """The connection of a table to its broker. Raises `BrokerError`."""
+    address = parse_broker_address(membership.broker)
+    if membership.username:
+        address = replace(address, username=membership.username, password=membership.password)
+    topic = TableTopics(membership.club, membership.table).online
+    gone = encode(Online(online=False, name=membership.name))
+    name = f"{membership.club}-{membership.table}"
+    return Connection(address, client_id=name, will=(topic, gone, True), authority=membership.authority)

@@ -110,6 +110,7 @@ def test_every_refusal_code_is_documented() -> None:
         *(ROOT / "companion" / "table").rglob("*.py"),
         *(ROOT / "companion" / "calibrating").glob("*.py"),
         *(ROOT / "companion" / "camera").glob("*.py"),
+        *(ROOT / "companion" / "club" / "lobby").glob("*.py"),
     ):
         for call in ast.walk(ast.parse(path.read_text())):
             name = call.func.id if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) else ""
@@ -136,7 +137,7 @@ def test_every_state_of_the_pictures_is_a_state(name: str, described: Any) -> No
 def test_the_fields_of_a_state_are_the_documented_ones(document: dict[str, Any]) -> None:
     shape = document["components"]["schemas"]["State"]
     assert set(shape["properties"]) == set(State.__struct_fields__)
-    assert set(shape["properties"]) - set(shape["required"]) == {"rules", "robots"}
+    assert set(shape["properties"]) - set(shape["required"]) == {"rules", "robots", "club"}
 
 
 def test_every_answer_of_a_whole_game_follows_the_document(
