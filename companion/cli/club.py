@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import random
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -16,6 +18,9 @@ _NO_BROKER = """\
 A club needs an MQTT broker. Either
   --embedded                start Debian's mosquitto with the right settings (sudo apt install mosquitto), or
   --broker mqtt://HOST      use one that is there; mqtts://NAME:PASSWORD@HOST:8883 with a password and TLS."""
+
+MOST_TABLES: Final = 5000
+"""Of `benchmark`."""
 
 
 def _hub_folder(_context: click.Context, _parameter: click.Parameter, named: Path | None) -> Path:
@@ -31,6 +36,8 @@ _hub_state = click.option(
 @click.group(invoke_without_command=True)
 @click.option("--broker", metavar="URL", help="mqtt:// or mqtts://, [NAME:PASSWORD@]HOST[:PORT].")
 @click.option("--embedded", is_flag=True, help="Start Debian's mosquitto, with the right settings, as a child.")
+@click.option("--broker-port", type=click.IntRange(0, 65535), default=8883, show_default=True,
+              help="Where --embedded listens for tables, with TLS; 0 takes a free one.")  # fmt: skip
 @click.option("--authority", type=INPUT_PATH, metavar="FILE", help="PEM of who vouches for an mqtts:// broker.")
 @click.option("--database", metavar="URL", help="postgresql+psycopg://...  [default: SQLite in the club's folder]")
 @click.option("--title", metavar="NAME", default="", help="What people call the club; kept from then on.")
@@ -43,6 +50,7 @@ def club(
     context: click.Context,
     broker: str | None,
     embedded: bool,
+    broker_port: int,
     authority: Path | None,
     database: str | None,
     title: str,
@@ -71,9 +79,10 @@ def club(
             host,
             port,
             None if broker is None else parse_broker_address(broker),
-            "" if authority is None else authority.read_text(encoding="utf-8"),
-            database,
-            title,
+            broker_port=broker_port,
+            authority="" if authority is None else authority.read_text(encoding="utf-8"),
+            database=database,
+            title=title,
         )
         run_hub(setup)
     except (ClubError, OSError, UnicodeDecodeError) as error:
@@ -135,3 +144,46 @@ def leave(state: Path) -> None:
         forget_membership(state)
     except ClubError as error:
         fail(str(error))
+
+
+@club.command()
+@click.option(
+    "--tables", default="1,10,100,300,1000", show_default=True, metavar="NUMBERS", help="How many, each in turn."
+)
+@click.option("--seconds", type=click.FloatRange(1, 600), default=10.0, show_default=True, help="With each number.")
+@click.option("--json", "as_json", is_flag=True, help="JSON, and nothing else on standard output.")
+def benchmark(tables: str, seconds: float, as_json: bool) -> None:
+    """Measure how many tables a hub carries on this machine, with a mosquitto and a hub of its own."""
+    from dataclasses import asdict
+
+    try:
+        from companion.club.benchmark import MESSAGES_A_SECOND, club_load
+        from companion.club.errors import ClubError
+    except ImportError:
+        fail(_EXTRA)
+    try:
+        counts = sorted({int(each) for each in tables.split(",")})
+    except ValueError:
+        counts = []
+    if not counts or min(counts) < 1 or max(counts) > MOST_TABLES:
+        raise click.BadParameter(f"name numbers from 1 to {MOST_TABLES}, as 1,10,100", param_hint="--tables")
+    try:
+        found = club_load(counts, seconds, lambda line: say(line, err=True))
+    except (ClubError, OSError) as error:
+        fail(str(error))
+    if as_json:
+        click.echo(json.dumps([asdict(each) for each in found]))
+        return
+    say(
+        f"{MESSAGES_A_SECOND} messages a second at most, of all tables together; every fifth goes into the books.",
+        "",
+        "| tables | messages | to the lobby, p50 / p95 | into the books, p50 / p95 | lost | hub | broker | an event on "
+        "disk | a state on the network |",
+        "|---|---|---|---|---|---|---|---|---|",
+        *(
+            f"| {each.tables} | {each.messages} | {each.lobby_ms[0]} / {each.lobby_ms[1]} ms | "
+            f"{each.books_ms[0]} / {each.books_ms[1]} ms | {each.lost} | {each.hub_mb} MB | {each.broker_mb} MB | "
+            f"{each.event_bytes:.0f} bytes | {each.state_bytes:.0f} bytes |"
+            for each in found
+        ),
+    )
