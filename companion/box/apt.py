@@ -99,7 +99,7 @@ def has_lgpio() -> bool:
 
 
 def needs_of_tests() -> list[Need]:
-    """What the tests of the page and of the card need."""
+    """What the tests of the page, of the card and of clubs need."""
     return [
         Need(
             "Chromium",
@@ -119,6 +119,12 @@ def needs_of_tests() -> list[Need]:
             "tests ask it in NetworkManager's place",
             ("python3-dbusmock",),
             (DEBIAN_PACKAGES / "dbusmock").is_dir,
+        ),
+        Need(
+            "mosquitto",
+            "tests have tables and a hub talk by it",
+            ("mosquitto",),
+            Path("/usr/sbin/mosquitto").is_file,  # not in the PATH of every user
         ),
         Need("npm", "it brings what checks the page", ("npm",), lambda: shutil.which("npm") is not None),
     ]

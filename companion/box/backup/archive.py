@@ -46,7 +46,7 @@ from companion.box.backup.description import (
 from companion.box.backup.errors import BackupError, BackupFileError, BackupNotNowError
 from companion.camera.example_file import MOST_EXAMPLES, ExampleFile, ExampleFileError
 from companion.messages.message import Message
-from companion.state_folder import KEYS_FILE, PHONES_FILE
+from companion.state_folder import CLUB_FILE, KEYS_FILE, PHONES_FILE
 from companion.table.errors import JournalError, TableError
 from companion.table.journal.backup import restore_backup, write_backup
 from companion.table.journal.picture_folder import DISK_RESERVE, MEGABYTE
@@ -69,6 +69,7 @@ _LARGEST: Final = {
     SETTINGS_FILE: 32 * 1024,
     KEYS_FILE: 4 * 1024,
     PHONES_FILE: 4 * MEGABYTE,
+    CLUB_FILE: 64 * 1024,
 }
 """Name -> bytes at most."""
 _LARGEST_PROFILE: Final = MEGABYTE
@@ -119,7 +120,9 @@ def write_archive(
             if configured is not None:
                 _add_text(archive, SETTINGS_FILE, configured.encode(), made)
             if secrets:
-                _add_text(archive, KEYS_FILE, (state / KEYS_FILE).read_bytes(), made)
+                for place in (KEYS_FILE, CLUB_FILE):
+                    if place == KEYS_FILE or (state / place).exists():
+                        _add_text(archive, place, (state / place).read_bytes(), made)
             for place, wanted in ((PHONES_FILE, secrets), (EXAMPLES_FILE, described.examples)):
                 if wanted and (state / place).exists():
                     copy = copies / Path(place).name
@@ -276,8 +279,9 @@ def lay_out_state(folder: Path) -> tuple[str, ...]:
             ExampleFile(state / EXAMPLES_FILE).summary()
         if (state / PHONES_FILE).exists():
             _check_database(state / PHONES_FILE)
-        if (state / KEYS_FILE).exists():
-            json.loads((state / KEYS_FILE).read_bytes())
+        for place in (KEYS_FILE, CLUB_FILE):
+            if (state / place).exists():
+                json.loads((state / place).read_bytes())
     except (TableError, ProfileError, ExampleFileError, sqlite3.Error, ValueError) as error:
         log.warning("the backup is damaged: %s", error)
         raise BackupFileError(DAMAGED_BACKUP) from error

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from companion.config import RANDOM_CODE, Config, ConfigError, parse
 from companion.config.toml_lines import key_lines
 
 _CODE = ("access", "code")
+_LOGIN = re.compile(r"(\bmqtts?://)[^\s@\"']+@")
+"""Name and password in the address of a broker."""
 
 
 def configuration_of(text: str) -> Config | None:
@@ -23,8 +27,10 @@ def code_in(text: str) -> str | None:
 
 
 def without_code(text: str) -> str | None:
-    """The same configuration without the table's code, its comments kept; None if that cannot be done."""
-    return _with_line(text, "") if code_in(text) is not None else text
+    """The same configuration without the table's code and the broker's password, its comments kept; None if that
+    cannot be done."""
+    without = _with_line(text, "") if code_in(text) is not None else text
+    return None if without is None else _LOGIN.sub(r"\1", without)
 
 
 def with_code(text: str, code: str) -> str | None:

@@ -24,6 +24,8 @@ _NAMED: Final = re.compile(
 )
 """A word that names a secret, and the value, in a sentence."""
 
+_LOGIN: Final = re.compile(r"(?P<scheme>\b[a-z]+://)[^\s/@\"']+@")
+"""Name and password in an address, as that of a broker."""
 _INVITED: Final = re.compile(r"#join=\w+")
 _DRAWN: Final = re.compile(r"^.*[█▀▄].*\n?", re.MULTILINE)
 """A line of a QR code, in which the code stands too."""
@@ -36,6 +38,7 @@ def redact(text: str, secrets: Iterable[str] = ()) -> str:
     for secret in sorted(filter(None, secrets), key=len, reverse=True):
         text = re.sub(rf"(?<!\w){re.escape(secret)}(?!\w)", REMOVED, text)
     text = _DRAWN.sub("", text)
+    text = _LOGIN.sub(lambda found: f"{found['scheme']}{REMOVED}@", text)
     text = _INVITED.sub(f"#join={REMOVED}", text)
     for pattern in (_KEYED, _NAMED):
         text = pattern.sub(lambda found: f"{found['key']}{REMOVED}", text)

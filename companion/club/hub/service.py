@@ -14,9 +14,10 @@ from typing import Final
 
 import click
 
-from companion.club.broker.address import BrokerAddress
+from companion.club.broker.address import MQTT_PORTS, BrokerAddress
 from companion.club.broker.connection import Connection
 from companion.club.broker.credentials import Credentials
+from companion.club.broker.embedded import EmbeddedBroker
 from companion.club.errors import ClubError
 from companion.club.hub.hub import Hub
 from companion.club.hub.store import Store
@@ -49,6 +50,8 @@ class HubSetup:
     port: int
     broker: BrokerAddress | None
     """None starts mosquitto as a child."""
+    broker_port: int = MQTT_PORTS["mqtts"]
+    """Where a broker of our own listens for tables; 0 takes a free one."""
     authority: str = ""
     """The certificate of who vouches for `broker`, PEM; empty for those that the system knows."""
     database: str | None = None
@@ -68,18 +71,12 @@ def run_hub(setup: HubSetup) -> int:
         stack.enter_context(_locked(setup.state))
         store = Store(setup.state, setup.database)
         stack.callback(store.close)
-        address, authority = _broker(setup, stack)
+        address, authority, reach = _broker(setup, stack)
         club = store.setting("club", lambda: f"club-{setup.rng.getrandbits(32):08x}")
         gone = (hub_topic(club), encode(Online(online=False)), True)
         connection = Connection(address, authority=authority, client_id=f"hub-{club}", will=gone)
-        hub = Hub(
-            store,
-            connection,
-            Credentials(connection.client, club),
-            (for_tables(address), authority),
-            title=setup.title,
-            rng=setup.rng,
-        )
+        credentials = Credentials(connection.client, club)
+        hub = Hub(store, connection, credentials, reach, title=setup.title, rng=setup.rng)
         access = Access(setup.state / LOBBY_FOLDER)
         try:
             server = make_server(create_lobby(hub, access), setup.host, setup.port)
@@ -130,10 +127,12 @@ def _locked(folder: Path) -> Iterator[None]:
         os.close(lock)
 
 
-def _broker(setup: HubSetup, stack: ExitStack) -> tuple[BrokerAddress, str]:
-    """The hub's broker, started if it is to be our own, and the certificate of who vouches for it."""
-    assert setup.broker is not None
-    return setup.broker, setup.authority
+def _broker(setup: HubSetup, stack: ExitStack) -> tuple[BrokerAddress, str, tuple[str, str]]:
+    """The hub's broker, who vouches for it, and the same two as tables use them."""
+    if setup.broker is not None:
+        return setup.broker, setup.authority, (for_tables(setup.broker), setup.authority)
+    broker = stack.enter_context(EmbeddedBroker(setup.state, port=setup.broker_port))
+    return broker.address, "", (broker.for_tables, broker.authority)
 
 
 def for_tables(address: BrokerAddress) -> str:

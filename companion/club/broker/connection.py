@@ -1,0 +1,68 @@
+"""A connection to a broker that keeps itself up. paho's own thread does it all; nothing here waits for the network."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Any
+
+from companion.club.broker.address import BrokerAddress
+from companion.club.broker.client import Will, make_client
+
+log = logging.getLogger(__name__)
+
+
+class Connection:
+    """A connection, from `open` to `close`. `subscribe` and `publish` may be called from any thread."""
+
+    def __init__(
+        self, address: BrokerAddress, *, client_id: str, will: Will | None = None, authority: str = ""
+    ) -> None:
+        """As `make_client`. Raises `BadAuthorityError`."""
+        self.address = address
+        self.client = make_client(address, authority=authority, client_id=client_id, will=will)
+        self._heard: Callable[[str, bytes], None] = lambda _topic, _payload: None
+        self._up: Callable[[bool], None] = lambda _up: None
+        self._trouble = ""
+        """What was logged last, once."""
+        self.client.on_connect = self._on_connect
+        self.client.on_connect_fail = lambda *_: self._complain("does not answer")
+        self.client.on_disconnect = lambda *_: self._up(False)
+        self.client.on_message = lambda _client, _data, message: self._heard(message.topic, bytes(message.payload))
+
+    def open(self, heard: Callable[[str, bytes], None], up: Callable[[bool], None]) -> None:
+        """Connect, and again whenever the connection is lost.
+
+        `heard` gets the topic and the payload of each message; `up` whether the broker is there. Both are called in
+        paho's thread, and must not wait.
+        """
+        self._heard, self._up = heard, up
+        self.client.loop_start()
+
+    def subscribe(self, topic: str) -> None:
+        self.client.subscribe(topic, qos=1)
+
+    def publish(self, topic: str, payload: bytes, *, qos: int = 0, retain: bool = False) -> None:
+        """Send a message; without a connection it is dropped."""
+        if self.client.is_connected():
+            self.client.publish(topic, payload, qos, retain)
+
+    def close(self) -> None:
+        """Say goodbye, and end. Safe to call twice."""
+        self.client.disconnect()
+        self.client.loop_stop()
+
+    # From paho's thread
+
+    def _on_connect(self, _client: object, _data: object, _flags: object, reason: Any, _properties: object) -> None:
+        if reason.is_failure:
+            self._complain(f"refuses: {reason}")
+            return
+        self._trouble = ""
+        log.info("connected to the broker %s", self.address)
+        self._up(True)
+
+    def _complain(self, what: str) -> None:
+        if what != self._trouble:
+            self._trouble = what
+            log.warning("The broker %s %s. It is tried again.", self.address, what)

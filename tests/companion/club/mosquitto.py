@@ -1,0 +1,74 @@
+"""A real mosquitto for tests, from Debian's package."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from companion.club.broker.address import BrokerAddress
+from companion.club.broker.errors import NoMosquittoError
+from companion.club.broker.free_port import free_port
+from companion.club.broker.mosquitto import Mosquitto, find_mosquitto
+
+ANONYMOUS = "allow_anonymous true\n"
+PATIENCE = 10.0
+"""Seconds."""
+
+
+def require_mosquitto() -> Mosquitto:
+    """What is installed; without it the test is skipped, or fails where PERUDO_REQUIRE_MOSQUITTO=1."""
+    try:
+        return find_mosquitto()
+    except NoMosquittoError as error:
+        if os.environ.get("PERUDO_REQUIRE_MOSQUITTO") == "1":
+            pytest.fail(str(error))
+        pytest.skip(str(error))
+
+
+@contextmanager
+def mosquitto(
+    folder: Path, configuration: str = ANONYMOUS, *, port: int | None = None, tls: tuple[Path, Path] | None = None
+) -> Iterator[BrokerAddress]:
+    """A mosquitto on 127.0.0.1 until the end of the `with`. `configuration` comes before the listener.
+
+    `tls`: the files of a certificate and its key. `folder` gets the configuration, and what mosquitto logs.
+    """
+    program = require_mosquitto().program
+    address = BrokerAddress("127.0.0.1", free_port("127.0.0.1") if port is None else port, tls=tls is not None)
+    secured = "" if tls is None else f"certfile {tls[0]}\nkeyfile {tls[1]}\n"
+    folder.mkdir(parents=True, exist_ok=True)
+    file, log = folder / "mosquitto.conf", folder / "mosquitto.log"
+    file.write_text(f"user root\n{configuration}\nlistener {address.port} {address.host}\n{secured}")
+    with log.open("w") as lines, subprocess.Popen([program, "-c", file], stdout=lines, stderr=lines) as process:
+        try:
+            wait_until(lambda: answers(address) or process.poll() is not None)
+            if process.poll() is not None:
+                pytest.fail(f"mosquitto did not start:\n{log.read_text()}")
+            yield address
+        finally:
+            process.kill()
+
+
+def answers(address: BrokerAddress) -> bool:
+    """Whether something listens there."""
+    try:
+        socket.create_connection((address.host, address.port), timeout=1.0).close()
+    except OSError:
+        return False
+    return True
+
+
+def wait_until(true: Callable[[], object], seconds: float = PATIENCE) -> None:
+    """Wait until it is true. Fails after `seconds`."""
+    until = time.monotonic() + seconds
+    while not true():
+        if time.monotonic() > until:
+            pytest.fail("it did not happen in time")
+        time.sleep(0.01)
