@@ -7,12 +7,14 @@ import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 
 import click
 
 from companion.box.release.versions import PLACE
 from companion.box.service import installation, plans
+from companion.box.service.club_unit import CLUB_NAME, CLUB_STATE, club_install_plan, club_removal_plan
 from companion.box.service.install_steps import InstallStep, Machine, carry_out, describe_steps
 from companion.box.service.installation import InstallError
 from companion.box.service.unit import CONFIG_FILE, PRIVILEGED_PORTS, Service
@@ -26,8 +28,13 @@ from companion.messages.printable import printable
 @click.option("--purge", is_flag=True, help="With --remove: the games and the configuration too, for good.")
 @click.option("--port", type=click.IntRange(1, 65535), default=None, metavar="N",
               help="The page's port, whatever the configuration says; nobody has to type 80.")  # fmt: skip
+@click.option("--club", is_flag=True, help="The hub of a club instead of a box: `perudo club` with OPTIONS, by default "
+              "--embedded.")  # fmt: skip
 @click.option("--dry-run", is_flag=True, help="Print every file and every command, and do nothing. Needs no root.")
-def install_service(remove: bool, purge: bool, port: int | None, dry_run: bool) -> None:
+@click.argument("options", nargs=-1, type=click.UNPROCESSED)
+def install_service(
+    remove: bool, purge: bool, port: int | None, club: bool, dry_run: bool, options: tuple[str, ...]
+) -> None:
     """Have systemd start the box at every boot, as its own user, and restart it if it fails.
 
     From then on `perudo` is a command in every folder. The page is announced by Avahi, and the panel may switch the box
@@ -36,10 +43,18 @@ def install_service(remove: bool, purge: bool, port: int | None, dry_run: bool) 
     """
     if purge and not remove:
         raise click.UsageError("--purge goes with --remove.")
+    if options and (remove or not club):
+        raise click.UsageError(
+            "OPTIONS are for --club, as in: perudo install-service --club -- --title Crown --embedded"
+        )
+    if club and port is not None:
+        raise click.UsageError("The port of a lobby is one of the OPTIONS: perudo install-service --club -- --port 80")
     try:
         if not dry_run:
             _check_allowed()
-        if remove:
+        if club:
+            _club(Machine(), options or ("--embedded",), dry_run, remove=remove, purge=purge)
+        elif remove:
             _remove(Machine(), purge, dry_run)
         else:
             _install(Machine(), port, dry_run)
@@ -75,6 +90,28 @@ def _install(machine: Machine, port: int | None, dry_run: bool) -> None:
         say("Nothing announces the page: Avahi is not installed (apt install avahi-daemon).", err=True)
     if not plans.has_polkit(machine):
         say("The panel cannot switch the box off: polkit is not installed (apt install polkitd).", err=True)
+
+
+def _club(machine: Machine, options: tuple[str, ...], dry_run: bool, *, remove: bool, purge: bool) -> None:
+    if remove:
+        closing = () if purge else (f"The club's books are still in {CLUB_STATE}.",)
+        _carry_out(club_removal_plan(purge), machine, dry_run, *closing)
+        return
+    if find_spec("paho") is None:
+        raise InstallError(
+            "the part for clubs is not installed: .venv/bin/pip install --editable '.[club]' in the clone."
+        )
+    place = installation.this_installation()
+    installation.check_installation(place)
+    service = Service(str(place.program), at_home=tuple(map(str, place.at_home)))
+    _carry_out(
+        club_install_plan(service, options),
+        machine,
+        dry_run,
+        "The hub starts with the power from now on. The lobby's address, and the code of who runs the tournaments: "
+        f"sudo journalctl -u {CLUB_NAME}.",
+        f"A table joins by an invitation: sudo perudo club invite --state {CLUB_STATE}",
+    )
 
 
 def _remove(machine: Machine, purge: bool, dry_run: bool) -> None:

@@ -64,11 +64,11 @@ def unit_text(service: Service) -> str:
         home = [
             "# The program lives in somebody's home: of all homes only these folders are to be seen.",
             "ProtectHome=tmpfs",
-            *(f"BindReadOnlyPaths={_quoted(folder)}" for folder in service.at_home),
+            *(f"BindReadOnlyPaths={quoted(folder)}" for folder in service.at_home),
         ]
     return _UNIT.format(
         name=NAME,
-        program=_quoted(service.program),
+        program=quoted(service.program),
         config=CONFIG_FILE,
         port="" if service.port is None else f"\nEnvironment=PERUDO_WEB_PORT={service.port}",
         capability="CAP_NET_BIND_SERVICE" if service.low_port else "",
@@ -85,7 +85,7 @@ def roll_back_text() -> str:
 
 def caretaker_text(python: str) -> str:
     """The text of the unit that carries out what the service may ask of root. `python`: the program's own."""
-    return _CARETAKER.format(name=NAME, python=_quoted(python))
+    return _CARETAKER.format(name=NAME, python=quoted(python))
 
 
 def caretaker_path_text() -> str:
@@ -108,7 +108,7 @@ def dnsmasq_text() -> str:
     return _DNSMASQ.format(address=HOTSPOT_ADDRESS)
 
 
-def _quoted(path: str) -> str:
+def quoted(path: str) -> str:
     """A path for systemd.syntax(7). `check_installation` lets no special character through but the space."""
     return f'"{path}"' if " " in path else path
 
