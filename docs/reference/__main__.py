@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from docs.reference import commands, configuration, endpoints, signs
+from docs.reference import club, commands, configuration, endpoints, signs
 from vision.evaluation.figures import write_between
 
 HERE = Path(__file__).parent
@@ -15,4 +15,7 @@ if __name__ == "__main__":
     write_between(
         HERE / "configuration.md", "<!-- configuration -->", "<!-- /configuration -->", configuration.markdown()
     )
+    write_between(HERE / "club.md", "<!-- payloads -->", "<!-- /payloads -->", club.payloads())
+    write_between(HERE / "club.md", "<!-- addresses -->", "<!-- /addresses -->", club.addresses())
+    (HERE / "club.schema.json").write_text(club.schema(), encoding="utf-8")
     write_between(HERE / "wiring.md", "<!-- signs -->", "<!-- /signs -->", signs.markdown())

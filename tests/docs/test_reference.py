@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from docs.reference import commands, configuration, endpoints, signs
+from docs.reference import club, commands, configuration, endpoints, signs
 
 REFERENCE = Path(__file__).resolve().parents[2] / "docs" / "reference"
 
@@ -19,6 +19,13 @@ def test_the_addresses_are_as_the_openapi_document_says() -> None:
 
 def test_the_configuration_is_as_its_keys_are_declared() -> None:
     assert configuration.markdown() in (REFERENCE / "configuration.md").read_text(encoding="utf-8")
+
+
+def test_the_payloads_and_addresses_of_a_club_are_as_they_are_declared() -> None:
+    text = (REFERENCE / "club.md").read_text(encoding="utf-8")
+    assert club.payloads() in text
+    assert club.addresses() in text
+    assert (REFERENCE / "club.schema.json").read_text(encoding="utf-8") == club.schema()
 
 
 def test_the_signs_of_the_panel_are_as_the_panel_shows_them() -> None:

@@ -1,0 +1,50 @@
+"""What tables and the hub of a club tell each other, and the addresses of the lobby, from their declarations."""
+
+from __future__ import annotations
+
+import json
+
+import msgspec
+from msgspec import Struct
+
+from companion.club.lobby.endpoints import ENDPOINTS, LOBBY_API
+from companion.club.payloads import PAYLOADS, TableEvent, payload_schemas
+
+
+def payloads() -> str:
+    """Every topic's payload with its fields, and every event."""
+    lines = []
+    for topic, kind in PAYLOADS.items():
+        lines += [f"**`{topic}`**: {_summary(kind)}", "", *_fields(kind), ""]
+    lines += ["| `what.event` | what it says | its fields |", "|---|---|---|"]
+    for event in TableEvent.__args__:
+        names = ", ".join(f"`{name}`" for name in event.__struct_fields__)
+        lines.append(f"| `{event.__struct_config__.tag}` | {_summary(event)} | {names} |")
+    return "\n".join(lines)
+
+
+def addresses() -> str:
+    """The lobby's addresses."""
+    lines = ["| address | body | answer | |", "|---|---|---|---|"]
+    for each in ENDPOINTS:
+        body = "" if each.body is None else f"`{each.body.__name__}`"
+        query = f"?{'&'.join(f'{name}=' for name in each.query)}" if each.query else ""
+        path = each.path.replace("path:", "")
+        lines.append(f"| `{each.method} {LOBBY_API}{path}{query}` | {body} | `{each.answer.__name__}` | {each.what} |")
+    return "\n".join(lines)
+
+
+def schema() -> str:
+    """The JSON schemas of the payloads, as a file."""
+    return json.dumps(payload_schemas(), indent=1) + "\n"
+
+
+def _summary(kind: type[Struct]) -> str:
+    first = (kind.__doc__ or "").strip().splitlines()[0]
+    found = first.partition(": ")[2] or first
+    return found[0].upper() + found[1:]
+
+
+def _fields(kind: type[Struct]) -> list[str]:
+    fields = msgspec.structs.fields(kind)
+    return [", ".join(f"`{each.name}`" + ("" if each.required else " (optional)") for each in fields) + "."]
