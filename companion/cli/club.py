@@ -33,13 +33,18 @@ _hub_state = click.option(
 )  # fmt: skip
 
 
+_database = click.option(
+    "--database", metavar="URL", help="postgresql+psycopg://...  [default: SQLite in the club's folder]"
+)
+
+
 @click.group(invoke_without_command=True)
 @click.option("--broker", metavar="URL", help="mqtt:// or mqtts://, [NAME:PASSWORD@]HOST[:PORT].")
 @click.option("--embedded", is_flag=True, help="Start Debian's mosquitto, with the right settings, as a child.")
 @click.option("--broker-port", type=click.IntRange(0, 65535), default=8883, show_default=True,
               help="Where --embedded listens for tables, with TLS; 0 takes a free one.")  # fmt: skip
 @click.option("--authority", type=INPUT_PATH, metavar="FILE", help="PEM of who vouches for an mqtts:// broker.")
-@click.option("--database", metavar="URL", help="postgresql+psycopg://...  [default: SQLite in the club's folder]")
+@_database
 @click.option("--title", metavar="NAME", default="", help="What people call the club; kept from then on.")
 @click.option("--host", default="0.0.0.0", show_default=True, help="The address that the lobby listens on.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8100, show_default=True, help="0 takes a free one.")
@@ -90,8 +95,9 @@ def club(
 
 
 @club.command()
+@_database
 @_hub_state
-def invite(state: Path) -> None:
+def invite(database: str | None, state: Path) -> None:
     """Print an invitation for one table, good for a day. The hub must have been started once."""
     try:
         from companion.club.errors import ClubError
@@ -100,7 +106,7 @@ def invite(state: Path) -> None:
     except ImportError:
         fail(_EXTRA)
     try:
-        store = Store(state, create=False)
+        store = Store(state, database, create=False)
         say(str(store.invite(lobby_address(store), random.SystemRandom())))
         store.close()
     except ClubError as error:

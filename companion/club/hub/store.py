@@ -62,7 +62,7 @@ class Store:
 
         Raises `ClubError`.
         """
-        if not create and not (folder / DATABASE_FILE).exists():
+        if not create and url is None and not (folder / DATABASE_FILE).exists():
             raise ClubError(f"There is no club in {folder}. Start its hub first: perudo club.")
         self._now = now
         self._lock = threading.Lock()

@@ -1,0 +1,190 @@
+"""The lobby's API: what it answers is what it says it answers; a table joins; who runs the tournaments."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from flask.testing import FlaskClient
+from jsonschema import Draft202012Validator
+
+from companion.club.admission import JoinClub
+from companion.club.errors import HubUnreachableError, NotAllowedInClubError
+from companion.club.invitation import ClubInvitation, proof
+from companion.club.lobby.endpoints import ENDPOINTS, lobby_document
+from companion.club.member.join import join_club
+from companion.club.member.membership import read_membership
+from companion.messages.sentence import json_bytes
+from tests.companion.club.club_world import ClubWorld
+from tests.companion.club.mosquitto import wait_until
+from web.stream.server import Server, make_server
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[ClubWorld]:
+    with ClubWorld(tmp_path) as made:
+        yield made
+
+
+@pytest.fixture
+def client(world: ClubWorld) -> FlaskClient:
+    return world.hub.client
+
+
+def mistakes(value: object, kind: str) -> list[str]:
+    """Where an answer is not what the OpenAPI document says."""
+    document = lobby_document()
+    schema = {"$ref": f"#/components/schemas/{kind}", "components": document["components"]}
+    return [each.message for each in Draft202012Validator(schema).iter_errors(value)]
+
+
+def played(world: ClubWorld) -> str:
+    """A game in the books."""
+    table = world.member("window").connect()
+    table.played.play(1)
+    wait_until(lambda: world.hub.get("games")["games"])
+    return str(world.hub.get("games")["games"][0]["game"])
+
+
+def test_every_answer_is_as_described(world: ClubWorld, client: FlaskClient) -> None:
+    game = played(world)
+    named = {"<name>": "Ana", "<path:game>": game}
+    for each in ENDPOINTS:
+        if each.method == "GET":
+            path = each.path
+            for field, value in named.items():
+                path = path.replace(field, quote(value))
+            answer = client.get(f"/api/v1{path}")
+            assert answer.status_code == 200, (path, answer.get_data())
+            assert mistakes(answer.json, each.answer.__name__) == [], path
+    document = client.get("/api/v1/openapi.json").json
+    assert document["paths"]["/games/{game}"]["get"]["parameters"][0]["name"] == "game"
+
+
+def test_the_document_has_exactly_the_addresses_there_are(client: FlaskClient) -> None:
+    served = {
+        (rule.rule.removeprefix("/api/v1"), method)
+        for rule in client.application.url_map.iter_rules()
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
+        if rule.rule.startswith("/api/v1") and rule.rule not in ("/api/v1/openapi.json", "/api/v1/events")
+    }
+    assert served == {(each.path, each.method) for each in ENDPOINTS}
+
+
+def test_a_game_has_its_record_its_story_and_its_review(world: ClubWorld) -> None:
+    game = played(world)
+    answer = world.hub.get(f"games/{quote(game)}")
+    assert answer["record"]["record"][0][0].startswith('{"event": "game"')
+    assert answer["story"][0].startswith("Ana, Ben and Cid played by the rules of")
+    review = world.hub.get(f"reviews/{quote(game)}")
+    assert {each["name"] for each in review["players"]} == {"Ana", "Ben", "Cid"}
+
+
+def test_games_of_a_table_and_of_a_player(world: ClubWorld) -> None:
+    played(world)
+    door = world.member("door", "Dora", "Ana", seed=2).connect()
+    door.played.play(1)
+    wait_until(lambda: len(world.hub.get("games")["games"]) == 2)
+    assert [each["table"] for each in world.hub.get("games?table=t-door")["games"]] == ["t-door"]
+    assert [each["table"] for each in world.hub.get("games?player=Ana")["games"]] == ["t-door", "t-window"]
+    assert [each["table"] for each in world.hub.get("games?player=Ben")["games"]] == ["t-window"]
+    assert world.hub.get("games?player=Nobody")["games"] == []
+
+
+@pytest.mark.parametrize("path", ["games/t-1.1/1", "players/Nobody", "reviews/x", "nothing"])
+def test_what_is_not_there_is_a_sentence(client: FlaskClient, path: str) -> None:
+    answer = client.get(f"/api/v1/{path}")
+    assert answer.status_code == 404
+    assert mistakes(answer.json, "Refusal") == []
+
+
+def test_another_name_of_the_host_is_refused(client: FlaskClient) -> None:
+    """DNS rebinding."""
+    assert client.get("/api/v1/tables", headers={"Host": "evil.example"}).status_code == 403
+
+
+# Joining
+
+
+@pytest.fixture
+def served(world: ClubWorld) -> Iterator[Server]:
+    with make_server(world.hub.client.application, "127.0.0.1", 0) as server:
+        yield server
+
+
+def test_a_table_joins_by_its_invitation_once(world: ClubWorld, served: Server, tmp_path: Path) -> None:
+    invitation = world.hub.hub.invite(served.url.rstrip("/"))
+    membership = join_club(invitation, tmp_path / "table", "Window", random.Random(1))
+    assert read_membership(tmp_path / "table") == membership
+    assert (membership.title, membership.broker) == ("Summer club", str(world.broker))
+    again = join_club(invitation, tmp_path / "table", "Window", random.Random(2))
+    assert again.table == membership.table, "an answer that was lost can be asked for again"
+    with pytest.raises(NotAllowedInClubError, match="Every table needs one of its own"):
+        join_club(invitation, tmp_path / "other", "Door", random.Random(3))
+    assert read_membership(tmp_path / "other") is None
+
+
+def test_an_invitation_that_was_not_copied_whole_is_refused(world: ClubWorld, served: Server, tmp_path: Path) -> None:
+    invitation = world.hub.hub.invite(served.url.rstrip("/"))
+    wrong = ClubInvitation(invitation.hub, invitation.id, "0" * 32)
+    with pytest.raises(NotAllowedInClubError, match="copy all of it"):
+        join_club(wrong, tmp_path / "table", "Window", random.Random(1))
+    unknown = ClubInvitation(invitation.hub, "00000000", invitation.secret)
+    with pytest.raises(NotAllowedInClubError, match="Ask for a new one"):
+        join_club(unknown, tmp_path / "table", "Window", random.Random(1))
+    join_club(invitation, tmp_path / "table", "Window", random.Random(1))
+
+
+def test_the_secret_of_an_invitation_is_in_no_request(world: ClubWorld, client: FlaskClient) -> None:
+    invitation = world.hub.hub.invite("http://127.0.0.1:8100")
+    said = JoinClub(invitation.id, "t-1", "Window", "0" * 64).said()
+    body = json_bytes(JoinClub(invitation.id, "t-1", "Window", proof(invitation.secret, *said)))
+    assert invitation.secret.encode() not in body
+    answer = client.post("/api/v1/join", data=body, content_type="application/json")
+    assert answer.status_code == 200
+    assert mistakes(answer.json, "Admission") == []
+    assert invitation.secret.encode() not in answer.get_data()
+
+
+def test_somebody_else_in_the_hubs_place_is_noticed(served: Server, tmp_path: Path, world: ClubWorld) -> None:
+    """Who answers must know the secret, too."""
+    invitation = world.hub.hub.invite(served.url.rstrip("/"))
+    world.hub.hub.title = "Another club"  # as somebody between the two would have it
+    honest = world.hub.hub.join
+
+    def forged(asked: JoinClub) -> object:
+        answer = honest(asked)
+        return type(answer)(
+            **{name: getattr(answer, name) for name in answer.__struct_fields__} | {"broker": "mqtt://evil"}
+        )
+
+    world.hub.hub.join = forged  # type: ignore[method-assign,assignment]
+    with pytest.raises(HubUnreachableError, match="is not the hub that wrote the invitation"):
+        join_club(invitation, tmp_path / "table", "Window", random.Random(1))
+    assert read_membership(tmp_path / "table") is None
+
+
+def test_nobody_answers(tmp_path: Path) -> None:
+    with pytest.raises(HubUnreachableError, match="does not answer"):
+        join_club(ClubInvitation("http://127.0.0.1:9", "00000000", "0" * 32), tmp_path, "Window", random.Random(1))
+
+
+# Who runs the tournaments
+
+
+def test_the_code_makes_a_manager_and_a_wrong_one_does_not(client: FlaskClient) -> None:
+    assert client.get("/api/v1/club").json["manager"] is False
+    wrong = client.post("/api/v1/manage", json={"code": "0000"})
+    assert (wrong.status_code, wrong.json["error"]) == (403, "wrong-code")
+    answer = client.post("/api/v1/manage", json={"code": "4711"})
+    assert answer.status_code == 200
+    assert answer.json["manager"] is True
+    assert client.get("/api/v1/club").json["csrf"] == answer.json["csrf"]
+
+
+def test_codes_cannot_be_tried_one_after_the_other(client: FlaskClient) -> None:
+    statuses = [client.post("/api/v1/manage", json={"code": f"{n:04}"}).status_code for n in range(40)]
+    assert 429 in statuses
