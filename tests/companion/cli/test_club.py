@@ -1,0 +1,115 @@
+"""`perudo club`: what it says where it cannot begin; a hub that really serves; a table that really joins."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from companion.box.process import ServedProcess
+from companion.cli import main
+from companion.club.member.membership import read_membership
+from tests.companion.club.mosquitto import mosquitto, require_mosquitto, wait_until
+
+START_SECONDS = 60.0
+
+
+def club(*arguments: object) -> Result:
+    return CliRunner().invoke(main, ["club", *map(str, arguments)])
+
+
+def test_without_a_broker_it_says_how_to_get_one(tmp_path: Path) -> None:
+    found = club("--state", tmp_path)
+    assert found.exit_code == 2
+    assert "sudo apt install mosquitto" in found.output
+    assert "--broker mqtt://HOST" in found.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("--embedded", "--broker", "mqtt://127.0.0.1"), "cannot use --broker too"),
+        (("--broker", "http://127.0.0.1"), "A broker's address is mqtt://HOST"),
+        (("--broker", "mqtts://127.0.0.1", "--authority", "{tmp}/none.pem"), "No such file"),
+    ],
+)
+def test_options_that_cannot_be_used_are_a_sentence(tmp_path: Path, arguments: tuple[str, ...], says: str) -> None:
+    found = club(*(each.format(tmp=tmp_path) for each in arguments), "--state", tmp_path / "club")
+    assert found.exit_code == 2
+    assert says in found.output
+
+
+def test_an_invitation_needs_a_hub(tmp_path: Path) -> None:
+    found = club("invite", "--state", tmp_path)
+    assert found.exit_code == 2
+    assert "Start its hub first: perudo club" in found.output
+
+
+@pytest.mark.parametrize(
+    ("address", "says"),
+    [
+        ("nonsense", "An invitation is an address like"),
+        ("http://127.0.0.1:9/join/12345678", "copy all of it"),
+        (f"http://127.0.0.1:9/join/12345678#{'0' * 32}", "does not answer"),
+    ],
+)
+def test_a_bad_invitation_is_a_sentence(tmp_path: Path, address: str, says: str) -> None:
+    found = club("join", address, "--state", tmp_path)
+    assert found.exit_code == 2
+    assert says in found.output
+    assert read_membership(tmp_path) is None
+
+
+def test_leaving_twice_does_no_harm(tmp_path: Path) -> None:
+    assert club("leave", "--state", tmp_path).exit_code == 0
+    assert club("leave", "--state", tmp_path).exit_code == 0
+
+
+def test_a_table_in_no_club_imports_nothing_of_it() -> None:
+    """Not even where the extra is installed: the start of a Pi is slow enough."""
+    loaded = "[name for name in sys.modules if 'paho' in name or 'companion.club.' in name]"
+    code = f"import companion.station, sys; print({loaded})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_a_demo_that_has_joined_is_in_the_lobby(tmp_path: Path) -> None:
+    require_mosquitto()
+    with (
+        mosquitto(tmp_path / "broker") as broker,
+        ServedProcess(
+            ("club", "--broker", str(broker), "--title", "Crown"),
+            tmp_path / "hub",
+            tmp_path / "hub.log",
+            timeout=START_SECONDS,
+        ) as hub,
+    ):
+        invitation = club("invite", "--state", tmp_path / "hub").output.strip()
+        assert invitation.startswith(f"http://127.0.0.1:{hub.port}/join/")
+        joined = club("join", invitation, "--state", tmp_path / "table", "--name", "Window")
+        assert "This table is Window in Crown" in joined.output
+        with ServedProcess(("demo",), tmp_path / "table", tmp_path / "table.log", timeout=START_SECONDS):
+            wait_until(lambda: shown(hub.port), START_SECONDS)
+        table = shown(hub.port)
+        assert table is not None
+        assert [each["colour"] for each in table["players"]] == ["red", "blue", "green", "yellow"]
+
+
+def shown(port: int) -> dict | None:
+    """The state of the only table."""
+    connection = http.client.HTTPConnection("127.0.0.1", port)
+    connection.request("GET", "/api/v1/tables")
+    tables = json.loads(connection.getresponse().read())["tables"]
+    connection.close()
+    return tables[0]["state"] if tables else None
+
+
+def test_the_benchmark_refuses_numbers_that_are_none() -> None:
+    found = club("benchmark", "--tables", "many")
+    assert found.exit_code == 2
+    assert "1,10,100" in found.output
