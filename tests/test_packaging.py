@@ -27,7 +27,7 @@ TEXTS = sorted(
 )
 """What is written for people."""
 
-IMPORTED_AS = {"cv2": "opencv-python", "PIL": "pillow", "luma": "luma.core", "prometheus_client": "prometheus-client"}
+IMPORTED_AS = {"paho": "paho-mqtt", "cv2": "opencv-python", "PIL": "pillow", "luma": "luma.core", "prometheus_client": "prometheus-client"}
 """Import names that differ from the name of the distribution they come from."""
 
 NOT_FROM_PIP = {"picamera2", "libcamera"}
@@ -118,6 +118,7 @@ def test_what_is_imported_is_declared() -> None:
     declared = required(PROJECT["project"]["dependencies"])
     training = required(PROJECT["project"]["optional-dependencies"]["train"])
     display = required(PROJECT["project"]["optional-dependencies"]["display"])
+    club = required(PROJECT["project"]["optional-dependencies"]["club"])
     undeclared = {
         f"{name} imports {wanted}"
         for name in modules()
@@ -127,6 +128,7 @@ def test_what_is_imported_is_declared() -> None:
         not in declared
         | (training if name.startswith("vision.training") else set())
         | (display if name == "hardware.panel.luma_display" else set())
+        | (club if name.startswith("companion.club.") else set())
     }
     assert sorted(undeclared) == []
 

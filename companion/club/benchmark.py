@@ -242,9 +242,8 @@ def _broker(folder: Path) -> Iterator[tuple[int, subprocess.Popen[bytes]]]:
     """mosquitto on a free port of this machine alone."""
     port = free_port()
     config = folder / "mosquitto.conf"
-    config.write_text(
-        f"listener {port} 127.0.0.1\nallow_anonymous true\nset_tcp_nodelay true\nmax_queued_messages 100000\n", encoding="utf-8"
-    )
+    settings = ("allow_anonymous true", "set_tcp_nodelay true", "max_queued_messages 100000")
+    config.write_text("\n".join((f"listener {port} 127.0.0.1", *settings, "")), encoding="utf-8")
     process = subprocess.Popen(
         [str(find_mosquitto().program), "-c", str(config)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )

@@ -14,8 +14,8 @@ from typing import Final
 
 log = logging.getLogger(__name__)
 
-SHORTEST_PAUSE: Final = 0.5
-LONGEST_PAUSE: Final = 30.0
+SHORTEST_RESTART_PAUSE: Final = 0.5
+LONGEST_RESTART_PAUSE: Final = 30.0
 """Seconds before the program is started again: doubled each time, up to this."""
 STEADY_SECONDS: Final = 60.0
 """A program that ran this long begins with the shortest pause again."""
@@ -74,7 +74,7 @@ class Child:
 
     def _run(self) -> None:
         """One thread starts it always: Linux ends a child with the thread that started it."""
-        pause = SHORTEST_PAUSE
+        pause = SHORTEST_RESTART_PAUSE
         while True:
             began = time.monotonic()
             end = self._run_once()
@@ -82,11 +82,11 @@ class Child:
             if self._stopping.is_set():
                 return
             if time.monotonic() - began >= STEADY_SECONDS:
-                pause = SHORTEST_PAUSE
+                pause = SHORTEST_RESTART_PAUSE
             log.warning("%s has ended (%s). It is started again in %g seconds.", self.name, end, pause)
             if self._stopping.wait(pause):
                 return
-            pause = min(2 * pause, LONGEST_PAUSE)
+            pause = min(2 * pause, LONGEST_RESTART_PAUSE)
 
     def _run_once(self) -> str:
         """Run it until it ends; how it did."""
@@ -114,8 +114,7 @@ class Child:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            text=True,
+            encoding="utf-8",
             errors="replace",
             start_new_session=True,  # Ctrl-C is for the parent, which ends it in order
-            umask=0o077,
         )

@@ -60,9 +60,7 @@ def make_client(
     if address.username:
         client.username_pw_set(address.username, address.password)
     if address.tls:
-        context = tls_context(authority)
-        client.tls_set_context(context)
-        client.tls_insecure_set(not context.check_hostname)
+        client.tls_set_context(tls_context(authority))
     if will is not None:
         topic, payload, retained = will
         client.will_set(topic, payload, qos=1, retain=retained)

@@ -18,9 +18,7 @@ SECURITY_PLUGIN: Final = "mosquitto_dynamic_security.so"
 _SYSTEM_PATH: Final = "/usr/sbin:/usr/local/sbin"
 """Where Debian has it; a user's PATH may not."""
 
-LARGEST_MESSAGE: Final = LARGEST_PAYLOAD + 16 * 1024
-"""Bytes of a payload that the broker takes: more than a hub, which says so when it is too large."""
-LARGEST_PACKET: Final = LARGEST_MESSAGE + 64 * 1024
+LARGEST_PACKET: Final = LARGEST_PAYLOAD + 64 * 1024
 """Bytes of a payload with its topic and properties. Who sends a larger one is disconnected."""
 MOST_QUEUED: Final = 10_000
 """Messages that wait for one client: for a hub on which all tables descend with what they have kept."""
@@ -82,7 +80,6 @@ autosave_on_changes true
 autosave_interval {CHANGES_PER_SAVE}
 persistent_client_expiration 1d
 
-message_size_limit {LARGEST_MESSAGE}
 max_packet_size {LARGEST_PACKET}
 max_queued_messages {MOST_QUEUED}
 max_queued_bytes {MOST_QUEUED_BYTES}

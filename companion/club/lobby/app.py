@@ -13,9 +13,10 @@ from companion.club.lobby import api
 from companion.club.lobby.endpoints import LOBBY_API, lobby_document
 from companion.club.lobby.managers import Managers
 from companion.messages.sentence import json_bytes
-from web import errors
+from web import errors, page
 from web.access import guard
 from web.access.access import Access
+from web.headers import Json
 from web.stream.stream import Streams
 
 LOBBY_HEARTBEAT_SECONDS: Final = 10.0
@@ -24,7 +25,8 @@ LOBBY_UNREAD_SECONDS: Final = 20.0
 
 def create_lobby(hub: Hub, access: Access, clock: Callable[[], float] = time.monotonic) -> Flask:
     """The lobby of `hub`. `access`: the code of who runs the tournaments. `clock`: monotonic seconds."""
-    app = Flask(__name__, static_folder=None)
+    app = Flask(__name__, static_folder=None, template_folder=page.TEMPLATES)
+    app.json = Json(app)
     app.url_map.merge_slashes = False
     app.extensions["feed"] = hub.feed
     app.extensions["streams"] = Streams(
@@ -38,4 +40,5 @@ def create_lobby(hub: Hub, access: Access, clock: Callable[[], float] = time.mon
     errors.register(app)
     guard.register(app)
     app.register_blueprint(v1)
+    page.register(app, pages=page.LOBBY_PAGES)
     return app

@@ -206,7 +206,7 @@ class Publisher:
         return state.version
 
     def _consent(self, state: State | None) -> frozenset[str]:
-        """Who may be named: who agreed, or entered the tournament that is played here; at home, in no club, everybody."""
+        """Who may be named: who agreed, or entered the tournament that is played here; in no club everybody."""
         if not self.membership.title:
             return frozenset() if state is None else frozenset(player.name for player in state.players)
         entered = () if self._assignment is None else self._assignment.players

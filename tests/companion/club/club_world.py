@@ -12,12 +12,12 @@ from flask.testing import FlaskClient
 from companion.club.broker.address import BrokerAddress
 from companion.club.broker.connection import Connection
 from companion.club.hub.hub import Hub
-from companion.club.hub.service import for_tables
 from companion.club.hub.store import Store
 from companion.club.lobby.app import create_lobby
 from companion.club.member.desk import MemberDesk
 from companion.club.member.membership import Membership, write_membership
 from companion.club.payloads import Online, encode
+from companion.club.service import for_tables
 from companion.club.topics import hub_topic
 from companion.config.sections import ClubConfig
 from tests.companion.club.mosquitto import mosquitto, wait_until

@@ -28,11 +28,13 @@ class BrokerGuest:
         self.failures = 0
         self.connections = 0
         self._messages: queue.SimpleQueue[tuple[str, bytes]] = queue.SimpleQueue()
-        self._granted: queue.SimpleQueue[bool] = queue.SimpleQueue()
+        self._granted: queue.SimpleQueue[tuple[int, bool]] = queue.SimpleQueue()
         self.client.on_connect = self._on_connect
         self.client.on_connect_fail = self._on_connect_fail
         self.client.on_message = self._on_message
-        self.client.on_subscribe = lambda _c, _d, _m, reasons, _p: self._granted.put(not reasons[0].is_failure)
+        self.client.on_subscribe = lambda _c, _d, number, reasons, _p: self._granted.put(
+            (number, not reasons[0].is_failure)
+        )
         self.client.loop_start()
 
     def connected(self) -> BrokerGuest:
@@ -46,8 +48,11 @@ class BrokerGuest:
         return self.refusals[0]
 
     def may_subscribe(self, topic: str) -> bool:
-        self.client.subscribe(topic, qos=1)
-        return self._granted.get(timeout=PATIENCE)
+        _, asked = self.client.subscribe(topic, qos=1)
+        while True:
+            number, granted = self._granted.get(timeout=PATIENCE)
+            if number == asked:
+                return granted
 
     def publish(self, topic: str, payload: bytes = b"x", *, retain: bool = False) -> None:
         """Publish, and wait until the broker has it."""

@@ -106,7 +106,18 @@ def test_the_host_counts_under_any_other_authority(tmp_path: Path, guest: GuestM
     key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
     subprocess.run(
         [
-            *("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"),
+            *(
+                "openssl",
+                "req",
+                "-x509",
+                "-newkey",
+                "ec",
+                "-pkeyopt",
+                "ec_paramgen_curve:P-256",
+                "-nodes",
+                "-days",
+                "2",
+            ),
             *("-subj", "/CN=A company", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate),
         ],
         check=True,

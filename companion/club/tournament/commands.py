@@ -1,0 +1,118 @@
+"""The commands of a tournament; `decide` carries them out. Rounds and tables are numbered from 1."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+from msgspec import Meta, Struct
+
+from companion.club.tournament.events import TournamentFormat
+from companion.club.tournament.table_sizes import LARGEST_TABLE, SMALLEST_TABLE
+from companion.table.commands import ShortText
+
+MOST_ENTRANTS: Final = 400
+MOST_TOURNAMENT_ROUNDS: Final = 20
+MOST_QUALIFIERS: Final = 3
+"""A table of four must become smaller."""
+LONGEST_TITLE: Final = 60
+"""Characters."""
+
+RoundNumber = Annotated[int, Meta(ge=1, le=MOST_TOURNAMENT_ROUNDS)]
+TableNumber = Annotated[int, Meta(ge=1, le=MOST_ENTRANTS)]
+
+
+class TournamentCommand(Struct, frozen=True, forbid_unknown_fields=True):
+    """A request to a tournament."""
+
+
+class OpenTournament(TournamentCommand, frozen=True):
+    """Open a tournament."""
+
+    title: Annotated[str, Meta(min_length=1, max_length=LONGEST_TITLE)]
+    format: TournamentFormat = TournamentFormat.SWISS
+    rounds: RoundNumber = 5
+    """Ignored by a knock-out."""
+    table_size: Annotated[int, Meta(ge=SMALLEST_TABLE, le=LARGEST_TABLE)] = 5
+    qualifiers: Annotated[int, Meta(ge=1, le=MOST_QUALIFIERS)] = 2
+    """How many of each table go on in a knock-out."""
+
+
+class JoinTournament(TournamentCommand, frozen=True):
+    """Add players, early or late. A late one has no points for the rounds before."""
+
+    names: Annotated[tuple[ShortText, ...], Meta(min_length=1, max_length=MOST_ENTRANTS)]
+
+
+class LeaveTournament(TournamentCommand, frozen=True):
+    """Somebody goes home. What they have played stays."""
+
+    name: ShortText
+
+
+class ReturnToTournament(TournamentCommand, frozen=True):
+    """Somebody who had left plays again from the next draw on."""
+
+    name: ShortText
+
+
+class DrawRound(TournamentCommand, frozen=True):
+    """Draw who plays with whom."""
+
+    round: RoundNumber
+    """So that a second tap draws nothing."""
+    again: bool = False
+    """Whether it replaces the last draw, which must have no result."""
+    despite_missing: bool = False
+    """Whether to draw although results of the round before are missing. Never in a knock-out."""
+
+
+class TakeBackDraw(TournamentCommand, frozen=True):
+    """Take the last draw back. It must have no result."""
+
+    round: RoundNumber
+
+
+class EnterResult(TournamentCommand, frozen=True):
+    """Enter how a game ended, for the first time or as a correction.
+
+    Who sits at this table and is not named shares the last place. A player who sat down at a table without being drawn
+    there counts where a result names them.
+    """
+
+    round: RoundNumber
+    table: TableNumber
+    places: tuple[tuple[ShortText, ...], ...]
+    """The winner first; players who share a place together."""
+    absent: tuple[ShortText, ...] = ()
+    """Who was drawn at this table and did not play at all. They get no points, and nobody has met them."""
+    game: Annotated[str, Meta(max_length=96)] = ""
+    """The game's id in the books; empty if the result is entered by hand."""
+
+
+class TakeBackResult(TournamentCommand, frozen=True):
+    """Take a table's result back: its game goes on, or was another one."""
+
+    round: RoundNumber
+    table: TableNumber
+
+
+class CloseTournament(TournamentCommand, frozen=True):
+    """Draw no further round. Results can still be entered and corrected."""
+
+
+class ReopenTournament(TournamentCommand, frozen=True):
+    """Go on after all."""
+
+
+AnyTournamentCommand = (
+    OpenTournament
+    | JoinTournament
+    | LeaveTournament
+    | ReturnToTournament
+    | DrawRound
+    | TakeBackDraw
+    | EnterResult
+    | TakeBackResult
+    | CloseTournament
+    | ReopenTournament
+)

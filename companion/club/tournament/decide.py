@@ -1,0 +1,199 @@
+"""What a command does to a tournament. Pure: a tournament and a command in, events or a refusal out."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+from itertools import chain
+from random import Random
+from typing import assert_never
+
+from companion.club.tournament import commands, events
+from companion.club.tournament.commands import AnyTournamentCommand
+from companion.club.tournament.draw import draw_refusal, drawn_tables
+from companion.club.tournament.errors import NotAllowedInTournamentError, UnreadableTournamentError
+from companion.club.tournament.events import AnyTournamentEvent
+from companion.club.tournament.table_sizes import LARGEST_TABLE, SMALLEST_TABLE
+from companion.club.tournament.tournament import DrawnRound, Tournament, evolve_tournament
+from companion.messages.english import listed
+from companion.table.commands import LONGEST_NAME
+
+TournamentEvents = tuple[AnyTournamentEvent, ...]
+
+
+def decide_tournament(tournament: Tournament | None, command: AnyTournamentCommand, random: Random) -> TournamentEvents:
+    """The events that carry out `command`; none if it changes nothing.
+
+    Raises `UnreadableTournamentError` or `NotAllowedInTournamentError` if it is refused. Only draws use `random`.
+    """
+    if isinstance(command, commands.OpenTournament):
+        if tournament is not None:
+            raise NotAllowedInTournamentError("opened", "This tournament has been opened already.")
+        return (_open(command),)
+    if tournament is None:
+        raise NotAllowedInTournamentError("not-opened", "Open the tournament first.")
+    match command:
+        case commands.JoinTournament(names):
+            return _join(tournament, names)
+        case commands.LeaveTournament(name):
+            if not _entrant(tournament, name):
+                raise NotAllowedInTournamentError("has-left", f"{name} has left already.")
+            return (events.EntrantLeft(name),)
+        case commands.ReturnToTournament(name):
+            if _entrant(tournament, name):
+                raise NotAllowedInTournamentError("not-away", f"{name} has not left.")
+            _require_open(tournament)
+            return (events.EntrantReturned(name),)
+        case commands.DrawRound():
+            return _draw(tournament, command, random)
+        case commands.TakeBackDraw(number):
+            return (_take_back_draw(tournament, number),)
+        case commands.EnterResult():
+            return _enter_result(tournament, command)
+        case commands.TakeBackResult(number, table):
+            if table not in _drawn_round(tournament, number, table).results:
+                raise NotAllowedInTournamentError("no-result", f"Table {table} has no result in round {number}.")
+            return (events.ResultTakenBack(number, table),)
+        case commands.CloseTournament():
+            _require_open(tournament)
+            return (events.TournamentClosed(),)
+        case commands.ReopenTournament():
+            if not tournament.closed:
+                raise NotAllowedInTournamentError("not-closed", "The tournament is not closed.")
+            return (events.TournamentReopened(),)
+    assert_never(command)
+
+
+def _open(command: commands.OpenTournament) -> events.TournamentOpened:
+    title = command.title.strip()
+    if not (title and title.isprintable() and len(title) <= commands.LONGEST_TITLE):
+        raise UnreadableTournamentError(
+            "bad-title", f"A title has one to {commands.LONGEST_TITLE} characters, in one line."
+        )
+    _check_bounds("rounds", command.rounds, 1, commands.MOST_TOURNAMENT_ROUNDS)
+    _check_bounds("players at a table", command.table_size, SMALLEST_TABLE, LARGEST_TABLE)
+    _check_bounds("players of each table who go on", command.qualifiers, 1, commands.MOST_QUALIFIERS)
+    return events.TournamentOpened(
+        title=title,
+        format=command.format,
+        rounds=command.rounds,
+        table_size=command.table_size,
+        qualifiers=command.qualifiers,
+    )
+
+
+def _check_bounds(what: str, value: int, fewest: int, most: int) -> None:
+    if not fewest <= value <= most:
+        raise UnreadableTournamentError("bad-number", f"The number of {what} can be {fewest} to {most}.")
+
+
+def _join(tournament: Tournament, names: Sequence[str]) -> TournamentEvents:
+    _require_open(tournament)
+    if not names:
+        raise UnreadableTournamentError("bad-name", "Say who joins.")
+    looks = {_look(name): name for name in tournament.entrants}
+    for name in names:
+        if name != name.strip() or not name or len(name) > LONGEST_NAME or not name.isprintable():
+            raise UnreadableTournamentError(
+                "bad-name", f"{name!r} is not a name: one to {LONGEST_NAME} letters, no space at its ends."
+            )
+        known = looks.get(_look(name))
+        if known is not None and known in tournament.entrants:
+            left = "" if tournament.entrants[known] else ", and has left: let them return"
+            raise NotAllowedInTournamentError("known-name", f"{known} is in this tournament already{left}.")
+        if known is not None:
+            raise UnreadableTournamentError("same-name", f"{name} is named twice.")
+        looks[_look(name)] = name
+    if len(looks) > commands.MOST_ENTRANTS:
+        raise NotAllowedInTournamentError("full", f"A tournament has room for {commands.MOST_ENTRANTS} players.")
+    rounds = tournament.rounds
+    if tournament.is_knock_out and rounds and (len(rounds) > 1 or not rounds[0].missing):
+        raise NotAllowedInTournamentError("too-late", "The first round of the knock-out is over: nobody can join now.")
+    return tuple(events.EntrantJoined(name) for name in names)
+
+
+def _look(name: str) -> str:
+    """The same for names that look alike."""
+    return unicodedata.normalize("NFKC", name).casefold()
+
+
+def _draw(tournament: Tournament, command: commands.DrawRound, random: Random) -> TournamentEvents:
+    _require_open(tournament)
+    taken_back: TournamentEvents = ()
+    if command.again:
+        taken_back = (_take_back_draw(tournament, command.round),)
+        tournament = evolve_tournament(tournament, *taken_back)
+    number = len(tournament.rounds) + 1
+    if command.round < number:
+        raise NotAllowedInTournamentError("drawn", f"Round {command.round} has been drawn already.")
+    if command.round > number:
+        raise NotAllowedInTournamentError("not-next", f"Round {number} comes first.")
+    refusal = draw_refusal(tournament, despite_missing=command.despite_missing or command.again)
+    if refusal is not None:
+        raise refusal
+    return (*taken_back, events.RoundDrawn(number, drawn_tables(tournament, random)))
+
+
+def _take_back_draw(tournament: Tournament, number: int) -> events.DrawTakenBack:
+    _require_open(tournament)
+    last = tournament.last_round
+    if last is None or last.number != number:
+        raise NotAllowedInTournamentError("not-last", f"Round {number} is not the last that was drawn.")
+    if last.results:
+        raise NotAllowedInTournamentError("has-results", f"Round {number} has a result already, and stays as drawn.")
+    return events.DrawTakenBack(number)
+
+
+def _enter_result(tournament: Tournament, command: commands.EnterResult) -> TournamentEvents:
+    drawn = _drawn_round(tournament, command.round, command.table)
+    named = Counter(chain(*command.places, command.absent))
+    if not command.places or not all(command.places):
+        raise UnreadableTournamentError("no-winner", "A result names at least the winner, and somebody at each place.")
+    twice = [name for name, times in named.items() if times > 1]
+    if twice:
+        raise UnreadableTournamentError(
+            "same-name", f"{listed(twice)} {'is' if len(twice) == 1 else 'are'} named twice."
+        )
+    for name in chain(*command.places):
+        _check_player(tournament, drawn, command.table, name)
+    for name in command.absent:
+        if name not in drawn.tables[command.table - 1]:
+            raise UnreadableTournamentError("not-there", f"{name} was not drawn at table {command.table}.")
+    event = events.ResultEntered(command.round, command.table, command.places, command.absent, command.game)
+    return () if drawn.results.get(command.table) == event else (event,)
+
+
+def _check_player(tournament: Tournament, drawn: DrawnRound, table: int, name: str) -> None:
+    """Refuse a player who cannot have played at this table."""
+    _entrant(tournament, name)
+    for other, result in drawn.results.items():
+        if other != table and name in chain(*result.places):
+            raise NotAllowedInTournamentError(
+                "other-table", f"{name} is in the result of table {other}. Correct that one first."
+            )
+    if tournament.is_knock_out and drawn.number > 1 and name not in chain(*drawn.tables):
+        raise NotAllowedInTournamentError("out", f"{name} does not play round {drawn.number} of the knock-out.")
+
+
+def _entrant(tournament: Tournament, name: str) -> bool:
+    """Whether this entrant is still here."""
+    if name not in tournament.entrants:
+        raise NotAllowedInTournamentError("unknown-name", f"{name} is not in this tournament: let them join first.")
+    return tournament.entrants[name]
+
+
+def _drawn_round(tournament: Tournament, number: int, table: int) -> DrawnRound:
+    if not 1 <= number <= len(tournament.rounds):
+        raise NotAllowedInTournamentError("not-drawn", f"Round {number} has not been drawn.")
+    drawn = tournament.rounds[number - 1]
+    if table not in drawn.seats:
+        raise UnreadableTournamentError(
+            "no-table", f"There is no table {table} in round {number}: it has {len(drawn.tables)}."
+        )
+    return drawn
+
+
+def _require_open(tournament: Tournament) -> None:
+    if tournament.closed:
+        raise NotAllowedInTournamentError("closed", "The tournament is closed. Reopen it first.")

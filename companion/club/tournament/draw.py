@@ -1,0 +1,148 @@
+"""The draw of a round: who sits with whom. Pure, and the same for the same tournament and the same `Random`.
+
+Swiss: fewest repeated opponents; among draws with as few, the one whose tables differ least in score (the squared
+differences of all pairs who sit together, summed). Table 1 has the leaders.
+Round robin: the rounds to come are planned together for the fewest repeated opponents, and one of them is drawn. Each
+draw plans anew, for whoever is here.
+Knock-out: fewest repeated opponents; then as few as possible who had the same place in the round before.
+
+A pair that meets for the second time costs 1, for the third time 2, and so on. Players have met as soon as they are
+drawn together. What is equal is decided by lot, and so is the order round the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import chain, combinations
+from random import Random
+from typing import Final
+
+import numpy as np
+
+from companion.club.tournament.commands import MOST_TOURNAMENT_ROUNDS
+from companion.club.tournament.errors import NotAllowedInTournamentError
+from companion.club.tournament.events import TournamentFormat
+from companion.club.tournament.knock_out import in_a_sentence, knock_out_winner, qualifier_count, qualifiers, round_name
+from companion.club.tournament.partition import (
+    CostMatrix,
+    Partition,
+    best_partition,
+    best_partitions,
+    partition_cost,
+)
+from companion.club.tournament.standings import EntrantScore, entrant_scores
+from companion.club.tournament.table_sizes import FEWEST_AT_A_TABLE, table_sizes
+from companion.club.tournament.tournament import DrawnRound, Tournament
+from companion.messages.english import listed
+
+SCORE_STEPS: Final = 120
+"""Scores are compared in steps of 1/120: the shares at tables of two to six are multiples of it."""
+PLANNED_ROUNDS: Final = 8
+"""The most rounds planned together in a round robin."""
+
+
+def drawn_tables(tournament: Tournament, random: Random) -> tuple[tuple[str, ...], ...]:
+    """Tables for the next round. `draw_refusal` must be None."""
+    scores = entrant_scores(tournament)
+    names = _players(tournament, scores, random)
+    sizes = list(table_sizes(len(names), tournament.opened.table_size))
+    random.shuffle(sizes)
+    met = _meetings(tournament, names)
+    match tournament.opened.format:
+        case TournamentFormat.SWISS:
+            costs = _score_costs([scores[name] for name in names])
+            partition = best_partition(_weighted(met, costs, sizes), sizes, random)
+        case TournamentFormat.ROUND_ROBIN:
+            partition = _planned_round(met, sizes, tournament.opened.rounds - len(tournament.rounds), random)
+        case TournamentFormat.KNOCK_OUT:
+            costs = _place_costs(tournament.last_round, names)
+            partition = best_partition(_weighted(met, costs, sizes), sizes, random)
+    tables = [[names[number] for number in table] for table in partition]
+    if tournament.opened.format == TournamentFormat.SWISS:
+        tables.sort(key=lambda table: -sum(scores[name].score for name in table) / len(table))
+    for table in tables:
+        random.shuffle(table)
+    return tuple(map(tuple, tables))
+
+
+def draw_refusal(tournament: Tournament, *, despite_missing: bool = False) -> NotAllowedInTournamentError | None:
+    """Why the next round cannot be drawn; None if it can."""
+    last, next_number = tournament.last_round, len(tournament.rounds) + 1
+    if tournament.closed:
+        return NotAllowedInTournamentError("closed", "The tournament is closed. Reopen it first.")
+    limit = MOST_TOURNAMENT_ROUNDS if tournament.is_knock_out else tournament.opened.rounds
+    if next_number > limit:
+        return NotAllowedInTournamentError("all-drawn", f"All {limit} rounds are drawn.")
+    if last is not None and last.missing and (tournament.is_knock_out or not despite_missing):
+        return NotAllowedInTournamentError("results-missing", missing_results(tournament, last))
+    if tournament.is_knock_out and last is not None:
+        winner = knock_out_winner(tournament)
+        if winner is not None:
+            return NotAllowedInTournamentError("won", f"{winner} has won the knock-out.")
+        if qualifier_count(tournament) < 2:
+            return NotAllowedInTournamentError("too-few", "Nobody who could play the next round is still here.")
+    elif len(tournament.active) < FEWEST_AT_A_TABLE:
+        return NotAllowedInTournamentError("too-few", f"A round needs {FEWEST_AT_A_TABLE} players or more.")
+    return None
+
+
+def missing_results(tournament: Tournament, drawn: DrawnRound) -> str:
+    """Which results of a round are missing, as a sentence; some must be."""
+    name, tables, missing = round_name(tournament, drawn.number), len(drawn.tables), drawn.missing
+    if not drawn.results:
+        at_tables = f" at {tables} tables" if tables > 1 else ""
+        return f"{in_a_sentence(name)} is being played{at_tables}: no result yet."
+    which = f"table {missing[0]}" if len(missing) == 1 else f"tables {listed(list(map(str, missing)))}"
+    are = "is" if len(missing) == 1 else "are"
+    return f"{len(missing)} of {tables} results of {name.lower()} {are} missing: {which}."
+
+
+def _players(tournament: Tournament, scores: Mapping[str, EntrantScore], random: Random) -> tuple[str, ...]:
+    """Who plays the next round, best first; equals by lot."""
+    order = random.sample(sorted(scores), len(scores))
+    order.sort(key=lambda name: scores[name].sort_key(knock_out=False))
+    if tournament.is_knock_out and tournament.rounds:
+        return qualifiers(tournament, order)
+    return tuple(name for name in order if tournament.entrants[name])
+
+
+def _meetings(tournament: Tournament, names: Sequence[str]) -> CostMatrix:
+    """How often each pair of `names` has met."""
+    number = {name: at for at, name in enumerate(names)}
+    met = np.zeros((len(names), len(names)), dtype=np.int64)
+    for seats in chain.from_iterable(each.seats.values() for each in tournament.rounds):
+        for one, other in combinations([number[name] for name in seats if name in number], 2):
+            met[one, other] += 1
+            met[other, one] += 1
+    return met
+
+
+def _weighted(met: CostMatrix, costs: CostMatrix, sizes: Sequence[int]) -> CostMatrix:
+    """Both costs in one matrix: no sum of `costs` is worth one repeated opponent."""
+    pairs = sum(size * (size - 1) // 2 for size in sizes)
+    weighted: CostMatrix = met * (int(costs.max()) * pairs + 1) + costs
+    return weighted
+
+
+def _score_costs(scores: Sequence[EntrantScore]) -> CostMatrix:
+    steps = np.array([round(each.score * SCORE_STEPS) for each in scores], dtype=np.int64)
+    costs: CostMatrix = (steps[:, None] - steps[None, :]) ** 2
+    return costs
+
+
+def _place_costs(last: DrawnRound | None, names: Sequence[str]) -> CostMatrix:
+    """1 for a pair that had the same place in the last round; 0 before the first one."""
+    places: dict[str, int] = {}
+    for groups in last.places.values() if last else ():
+        before = 0
+        for group in groups:
+            places.update(dict.fromkeys(group, before))
+            before += len(group)
+    same = [[int(one != other and one in places and places[one] == places[other]) for other in names] for one in names]
+    return np.array(same, dtype=np.int64)
+
+
+def _planned_round(met: CostMatrix, sizes: Sequence[int], rounds: int, random: Random) -> Partition:
+    """The round of the plan with the fewest who have met before, in case the evening ends early."""
+    plan = best_partitions(met, sizes, min(rounds, PLANNED_ROUNDS), random)
+    return min(plan, key=lambda partition: partition_cost(met, partition))

@@ -1,0 +1,129 @@
+"""A tournament: what its events amount to. Pure.
+
+A correction is one more event, so standings are always those of a tournament folded again from the start; draws stay as
+they were drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from typing import assert_never
+
+from companion.club.tournament import events
+from companion.club.tournament.events import AnyTournamentEvent, TournamentFormat
+
+Results = Mapping[int, events.ResultEntered]
+"""Table -> its result."""
+Places = tuple[tuple[str, ...], ...]
+"""The winner first; players who share a place together."""
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnRound:
+    """A round, and its results so far. Tables are numbered from 1."""
+
+    number: int
+    tables: tuple[tuple[str, ...], ...]
+    """As drawn."""
+    results: Results = field(default_factory=dict)
+    """Table -> its result, as entered."""
+    seats: Mapping[int, tuple[str, ...]] = field(init=False)
+    """Table -> who plays there: as drawn, changed by what the results say. Who is named in another table's result plays
+    there; the absent play nowhere."""
+    places: Mapping[int, Places] = field(init=False)
+    """Table -> everybody who played there, by place. Who sits there and is not named in the result dropped out of the
+    game, and shares the last place."""
+
+    def __post_init__(self) -> None:
+        named = {name: table for table, result in self.results.items() for name in chain(*result.places)}
+        seats, places = {}, {}
+        for table, drawn in enumerate(self.tables, start=1):
+            result = self.results.get(table)
+            guests, absent = (tuple(chain(*result.places)), result.absent) if result else ((), ())
+            names = (name for name in dict.fromkeys((*drawn, *guests)) if name not in absent)
+            seats[table] = tuple(name for name in names if named.get(name, table) == table)
+            if result is not None:
+                dropped = tuple(name for name in seats[table] if name not in named)
+                places[table] = (*result.places, dropped) if dropped else result.places
+        object.__setattr__(self, "seats", seats)
+        object.__setattr__(self, "places", places)
+
+    @property
+    def missing(self) -> tuple[int, ...]:
+        """The tables without a result."""
+        return tuple(table for table in self.seats if table not in self.results)
+
+    def table_of(self, name: str) -> int | None:
+        """Where `name` plays in this round; None if nowhere."""
+        return next((table for table, names in self.seats.items() if name in names), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Tournament:
+    """A tournament as it is now."""
+
+    opened: events.TournamentOpened
+    entrants: Mapping[str, bool] = field(default_factory=dict)
+    """Name -> whether still here, in the order in which they joined."""
+    rounds: tuple[DrawnRound, ...] = ()
+    closed: bool = False
+
+    @property
+    def active(self) -> tuple[str, ...]:
+        """Who is still here."""
+        return tuple(name for name, here in self.entrants.items() if here)
+
+    @property
+    def last_round(self) -> DrawnRound | None:
+        return self.rounds[-1] if self.rounds else None
+
+    @property
+    def is_knock_out(self) -> bool:
+        return self.opened.format == TournamentFormat.KNOCK_OUT
+
+
+def tournament_of(history: Iterable[AnyTournamentEvent]) -> Tournament | None:
+    """What the events amount to; None without any. Raises `ValueError` if the first is no `TournamentOpened`."""
+    tournament: Tournament | None = None
+    for event in history:
+        tournament = evolve_tournament(tournament, event)
+    return tournament
+
+
+def evolve_tournament(tournament: Tournament | None, event: AnyTournamentEvent) -> Tournament:
+    """The tournament after one more event. Raises `ValueError` if there was none and this does not open one."""
+    if isinstance(event, events.TournamentOpened):
+        return Tournament(event)
+    if tournament is None:
+        raise ValueError("a tournament begins with its opening")
+    match event:
+        case events.EntrantJoined(name) | events.EntrantReturned(name):
+            return replace(tournament, entrants={**tournament.entrants, name: True})
+        case events.EntrantLeft(name):
+            return replace(tournament, entrants={**tournament.entrants, name: False})
+        case events.RoundDrawn(number, tables):
+            return replace(tournament, rounds=(*tournament.rounds, DrawnRound(number, tables)))
+        case events.DrawTakenBack(number):
+            return replace(tournament, rounds=tuple(each for each in tournament.rounds if each.number < number))
+        case events.ResultEntered(number, table):
+            return _with_results(tournament, number, lambda results: {**results, table: event})
+        case events.ResultTakenBack(number, table):
+            return _with_results(
+                tournament, number, lambda results: {each: results[each] for each in results if each != table}
+            )
+        case events.TournamentClosed():
+            return replace(tournament, closed=True)
+        case events.TournamentReopened():
+            return replace(tournament, closed=False)
+    assert_never(event)
+
+
+def _with_results(tournament: Tournament, number: int, change: Callable[[Results], Results]) -> Tournament:
+    return replace(
+        tournament,
+        rounds=tuple(
+            replace(each, results=change(each.results)) if each.number == number else each for each in tournament.rounds
+        ),
+    )

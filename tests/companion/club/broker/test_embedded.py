@@ -1,0 +1,247 @@
+"""A broker of the club's own: Debian's mosquitto as a child."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import ssl
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from companion.club.broker import mosquitto as installed
+from companion.club.broker.access import table_client_id, table_username
+from companion.club.broker.address import BrokerAddress
+from companion.club.broker.credentials import Credentials
+from companion.club.broker.embedded import EmbeddedBroker, machine_names
+from companion.club.broker.errors import MosquittoStartError, NoMosquittoError
+from companion.club.payloads import LARGEST_PAYLOAD
+from companion.club.topics import TableTopics
+from tests.companion.club.broker.conftest import BrokerGuest, GuestMaker, at_table
+from tests.companion.club.mosquitto import answers, require_mosquitto, wait_until
+
+CLUB = "crown"
+TABLE = TableTopics(CLUB, "t-1")
+
+
+def names() -> tuple[str, ...]:
+    return "localhost", "127.0.0.1"
+
+
+def table_guest(guest: GuestMaker, broker: EmbeddedBroker, password: str = "secret") -> BrokerGuest:
+    user, client_id = table_username(CLUB, "t-1"), table_client_id(CLUB, "t-1")
+    return guest(at_table(broker), user, password, client_id=client_id, authority=broker.authority)
+
+
+def test_its_files_are_nobody_elses_and_the_hubs_password_is_nowhere(
+    embedded: EmbeddedBroker, guest: GuestMaker
+) -> None:
+    hub = guest(embedded.address).connected()
+    Credentials(hub.client, CLUB).admit("t-1", "secret of a table")
+    folder = _folder(embedded)
+    assert folder.stat().st_mode & 0o777 == 0o700
+    files = [file for file in folder.rglob("*") if file.is_file()]
+    everything = b"".join(file.read_bytes() for file in files) + Path(f"/proc/{embedded.pid}/cmdline").read_bytes()
+    assert b"perudo.crown.t-1" in everything
+    assert embedded.address.password.encode() not in everything
+    assert b"secret of a table" not in everything
+    assert [file for file in files if file.stat().st_mode & 0o077] == []
+    Credentials(hub.client, CLUB).remove("t-1")
+
+
+def test_the_hubs_listener_is_for_this_machine_alone(embedded: EmbeddedBroker) -> None:
+    assert answers(at_table(embedded))
+    assert answers(replace(at_table(embedded), host="127.0.0.2"))
+    assert not answers(replace(embedded.address, host="127.0.0.2"))
+
+
+def test_a_killed_broker_is_started_again_and_the_credentials_are_there(
+    own_embedded: EmbeddedBroker, guest: GuestMaker
+) -> None:
+    hub = guest(own_embedded.address).connected()
+    Credentials(hub.client, CLUB).admit("t-1", "secret")
+    table = table_guest(guest, own_embedded).connected()
+    before = own_embedded.pid
+    assert before is not None
+    os.kill(before, signal.SIGKILL)
+    wait_until(lambda: hub.connections == table.connections == 2)
+    assert own_embedded.pid != before
+    assert table.refusals == []
+    assert hub.may_subscribe(TABLE.event)
+    table.publish(TABLE.event, b"after")
+    assert hub.next() == (TABLE.event, b"after")
+
+
+def test_a_new_start_has_a_new_password_for_the_hub_and_the_old_ones_for_tables(
+    tmp_path: Path, guest: GuestMaker
+) -> None:
+    require_mosquitto()
+    with EmbeddedBroker(tmp_path, port=0, names=names) as first:
+        hub = guest(first.address).connected()
+        Credentials(hub.client, CLUB).admit("t-1", "secret")
+        table = table_guest(guest, first).connected()
+        table.publish(TABLE.state, b"kept", retain=True)
+        table.close()
+        hub.close()
+    assert not answers(first.address)
+    with EmbeddedBroker(tmp_path, port=0, names=names) as second:
+        assert second.authority == first.authority
+        old = replace(second.address, password=first.address.password)
+        assert guest(old).refused() == "Not authorized"
+        hub = guest(second.address).connected()
+        assert hub.may_subscribe(TABLE.state)
+        assert hub.next() == (TABLE.state, b"kept")
+        table_guest(guest, second).connected().close()
+        hub.close()
+
+
+def test_the_broker_ends_when_the_hub_is_killed(tmp_path: Path) -> None:
+    require_mosquitto()
+    with subprocess.Popen([sys.executable, "-c", _HUB, tmp_path], stdout=subprocess.PIPE, text=True) as hub:
+        assert hub.stdout is not None
+        port = int(hub.stdout.readline())
+        address = BrokerAddress("127.0.0.1", port, tls=False)
+        assert answers(address)
+        hub.send_signal(signal.SIGKILL)
+    wait_until(lambda: not answers(address))
+
+
+def test_the_largest_payload_passes_and_a_larger_one_harms_nobody(embedded: EmbeddedBroker, guest: GuestMaker) -> None:
+    hub, other = guest(embedded.address).connected(), guest(embedded.address).connected()
+    assert hub.may_subscribe("large")
+    other.publish("large", b"x" * LARGEST_PAYLOAD)
+    assert hub.next() == ("large", b"x" * LARGEST_PAYLOAD)
+    other.client.publish("large", b"x" * 500_000)
+    wait_until(lambda: other.connections == 2 and other.client.is_connected())
+    other.publish("large", b"next")
+    assert hub.next() == ("large", b"next")
+    assert hub.connections == 1
+
+
+def test_a_new_address_of_the_machine_gets_into_the_certificate(tmp_path: Path, guest: GuestMaker) -> None:
+    require_mosquitto()
+    now = ["localhost"]
+    with EmbeddedBroker(tmp_path, port=0, names=lambda: now) as broker:
+        hub = guest(broker.address).connected()
+        table = guest(replace(at_table(broker), username=broker.address.username, password=broker.address.password),
+                      authority=broker.authority).connected()  # fmt: skip
+        address, before = at_table(broker), certificate(at_table(broker))
+        broker.look()
+        assert certificate(address) == before
+        now.append("10.0.0.7")
+        broker.look()
+        wait_until(lambda: certificate(address) != before)
+        checked = ssl.create_default_context(cadata=broker.authority)
+        with socket.create_connection((address.host, address.port)) as plain:
+            checked.wrap_socket(plain, server_hostname="10.0.0.7").close()
+        assert hub.connections == table.connections == 1
+        table.close()
+        hub.close()
+
+
+def certificate(address: BrokerAddress) -> bytes | None:
+    """The certificate that the broker shows."""
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    with (
+        socket.create_connection((address.host, address.port)) as plain,
+        context.wrap_socket(plain) as secured,
+    ):
+        return secured.getpeercert(binary_form=True)
+
+
+def test_python_3_13_believes_the_certificate(embedded: EmbeddedBroker) -> None:
+    """It demands more of certificates."""
+    context = ssl.create_default_context(cadata=embedded.authority)
+    context.verify_flags |= ssl.VERIFY_X509_STRICT | ssl.VERIFY_X509_PARTIAL_CHAIN
+    address = at_table(embedded)
+    with socket.create_connection((address.host, address.port)) as plain:
+        context.wrap_socket(plain, server_hostname="127.0.0.1").close()
+
+
+def test_a_port_that_is_in_use(tmp_path: Path) -> None:
+    require_mosquitto()
+    with socket.create_server(("", 0)) as taken:
+        port = taken.getsockname()[1]
+        broker = EmbeddedBroker(tmp_path, port=port, names=names)
+        with pytest.raises(MosquittoStartError, match=rf"uses port {port} .*\.$"):
+            broker.start()
+        broker.stop()
+        assert broker.pid is None
+
+
+def test_a_folder_that_cannot_be_used(tmp_path: Path) -> None:
+    require_mosquitto()
+    (tmp_path / "broker").write_text("a file")
+    with pytest.raises(MosquittoStartError, match=r"cannot use .*\.$"):
+        EmbeddedBroker(tmp_path, port=0, names=names).start()
+
+
+def test_damaged_passwords_are_set_aside(tmp_path: Path, guest: GuestMaker, caplog: pytest.LogCaptureFixture) -> None:
+    require_mosquitto()
+    (tmp_path / "broker").mkdir()
+    damaged = tmp_path / "broker" / "dynamic-security.json"
+    damaged.write_text("{")
+    with EmbeddedBroker(tmp_path, port=0, names=names) as broker:
+        guest(broker.address).connected().close()
+    assert damaged.with_name("dynamic-security.json.damaged").read_text() == "{"
+    assert "invite each table again" in caplog.text
+
+
+def test_damaged_retained_messages_are_set_aside(tmp_path: Path, guest: GuestMaker) -> None:
+    require_mosquitto()
+    (tmp_path / "broker").mkdir()
+    damaged = tmp_path / "broker" / "mosquitto.db"
+    damaged.write_text("damaged")
+    with EmbeddedBroker(tmp_path, port=0, names=names) as broker:
+        guest(broker.address).connected().close()
+    assert damaged.with_name("mosquitto.db.damaged").read_text() == "damaged"
+
+
+@pytest.mark.parametrize("missing", ["program", "plugin"])
+def test_without_mosquitto(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, missing: str) -> None:
+    require_mosquitto()
+    if missing == "program":
+        monkeypatch.setenv("PATH", str(tmp_path))
+        monkeypatch.setattr(installed, "_SYSTEM_PATH", str(tmp_path))
+    else:
+        monkeypatch.setattr(installed, "SECURITY_PLUGIN", "another.so")
+    with pytest.raises(NoMosquittoError, match=r"sudo apt install mosquitto.*service of its own.*not needed.*\.$"):
+        EmbeddedBroker(tmp_path)
+
+
+def test_a_users_path_without_sbin(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = require_mosquitto()
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    assert installed.find_mosquitto() == found
+
+
+def test_a_folder_with_spaces(tmp_path: Path, guest: GuestMaker) -> None:
+    require_mosquitto()
+    with EmbeddedBroker(tmp_path / "a club's own", port=0, names=names) as broker:
+        guest(broker.address).connected().close()
+
+
+def test_this_machines_names_are_for_the_house() -> None:
+    assert {"localhost", "127.0.0.1", "::1"} <= set(machine_names())
+
+
+def _folder(broker: EmbeddedBroker) -> Path:
+    """Where its files are."""
+    *_, configuration = Path(f"/proc/{broker.pid}/cmdline").read_bytes().rstrip(b"\0").split(b"\0")
+    return Path(configuration.decode()).parent
+
+
+_HUB = """
+import sys, time
+from pathlib import Path
+from companion.club.broker.embedded import EmbeddedBroker
+broker = EmbeddedBroker(Path(sys.argv[1]), port=0, names=lambda: ("localhost",))
+broker.start()
+print(broker.address.port, flush=True)
+time.sleep(60)
+"""
