@@ -53,7 +53,7 @@ SHARE_OF_EVENTS: Final = 0.2
 """Every fifth message goes into the books."""
 CONNECTIONS: Final = 8
 HUB_START_SECONDS: Final = 60.0
-QUIET_SECONDS: Final = 3.0
+LAST_MESSAGES_SECONDS: Final = 3.0
 """What the last messages may take."""
 
 
@@ -68,7 +68,7 @@ class ClubLoad:
     books_ms: tuple[float, float]
     """From an event to its acknowledgement, when it is on disk."""
     lost: int
-    """Messages that did not come within `QUIET_SECONDS`, and were replaced by no later one."""
+    """Messages that did not come within `LAST_MESSAGES_SECONDS`, and were replaced by no later one."""
     hub_mb: float
     """Resident memory of the hub."""
     broker_mb: float
@@ -145,7 +145,7 @@ class _Load:
             name = f"t-{len(self.tables) + 1}"
             table = self.tables[name] = _Table(TableTopics(self.club, name))
             self._publish(table.topics.online, encode(Online(online=True, name=f"Table {name}")), retain=True)
-        time.sleep(QUIET_SECONDS)
+        time.sleep(LAST_MESSAGES_SECONDS)
         with self.lock:
             self.seen, self.booked = [], []
         rate = min(MESSAGES_A_SECOND, 5.0 * count)  # a table does not change oftener
@@ -164,7 +164,7 @@ class _Load:
                     size += self._state(table)
                 sent += 1
             time.sleep(0.002)
-        time.sleep(QUIET_SECONDS)
+        time.sleep(LAST_MESSAGES_SECONDS)
         with self.lock:
             lost = sum(len(table.events) for table in self.tables.values())
             seen, booked = sorted(self.seen), sorted(self.booked)

@@ -17,7 +17,7 @@ import click
 from companion.club.broker.address import MQTT_PORTS, BrokerAddress
 from companion.club.broker.connection import Connection
 from companion.club.broker.credentials import Credentials
-from companion.club.broker.embedded import EmbeddedBroker
+from companion.club.broker.own_broker import EmbeddedBroker
 from companion.club.errors import ClubError
 from companion.club.hub.hub import Hub
 from companion.club.hub.store import Store

@@ -6,9 +6,12 @@
     perudo/v1/<club>/t/<table>/event     what goes into the books: QoS 1, until the hub's own acknowledgement
     perudo/v1/<club>/t/<table>/ack       from the hub: what is in its books, or is missing: QoS 1
     perudo/v1/<club>/t/<table>/assign    from the hub: who plays here next: retained
+    perudo/v1/<club>/t/<table>/home          what Home Assistant may know of the table: retained, QoS 0
+    perudo/v1/<club>/t/<table>/home/event    what it may react to: never retained, and not sent after a disconnection
+    perudo/v1/<club>/t/<table>/command       to the table: the name of a button; only with `commands = true`
 
 The hub answers a table's `online` with an `ack`, and the table sends what follows. A table may write only its own
-`online`, `state` and `event`, and read only its `ack`, its `assign` and the hub's topic.
+`online`, `state`, `event` and `home`, and read only its `ack`, its `assign` and the hub's topic.
 docs/reference/club.md has the payloads.
 """
 
@@ -54,6 +57,19 @@ class TableTopics:
     @property
     def assign(self) -> str:
         return f"{self.base}/assign"
+
+    @property
+    def home(self) -> str:
+        return f"{self.base}/home"
+
+    @property
+    def home_event(self) -> str:
+        return f"{self.home}/event"
+
+    @property
+    def command(self) -> str:
+        """Subscribe without retained messages: a press is for the moment it was made at."""
+        return f"{self.base}/command"
 
 
 def hub_topic(club: str) -> str:

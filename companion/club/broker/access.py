@@ -51,12 +51,12 @@ def table_user(topics: TableTopics, password: str, *, commands: bool = False) ->
     """
     club, table = topics.club, topics.table
     discovery = f"homeassistant/device/perudo-{club}-{table}/config"
-    hears = (topics.ack, topics.assign, hub_topic(club), *([f"{topics.base}/command"] if commands else []))
+    hears = (topics.ack, topics.assign, hub_topic(club), *([topics.command] if commands else []))
     return BrokerUser(
         name=table_username(club, table),
         client_id=table_client_id(club, table),
         password=password,
-        publish=(topics.online, topics.state, topics.event, discovery),
+        publish=(topics.online, topics.state, topics.event, topics.home, topics.home_event, discovery),
         subscribe=hears,
     )
 

@@ -6,6 +6,8 @@ import logging
 from collections.abc import Callable
 from typing import Any
 
+from paho.mqtt.subscribeoptions import SubscribeOptions
+
 from companion.club.broker.address import BrokerAddress
 from companion.club.broker.client import Will, make_client
 
@@ -39,8 +41,10 @@ class Connection:
         self._heard, self._up = heard, up
         self.client.loop_start()
 
-    def subscribe(self, topic: str) -> None:
-        self.client.subscribe(topic, qos=1)
+    def subscribe(self, topic: str, *, retained: bool = True) -> None:
+        """`retained`: whether what was published before is wanted, too."""
+        handling = SubscribeOptions.RETAIN_SEND_ON_SUBSCRIBE if retained else SubscribeOptions.RETAIN_DO_NOT_SEND
+        self.client.subscribe(topic, options=SubscribeOptions(qos=1, retainHandling=handling))
 
     def publish(self, topic: str, payload: bytes, *, qos: int = 0, retain: bool = False) -> None:
         """Send a message; without a connection it is dropped."""

@@ -13,7 +13,6 @@ from typing import Final
 
 from companion.club.home_assistant.buttons import HOME_BUTTONS
 from companion.club.home_assistant.home_state import HomeEventType, HomePhase
-from companion.club.home_assistant.home_topics import home_command_topic, home_event_topic, home_topic
 from companion.club.topics import TableTopics
 from companion.engine import CallKind
 from companion.messages.sentence import json_bytes
@@ -98,7 +97,7 @@ def discovery(
         "o": {"name": "perudo-companion", "sw": program},
         "avty_t": topics.online,
         "avty_tpl": "{{ 'online' if value_json.online else 'offline' }}",
-        "stat_t": home_topic(topics),
+        "stat_t": topics.home,
         "cmps": _components(topics, commands=commands),
     }
     return _config_topic(topics, prefix), json_bytes(payload)
@@ -106,20 +105,20 @@ def discovery(
 
 def removal(topics: TableTopics, *, prefix: str = DISCOVERY_PREFIX) -> tuple[tuple[str, bytes], ...]:
     """The topics and the empty payloads, to be published retained, by which Home Assistant forgets a table."""
-    return (_config_topic(topics, prefix), b""), (home_topic(topics), b"")
+    return (_config_topic(topics, prefix), b""), (topics.home, b"")
 
 
 def _components(topics: TableTopics, *, commands: bool) -> dict[str, _Config]:
     components: dict[str, _Config] = {}
     for key, state in _STATES.items():
-        attributes = {"json_attr_t": home_topic(topics)} if "json_attr_tpl" in state else {}
+        attributes = {"json_attr_t": topics.home} if "json_attr_tpl" in state else {}
         components[key] = {**state, "name": key.capitalize(), **attributes, "uniq_id": _unique_id(topics, key)}
     for key, types in _EVENTS.items():
         components[f"{key}_event"] = {
             "p": "event",
             "name": f"{key.capitalize()} event",
             "evt_typ": list(types),
-            "stat_t": home_event_topic(topics),
+            "stat_t": topics.home_event,
             "val_tpl": f"{{{{ value if value_json.event_type in {list(map(str, types))} else '' }}}}",
             "uniq_id": _unique_id(topics, f"{key}_event"),
         }
@@ -127,7 +126,7 @@ def _components(topics: TableTopics, *, commands: bool) -> dict[str, _Config]:
         components[key] = {
             "p": "button",
             "name": _BUTTON_NAMES[key],
-            "cmd_t": home_command_topic(topics),
+            "cmd_t": topics.command,
             "pl_prs": key,
             "uniq_id": _unique_id(topics, key),
         }

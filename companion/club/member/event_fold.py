@@ -10,11 +10,14 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Final
 
+from msgspec.structs import replace
+
 from companion.club.books.places import places_of
 from companion.club.member.journal_lines import JournalLine
 from companion.club.member.player_names import PlayerNames
 from companion.club.member.record_names import with_names
 from companion.club.payloads import (
+    LARGEST_PAYLOAD,
     CorrectionEvent,
     EventKey,
     EventMessage,
@@ -24,6 +27,7 @@ from companion.club.payloads import (
     TableEvent,
     VerdictEvent,
     VoidEvent,
+    encode,
 )
 from companion.engine import EngineError, Position
 from companion.engine.rulebooks import differences
@@ -37,6 +41,8 @@ from companion.table.past.games import Ending, Game, latest_game
 EVENTS_OF_A_LINE: Final = 10
 """Numbers for each row of the journal: a command has at most five events."""
 
+LARGEST_RECORD_EVENT: Final = LARGEST_PAYLOAD - 4096
+"""Bytes of a record event; the message round it takes less than the rest."""
 GAMES_TO_UNDO: Final = 2
 """Steps of this game and the one before can be undone."""
 
@@ -176,7 +182,8 @@ class EventFold:
             calza=played.calza,
             record=() if playing else tuple(with_names(part, names.of) for part in played.record),
         )
-        return [record]
+        # A game of days: without its record it is in the books all the same, and nothing after it has to wait.
+        return [record if len(encode(record)) < LARGEST_RECORD_EVENT else replace(record, record=())]
 
 
 def _dice(position: TablePosition) -> dict[str, tuple[int, ...]]:

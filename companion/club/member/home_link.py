@@ -8,7 +8,6 @@ from typing import Protocol
 
 from companion.club.home_assistant.buttons import button_command
 from companion.club.home_assistant.discovery import discovery
-from companion.club.home_assistant.home_topics import home_command_topic, home_event_topic, home_topic
 from companion.club.home_assistant.home_view import HomeView
 from companion.club.payloads import TableState, encode
 from companion.club.topics import TableTopics
@@ -20,7 +19,7 @@ log = logging.getLogger(__name__)
 class HomeBroker(Protocol):
     """The part of a connection that this needs."""
 
-    def subscribe(self, topic: str) -> None: ...
+    def subscribe(self, topic: str, *, retained: bool = True) -> None: ...
     def publish(self, topic: str, payload: bytes, *, qos: int = 0, retain: bool = False) -> None: ...
 
 
@@ -31,25 +30,25 @@ class HomeLink:
         """`name`: what people call the table. `commands`: whether Home Assistant has buttons."""
         self._topics, self._name, self._commands = topics, name, commands
         self._view = HomeView()
-        self.command_topic = home_command_topic(topics)
+        self.command_topic = topics.command
 
     def begin(self, broker: HomeBroker) -> None:
         """Say what there is, after each connection."""
         topic, payload = discovery(self._topics, self._name, version("perudo-companion"), commands=self._commands)
         broker.publish(topic, payload, qos=1, retain=True)
         if self._view.home is not None:
-            broker.publish(home_topic(self._topics), encode(self._view.home), retain=True)
+            broker.publish(self._topics.home, encode(self._view.home), retain=True)
         if self._commands:
-            broker.subscribe(self.command_topic)
+            broker.subscribe(self.command_topic, retained=False)
 
     def step(self, state: TableState, broker: HomeBroker, *, up: bool) -> None:
         """The next state of the table. While the broker is away, what happens is not told later."""
         home, events = self._view.step(state)
         if up:
             if home is not None:
-                broker.publish(home_topic(self._topics), encode(home), retain=True)
+                broker.publish(self._topics.home, encode(home), retain=True)
             for event in events:
-                broker.publish(home_event_topic(self._topics), encode(event))
+                broker.publish(self._topics.home_event, encode(event))
 
     def press(self, payload: bytes, table: Table) -> None:
         """A button was pressed in Home Assistant."""

@@ -14,7 +14,7 @@ from paho.mqtt.client import Client, MQTTMessage
 
 from companion.club.broker.address import BrokerAddress
 from companion.club.broker.client import Will, make_client
-from companion.club.broker.embedded import EmbeddedBroker
+from companion.club.broker.own_broker import EmbeddedBroker
 from tests.companion.club.mosquitto import PATIENCE, require_mosquitto, wait_until
 
 

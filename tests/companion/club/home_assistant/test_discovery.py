@@ -21,7 +21,6 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from companion.club.home_assistant.buttons import HOME_BUTTONS, button_command
 from companion.club.home_assistant.discovery import discovery, removal
 from companion.club.home_assistant.home_state import HomeEvent, HomeEventType, HomeState
-from companion.club.home_assistant.home_topics import home_command_topic, home_event_topic, home_topic
 from companion.club.payloads import Online, encode
 from companion.club.topics import SLUG, TableTopics
 from companion.table.commands import CallCalza, CallDudo, EndGame, MakeBid, OpenRound, Pause
@@ -153,15 +152,13 @@ def test_no_two_tables_share_an_id_where_the_hyphens_could_be_either() -> None:
 
 
 def test_the_entities_read_the_tables_own_topics() -> None:
-    assert DEVICE["stat_t"] == home_topic(TOPICS) == "perudo/v1/home/t/kitchen/home"
+    assert DEVICE["stat_t"] == TOPICS.home == "perudo/v1/home/t/kitchen/home"
     assert DEVICE["avty_t"] == TOPICS.online
-    assert home_event_topic(TOPICS) == "perudo/v1/home/t/kitchen/home/event"
+    assert TOPICS.home_event == "perudo/v1/home/t/kitchen/home/event"
     for each in ENTITIES.values():
-        assert each.get("stat_t", home_topic(TOPICS)) == (
-            home_event_topic(TOPICS) if each["p"] == "event" else home_topic(TOPICS)
-        )
+        assert each.get("stat_t", TOPICS.home) == (TOPICS.home_event if each["p"] == "event" else TOPICS.home)
         assert ("json_attr_t" in each) == ("json_attr_tpl" in each)
-        assert each.get("json_attr_t", home_topic(TOPICS)) == home_topic(TOPICS)
+        assert each.get("json_attr_t", TOPICS.home) == TOPICS.home
 
 
 @pytest.mark.parametrize(("online", "shown"), [(True, "online"), (False, "offline")])
@@ -317,13 +314,13 @@ def test_with_commands_there_are_buttons_that_do_something() -> None:
     buttons = {key: each for key, each in payload(commands=True)["cmps"].items() if each["p"] == "button"}
     assert [each["name"] for each in buttons.values()] == ["Next round", "Take a break", "End the break"]
     for each in buttons.values():
-        assert each["cmd_t"] == home_command_topic(TOPICS) == "perudo/v1/home/t/kitchen/command"
+        assert each["cmd_t"] == TOPICS.command == "perudo/v1/home/t/kitchen/command"
         assert button_command(each["pl_prs"].encode()) in HOME_BUTTONS.values()
     assert {key: each for key, each in payload(commands=True)["cmps"].items() if key not in buttons} == ENTITIES
 
 
 def test_it_is_removed_by_empty_payloads() -> None:
-    assert removal(TOPICS) == (("homeassistant/device/perudo-home-kitchen/config", b""), (home_topic(TOPICS), b""))
+    assert removal(TOPICS) == (("homeassistant/device/perudo-home-kitchen/config", b""), (TOPICS.home, b""))
     assert removal(TOPICS, prefix="ha")[0][0] == discovery(TOPICS, "", "", prefix="ha")[0]
 
 

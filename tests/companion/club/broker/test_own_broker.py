@@ -17,7 +17,7 @@ from companion.club.broker import mosquitto as installed
 from companion.club.broker.access import table_client_id, table_username
 from companion.club.broker.address import BrokerAddress
 from companion.club.broker.credentials import Credentials
-from companion.club.broker.embedded import EmbeddedBroker, machine_names
+from companion.club.broker.own_broker import EmbeddedBroker, machine_names
 from companion.club.broker.errors import MosquittoStartError, NoMosquittoError
 from companion.club.payloads import LARGEST_PAYLOAD
 from companion.club.topics import TableTopics
@@ -239,7 +239,7 @@ def _folder(broker: EmbeddedBroker) -> Path:
 _HUB = """
 import sys, time
 from pathlib import Path
-from companion.club.broker.embedded import EmbeddedBroker
+from companion.club.broker.own_broker import EmbeddedBroker
 broker = EmbeddedBroker(Path(sys.argv[1]), port=0, names=lambda: ("localhost",))
 broker.start()
 print(broker.address.port, flush=True)
