@@ -21,6 +21,7 @@ from companion.club.errors import NotAllowedInClubError
 from companion.club.hub.inbox import Inbox, TableMessage
 from companion.club.hub.store import ClubMember, Store
 from companion.club.hub.tables import LobbyFeed, LobbyTable
+from companion.club.hub.tournaments import Tournaments
 from companion.club.invitation import ClubInvitation, proof, proves, table_password
 from companion.club.payloads import Acknowledgement, Assignment, EventMessage, Online, RecordEvent, encode
 from companion.club.topics import TableTopics, hub_topic, table_of, tables_topic
@@ -81,6 +82,7 @@ class Hub:
         """Held while the books are read or written."""
         self._books = Books(store.records())
         self._version = 0
+        self.tournaments = Tournaments(store, rng, self.feed.tables, self.assign)
         self._up = False
         self._inbox = Inbox(store, self.feed, self._acknowledge, self._booked)
 
@@ -109,6 +111,7 @@ class Hub:
             for kind in HEARD_KINDS:
                 self._broker.subscribe(tables_topic(self.club, kind))
             self._say_online(online=True)
+            self.tournaments.show_again()
         log.info("the broker is %s", "there" if up else "gone")
 
     def _say_online(self, *, online: bool) -> None:
@@ -165,6 +168,15 @@ class Hub:
             return
         with self._lock:
             self._books.extend(records)
+            self._version += 1
+            version = self._version
+        for table, record in records:
+            self.tournaments.take_record(table, record)
+        self.feed.set_books(version)
+
+    def tell(self) -> None:
+        """Tell the lobby's pages that something in the books, or a tournament, has changed."""
+        with self._lock:
             self._version += 1
             version = self._version
         self.feed.set_books(version)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from companion.club.books.ranked_players import RankedPlayer
 from companion.club.books.results import GameResult
 from companion.club.hub.tables import LobbyTable
+from companion.club.hub.tournaments import TournamentAnswer
 from companion.club.payloads import RecordEvent
 from companion.messages.sentence import Value
 
@@ -26,6 +27,12 @@ class TablesAnswer(Value, frozen=True):
     """`/tables`."""
 
     tables: tuple[LobbyTable, ...]
+
+
+class TournamentsAnswer(Value, frozen=True):
+    """`/tournaments`, the newest first."""
+
+    tournaments: tuple[TournamentAnswer, ...]
 
 
 class RankingAnswer(Value, frozen=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 import msgspec
@@ -9,8 +10,28 @@ from msgspec import Struct
 
 from companion.club.admission import Admission, JoinClub
 from companion.club.books.player_page import PlayerPage
-from companion.club.lobby.answers import ClubAnswer, GameAnswer, GamesAnswer, RankingAnswer, TablesAnswer
+from companion.club.hub.tournaments import PlaceTables, TournamentAnswer
+from companion.club.lobby.answers import (
+    ClubAnswer,
+    GameAnswer,
+    GamesAnswer,
+    RankingAnswer,
+    TablesAnswer,
+    TournamentsAnswer,
+)
 from companion.club.lobby.managers import ManageClub
+from companion.club.tournament.commands import (
+    CloseTournament,
+    DrawRound,
+    EnterResult,
+    JoinTournament,
+    LeaveTournament,
+    OpenTournament,
+    ReopenTournament,
+    ReturnToTournament,
+    TakeBackDraw,
+    TakeBackResult,
+)
 from companion.messages.sentence import Value
 from companion.table.past.game_review import GameReview
 from web.errors import Refusal
@@ -33,6 +54,26 @@ class Endpoint(NamedTuple):
     refusals: tuple[int, ...] = ()
 
 
+TOURNAMENT_COMMANDS: Final[Mapping[str, type[Struct]]] = {
+    "join": JoinTournament,
+    "leave": LeaveTournament,
+    "return": ReturnToTournament,
+    "draw": DrawRound,
+    "draw/back": TakeBackDraw,
+    "result": EnterResult,
+    "result/back": TakeBackResult,
+    "close": CloseTournament,
+    "reopen": ReopenTournament,
+    "tables": PlaceTables,
+}
+"""Under a tournament's address: what is posted there."""
+
+
+def _sentence(kind: type[Struct]) -> str:
+    """The first line of a class's description."""
+    return (kind.__doc__ or "").strip().splitlines()[0]
+
+
 ENDPOINTS: Final = (
     Endpoint("GET", "/club", "The club, and whether this phone runs the tournaments.", ClubAnswer),
     Endpoint("GET", "/tables", "Every table, as a phone that only watches may see it.", TablesAnswer),
@@ -47,6 +88,20 @@ ENDPOINTS: Final = (
     ),
     Endpoint("GET", "/games/<path:game>", "A game with its record and its story.", GameAnswer, refusals=(404,)),
     Endpoint("GET", "/reviews/<path:game>", "What should have been done in a game.", GameReview, refusals=(404,)),
+    Endpoint("GET", "/tournaments", "Every tournament, the newest first.", TournamentsAnswer),
+    Endpoint("GET", "/tournaments/<int:tournament>", "A tournament.", TournamentAnswer, refusals=(404,)),
+    Endpoint("POST", "/tournaments", "Open a tournament.", TournamentAnswer, OpenTournament, refusals=(403, 409, 503)),
+    *(
+        Endpoint(
+            "POST",
+            f"/tournaments/<int:tournament>/{path}",
+            _sentence(kind),
+            TournamentAnswer,
+            kind,
+            refusals=(403, 404, 409, 503),
+        )
+        for path, kind in TOURNAMENT_COMMANDS.items()
+    ),
     Endpoint("POST", "/join", "A table joins by an invitation.", Admission, JoinClub, refusals=(409, 503)),
     Endpoint("POST", "/manage", "This phone runs the tournaments.", ClubAnswer, ManageClub, refusals=(403, 429)),
 )

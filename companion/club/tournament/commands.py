@@ -85,7 +85,7 @@ class EnterResult(TournamentCommand, frozen=True):
     """The winner first; players who share a place together."""
     absent: tuple[ShortText, ...] = ()
     """Who was drawn at this table and did not play at all. They get no points, and nobody has met them."""
-    game: Annotated[str, Meta(max_length=96)] = ""
+    game: Annotated[str, Meta(max_length=128)] = ""
     """The game's id in the books; empty if the result is entered by hand."""
 
 

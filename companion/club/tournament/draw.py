@@ -1,7 +1,7 @@
 """The draw of a round: who sits with whom. Pure, and the same for the same tournament and the same `Random`.
 
 Swiss: fewest repeated opponents; among draws with as few, the one whose tables differ least in score (the squared
-differences of all pairs who sit together, summed). Table 1 has the leaders.
+differences of all pairs who sit together, summed). Table 1 has the highest scores, on average.
 Round robin: the rounds to come are planned together for the fewest repeated opponents, and one of them is drawn. Each
 draw plans anew, for whoever is here.
 Knock-out: fewest repeated opponents; then as few as possible who had the same place in the round before.

@@ -45,7 +45,7 @@ def next_steps(tournament: Tournament) -> tuple[NextStep, ...]:
         return _before_the_first_round(tournament)
     if last.missing:
         return (*reversed(missing), *_during_a_round(tournament, last), *_late(tournament, last))
-    return (*_after_a_round(tournament), *missing, *_late(tournament, last))
+    return (*_after_a_round(tournament), *missing)
 
 
 def _before_the_first_round(tournament: Tournament) -> tuple[NextStep, ...]:

@@ -17,6 +17,7 @@ else, and the game in that round.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain
@@ -98,28 +99,22 @@ def standings(tournament: Tournament) -> tuple[Standing, ...]:
 
 def entrant_scores(tournament: Tournament) -> dict[str, EntrantScore]:
     """Name -> what they have achieved, of everybody who is here or has been drawn."""
-    games = [(each, places) for each in tournament.rounds for places in each.places.values()]
-    rounds = len({each.number for each, _ in games})
+    games = [places for each in tournament.rounds for places in each.places.values()]
+    rounds = sum(bool(each.results) for each in tournament.rounds)
     shares: dict[str, list[dict[str, Fraction]]] = {name: [] for name in tournament.entrants}
     """Name -> the shares of everybody in each of their games."""
-    for _, places in games:
+    for places in games:
         in_game = shares_of(places)
         for name in in_game:
             shares[name].append(in_game)
-    wins = Counter(places[0][0] for _, places in games if len(places[0]) == 1)
+    wins = Counter(places[0][0] for places in games if len(places[0]) == 1)
     scores = {name: sum((each[name] for each in played), Fraction()) for name, played in shares.items()}
     adjusted = {name: score + _HALF * (rounds - len(shares[name])) for name, score in scores.items()}
     reached = {name: each for each in tournament.rounds for name in _drawn(each)}
     return {
         name: EntrantScore(
             score=score,
-            buchholz=sum(
-                (
-                    _mean([adjusted[other] - share for other, share in in_game.items() if other != name])
-                    for in_game in shares[name]
-                ),
-                Fraction(),
-            ),
+            buchholz=_buchholz(name, shares[name], adjusted),
             wins=wins[name],
             rounds=len(shares[name]),
             reached=reached[name].number if name in reached else 0,
@@ -155,5 +150,11 @@ def _share_in(each: DrawnRound, name: str) -> Fraction:
     return shares_of(each.places[table])[name] if table in each.places else _HALF
 
 
-def _mean(scores: list[Fraction]) -> Fraction:
-    return sum(scores, Fraction()) / len(scores) if scores else Fraction()
+def _buchholz(name: str, games: Sequence[Mapping[str, Fraction]], adjusted: Mapping[str, Fraction]) -> Fraction:
+    """`games`: the shares of everybody in each game of `name`; `adjusted`: everybody's score with half a point for each
+    round not played."""
+    total = Fraction()
+    for in_game in games:
+        others = [adjusted[other] - share for other, share in in_game.items() if other != name]
+        total += sum(others, Fraction()) / max(len(others), 1)
+    return total

@@ -20,6 +20,7 @@ from companion.club.member.membership import read_membership
 from companion.messages.sentence import json_bytes
 from tests.companion.club.club_world import ClubWorld
 from tests.companion.club.mosquitto import wait_until
+from web.headers import CSRF
 from web.stream.server import Server, make_server
 
 
@@ -51,7 +52,8 @@ def played(world: ClubWorld) -> str:
 
 def test_every_answer_is_as_described(world: ClubWorld, client: FlaskClient) -> None:
     game = played(world)
-    named = {"<name>": "Ana", "<path:game>": game}
+    opened = manager(client).open()
+    named = {"<name>": "Ana", "<path:game>": game, "<int:tournament>": str(opened["tournament"])}
     for each in ENDPOINTS:
         if each.method == "GET":
             path = each.path
@@ -173,6 +175,116 @@ def test_nobody_answers(tmp_path: Path) -> None:
 
 
 # Who runs the tournaments
+
+
+class Manager:
+    """A phone that knows the club's code."""
+
+    def __init__(self, client: FlaskClient) -> None:
+        self.client = client
+        answer = client.post("/api/v1/manage", json={"code": "4711"})
+        self.headers = {CSRF: answer.json["csrf"]}
+
+    def post(self, path: str, body: dict, status: int = 200) -> dict:
+        answer = self.client.post(f"/api/v1/tournaments{path}", json=body, headers=self.headers)
+        assert answer.status_code == status, answer.get_data()
+        return dict(answer.json or {})
+
+    def open(self, **more: object) -> dict:
+        return self.post("", {"title": "Summer Cup", **more})
+
+
+def manager(client: FlaskClient) -> Manager:
+    return Manager(client)
+
+
+def test_only_a_manager_changes_tournaments(client: FlaskClient) -> None:
+    assert client.post("/api/v1/tournaments", json={"title": "Cup"}).status_code == 403
+    phone = manager(client)
+    assert client.post("/api/v1/tournaments", json={"title": "Cup"}).json["error"] == "csrf"
+    assert phone.post("", {"title": ""}, 400)["error"] == "unreadable"
+    assert phone.post("", {"title": "Cup", "colour": "red"}, 400)["message"].startswith("The body cannot be read")
+    number = phone.open()["tournament"]
+    assert phone.post("/99/close", {}, 404)["error"] == "not_found"
+    assert "players" in phone.post(f"/{number}/draw", {"round": 1}, 409)["message"]
+
+
+def test_a_round_is_drawn_shown_at_the_tables_played_and_counted(world: ClubWorld, client: FlaskClient) -> None:
+    tables = {name: world.member(name, consent=(), seed=n).connect() for n, name in enumerate(("door", "window"))}
+    wait_until(lambda: len(world.hub.get("tables")["tables"]) == 2)
+    phone = manager(client)
+    number = phone.open(table_size=4, rounds=2)["tournament"]
+    phone.post(f"/{number}/join", {"names": ["Ana", "Ben", "Cid", "Dora", "Eve", "Finn", "Gil", "Hana"]})
+    drawn = phone.post(f"/{number}/draw", {"round": 1})
+    assert mistakes(drawn, "TournamentAnswer") == []
+    assert [each["table"] for each in drawn["rounds"][0]["tables"]] == ["t-door", "t-window"]
+    for n, table in enumerate(tables.values()):
+        wait_until(lambda table=table: (now := table.played.table.state().club) is not None and now.assignment)
+        seated = drawn["rounds"][0]["tables"][n]["players"]
+        assert list(table.played.table.state().club.assignment.players) == seated
+        table.played.names = tuple(seated)
+        table.played.play(1)
+    wait_until(lambda: all(each["places"] for each in world.hub.get(f"tournaments/{number}")["rounds"][0]["tables"]))
+    after = world.hub.get(f"tournaments/{number}")
+    assert [each["score"] for each in after["standings"]][:2] == [1.0, 1.0]
+    assert after["next"][0]["action"] == "draw"
+    assert {each["name"] for each in world.hub.get("ranking")["players"]} == set(after["entrants"]), "they are named"
+    wait_until(lambda: all(table.played.table.state().club.assignment is None for table in tables.values()))
+    again = phone.post(f"/{number}/draw", {"round": 2})
+    assert len(again["rounds"]) == 2
+
+
+def test_tables_can_be_given_other_numbers(world: ClubWorld, client: FlaskClient) -> None:
+    for name in ("door", "window"):
+        world.member(name).connect()
+    wait_until(lambda: len(world.hub.get("tables")["tables"]) == 2)
+    phone = manager(client)
+    number = phone.open(table_size=4)["tournament"]
+    phone.post(f"/{number}/join", {"names": list("ABCDEFGH")})
+    phone.post(f"/{number}/draw", {"round": 1})
+    placed = phone.post(f"/{number}/tables", {"tables": ["t-window", "t-door"]})
+    assert [each["table"] for each in placed["rounds"][0]["tables"]] == ["t-window", "t-door"]
+    assert "no table t-moon" in phone.post(f"/{number}/tables", {"tables": ["t-moon"]}, 409)["message"]
+    assert "one number" in phone.post(f"/{number}/tables", {"tables": ["t-door", "t-door"]}, 409)["message"]
+
+
+def test_a_tournament_is_there_after_a_restart_and_shown_at_the_tables_again(
+    world: ClubWorld, client: FlaskClient
+) -> None:
+    table = world.member("window", consent=()).connect()
+    wait_until(lambda: world.hub.get("tables")["tables"])
+    phone = manager(client)
+    number = phone.open(table_size=4)["tournament"]
+    phone.post(f"/{number}/join", {"names": list("ABCD")})
+    before = phone.post(f"/{number}/draw", {"round": 1})
+    world.hub.restart()
+    assert world.hub.get(f"tournaments/{number}") == before
+    wait_until(lambda: (now := table.played.table.state().club) is not None and now.assignment)
+
+
+def test_an_evening_of_forty_eight_players(client: FlaskClient) -> None:
+    """From one phone; results entered by hand, people who come late and go home."""
+    phone = manager(client)
+    number = phone.open(rounds=5)["tournament"]
+    names = [f"Player {n}" for n in range(1, 49)]
+    phone.post(f"/{number}/join", {"names": names[:46]})
+    for round_number in range(1, 6):
+        drawn = phone.post(f"/{number}/draw", {"round": round_number})
+        tables = drawn["rounds"][-1]["tables"]
+        seated = [name for table in tables for name in table["players"]]
+        assert len(seated) == len(set(seated)) == sum(drawn["entrants"].values())
+        assert {len(table["players"]) for table in tables} <= {4, 5, 6}
+        for table in tables:
+            places = [[name] for name in sorted(table["players"], key=lambda name: int(name[7:]))]
+            body = {"round": round_number, "table": table["number"], "places": places}
+            answer = phone.post(f"/{number}/result", body)
+        if round_number == 1:
+            phone.post(f"/{number}/join", {"names": names[46:]})
+        if round_number == 3:
+            phone.post(f"/{number}/leave", {"name": "Player 30"})
+    assert answer["standings"][0]["name"] == "Player 1"
+    closed = phone.post(f"/{number}/close", {})
+    assert closed["next"][0]["sentence"].startswith("The tournament is closed. Player 1 has won.")
 
 
 def test_the_code_makes_a_manager_and_a_wrong_one_does_not(client: FlaskClient) -> None:

@@ -1,0 +1,276 @@
+"""The club's tournaments: kept in the store, shown at the tables, with results that come from the books.
+
+A table of a draw has a number; `placement` says which of the club's tables that is.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Final
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from companion.club.errors import NotAllowedInClubError
+from companion.club.hub.store import Store
+from companion.club.hub.tables import LobbyTable
+from companion.club.payloads import Assignment, RecordEvent, Slug
+from companion.club.tournament.assignments import assignments, result_of_record
+from companion.club.tournament.commands import AnyTournamentCommand, TakeBackResult
+from companion.club.tournament.decide import decide_tournament
+from companion.club.tournament.errors import TournamentError
+from companion.club.tournament.events import AnyTournamentEvent, TournamentFormat, event_json, event_of
+from companion.club.tournament.knock_out import round_name
+from companion.club.tournament.next_steps import NextStep, next_steps
+from companion.club.tournament.standings import Standing, standings
+from companion.club.tournament.tournament import Places, Tournament, evolve_tournament, tournament_of
+from companion.messages.sentence import Value
+from companion.table.commands import Count, ShortText
+from companion.table.past.games import Ending
+
+_PLACEMENT: Final = "placement {}"
+"""The setting that has the tables of a tournament, by their numbers."""
+FEWEST_DRAWN: Final = 2
+"""A game in which fewer of those drawn there played is another one."""
+
+
+class PlaceTables(Struct, frozen=True, forbid_unknown_fields=True):
+    """Say which of the club's tables are table 1, 2 and so on."""
+
+    tables: Annotated[tuple[Slug, ...], Meta(max_length=1000)]
+
+
+class TournamentTable(Value, frozen=True, kw_only=True):
+    """A table of a round."""
+
+    number: Count
+    table: str | None
+    """The club's table; None if there are more tables in the draw than in the club."""
+    players: tuple[ShortText, ...]
+    places: Places | None
+    """The winner first; players who share a place together. None until there is a result."""
+    game: str
+    """The game in the books; empty if there is none."""
+
+
+class TournamentRound(Value, frozen=True, kw_only=True):
+    """A round that was drawn."""
+
+    number: Count
+    name: str
+    """As people say it: "Round 2", "Final"."""
+    tables: tuple[TournamentTable, ...]
+
+
+class TournamentAnswer(Value, frozen=True, kw_only=True):
+    """A tournament."""
+
+    tournament: Count
+    """Its number."""
+    title: str
+    format: TournamentFormat
+    planned: Count
+    """How many rounds are played; a knock-out ends by itself."""
+    closed: bool
+    entrants: dict[str, bool]
+    """Name -> whether still here."""
+    rounds: tuple[TournamentRound, ...]
+    standings: tuple[Standing, ...]
+    next: tuple[NextStep, ...]
+    """What can be done, the likeliest first."""
+
+
+@dataclass
+class _Kept:
+    """A tournament, and the tables it is played at."""
+
+    tournament: Tournament
+    placement: tuple[str, ...]
+
+
+class Tournaments:
+    """All tournaments of a club. Thread-safe."""
+
+    def __init__(
+        self,
+        store: Store,
+        rng: random.Random,
+        tables: Callable[[], Sequence[LobbyTable]],
+        assign: Callable[[str, Assignment | None], None],
+    ) -> None:
+        """`tables`: those of the club now. `assign` shows at a table who is to play there next; it must not wait."""
+        self._store, self._rng, self._tables, self._assign = store, rng, tables, assign
+        self._lock = threading.Lock()
+        self._assigned: dict[str, Assignment] = {}
+        events: dict[int, list[AnyTournamentEvent]] = {}
+        for number, body in store.tournament_events():
+            events.setdefault(number, []).append(event_of(body))
+        self._kept: dict[int, _Kept] = {}
+        for number, history in events.items():
+            found = tournament_of(history)
+            if found is not None:
+                self._kept[number] = _Kept(
+                    found, tuple(json.loads(store.setting(_PLACEMENT.format(number), lambda: "[]")))
+                )
+
+    def all(self) -> list[TournamentAnswer]:
+        """Every tournament, the newest first."""
+        with self._lock:
+            return [_answer(number, each) for number, each in reversed(self._kept.items())]
+
+    def one(self, number: int) -> TournamentAnswer | None:
+        with self._lock:
+            kept = self._kept.get(number)
+            return None if kept is None else _answer(number, kept)
+
+    def open(self, command: AnyTournamentCommand) -> TournamentAnswer:
+        """Open a tournament. Raises `TournamentError`, `ClubError`."""
+        with self._lock:
+            number = max(self._kept, default=0) + 1
+            self._do(number, None, command)
+            return _answer(number, self._kept[number])
+
+    def do(self, number: int, command: AnyTournamentCommand) -> TournamentAnswer | None:
+        """Carry out a command; None if there is no such tournament. Raises `TournamentError`, `ClubError`."""
+        with self._lock:
+            kept = self._kept.get(number)
+            if kept is None:
+                return None
+            self._do(number, kept.tournament, command)
+            return _answer(number, self._kept[number])
+
+    def place(self, number: int, tables: tuple[str, ...]) -> TournamentAnswer | None:
+        """Say where a tournament is played. Raises `NotAllowedInClubError` for a table that the club does not have."""
+        known = {each.table for each in self._tables()}
+        if unknown := [each for each in tables if each not in known]:
+            raise NotAllowedInClubError(f"The club has no table {unknown[0]}.")
+        if len(set(tables)) < len(tables):
+            raise NotAllowedInClubError("Each table has one number.")
+        with self._lock:
+            kept = self._kept.get(number)
+            if kept is None:
+                return None
+            self._place(number, kept, tables)
+            self._show()
+            return _answer(number, kept)
+
+    def take_record(self, table: str, record: RecordEvent) -> bool:
+        """Enter the result of a game that was played where it was drawn. Whether it was one of a tournament."""
+        with self._lock:
+            for number, kept in reversed(self._kept.items()):
+                command = _result(kept, table, record)
+                if command is not None:
+                    try:
+                        self._do(number, kept.tournament, command)
+                    except TournamentError:
+                        return False  # nobody has won it: the players say what came of it
+                    return True
+        return False
+
+    def show_again(self) -> None:
+        """Tell every table anew who is to play there: the broker may have lost it."""
+        with self._lock:
+            self._assigned = {}
+            self._show(everywhere=True)
+
+    # Inside; called with the lock held
+
+    def _do(self, number: int, tournament: Tournament | None, command: AnyTournamentCommand) -> None:
+        events = decide_tournament(tournament, command, self._rng)
+        if not events:
+            return
+        self._store.add_tournament_events(number, [event_json(each) for each in events])
+        for event in events:
+            tournament = evolve_tournament(tournament, event)
+        assert tournament is not None
+        kept = self._kept.setdefault(number, _Kept(tournament, ()))
+        kept.tournament = tournament
+        if tournament.rounds and len(kept.placement) < len(tournament.rounds[-1].tables):
+            self._place(number, kept, self._more_tables(kept.placement))
+        self._show()
+
+    def _place(self, number: int, kept: _Kept, tables: tuple[str, ...]) -> None:
+        kept.placement = tables
+        self._store.set(_PLACEMENT.format(number), json.dumps(tables))
+
+    def _more_tables(self, placement: tuple[str, ...]) -> tuple[str, ...]:
+        """All tables: those that have a number, then those that are there, then the others, each by name."""
+        rest = sorted(
+            (each for each in self._tables() if each.table not in placement), key=lambda each: not each.online
+        )
+        return (*placement, *(each.table for each in rest))
+
+    def _show(self, *, everywhere: bool = False) -> None:
+        """Tell the tables what has changed."""
+        wanted: dict[str, Assignment] = {}
+        for kept in self._kept.values():
+            wanted |= _wanted(kept)
+        tables = {*self._assigned, *wanted, *((each.table for each in self._tables()) if everywhere else ())}
+        for table in sorted(tables):
+            if everywhere or wanted.get(table) != self._assigned.get(table):
+                self._assign(table, wanted.get(table))
+        self._assigned = wanted
+
+
+def _wanted(kept: _Kept) -> dict[str, Assignment]:
+    """The club's table -> who is to play there, in the last round, unless that table has a result."""
+    last = kept.tournament.last_round
+    if last is None or kept.tournament.closed:
+        return {}
+    seats = assignments(kept.tournament, last.number)
+    placed = dict(enumerate(kept.placement, start=1))
+    return {placed[n]: each for n, each in seats.items() if n in placed and n in last.missing and each.players}
+
+
+def _result(kept: _Kept, table: str, record: RecordEvent) -> AnyTournamentCommand | None:
+    """The command that follows from a table's record; None if that is no game of this tournament's."""
+    for drawn in reversed(kept.tournament.rounds):
+        for number, result in drawn.results.items():
+            if result.game == record.game:
+                if record.ending is Ending.PLAYING:
+                    return TakeBackResult(drawn.number, number)
+                return replace(result_of_record(drawn, number, record), absent=result.absent)
+    last = kept.tournament.last_round
+    if last is None or kept.tournament.closed or table not in kept.placement or record.ending is not Ending.WON:
+        return None
+    number = kept.placement.index(table) + 1
+    players = {player.name for player in record.players}
+    if number not in last.missing or len(players & set(last.seats[number])) < FEWEST_DRAWN:
+        return None
+    return result_of_record(last, number, record)
+
+
+def _answer(number: int, kept: _Kept) -> TournamentAnswer:
+    tournament = kept.tournament
+    placed = dict(enumerate(kept.placement, start=1))
+    return TournamentAnswer(
+        tournament=number,
+        title=tournament.opened.title,
+        format=tournament.opened.format,
+        planned=tournament.opened.rounds,
+        closed=tournament.closed,
+        entrants=dict(tournament.entrants),
+        rounds=tuple(
+            TournamentRound(
+                number=each.number,
+                name=round_name(tournament, each.number),
+                tables=tuple(
+                    TournamentTable(
+                        number=n,
+                        table=placed.get(n),
+                        players=players,
+                        places=each.places.get(n),
+                        game=each.results[n].game if n in each.results else "",
+                    )
+                    for n, players in each.seats.items()
+                ),
+            )
+            for each in tournament.rounds
+        ),
+        standings=standings(tournament),
+        next=next_steps(tournament),
+    )
