@@ -10,7 +10,7 @@ from typing import Final
 import click
 
 from companion.cli.options import FOLDER_PATH, INPUT_PATH, state_option, verbose_option
-from companion.cli.output import fail, say
+from companion.cli.output import fail, say, write_file
 from companion.state_folder import state_folder
 
 _EXTRA = "The part for clubs is not installed: pip install 'perudo-companion[club]', or '.[club]' in a clone."
@@ -75,7 +75,7 @@ def club(
     try:
         from companion.club.broker.address import parse_broker_address
         from companion.club.errors import ClubError
-        from companion.club.hub.service import HubSetup, run_hub
+        from companion.club.service import HubSetup, run_hub
     except ImportError:
         fail(_EXTRA)
     try:
@@ -101,8 +101,8 @@ def invite(database: str | None, state: Path) -> None:
     """Print an invitation for one table, good for a day. The hub must have been started once."""
     try:
         from companion.club.errors import ClubError
-        from companion.club.hub.service import lobby_address
         from companion.club.hub.store import Store
+        from companion.club.service import lobby_address
     except ImportError:
         fail(_EXTRA)
     try:
@@ -111,6 +111,35 @@ def invite(database: str | None, state: Path) -> None:
         store.close()
     except ClubError as error:
         fail(str(error))
+
+
+@club.command("home-assistant")
+@_database
+@_hub_state
+def home_assistant(database: str | None, state: Path) -> None:
+    """Make a password for Home Assistant on the hub's own broker, while the hub runs. The one before ends."""
+    try:
+        from companion.club.errors import ClubError
+        from companion.club.hub.store import Store
+        from companion.club.service import ask_home_access, lobby_address
+    except ImportError:
+        fail(_EXTRA)
+    try:
+        store = Store(state, database, create=False)
+        address = lobby_address(store)
+        store.close()
+        found = ask_home_access(address, state)
+    except ClubError as error:
+        fail(str(error))
+    certificate = state / "broker-authority.pem"
+    write_file(certificate, found.authority.encode())
+    say(
+        f"Broker: {found.broker}",
+        f"User name: {found.username}",
+        f"Password: {found.password}",
+        f"CA certificate: {certificate}",
+        "Home Assistant asks for these when MQTT is set up (Settings, Devices & services).",
+    )
 
 
 @club.command()

@@ -28,6 +28,16 @@ class JoinClub(Struct, frozen=True, forbid_unknown_fields=True):
         return ("join", self.table, self.name)
 
 
+class HomeAccess(Value, frozen=True, kw_only=True):
+    """How Home Assistant reaches the club's broker. The password is told once."""
+
+    broker: str
+    """As in `Admission`."""
+    authority: str
+    username: str
+    password: str
+
+
 class Admission(Value, frozen=True, kw_only=True):
     """The table has joined: how it reaches the broker."""
 
@@ -46,3 +56,10 @@ class Admission(Value, frozen=True, kw_only=True):
     def said(self, table: str) -> tuple[str, ...]:
         """What `proof` is of."""
         return ("joined", table, self.club, self.title, self.broker, self.authority, self.username)
+
+
+def broker_seen_from(broker: str, hub: str) -> str:
+    """The broker's address with the hub's host where it has none."""
+    scheme, _, rest = broker.partition("://")
+    host = f"[{hub}]" if ":" in hub else hub
+    return f"{scheme}://{host}{rest}" if rest.startswith(":") else broker

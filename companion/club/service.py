@@ -6,14 +6,19 @@ import logging
 import os
 import random
 import sys
+import urllib.error
+import urllib.request
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
+from urllib.parse import urlsplit
 
 import click
+import msgspec
 
+from companion.club.admission import HomeAccess, broker_seen_from
 from companion.club.broker.address import MQTT_PORTS, BrokerAddress
 from companion.club.broker.connection import Connection
 from companion.club.broker.credentials import Credentials
@@ -21,6 +26,7 @@ from companion.club.broker.own_broker import EmbeddedBroker
 from companion.club.errors import ClubError
 from companion.club.hub.hub import Hub
 from companion.club.hub.store import Store
+from companion.club.lobby.answers import ClubAnswer
 from companion.club.lobby.app import create_lobby
 from companion.club.lobby.endpoints import LOBBY_API
 from companion.club.payloads import Online, encode
@@ -29,9 +35,14 @@ from companion.page_address import PageAddress
 from companion.stop_signals import stop_signals
 from companion.table.journal.disk import lock_folder
 from web.access.access import Access
+from web.access.keys import load
+from web.errors import Refusal
+from web.headers import CSRF
 from web.stream.server import SWITCH_INTERVAL, make_server
 
 log = logging.getLogger(__name__)
+
+Answered = TypeVar("Answered", bound=msgspec.Struct)
 
 LOBBY_START_SECONDS: Final = 10.0
 TIDY_SECONDS: Final = 5.0
@@ -141,3 +152,31 @@ def for_tables(address: BrokerAddress) -> str:
     if local:
         return f"mqtt{'s' * address.tls}://:{address.port}"
     return str(replace(address, username="", password=""))
+
+
+def ask_home_access(lobby: str, folder: Path) -> HomeAccess:
+    """Have the hub that runs make a password for Home Assistant. Raises `ClubError`.
+
+    `folder` is the hub's: who may read it knows its code.
+    """
+    code = load(folder / LOBBY_FOLDER, random.SystemRandom()).code
+    jar = urllib.request.HTTPCookieProcessor()
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), jar)
+    try:
+        club = _post(opener, f"{lobby}{LOBBY_API}/manage", {"code": code}, {}, ClubAnswer)
+        headers = {CSRF: club.csrf or ""}
+        found = _post(opener, f"{lobby}{LOBBY_API}/home-assistant", {}, headers, HomeAccess)
+    except urllib.error.HTTPError as error:
+        with error:
+            raise ClubError(msgspec.json.decode(error.read(), type=Refusal).message) from error
+    except (OSError, msgspec.MsgspecError) as error:
+        raise ClubError(f"The hub at {lobby} does not answer. Is it running?") from error
+    return msgspec.structs.replace(found, broker=broker_seen_from(found.broker, urlsplit(lobby).hostname or ""))
+
+
+def _post(
+    opener: urllib.request.OpenerDirector, url: str, body: object, headers: dict[str, str], kind: type[Answered]
+) -> Answered:
+    request = urllib.request.Request(url, msgspec.json.encode(body), {"Content-Type": "application/json", **headers})
+    with opener.open(request, timeout=10.0) as answer:
+        return msgspec.json.decode(answer.read(), type=kind)

@@ -24,14 +24,15 @@ _EVERYTHING: Final = ("#", "$CONTROL/#", "$SYS/#")
 
 @dataclass(frozen=True, slots=True)
 class BrokerUser:
-    """Somebody with a password on the broker. All topics are without wildcards."""
+    """Somebody with a password on the broker."""
 
     name: str
     client_id: str
-    """Nobody else may connect by this id, and end this user's connection by it."""
+    """Nobody else may connect by this id, and end this user's connection by it; empty: any id will do."""
     password: str = field(repr=False)
     publish: tuple[str, ...]
     subscribe: tuple[str, ...]
+    """May have wildcards."""
 
 
 def table_username(club: str, table: str) -> str:
@@ -61,12 +62,24 @@ def table_user(topics: TableTopics, password: str, *, commands: bool = False) ->
     )
 
 
+def home_user(club: str, password: str) -> BrokerUser:
+    """Home Assistant, on the club's own broker: it hears what tables say to it, and presses their buttons."""
+    tables = TableTopics(club, "+")
+    return BrokerUser(
+        name=f"perudo.{club}.home-assistant",
+        client_id="",
+        password=password,
+        publish=(tables.command, "homeassistant/status"),
+        subscribe=("homeassistant/#", tables.online, tables.home, tables.home_event),
+    )
+
+
 def put_commands(user: BrokerUser) -> list[SecurityCommand]:
     """Create or replace a user, and the role of the same name. The first and the third may fail: then they exist."""
     role: SecurityCommand = {"rolename": user.name, "acls": access_rules(user.publish, user.subscribe)}
     client: SecurityCommand = {
         "username": user.name,
-        "clientid": user.client_id,
+        **({"clientid": user.client_id} if user.client_id else {}),
         "password": user.password,
         "roles": [{"rolename": user.name}],
     }
@@ -90,9 +103,12 @@ def remove_commands(username: str) -> list[SecurityCommand]:
 def access_rules(publish: Iterable[str], subscribe: Iterable[str]) -> list[SecurityCommand]:
     """The rules of a role that may do this and nothing else, whatever the broker allows by default."""
     hears = tuple(subscribe)
+    patterns = tuple(each for each in hears if "+" in each or "#" in each)
+    single = tuple(each for each in hears if each not in patterns)
     return [
         *_rules(ALLOWED_PRIORITY, True, publishClientSend=publish),
-        *_rules(ALLOWED_PRIORITY, True, publishClientReceive=hears, subscribeLiteral=hears, unsubscribeLiteral=hears),
+        *_rules(ALLOWED_PRIORITY, True, publishClientReceive=hears, subscribeLiteral=single, unsubscribeLiteral=single),
+        *_rules(ALLOWED_PRIORITY, True, subscribePattern=patterns, unsubscribePattern=patterns),
         *_rules(
             REFUSED_PRIORITY,
             False,

@@ -20,7 +20,15 @@ from msgspec import Struct
 from paho.mqtt.client import Client, MQTTMessage
 from paho.mqtt.enums import MQTTErrorCode
 
-from companion.club.broker.access import SecurityCommand, put_commands, remove_commands, table_user, table_username
+from companion.club.broker.access import (
+    BrokerUser,
+    SecurityCommand,
+    home_user,
+    put_commands,
+    remove_commands,
+    table_user,
+    table_username,
+)
 from companion.club.broker.errors import CredentialError
 from companion.club.topics import TableTopics
 
@@ -103,12 +111,11 @@ class Credentials:
 
         `commands`: whether Home Assistant may tell the table to do something. Raises `CredentialError`.
         """
-        user = table_user(TableTopics(self._club, table), password, commands=commands)
-        answers = self._change(put_commands(user))
-        for answer in (answers[1], answers[3]):
-            if answer.error:
-                raise CredentialError(f"The broker refuses a credential for {table}: {answer.error}.")
-        return user.name
+        return self._put(table_user(TableTopics(self._club, table), password, commands=commands))
+
+    def admit_home(self, password: str) -> str:
+        """Create or replace Home Assistant's credential, and give its user name. Raises `CredentialError`."""
+        return self._put(home_user(self._club, password))
 
     def remove(self, table: str) -> None:
         """Take a table's credential away, if it has one. A connection of the table ends. Raises `CredentialError`."""
@@ -117,6 +124,13 @@ class Credentials:
             raise CredentialError(
                 f"The broker keeps the credential of {table}: {answers[0].error or 'without a word'}."
             )
+
+    def _put(self, user: BrokerUser) -> str:
+        answers = self._change(put_commands(user))
+        for answer in (answers[1], answers[3]):
+            if answer.error:
+                raise CredentialError(f"The broker refuses a credential for {user.name}: {answer.error}.")
+        return user.name
 
     def _change(self, commands: Sequence[SecurityCommand]) -> list[SecurityAnswer]:
         answers = self._ask(commands)

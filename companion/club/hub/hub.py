@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable
 from typing import Final, Protocol
 
-from companion.club.admission import Admission, JoinClub
+from companion.club.admission import Admission, HomeAccess, JoinClub
 from companion.club.books.books import Books
 from companion.club.books.player_page import PlayerPage, player_page
 from companion.club.books.ranked_players import RankedPlayer, ranking
@@ -50,6 +50,9 @@ class TableCredentials(Protocol):
 
     def admit(self, table: str, password: str) -> str:
         """The user name."""
+
+    def admit_home(self, password: str) -> str:
+        """As `admit`, for Home Assistant."""
 
     def remove(self, table: str) -> None: ...
 
@@ -158,6 +161,16 @@ class Hub:
             authority=authority,
             username=username,
             proof=proof(secret, *said),
+        )
+
+    def admit_home(self) -> HomeAccess:
+        """A new password for Home Assistant; the one before ends. Raises `ClubError`."""
+        if not self._credentials.available:
+            raise NotAllowedInClubError("The hub sets no passwords on this broker: ask whoever runs it for one.")
+        password = f"{self._rng.getrandbits(128):032x}"
+        url, authority = self._reach
+        return HomeAccess(
+            broker=url, authority=authority, username=self._credentials.admit_home(password), password=password
         )
 
     # The books

@@ -10,11 +10,11 @@ from flask import Blueprint, Response, request
 from werkzeug.exceptions import NotFound
 
 from companion.club.admission import JoinClub
-from companion.club.errors import ClubError, NotAllowedInClubError
 from companion.club.hub.hub import Hub
 from companion.club.hub.tables import LobbyFeed
 from companion.club.lobby.answers import ClubAnswer, GameAnswer, GamesAnswer, RankingAnswer, TablesAnswer
 from companion.club.lobby.managers import ManageClub, Managers
+from companion.club.lobby.refusals import answer_of, club_refusals
 from companion.club.payloads import RecordEvent
 from companion.messages.sentence import Value, json_bytes
 from companion.table.past.game_review import game_review
@@ -73,12 +73,15 @@ def register(api: Blueprint, hub: Hub, managers: Managers) -> None:
     @api.post("/join")
     def join() -> Response:
         asked = body.read(request, JoinClub)
-        try:
-            return _answer(hub.join(asked))
-        except NotAllowedInClubError as error:
-            raise RequestError(str(error), code="club") from error
-        except ClubError as error:
-            raise RequestError(str(error), code="club-trouble") from error
+        with club_refusals():
+            return answer_of(hub.join(asked))
+
+    @api.post("/home-assistant")
+    def home_assistant() -> Response:
+        managers.check(request)
+        body.read(request, body.Nothing)
+        with club_refusals():
+            return answer_of(hub.admit_home())
 
     @api.post("/manage")
     def manage() -> Response:
@@ -86,7 +89,7 @@ def register(api: Blueprint, hub: Hub, managers: Managers) -> None:
         answer = ClubAnswer(
             club=hub.club, title=hub.title, connected=hub.connected, manager=True, csrf=managers.csrf(phone)
         )
-        response = _answer(answer)
+        response = answer_of(answer)
         managers.remember(request, response, phone)
         return response
 
@@ -104,11 +107,7 @@ def register(api: Blueprint, hub: Hub, managers: Managers) -> None:
 
 
 def _get(api: Blueprint, path: str, answer: Callable[[], Value]) -> None:
-    api.add_url_rule(path, path, lambda **_: _answer(answer()))
-
-
-def _answer(value: Value) -> Response:
-    return no_store(Response(json_bytes(value), mimetype="application/json"))
+    api.add_url_rule(path, path, lambda **_: answer_of(answer()))
 
 
 def _named(name: str) -> str:

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from companion.club.admission import Admission, JoinClub
+from companion.club.admission import Admission, HomeAccess, JoinClub
 from companion.club.books.player_page import PlayerPage
 from companion.club.hub.tournaments import PlaceTables, TournamentAnswer
 from companion.club.lobby.answers import (
@@ -34,6 +34,7 @@ from companion.club.tournament.commands import (
 )
 from companion.messages.sentence import Value
 from companion.table.past.game_review import GameReview
+from web.body import Nothing
 from web.errors import Refusal
 from web.openapi.schemas import Schema
 
@@ -103,6 +104,14 @@ ENDPOINTS: Final = (
         for path, kind in TOURNAMENT_COMMANDS.items()
     ),
     Endpoint("POST", "/join", "A table joins by an invitation.", Admission, JoinClub, refusals=(409, 503)),
+    Endpoint(
+        "POST",
+        "/home-assistant",
+        "A new password on the broker for Home Assistant.",
+        HomeAccess,
+        Nothing,
+        refusals=(403, 409, 503),
+    ),
     Endpoint("POST", "/manage", "This phone runs the tournaments.", ClubAnswer, ManageClub, refusals=(403, 429)),
 )
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Final, TypeVar
 
 import msgspec
@@ -11,17 +9,14 @@ from flask import Blueprint, Response, request
 from msgspec import Struct
 from werkzeug.exceptions import NotFound
 
-from companion.club.errors import ClubError, NotAllowedInClubError
 from companion.club.hub.hub import Hub
 from companion.club.hub.tournaments import PlaceTables, TournamentAnswer
 from companion.club.lobby.answers import TournamentsAnswer
 from companion.club.lobby.endpoints import TOURNAMENT_COMMANDS
 from companion.club.lobby.managers import Managers
+from companion.club.lobby.refusals import answer_of, club_refusals
 from companion.club.tournament.commands import OpenTournament
-from companion.club.tournament.errors import UnreadableTournamentError
-from companion.messages.sentence import Value, json_bytes
 from web.errors import RequestError
-from web.headers import no_store
 
 LARGEST_COMMAND: Final = 64 * 1024
 """Bytes: four hundred names."""
@@ -37,7 +32,7 @@ def register(api: Blueprint, hub: Hub, managers: Managers) -> None:
         def change(tournament: int) -> Response:
             managers.check(request)
             wanted = _body(kind)
-            with _refusals():
+            with club_refusals():
                 if isinstance(wanted, PlaceTables):
                     found = hub.tournaments.place(tournament, wanted.tables)
                 else:
@@ -48,41 +43,28 @@ def register(api: Blueprint, hub: Hub, managers: Managers) -> None:
         if found is None:
             raise NotFound
         hub.tell()
-        return _answer(found)
+        return answer_of(found)
 
     @api.get("/tournaments")
     def tournaments() -> Response:
-        return _answer(TournamentsAnswer(tuple(hub.tournaments.all())))
+        return answer_of(TournamentsAnswer(tuple(hub.tournaments.all())))
 
     @api.get("/tournaments/<int:tournament>")
     def one(tournament: int) -> Response:
         found = hub.tournaments.one(tournament)
         if found is None:
             raise NotFound
-        return _answer(found)
+        return answer_of(found)
 
     @api.post("/tournaments")
     def open_tournament() -> Response:
         managers.check(request)
         wanted = _body(OpenTournament)
-        with _refusals():
+        with club_refusals():
             return changed(hub.tournaments.open(wanted))
 
     for path, kind in TOURNAMENT_COMMANDS.items():
         add(path, kind)
-
-
-@contextmanager
-def _refusals() -> Iterator[None]:
-    """Turn what the club refuses into refusals of the request."""
-    try:
-        yield
-    except UnreadableTournamentError as error:
-        raise RequestError(str(error)) from error
-    except NotAllowedInClubError as error:
-        raise RequestError(str(error), code="club") from error
-    except ClubError as error:
-        raise RequestError(str(error), code="club-trouble") from error
 
 
 def _body(kind: type[Kind]) -> Kind:
@@ -96,7 +78,3 @@ def _body(kind: type[Kind]) -> Kind:
         return msgspec.json.decode(data, type=kind)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise RequestError(f"The body cannot be read: {error}.") from error
-
-
-def _answer(value: Value) -> Response:
-    return no_store(Response(json_bytes(value), mimetype="application/json"))

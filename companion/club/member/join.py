@@ -11,7 +11,7 @@ from typing import Final
 
 import msgspec
 
-from companion.club.admission import Admission, JoinClub
+from companion.club.admission import Admission, JoinClub, broker_seen_from
 from companion.club.errors import ClubError, HubUnreachableError, NotAllowedInClubError
 from companion.club.invitation import ClubInvitation, proof, proves, table_password
 from companion.club.member.membership import Membership, read_membership, write_membership
@@ -37,7 +37,7 @@ def join_club(invitation: ClubInvitation, folder: Path, name: str, rng: random.R
         title=admission.title,
         table=table,
         name=name,
-        broker=_reachable(admission.broker, invitation.host),
+        broker=broker_seen_from(admission.broker, invitation.host),
         authority=admission.authority,
         username=admission.username,
         password=table_password(invitation.secret, table) if admission.username else "",
@@ -52,13 +52,6 @@ def _before(folder: Path) -> Membership | None:
         return read_membership(folder)
     except ClubError:
         return None  # a spoilt file is what joining again mends
-
-
-def _reachable(broker: str, hub: str) -> str:
-    """The broker's address with the hub's host where it has none."""
-    scheme, _, rest = broker.partition("://")
-    host = f"[{hub}]" if ":" in hub else hub
-    return f"{scheme}://{host}{rest}" if rest.startswith(":") else broker
 
 
 def _ask(invitation: ClubInvitation, body: JoinClub) -> Admission:

@@ -6,6 +6,8 @@ import http.client
 import json
 import subprocess
 import sys
+import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,8 @@ from click.testing import CliRunner, Result
 
 from companion.box.process import ServedProcess
 from companion.cli import main
+from companion.club.broker.address import parse_broker_address
+from companion.club.broker.connection import Connection
 from companion.club.member.membership import read_membership
 from tests.companion.club.mosquitto import mosquitto, require_mosquitto, wait_until
 
@@ -113,3 +117,30 @@ def test_the_benchmark_refuses_numbers_that_are_none() -> None:
     found = club("benchmark", "--tables", "many")
     assert found.exit_code == 2
     assert "1,10,100" in found.output
+
+
+def test_home_assistant_gets_a_password_on_the_hubs_own_broker(tmp_path: Path) -> None:
+    """It may hear what tables say to it and press their buttons, and nothing else; a table's own is of no use to it."""
+    require_mosquitto()
+    command = ("club", "--embedded", "--broker-port", "0")
+    with ServedProcess(command, tmp_path / "hub", tmp_path / "hub.log", timeout=START_SECONDS):
+        told = club("home-assistant", "--state", tmp_path / "hub").output
+        values = dict(line.split(": ", 1) for line in told.splitlines()[:4])
+        broker = parse_broker_address(values["Broker"])
+        broker = replace(broker, username=values["User name"], password=values["Password"])
+        authority = Path(values["CA certificate"]).read_text()
+        heard: list[str] = []
+        up = threading.Event()
+        home = Connection(broker, client_id="anything", authority=authority)
+        home.open(lambda topic, _: heard.append(topic), lambda _: up.set())
+        assert up.wait(START_SECONDS)
+        for topic in ("homeassistant/#", "perudo/#", "#"):
+            home.subscribe(topic)
+        invitation = club("invite", "--state", tmp_path / "hub").output.strip()
+        club("join", invitation, "--state", tmp_path / "table")
+        (tmp_path / "perudo.toml").write_text("[club]\nhome_assistant = true\n")
+        with ServedProcess(("demo", "--config", str(tmp_path / "perudo.toml")), tmp_path / "table",
+                           tmp_path / "table.log", timeout=START_SECONDS):  # fmt: skip
+            wait_until(lambda: any(topic.startswith("homeassistant/device/perudo-") for topic in heard), START_SECONDS)
+        home.close()
+    assert all(topic.startswith("homeassistant/") for topic in heard), "it may not hear everything"

@@ -1,0 +1,32 @@
+"""The lobby's answers, and what the club refuses as refusals of a request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from flask import Response
+
+from companion.club.errors import ClubError, NotAllowedInClubError
+from companion.club.tournament.errors import UnreadableTournamentError
+from companion.messages.sentence import Value, json_bytes
+from web.errors import RequestError
+from web.headers import no_store
+
+
+def answer_of(value: Value) -> Response:
+    """The answer of an address."""
+    return no_store(Response(json_bytes(value), mimetype="application/json"))
+
+
+@contextmanager
+def club_refusals() -> Iterator[None]:
+    """Turn what the club refuses into refusals of the request."""
+    try:
+        yield
+    except UnreadableTournamentError as error:
+        raise RequestError(str(error)) from error
+    except NotAllowedInClubError as error:
+        raise RequestError(str(error), code="club") from error
+    except ClubError as error:
+        raise RequestError(str(error), code="club-trouble") from error
