@@ -25,15 +25,22 @@ from web.stream.server import make_server
 
 LANGUAGES = ("en", "fr", "nl", "it", "es")
 
-_EVERYWHERE = {"title", "dudo", "calza", "palificoShort", "robot"}
-_NUMBERS = {"toldOf"}
+_EVERYWHERE = {"title", "dudo", "calza", "palificoShort", "robot", "box.club.title"}
+_NUMBERS = {"toldOf", "club.whole"}
 _UNITS = {"box.backup.megabytes"}
+_LOBBY = {"lobby.tabs.tables", "lobby.place", "lobby.phases.verdict"}
 _BOX = {"box.version", "box.update.title", "box.wifi.title"}
 SAME: Mapping[str, set[str]] = {
-    "fr": {*_EVERYWHERE, "menu", "code", "colours.orange", "past.review.columns.3", *_BOX},
-    "nl": {*_EVERYWHERE, *_UNITS, *_NUMBERS, "demo", "menu", "code", "openingRoll", "past.review.grades.blunder"},
+    "fr": {*_EVERYWHERE, "menu", "code", "colours.orange", "past.review.columns.3", *_BOX, *_LOBBY},
+    "nl": {
+        *(*_EVERYWHERE, *_UNITS, *_NUMBERS, "demo", "menu", "code", "openingRoll", "past.review.grades.blunder"),
+        *("lobby.phases.rolling", "lobby.rating"),
+    },
     "it": {*_EVERYWHERE, *_UNITS, *_NUMBERS, "demo", "menu", "round", "box.wifi.title", "box.wifi.password"},
-    "es": {*_EVERYWHERE, *_UNITS, *_NUMBERS, "demo", "figureDudos", "figureCalzas", "past.review.grades.error"},
+    "es": {
+        *(*_EVERYWHERE, *_UNITS, *_NUMBERS, "demo", "figureDudos", "figureCalzas", "past.review.grades.error"),
+        "lobby.provisional",
+    },
 }
 """Words that are the same as in English on purpose: names, and words that the books share."""
 
@@ -69,17 +76,18 @@ const flat = (value, path, into) => {
 };
 const read = async (id) => {
   const messageParts = id === "en" ? [] : ["rules-messages", "story-messages", "photo-messages"];
-  const names = ["page", "calibration", "past", "demo", "box", ...messageParts];
+  const names = ["page", "calibration", "past", "demo", "club", "lobby", "box", ...messageParts];
   const load = (name) => import(`${base}/languages/${id}/${name}.js`);
-  const [table, own, past, demo, box, ...more] = await Promise.all(names.map(load));
+  const [table, own, past, demo, club, lobby, box, ...more] = await Promise.all(names.map(load));
   const messages = {};
   for (const part of [table, own, box, ...more]) for (const [msgid, text] of Object.entries(part.messages || {})) {
     if (msgid in messages) throw new Error(`translated twice: ${msgid}`);
     messages[msgid] = text;
   }
   return [id, {
-    words: [[table, ""], [own, "calibration"], [past, "past"], [demo, "demo"], [box, "box"]].reduce(
-      (words, [part, path]) => flat(part.words, path, words), {}), messages,
+    words: [
+      [table, ""], [own, "calibration"], [past, "past"], [demo, "demo"], [club, "club"], [lobby, "lobby"], [box, "box"],
+    ].reduce((words, [part, path]) => flat(part.words, path, words), {}), messages,
     forms: table.grammar ? Object.keys(table.grammar.forms) : [],
   }];
 };

@@ -29,6 +29,7 @@ from companion.camera.supervised_camera import SupervisedCamera
 from companion.table.game import sentences
 from companion.table.state.state import CameraStatus
 from tests.browser import catalogs, chromium, fits
+from tests.fakes.club_desk import FakeClubDesk
 from tests.fakes.networks import FakeNetworks
 from tests.fakes.releases import key, publish, release, signers
 from tests.fakes.roots import FakeRoots
@@ -43,7 +44,7 @@ __all__ = ["key", "publish", "release", "signers"]
 pytestmark = pytest.mark.browser
 
 SIZES = ((360, 640), (820, 1180))
-SHEETS = ("log", "restart", "ownwifi", "goback")
+SHEETS = ("log", "restart", "ownwifi", "leaveclub", "goback")
 """The class of the button that opens each sheet."""
 
 
@@ -164,6 +165,11 @@ def wifi(networks: FakeNetworks) -> Wifi:
 
 
 @pytest.fixture
+def club() -> FakeClubDesk:
+    return FakeClubDesk()
+
+
+@pytest.fixture
 def updates(tmp_path: Path, release: Callable[..., Path], publish: Callable[..., str], signers: Path) -> Updates:
     """A box for which there is a newer version, and which has gone back from one that did not start."""
     versions = Versions(tmp_path / "opt")
@@ -192,10 +198,11 @@ def box(
     upkeep: Upkeep,
     wifi: Wifi,
     updates: Updates,
+    club: FakeClubDesk,
     serve: Callable[[Flask], Server],
     open_browser: Callable[..., webdriver.Chrome],
 ) -> Iterator[BoxPage]:
-    app = create_app(table, access=Access(code="1234"), upkeep=upkeep, wifi=wifi, updates=updates)
+    app = create_app(table, access=Access(code="1234"), upkeep=upkeep, wifi=wifi, updates=updates, club=club)
     with serve(app) as server:
         page = BoxPage(open_browser(), server.url)
         yield page
@@ -219,10 +226,18 @@ def look(box: BoxPage, axe: Callable[..., list[str]], name: str) -> list[str]:
 
 @pytest.mark.parametrize("well", [True, False], ids=["well", "failing"])
 def test_the_page_of_the_box_fits_a_phone_in_every_language(
-    well: bool, box: BoxPage, axe: Callable[..., list[str]], table: FakeTable, under: Machine, tmp_path: Path
+    well: bool,
+    box: BoxPage,
+    axe: Callable[..., list[str]],
+    table: FakeTable,
+    club: FakeClubDesk,
+    under: Machine,
+    tmp_path: Path,
 ) -> None:
     if not well:
         let_everything_fail(table, under, tmp_path)
+        club.join("http://192.168.1.5/join/1a2b3c4d", "Window")
+        club.set_names(("Ana", "Dorothea-Valentina"))
     box.open(joins=True)
     faults: list[str] = []
     texts = set()

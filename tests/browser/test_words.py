@@ -17,7 +17,7 @@ from companion.messages.message import Colour, Dice, Face, Faces, Message, Names
 from companion.table.game import sentences
 from tests.browser import catalogs, chromium, messages, pictures
 from tests.fakes.public_state import in_json
-from tests.fakes.states import STATES
+from tests.fakes.states import CLUB, STATES
 from tests.fakes.table import FakeCamera, FakePanel, FakeTable
 from web import create_app
 from web.access.access import Access
@@ -412,7 +412,7 @@ const messages = new Proxy({{}}, {{ has: () => true, get: translated }});
 const some = () => "*";
 const list = (names) => names.join(", ");
 const grammar = {{ faces: some, faceName: some, dice: some, aDie: some, colour: some, rounds: some, list }};
-const more = ["past", "demo"].map(
+const more = ["past", "demo", "club"].map(
   (name) => import(`/static/${{document.documentElement.dataset.build}}/languages/en/${{name}}.js`));
 Promise.all([{WORDS}, ...more]).then(([w, ...loaded]) => {{
   w.applyLanguage("en", {{ words: mark(w.say), messages, grammar }});
@@ -443,7 +443,8 @@ const outside = (text) => {
 return texts.map(outside).filter((text) => /\p{L}/u.test(text));
 """
 
-NAMES = sorted({player.name for state in STATES.values() for player in state.players}, key=len, reverse=True)
+PLAYERS = {player.name for state in STATES.values() for player in state.players}
+NAMES = sorted(PLAYERS.union(CLUB.assignment.players), key=len, reverse=True)
 ALLOWED = (
     *map(re.escape, NAMES),
     r"Doro[\w-]*…",  # cut to fit its place

@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Final
 
+from msgspec import structs
+
 from companion.messages.message import Message
 from companion.table.commands import (
     AskCount,
@@ -30,7 +32,15 @@ from companion.table.commands import (
 from companion.table.game import sentences
 from companion.table.game.history import History
 from companion.table.state.public_state import Live, public_state
-from companion.table.state.state import CalibrationNotice, CalibrationStatus, CameraStatus, State, Waiting
+from companion.table.state.state import (
+    CalibrationNotice,
+    CalibrationStatus,
+    CameraStatus,
+    ClubAssignment,
+    ClubStatus,
+    State,
+    Waiting,
+)
 from tests.fakes.desk import FakeDesk
 from tests.fakes.new_game import new_game
 from vision.reading import Die, Reading
@@ -65,6 +75,13 @@ LIVE: Final = Live(
 NO_FRAMES: Final = sentences.camera_failed(
     Message("{camera} gives no frames. Is it still plugged in?", camera=Message("USB camera {number}", number=0))
 )
+
+CLUB: Final = ClubStatus(
+    title="Zur Kanne",
+    online=True,
+    assignment=ClubAssignment(tournament="Summer Cup", round="Round 2", players=(ANA, CID, "Fritz", DOROTHEA)),
+)
+"""A club in whose tournament Fritz plays here for the first time."""
 
 
 def after(history: History, *given: Command) -> History:
@@ -135,6 +152,7 @@ THIRTY = read(
 )
 COUNTED = read(after(ROUND, AskCount("dudo")))
 TWO_LEFT = lost(ROUND, BEN, BEN, *[DOROTHEA] * 4, CID, *[ELISE] * 5)
+WON = read(after(TWO_LEFT, MakeBid(ANA, 4, 4), CallDudo(BEN)), lying(red=(4, 4, 1, 6, 2), blue=(4,)))
 HIDDEN = lost(opened(open_lost=False), *[HELENE] * 5, BEN, BEN, *[CID] * 4)
 EIGHT = after(
     History(),
@@ -161,6 +179,7 @@ def state(history: History, **live: Any) -> State:
 STATES: Final[dict[str, State]] = {
     "seating": state(History()),
     "seating-again": state(undone(opened())),
+    "seating-assigned": state(undone(opened()), club=CLUB),
     "rolling": state(ROLLING),
     "rolling-tie": state(TIED),
     "rolling-reading": state(after(ROLLING, AskReading())),
@@ -173,7 +192,7 @@ STATES: Final[dict[str, State]] = {
     "bidding": state(BIDDING),
     "robots": state(BIDDING, robots={BEN: "easy", CID: "hard"}),
     "bidding-undone": state(undone(after(ROUND, MakeBid(DOROTHEA, 5, 4), MakeBid(ELISE, 6, 4)))),
-    "bidding-away": state(after(ROUND, LeaveGame(DOROTHEA))),
+    "bidding-away": state(after(ROUND, LeaveGame(DOROTHEA)), club=structs.replace(CLUB, online=False)),
     "bidding-hidden": state(after(lost(HIDDEN, DOROTHEA), *BIDS)),
     "palifico-hidden": state(HIDDEN),
     "break": state(after(BIDDING, Pause())),
@@ -215,7 +234,8 @@ STATES: Final[dict[str, State]] = {
     "verdict-calza": state(read(after(BIDDING, CallCalza(CID)))),
     "verdict-palifico": state(LAST_DIE),
     "verdict-out": state(read(after(ROUND, *BIDS[:2], CallCalza(CID)))),
-    "over": state(read(after(TWO_LEFT, MakeBid(ANA, 4, 4), CallDudo(BEN)), lying(red=(4, 4, 1, 6, 2), blue=(4,)))),
+    "over": state(WON),
+    "over-assigned": state(WON, club=CLUB),
     "over-left": state(
         after(JUDGED, OpenRound(), *(LeaveGame(player) for player in (ANA, CID, ELISE)), LeaveGame(BEN, concede=True))
     ),

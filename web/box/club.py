@@ -28,7 +28,10 @@ class JoinByInvitation(Struct, frozen=True, forbid_unknown_fields=True):
 class ClubNames(Struct, frozen=True, forbid_unknown_fields=True):
     """Who may be named."""
 
-    names: Annotated[list[PlayerName], Meta(max_length=10 * MOST_PLAYERS_SENT, extra={"must": "be a list of names"})]
+    names: Annotated[
+        list[PlayerName],
+        Meta(max_length=10 * MOST_PLAYERS_SENT, extra={"must": "be a list of names", "each": "Each name"}),
+    ]
 
 
 def register(api: Blueprint, access: Access, club: ClubDesk | None, now: Callable[[], BoxState]) -> None:

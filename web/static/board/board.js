@@ -51,6 +51,8 @@ let match = null; // the view of a series and of the clock, once a game with one
 let loading = false;
 const redraw = () => store.change({});
 
+let next = null; // the view of who is to play here next, once a table in a club has loaded it
+let inClub = false;
 let show = null; // the views of a reveal, loaded soon, or when they are needed
 let bringing = false;
 async function bring() {
@@ -71,12 +73,19 @@ function draw(value) {
   if (value.state && (value.state.series || value.state.turn_seconds) && !loading) {
     loading = true;
     import("../game/match.js").then((module) => module.ready()).then((found) => {
-      match = found.match;
+      match = (state) => found.match(state, redraw);
       redraw();
     }, () => {}); // the board shows the game without them
   }
+  if (value.state && value.state.club && !inClub) {
+    inClub = true;
+    import("../menu/club.js").then((module) => module.ready()).then((found) => {
+      next = (state) => found.boardCard(state, redraw);
+      redraw();
+    }, () => {}); // nor does it need the club
+  }
   if (root.classList.contains("overlay")) render(root, ...(overlay ? overlay(value, show) : []));
-  else render(root, ...board(value, match && ((state) => match(state, redraw)), show));
+  else render(root, ...board(value, { match, show, next }));
   document.documentElement.classList.toggle("cut", value.line === false);
 }
 

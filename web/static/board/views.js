@@ -5,8 +5,11 @@ import { h } from "../core/dom.js";
 import { onTheTable } from "../game/players.js";
 import { say, textOf } from "../languages/language.js";
 
-/** The whole board. `show` is the module of the views of a reveal, null until it is loaded. */
-export function board({ state, line, lineSaid, run, me, said, announced }, match, show) {
+/**
+ * The whole board. `match` and `next` draw the series and who is to play here next, `show` is the module of the views of a
+ * reveal; each is null until it is loaded.
+ */
+export function board({ state, line, lineSaid, run, me, said, announced }, { match, show, next }) {
   const status = h("div", { class: "hidden", key: "announced", "aria-live": "polite", role: "status" }, announced);
   const cut = line === false && h("p", { class: "b-cut", key: "cut", role: "alert" }, lineSaid || say.lineCut);
   const refused = said && h("p", { class: "b-cut", key: "refused", role: "alert" }, said);
@@ -23,8 +26,8 @@ export function board({ state, line, lineSaid, run, me, said, announced }, match
       "main",
       { class: `${seating ? "b-alone" : "b-main"} ${state.phase}`, key: seating ? "alone" : "main", "data-version": state.version },
       seating
-        ? wayIn(state, me)
-        : [h("section", { class: "b-stage", key: "stage" }, match && match(state), stage(state, run, show), troubles(state)), h("aside", { class: "b-side", key: "side" }, seats(state, show), corner(me))],
+        ? wayIn(state, me, next && next(state))
+        : [h("section", { class: "b-stage", key: "stage" }, match && match(state), stage(state, run, show), next && next(state), troubles(state)), h("aside", { class: "b-side", key: "side" }, seats(state, show), corner(me))],
     ),
   ];
 }
@@ -62,18 +65,19 @@ const plain = (address) => {
 
 const code = (me) => me && me.code && h("p", { class: "b-code", key: "code" }, h("span", {}, say.code), " ", h("strong", { dir: "ltr" }, me.code));
 
-function wayIn(state, me) {
+function wayIn(state, me, next) {
   const company = state.company ? state.company.players.map((player) => player.name) : [];
   return [
     qr(me, "large"),
     h(
       "div",
       { class: "b-way", key: "way" },
+      next,
       h("h1", {}, say.joinTable),
-      h("p", {}, say.joinOthersHint),
+      !next && h("p", {}, say.joinOthersHint), // there is not the room for both
       h("ul", { class: "b-addresses", "aria-label": say.addresses }, ((me && me.addresses) || []).map((address) => h("li", { key: address, dir: "ltr" }, plain(address)))),
       code(me),
-      company.length > 0 && h("p", { class: "b-quiet" }, company.map((name, n) => [n ? ", " : "", h("bdi", { key: name }, name)])),
+      !next && company.length > 0 && h("p", { class: "b-quiet" }, company.map((name, n) => [n ? ", " : "", h("bdi", { key: name }, name)])),
     ),
   ];
 }

@@ -11,6 +11,7 @@ import { boxWord, textOf, wordsReady } from "../languages/box.js";
 import { say } from "../languages/language.js";
 import { enter, joinSheet } from "../menu/join.js";
 import { backupPart, undoRestoreSheet } from "./backup.js";
+import { clubPart, invited, leaveClubSheet, takeInvitation } from "./club.js";
 import { anewSheet, healthPart } from "./health.js";
 import { httpsPart, httpsSheet } from "./https.js";
 import { logPart, logSheet } from "./log.js";
@@ -18,8 +19,8 @@ import { goBackSheet, updatePart } from "./update.js";
 import { joinWifiSheet, ownWifiSheet, wifiPart } from "./wifi.js";
 
 const EVERY = 2000; // ms between two requests
-const PARTS = [healthPart, wifiPart, updatePart, backupPart, httpsPart, logPart]; // each: (ctx) => a section, or null where the box has no such part
-const SHEETS = { undoRestore: undoRestoreSheet, anew: anewSheet, goback: goBackSheet, joinwifi: joinWifiSheet, ownwifi: ownWifiSheet, https: httpsSheet, log: logSheet }; // kind of sheet -> (ctx, sheet, close) => [title, content]
+const PARTS = [healthPart, wifiPart, clubPart, updatePart, backupPart, httpsPart, logPart]; // each: (ctx) => a section, or null where the box has no such part
+const SHEETS = { undoRestore: undoRestoreSheet, anew: anewSheet, goback: goBackSheet, joinwifi: joinWifiSheet, ownwifi: ownWifiSheet, leaveclub: leaveClubSheet, https: httpsSheet, log: logSheet }; // kind of sheet -> (ctx, sheet, close) => [title, content]
 const root = document.getElementById("app");
 const store = createStore({
   me: null,
@@ -75,6 +76,7 @@ function content(ctx) {
   if (!now) return h("p", { class: "quiet connecting", key: "connecting" }, say.connecting);
   if (now.refused) return h("p", { class: "problem", key: "refused" }, textOf(now.refused));
   const onOwn = Boolean(now.wifi) && now.wifi.phase === "own";
+  const first = onOwn ? wifiPart : invited(store) ? clubPart : null; // what a phone that was led here has come for
   return [
     h(
       "dl",
@@ -84,8 +86,8 @@ function content(ctx) {
     ),
     !onOwn && stranger(ctx),
     me && me.joined && !me.host && h("p", { class: "quiet", key: "guest" }, boxWord.notHost),
-    onOwn && wifiPart(ctx), // what a phone that was led here has come for
-    PARTS.filter((part) => !(onOwn && part === wifiPart)).map((part) => part(ctx)),
+    first && first(ctx),
+    PARTS.filter((part) => part !== first).map((part) => part(ctx)),
     onOwn && stranger(ctx),
   ];
 }
@@ -115,6 +117,7 @@ function draw({ now, me, line }) {
 
 async function begin() {
   await wordsReady;
+  takeInvitation(store);
   store.listen(draw);
   const code = takeCode();
   const me = await whoAmI();
@@ -122,4 +125,5 @@ async function begin() {
   start();
 }
 
+window.addEventListener("hashchange", () => takeInvitation(store));
 begin();

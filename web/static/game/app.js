@@ -1,6 +1,6 @@
 // The table's page.
 
-import { demoOf, matchOf, newGame, preloadReveal, withReveal } from "./lazy-views.js";
+import { clubOf, demoOf, matchOf, newGame, preloadReveal, withReveal } from "./lazy-views.js";
 import { sayNews } from "../speech/lazy-voice.js";
 import { createApi } from "../core/api.js";
 import { button, h, render } from "../core/dom.js";
@@ -163,7 +163,7 @@ function draw({ state, line, lineSaid, sheet, announced, run }) {
         tabindex: -1,
         "data-version": state ? state.version : null,
       },
-      state ? [matchOf(ctx), view(ctx), troubles(state)] : offline(store, line, lineSaid),
+      state ? [matchOf(ctx), clubOf(ctx, "card"), view(ctx), troubles(state)] : offline(store, line, lineSaid),
     ),
     open,
     toasts(),

@@ -39,6 +39,7 @@ function lazy(load) {
 
 const reveal = lazy(() => import("../reveal/index.js").then((module) => module.styled.then(() => module)));
 const setUp = lazy(() => withRules(import("../menu/new-game.js").then((module) => module.ready())));
+const club = lazy(() => import("../menu/club.js").then((module) => module.ready()));
 const company = lazy(() => import("./match.js").then((module) => module.ready()));
 const demo = lazy(() => import("../demo/demo.js").then((module) => module.ready()));
 const end = lazy(() => import("../past/highlights.js").then((module) => module.ready()));
@@ -66,6 +67,9 @@ export const newGame = (ctx) => setUp.use(ctx.store, (module) => module.newGame(
 /** The series and the clock of the turn, once they are loaded; null in a game with neither. */
 export const matchOf = ({ state, store }) =>
   state.series || state.turn_seconds ? company.use(store, (module) => module.match(state, () => store.change({})), () => null) : null;
+
+/** A view of the table's club, see what `ready` in `menu/club.js` gives, once they are loaded; null at a table in none. */
+export const clubOf = (ctx, view) => (ctx.state.club ? club.use(ctx.store, (module) => module[view](ctx), () => null) : null);
 
 /** A view of the demo, see what `ready` in `demo/demo.js` gives, once they are loaded; else null. */
 export const demoOf = (ctx, view = "card", name = "") => (ctx.state.demo || (ctx.state.panel && ctx.state.panel.virtual) ? demo.use(ctx.store, (module) => module[view](ctx, name), () => null) : null);

@@ -1,6 +1,7 @@
 // The menu, for what is seldom done: a break, leaving and coming back, ending the game. And the view during a break.
 
 import { button, h } from "../core/dom.js";
+import { clubOf } from "../game/lazy-views.js";
 import { plays } from "../game/players.js";
 import { own, speaksFor } from "../core/identity.js";
 import { whoButtons } from "../game/stage.js";
@@ -34,7 +35,8 @@ export function menuPage(state, sheet) {
 }
 
 /** The menu's title and content. */
-export function menu({ state, store, post }, sheet, close, after) {
+export function menu(ctx, sheet, close, after) {
+  const { state, store, post } = ctx;
   const { me } = store.get();
   const open = (more) => store.change({ sheet: { kind: "menu", ...more } });
   const page = menuPage(state, sheet);
@@ -133,6 +135,7 @@ export function menu({ state, store, post }, sheet, close, after) {
         h("a", { class: "plain", key: "box", "data-item": "box", href: "/box" }, say.box),
       ),
       state.learn && h("p", { class: "quiet", key: "learns", "data-item": "learns" }, say.learns),
+      clubOf(ctx, "line"),
     ),
   ];
 }

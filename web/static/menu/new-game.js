@@ -15,11 +15,11 @@ export async function ready() {
   return { newGame };
 }
 
-/** The initial form: the players of the current or last game, or two empty seats. */
-export function firstForm(state, choices) {
+/** The initial form: the players of the current or last game, or two empty seats; with `names` these players. */
+export function firstForm(state, choices, names = null) {
   const last = state.company || state;
   const dice = (state.company && state.company.dice) || {};
-  const seats = last.players.map(({ name, colour }) => ({ name, colour, dice: dice[name] || null })); // null: all of them
+  const seats = names ? newSeats(names, last, choices) : last.players.map(({ name, colour }) => ({ name, colour, dice: dice[name] || null })); // null: all of them
   while (seats.length < 2) seats.push({ name: "", colour: free(seats, choices), dice: null });
   const rules = last.players.length ? asPlayed(choices, { ...last, rules: last.rules || {}, name: last.rules_name }) : asBook(choices, last.ruleset);
   return {
@@ -27,11 +27,20 @@ export function firstForm(state, choices) {
     next: seats.length,
     more: false, // whether the order of the seats and the dice are shown
     house: false, // whether every rule is shown
-    firstTo: (state.company && state.company.first_to) || (state.series && state.series.first_to) || 0,
+    others: Boolean(names), // whether they are not the players of last time
+    firstTo: names ? 0 : (state.company && state.company.first_to) || (state.series && state.series.first_to) || 0,
     seconds: (state.company || state).turn_seconds || 0,
     ...rules, // its `starter` is "random" or "roll", and may be the id of a seat
     said: "",
   };
+}
+
+// Who has played here keeps the colour.
+function newSeats(names, { players }, choices) {
+  const colours = new Map(players.map(({ name, colour }) => [name, colour]));
+  const seats = names.map((name) => ({ name, colour: colours.get(name), dice: null }));
+  for (const seat of seats) seat.colour = seat.colour || free(seats, choices);
+  return seats;
 }
 
 // Swaps a player with a neighbour.
@@ -64,10 +73,10 @@ function number(label, value, offered, none, inWords, change) {
 /** The form. It is kept in the store, so that a new state does not lose what was typed. */
 export function newGame(ctx) {
   const { state, store, post } = ctx;
-  const { choices, form: kept, busy } = store.get();
+  const { choices, form: kept, busy, sheet } = store.get();
   if (!choices) return h("p", { class: "quiet", key: "nochoices" }, say.connecting);
   loadPastWords().then((other) => other && store.change({}), () => {}); // otherwise it stays in the language it has
-  const form = kept || firstForm(state, choices);
+  const form = kept || firstForm(state, choices, sheet && sheet.kind === "game" ? sheet.players : null);
   const now = () => store.get().form || form;
   const change = (part) => store.change({ form: { ...now(), said: "", ...part } });
   const seat = (id, part) => change({ seats: now().seats.map((s) => (s.id === id ? { ...s, ...part } : s)) });
@@ -120,7 +129,7 @@ export function newGame(ctx) {
     "form",
     { class: "gameform", key: "gameform", novalidate: true, autocomplete: "off", on: { submit: start } },
     state.demo && demoOf(ctx, "offer"),
-    h("p", { class: "quiet" }, playing ? say.abandonHint : state.company ? say.lastCompany : say.seats),
+    h("p", { class: "quiet" }, playing ? say.abandonHint : state.company && !form.others ? say.lastCompany : say.seats),
     h(
       "ol",
       { class: "seats" },

@@ -1,0 +1,368 @@
+"""What a table shows of its club: joining, names and leaving on the page of the box, and on the page and the board who
+plays here next. In a real Chromium; the club is a fake."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from flask import Flask
+from msgspec.structs import replace
+from selenium import webdriver
+from selenium.webdriver.common.keys import Keys
+
+from companion.table.state.state import ClubAssignment
+from tests.browser import catalogs, chromium, fits
+from tests.browser.test_board import CUT, LONG, LOW_OR_CUT, LOWEST, SCREENS, TELEVISION, UPRIGHT
+from tests.browser.test_box import BoxPage
+from tests.browser.test_talk import menu
+from tests.fakes.club_desk import USED_UP, FakeClubDesk
+from tests.fakes.states import ANA, BEN, CID, CLUB, DOROTHEA, STATES
+from tests.fakes.table import FakeTable
+from web import create_app
+from web.access.access import Access
+from web.stream.server import Server
+
+pytestmark = pytest.mark.browser
+
+SIZES = ((320, 568), (360, 640), (820, 1180))
+ADDRESS = "http://192.168.1.5:8080/join/1a2b3c4d#0123456789abcdef0123456789abcdef"
+QUOTE = "\N{RIGHT SINGLE QUOTATION MARK}"
+PLAY = "Ana, Cid, Fritz and Dorothea-Valentina play at this table"
+
+
+class ClubPage(BoxPage):
+    """A phone on the page of the box of a table that may be in a club."""
+
+    def open(self, language: str = "en", *, joins: bool = False, fragment: str = "") -> None:
+        self.driver.get(f"{self.url}box{'#join=1234' if joins else ''}")
+        self.wait(lambda: self.all("main .facts"), "the page")
+        self.driver.execute_script("localStorage.setItem('perudo-language', arguments[0])", language)
+        if joins:
+            self.wait(lambda: self.all("section.club"), "being the host")
+        self.driver.get("about:blank")
+        self.driver.get(f"{self.url}box{fragment}")
+        self.wait(lambda: self.all("main .facts"), "the page")
+
+    def write(self, selector: str, text: str) -> None:
+        self.wait(lambda: self.all(selector), selector)
+        field = self.all(selector)[0]
+        field.clear()
+        field.send_keys(text)
+
+    @property
+    def focused(self) -> str:
+        return str(self.driver.execute_script("return document.activeElement.className"))
+
+
+@pytest.fixture
+def club() -> FakeClubDesk:
+    return FakeClubDesk()
+
+
+@pytest.fixture
+def table() -> FakeTable:
+    return FakeTable(STATES["over"])
+
+
+@pytest.fixture
+def box(
+    table: FakeTable,
+    club: FakeClubDesk,
+    serve: Callable[[Flask], Server],
+    open_browser: Callable[..., webdriver.Chrome],
+) -> Iterator[ClubPage]:
+    with serve(create_app(table, access=Access(code="1234"), club=club)) as server:
+        page = ClubPage(open_browser(), server.url)
+        yield page
+        assert [line for line in chromium.complaints(page.driver) if "/box/" not in line] == []
+        page.driver.execute_script("localStorage.clear()")
+
+
+# The page of the box
+
+
+def test_a_host_takes_the_table_into_a_club_by_the_address_of_an_invitation(box: ClubPage, club: FakeClubDesk) -> None:
+    box.open(joins=True)
+    assert "A club brings many tables together" in box.text
+    assert box.all(".club .join")[0].get_attribute("disabled"), "there is no address yet"
+    box.write(".invitation", ADDRESS.partition("#")[0])
+    box.tap(".club .join")
+    box.wait(lambda: "not the whole address" in box.text, "the mistake")
+    assert club.joined == []
+    box.write(".invitation", f"  {ADDRESS} ")
+    assert "not the whole address" not in box.text
+    box.write(".tablename", "Window" + Keys.ENTER)
+    box.wait(lambda: "In Zur Kanne, as “Window”" in box.text, "the club")
+    assert club.joined == [(ADDRESS, "Window")]
+    assert "Connected. A game never waits" in box.text
+    assert box.all(".club form") == []
+
+
+@pytest.mark.parametrize("fragment", [quote(ADDRESS, safe=""), ADDRESS, quote(ADDRESS, safe="/:#") + "%"])
+def test_an_invitation_in_the_pages_address_needs_one_key(fragment: str, box: ClubPage, club: FakeClubDesk) -> None:
+    box.open(joins=True, fragment=f"#club={fragment}")
+    box.wait(lambda: box.focused == "go join", "the focus")
+    assert box.driver.execute_script("return location.hash") == ""
+    assert box.all("main > section")[0].get_attribute("id") == "club", "it is what the phone has come for"
+    name = box.all(".tablename")[0].get_property("value")
+    assert f"{name}.local" in box.text, "the machine's name"
+    box.driver.switch_to.active_element.send_keys(Keys.ENTER)
+    if fragment.endswith("%"):
+        box.wait(lambda: "not the whole address" in box.text, "the mistake")
+    else:
+        box.wait(lambda: "This table is now in Zur Kanne." in box.text, "the club")
+        assert club.joined == [(ADDRESS, name)]
+
+
+def test_an_invitation_opened_on_the_open_page_is_filled_in_too(box: ClubPage) -> None:
+    box.open(joins=True)
+    box.driver.execute_script("location.hash = arguments[0]", f"club={quote(ADDRESS, safe='')}")
+    box.wait(lambda: box.focused == "go join", "the focus")
+    assert box.all(".invitation")[0].get_property("value") == ADDRESS
+
+
+def test_a_stranger_with_an_invitation_joins_the_table_first(box: ClubPage) -> None:
+    box.open(fragment=f"#club={quote(ADDRESS, safe='')}")
+    box.wait(lambda: f"Only the host{QUOTE}s phone can take it" in box.text, "the reason")
+    assert box.all(".club form") == []
+    box.tap("main .go")
+    for digit in "1234":
+        box.tap(f"[data-digit='{digit}']")
+    box.wait(lambda: box.all(".club .join:not(:disabled)"), "the invitation")
+
+
+def test_a_refusal_is_told_and_what_was_typed_stays(box: ClubPage, club: FakeClubDesk) -> None:
+    club.used.add(ADDRESS)
+    box.open(joins=True, fragment=f"#club={quote(ADDRESS, safe='')}")
+    box.tap(".club .join:not(:disabled)")
+    box.wait(lambda: USED_UP in box.texts(".toast.refused"), "the refusal")
+    assert box.all(".invitation")[0].get_property("value") == ADDRESS
+    assert any("400" in line or "409" in line for line in chromium.complaints(box.driver))
+
+
+def test_the_players_of_the_last_game_are_named_one_by_one(box: ClubPage, club: FakeClubDesk) -> None:
+    club.join(ADDRESS, "Window")
+    club.set_names(("Zoé",))
+    box.open(joins=True)
+    switches = ["Ana", "Ben", "Cid", "Dorothea-Valentina", "Élise", "Ἑλένη", "Zoé"]
+    box.wait(lambda: box.texts(".naming label") == [f"{name} may be named in the club" for name in switches], "all")
+    box.driver.execute_script(
+        "for (const name of ['Ben', 'Ana']) document.querySelector(`[data-named='${name}']`).click()"
+    )
+    box.wait(lambda: club.now.names == ("Zoé", "Ben", "Ana"), "two taps, the second before the answer to the first")
+    box.tap("[data-named='Zoé']")
+    box.wait(lambda: club.now.names == ("Ben", "Ana"), "one less")
+    assert box.all("[data-named='Zoé']"), "a slip can be put right"
+    club.leave()
+    box.wait(lambda: not box.all(".naming"), "having left")
+
+
+def test_a_guest_sees_the_club_and_changes_nothing(box: ClubPage, club: FakeClubDesk) -> None:
+    box.open()
+    assert box.all("section.club") == []
+    club.join(ADDRESS, "Window")
+    club.now = replace(club.now, online=False)
+    box.wait(lambda: "In Zur Kanne, as “Window”" in box.text, "the club")
+    assert "Not connected at the moment. A game never waits for the club" in box.text
+    assert "only by the colour of their dice" in box.text
+    club.set_names(("Ben", "Ana"))
+    box.wait(lambda: "May be named there: Ben, Ana" in box.text, "the names")
+    assert box.all(".club button, .club input") == []
+
+
+def test_leaving_the_club_asks_first(box: ClubPage, club: FakeClubDesk) -> None:
+    club.join(ADDRESS, "Window")
+    box.open(joins=True)
+    box.open_sheet("leaveclub")
+    assert f"What is in the club{QUOTE}s books stays there." in box.text
+    box.tap(".sheet .plain")
+    box.wait(lambda: not box.all(".sheet"), "the sheet to close")
+    assert club.now.title
+    box.open_sheet("leaveclub")
+    box.tap(".sheet .danger")
+    box.wait(lambda: box.all(".club form"), "having left")
+    assert not club.now.title
+
+
+def test_an_invitation_to_another_club_says_to_leave_this_one_first(box: ClubPage, club: FakeClubDesk) -> None:
+    club.join(ADDRESS, "Window")
+    box.open(joins=True, fragment=f"#club={quote(ADDRESS, safe='')}")
+    box.wait(lambda: "To take the new invitation, leave Zur Kanne first." in box.text, "the sentence")
+    box.tap(".leaveclub")
+    box.tap(".sheet .danger")
+    box.wait(lambda: box.all(".club .join:not(:disabled)"), "the invitation")
+
+
+@pytest.mark.parametrize("member", [False, True], ids=["outside", "inside"])
+def test_the_section_fits_in_every_language(
+    member: bool, box: ClubPage, club: FakeClubDesk, axe: Callable[..., list[str]]
+) -> None:
+    box.open(joins=True)
+    if member:
+        club.join(ADDRESS, "An der Theke, neben der Musik, unten links")
+        club.set_names(("Ana", "W" * 24))
+    faults, texts = [], set()
+    for language in catalogs.LANGUAGES:
+        box.open(language, fragment=f"#club={quote(ADDRESS + 'f', safe='')}")
+        box.wait(lambda: box.all(".naming input" if member else ".club form"), "the section")
+        if not member:
+            box.tap(".club .join")
+            box.wait(lambda: box.all(".club .problem"), "the mistake")
+        texts.add("\n".join(box.texts("section.club")))
+        for size in SIZES:
+            chromium.resize(box.driver, size)
+            faults += [f"{language} {size}: {fault}" for fault in fits.misfits(box.driver, sheets=True)]
+        for theme in ("dark", "light"):
+            features = [{"name": "prefers-color-scheme", "value": theme}]
+            box.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+            faults += [f"{language} {theme}: {line}" for line in axe(box.driver)]
+    assert faults == []
+    assert len(texts) == len(catalogs.LANGUAGES)
+
+
+# The page of the table
+
+
+@pytest.fixture
+def site(table: FakeTable, serve: Callable[[Flask], Server]) -> Iterator[str]:
+    table.show(STATES["seating-assigned"])
+    with serve(create_app(table, access=Access(code="1234"))) as server:
+        yield server.url
+
+
+def seats(page: Any) -> list[tuple[str, str]]:
+    """Name and colour of each seat in the form of a new game."""
+    return [
+        (seat.find_element("css selector", "input").get_property("value"),
+         seat.find_element("css selector", "select").get_property("value"))
+        for seat in page.all(".sheet .seat")
+    ]  # fmt: skip
+
+
+def test_between_games_a_card_says_who_plays_here_next(site: str, open_browser: Any, page_type: Any) -> None:
+    page = page_type(open_browser(), site)
+    page.wait(lambda: page.all(".assigned"), "the card")
+    assert page.one(".assigned h2").text == "Round 2 of Summer Cup"
+    assert page.one(".assigned p").text == PLAY
+    assert page.all(".assigned button") == [], "a phone that has not joined may not open a game"
+    assert page.complaints() == []
+
+
+def test_a_phone_that_only_watches_is_offered_nothing(
+    site: str, table: FakeTable, open_browser: Any, page_type: Any
+) -> None:
+    page = page_type(open_browser(), site, "watching")
+    page.wait(lambda: page.all(".assigned"), "the card")
+    assert page.all(".assigned button") == []
+    table.show(replace(STATES["over"], club=replace(CLUB, assignment=None)))
+    page.wait(lambda: not page.all(".assigned"), "the assignment that was taken back")
+
+
+def test_the_form_is_filled_in_and_nothing_starts_by_itself(
+    site: str, table: FakeTable, open_browser: Any, page_type: Any
+) -> None:
+    table.show(STATES["over-assigned"])
+    page = page_type(open_browser(), site, "the table's tablet")
+    page.one(".assigned .go").send_keys(Keys.ENTER)
+    page.wait(lambda: page.all(".sheet .seat"), "the form")
+    filled = [(ANA, "red"), (CID, "green"), ("Fritz", "orange"), (DOROTHEA, "yellow")]
+    assert seats(page) == filled
+    assert "In the order of the seats, clockwise" in page.text
+    table.show(replace(STATES["over-assigned"], club=replace(CLUB, assignment=None)))
+    page.wait(lambda: not page.all(".assigned"), "the assignment that was taken back")
+    assert seats(page) == filled, "what is being filled in stays"
+    assert table.commands == []
+    page.tap(".sheet > header .icon")
+    page.tap(".dock .go")
+    page.wait(lambda: [name for name, _ in seats(page)][1:2] == [BEN], "the players of last time")
+
+
+def test_the_players_of_an_assignment_begin_their_game(page: Any, desk: Any) -> None:
+    names = ("Cid", "Dora", "Ana", "Eve")
+    assigned = replace(CLUB, assignment=ClubAssignment(tournament="Summer Cup", round="Final", players=names))
+    desk.table.set_club(assigned)
+    menu(page, "club")
+    assert page.all(".assigned") == []
+    assert "Final of Summer Cup: Cid, Dora, Ana and Eve play at this table." in page.text
+    page.tap(".sheet > header .icon")
+    menu(page, "end")
+    page.tap(".sheet .danger")
+    page.tap(".assigned .go")
+    page.tap(".sheet .gameform [type='submit']")
+    page.wait(lambda: desk.table.state().game == 2 and page.phase == "bidding", "the game")
+    assert tuple(player.name for player in desk.table.state().players) == names
+    assert not page.all(".assigned")
+
+
+def test_a_club_that_is_away_disturbs_no_game(site: str, table: FakeTable, open_browser: Any, page_type: Any) -> None:
+    page = page_type(open_browser(), site, "the table's tablet")
+    table.show(replace(STATES["bidding"], club=replace(CLUB, online=False)))
+    page.in_phase("bidding")
+    without = page.driver.execute_script("return document.querySelector('main').innerText")
+    assert "Zur Kanne" not in without
+    assert "Summer Cup" not in without
+    page.tap(".icon.menu")
+    page.wait(lambda: "This table is in Zur Kanne, which does not answer now." in page.text, "the line")
+    assert f"Round 2 of Summer Cup: {PLAY}." in page.text
+    table.show(replace(STATES["bidding"], club=replace(CLUB, assignment=None)))
+    page.wait(lambda: "This table is in Zur Kanne.\n" in page.text + "\n", "the club that is there again")
+    assert "Summer Cup" not in page.text
+
+
+def test_a_table_in_no_club_loads_nothing_of_it(site: str, table: FakeTable, open_browser: Any, page_type: Any) -> None:
+    table.show(STATES["seating"])
+    page = page_type(open_browser(), site, "the table's tablet")
+    page.tap(".icon.menu")
+    page.still()
+    loaded = "return performance.getEntriesByType('resource').filter((e) => /club/.test(e.name)).length"
+    assert page.driver.execute_script(loaded) == 0
+    table.show(STATES["seating-assigned"])
+    page.wait(lambda: page.all(".assigned") and page.driver.execute_script(loaded), "the card")
+
+
+@pytest.mark.parametrize(
+    ("said", "title"),
+    [("Round 12", "Summer Cup, ronde 12"), ("Final", "Summer Cup, finale"), ("Poule B", "Summer Cup, Poule B")],
+)
+def test_rounds_are_named_in_the_pages_language(
+    said: str, title: str, site: str, table: FakeTable, open_browser: Any, page_type: Any
+) -> None:
+    page = page_type(open_browser(), site)
+    page.driver.execute_script("localStorage.setItem('perudo-language', 'fr')")
+    table.show(
+        replace(STATES["seating"], club=replace(CLUB, assignment=replace(CLUB.assignment, round=said, players=(ANA,))))
+    )
+    page.driver.refresh()
+    page.wait(lambda: page.all(".assigned"), "the card")
+    assert page.one(".assigned").text == f"{title}\nAna joue à cette table"
+    page.driver.execute_script("localStorage.clear()")
+
+
+def test_the_board_shows_who_plays_here_next(site: str, table: FakeTable, open_browser: Any, page_type: Any) -> None:
+    page = page_type(open_browser(TELEVISION), f"{site}board")
+    page.wait(lambda: page.all(".b-next"), "the card")
+    assert page.one(".b-next").text == f"Round 2 of Summer Cup\n{PLAY}"
+    table.show(STATES["over-assigned"])
+    page.wait(lambda: page.one(".b-stage .b-next").text == f"Round 2 of Summer Cup: {PLAY}", "the line")
+    table.show(replace(STATES["bidding"], club=CLUB))
+    page.in_phase("b-main")
+    page.wait(lambda: not page.all(".b-next"), "the game")
+
+
+@pytest.mark.parametrize("state", ["seating", "over"])
+def test_the_longest_assignment_fits_the_board(
+    state: str, site: str, table: FakeTable, open_browser: Any, page_type: Any
+) -> None:
+    page = page_type(open_browser(TELEVISION), f"{site}board#join=1234")
+    assigned = replace(CLUB.assignment, tournament="Meisterschaft der Stadt " * 2, players=tuple(LONG.values()))
+    table.show(replace(STATES[state], club=replace(CLUB, assignment=assigned)))
+    page.wait(lambda: page.all(".b-next"), "the card")
+    page.still()
+    for screen in SCREENS:
+        chromium.resize(page.driver, screen)
+        assert page.driver.execute_script(LOW_OR_CUT, LOWEST) == [[], []], screen
+    chromium.resize(page.driver, UPRIGHT)
+    assert page.driver.execute_script(CUT) == []

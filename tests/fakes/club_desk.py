@@ -1,0 +1,36 @@
+"""A fake of a table's place in a club, without broker or hub."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from web.box.club_desk import ClubRefusal, ClubState
+
+NO_CLUB_YET = ClubState(title="", table="", online=False, names=())
+USED_UP = "This invitation has been used. Ask the club for another one."
+
+
+class FakeClubDesk:
+    """A fake of `companion.club_desk.TableClub`. Every invitation but those in `used` is one to "Zur Kanne"."""
+
+    def __init__(self) -> None:
+        self.now = NO_CLUB_YET
+        self.used: set[str] = set()
+        self.joined: list[tuple[str, str]] = []
+        """The address and the table's name of every attempt, oldest first."""
+
+    def state(self) -> ClubState:
+        return self.now
+
+    def join(self, address: str, name: str) -> None:
+        self.joined.append((address, name))
+        if address in self.used:
+            raise ClubRefusal(USED_UP)
+        self.used.add(address)
+        self.now = replace(NO_CLUB_YET, title="Zur Kanne", table=name, online=True)
+
+    def leave(self) -> None:
+        self.now = NO_CLUB_YET
+
+    def set_names(self, names: tuple[str, ...]) -> None:
+        self.now = replace(self.now, names=names)

@@ -1,0 +1,13 @@
+// Spanish: the words of a table's club.
+
+import { grammar } from "./page.js";
+
+export const words = {
+  rounds: { round: (n) => `ronda ${n}`, final: "final", playOff: "desempate" },
+  heading: (round, tournament) => `${tournament}, ${round}`,
+  play: (names) => `${grammar.list(names)} ${names.length === 1 ? "juega" : "juegan"} en esta mesa`,
+  whole: (heading, play) => `${heading}: ${play}`,
+  setUp: "Preparar su partida",
+  member: (club) => `Esta mesa está en el club «${club}».`,
+  away: (club) => `Esta mesa está en el club «${club}», que ahora no responde. Ninguna partida lo espera.`,
+};

@@ -1,0 +1,13 @@
+// French: the words of a table's club.
+
+import { grammar } from "./page.js";
+
+export const words = {
+  rounds: { round: (n) => `ronde ${n}`, final: "finale", playOff: "barrage" },
+  heading: (round, tournament) => `${tournament}, ${round}`,
+  play: (names) => `${grammar.list(names)} ${names.length === 1 ? "joue" : "jouent"} à cette table`,
+  whole: (heading, play) => `${heading}\u202f: ${play}`,
+  setUp: "Préparer leur partie",
+  member: (club) => `Cette table fait partie du club «\u202f${club}\u202f».`,
+  away: (club) => `Cette table fait partie du club «\u202f${club}\u202f», qui ne répond pas en ce moment. Aucune partie ne l’attend.`,
+};
