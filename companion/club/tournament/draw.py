@@ -51,12 +51,12 @@ def drawn_tables(tournament: Tournament, random: Random) -> tuple[tuple[str, ...
     match tournament.opened.format:
         case TournamentFormat.SWISS:
             costs = _score_costs([scores[name] for name in names])
-            partition = best_partition(_weighted(met, costs, sizes), sizes, random)
+            partition = _fewest_repeated(met, costs, sizes, random)
         case TournamentFormat.ROUND_ROBIN:
             partition = _planned_round(met, sizes, tournament.opened.rounds - len(tournament.rounds), random)
         case TournamentFormat.KNOCK_OUT:
             costs = _place_costs(tournament.last_round, names)
-            partition = best_partition(_weighted(met, costs, sizes), sizes, random)
+            partition = _fewest_repeated(met, costs, sizes, random)
     tables = [[names[number] for number in table] for table in partition]
     if tournament.opened.format == TournamentFormat.SWISS:
         tables.sort(key=lambda table: -sum(scores[name].score for name in table) / len(table))
@@ -117,11 +117,10 @@ def _meetings(tournament: Tournament, names: Sequence[str]) -> CostMatrix:
     return met
 
 
-def _weighted(met: CostMatrix, costs: CostMatrix, sizes: Sequence[int]) -> CostMatrix:
-    """Both costs in one matrix: no sum of `costs` is worth one repeated opponent."""
-    pairs = sum(size * (size - 1) // 2 for size in sizes)
-    weighted: CostMatrix = met * (int(costs.max()) * pairs + 1) + costs
-    return weighted
+def _fewest_repeated(met: CostMatrix, costs: CostMatrix, sizes: Sequence[int], random: Random) -> Partition:
+    """The partition with the fewest repeated opponents; among those, the one at the least `costs`."""
+    most = int(costs.max()) * sum(size * (size - 1) // 2 for size in sizes)
+    return best_partition(met * (most + 1) + costs, sizes, random, enough=most)
 
 
 def _score_costs(scores: Sequence[EntrantScore]) -> CostMatrix:

@@ -11,6 +11,7 @@ an iterated tabu search is.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from random import Random
 from typing import Final
 
@@ -21,6 +22,8 @@ SEARCH_PATIENCE: Final = 600
 """Steps without anything better after which a search ends."""
 SEARCH_LENGTH: Final = 60_000_000
 """The most pairs of players that a search looks at, over all its steps."""
+MORE_SEARCHES: Final = 3
+"""At most, from other orders, if the first has not found enough."""
 SHAKE_STEPS: Final = 50
 """After so many steps without anything better, and again after as many, some swaps are drawn."""
 SHAKEN_SWAPS: Final = 3
@@ -36,13 +39,20 @@ _Tables = NDArray[np.int64]
 """[round, player] -> table."""
 
 
-def best_partition(costs: CostMatrix, sizes: Sequence[int], random: Random) -> Partition:
+def best_partition(costs: CostMatrix, sizes: Sequence[int], random: Random, enough: int = 0) -> Partition:
     """The cheapest partition found into tables of these `sizes`.
 
-    The search begins with the players in their order: 0, 1, 2, ... at the first table, and so on.
+    The search begins with the players in their order: 0, 1, 2, ... at the first table, and so on. If it finds nothing
+    that costs at most `enough`, others begin with any order.
     """
-    (partition,) = _partitions(_search(costs, _in_order(sizes), random))
-    return partition
+    start = _in_order(sizes)
+    (best,) = _partitions(_search(costs, start, random))
+    for _ in range(MORE_SEARCHES):
+        if partition_cost(costs, best) <= enough:
+            break
+        start = start[:, random.sample(range(len(costs)), len(costs))]
+        best = min((best, *_partitions(_search(costs, start, random))), key=partial(partition_cost, costs))
+    return best
 
 
 def best_partitions(costs: CostMatrix, sizes: Sequence[int], rounds: int, random: Random) -> tuple[Partition, ...]:

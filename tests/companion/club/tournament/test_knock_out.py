@@ -101,7 +101,7 @@ def test_a_shared_last_place_is_drawn_if_the_score_is_the_same() -> None:
             played.enter(table, names[0], names[1:])
         played.random = Random(seed)
         found.add(frozenset(went_on(played)))
-        assert {names[0] for names in first.tables} < max(found, key=len)
+        assert all({names[0] for names in first.tables} < chosen for chosen in found)
     assert len(found) > 3
 
 
@@ -161,11 +161,9 @@ def test_a_correction_changes_who_goes_on_only_if_the_next_round_is_drawn_again(
     played = PlayedTournament(numbered(8), KNOCK_OUT)
     first = played.play_round()
     second = played.draw()
-    last = first.places[1][-1][0]
     played.enter(1, *reversed(first.tables[0]), of_round=1)
     assert played.last == second
     assert set(chain(*played.draw(again=True).tables)) >= {first.tables[0][-1], first.tables[0][-2]}
-    assert last in numbered(8)
 
 
 @given(

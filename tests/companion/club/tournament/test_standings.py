@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import chain
+from itertools import chain, pairwise
 
 import pytest
 from hypothesis import given
@@ -200,11 +200,14 @@ def test_a_corrected_result_changes_the_standings_and_no_draw() -> None:
 
 
 def test_in_a_knock_out_the_round_reached_comes_first() -> None:
-    played = PlayedTournament(numbered(16), TournamentFormat.KNOCK_OUT)
+    played = PlayedTournament(numbered(16), TournamentFormat.KNOCK_OUT, qualifiers=3)
     for _ in range(3):
         played.play_round()
+    final = played.draw().tables[0]
+    score = {each.name: each.score for each in played.standings}
+    by_score = sorted(final, key=lambda name: score[name])
+    played.enter(1, *by_score)
     found = played.standings
-    assert [each.reached for each in found] == [3] * 4 + [2] * 4 + [1] * 8
-    assert found[0].name == "P00"
-    final = played.last.places[1]
-    assert [each.name for each in found[:4]] == [name for (name,) in final]
+    assert [each.reached for each in found] == [4] * 6 + [3] * 3 + [2] * 3 + [1] * 4
+    assert [each.name for each in found[:6]] == by_score
+    assert any(better.score < worse.score for better, worse in pairwise(found[1:6]))

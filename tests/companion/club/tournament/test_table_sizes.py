@@ -39,6 +39,7 @@ def test_with_many_players_the_wish_is_met(players: int, wish: int) -> None:
         (6, 4, (6,)),
         (8, 6, (4, 4)),
         (11, 4, (6, 5)),
+        (12, 5, (4, 4, 4)),  # two of six come as near
         (13, 6, (5, 4, 4)),
         (48, 4, (4,) * 12),
         (48, 5, (5,) * 8 + (4,) * 2),
