@@ -26,7 +26,8 @@ from tests.fakes.states import STATES
 from web.errors import REFUSALS
 
 ENGLISH_FILES = (
-    *("companion/cli/", "companion/club/", "companion/table/journal/backup.py", "companion/table/journal/saved_games.py"),
+    *("companion/cli/", "companion/club/"),
+    *("companion/table/journal/backup.py", "companion/table/journal/saved_games.py"),
     *(
         "hardware/camera/folder.py",
         "tests/fakes/camera.py",

@@ -1,0 +1,120 @@
+"""A table's place in a club: joining and leaving while it runs, and a game that waits for nobody."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from companion.club.member.membership import Membership, read_membership, write_membership
+from companion.club_desk import TableClub
+from companion.config.sections import ClubConfig
+from tests.companion.club.club_world import ClubWorld
+from tests.companion.club.mosquitto import wait_until
+from tests.fakes.club_table import ClubTable
+from web.box.club_desk import ClubRefusal
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[ClubWorld]:
+    with ClubWorld(tmp_path) as made:
+        yield made
+
+
+def online(world: ClubWorld) -> list[bool]:
+    """Whether each table is there, as the lobby has it."""
+    return [each["online"] for each in world.hub.get("tables")["tables"]]
+
+
+def test_a_game_does_not_wait_for_a_broker_that_is_not_there(tmp_path: Path) -> None:
+    played = ClubTable(tmp_path, ("Ana", "Ben"), random.Random(1), trouble=0.0)
+    nowhere = Membership(club="club-1", title="Club", table="t-1", name="Window", broker="mqtt://127.0.0.1:9")
+    write_membership(tmp_path, nowhere)
+    club = TableClub(tmp_path, played.table, ClubConfig(), random.Random(1))
+    club.tidy()
+    assert played.play(1).winner is not None
+    shown = played.table.state().club
+    assert shown is None or not shown.online
+    assert (club.state().title, club.state().online) == ("Club", False)
+    club.close()
+    played.close()
+
+
+def test_a_table_that_is_told_while_it_runs_joins_and_leaves(world: ClubWorld, tmp_path: Path) -> None:
+    """`perudo club join` writes the file; nothing is started anew."""
+    table = world.member("window")
+    membership = read_membership(table.folder)
+    assert membership is not None
+    club = TableClub(table.folder, table.played.table, ClubConfig(), random.Random(1))
+    club.tidy()
+    wait_until(lambda: (now := table.played.table.state().club) is not None and now.online)
+    wait_until(lambda: online(world) == [True])
+    club.leave()
+    assert table.played.table.state().club is None
+    assert club.state().title == ""
+    wait_until(lambda: online(world) == [False])
+    write_membership(table.folder, membership)
+    club.tidy()
+    wait_until(lambda: online(world) == [True])
+    club.close()
+
+
+def test_who_agrees_is_named_from_then_on(world: ClubWorld) -> None:
+    table = world.member("window", consent=())
+    table.connect()
+    table.played.act()
+    wait_until(lambda: any(each["state"] for each in world.hub.get("tables")["tables"]))
+    table.desk.set_names(("Ana",))
+
+    def names() -> list[str]:
+        state = world.hub.get("tables")["tables"][0]["state"]
+        return [each["name"] for each in state["players"]]
+
+    wait_until(lambda: names() == ["Ana", "(blue)", "(green)"])
+    assert table.desk.state().names == ("Ana",)
+
+
+def test_a_spoilt_file_is_in_the_log_and_the_game_goes_on(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / "club.json").write_text("{")
+    played = ClubTable(tmp_path, ("Ana", "Ben"), random.Random(1), trouble=0.0)
+    club = TableClub(tmp_path, played.table, ClubConfig(), random.Random(1))
+    club.tidy()
+    assert "club.json cannot be read" in caplog.text
+    assert played.play(1).winner is not None
+    with pytest.raises(ClubRefusal, match="An invitation is an address"):
+        club.join("nonsense", "Window")
+    club.close()
+    played.close()
+
+
+def test_a_table_in_no_club_refuses_what_needs_one(tmp_path: Path) -> None:
+    played = ClubTable(tmp_path, ("Ana", "Ben"), random.Random(1))
+    club = TableClub(tmp_path, played.table, ClubConfig(), random.Random(1))
+    club.tidy()
+    for act in (club.leave, lambda: club.set_names(("Ana",))):
+        with pytest.raises(ClubRefusal, match="in no club"):
+            act()
+    club.close()
+    played.close()
+
+
+def test_at_home_a_broker_is_enough(world: ClubWorld, tmp_path: Path) -> None:
+    """No club: everybody is named, and Home Assistant finds the table; its id stays over restarts."""
+    heard: dict[str, bytes] = {}
+    world.hub.connection._heard = heard.__setitem__
+    world.hub.connection.subscribe("homeassistant/#")
+    world.hub.connection.subscribe("perudo/v1/home/#")
+    played = ClubTable(tmp_path / "home", ("Ana", "Ben"), random.Random(1), trouble=0.0)
+    config = ClubConfig(home_assistant=True, broker=str(world.broker))
+    for _ in range(2):
+        club = TableClub(tmp_path / "home", played.table, config, random.Random(1))
+        club.tidy()
+        wait_until(lambda: any(topic.startswith("homeassistant/device/perudo-home-") for topic in heard))
+        played.act()
+        wait_until(lambda: any(topic.endswith("/home") and b"Ana" in payload for topic, payload in heard.items()))
+        club.close()
+    assert len([topic for topic in heard if topic.startswith("homeassistant/device/")]) == 1
+    assert played.table.state().club is None, "the players are in no club"
+    played.close()
