@@ -51,9 +51,10 @@ PAGES: Final = {
 
 _LOBBY = ("core/page.css", "game/game.css", "lobby/lobby.css")
 LOBBY_PAGES: Final = {
-    "/": Page("app.html", "lobby/lobby.js", (*_LOBBY, "lobby/board.css")),
+    "/": Page("app.html", "lobby/lobby.js", (*_LOBBY, "lobby/board.css", "tournament/tournament.css")),
+    "/tournament": Page("app.html", "tournament/tournament.js", (*_LOBBY, "tournament/tournament.css")),
     "/player": Page("app.html", "lobby/player.js", _LOBBY),
-    "/game": Page("app.html", "lobby/game.js", _LOBBY),
+    "/game": Page("app.html", "lobby/game.js", (*_LOBBY, "past/past.css")),
     "/join/<invitation>": Page("app.html", "lobby/invitation.js", _LOBBY),
 }
 """The pages of a club's lobby: address -> page. A part in <> is for the page's own code."""

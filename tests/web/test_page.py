@@ -12,9 +12,10 @@ from urllib.parse import urljoin
 import cv2
 import numpy as np
 import pytest
+from flask import Flask
 from flask.testing import FlaskClient
 
-from web.page import PAGES, STATIC, imported, load
+from web.page import LOBBY_PAGES, PAGES, STATIC, TEMPLATES, imported, load, register
 
 MODULES = sorted(path.relative_to(STATIC).as_posix() for path in STATIC.rglob("*.js"))
 LANGUAGES = sorted(name for name in MODULES if re.fullmatch(r"languages/[a-z]{2}/page\.js", name))
@@ -28,6 +29,14 @@ def page(client: FlaskClient) -> str:
     answer = client.get("/")
     assert (answer.status_code, answer.mimetype) == (200, "text/html")
     return answer.text
+
+
+@pytest.fixture
+def lobby() -> FlaskClient:
+    """A client of an application that serves the pages of a club's lobby, and nothing else."""
+    app = Flask(__name__, static_folder=None, template_folder=TEMPLATES)
+    register(app, pages=LOBBY_PAGES)
+    return app.test_client()
 
 
 def loaded_at_first(client: FlaskClient, address: str) -> dict[str, int]:
@@ -92,6 +101,25 @@ def test_the_first_load_is_small_in_every_language(client: FlaskClient, address:
     sizes = loaded_at_first(client, address)
     more = {f"/static/{build}/{name}" for name in imported(files, language)} - set(sizes)
     assert sum(sizes.values()) + sum(len(files[name.split("/", 3)[3]].packed) for name in more) <= MOST_BYTES
+
+
+@pytest.mark.parametrize("language", ["", *LANGUAGES])
+@pytest.mark.parametrize("address", ["/", "/player", "/game", "/tournament", "/join/1a2b3c4d"])
+def test_the_first_load_of_the_lobby_is_small_and_requested_at_once(
+    lobby: FlaskClient, address: str, language: str
+) -> None:
+    build, files = load()
+    sizes = loaded_at_first(lobby, address)
+    html = lobby.get(address).text
+    assert [name for name in sizes if name != address and f'"{name}"' not in html] == []
+    words = [language, language.replace("page.js", "lobby.js")] if language else []
+    more = {f"/static/{build}/{name}" for each in words for name in imported(files, each)} - set(sizes)
+    assert sum(sizes.values()) + sum(len(files[name.split("/", 3)[3]].packed) for name in more) <= MOST_BYTES
+
+
+def test_the_lobby_is_no_app_of_a_table(lobby: FlaskClient) -> None:
+    """A table's service worker would show the table's pages at the lobby's address."""
+    assert [lobby.get(address).status_code for address in ("/sw.js", "/manifest.webmanifest", "/board")] == [404] * 3
 
 
 def test_dynamic_imports_are_loaded_later() -> None:
@@ -210,6 +238,8 @@ def test_every_theme_is_a_class_that_the_settings_can_set() -> None:
         ("past.js", "pastWord"),
         ("box.js", "boxWord"),
         ("https.js", "httpsWord"),
+        ("lobby.js", "lobbyWord"),
+        ("tournaments.js", "tournamentWord"),
     ],
 )
 def test_every_word_is_used_and_every_used_word_exists(catalog: str, as_what: str) -> None:
@@ -223,7 +253,7 @@ def test_every_word_is_used_and_every_used_word_exists(catalog: str, as_what: st
 
 
 def test_every_style_is_linked_by_a_page_or_loaded_beside_its_module() -> None:
-    linked = {style for page in PAGES.values() for style in page.styles}
+    linked = {style for page in (*PAGES.values(), *LOBBY_PAGES.values()) for style in page.styles}
     for module in MODULES:
         named = re.findall(r'new URL\("([\w.-]+\.css)", import\.meta\.url\)', (STATIC / module).read_text())
         linked |= {posixpath.join(posixpath.dirname(module), name) for name in named}

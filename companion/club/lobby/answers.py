@@ -29,6 +29,15 @@ class TablesAnswer(Value, frozen=True):
     tables: tuple[LobbyTable, ...]
 
 
+class InvitationAnswer(Value, frozen=True):
+    """`/invitations`."""
+
+    address: str
+    """One table can join by it, once."""
+    qr: str
+    """The address as a QR code, in SVG."""
+
+
 class TournamentsAnswer(Value, frozen=True):
     """`/tournaments`, the newest first."""
 

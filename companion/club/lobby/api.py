@@ -12,7 +12,14 @@ from werkzeug.exceptions import NotFound
 from companion.club.admission import JoinClub
 from companion.club.hub.hub import Hub
 from companion.club.hub.tables import LobbyFeed
-from companion.club.lobby.answers import ClubAnswer, GameAnswer, GamesAnswer, RankingAnswer, TablesAnswer
+from companion.club.lobby.answers import (
+    ClubAnswer,
+    GameAnswer,
+    GamesAnswer,
+    InvitationAnswer,
+    RankingAnswer,
+    TablesAnswer,
+)
 from companion.club.lobby.managers import ManageClub, Managers
 from companion.club.lobby.refusals import answer_of, club_refusals
 from companion.club.payloads import RecordEvent
@@ -21,6 +28,7 @@ from companion.table.past.game_review import game_review
 from companion.table.past.games import Game, game_of_record
 from companion.table.past.story import story
 from web import body
+from web.access.invitation import qr_svg
 from web.errors import RequestError
 from web.headers import no_store
 from web.stream.events import STREAM, STREAM_RETRY
@@ -61,7 +69,7 @@ def register(api: Blueprint, hub: Hub, managers: Managers) -> None:
     _get(api, "/ranking", lambda: RankingAnswer(hub.ranking()))
     _get(api, "/games", games)
     _get(api, "/games/<path:game>", game)
-    _get(api, "/players/<name>", player)
+    _get(api, "/players/<path:name>", player)
 
     @api.get("/reviews/<path:game>")
     def review(game: str) -> Response:
@@ -69,6 +77,14 @@ def register(api: Blueprint, hub: Hub, managers: Managers) -> None:
         if found is None:
             raise NotFound
         return no_store(Response(_review(found[1]), mimetype="application/json"))
+
+    @api.post("/invitations")
+    def invite() -> Response:
+        managers.check(request)
+        body.read(request, body.Nothing)
+        with club_refusals():
+            address = str(hub.invite(request.host_url.rstrip("/")))
+        return answer_of(InvitationAnswer(address, qr_svg(address).decode()))
 
     @api.post("/join")
     def join() -> Response:

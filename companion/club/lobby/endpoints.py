@@ -15,6 +15,7 @@ from companion.club.lobby.answers import (
     ClubAnswer,
     GameAnswer,
     GamesAnswer,
+    InvitationAnswer,
     RankingAnswer,
     TablesAnswer,
     TournamentsAnswer,
@@ -79,7 +80,7 @@ ENDPOINTS: Final = (
     Endpoint("GET", "/club", "The club, and whether this phone runs the tournaments.", ClubAnswer),
     Endpoint("GET", "/tables", "Every table, as a phone that only watches may see it.", TablesAnswer),
     Endpoint("GET", "/ranking", "The players, best first.", RankingAnswer),
-    Endpoint("GET", "/players/<name>", "A player's page.", PlayerPage, refusals=(404,)),
+    Endpoint("GET", "/players/<path:name>", "A player's page.", PlayerPage, refusals=(404,)),
     Endpoint(
         "GET",
         "/games",
@@ -102,6 +103,9 @@ ENDPOINTS: Final = (
             refusals=(403, 404, 409, 503),
         )
         for path, kind in TOURNAMENT_COMMANDS.items()
+    ),
+    Endpoint(
+        "POST", "/invitations", "A one-time invitation for a table.", InvitationAnswer, Nothing, refusals=(403, 503)
     ),
     Endpoint("POST", "/join", "A table joins by an invitation.", Admission, JoinClub, refusals=(409, 503)),
     Endpoint(

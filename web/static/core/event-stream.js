@@ -32,11 +32,11 @@ export function fields(block) {
 }
 
 /**
- * Listen to the box for ever. Calls `onHello(headers)` for every connection, `onState(state, fresh)`, `onSeats(seats)` and
- * `onLine(isUp, sentence)`. A state is fresh if the box was restarted since the one before, so that its version starts
- * again. Returns a function that reopens the stream.
+ * Listen to the box for ever. Calls `onHello(headers)` for every connection, `onState(state, fresh)`, `onSeats(seats)`,
+ * `onLine(isUp, sentence)`, and for an event of another name the function that `others` has under it. A state is fresh if the
+ * box was restarted since the one before, so that its version starts again. Returns a function that reopens the stream.
  */
-export function listen({ onState, onSeats, onLine, onHello }) {
+export function listen({ onState, onSeats, onLine, onHello, others = {} }) {
   let wait = FIRST_WAIT;
   let abort = null;
   let timer = 0;
@@ -82,7 +82,7 @@ export function listen({ onState, onSeats, onLine, onHello }) {
         else if (event === "state") {
           onState(JSON.parse(data), fresh);
           fresh = false;
-        }
+        } else if (others[event]) others[event](JSON.parse(data));
       }
     }
   }

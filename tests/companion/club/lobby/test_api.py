@@ -53,7 +53,7 @@ def played(world: ClubWorld) -> str:
 def test_every_answer_is_as_described(world: ClubWorld, client: FlaskClient) -> None:
     game = played(world)
     opened = manager(client).open()
-    named = {"<name>": "Ana", "<path:game>": game, "<int:tournament>": str(opened["tournament"])}
+    named = {"<path:name>": "Ana", "<path:game>": game, "<int:tournament>": str(opened["tournament"])}
     for each in ENDPOINTS:
         if each.method == "GET":
             path = each.path

@@ -1,0 +1,654 @@
+"""The lobby of a club in a real Chromium: a real hub on a real database, and tables whose broker is a double."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from flask import Flask
+from msgspec.structs import replace
+from selenium.webdriver.common.keys import Keys
+
+from companion.club.hub.hub import Hub
+from companion.club.hub.store import Store
+from companion.club.lobby.app import create_lobby
+from companion.club.payloads import Assignment, ClubBid, ClubPlayer, ClubVerdict, TableState
+from companion.engine import CallKind
+from companion.table.game.table_position import Phase
+from companion.table.past.games import Ending
+from tests.browser import catalogs, chromium, fits
+from tests.fakes.club_broker import FakeBroker, FakeMember, NoCredentials
+from tests.fakes.club_records import club_record
+from web.access.access import Access
+from web.stream.server import Server
+
+pytestmark = pytest.mark.browser
+
+TITLE = "The Liars"
+EVERYBODY = ("Ana", "Ben", "Cid", "Dora")
+PHONES = ((320, 568), (360, 640), (820, 1180))
+TELEVISIONS = ((1280, 720), (1920, 1080))
+THEMES = ("dark", "light")
+
+CUT = """
+    const name = (e) => `${e.className}: ${e.textContent.trim().slice(0, 40)}`;
+    const box = (e) => e.getBoundingClientRect();
+    const shown = (e) => e.getClientRects().length && !e.closest('.hidden');
+    const below = (e) => [...e.querySelectorAll('li, p')]
+      .some((each) => shown(each) && !each.closest('.head') && box(each).bottom > box(e).bottom);
+    const cards = [...document.querySelectorAll('.table-card, .top-ten')]
+      .filter((e) => e.scrollHeight > e.clientHeight + 1 || below(e));
+    const meets = (part, e, last = e.querySelector('.last')) => box(part).top < box(e.querySelector('.head')).bottom - 3
+      || (last && shown(last) && box(part).bottom > box(last).top + 3);
+    const parts = [...document.querySelectorAll('.much .table-card')]
+      .filter((e) => [...e.querySelectorAll('.happening > p, .seat')].some((part) => shown(part) && meets(part, e)));
+    const words = [...document.querySelectorAll('.word, .sentence, .assigned')]
+      .filter((e) => shown(e) && (e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 6));
+    return [...cards, ...parts, ...words].map(name);"""
+"""What does not fit a card of a television. A long name may end in an ellipsis."""
+LOW = """
+    const low = [];
+    const walker = document.createTreeWalker(document.querySelector('#app'), NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+      const text = walker.currentNode.data.trim(), element = walker.currentNode.parentElement;
+      if (!text || element.closest('.hidden, .alarm, svg')) continue;
+      const share = parseFloat(getComputedStyle(element).fontSize) / innerHeight;
+      if (share < (element.closest(arguments[0]) ? 0.028 : 0.0195)) low.push(`${text}: ${share}`);
+    }
+    return low;"""
+"""Letters that are too small a part of the height of the screen."""
+LARGE = ".table-card h2, .bidsign, .top-ten a, .top-ten .rating, .much .table-card .name:not(.long)"
+"""What is read from five metres first."""
+SPILLS = """
+    const wide = document.documentElement.clientWidth;
+    const over = (e) => e.scrollWidth > e.clientWidth + 1 && ['hidden', 'clip'].includes(getComputedStyle(e).overflowX);
+    const shown = (e) => e.getClientRects().length && !e.closest('svg, .hidden, .scrolls, textarea');
+    return [...document.querySelectorAll('main *')]
+      .filter((e) => shown(e) && (e.getBoundingClientRect().right > wide + 1 || over(e)))
+      .map((e) => `${e.className}: ${e.textContent.slice(0, 40)}`);"""
+"""What is cut, or beside the screen."""
+FAST = """
+    for (const name of ["setTimeout", "setInterval"]) {
+      const real = window[name];
+      window[name] = (then, ms) => real(then, ms >= 4000 && ms < 10000 ? 250 : ms);
+    }"""
+"""Turns the pages of a television, and asks whether the broker is there, every quarter of a second."""
+SETTLED = """
+    const done = arguments[0];
+    requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)));"""
+
+
+class Club:
+    """A hub, its lobby and its tables."""
+
+    def __init__(self, folder: Path, serve: Callable[[Flask], Server]) -> None:
+        self._folder, self._serve = folder, serve
+        self.members: list[FakeMember] = []
+        self.plug_in()
+
+    def plug_in(self) -> None:
+        """Start the hub, with what is in its database."""
+        self.broker, self.store = FakeBroker(), Store(self._folder)
+        self.hub = Hub(
+            self.store, self.broker, NoCredentials(), ("mqtt://:1883", ""), title=TITLE, rng=random.Random(1)
+        )
+        self.hub.start()
+        self._server = self._serve(create_lobby(self.hub, Access(code="1234"))).start()
+        self.url = self._server.url
+
+    def pull_the_plug(self) -> None:
+        self._server.stop()
+        self.hub.stop()
+        self.store.close()
+
+    def close(self) -> None:
+        self.pull_the_plug()
+        for member in self.members:
+            member.close()
+
+    def table(self, name: str = "Window", players: tuple[str, ...] = EVERYBODY) -> FakeMember:
+        """One more table."""
+        number = len(self.members)
+        folder = self._folder / f"table-{number}"
+        folder.mkdir()
+        member = FakeMember(self.broker, self.hub.club, f"t-{number}", name, folder, players, seed=number)
+        self.members.append(member)
+        member.be_online()
+        return member
+
+    def tables(self, count: int, of: int = 4) -> list[FakeMember]:
+        """Tables that show states which nobody played, for who looks at the layout: every phase, with `of` players."""
+        made = []
+        for number in range(count):
+            made.append(self.table(f"Table {number + 1}"))
+            made[-1].show(drawn_state(number, of))
+        return made
+
+
+NAMES = ("Ana", "Ben", "Willem-Jan", "Dora", "Maximilian", "Zoë", "Finn", "Yusuf")
+COLOURS = ("red", "blue", "green", "yellow", "black", "white", "orange", "purple")
+SENTENCE = (
+    "2 fours and 1 paco make 3. The bid was 7 fours: it does not hold. Willem-Jan loses a die and opens the next round."
+)
+
+
+LONG_NAMES = tuple(f"{name[0] * 23}{seat}" for seat, name in enumerate(NAMES))
+
+
+def drawn_state(number: int, of: int, names: tuple[str, ...] = NAMES) -> TableState:
+    """The `number`th of some states, with `of` players."""
+    names = names[:of]
+    dice = {name: (5, 3, 1, 4, 5, 0)[(seat + number) % 6] for seat, name in enumerate(names)}
+    bid = ClubBid(names[number % of], 3 + number, number % 6 + 1)
+    phase = (Phase.BIDDING, Phase.VERDICT, Phase.OVER, Phase.READING, Phase.BIDDING, Phase.CHECKING, Phase.ROLLING)[
+        number % 7
+    ]
+    verdict = ClubVerdict(
+        call=CallKind.DUDO,
+        caller=names[1],
+        bid=ClubBid(names[2], 7, 4),
+        wild=True,
+        count=3,
+        correct=True,
+        loses=names[2],
+        lost=1,
+        gains=None,
+        eliminated=None,
+        palifico=None,
+        winner=None,
+        sentence=SENTENCE,
+    )
+    return TableState(
+        version=number,
+        phase=phase,
+        paused=False,
+        game=1,
+        ruleset="asmodee-fr",
+        rules_name="Perudo",
+        calza=True,
+        round=number + 4,
+        turn=names[(number + 1) % of] if phase is Phase.BIDDING else None,
+        opener=names[0],
+        palifico=names[2] if number % 4 == 0 else None,
+        wild=True,
+        bid=bid if phase in (Phase.BIDDING, Phase.READING, Phase.CHECKING) else None,
+        players=tuple(ClubPlayer(name, colour, dice[name]) for name, colour in zip(names, COLOURS, strict=False)),
+        verdict=verdict if number % 3 != 2 or phase is Phase.VERDICT else None,
+        winner=names[2] if phase is Phase.OVER else None,
+        journal_ok=True,
+        camera_ok=number % 5 != 3,
+    )
+
+
+class LobbyPage:
+    """A browser in the lobby."""
+
+    def __init__(self, driver: Any, url: str, page_type: Any) -> None:
+        self.driver, self.url, self.language = driver, url, ""
+        self.wait = page_type.wait.__get__(self)
+        self.all = page_type.all.__get__(self)
+        self.one = page_type.one.__get__(self)
+        self.tap = page_type.tap.__get__(self)
+        self.wear = page_type.wear.__get__(self)
+
+    def open(self, path: str = "", size: tuple[int, int] = chromium.PHONE, language: str = "") -> None:
+        chromium.resize(self.driver, size)
+        if language != self.language:
+            self.driver.get(f"{self.url}player")
+            self.driver.execute_script("localStorage.setItem('perudo-language', arguments[0])", language)
+            self.language = language
+        self.driver.get("about:blank")
+        self.driver.get(self.url + path)
+        self.wait(lambda: self.all("main") and not self.all(".connecting"), path or "the lobby")
+        self.driver.execute_script("window.same = true")
+
+    def fit(self, size: tuple[int, int]) -> None:
+        """Resize the screen, and wait until the page is drawn for it."""
+        chromium.resize(self.driver, size)
+        self.driver.execute_async_script(SETTLED)
+
+    def hurry(self) -> None:
+        """See `FAST`."""
+        self.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": FAST})
+
+    @property
+    def same(self) -> bool:
+        """Whether the page was not loaded again since it was opened."""
+        return bool(self.driver.execute_script("return window.same === true"))
+
+    @property
+    def text(self) -> str:
+        return str(self.driver.execute_script("return document.querySelector('#app').innerText"))
+
+    def says(self, *texts: str) -> None:
+        """Wait until the page says all of these."""
+        self.wait(lambda: all(text in self.text for text in texts), " ".join(texts))
+
+    def texts(self, selector: str) -> list[str]:
+        script = "return [...document.querySelectorAll(arguments[0])].map((each) => each.innerText.trim())"
+        return list(self.driver.execute_script(script, selector))
+
+
+def wait_for(so: Callable[[], bool]) -> None:
+    """Wait until the hub's threads have come so far."""
+    until = time.monotonic() + 15
+    while not so():
+        assert time.monotonic() < until, "the hub did not come so far"
+        time.sleep(0.01)
+
+
+@pytest.fixture
+def club(tmp_path: Path, serve: Callable[[Flask], Server]) -> Iterator[Club]:
+    club = Club(tmp_path, serve)
+    yield club
+    club.close()
+
+
+@pytest.fixture
+def page(club: Club, open_browser: Callable[..., Any], page_type: Any) -> Iterator[LobbyPage]:
+    page = LobbyPage(open_browser(), club.url, page_type)
+    yield page
+    assert chromium.complaints(page.driver) == []
+    resources = page.driver.execute_script("return performance.getEntriesByType('resource').map((each) => each.name)")
+    assert [name for name in resources if not name.startswith(club.url)] == []
+    page.driver.get(page.url)
+    page.driver.execute_script("localStorage.clear()")
+
+
+# Tables
+
+
+def test_a_table_shows_what_who_watches_may_see(club: Club, page: LobbyPage) -> None:
+    page.open()
+    page.says("No table has joined yet.")
+    window = club.table()
+    page.says("Window", "Nothing heard of it yet.")
+    state = window.act_until(lambda state: state.phase is Phase.BIDDING and state.bid is not None)
+    assert state.bid is not None
+    page.says("Round 1 · Bidding", f"{state.turn}\N{RIGHT SINGLE QUOTATION MARK}s turn", *EVERYBODY)
+    assert page.one(".bidsign").get_attribute("aria-label").startswith(f"{state.bid.count} ")
+    dice = [each.get_attribute("aria-label") for each in page.all(".seat .minis")]
+    assert dice == ["5 dice, red", "5 dice, blue", "5 dice, green", "5 dice, yellow"]
+    assert page.texts(".seat.on-turn .name") == [state.turn]
+    window.show(replace(window.state(), palifico="Cid"))
+    page.says("Palifico: Cid. Pacos are not wild.")
+    window.be_online(False)
+    page.says("not connected", "this is the last that was heard")
+    assert page.same
+
+
+def test_hidden_dice_are_not_counted(club: Club, page: LobbyPage) -> None:
+    window = club.table()
+    window.act_until(lambda state: state.phase is Phase.BIDDING)
+    state = window.state()
+    window.show(replace(state, players=tuple(replace(each, dice=None) for each in state.players)))
+    page.open()
+    page.wait(lambda: page.all(".seat"), "the players")
+    assert {each.get_attribute("aria-label")[:24] for each in page.all(".minis")} == {"number of dice not shown"}
+    assert len(page.all(".minis .cup")) == len(page.all(".minis .mini")) == len(EVERYBODY)
+
+
+def test_a_verdict_appears_by_itself_and_says_who_lost(club: Club, page: LobbyPage) -> None:
+    window = club.table()
+    window.act_until(lambda state: state.phase is Phase.BIDDING)
+    page.open()
+    page.wait(lambda: page.all(".table-card.bidding"), "the table")
+    state = window.act_until(lambda state: state.phase is Phase.VERDICT)
+    verdict = window.state().verdict
+    assert state.verdict is not None
+    assert verdict is not None
+    page.wait(lambda: page.all(".table-card.verdict"), "the verdict", 3)
+    assert page.texts(".sentence") == [str(state.verdict.sentence)]
+    right = verdict.caller if verdict.correct else verdict.bid.player
+    assert f"{right} was right" in page.text
+    if verdict.loses is not None:
+        assert page.texts(".note.bad [aria-hidden]") == [f"\N{MINUS SIGN}{verdict.lost}"]
+        assert f"{verdict.loses} loses" in page.text
+        assert len(page.all(".mini.goes")) == verdict.lost
+    window.act_until(lambda state: state.phase is Phase.BIDDING)
+    page.says("Last verdict")
+    assert page.same
+
+
+def test_a_game_that_is_over_has_its_winner(club: Club, page: LobbyPage) -> None:
+    window = club.table()
+    state = window.act_until(lambda state: state.winner is not None)
+    page.open()
+    page.says("Game over", f"{state.winner} wins!")
+    assert len(page.all(".seat.wins")) == 1
+    assert len(page.all(".seat.is-out")) == len(EVERYBODY) - 1
+
+
+def test_who_plays_next_is_announced(club: Club, page: LobbyPage) -> None:
+    window = club.table()
+    window.tell()
+    page.open()
+    page.says("No game yet")
+    club.hub.assign(
+        window.id, Assignment(tournament="Summer Cup", round="Round 2", players=("Ana", "Ben", "Cid", "Dora"))
+    )
+    page.says("Round 2 of Summer Cup: Ana, Ben, Cid, Dora")
+    club.hub.assign(window.id, None)
+    page.wait(lambda: "Summer Cup" not in page.text, "the assignment to go")
+
+
+def test_names_are_text_and_unnamed_players_are_called_by_their_colour(club: Club, page: LobbyPage) -> None:
+    window = club.table("<i>Bar</i> & Co", ("<b>Ana</b>", "<img src=x>", "Cid"))
+    window.consent = window.club_table.names[:2]
+    window.act_until(lambda state: state.phase is Phase.BIDDING)
+    for game in (1, 2):
+        window.record(club_record(f"t-0.x/{game}", "<b>Ana</b>", "(red)", unnamed=["(red)"]))
+    page.open(language="fr")
+    page.says("<i>Bar</i> & Co", "<b>Ana</b>", "(vert)")
+    assert page.all("#app b, #app i:not(.mini), #app img") == []
+    page.driver.execute_script("location.hash = 'games'")
+    page.says("<b>Ana</b> a gagné", "(orange)")
+    page.driver.execute_script("location.hash = 'ranking'")
+    page.wait(lambda: page.texts("[data-player] a") == ["<b>Ana</b>"], "the ranking")
+    page.tap("[data-player] a")
+    page.wait(lambda: page.texts("h1") == ["<b>Ana</b>"], "the player's page")
+    assert page.all("#app b, #app img") == []
+
+
+def test_the_keyboard_goes_everywhere(club: Club, page: LobbyPage) -> None:
+    club.table().record(club_record("t-0.x/1", *EVERYBODY))
+    page.open()
+    focus = page.driver.switch_to
+    body = page.one("body")
+    body.send_keys(Keys.TAB, Keys.TAB)
+    assert focus.active_element.text == "Ranking"
+    focus.active_element.send_keys(Keys.ENTER)
+    page.wait(lambda: page.all("[data-player='Ana']"), "the ranking")
+    assert focus.active_element.text == "Ranking"
+    for _ in range(6):  # over the other tabs, to the first name
+        if focus.active_element.text != "Ana":
+            focus.active_element.send_keys(Keys.TAB)
+    assert focus.active_element.text == "Ana"
+    focus.active_element.send_keys(Keys.ENTER)
+    page.wait(lambda: page.texts("h1") == ["Ana"], "the player's page")
+
+
+# Rankings, players and games
+
+
+def test_a_correction_changes_the_ranking(club: Club, page: LobbyPage) -> None:
+    window = club.table()
+    window.record(club_record("t-0.x/1", "Ana", "Ben", "Cid"))
+    page.open("#ranking")
+    page.wait(lambda: page.texts("[data-player] a") == ["Ana", "Ben", "Cid"], "the ranking")
+    window.record(club_record("t-0.x/1", "Cid", "Ben", "Ana"))
+    page.wait(lambda: page.texts("[data-player] a") == ["Cid", "Ben", "Ana"], "the corrected ranking")
+    window.record(club_record("t-0.x/1", players=["Ana", "Ben", "Cid"], ending=Ending.PLAYING))
+    page.says("Nobody has finished a game under their name yet.")
+    assert page.same
+
+
+def test_provisional_is_said_until_the_fifteenth_game(club: Club, page: LobbyPage) -> None:
+    window = club.table()
+    for game in range(14):
+        window.record(club_record(f"t-0.x/{game}", "Ana", "Ben"))
+    page.open("#ranking")
+    page.wait(lambda: page.texts("[data-player] .chip") == ["provisional", "provisional"], "the ranking")
+    window.record(club_record("t-0.x/14", "Ana", "Cid"))
+    page.wait(lambda: page.texts("tr:not(.unsure) a") == ["Ana"], "a rating that is not provisional")
+    assert page.texts("tr.unsure a") == ["Cid", "Ben"], "after all others"
+    page.open("player?name=Ana")
+    assert "provisional" not in page.text
+    page.open("player?name=Ben")
+    assert "Provisional: fewer than 15 games" in page.text
+
+
+def test_a_players_page_says_what_they_did(club: Club, page: LobbyPage) -> None:
+    window = club.table()
+    window.record(club_record("t-0.x/1", "Ben", "Ana", "Cid", began="2026-11-01T19:00:00Z"))
+    window.record(club_record("t-0.x/2", "Ana", "Ben", began="2026-11-02T19:00:00Z"))
+    window.record(club_record("t-0.x/3", players=["Ana", "Ben"], began="2026-11-03T19:00:00Z"))
+    page.open("player?name=Ana")
+    facts = {each.get_attribute("data-fact"): each.text.splitlines()[1] for each in page.all("[data-fact]")}
+    assert facts.items() >= {"place": "1", "games": "2", "won": "1", "beaten": "75%"}.items()
+    assert page.one(".plot svg").get_attribute("aria-label").startswith("Rating over 2 games: from ")
+    assert len(page.all(".in-figures tbody tr")) == 2
+    assert page.texts("main table:not(.in-figures table) tbody tr") == ["Ben\t2\t1\t1", "Cid\t1\t1\t0"]
+    assert [each.get_attribute("data-game") for each in page.all(".pastgame")] == ["t-0.x/3", "t-0.x/2", "t-0.x/1"]
+    assert "does not count" in page.texts(".pastgame")[0]
+    assert "Place 2 of 3" in page.texts(".pastgame")[2]
+    window.record(club_record("t-0.x/4", "Ana", "Ben", "Cid"))
+    page.wait(lambda: len(page.all(".pastgame")) == 4, "the new game")
+    assert page.same
+    page.tap("[data-game='t-0.x/1']")
+    page.wait(lambda: page.texts("h1") == ["Ben won"], "the game")
+    page.driver.get("about:blank")
+    page.driver.get(f"{page.url}player?name=Nobody")
+    page.says("The books have nobody called Nobody.")
+    page.driver.get_log("browser")  # the answer was 404
+
+
+def test_a_games_page_has_its_places_story_review_and_record(club: Club, page: LobbyPage) -> None:
+    window = club.table()
+    window.club_table.play(1)
+    window.tell()
+    page.open("#games")
+    page.wait(lambda: page.all(".pastgame"), "the game")
+    (game,) = club.hub.games()
+    page.tap(".pastgame")
+    page.wait(lambda: page.all(".reviewed-game .chances"), "the review")
+    winner = next(each.name for each in game.players if each.place == 1)
+    assert page.texts("h1") == [f"{winner} won"]
+    assert page.texts(".placed li")[0].split() == ["1", winner]
+    assert "Window" in page.text
+    page.tap(".storyof summary")
+    page.says(f"{winner} won the game")
+    page.driver.execute_script(
+        "HTMLAnchorElement.prototype.click = function () { window.saved = this.download; };"
+        "URL.createObjectURL = (blob) => { blob.text().then((text) => { window.record = text; }); return '#'; };"
+    )
+    page.tap("[data-part='0']")
+    record = page.wait(lambda: page.driver.execute_script("return window.record"), "the record")
+    found = club.hub.game(game.game)
+    assert found is not None
+    assert record == "\n".join(found[1].record[0]) + "\n"
+    name = page.driver.execute_script("return window.saved")
+    assert name.startswith("perudo-t-0.")
+    assert name.endswith(".jsonl")
+    page.driver.get(f"{page.url}game?id=t-9.x%2F1")
+    page.says("The books do not have this game.")
+    page.driver.get_log("browser")  # the answer was 404
+
+
+def test_the_games_of_one_table_are_a_tap_away(club: Club, page: LobbyPage) -> None:
+    for number, name in enumerate(("Window", "Door")):
+        club.table(name).record(club_record(f"t-{number}.x/1", f"Winner {number}".replace(" ", "-"), "Ben"))
+    page.open("#games")
+    page.wait(lambda: len(page.all(".pastgame")) == 2, "all games")
+    page.open()
+    page.tap("[data-table='t-1'] h2 a")
+    page.says("Games at Door", "Winner-1 won")
+    assert len(page.all(".pastgame")) == 1
+
+
+# What is not there
+
+
+def test_a_broker_that_is_away_is_said(club: Club, page: LobbyPage) -> None:
+    page.hurry()
+    page.open()
+    club.broker.be_there(False)
+    page.says("The broker is not there. Tables keep what happens.")
+    club.broker.be_there(True)
+    page.wait(lambda: "broker" not in page.text, "the broker to be back")
+
+
+def test_a_club_that_does_not_answer_is_said_and_the_page_goes_on_by_itself(club: Club, page: LobbyPage) -> None:
+    window = club.table()
+    window.act_until(lambda state: state.phase is Phase.BIDDING)
+    window.record(club_record("t-0.x/1", "Ana", "Ben"))
+    page.open("#ranking")
+    page.wait(lambda: page.all("[data-player]"), "the ranking")
+    club.pull_the_plug()
+    page.says("The club does not answer, trying again")
+    club.plug_in()
+    page.wait(lambda: "does not answer" not in page.text, "the club to be back")
+    assert page.same
+    assert page.texts("[data-player] a") == ["Ana", "Ben"]
+    page.driver.get_log("browser")  # the connections that failed
+
+
+# Televisions
+
+
+def test_a_television_turns_its_pages_by_itself(club: Club, page: LobbyPage) -> None:
+    club.tables(14)
+    club.members[0].record(club_record("t-0.x/1", "Ana", "Ben"))
+    page.hurry()
+    page.open("?board", TELEVISIONS[0])
+    page.wait(lambda: page.all(".top-ten [data-player='Ana']"), "the ranking")
+    seen: set[str] = set()
+
+    def all_seen() -> bool:
+        shown = set(page.texts(".table-card h2 bdi"))
+        assert len(shown) == 7
+        seen.update(shown)
+        return len(seen) == 14
+
+    page.wait(all_seen, "every table")
+    assert page.all("button, nav, footer") == [], "nobody touches a television"
+    page.open("", TELEVISIONS[0])
+    page.says("of 2")
+    page.tap("[data-item='turning']")
+    shown = page.texts(".pageof")
+    page.driver.execute_async_script("setTimeout(arguments[0], 800)")
+    assert page.texts(".pageof") == shown, "who reads may stop it"
+    page.tap(".turner .icon:last-of-type, .turner .icon")
+    page.wait(lambda: page.texts(".pageof") != shown, "another page")
+
+
+@pytest.mark.parametrize("count", [1, 2, 4, 6, 12])
+def test_everything_fits_a_television(club: Club, page: LobbyPage, count: int) -> None:
+    club.tables(count)
+    for game in range(4):
+        club.members[0].record(club_record(f"t-0.x/{game}", *NAMES, "Lea", "Kim", "Ivo"))
+    for member in club.members[0:3:2]:  # one is playing, one has finished
+        club.hub.assign(member.id, Assignment(tournament="Summer Cup", round="Round 2", players=NAMES[:6]))
+    faults = []
+    for language, size in zip(catalogs.LANGUAGES, (TELEVISIONS[0], *TELEVISIONS * 2), strict=True):
+        page.open("?board", size, language)
+        page.wait(lambda: len(page.all(".top-ten li")) == 10, "the ranking")
+        for of in (4, 5, 6, 8):
+            for number, member in enumerate(club.members):
+                member.show(drawn_state(number, of))
+            drawn = f".table-card:last-child.of-{of}"
+            page.wait(lambda drawn=drawn: page.all(drawn), drawn)
+            found = [*page.driver.execute_script(CUT), *page.driver.execute_script(LOW, LARGE)]
+            faults += [f"{language} {size} {of} players: {line}" for line in found]
+    assert faults == []
+
+
+# Phones, languages, themes
+
+INVITATION = "join/1a2b3c4d#0123456789abcdef0123456789abcdef"
+
+
+@pytest.fixture
+def busy_club(club: Club) -> Club:
+    """A club with tables in every phase, games, and players with long names."""
+    window = club.table("Long table by the old billiard", (*EVERYBODY, "Dorothea-Valentina", "W" * 24))
+    window.club_table.play(1)
+    window.tell()
+    for game in range(15):
+        window.record(club_record(f"t-0.x/{game}", "Ana", "Ben", "Dorothea-Valentina", "W" * 24))
+    for number, table in enumerate(club.tables(8, of=6)):
+        if number > 3:
+            table.show(drawn_state(number, 6, LONG_NAMES))
+    club.hub.assign("t-3", Assignment(tournament="Summer Cup", round="Round 2", players=(*EVERYBODY, "W" * 24)))
+    club.members[4].be_online(False)
+    wait_for(lambda: len(club.hub.games()) == 16)
+    return club
+
+
+def pages(club: Club) -> dict[str, str]:
+    """Each page -> what is there once all of it is drawn."""
+    game = next(each.game for each in club.hub.games(player="Cid"))
+    return {
+        "": ".table-card .seat",
+        "#ranking": "[data-player]",
+        "#games": ".pastgame",
+        f"player?name={'W' * 24}": ".plot svg",
+        f"game?id={quote(game, safe='')}": ".reviewed-game .chances",
+        INVITATION: "textarea",
+    }
+
+
+@pytest.mark.parametrize("language", catalogs.LANGUAGES)
+def test_every_page_fits_in_every_language(busy_club: Club, page: LobbyPage, language: str) -> None:
+    faults = []
+    for path, there in pages(busy_club).items():
+        page.open(path, language=language)
+        page.wait(lambda there=there: page.all(there), path)
+        for size in (*PHONES, TELEVISIONS[0]):
+            page.fit(size)
+            page.wait(lambda there=there: page.all(there), path)
+            found = fits.misfits(page.driver) + (page.driver.execute_script(SPILLS) if size in PHONES else [])
+            faults += [f"{path} {size}: {line}" for line in found]
+        assert page.driver.execute_script("return document.documentElement.lang") == language
+    assert faults == []
+
+
+def test_no_page_has_a_barrier(busy_club: Club, page: LobbyPage, axe: Callable[..., list[str]]) -> None:
+    faults = []
+    looks = [(path, there, chromium.PHONE) for path, there in pages(busy_club).items()]
+    looks += [(path, ".top-ten [data-player]", TELEVISIONS[0]) for path in ("", "?board")]
+    for path, there, size in looks:
+        page.open(path, size)
+        page.wait(lambda there=there: page.all(there), path)
+        for theme in THEMES:
+            page.wear(theme)
+            faults += [f"{path} {theme}: {line}" for line in axe(page)]
+    assert faults == []
+
+
+def test_the_language_and_the_colours_can_be_chosen(club: Club, page: LobbyPage) -> None:
+    club.table()
+    page.open()
+    page.one("[data-setting='language'] option[value='nl']").click()
+    page.says("Ranglijst", "Nog niets van gehoord.")
+    page.one("[data-setting='theme'] option[value='light']").click()
+    page.wait(lambda: page.all("html.light"), "the light colours")
+    page.open("#ranking")
+    page.says("Nog niemand heeft")
+
+
+# An invitation
+
+
+def test_an_invitation_leads_to_the_box_and_is_not_used_up(club: Club, page: LobbyPage) -> None:
+    invitation = club.hub.invite(club.url.rstrip("/"))
+    page.open(str(invitation).removeprefix(club.url))
+    page.says(f"This address lets one table join {TITLE}, once.")
+    assert page.one("textarea").get_attribute("value") == str(invitation)
+    assert page.one("a.go").get_attribute("href") == f"http://perudo.local/box#club={invitation}"
+    for typed, host in (("perudo-2", "perudo-2.local"), ("192.168.1.9:8000", "192.168.1.9:8000")):
+        box = page.one("input")
+        box.clear()
+        box.send_keys(typed)
+        page.wait(lambda host=host: page.all(f"a.go[href='http://{host}/box#club={invitation}']"), host)
+    for typed in ("", "a b", "x@evil", "javascript:"):
+        box = page.one("input")
+        box.clear()
+        box.send_keys(f"{typed} ")
+        page.says("The name of a box has letters")
+        assert page.all("a.go") == []
+    requested = page.driver.execute_script("return performance.getEntriesByType('resource').map((each) => each.name)")
+    assert [name for name in requested if invitation.secret in name] == []
+    assert club.store.invitation_secret(invitation.id) == invitation.secret
+    assert club.hub.members() == []
+
+
+def test_an_invitation_without_its_end_says_so(club: Club, page: LobbyPage) -> None:
+    page.open("join/1a2b3c4d")
+    page.says("This address is not complete: what follows the # is missing.")
+    assert page.all("a.go") == []

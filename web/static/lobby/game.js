@@ -1,0 +1,89 @@
+// A game's page: the result, how it went, what should have been done, and the record to save.
+
+import { button, h } from "../core/dom.js";
+import { lobbyWord } from "../languages/lobby.js";
+import { loadPastWords, pastWord } from "../languages/past.js";
+import { language } from "../languages/language.js";
+import { reviewView } from "../past/review.js";
+import { ask, gamePath, openPage } from "./club.js";
+import { byPlace, ending } from "./games.js";
+import { playerLink, tableName, when } from "./names.js";
+
+const id = new URLSearchParams(location.search).get("id") || "";
+const UNKNOWN = undefined; // not asked for yet
+
+const { store } = openPage({
+  own: { game: UNKNOWN, reviewed: UNKNOWN, puzzle: undefined },
+  title: ({ game }) => (game ? ending(game.result) : lobbyWord.game),
+  view,
+  load,
+});
+
+let spoken = ""; // the language of `pastWord`
+
+async function load() {
+  const game = id ? await ask(`games/${gamePath(id)}`) : null;
+  store.change({ game });
+  if (game === null) return;
+  const [reviewed] = await Promise.all([ask(`reviews/${gamePath(id)}`), words()]);
+  store.change({ reviewed });
+}
+
+const words = () => loadPastWords().then(() => (spoken = language), () => {}); // otherwise the review is in English
+
+function view({ game, reviewed, puzzle, tables }) {
+  if (game === UNKNOWN) return h("p", { class: "quiet connecting", key: "connecting" }, lobbyWord.connecting);
+  if (game === null) return [h("h1", { key: "title" }, lobbyWord.game), h("p", { class: "card", key: "none" }, lobbyWord.noSuchGame)];
+  if (reviewed && spoken !== language) words().then(() => store.change({}));
+  const { result, record, story } = game;
+  return [
+    h("h1", { key: "title" }, h("bdi", {}, ending(result))),
+    h("p", { class: "quiet", key: "when" }, h("bdi", {}, lobbyWord.atTable(tableName(tables, result.table))), ` · ${[when(result.ended), lobbyWord.rounds(result.rounds)].filter(Boolean).join(" · ")}`),
+    places(result),
+    review(result, reviewed, puzzle),
+    story.length > 0 && h("details", { class: "card storyof", key: "story" }, h("summary", {}, h("h2", {}, lobbyWord.story)), story.map((paragraph, n) => h("p", { key: n, lang: "en", dir: "auto" }, paragraph))),
+    record.record.length > 0 && saving(record.record),
+  ];
+}
+
+function places({ players, rated }) {
+  return h(
+    "section",
+    { class: "card", key: "places" },
+    h("h2", {}, lobbyWord.places),
+    h("ol", { class: "placed" }, byPlace(players).map((player) => h("li", { key: player.name, class: player.place === 1 ? "first" : "" }, h("span", { class: "place" }, player.place === null ? "–" : player.place), h("i", { class: `mini ${player.colour}`, "aria-hidden": "true" }), playerLink(player)))),
+    !rated && h("p", { class: "quiet", key: "unrated" }, lobbyWord.unrated),
+  );
+}
+
+function review({ players }, found, puzzle) {
+  const colours = Object.fromEntries(players.map(({ name, colour }) => [name, colour]));
+  const none = found === null || (found && !found.players);
+  return h(
+    "section",
+    { class: "card reviewed-game", key: "review" },
+    h("h2", {}, lobbyWord.review),
+    found === UNKNOWN ? h("p", { class: "quiet" }, pastWord.review.thinking) : none ? h("p", { class: "quiet" }, lobbyWord.noReview) : reviewView(found, { colours, puzzle, change: (next) => store.change({ puzzle: next }) }),
+  );
+}
+
+// The record, as `perudo replay` and `perudo import` take it: a file for each part.
+
+function saving(parts) {
+  return h(
+    "section",
+    { class: "card", key: "record" },
+    h("h2", {}, lobbyWord.record),
+    parts.length > 1 && h("p", { class: "quiet", key: "parts" }, lobbyWord.recordParts),
+    h("div", { class: "row" }, parts.map((part, n) => button("plain", () => save(part, n), { key: n, "data-part": n }, parts.length > 1 ? lobbyWord.savePart(n + 1) : lobbyWord.saveRecord))),
+  );
+}
+
+function save(part, n) {
+  const address = URL.createObjectURL(new Blob([`${part.join("\n")}\n`], { type: "application/jsonl" }));
+  const link = document.createElement("a");
+  Object.assign(link, { href: address, download: `perudo-${id.replace(/[^0-9A-Za-z.-]+/g, "-")}${n ? `-${n + 1}` : ""}.jsonl` });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 60000);
+}
+

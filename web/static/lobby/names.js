@@ -1,0 +1,32 @@
+// What players, tables and moments are called in the lobby.
+
+import { h } from "../core/dom.js";
+import { language, say } from "../languages/language.js";
+
+/** A player's name; "(red)" for one who is not named. */
+export const called = ({ name, colour, named }) => (named ? name : `(${say.colours[colour]})`);
+
+/** The same for a name in a state, where only `players` says who is named. */
+export function calledAmong(players, name) {
+  const found = players.find((player) => player.name === name);
+  return found ? called(found) : name;
+}
+
+/** A player's name, which leads to their page if it is one. */
+export const playerLink = (player) =>
+  player.named === false ? h("bdi", {}, called(player)) : h("a", { href: `/player?name=${encodeURIComponent(player.name)}` }, h("bdi", {}, player.name));
+
+/** What people call a table. */
+export const tableName = (tables, id) => ((tables || {})[id] || { name: id }).name;
+
+/** A moment as the table's clock had it; "" where it had none. */
+export function when(moment) {
+  const time = new Date(moment);
+  return Number.isNaN(time.getTime()) ? "" : time.toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
+}
+
+/** "1,623" without the comma: ratings are read as one number. */
+export const figure = (n) => n.toLocaleString(language, { useGrouping: false });
+
+/** A game's page. */
+export const gameAddress = (game) => `/game?id=${encodeURIComponent(game)}`;

@@ -1,0 +1,176 @@
+// A table of the club as a card.
+
+import { bidSign } from "../core/dice.js";
+import { h } from "../core/dom.js";
+import { lobbyWord } from "../languages/lobby.js";
+import { say } from "../languages/language.js";
+import { outcome, trophy } from "../reveal/judgement.js";
+import { called, calledAmong } from "./names.js";
+
+const LONG = 18; // characters; the letters of a longer sentence are smaller on a television
+const LONG_NAME = 10;
+const WITH_BID = ["bidding", "asking", "reading", "checking", "telling"];
+
+/**
+ * The card. `room`: "all" for who scrolls; on a television "much" with few tables, "some" and "little" with more. Marks beside
+ * the players' names then take the place of a verdict's sentence, and with little room dice are counted.
+ */
+export function tableCard(table, room = "all") {
+  const { table: id, name, online, state, assignment } = table;
+  const shown = state && withNames(state);
+  const playing = Boolean(shown) && !["seating", "over"].includes(shown.phase);
+  const next = assignment && assigned(assignment);
+  const toSit = next && !playing && room !== "all"; // those who are looked for come before those who have played
+  const trouble = shown && online ? troubleOf(shown) : "";
+  return h(
+    "li",
+    { class: `card table-card ${shown ? `${shown.phase} of-${shown.players.length}` : "unheard"}${online ? "" : " away"}`, key: id, "data-table": id },
+    h(
+      "div",
+      { class: "head", key: "head" },
+      h("h2", {}, h("span", { class: "dot", "aria-hidden": "true" }), h("a", { href: `#games/${id}` }, h("bdi", {}, name)), trouble && room !== "all" && h("span", { class: "alarm", key: "trouble" }, h("span", { "aria-hidden": "true" }, "!"), h("span", { class: "hidden" }, trouble))),
+      h("p", { class: "where" }, online ? [h("span", { class: "hidden" }, `${lobbyWord.there}. `), shown && where(shown, room)] : lobbyWord.away),
+    ),
+    !playing && next,
+    shown ? [!(toSit && isBrief(room)) && happening(shown, room, online), !toSit && [players(shown, room), more(shown, room)]] : h("p", { class: "quiet", key: "unheard" }, lobbyWord.nothingHeard),
+    trouble && room === "all" && h("p", { class: "problem", key: "trouble" }, trouble),
+    playing && room === "all" && next,
+    shown && !online && room === "all" && h("p", { class: "quiet", key: "away" }, lobbyWord.awaySince),
+  );
+}
+
+const isBrief = (room) => room === "some" || room === "little";
+
+const troubleOf = ({ camera_ok: camera, journal_ok: journal }) => [!camera && lobbyWord.noCamera, !journal && lobbyWord.notSaved].filter(Boolean).join(" · ");
+
+// The state with everybody called as in the page's language.
+function withNames(state) {
+  const of = (name) => name && calledAmong(state.players, name);
+  const bid = state.bid && { ...state.bid, player: of(state.bid.player) };
+  const { verdict } = state;
+  return {
+    ...state,
+    turn: of(state.turn),
+    palifico: of(state.palifico),
+    winner: of(state.winner),
+    bid,
+    players: state.players.map((player) => ({ ...player, name: called(player) })),
+    verdict: verdict && {
+      ...verdict,
+      caller: of(verdict.caller),
+      loses: of(verdict.loses),
+      gains: of(verdict.gains),
+      eliminated: of(verdict.eliminated),
+      right: of(verdict.correct ? verdict.caller : verdict.bid.player),
+    },
+  };
+}
+
+// With a verdict, `round` is the next one already.
+function where({ phase, round, paused }, room) {
+  const played = WITH_BID.includes(phase) && round !== null && say.round(round);
+  const now = paused ? say.onBreak : lobbyWord.phases[phase];
+  return [played, (!played || paused || !isBrief(room)) && now].filter(Boolean).join(" · ");
+}
+
+const assigned = ({ tournament, round, players: names }) =>
+  h("p", { class: "assigned", key: "assigned" }, h("strong", {}, lobbyWord.assigned(round, tournament)), " ", names.map((name, n) => [n ? ", " : "", h("bdi", { key: name }, name)]));
+
+// What happens
+
+function happening(state, room, online) {
+  const { phase, bid, verdict, winner } = state;
+  const brief = isBrief(room);
+  const made = bid && WITH_BID.includes(phase) && (phase === "bidding" || room !== "little");
+  const alone = brief && phase === "bidding" && bid && online; // whose turn it is can be seen at the name
+  const said = brief && !online ? lobbyWord.away : word(state);
+  const kind = brief && !online ? "doubt" : phase === "verdict" && verdict ? side(verdict) : "";
+  return h(
+    "div",
+    { class: "happening", key: "happening" },
+    made && h("p", { class: `bid${alone ? " alone" : ""}`, key: `${bid.player} ${bid.count} ${bid.face}` }, bidSign(bid), (!brief || alone) && h("bdi", { class: "bidder", key: "bidder" }, bid.player)),
+    phase === "over" && winner && !brief && trophy(state),
+    phase === "verdict" && verdict && !brief && h("p", { class: "bid", key: "judged" }, bidSign(verdict.bid), h("span", { class: "counted" }, h("span", {}, say.onTheTable), room === "much" ? "→ " : " ", h("strong", {}, verdict.count))),
+    h("p", { class: alone ? "hidden" : `word ${kind}${said.length > LONG ? " long" : ""}`, key: "word" }, h("bdi", {}, said)),
+  );
+}
+
+const side = ({ loses }) => (loses ? "bad" : "good");
+
+function word(state) {
+  const { phase, bid, turn, winner, verdict } = state;
+  if (phase === "seating") return lobbyWord.noGame;
+  if (phase === "rolling") return say.whoOpens;
+  if (phase === "bidding") return bid ? say.turn(turn) : say.opens(turn);
+  if (phase === "verdict" && verdict) return outcome(verdict);
+  if (phase === "over") return winner ? say.won(winner) : say.ended;
+  return phase === "reading" ? say.cupsUp : lobbyWord.phases[phase];
+}
+
+// The players
+
+const players = (state, room) =>
+  state.players.length > 0 && h("ul", { class: `seats n${state.players.length}`, key: "seats", "aria-label": say.seats }, state.players.map((player) => seat(state, player, room)));
+
+function seat(state, player, room) {
+  const { name, colour, dice } = player;
+  const judged = ["verdict", "over"].includes(state.phase) ? state.verdict : null;
+  const onTurn = state.phase === "bidding" && state.turn === name;
+  const out = dice === 0;
+  const note = noteOf(state, player, { judged, onTurn, room });
+  const lost = judged && judged.loses === name ? judged.lost : 0;
+  return h(
+    "li",
+    { class: `seat ${colour}${onTurn ? " on-turn" : ""}${out ? " is-out" : ""}${state.winner === name ? " wins" : ""}`, key: name },
+    room === "little" && h("span", { class: "dice-left", key: "left", role: "img", "aria-label": ofDice(dice, colour) }, dice === null ? h("i", { class: "mini cup" }) : dice),
+    h("bdi", { class: `name${name.length > LONG_NAME ? " long" : ""}` }, name),
+    note && h("span", { class: `note ${note.kind}`, key: "note" }, note.read ? [h("span", { "aria-hidden": "true" }, note.sign), h("span", { class: "hidden" }, note.read)] : note.sign),
+    room !== "little" && h("span", { class: "minis", key: "minis", role: "img", "aria-label": ofDice(dice, colour) }, bodies(dice, lost, Boolean(judged) && judged.gains === name)),
+  );
+}
+
+// Only the most important note stands beside a name. Where there is no room for the last verdict, its marks stay until the next.
+function noteOf(state, { name, dice }, { judged, onTurn, room }) {
+  const { winner, palifico, verdict } = state;
+  if (winner === name) return { kind: "wins", sign: "★", read: say.won(name) };
+  const marked = (judged || (room !== "all" && verdict)) && markOf(verdict, name);
+  if (judged && marked) return marked;
+  if (palifico === name) return room === "little" ? { kind: "palifico", sign: "P", read: say.palificoShort } : { kind: "palifico", sign: say.palificoShort };
+  if (onTurn) return { kind: "turn", sign: say.onTurn };
+  if (dice === 0) return { kind: "out", sign: say.out };
+  return marked;
+}
+
+function markOf(verdict, name) {
+  if (verdict.loses === name) return { kind: "bad", sign: `−${verdict.lost}`, read: outcome(verdict) };
+  if (verdict.gains === name) return { kind: "good", sign: "+1", read: outcome(verdict) };
+  return verdict.right === name ? { kind: "good", sign: "✓", read: lobbyWord.wasRight(name) } : null;
+}
+
+const ofDice = (dice, colour) => `${dice === null ? say.hidden : say.dice(dice)}, ${say.colours[colour]}`;
+
+function bodies(dice, lost, gains) {
+  if (dice === null) return h("i", { class: "mini cup", key: "cup" });
+  return [
+    Array.from({ length: dice }, (_, n) => h("i", { class: `mini${gains && n === dice - 1 ? " comes" : ""}`, key: n })),
+    Array.from({ length: lost }, (_, n) => h("i", { class: "mini goes", key: `goes${n}` })),
+  ];
+}
+
+// What else is to be known
+
+const more = ({ verdict, palifico, phase }, room) => [
+  palifico && room === "all" && h("p", { class: "rule palifico", key: "palifico" }, h("strong", {}, h("bdi", {}, `${say.palificoShort}: ${palifico}`)), ". ", say.notWild, "."),
+  verdict && !isBrief(room) && last(verdict, phase),
+];
+
+function last(verdict, phase) {
+  const judging = ["verdict", "over"].includes(phase);
+  return h(
+    "div",
+    { class: "last", key: `last ${JSON.stringify(verdict)}` },
+    !judging && h("p", { class: "label", key: "label" }, lobbyWord.lastVerdict),
+    h("p", { class: "marks", key: "marks" }, h("bdi", { class: "good" }, `✓ ${lobbyWord.wasRight(verdict.right)}`), phase !== "verdict" && h("bdi", { class: side(verdict), key: "outcome" }, outcome(verdict))),
+    h("p", { class: "sentence", key: "sentence", lang: "en", dir: "auto" }, verdict.sentence),
+  );
+}
