@@ -7,6 +7,7 @@ import { say } from "../languages/language.js";
 import { outcome, trophy } from "../reveal/judgement.js";
 import { called, calledAmong } from "./names.js";
 
+const MANY_WORDS = 130; // characters of a verdict, as of one that says who is palifico
 const LONG = 18; // characters; the letters of a longer sentence are smaller on a television
 const LONG_NAME = 10;
 const WITH_BID = ["bidding", "asking", "reading", "checking", "telling"];
@@ -171,6 +172,6 @@ function last(verdict, phase) {
     { class: "last", key: `last ${JSON.stringify(verdict)}` },
     !judging && h("p", { class: "label", key: "label" }, lobbyWord.lastVerdict),
     h("p", { class: "marks", key: "marks" }, h("bdi", { class: "good" }, `✓ ${lobbyWord.wasRight(verdict.right)}`), phase !== "verdict" && h("bdi", { class: side(verdict), key: "outcome" }, outcome(verdict))),
-    h("p", { class: "sentence", key: "sentence", lang: "en", dir: "auto" }, verdict.sentence),
+    h("p", { class: `sentence${verdict.sentence.length > MANY_WORDS ? " long" : ""}`, key: "sentence", lang: "en", dir: "auto" }, verdict.sentence),
   );
 }
