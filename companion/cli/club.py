@@ -187,7 +187,8 @@ def leave(state: Path) -> None:
 )
 @click.option("--seconds", type=click.FloatRange(1, 600), default=10.0, show_default=True, help="With each number.")
 @click.option("--json", "as_json", is_flag=True, help="JSON, and nothing else on standard output.")
-def benchmark(tables: str, seconds: float, as_json: bool) -> None:
+@click.option("--figures", type=INPUT_PATH, metavar="FILE", hidden=True, help="In a clone: writes the table into FILE.")
+def benchmark(tables: str, seconds: float, as_json: bool, figures: Path | None) -> None:
     """Measure how many tables a hub carries on this machine, with a mosquitto and a hub of its own."""
     from dataclasses import asdict
 
@@ -209,7 +210,7 @@ def benchmark(tables: str, seconds: float, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps([asdict(each) for each in found]))
         return
-    say(
+    lines = (
         f"{MESSAGES_A_SECOND} messages a second at most, of all tables together; every fifth goes into the books.",
         "",
         "| tables | messages | to the lobby, p50 / p95 | into the books, p50 / p95 | lost | hub | broker | an event on "
@@ -222,3 +223,8 @@ def benchmark(tables: str, seconds: float, as_json: bool) -> None:
             for each in found
         ),
     )
+    say(*lines)
+    if figures is not None:
+        from vision.evaluation.figures import write_between
+
+        write_between(figures, "<!-- benchmark -->", "<!-- /benchmark -->", "\n".join(lines))

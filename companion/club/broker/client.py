@@ -15,6 +15,7 @@ paho's rules, for whoever uses it:
 from __future__ import annotations
 
 import logging
+import socket
 import ssl
 import sys
 from typing import Final
