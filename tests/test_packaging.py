@@ -27,7 +27,13 @@ TEXTS = sorted(
 )
 """What is written for people."""
 
-IMPORTED_AS = {"paho": "paho-mqtt", "cv2": "opencv-python", "PIL": "pillow", "luma": "luma.core", "prometheus_client": "prometheus-client"}
+IMPORTED_AS = {
+    "paho": "paho-mqtt",
+    "cv2": "opencv-python",
+    "PIL": "pillow",
+    "luma": "luma.core",
+    "prometheus_client": "prometheus-client",
+}
 """Import names that differ from the name of the distribution they come from."""
 
 NOT_FROM_PIP = {"picamera2", "libcamera"}

@@ -14,8 +14,8 @@ import pytest
 from companion.box.https.certificates import make_authority
 from companion.club.broker.address import BrokerAddress
 from companion.club.broker.client import make_client
-from companion.club.broker.own_broker import EmbeddedBroker
 from companion.club.broker.errors import BadAuthorityError
+from companion.club.broker.own_broker import EmbeddedBroker
 from tests.companion.club.broker.conftest import GuestMaker, at_table
 from tests.companion.club.mosquitto import ANONYMOUS, mosquitto, wait_until
 

@@ -14,8 +14,8 @@ import pytest
 from companion.club.broker.access import table_client_id, table_username
 from companion.club.broker.address import BrokerAddress
 from companion.club.broker.credentials import ANSWER_TOPIC, ASK_AGAIN_SECONDS, SECURITY_TOPIC, Credentials
-from companion.club.broker.own_broker import EmbeddedBroker
 from companion.club.broker.errors import CredentialError
+from companion.club.broker.own_broker import EmbeddedBroker
 from companion.club.broker.security_file import HUB_USER, SALT_BYTES, with_hub
 from companion.club.topics import TableTopics, hub_topic
 from tests.companion.club.broker.conftest import BrokerGuest, GuestMaker, at_table

@@ -17,8 +17,8 @@ from companion.club.broker import mosquitto as installed
 from companion.club.broker.access import table_client_id, table_username
 from companion.club.broker.address import BrokerAddress
 from companion.club.broker.credentials import Credentials
-from companion.club.broker.own_broker import EmbeddedBroker, machine_names
 from companion.club.broker.errors import MosquittoStartError, NoMosquittoError
+from companion.club.broker.own_broker import EmbeddedBroker, machine_names
 from companion.club.payloads import LARGEST_PAYLOAD
 from companion.club.topics import TableTopics
 from tests.companion.club.broker.conftest import BrokerGuest, GuestMaker, at_table

@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 
 from companion.club.admission import JoinClub
 from companion.club.errors import HubUnreachableError, NotAllowedInClubError
-from companion.club.invitation import ClubInvitation, proof
+from companion.club.invitation import ClubInvitation, parse_invitation, proof
 from companion.club.lobby.endpoints import ENDPOINTS, lobby_document
 from companion.club.member.join import join_club
 from companion.club.member.membership import read_membership
@@ -295,6 +295,19 @@ def test_the_code_makes_a_manager_and_a_wrong_one_does_not(client: FlaskClient) 
     assert answer.status_code == 200
     assert answer.json["manager"] is True
     assert client.get("/api/v1/club").json["csrf"] == answer.json["csrf"]
+
+
+def test_a_manager_invites_a_table_from_the_page(world: ClubWorld, client: FlaskClient, tmp_path: Path) -> None:
+    assert client.post("/api/v1/invitations", json={}).status_code == 403
+    phone = manager(client)
+    answer = client.post("/api/v1/invitations", json={}, headers=phone.headers)
+    assert mistakes(answer.json, "InvitationAnswer") == []
+    assert answer.json["qr"].startswith(("<?xml", "<svg"))
+    invitation = parse_invitation(answer.json["address"])
+    assert invitation.host == "localhost"
+    with make_server(world.hub.client.application, "127.0.0.1", 0) as server:
+        here = ClubInvitation(server.url.rstrip("/"), invitation.id, invitation.secret)
+        assert join_club(here, tmp_path / "table", "Window", random.Random(1)).title == "Summer club"
 
 
 def test_codes_cannot_be_tried_one_after_the_other(client: FlaskClient) -> None:

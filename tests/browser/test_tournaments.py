@@ -1,0 +1,350 @@
+"""Tournaments in the lobby of a club, in a real Chromium: run from one phone, watched on others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from selenium.webdriver.common.keys import Keys
+
+from companion.club.hub.tournaments import TournamentAnswer
+from companion.club.tournament.commands import DrawRound, EnterResult, JoinTournament, OpenTournament
+from tests.browser import catalogs, chromium, fits
+from tests.browser.test_lobby import PHONES, SPILLS, TELEVISIONS, THEMES, Club, LobbyPage
+from web.stream.server import Server
+
+pytestmark = pytest.mark.browser
+
+EIGHT = ("Ana", "Ben", "Cid", "Dora", "Eve", "Finn", "Gil", "Hana")
+MARKUP = "<b>Zoë</b>"
+
+
+@pytest.fixture
+def club(tmp_path: Path, serve: Callable[[Flask], Server]) -> Iterator[Club]:
+    club = Club(tmp_path, serve)
+    yield club
+    club.close()
+
+
+@pytest.fixture
+def pages(club: Club, open_browser: Callable[..., Any], page_type: Any) -> Iterator[Callable[[], LobbyPage]]:
+    """Opens browsers, each with its own cookies."""
+    opened: list[LobbyPage] = []
+
+    def start() -> LobbyPage:
+        opened.append(LobbyPage(open_browser(), club.url, page_type))
+        return opened[-1]
+
+    yield start
+    for page in opened:
+        assert chromium.complaints(page.driver) == []
+        page.driver.get(page.url)
+        page.driver.execute_script("localStorage.clear()")
+
+
+@pytest.fixture
+def page(pages: Callable[[], LobbyPage]) -> LobbyPage:
+    return pages()
+
+
+def manage(page: LobbyPage, path: str = "#tournaments", **how: Any) -> None:
+    """Enter the club's code."""
+    page.open(path, **how)
+    page.tap("[data-item='manage']")
+    page.wait(lambda: page.all("[data-item='code']"), "the field for the code")
+    page.one("[data-item='code']").send_keys("1234\n")
+    page.wait(lambda: page.all("[data-item='invite']"), "what a manager does")
+
+
+def drawn(club: Club, names: tuple[str, ...] = EIGHT, *, rounds: int = 1, title: str = "Summer Cup") -> int:
+    """A tournament whose last round has no result."""
+    number = club.hub.tournaments.open(OpenTournament(title, table_size=4)).tournament
+    club.hub.tournaments.do(number, JoinTournament(names))
+    for played in range(1, rounds + 1):
+        answer = club.hub.tournaments.do(number, DrawRound(played))
+        assert answer is not None
+        for table in answer.rounds[-1].tables if played < rounds else ():
+            result = EnterResult(played, table.number, tuple((name,) for name in sorted(table.players)))
+            club.hub.tournaments.do(number, result)
+    return number
+
+
+def now(club: Club, number: int = 1) -> TournamentAnswer:
+    found = club.hub.tournaments.one(number)
+    assert found is not None
+    return found
+
+
+def enter(page: LobbyPage, table: int, order: list[str]) -> None:
+    """Enter a table's result by tapping its players."""
+    page.tap(f"[data-now] [data-enter='{table}']")
+    for place, name in enumerate(order, start=1):
+        page.tap(f"[data-pick='{name}']")
+        shown = f"[data-pick='{name}'] .place"
+        page.wait(lambda shown=shown, place=place: page.texts(shown) == [str(place)], f"place {place}")
+    page.tap("[data-item='save']")
+    page.wait(lambda: page.all(f"[data-now] [data-seating='{table}'].done"), f"the result of table {table}")
+
+
+def test_a_tournament_is_run_from_one_phone_and_seen_on_another(club: Club, pages: Callable[[], LobbyPage]) -> None:
+    host, watcher = pages(), pages()
+    manage(host)
+    watcher.open("#tournaments")
+    watcher.says("No tournament yet.")
+    host.one("[data-item='title']").send_keys("Summer Cup")
+    host.one("[data-item='table_size'] option[value='4']").click()
+    host.tap("form [data-item='open']")
+    host.says("Summer Cup", "No players have joined.")
+    host.one("[data-item='names']").send_keys("Ana, Ben\nCid\n\n Dora ,Eve,Finn\nGil")
+    host.tap("[data-item='add']")
+    host.wait(lambda: len(host.all("[data-entrant]")) == 7, "seven players")
+    host.one("[data-item='names']").send_keys("Hana")
+    host.tap("[data-item='add']")
+    host.wait(lambda: len(host.all("[data-entrant]")) == 8, "eight players")
+
+    watcher.wait(lambda: watcher.all("[data-tournament='1']"), "the tournament in the list")
+    watcher.tap("[data-tournament='1']")
+    watcher.says("No round has been drawn yet.", "Hana")
+    host.tap("[data-step='draw']")
+    watcher.wait(lambda: len(watcher.all("[data-seating]")) == 2, "the seating")
+    seats = [table.players for table in now(club).rounds[0].tables]
+    assert [tuple(each.splitlines()) for each in watcher.texts("[data-now] .sitting")] == seats
+    watcher.one("[data-item='where']").send_keys("hana")
+    table = next(n for n, players in enumerate(seats, start=1) if "Hana" in players)
+    watcher.says(f"Hana → Table {table}")
+    assert watcher.all("main button") != []
+    assert watcher.texts("main button") == ["I run the tournaments"], "who watches changes nothing"
+
+    for number, players in enumerate(seats, start=1):
+        enter(host, number, sorted(players))
+    watcher.wait(lambda: len(watcher.all("[data-now] .done")) == 2, "the results")
+    assert watcher.texts("[data-now] [data-seating='1'] .first bdi") == [min(seats[0])]
+    standings = now(club).standings
+    watcher.wait(
+        lambda: watcher.texts("[data-standing] th") == [each.name for each in standings], "the standings as they are"
+    )
+    assert watcher.texts("[data-standing] strong")[:2] == ["1.00", "1.00"]
+
+    host.tap("[data-step='draw']")
+    watcher.says("Round 2 of 5")
+    watcher.wait(lambda: watcher.all("[data-round='1']"), "the earlier round")
+    assert len(now(club).rounds) == 2
+
+
+def test_two_taps_draw_once(club: Club, page: LobbyPage) -> None:
+    number = club.hub.tournaments.open(OpenTournament("Cup", table_size=4)).tournament
+    club.hub.tournaments.do(number, JoinTournament(EIGHT))
+    manage(page, "tournament?n=1")
+    page.wait(lambda: page.all("[data-step='draw']:enabled"), "the button")
+    page.driver.execute_script("const b = document.querySelector(\"[data-step='draw']\"); b.click(); b.click();")
+    page.wait(lambda: page.all("[data-now='1']"), "the round")
+    first = now(club).rounds
+    page.tap("[data-step='draw-again']")
+    page.says("Are you sure?")
+    assert now(club).rounds == first
+    page.tap("[data-step='no']")
+    page.wait(lambda: "Are you sure?" not in page.text, "the question to go")
+    page.tap("[data-step='draw-again']")
+    page.tap("[data-step='yes']")
+    page.wait(lambda: now(club).rounds != first, "another draw")
+    assert len(now(club).rounds) == 1
+
+
+def test_a_slip_is_undone_a_shared_place_entered_and_a_result_corrected(club: Club, page: LobbyPage) -> None:
+    drawn(club)
+    manage(page, "tournament?n=1")
+    first, second, third, fourth = now(club).rounds[0].tables[0].players
+    page.tap("[data-enter='1']")
+    page.tap(f"[data-pick='{fourth}']")
+    page.tap("[data-item='undo']")
+    page.tap(f"[data-pick='{first}']")
+    page.tap("[data-item='shared']")
+    page.tap(f"[data-pick='{second}']")
+    page.tap("[data-item='absent']")
+    page.tap(f"[data-pick='{fourth}']")
+    page.tap("[data-item='save']")
+    page.wait(lambda: now(club).rounds[0].tables[0].places, "the result")
+    assert now(club).rounds[0].tables[0].places == ((first, second), (third,))
+    page.tap("[data-enter='1']")
+    page.tap("[data-item='others'] summary")
+    page.tap(f"[data-pick='{fourth}']")
+    page.tap("[data-item='save']")
+    page.wait(lambda: (now(club).rounds[0].tables[0].places or ((),))[0] == (fourth,), "the correction")
+    page.tap("[data-enter='1']")
+    page.tap("[data-item='take-back']")
+    page.wait(lambda: now(club).rounds[0].tables[0].places is None, "no result")
+
+
+def test_a_result_is_entered_with_the_keyboard_alone(club: Club, page: LobbyPage) -> None:
+    drawn(club)
+    manage(page, "tournament?n=1")
+    focus = page.driver.switch_to
+    page.wait(lambda: page.all("[data-enter='2']"), "the button")
+    page.driver.execute_script("document.querySelector(\"[data-enter='2']\").focus()")
+    focus.active_element.send_keys(Keys.ENTER)
+    players = now(club).rounds[0].tables[1].players
+    page.wait(lambda: focus.active_element.text == players[0], "the focus on the first player")
+    focus.active_element.send_keys(Keys.ENTER)
+    page.wait(lambda: page.all("[data-item='save']:enabled"), "the first place")
+    page.one("[data-item='save']").send_keys(Keys.ENTER)
+    page.wait(lambda: focus.active_element.get_attribute("data-enter") == "2", "the focus back on the button")
+    assert now(club).rounds[0].tables[1].places == (players[:1], players[1:])
+
+
+def test_a_tournament_is_closed_and_opened_again(club: Club, page: LobbyPage) -> None:
+    number = club.hub.tournaments.open(OpenTournament("Cup", rounds=1, table_size=4)).tournament
+    club.hub.tournaments.do(number, JoinTournament(EIGHT[:4]))
+    club.hub.tournaments.do(number, DrawRound(1))
+    club.hub.tournaments.do(number, EnterResult(1, 1, (("Ben",), ("Ana",))))
+    manage(page, "tournament?n=1", language="fr")
+    page.says("Ronde 1 sur 1", "Ben has won.")
+    page.tap("[data-step='close']")
+    page.tap("[data-step='yes']")
+    page.says("terminé")
+    assert now(club).closed
+    page.tap("[data-step='reopen']")
+    page.wait(lambda: not now(club).closed, "the tournament to go on")
+
+
+def test_somebody_leaves_is_back_and_comes_late(club: Club, page: LobbyPage) -> None:
+    drawn(club)
+    manage(page, "tournament?n=1")
+    page.tap("[data-item='entrants'] summary")
+    page.tap("[data-entrant='Ben'] button")
+    page.wait(lambda: page.all("[data-entrant='Ben'].has-left"), "Ben to leave")
+    assert now(club).entrants["Ben"] is False
+    page.wait(lambda: page.texts("[data-entrant='Ben'] button") == ["Is back"], "the button back")
+    page.tap("[data-entrant='Ben'] button")
+    page.wait(lambda: now(club).entrants["Ben"], "Ben to be back")
+    page.one("[data-item='names']").send_keys(f"{MARKUP}, Ana")
+    page.tap("[data-item='add']")
+    page.says("Ana is in this tournament already.")
+    assert page.one("[data-item='names']").get_attribute("value") == f"{MARKUP}, Ana", "what was typed stays"
+    page.one("[data-item='names']").clear()
+    page.one("[data-item='names']").send_keys(f"{MARKUP}; {'x' * 25}")
+    page.tap("[data-item='add']")
+    page.says("is too long")
+    page.one("[data-item='names']").clear()
+    page.one("[data-item='names']").send_keys(MARKUP)
+    page.tap("[data-item='add']")
+    page.wait(lambda: page.texts("[data-entrant] bdi").count(MARKUP) == 1, "the late one")
+    assert page.all("#app b") == []
+    page.driver.get_log("browser")  # an answer was 409
+
+
+def test_the_clubs_tables_have_numbers(club: Club, page: LobbyPage) -> None:
+    club.table("Window")
+    club.table("Door")
+    drawn(club)
+    manage(page, "tournament?n=1")
+
+    def placed() -> list[str | None]:
+        return [each.table for each in now(club).rounds[0].tables]
+
+    before = placed()
+    page.wait(lambda: any("Window" in each for each in page.texts("[data-seating] h3")), "the tables' names")
+    page.tap("[data-item='placement'] summary")
+    page.wait(lambda: page.all("[data-placement='1']:enabled"), "the choice")
+    page.one(f"[data-placement='1'] option[value='{before[1]}']").click()
+    page.wait(
+        lambda: [each.table for each in now(club).rounds[0].tables] == before[::-1], "the tables to change places"
+    )
+
+
+def test_a_table_is_invited(club: Club, page: LobbyPage) -> None:
+    manage(page)
+    page.tap("[data-item='invite']")
+    page.wait(lambda: page.all("img.qr"), "the code")
+    address = page.one(".invite textarea").get_attribute("value")
+    assert address.startswith(f"{club.url}join/")
+    assert page.driver.execute_script("return document.querySelector('.qr').naturalWidth") > 0
+    assert page.all("#app svg, .top svg") == []
+    page.tap("[data-item='copy']")
+    page.says("Copied")
+
+
+def test_a_wrong_code_is_refused_in_words(club: Club, page: LobbyPage) -> None:
+    page.open("#tournaments")
+    page.tap("[data-item='manage']")
+    page.wait(lambda: page.all("[data-item='code']"), "the field")
+    page.one("[data-item='code']").send_keys("0000")
+    page.tap("[data-item='enter-code']")
+    page.says("That is not the club\N{RIGHT SINGLE QUOTATION MARK}s code.")
+    page.driver.get_log("browser")  # the answer was 403
+    page.open("tournament?n=7")
+    page.says("There is no such tournament.")
+    page.driver.get_log("browser")  # the answer was 404
+
+
+# Phones, languages, themes
+
+LONG = ("W" * 24, "Dorothea-Valentina", "Maximilian the Second", MARKUP)
+
+
+@pytest.fixture
+def busy_club(club: Club) -> Club:
+    """An evening of 48 players, the first round played, some tables of the second too."""
+    for number in range(6):
+        club.table(f"Table by the window {number}" if number else "Long table by the old billiard")
+    names = (*LONG, *(f"Player {n}" for n in range(1, 45)))
+    number = drawn(club, names, rounds=2, title="The Long Summer Cup of the Liars in the Old Town")
+    for table in now(club, number).rounds[1].tables[:3]:
+        club.hub.tournaments.do(number, EnterResult(2, table.number, tuple((name,) for name in table.players)))
+    return club
+
+
+def looks(page: LobbyPage) -> Iterator[str]:
+    """Everything there is to see of a manager's pages."""
+    page.open("#tournaments", language=page.language)
+    page.wait(lambda: page.all("[data-item='invite']"), "the list")
+    page.tap("details.folded summary")
+    page.tap("[data-item='invite']")
+    page.wait(lambda: page.all("img.qr"), "the invitation")
+    yield "list"
+    page.open("tournament?n=1", language=page.language)
+    page.wait(lambda: page.all("[data-standing]") and page.all("[data-item='entrants']"), "the tournament")
+    page.driver.execute_script("for (const each of document.querySelectorAll('details')) each.open = true")
+    page.one("[data-item='where']").send_keys("w")
+    page.tap("[data-now] [data-enter='1']")
+    page.wait(lambda: page.all(".entry"), "the form")
+    page.tap("[data-now] [data-pick]")
+    page.wait(lambda: page.all("[data-item='shared']"), "a place")
+    yield "tournament"
+
+
+@pytest.mark.parametrize("language", catalogs.LANGUAGES)
+def test_every_page_fits_in_every_language(busy_club: Club, page: LobbyPage, language: str) -> None:
+    faults = []
+    manage(page, language=language)
+    for look in looks(page):
+        for size in (*PHONES, TELEVISIONS[0]):
+            page.fit(size)
+            faults += [f"{look} {size}: {line}" for line in fits.misfits(page.driver)]
+            spills = page.driver.execute_script(SPILLS) if size in PHONES else []  # a television cuts tables' names
+            faults += [f"{look} {size}: {line}" for line in spills]
+    assert faults == []
+
+
+def test_no_page_has_a_barrier(busy_club: Club, page: LobbyPage, axe: Callable[..., list[str]]) -> None:
+    faults = []
+    manage(page)
+    for look in looks(page):
+        for theme in THEMES:
+            page.wear(theme)
+            faults += [f"{look} {theme}: {line}" for line in axe(page)]
+    assert faults == []
+
+
+def test_a_television_shows_everybodys_table_at_once(busy_club: Club, page: LobbyPage) -> None:
+    page.open("tournament?n=1", TELEVISIONS[0])
+    page.wait(lambda: page.all("[data-standing]"), "the standings")
+    bottoms = page.driver.execute_script(
+        "return [...document.querySelectorAll('[data-now] .sat')].map((e) => e.getBoundingClientRect().bottom)"
+    )
+    assert max(bottoms) <= TELEVISIONS[0][1]
+    left = page.one("[data-now]").rect
+    right = page.one(".standings").rect
+    assert right["x"] >= left["x"] + left["width"]

@@ -1,0 +1,74 @@
+// Sends what a manager changes: one request at a time, so that two taps on one button do not do a thing twice.
+
+import { lobbyWord, tournamentWord } from "../languages/lobby.js";
+import { textOf } from "../languages/language.js";
+import { ask } from "../lobby/club.js";
+
+const PATIENCE = 10000; // ms for an answer
+const REST = 400; // ms after an answer in which no button can be tapped: another one may have taken the place of the first
+
+/** The desk's part of a page's store. */
+export const DESK = {
+  busy: false, // whether a request is under way
+  refused: null, // {where, text}: what was refused last
+};
+
+/** The requests of a page. `post(where, path, body)`: the answer, or null, with the reason in `refused`. `where` names the form. */
+export function createDesk(store) {
+  let busy = false;
+  let count = 0;
+
+  async function send(path, body) {
+    const abort = new AbortController();
+    const timer = setTimeout(() => abort.abort(), PATIENCE);
+    const { csrf } = store.get().club || {};
+    const headers = { "Content-Type": "application/json", ...(csrf && { "X-Perudo-CSRF": csrf }) };
+    try {
+      const answer = await fetch(`/api/v1/${path}`, { method: "POST", headers, body: JSON.stringify(body), cache: "no-store", signal: abort.signal });
+      return { ok: answer.ok, said: await answer.json() };
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async function post(where, path, body = {}) {
+    if (busy) return null;
+    busy = true;
+    count += 1;
+    store.change({ busy, refused: null });
+    try {
+      let { ok, said } = await send(path, body);
+      if (!ok && said.error === "csrf") {
+        store.change({ club: await ask("club") }); // the code was entered again in another window
+        ({ ok, said } = await send(path, body));
+      }
+      if (ok) return said;
+      if (said.error === "not-host") store.change({ club: await ask("club") });
+      store.change({ refused: { where, text: reason(said) } });
+    } catch {
+      store.change({ refused: { where, text: tournamentWord.noAnswer } });
+    } finally {
+      count += 1;
+      setTimeout(() => {
+        busy = false;
+        store.change({ busy });
+      }, REST);
+    }
+    return null;
+  }
+
+  /** Ask for something by `load()`; undefined if a change was sent meanwhile, after which its answer is too old. */
+  async function fresh(load) {
+    const before = count;
+    const found = await load();
+    return before === count ? found : undefined;
+  }
+
+  return { post, fresh };
+}
+
+function reason(said) {
+  if (said.error === "wrong-code") return tournamentWord.wrongCode;
+  if (said.error === "not-host") return tournamentWord.noLonger;
+  return textOf(said) || lobbyWord.noAnswer;
+}

@@ -1,0 +1,60 @@
+// Who plays: names to add, early or late, and who goes home.
+
+import { button, h } from "../core/dom.js";
+import { tournamentWord } from "../languages/lobby.js";
+import { language } from "../languages/language.js";
+import { field, form, refusal } from "./form.js";
+
+const LONGEST_NAME = 24; // characters
+
+/** Its part of a page's store: the names as typed. */
+export const ENTRANTS = { typed: "" };
+
+/** The names in a text, one a line or separated by commas. */
+export const namesIn = (text) => [...new Set(text.split(/[\n,;]+/).map((name) => name.replace(/\s+/g, " ").trim()).filter(Boolean))];
+
+const inOrder = (names) => [...names].sort((a, b) => a.localeCompare(b, language, { numeric: true }));
+
+/** Everybody, for who only watches. */
+export const entrantList = ({ entrants }) => {
+  const here = inOrder(Object.keys(entrants).filter((name) => entrants[name]));
+  return h("section", { class: "card", key: "who" }, h("h2", {}, tournamentWord.who), h("ul", { class: "everybody" }, here.map((name) => h("li", { key: name }, h("bdi", {}, name)))));
+};
+
+/** A manager's card. */
+export function entrantDesk(value, store, send) {
+  const { tournament, typed, busy } = value;
+  const { entrants, closed } = tournament;
+  const names = inOrder(Object.keys(entrants));
+  const add = async () => {
+    const wanted = namesIn(store.get().typed);
+    const long = wanted.find((name) => [...name].length > LONGEST_NAME);
+    if (long) store.change({ refused: { where: "names", text: tournamentWord.tooLong(long, LONGEST_NAME) } });
+    else if (wanted.length && (await send("names", "join", { names: wanted }))) store.change({ typed: "" });
+  };
+  const adding = form(
+    "add",
+    add,
+    field("names", tournamentWord.names, h("textarea", { class: "names", rows: 4, value: typed, autocapitalize: "words", autocomplete: "off", spellcheck: "false", "data-item": "names", on: { input: ({ target }) => store.change({ typed: target.value }) } }), tournamentWord.namesHint),
+    refusal(value, "names"),
+    h("button", { class: tournament.rounds.length || names.length > 3 ? "plain" : "go", type: "submit", disabled: busy || !namesIn(typed).length, "data-item": "add" }, tournamentWord.add),
+  );
+  const here = names.filter((name) => entrants[name]).length;
+  const line = (name) =>
+    h(
+      "li",
+      { key: name, class: entrants[name] ? "" : "has-left", "data-entrant": name },
+      h("bdi", {}, name),
+      entrants[name]
+        ? button("plain small", () => send("leave", "leave", { name }), { key: "leave", disabled: busy, "aria-label": tournamentWord.leaves(name) }, tournamentWord.leave)
+        : button("plain small", () => send("leave", "return", { name }), { key: "back", disabled: busy, "aria-label": tournamentWord.isBack(name) }, tournamentWord.back),
+    );
+  return h(
+    "details",
+    { class: "card folded", key: "entrants", open: tournament.rounds.length === 0, "data-item": "entrants" },
+    h("summary", {}, h("h2", {}, tournamentWord.entrants(here))),
+    !closed && adding,
+    refusal(value, "leave"),
+    names.length > 0 && h("ul", { class: "leavers", key: "list" }, names.map(line)),
+  );
+}

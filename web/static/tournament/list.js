@@ -1,0 +1,70 @@
+// The lobby's tab of tournaments: all of them, and for a manager the form of a new one.
+
+import { h } from "../core/dom.js";
+import { tournamentWord } from "../languages/lobby.js";
+import { choice, field, form, refusal } from "./form.js";
+import { INVITE, tableInvitation } from "./invite.js";
+import { MANAGER, managerDoor } from "./manager.js";
+import { DESK } from "./desk.js";
+import { factsOf } from "./names.js";
+
+const LONGEST_TITLE = 60; // characters
+const MOST_ROUNDS = 20;
+const FIRST = { title: "", format: "swiss", rounds: 5, table_size: 5, qualifiers: 2 };
+
+/** The tab's part of the lobby's store. */
+export const TOURNAMENTS = { tournaments: null, opening: FIRST, ...DESK, ...MANAGER, ...INVITE };
+
+const upTo = (first, last) => Array.from({ length: last - first + 1 }, (_, n) => [first + n, first + n]);
+
+/** The tab. */
+export function tournamentTab(value, store, desk) {
+  const { tournaments, club } = value;
+  const manages = club && club.manager;
+  return [
+    tournaments.length
+      ? h("ul", { class: "gamelist", key: "tournaments" }, tournaments.map(outline))
+      : h("p", { class: "card quiet", key: "none" }, tournamentWord.none),
+    manages && opening(value, store, desk),
+    manages && tableInvitation(value, store, desk),
+    managerDoor(value, store, desk),
+  ];
+}
+
+const outline = (each) =>
+  h(
+    "li",
+    { key: each.tournament },
+    h("a", { class: "plain pastgame", href: `/tournament?n=${each.tournament}`, "data-tournament": each.tournament }, h("strong", {}, h("bdi", {}, each.title)), h("small", { class: "quiet" }, factsOf(each))),
+  );
+
+function opening(value, store, desk) {
+  const { opening: wanted, busy, tournaments } = value;
+  const choose = (name, change = Number) => ({ "data-item": name, on: { change: ({ target }) => store.change({ opening: { ...store.get().opening, [name]: change(target.value) } }) } });
+  const open = async () => {
+    const { opening: typed } = store.get();
+    const answer = await desk.post("open", "tournaments", { ...typed, title: typed.title.trim() });
+    if (answer) location.href = `/tournament?n=${answer.tournament}`;
+  };
+  const { format } = wanted;
+  return h(
+    "details",
+    { class: "card folded", key: "open", open: tournaments.length === 0 },
+    h("summary", {}, h("h2", {}, tournamentWord.open)),
+    form(
+      "open",
+      open,
+      field("title", tournamentWord.title, h("input", { type: "text", required: true, maxlength: LONGEST_TITLE, autocomplete: "off", value: wanted.title, "data-item": "title", on: { input: ({ target }) => store.change({ opening: { ...store.get().opening, title: target.value } }) } })),
+      field("format", tournamentWord.format, choice(choose("format", String), format, Object.entries(tournamentWord.formats)), tournamentWord.formatHints[format]),
+      h(
+        "div",
+        { class: "row", key: "numbers" },
+        format !== "knock-out" && field("rounds", tournamentWord.roundCount, choice(choose("rounds"), wanted.rounds, upTo(1, MOST_ROUNDS))),
+        field("size", tournamentWord.tableSize, choice(choose("table_size"), wanted.table_size, upTo(4, 6))),
+        format === "knock-out" && field("qualifiers", tournamentWord.qualifiers, choice(choose("qualifiers"), wanted.qualifiers, upTo(1, 3))),
+      ),
+      refusal(value, "open"),
+      h("button", { class: "go", type: "submit", disabled: busy, "data-item": "open" }, tournamentWord.open),
+    ),
+  );
+}

@@ -1,0 +1,49 @@
+// What a manager can do next, as the API says it, with a button for each.
+
+import { button, h } from "../core/dom.js";
+import { tournamentWord } from "../languages/lobby.js";
+import { refusal, takeFocus } from "./form.js";
+
+/** Its part of a page's store: the action that is to be confirmed. */
+export const STEPS = { doubtful: "" };
+
+const CONFIRMED = new Set(["draw-again", "draw-despite-missing", "close"]); // what one slip of a thumb must not do
+
+// A draw names its round, so that the hub refuses a second one.
+const REQUESTS = {
+  draw: (n) => ["draw", { round: n + 1 }],
+  "draw-again": (n) => ["draw", { round: n, again: true }],
+  "draw-despite-missing": (n) => ["draw", { round: n + 1, despite_missing: true }],
+  close: () => ["close", {}],
+  reopen: () => ["reopen", {}],
+};
+
+/** The card. `send(where, path, body)` sends what is tapped. */
+export function nextSteps(value, store, send) {
+  const { tournament, doubtful, busy } = value;
+  const act = async (action) => {
+    store.change({ doubtful: "" });
+    await send("steps", ...REQUESTS[action](tournament.rounds.length));
+  };
+  const first = tournament.next.find(({ action }) => action in REQUESTS);
+  const step = ({ action, sentence }, n) =>
+    h(
+      "li",
+      { key: `${action} ${n}`, class: "nextstep" },
+      h("p", { lang: "en", dir: "auto" }, sentence),
+      action in REQUESTS && (doubtful === action ? sure(action) : button(first.action === action && !CONFIRMED.has(action) ? "go" : "plain", () => (CONFIRMED.has(action) ? store.change({ doubtful: action }) : act(action)), { key: action, "data-step": action, disabled: busy }, tournamentWord.actions[action])),
+    );
+  const sure = (action) =>
+    h(
+      "div",
+      { class: "sure", key: "sure", mount: takeFocus("button") },
+      h("p", { role: "status" }, tournamentWord.sure),
+      h(
+        "div",
+        { class: "row" },
+        button("plain", () => store.change({ doubtful: "" }), { key: "no", "data-step": "no" }, tournamentWord.cancel),
+        button("go", () => act(action), { key: "yes", "data-step": "yes", disabled: busy }, tournamentWord.actions[action]),
+      ),
+    );
+  return h("section", { class: "card next-steps", key: "steps" }, h("h2", {}, tournamentWord.next), h("ul", {}, tournament.next.map(step)), refusal(value, "steps"));
+}

@@ -1,0 +1,73 @@
+// A tournament's page: the present round and the standings for everybody, and what a manager does.
+
+import { h } from "../core/dom.js";
+import { lobbyWord, tournamentWord } from "../languages/lobby.js";
+import { ask, openPage } from "../lobby/club.js";
+import { DESK, createDesk } from "./desk.js";
+import { ENTRANTS, entrantDesk, entrantList } from "./entrants.js";
+import { INVITE, tableInvitation } from "./invite.js";
+import { MANAGER, managerDoor } from "./manager.js";
+import { factsOf, roundName } from "./names.js";
+import { tablePlacement } from "./placement.js";
+import { RESULT, isAbout, openEntry, resultForm } from "./result.js";
+import { SEATS, earlierRounds, seating, tableButton, whereDoIPlay } from "./seats.js";
+import { standingsTable } from "./standings.js";
+import { STEPS, nextSteps } from "./steps.js";
+
+const number = Number(new URLSearchParams(location.search).get("n")) || 0;
+
+const { store } = openPage({
+  own: { tournament: undefined, ...DESK, ...MANAGER, ...INVITE, ...SEATS, ...RESULT, ...STEPS, ...ENTRANTS },
+  title: ({ tournament }) => (tournament ? tournament.title : lobbyWord.tabs.tournaments),
+  back: "/#tournaments",
+  view,
+  load,
+});
+const desk = createDesk(store);
+document.documentElement.classList.add("evening");
+
+async function load() {
+  let tournament;
+  while (tournament === undefined) tournament = await desk.fresh(() => ask(`tournaments/${number}`));
+  store.change({ tournament });
+}
+
+/** Change the tournament; whether it was done. */
+async function send(where, path, body) {
+  const tournament = await desk.post(where, `tournaments/${number}/${path}`, body);
+  if (tournament) store.change({ tournament });
+  return tournament !== null;
+}
+
+function view(value) {
+  const { tournament, tables, club } = value;
+  if (tournament === undefined) return h("p", { class: "quiet connecting", key: "connecting" }, lobbyWord.connecting);
+  if (tournament === null) return [h("h1", { key: "title" }, lobbyWord.tabs.tournaments), h("p", { class: "card", key: "none" }, tournamentWord.missing)];
+  const { rounds, standings } = tournament;
+  const manages = Boolean(club && club.manager);
+  const now = rounds[rounds.length - 1];
+  const begun = rounds.some((round) => round.tables.some(({ places }) => places));
+  const of = (round) => (manages ? { entry: (table) => isAbout(value.entry, round.number, table) && resultForm(value, store, send, table), more: (table) => enter(round, table) } : {});
+  return [
+    h("div", { class: "titled", key: "title" }, h("h1", {}, h("bdi", {}, tournament.title)), h("p", { class: "quiet" }, factsOf(tournament))),
+    manages && nextSteps(value, store, send),
+    manages && !now && entrantDesk(value, store, send),
+    h(
+      "div",
+      { class: `beside${now && begun ? " two" : ""}`, key: "now" },
+      now ? present(value, now, of(now)) : h("section", { class: "round", key: "round" }, h("p", { class: "card quiet" }, tournamentWord.noRound)),
+      now && begun ? standingsTable(standings) : !now && !manages && Object.keys(tournament.entrants).length > 0 && entrantList(tournament),
+    ),
+    earlierRounds(rounds.slice(0, -1), tables, { more: of }),
+    manages && now && entrantDesk(value, store, send),
+    manages && tablePlacement(value, send),
+    manages && tableInvitation(value, store, desk),
+    managerDoor(value, store, desk),
+  ];
+}
+
+const present = (value, round, more) =>
+  h("section", { class: "round", key: "round", "data-now": round.number }, h("h2", {}, roundName(round.name)), round.tables.length > 1 && whereDoIPlay(value, store, round), seating(round, value.tables, more));
+
+const enter = (round, table) =>
+  tableButton(() => store.change({ entry: openEntry(round.number, table), refused: null }), { "data-enter": table.number }, table.places ? tournamentWord.correct : tournamentWord.enter);
