@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from companion.box.service.install_steps import InstallStep, RemovePath, RunCommand, WriteFile
-from companion.box.service.unit import NAME, Service, quoted
+from companion.box.service.unit import NAME, SANDBOX, Service, quoted
 
 CLUB_NAME: Final = f"{NAME}-club"
 CLUB_UNIT_FILE: Final = f"/etc/systemd/system/{CLUB_NAME}.service"
@@ -23,7 +23,7 @@ def club_unit_text(service: Service, options: Sequence[str]) -> str:
     # systemd reads a % in a command as the beginning of a specifier, and $ as that of a variable.
     given = shlex.join(options).replace("%", "%%").replace("$", "$$")
     return _CLUB_UNIT.format(
-        name=CLUB_NAME, program=quoted(service.program), state=CLUB_STATE, options=given, home=home
+        name=CLUB_NAME, program=quoted(service.program), state=CLUB_STATE, options=given, home=home, sandbox=SANDBOX
     )
 
 
@@ -84,24 +84,7 @@ CapabilityBoundingSet=CAP_NET_BIND_SERVICE
 AmbientCapabilities=CAP_NET_BIND_SERVICE
 DevicePolicy=closed
 {home}
-PrivateMounts=yes
-ProtectClock=yes
-ProtectControlGroups=yes
-ProtectHostname=yes
-ProtectKernelLogs=yes
-ProtectKernelModules=yes
-ProtectKernelTunables=yes
-ProtectProc=invisible
-RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK
-RestrictNamespaces=yes
-RestrictRealtime=yes
-KeyringMode=private
-LockPersonality=yes
-SystemCallArchitectures=native
-SystemCallFilter=@system-service
-SystemCallFilter=~@privileged
-SystemCallErrorNumber=EPERM
-
+{sandbox}
 [Install]
 WantedBy=multi-user.target
 """

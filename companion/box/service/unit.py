@@ -73,6 +73,7 @@ def unit_text(service: Service) -> str:
         port="" if service.port is None else f"\nEnvironment=PERUDO_WEB_PORT={service.port}",
         capability="CAP_NET_BIND_SERVICE" if service.low_port else "",
         home="\n".join(home),
+        sandbox=SANDBOX,
         on_failure=f"\nOnFailure={ROLL_BACK_UNIT}" if service.versions else "",
         trial=f"\n{_TRIAL.format(trial=SERVICE_TRIAL)}" if service.versions else "",
     )
@@ -112,6 +113,30 @@ def quoted(path: str) -> str:
     """A path for systemd.syntax(7). `check_installation` lets no special character through but the space."""
     return f'"{path}"' if " " in path else path
 
+
+SANDBOX: Final = """\
+PrivateTmp=yes
+PrivateMounts=yes
+ProtectClock=yes
+ProtectControlGroups=yes
+ProtectHostname=yes
+ProtectKernelLogs=yes
+ProtectKernelModules=yes
+ProtectKernelTunables=yes
+ProtectProc=invisible
+RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK
+RestrictNamespaces=yes
+RestrictRealtime=yes
+RestrictSUIDSGID=yes
+RemoveIPC=yes
+KeyringMode=private
+LockPersonality=yes
+SystemCallArchitectures=native
+SystemCallFilter=@system-service
+SystemCallFilter=~@privileged
+SystemCallErrorNumber=EPERM
+"""
+"""What neither the box nor a club's hub may do: lines of systemd.exec(5)."""
 
 _UNIT: Final = """\
 # Written by `perudo install-service`, which writes it anew: changes belong in a drop-in, which
@@ -164,27 +189,7 @@ AmbientCapabilities={capability}
 NoNewPrivileges=yes
 ProtectSystem=strict
 {home}
-PrivateTmp=yes
-PrivateMounts=yes
-ProtectClock=yes
-ProtectControlGroups=yes
-ProtectHostname=yes
-ProtectKernelLogs=yes
-ProtectKernelModules=yes
-ProtectKernelTunables=yes
-ProtectProc=invisible
-RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK
-RestrictNamespaces=yes
-RestrictRealtime=yes
-RestrictSUIDSGID=yes
-RemoveIPC=yes
-KeyringMode=private
-LockPersonality=yes
-SystemCallArchitectures=native
-SystemCallFilter=@system-service
-SystemCallFilter=~@privileged
-SystemCallErrorNumber=EPERM
-
+{sandbox}
 [Install]
 WantedBy=multi-user.target
 """
