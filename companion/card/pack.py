@@ -21,8 +21,8 @@ NUMPY: Final = "2.2.4"
 """That of Debian 13: apt's picamera2 brings it, and imports with no other (companion.bootstrap.set_up says why)."""
 NEWEST_GLIBC: Final = 41
 """Debian 13 has glibc 2.41; a wheel for an older one runs there too."""
-EXTRAS: Final = "[display]"
-"""A display on the panel has to work without a terminal."""
+EXTRAS: Final = "[club,display]"
+"""A display on the panel and joining a club have to work without a terminal."""
 MOST_NOTES: Final = 12
 
 
