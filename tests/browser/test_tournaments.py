@@ -219,6 +219,7 @@ def test_somebody_leaves_is_back_and_comes_late(club: Club, page: LobbyPage) -> 
     page.wait(lambda: page.texts("[data-entrant='Ben'] button") == ["Is back"], "the button back")
     page.tap("[data-entrant='Ben'] button")
     page.wait(lambda: now(club).entrants["Ben"], "Ben to be back")
+    page.wait(lambda: page.texts("[data-entrant='Ben'] button:not(:disabled)") == ["Leaves"], "the answer")
     page.one("[data-item='names']").send_keys(f"{MARKUP}, Ana")
     page.tap("[data-item='add']")
     page.says("Ana is in this tournament already.")
