@@ -45,7 +45,6 @@ log = logging.getLogger(__name__)
 Answered = TypeVar("Answered", bound=msgspec.Struct)
 
 LOBBY_START_SECONDS: Final = 10.0
-TIDY_SECONDS: Final = 5.0
 LOBBY_FOLDER: Final = "lobby"
 """In the hub's folder: the code of who runs the tournaments, and their phones."""
 ADDRESS_SETTING: Final = "address"
@@ -83,7 +82,7 @@ def run_hub(setup: HubSetup) -> int:
         store = Store(setup.state, setup.database)
         stack.callback(store.close)
         address, authority, reach = _broker(setup, stack)
-        club = store.setting("club", lambda: f"club-{setup.rng.getrandbits(32):08x}")
+        club = store.club(setup.rng)
         gone = (hub_topic(club), encode(Online(online=False)), True)
         connection = Connection(address, authority=authority, client_id=f"hub-{club}", will=gone)
         credentials = Credentials(connection.client, club)

@@ -22,6 +22,7 @@ from companion.config import RANDOM_CODE
 from web.access import keys
 from web.access.phones import Phone, Phones
 from web.access.wrong_codes import WrongCodes
+from web.headers import CSRF
 from web.stream.wsgi import HTTP_PORT
 
 YEAR: Final = 365 * 24 * 3600
@@ -95,6 +96,11 @@ class Access:
     def csrf(self, phone: Phone) -> str:
         """The token that this phone's page sends with every change."""
         return self._csrf.get_signature(f"{phone.id}.{phone.key}").decode()
+
+    def shows_csrf(self, request: Request, phone: Phone) -> bool:
+        """Whether `request` has the token that `phone`'s page sends with every change."""
+        given = request.headers.get(CSRF, "").encode("utf-8", "replace")
+        return hmac.compare_digest(given, self.csrf(phone).encode())
 
     def visitor(self, request: Request) -> Visitor:
         """The sender of `request`."""

@@ -11,7 +11,6 @@ calls the table while holding it, and nothing that the table calls takes it: sea
 from __future__ import annotations
 
 import hashlib
-import hmac
 import re
 from dataclasses import dataclass
 from typing import Final
@@ -76,7 +75,7 @@ class Taps:
         phone = visitor.phone
         if phone is None:
             raise join_first()
-        if not visitor.bearer and not _same(request.headers.get(CSRF, ""), self._access.csrf(phone)):
+        if not visitor.bearer and not self._access.shows_csrf(request, phone):
             raise RequestError(f"A change needs the header {CSRF}, with the csrf of /api/v1/me.", code="csrf")
         key = request.headers.get(IDEMPOTENCY_KEY, "")
         if not re.fullmatch(KEY_PATTERN, key):
@@ -130,7 +129,3 @@ def _version(text: str) -> int:
             f"A change needs the header {VERSION}: the version of the state that it was made on.", code="version"
         )
     return int(text)
-
-
-def _same(one: str, other: str) -> bool:
-    return hmac.compare_digest(one.encode("utf-8", "replace"), other.encode())

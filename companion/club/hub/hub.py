@@ -12,6 +12,8 @@ import threading
 from collections.abc import Callable
 from typing import Final, Protocol
 
+from msgspec.structs import replace
+
 from companion.club.admission import Admission, HomeAccess, JoinClub
 from companion.club.books.books import Books
 from companion.club.books.player_page import PlayerPage, player_page
@@ -74,7 +76,7 @@ class Hub:
         as PEM, empty for a known one. `title`: what people call the club; empty leaves it as it is.
         """
         self._store, self._broker, self._credentials, self._reach, self._rng = store, broker, credentials, reach, rng
-        self.club = store.setting("club", lambda: f"club-{rng.getrandbits(32):08x}")
+        self.club = store.club(rng)
         if title:
             store.set("title", title)
         self.title = store.setting("title", lambda: "Perudo club")
@@ -151,17 +153,10 @@ class Hub:
             username = self._credentials.admit(asked.table, table_password(secret, asked.table))
         self.feed.know(asked.table, asked.name)
         url, authority = self._reach
-        said = Admission(
+        admission = Admission(
             club=self.club, title=self.title, broker=url, authority=authority, username=username, proof="0" * 64
-        ).said(asked.table)
-        return Admission(
-            club=self.club,
-            title=self.title,
-            broker=url,
-            authority=authority,
-            username=username,
-            proof=proof(secret, *said),
         )
+        return replace(admission, proof=proof(secret, *admission.said(asked.table)))
 
     def admit_home(self) -> HomeAccess:
         """A new password for Home Assistant; the one before ends. Raises `ClubError`."""
@@ -181,11 +176,9 @@ class Hub:
             return
         with self._lock:
             self._books.extend(records)
-            self._version += 1
-            version = self._version
         for table, record in records:
             self.tournaments.take_record(table, record)
-        self.feed.set_books(version)
+        self.tell()
 
     def tell(self) -> None:
         """Tell the lobby's pages that something in the books, or a tournament, has changed."""

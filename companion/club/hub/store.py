@@ -177,11 +177,6 @@ class Store:
             rows = connection.execute(sql.select(MEMBERS.c.table_id, MEMBERS.c.name).order_by(MEMBERS.c.joined))
             return [ClubMember(row.table_id, row.name) for row in rows]
 
-    def rename(self, table: str, name: str) -> None:
-        """What people call a table, as it says itself."""
-        with self._engine.begin() as connection:
-            connection.execute(MEMBERS.update().where(MEMBERS.c.table_id == table).values(name=name))
-
     # Invitations
 
     def invite(self, hub: str, rng: random.Random) -> ClubInvitation:
@@ -227,6 +222,10 @@ class Store:
                 found = default()
                 connection.execute(SETTINGS.insert().values(name=name, value=found))
         return str(found)
+
+    def club(self, rng: random.Random) -> str:
+        """The club's id, drawn the first time."""
+        return self.setting("club", lambda: f"club-{rng.getrandbits(32):08x}")
 
     def set(self, name: str, value: str) -> None:
         """Change a setting."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hmac
 import math
 from typing import Annotated
 
@@ -57,9 +56,7 @@ class Managers:
         visitor = self._access.visitor(request)
         if visitor.phone is None:
             raise RequestError("Only who knows the club's code does that.", code="not-host")
-        if not visitor.bearer and not hmac.compare_digest(
-            request.headers.get(CSRF, "").encode(), self._access.csrf(visitor.phone).encode()
-        ):
+        if not visitor.bearer and not self._access.shows_csrf(request, visitor.phone):
             raise RequestError(
                 f"A change needs the header {CSRF}, with the csrf of {request.root_path}/api/v1/club.", code="csrf"
             )

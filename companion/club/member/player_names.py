@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from typing import Final
 
 from companion.club.payloads import ClubBid, ClubPlayer, ClubVerdict
-from companion.engine import Bid, Outcome, Position
+from companion.engine import Outcome, Position
 from companion.table.game import sentences
 
 NOBODY: Final = "(?)"
@@ -37,9 +38,6 @@ class PlayerNames:
     def player(self, name: str, dice: int | None) -> ClubPlayer:
         return ClubPlayer(self.of(name), self._colours[name], dice, name in self._consent)
 
-    def bid(self, bid: Bid) -> ClubBid:
-        return ClubBid(self.of(bid.player), bid.count, bid.face)
-
     def verdict(self, after: Position | None) -> ClubVerdict | None:
         """The verdict that led to the position `after`."""
         if after is None or after.outcome is None:
@@ -66,16 +64,11 @@ class PlayerNames:
         )
 
     def _outcome(self, outcome: Outcome) -> Outcome:
-        return Outcome(
-            call=outcome.call,
+        return replace(
+            outcome,
             caller=self.of(outcome.caller),
-            bid=Bid(self.of(outcome.bid.player), outcome.bid.count, outcome.bid.face),
-            wild=outcome.wild,
-            faces=outcome.faces,
-            pacos=outcome.pacos,
-            correct=outcome.correct,
+            bid=replace(outcome.bid, player=self.of(outcome.bid.player)),
             loses=self.maybe(outcome.loses),
             gains=self.maybe(outcome.gains),
             eliminated=self.maybe(outcome.eliminated),
-            lost=outcome.lost,
         )

@@ -21,22 +21,11 @@ from companion.club.service import for_tables
 from companion.club.topics import hub_topic
 from companion.config.sections import ClubConfig
 from tests.companion.club.mosquitto import mosquitto, wait_until
+from tests.fakes.club_broker import NoCredentials
 from tests.fakes.club_table import ClubTable
 from web.access.access import Access
 
 HUB_URL = "http://127.0.0.1:8100"
-
-
-class NoCredentials:
-    """A broker without passwords, as the plain one of these tests is."""
-
-    available = False
-
-    def admit(self, table: str, password: str) -> str:
-        raise AssertionError("this broker has no passwords")
-
-    def remove(self, table: str) -> None:
-        raise AssertionError("this broker has no passwords")
 
 
 class ClubHub:
