@@ -10,7 +10,8 @@
     perudo/v1/<club>/t/<table>/home/event    what it may react to: never retained, and not sent after a disconnection
     perudo/v1/<club>/t/<table>/command       to the table: the name of a button; only with `commands = true`
 
-The hub answers a table's `online` with an `ack`, and the table sends what follows. A table may write only its own
+The hub answers a table's `online` with an `ack`, and the table sends what follows. An empty `online` says that the
+table has left the club. A table may write only its own
 `online`, `state`, `event` and `home`, and read only its `ack`, its `assign` and the hub's topic.
 docs/reference/club.md has the payloads.
 """
@@ -65,6 +66,11 @@ class TableTopics:
     @property
     def home_event(self) -> str:
         return f"{self.home}/event"
+
+    @property
+    def retained(self) -> tuple[str, ...]:
+        """Those of which the broker keeps the last message."""
+        return self.online, self.state, self.assign, self.home
 
     @property
     def command(self) -> str:

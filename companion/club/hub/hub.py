@@ -6,6 +6,7 @@ waits for the network.
 
 from __future__ import annotations
 
+import json
 import logging
 import random
 import threading
@@ -15,11 +16,13 @@ from typing import Final, Protocol
 from msgspec.structs import replace
 
 from companion.club.admission import Admission, HomeAccess, JoinClub
+from companion.club.books.book_names import BookNames, renamed, with_book_names
 from companion.club.books.books import Books
 from companion.club.books.player_page import PlayerPage, player_page
 from companion.club.books.ranked_players import RankedPlayer, ranking
 from companion.club.books.results import GameResult
-from companion.club.errors import NotAllowedInClubError
+from companion.club.errors import ClubError, NotAllowedInClubError
+from companion.club.home_assistant.discovery import removal
 from companion.club.hub.inbox import Inbox, TableMessage
 from companion.club.hub.store import ClubMember, Store
 from companion.club.hub.tables import LobbyFeed, LobbyTable
@@ -32,6 +35,7 @@ log = logging.getLogger(__name__)
 
 HEARD_KINDS: Final = ("online", "state", "event")
 """The topics of a table that the hub listens to."""
+NAMES_SETTING: Final = "names"
 
 
 class HubBroker(Protocol):
@@ -85,11 +89,12 @@ class Hub:
             self.feed.know(member.table, member.name)
         self._lock = threading.Lock()
         """Held while the books are read or written."""
-        self._books = Books(store.records())
+        self._names: BookNames = json.loads(store.setting(NAMES_SETTING, lambda: "{}"))
+        self._books = self._read_books()
         self._version = 0
         self.tournaments = Tournaments(store, rng, self.feed.tables, self.assign)
         self._up = False
-        self._inbox = Inbox(store, self.feed, self._acknowledge, self._booked)
+        self._inbox = Inbox(store, self.feed, self._acknowledge, self._booked, self._left)
 
     # The broker
 
@@ -124,7 +129,7 @@ class Hub:
         self._broker.publish(hub_topic(self.club), encode(said), qos=1, retain=True)
 
     def _heard(self, topic: str, payload: bytes) -> None:
-        if (found := table_of(topic, self.club)) is not None and payload:
+        if (found := table_of(topic, self.club)) is not None:
             self._inbox.put(TableMessage(*found, payload))
 
     def _acknowledge(self, table: str, ack: Acknowledgement) -> None:
@@ -136,7 +141,7 @@ class Hub:
         self._broker.publish(TableTopics(self.club, table).assign, payload, qos=1, retain=True)
         self.feed.set_assignment(table, assignment)
 
-    # Joining
+    # Joining and leaving
 
     def invite(self, address: str) -> ClubInvitation:
         """An invitation for one table, by the lobby at `address`."""
@@ -158,6 +163,28 @@ class Hub:
         )
         return replace(admission, proof=proof(secret, *admission.said(asked.table)))
 
+    def remove(self, table: str) -> None:
+        """Take a table out of the club: its password ends, and the lobby shows it no longer. Its games stay in the
+        books. Raises `NotAllowedInClubError` if there is no such table, `ClubError`.
+        """
+        if all(each.table != table for each in self.tables()):
+            raise NotAllowedInClubError(f"The club has no table {table}.")
+        if self._credentials.available:
+            self._credentials.remove(table)
+        self._store.remove(table)
+        self.feed.forget(table)
+        topics = TableTopics(self.club, table)
+        for topic in {*topics.retained, *(topic for topic, _ in removal(topics))}:
+            self._broker.publish(topic, b"", qos=1, retain=True)
+
+    def _left(self, table: str) -> None:
+        """A table has left by itself; or it is the broker's echo of `remove`."""
+        if any(each.table == table for each in self.tables()):
+            try:
+                self.remove(table)
+            except ClubError as error:
+                log.warning("table %s has left the club, and its password stays: %s", table, error)
+
     def admit_home(self) -> HomeAccess:
         """A new password for Home Assistant; the one before ends. Raises `ClubError`."""
         if not self._credentials.available:
@@ -175,7 +202,7 @@ class Hub:
         if not records:
             return
         with self._lock:
-            self._books.extend(records)
+            self._books.extend((table, with_book_names(record, self._names)) for table, record in records)
         for table, record in records:
             self.tournaments.take_record(table, record)
         self.tell()
@@ -213,9 +240,28 @@ class Hub:
         """A game and its record; None if it is not in the books."""
         with self._lock:
             result = self._books.result(game)
+            names = self._names
         record = None if result is None else self._store.record(result.table, game)
-        return None if result is None or record is None else (result, record)
+        return None if result is None or record is None else (result, with_book_names(record, names))
 
     def player(self, name: str) -> PlayerPage | None:
         with self._lock:
             return player_page(self._books, name)
+
+    def names(self) -> BookNames:
+        """The names that the books have instead of those on the records."""
+        return self._names
+
+    def set_name(self, name: str, wanted: str) -> None:
+        """Call a player `wanted` in the books, "" for no name: in all games, also those to come. The same name again
+        takes it back. Raises `ClubError`.
+        """
+        with self._lock:
+            names = renamed(self._names, name, wanted)
+            self._store.set(NAMES_SETTING, json.dumps(names))
+            self._names = names
+            self._books = self._read_books()
+        self.tell()
+
+    def _read_books(self) -> Books:
+        return Books((table, with_book_names(record, self._names)) for table, record in self._store.records())

@@ -44,10 +44,13 @@ class Inbox:
         feed: LobbyFeed,
         acknowledge: Callable[[str, Acknowledgement], None],
         booked: Callable[[tuple[tuple[str, EventMessage], ...]], None],
+        left: Callable[[str], None],
     ) -> None:
-        """`acknowledge` tells a table; `booked` gets what is new on disk, in order. Both are called in the thread."""
+        """`acknowledge` tells a table; `booked` gets what is new on disk, in order; `left` the table that has left the
+        club. All are called in the thread.
+        """
         self._store, self._feed = store, feed
-        self._acknowledge, self._booked = acknowledge, booked
+        self._acknowledge, self._booked, self._left = acknowledge, booked, left
         self._waiting: queue.Queue[TableMessage | None] = queue.Queue(MESSAGES_WAITING)
         self._thread = threading.Thread(target=self._run, name="club inbox", daemon=True)
         self._complained: set[str] = set()
@@ -97,8 +100,10 @@ class Inbox:
             try:
                 if message.kind == "event":
                     events.append((message.table, _own_event(message)))
-                elif message.kind == "state":
+                elif message.kind == "state" and message.payload:
                     self._feed.set_state(message.table, decode(message.payload, TableState))
+                elif message.kind == "online" and not message.payload:
+                    self._left(message.table)
                 elif message.kind == "online":
                     self._set_online(message.table, decode(message.payload, Online))
             except PayloadError as error:

@@ -177,6 +177,17 @@ class Store:
             rows = connection.execute(sql.select(MEMBERS.c.table_id, MEMBERS.c.name).order_by(MEMBERS.c.joined))
             return [ClubMember(row.table_id, row.name) for row in rows]
 
+    def remove(self, table: str) -> None:
+        """Take a table out of the club; what it played stays. Raises `ClubError`."""
+        with self._lock:
+            try:
+                with self._engine.begin() as connection:
+                    connection.execute(MEMBERS.delete().where(MEMBERS.c.table_id == table))
+                    connection.execute(INVITATIONS.delete().where(INVITATIONS.c.table_id == table))
+            except SQLAlchemyError as error:
+                raise ClubError(f"The club's books cannot be written: {_reason(error)}.") from error
+            self._cursors.pop(table, None)
+
     # Invitations
 
     def invite(self, hub: str, rng: random.Random) -> ClubInvitation:

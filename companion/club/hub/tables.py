@@ -37,8 +37,9 @@ class LobbyFeed:
     limit: int = 512
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _wake: Callable[[], object] | None = None
-    _tables: dict[str, tuple[int, LobbyTable, bytes]] = field(default_factory=dict)
-    """Table -> the number of its last change, what it is, and the event that says so; the last changed at the end."""
+    _tables: dict[str, tuple[int, LobbyTable | None, bytes]] = field(default_factory=dict)
+    """Table -> the number of its last change, what it is (None: it left the club), and the event that says so; the last
+    changed at the end."""
     _books: tuple[int, bytes] = (0, b"")
     _number: int = 0
     _clients: int = 0
@@ -47,20 +48,25 @@ class LobbyFeed:
     def tables(self) -> list[LobbyTable]:
         """Every table, by name."""
         with self._lock:
-            return sorted((each for _, each, _ in self._tables.values()), key=lambda each: (each.name, each.table))
+            found = (each for _, each, _ in self._tables.values() if each is not None)
+            return sorted(found, key=lambda each: (each.name, each.table))
 
     def know(self, table: str, name: str) -> None:
         """A table of the club, of which nothing is heard yet."""
         with self._lock:
-            if table not in self._tables:
-                self._put(LobbyTable(table=table, name=name, online=False, state=None, assignment=None))
+            if self._table(table) is None:
+                self._put(table, _unheard(table, name))
 
     def forget(self, table: str) -> None:
-        """A table that left the club. Streams notice when they begin anew."""
+        """A table that left the club."""
         with self._lock:
-            self._tables.pop(table, None)
+            if self._table(table) is not None:
+                self._put(table, None)
 
     def set_online(self, table: str, said: Online) -> None:
+        """A table may be there before the hub knows it: a broker without passwords needs no invitation."""
+        if said.online:
+            self.know(table, said.name or table)
         self._change(table, lambda now: msgspec.structs.replace(now, online=said.online, name=said.name or now.name))
 
     def set_state(self, table: str, state: TableState) -> None:
@@ -116,21 +122,28 @@ class LobbyFeed:
 
     # Inside
 
-    def _change(self, table: str, change: Callable[[LobbyTable], LobbyTable]) -> None:
-        with self._lock:
-            before = self._tables.get(table)
-            now = LobbyTable(table=table, name=table, online=False, state=None, assignment=None)
-            now = now if before is None else before[1]
-            changed = change(now)
-            if before is None or changed != now:
-                self._put(changed)
+    def _table(self, table: str) -> LobbyTable | None:
+        found = self._tables.get(table)
+        return None if found is None else found[1]
 
-    def _put(self, table: LobbyTable) -> None:
+    def _change(self, table: str, change: Callable[[LobbyTable], LobbyTable]) -> None:
+        """What a table says that is not in the club, or has left it, changes nothing."""
+        with self._lock:
+            now = self._table(table)
+            if now is not None and (changed := change(now)) != now:
+                self._put(table, changed)
+
+    def _put(self, table: str, now: LobbyTable | None) -> None:
         self._number += 1
-        self._tables.pop(table.table, None)
-        self._tables[table.table] = (self._number, table, encoded("table", table))
+        self._tables.pop(table, None)
+        event = encoded("gone", {"table": table}) if now is None else encoded("table", now)
+        self._tables[table] = (self._number, now, event)
         self._tell()
 
     def _tell(self) -> None:
         if self._wake is not None:
             self._wake()
+
+
+def _unheard(table: str, name: str) -> LobbyTable:
+    return LobbyTable(table=table, name=name, online=False, state=None, assignment=None)

@@ -29,6 +29,13 @@ class TablesAnswer(Value, frozen=True):
     tables: tuple[LobbyTable, ...]
 
 
+class BookNamesAnswer(Value, frozen=True):
+    """`/names`."""
+
+    names: dict[str, str]
+    """A name on the records -> the name in the books; empty for a player who is not named there."""
+
+
 class InvitationAnswer(Value, frozen=True):
     """`/invitations`."""
 

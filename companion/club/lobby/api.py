@@ -16,11 +16,10 @@ from companion.club.lobby.answers import (
     ClubAnswer,
     GameAnswer,
     GamesAnswer,
-    InvitationAnswer,
     RankingAnswer,
     TablesAnswer,
 )
-from companion.club.lobby.managers import ManageClub, Managers
+from companion.club.lobby.managers import Managers
 from companion.club.lobby.refusals import answer_of, club_refusals
 from companion.club.payloads import RecordEvent
 from companion.messages.sentence import Value, json_bytes
@@ -28,7 +27,6 @@ from companion.table.past.game_review import game_review
 from companion.table.past.games import Game, game_of_record
 from companion.table.past.story import story
 from web import body
-from web.access.invitation import qr_svg
 from web.errors import RequestError
 from web.headers import no_store
 from web.stream.events import STREAM, STREAM_RETRY
@@ -78,36 +76,11 @@ def register(api: Blueprint, hub: Hub, managers: Managers) -> None:
             raise NotFound
         return no_store(Response(_review(found[1]), mimetype="application/json"))
 
-    @api.post("/invitations")
-    def invite() -> Response:
-        managers.check(request)
-        body.read(request, body.Nothing)
-        with club_refusals():
-            address = str(hub.invite(request.host_url.rstrip("/")))
-        return answer_of(InvitationAnswer(address, qr_svg(address).decode()))
-
     @api.post("/join")
     def join() -> Response:
         asked = body.read(request, JoinClub)
         with club_refusals():
             return answer_of(hub.join(asked))
-
-    @api.post("/home-assistant")
-    def home_assistant() -> Response:
-        managers.check(request)
-        body.read(request, body.Nothing)
-        with club_refusals():
-            return answer_of(hub.admit_home())
-
-    @api.post("/manage")
-    def manage() -> Response:
-        phone = managers.admit(request, body.read(request, ManageClub).code)
-        answer = ClubAnswer(
-            club=hub.club, title=hub.title, connected=hub.connected, manager=True, csrf=managers.csrf(phone)
-        )
-        response = answer_of(answer)
-        managers.remember(request, response, phone)
-        return response
 
     @api.get("/events")
     def events() -> Response:

@@ -9,7 +9,7 @@ from typing import Final
 from flask import Blueprint, Flask, Response
 
 from companion.club.hub.hub import Hub
-from companion.club.lobby import api, tournament_desk
+from companion.club.lobby import api, club_desk, tournament_desk
 from companion.club.lobby.endpoints import LOBBY_API, lobby_document
 from companion.club.lobby.managers import Managers
 from companion.messages.sentence import json_bytes
@@ -35,6 +35,7 @@ def create_lobby(hub: Hub, access: Access, clock: Callable[[], float] = time.mon
     v1 = Blueprint("lobby", __name__, url_prefix=LOBBY_API)
     managers = Managers(access)
     api.register(v1, hub, managers)
+    club_desk.register(v1, hub, managers)
     tournament_desk.register(v1, hub, managers)
     described = json_bytes(lobby_document())
     v1.add_url_rule("/openapi.json", "openapi", lambda: Response(described, mimetype="application/json"))

@@ -9,9 +9,11 @@ import msgspec
 from msgspec import Struct
 
 from companion.club.admission import Admission, HomeAccess, JoinClub
+from companion.club.books.book_names import SetBookName
 from companion.club.books.player_page import PlayerPage
 from companion.club.hub.tournaments import PlaceTables, TournamentAnswer
 from companion.club.lobby.answers import (
+    BookNamesAnswer,
     ClubAnswer,
     GameAnswer,
     GamesAnswer,
@@ -106,6 +108,29 @@ ENDPOINTS: Final = (
     ),
     Endpoint(
         "POST", "/invitations", "A one-time invitation for a table.", InvitationAnswer, Nothing, refusals=(403, 503)
+    ),
+    Endpoint(
+        "POST",
+        "/tables/<table>/remove",
+        "Take a table out of the club; its games stay in the books.",
+        TablesAnswer,
+        Nothing,
+        refusals=(403, 409, 503),
+    ),
+    Endpoint(
+        "GET",
+        "/names",
+        "The names that the books have instead of those on the records; for managers.",
+        BookNamesAnswer,
+        refusals=(403,),
+    ),
+    Endpoint(
+        "POST",
+        "/names",
+        "Call a player by another name in the books, or by none.",
+        BookNamesAnswer,
+        SetBookName,
+        refusals=(403, 503),
     ),
     Endpoint("POST", "/join", "A table joins by an invitation.", Admission, JoinClub, refusals=(409, 503)),
     Endpoint(

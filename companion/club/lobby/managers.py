@@ -51,12 +51,16 @@ class Managers:
         """Set the phone's cookie for another year."""
         self._access.remember(request, response, phone)
 
-    def check(self, request: Request) -> None:
-        """Raise `RequestError` unless a manager's page asks."""
-        visitor = self._access.visitor(request)
-        if visitor.phone is None:
+    def check_phone(self, request: Request) -> Phone:
+        """The manager who asks. Raises `RequestError` for anybody else."""
+        if (phone := self.phone(request)) is None:
             raise RequestError("Only who knows the club's code does that.", code="not-host")
-        if not visitor.bearer and not self._access.shows_csrf(request, visitor.phone):
+        return phone
+
+    def check(self, request: Request) -> None:
+        """Raise `RequestError` unless a manager's page asks for a change."""
+        phone, visitor = self.check_phone(request), self._access.visitor(request)
+        if not visitor.bearer and not self._access.shows_csrf(request, phone):
             raise RequestError(
                 f"A change needs the header {CSRF}, with the csrf of {request.root_path}/api/v1/club.", code="csrf"
             )

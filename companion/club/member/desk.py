@@ -100,25 +100,37 @@ class MemberDesk:
             return None
         return found.st_ino, found.st_mtime_ns
 
-    def _disconnect(self) -> None:
+    def _disconnect(self, *, leave: bool = False) -> None:
         if self._publisher is not None:
-            self._publisher.stop()
+            self._publisher.stop(leave=leave)
             self._publisher = None
 
     def _connect(self) -> None:
-        self._disconnect()
-        self._membership, self._online = None, False
-        self._table.set_club(None)
+        before = self._membership
         try:
-            found = read_membership(self._folder)
-            if found is None and self._config.broker:
-                found = home_membership(self._folder, self._config.broker, self._rng)
-            if found is not None:
-                self._membership = found
-                self._publisher = self._published(found)
-                self._publisher.start()
+            found = self._read()
+        except ClubError as error:  # the table has not left: its file is spoilt
+            log.warning("%s", error)
+            found, leave = None, False
+        else:
+            leave = before is not None and (found is None or found.club != before.club)
+        self._disconnect(leave=leave)
+        self._membership, self._online = found, False
+        self._table.set_club(None)
+        if found is None:
+            return
+        try:
+            self._publisher = self._published(found)
         except ClubError as error:
             log.warning("%s", error)
+        else:
+            self._publisher.start()
+
+    def _read(self) -> Membership | None:
+        found = read_membership(self._folder)
+        if found is None and self._config.broker:
+            return home_membership(self._folder, self._config.broker, self._rng)
+        return found
 
     def _published(self, found: Membership) -> Publisher:
         home = None

@@ -13,9 +13,9 @@ from typing import Final
 from msgspec.structs import replace
 
 from companion.club.books.places import places_of
+from companion.club.books.record_names import with_names
 from companion.club.member.journal_lines import JournalLine
 from companion.club.member.player_names import PlayerNames
-from companion.club.member.record_names import with_names
 from companion.club.payloads import (
     LARGEST_PAYLOAD,
     CorrectionEvent,

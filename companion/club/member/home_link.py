@@ -7,7 +7,7 @@ from importlib.metadata import version
 from typing import Protocol
 
 from companion.club.home_assistant.buttons import button_command
-from companion.club.home_assistant.discovery import discovery
+from companion.club.home_assistant.discovery import discovery, removal
 from companion.club.home_assistant.home_view import HomeView
 from companion.club.payloads import TableState, encode
 from companion.club.topics import TableTopics
@@ -40,6 +40,11 @@ class HomeLink:
             broker.publish(self._topics.home, encode(self._view.home), retain=True)
         if self._commands:
             broker.subscribe(self.command_topic, retained=False)
+
+    def end(self, broker: HomeBroker) -> None:
+        """Home Assistant forgets the table."""
+        for topic, payload in removal(self._topics):
+            broker.publish(topic, payload, qos=1, retain=True)
 
     def step(self, state: TableState, broker: HomeBroker, *, up: bool) -> None:
         """The next state of the table. While the broker is away, what happens is not told later."""

@@ -72,6 +72,7 @@ class Publisher:
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="club", daemon=True)
         self._home = home
+        self._leaves = False
         # Below: of the thread.
         self._up = self._hub = False
         self._assignment: Assignment | None = None
@@ -92,9 +93,10 @@ class Publisher:
             lambda up: self._news.put(lambda: self._connected(up)),
         )
 
-    def stop(self) -> None:
-        """Say goodbye, and end. Safe to call twice."""
+    def stop(self, *, leave: bool = False) -> None:
+        """Say goodbye, for good if the table is to `leave` the club, and end. Safe to call twice."""
         self._table.detach(self)
+        self._leaves = leave
         self._stop.set()
         self._news.put(None)
         self._thread.join(STOP_SECONDS)
@@ -117,7 +119,9 @@ class Publisher:
             except Exception:
                 log.exception("the club hears nothing of this table for a moment")
                 self._stop.wait(LOOK_SECONDS)
-        if self._up:
+        if self._up and self._leaves:
+            self._leave()
+        elif self._up:
             self._say_online(online=False)
 
     def _step(self) -> None:
@@ -153,6 +157,13 @@ class Publisher:
     def _say_online(self, *, online: bool) -> None:
         said = Online(online=online, name=self.membership.name, program=version("perudo-companion"))
         self._connection.publish(self._topics.online, encode(said), qos=1, retain=True)
+
+    def _leave(self) -> None:
+        """The broker keeps nothing of this table."""
+        if self._home is not None:
+            self._home.end(self._connection)
+        for topic in (self._topics.state, self._topics.online):
+            self._connection.publish(topic, b"", qos=1, retain=True)
 
     def _heard(self, topic: str, payload: bytes) -> None:
         try:

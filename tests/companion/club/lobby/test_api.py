@@ -18,9 +18,9 @@ from companion.club.lobby.endpoints import ENDPOINTS, lobby_document
 from companion.club.member.join import join_club
 from companion.club.member.membership import read_membership
 from companion.messages.sentence import json_bytes
+from tests.companion.club.club_manager import ClubManager
 from tests.companion.club.club_world import ClubWorld
 from tests.companion.club.mosquitto import wait_until
-from web.headers import CSRF
 from web.stream.server import Server, make_server
 
 
@@ -52,8 +52,8 @@ def played(world: ClubWorld) -> str:
 
 def test_every_answer_is_as_described(world: ClubWorld, client: FlaskClient) -> None:
     game = played(world)
-    opened = manager(client).open()
-    named = {"<path:name>": "Ana", "<path:game>": game, "<int:tournament>": str(opened["tournament"])}
+    opened = ClubManager(client).open_tournament()
+    named = {"<path:name>": "Ana", "<path:game>": game, "<int:tournament>": str(opened)}
     for each in ENDPOINTS:
         if each.method == "GET":
             path = each.path
@@ -177,45 +177,26 @@ def test_nobody_answers(tmp_path: Path) -> None:
 # Who runs the tournaments
 
 
-class Manager:
-    """A phone that knows the club's code."""
-
-    def __init__(self, client: FlaskClient) -> None:
-        self.client = client
-        answer = client.post("/api/v1/manage", json={"code": "4711"})
-        self.headers = {CSRF: answer.json["csrf"]}
-
-    def post(self, path: str, body: dict, status: int = 200) -> dict:
-        answer = self.client.post(f"/api/v1/tournaments{path}", json=body, headers=self.headers)
-        assert answer.status_code == status, answer.get_data()
-        return dict(answer.json or {})
-
-    def open(self, **more: object) -> dict:
-        return self.post("", {"title": "Summer Cup", **more})
-
-
-def manager(client: FlaskClient) -> Manager:
-    return Manager(client)
-
-
 def test_only_a_manager_changes_tournaments(client: FlaskClient) -> None:
     assert client.post("/api/v1/tournaments", json={"title": "Cup"}).status_code == 403
-    phone = manager(client)
+    phone = ClubManager(client)
     assert client.post("/api/v1/tournaments", json={"title": "Cup"}).json["error"] == "csrf"
-    assert phone.post("", {"title": ""}, 400)["error"] == "unreadable"
-    assert phone.post("", {"title": "Cup", "colour": "red"}, 400)["message"].startswith("The body cannot be read")
-    number = phone.open()["tournament"]
-    assert phone.post("/99/close", {}, 404)["error"] == "not_found"
-    assert "players" in phone.post(f"/{number}/draw", {"round": 1}, 409)["message"]
+    assert phone.post("tournaments", {"title": ""}, 400)["error"] == "unreadable"
+    assert phone.post("tournaments", {"title": "Cup", "colour": "red"}, 400)["message"].startswith(
+        "The body cannot be read"
+    )
+    number = phone.open_tournament()
+    assert phone.post("tournaments/99/close", {}, 404)["error"] == "not_found"
+    assert "players" in phone.post(f"tournaments/{number}/draw", {"round": 1}, 409)["message"]
 
 
 def test_a_round_is_drawn_shown_at_the_tables_played_and_counted(world: ClubWorld, client: FlaskClient) -> None:
     tables = {name: world.member(name, consent=(), seed=n).connect() for n, name in enumerate(("door", "window"))}
     wait_until(lambda: len(world.hub.get("tables")["tables"]) == 2)
-    phone = manager(client)
-    number = phone.open(table_size=4, rounds=2)["tournament"]
-    phone.post(f"/{number}/join", {"names": ["Ana", "Ben", "Cid", "Dora", "Eve", "Finn", "Gil", "Hana"]})
-    drawn = phone.post(f"/{number}/draw", {"round": 1})
+    phone = ClubManager(client)
+    number = phone.open_tournament(table_size=4, rounds=2)
+    phone.post(f"tournaments/{number}/join", {"names": ["Ana", "Ben", "Cid", "Dora", "Eve", "Finn", "Gil", "Hana"]})
+    drawn = phone.post(f"tournaments/{number}/draw", {"round": 1})
     assert mistakes(drawn, "TournamentAnswer") == []
     assert [each["table"] for each in drawn["rounds"][0]["tables"]] == ["t-door", "t-window"]
     for n, table in enumerate(tables.values()):
@@ -230,7 +211,7 @@ def test_a_round_is_drawn_shown_at_the_tables_played_and_counted(world: ClubWorl
     assert after["next"][0]["action"] == "draw"
     assert {each["name"] for each in world.hub.get("ranking")["players"]} == set(after["entrants"]), "they are named"
     wait_until(lambda: all(table.played.table.state().club.assignment is None for table in tables.values()))
-    again = phone.post(f"/{number}/draw", {"round": 2})
+    again = phone.post(f"tournaments/{number}/draw", {"round": 2})
     assert len(again["rounds"]) == 2
 
 
@@ -238,14 +219,14 @@ def test_tables_can_be_given_other_numbers(world: ClubWorld, client: FlaskClient
     for name in ("door", "window"):
         world.member(name).connect()
     wait_until(lambda: len(world.hub.get("tables")["tables"]) == 2)
-    phone = manager(client)
-    number = phone.open(table_size=4)["tournament"]
-    phone.post(f"/{number}/join", {"names": list("ABCDEFGH")})
-    phone.post(f"/{number}/draw", {"round": 1})
-    placed = phone.post(f"/{number}/tables", {"tables": ["t-window", "t-door"]})
+    phone = ClubManager(client)
+    number = phone.open_tournament(table_size=4)
+    phone.post(f"tournaments/{number}/join", {"names": list("ABCDEFGH")})
+    phone.post(f"tournaments/{number}/draw", {"round": 1})
+    placed = phone.post(f"tournaments/{number}/tables", {"tables": ["t-window", "t-door"]})
     assert [each["table"] for each in placed["rounds"][0]["tables"]] == ["t-window", "t-door"]
-    assert "no table t-moon" in phone.post(f"/{number}/tables", {"tables": ["t-moon"]}, 409)["message"]
-    assert "one number" in phone.post(f"/{number}/tables", {"tables": ["t-door", "t-door"]}, 409)["message"]
+    assert "no table t-moon" in phone.post(f"tournaments/{number}/tables", {"tables": ["t-moon"]}, 409)["message"]
+    assert "one number" in phone.post(f"tournaments/{number}/tables", {"tables": ["t-door", "t-door"]}, 409)["message"]
 
 
 def test_a_tournament_is_there_after_a_restart_and_shown_at_the_tables_again(
@@ -253,10 +234,10 @@ def test_a_tournament_is_there_after_a_restart_and_shown_at_the_tables_again(
 ) -> None:
     table = world.member("window", consent=()).connect()
     wait_until(lambda: world.hub.get("tables")["tables"])
-    phone = manager(client)
-    number = phone.open(table_size=4)["tournament"]
-    phone.post(f"/{number}/join", {"names": list("ABCD")})
-    before = phone.post(f"/{number}/draw", {"round": 1})
+    phone = ClubManager(client)
+    number = phone.open_tournament(table_size=4)
+    phone.post(f"tournaments/{number}/join", {"names": list("ABCD")})
+    before = phone.post(f"tournaments/{number}/draw", {"round": 1})
     world.hub.restart()
     assert world.hub.get(f"tournaments/{number}") == before
     wait_until(lambda: (now := table.played.table.state().club) is not None and now.assignment)
@@ -264,12 +245,12 @@ def test_a_tournament_is_there_after_a_restart_and_shown_at_the_tables_again(
 
 def test_an_evening_of_forty_eight_players(client: FlaskClient) -> None:
     """From one phone; results entered by hand, people who come late and go home."""
-    phone = manager(client)
-    number = phone.open(rounds=5)["tournament"]
+    phone = ClubManager(client)
+    number = phone.open_tournament(rounds=5)
     names = [f"Player {n}" for n in range(1, 49)]
-    phone.post(f"/{number}/join", {"names": names[:46]})
+    phone.post(f"tournaments/{number}/join", {"names": names[:46]})
     for round_number in range(1, 6):
-        drawn = phone.post(f"/{number}/draw", {"round": round_number})
+        drawn = phone.post(f"tournaments/{number}/draw", {"round": round_number})
         tables = drawn["rounds"][-1]["tables"]
         seated = [name for table in tables for name in table["players"]]
         assert len(seated) == len(set(seated)) == sum(drawn["entrants"].values())
@@ -277,13 +258,13 @@ def test_an_evening_of_forty_eight_players(client: FlaskClient) -> None:
         for table in tables:
             places = [[name] for name in sorted(table["players"], key=lambda name: int(name[7:]))]
             body = {"round": round_number, "table": table["number"], "places": places}
-            answer = phone.post(f"/{number}/result", body)
+            answer = phone.post(f"tournaments/{number}/result", body)
         if round_number == 1:
-            phone.post(f"/{number}/join", {"names": names[46:]})
+            phone.post(f"tournaments/{number}/join", {"names": names[46:]})
         if round_number == 3:
-            phone.post(f"/{number}/leave", {"name": "Player 30"})
+            phone.post(f"tournaments/{number}/leave", {"name": "Player 30"})
     assert answer["standings"][0]["name"] == "Player 1"
-    closed = phone.post(f"/{number}/close", {})
+    closed = phone.post(f"tournaments/{number}/close", {})
     assert closed["next"][0]["sentence"].startswith("The tournament is closed. Player 1 has won.")
 
 
@@ -299,11 +280,10 @@ def test_the_code_makes_a_manager_and_a_wrong_one_does_not(client: FlaskClient) 
 
 def test_a_manager_invites_a_table_from_the_page(world: ClubWorld, client: FlaskClient, tmp_path: Path) -> None:
     assert client.post("/api/v1/invitations", json={}).status_code == 403
-    phone = manager(client)
-    answer = client.post("/api/v1/invitations", json={}, headers=phone.headers)
-    assert mistakes(answer.json, "InvitationAnswer") == []
-    assert answer.json["qr"].startswith(("<?xml", "<svg"))
-    invitation = parse_invitation(answer.json["address"])
+    answer = ClubManager(client).post("invitations", {})
+    assert mistakes(answer, "InvitationAnswer") == []
+    assert answer["qr"].startswith(("<?xml", "<svg"))
+    invitation = parse_invitation(answer["address"])
     assert invitation.host == "localhost"
     with make_server(world.hub.client.application, "127.0.0.1", 0) as server:
         here = ClubInvitation(server.url.rstrip("/"), invitation.id, invitation.secret)

@@ -1,0 +1,63 @@
+"""The addresses by which managers look after the club: its tables, the names in its books, Home Assistant."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, request
+
+from companion.club.books.book_names import SetBookName
+from companion.club.hub.hub import Hub
+from companion.club.lobby.answers import BookNamesAnswer, ClubAnswer, InvitationAnswer, TablesAnswer
+from companion.club.lobby.managers import ManageClub, Managers
+from companion.club.lobby.refusals import answer_of, club_refusals
+from web import body
+from web.access.invitation import qr_svg
+
+
+def register(api: Blueprint, hub: Hub, managers: Managers) -> None:
+    """Add the addresses to `api`."""
+
+    @api.post("/invitations")
+    def invite() -> Response:
+        managers.check(request)
+        body.read(request, body.Nothing)
+        with club_refusals():
+            address = str(hub.invite(request.host_url.rstrip("/")))
+        return answer_of(InvitationAnswer(address, qr_svg(address).decode()))
+
+    @api.post("/tables/<table>/remove")
+    def remove(table: str) -> Response:
+        managers.check(request)
+        body.read(request, body.Nothing)
+        with club_refusals():
+            hub.remove(table)
+        return answer_of(TablesAnswer(tuple(hub.tables())))
+
+    @api.get("/names")
+    def names() -> Response:
+        managers.check_phone(request)
+        return answer_of(BookNamesAnswer(dict(hub.names())))
+
+    @api.post("/names")
+    def set_name() -> Response:
+        managers.check(request)
+        asked = body.read(request, SetBookName)
+        with club_refusals():
+            hub.set_name(asked.name, asked.wanted)
+        return answer_of(BookNamesAnswer(dict(hub.names())))
+
+    @api.post("/home-assistant")
+    def home_assistant() -> Response:
+        managers.check(request)
+        body.read(request, body.Nothing)
+        with club_refusals():
+            return answer_of(hub.admit_home())
+
+    @api.post("/manage")
+    def manage() -> Response:
+        phone = managers.admit(request, body.read(request, ManageClub).code)
+        answer = ClubAnswer(
+            club=hub.club, title=hub.title, connected=hub.connected, manager=True, csrf=managers.csrf(phone)
+        )
+        response = answer_of(answer)
+        managers.remember(request, response, phone)
+        return response

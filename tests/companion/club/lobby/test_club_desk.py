@@ -1,0 +1,105 @@
+"""What managers do to the club: tables that go, and names in the books."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from companion.club.broker.connection import Connection
+from companion.club.topics import TableTopics, hub_topic
+from tests.companion.club.club_manager import ClubManager
+from tests.companion.club.club_world import ClubWorld
+from tests.companion.club.mosquitto import wait_until
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[ClubWorld]:
+    with ClubWorld(tmp_path) as made:
+        yield made
+
+
+def ranked(world: ClubWorld) -> set[str]:
+    return {each["name"] for each in world.hub.get("ranking")["players"]}
+
+
+def kept(world: ClubWorld, table: str) -> list[str]:
+    """The topics of a table of which the broker keeps a message."""
+    heard: list[str] = []
+    club = world.hub.hub.club
+    guest = Connection(world.broker, client_id="guest")
+
+    def up(there: bool) -> None:
+        if there:
+            guest.subscribe(f"{TableTopics(club, table).base}/#")
+            guest.subscribe(hub_topic(club))
+
+    guest.open(lambda topic, _: heard.append(topic), up)
+    wait_until(lambda: hub_topic(club) in heard)
+    guest.close()
+    return heard[:-1]
+
+
+def test_only_a_manager_does_it(world: ClubWorld) -> None:
+    client = world.hub.client
+    assert client.get("/api/v1/names").status_code == 403
+    assert client.post("/api/v1/names", json={"name": "Ana", "wanted": ""}).status_code == 403
+    assert client.post("/api/v1/tables/t-window/remove", json={}).status_code == 403
+
+
+def test_a_table_that_is_taken_out_is_in_the_lobby_no_longer_and_its_games_stay(world: ClubWorld) -> None:
+    table = world.member("window").connect()
+    table.played.play(1)
+    wait_until(lambda: world.hub.get("games")["games"])
+    table.disconnect()
+    wait_until(lambda: not world.hub.get("tables")["tables"][0]["online"])
+    phone = ClubManager(world.hub.client)
+    assert phone.post("tables/t-window/remove", {})["tables"] == []
+    assert phone.post("tables/t-window/remove", {}, 409)["message"] == "The club has no table t-window."
+    assert kept(world, "t-window") == []
+    world.hub.restart()
+    assert world.hub.get("tables")["tables"] == []
+    assert len(world.hub.get("games")["games"]) == 1
+
+
+def test_a_table_that_was_taken_out_can_join_again_and_nothing_counts_twice(world: ClubWorld) -> None:
+    table = world.member("window").connect()
+    table.played.play(1)
+    wait_until(lambda: world.hub.get("games")["games"])
+    table.disconnect()
+    ClubManager(world.hub.client).post("tables/t-window/remove", {})
+    table.played.play(1)
+    table.connect()  # this broker has no passwords
+    wait_until(lambda: len(world.hub.get("games")["games"]) == 2)
+    assert [each["name"] for each in world.hub.get("tables")["tables"]] == ["window"]
+
+
+def test_two_spellings_become_one_player_also_after_a_restart_and_in_games_to_come(world: ClubWorld) -> None:
+    world.member("window", "Ana", "Ben").connect().played.play(1)
+    door = world.member("door", "Anna", "Dora", seed=2).connect()
+    door.played.play(1)
+    wait_until(lambda: ranked(world) == {"Ana", "Ben", "Anna", "Dora"})
+    assert ClubManager(world.hub.client).post("names", {"name": "Anna", "wanted": "Ana"})["names"] == {"Anna": "Ana"}
+    assert ranked(world) == {"Ana", "Ben", "Dora"}
+    assert len(world.hub.get("players/Ana")["played"]) == 2
+    world.hub.restart()
+    door.played.play(1)
+    wait_until(lambda: len(world.hub.get("games")["games"]) == 3)
+    assert ranked(world) == {"Ana", "Ben", "Dora"}
+    assert ClubManager(world.hub.client).post("names", {"name": "Anna", "wanted": "Anna"})["names"] == {}
+    assert ranked(world) == {"Ana", "Ben", "Anna", "Dora"}
+
+
+def test_a_name_that_is_taken_out_is_nowhere_in_the_lobby(world: ClubWorld) -> None:
+    table = world.member("window", "Ana", "Ben").connect()
+    table.played.play(1)
+    wait_until(lambda: ranked(world) == {"Ana", "Ben"})
+    ClubManager(world.hub.client).post("names", {"name": "Ana", "wanted": ""})
+    assert ranked(world) == {"Ben"}
+    client = world.hub.client
+    assert client.get("/api/v1/players/Ana").status_code == 404
+    game = world.hub.get("games")["games"][0]["game"]
+    for path in ("games", f"games/{game}", f"reviews/{game}", "players/Ben", "ranking"):
+        assert "Ana" not in client.get(f"/api/v1/{path}").get_data(as_text=True), path
+    assert world.hub.get("games?player=Ana")["games"] == []
