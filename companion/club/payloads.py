@@ -14,6 +14,7 @@ from msgspec import Meta, Struct
 from companion.club.topics import SLUG
 from companion.engine import CallKind
 from companion.engine.rulebooks import RuleValue
+from companion.messages.message import Part
 from companion.messages.sentence import json_bytes
 from companion.table.commands import BidCount, Count, DieColour, DieFace, ShortText
 from companion.table.game.table_position import Phase
@@ -98,6 +99,8 @@ class ClubVerdict(Payload, frozen=True, kw_only=True):
     winner: ShortText | None
     sentence: Annotated[str, Meta(max_length=1000)]
     """The same in English."""
+    said: tuple[Part, ...] = ()
+    """The sentence in parts that can be translated, to be joined with spaces."""
 
 
 class TableState(Payload, frozen=True, kw_only=True):
@@ -259,5 +262,7 @@ PAYLOADS: Final[dict[str, type[Payload]]] = {
 
 def payload_schemas() -> dict[str, object]:
     """The JSON schema of every topic's payload, and the parts they share."""
-    topics, parts = msgspec.json.schema_components(PAYLOADS.values(), ref_template="#/$defs/{name}")
+    topics, parts = msgspec.json.schema_components(
+        PAYLOADS.values(), ref_template="#/$defs/{name}", schema_hook=lambda _: {"title": "Param"}
+    )
     return {"topics": dict(zip(PAYLOADS, topics, strict=True)), "$defs": parts}

@@ -355,6 +355,34 @@ def test_names_are_text_and_unnamed_players_are_called_by_their_colour(club: Clu
     assert page.all("#app b, #app img") == []
 
 
+def test_verdicts_stories_and_rounds_are_in_the_pages_language(club: Club, page: LobbyPage) -> None:
+    window = club.table(players=("Ana", "Ben"))
+    window.consent = ("Ana",)
+    window.club_table.play(1)
+    window.tell()
+    verdict = window.state().verdict
+    assert verdict is not None
+    club.hub.assign(window.id, Assignment(tournament="Coupe", round="Round 2", players=("Ana", "Ben")))
+    page.open(language="fr")
+    page.wait(lambda: page.texts(".sentence"), "the verdict")
+    (sentence,) = page.texts(".sentence")
+    assert "(blue)" not in sentence
+    assert sentence != verdict.sentence
+    assert "(bleu)" in sentence
+    page.says("Ronde 2", "Coupe")
+    page.driver.execute_script("location.hash = 'games'")
+    page.wait(lambda: page.all("[data-game]"), "the game")
+    page.tap("[data-game]")
+    page.wait(lambda: page.all(".storyof"), "the story")
+    page.tap(".storyof summary")
+    page.wait(lambda: page.texts(".storyof p"), "the story")
+    told = " ".join(page.texts(".storyof p"))
+    assert "played by the rules" not in told
+    assert "(blue)" not in told
+    assert "Ana" in told
+    assert "(bleu)" in told
+
+
 def test_the_keyboard_goes_everywhere(club: Club, page: LobbyPage) -> None:
     club.table().record(club_record("t-0.x/1", *EVERYBODY))
     page.open()

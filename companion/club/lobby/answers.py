@@ -7,6 +7,7 @@ from companion.club.books.results import GameResult
 from companion.club.hub.tables import LobbyTable
 from companion.club.hub.tournaments import TournamentAnswer
 from companion.club.payloads import RecordEvent
+from companion.messages.message import Part
 from companion.messages.sentence import Value
 
 
@@ -70,3 +71,5 @@ class GameAnswer(Value, frozen=True, kw_only=True):
     record: RecordEvent
     story: tuple[str, ...]
     """In English, a paragraph a round; of a game without interruptions."""
+    said: tuple[tuple[Part, ...], ...]
+    """The parts of each paragraph."""

@@ -51,8 +51,9 @@ def register(api: Blueprint, hub: Hub, managers: Managers) -> None:
         if found is None:
             raise NotFound
         result, record = found
-        told = [str(each) for part in _games(record) for each in story(part)]
-        return GameAnswer(result=result, record=record, story=tuple(told))
+        told = [each for part in _games(record) for each in story(part)]
+        said = tuple(each.parts for each in told)
+        return GameAnswer(result=result, record=record, story=tuple(map(str, told)), said=said)
 
     def player() -> Value:
         if (found := hub.player(_named("name"))) is None:

@@ -47,6 +47,7 @@ class PlayerNames:
         opener = self.of(after.starter) if going_on else None
         palifico = self.maybe(after.palifico) if going_on else None
         winner = self.maybe(after.winner)
+        sentence = sentences.verdict(outcome, after.ruleset, opener, palifico, winner)
         return ClubVerdict(
             call=outcome.call,
             caller=outcome.caller,
@@ -60,7 +61,8 @@ class PlayerNames:
             eliminated=outcome.eliminated,
             palifico=palifico,
             winner=winner,
-            sentence=str(sentences.verdict(outcome, after.ruleset, opener, palifico, winner)),
+            sentence=str(sentence),
+            said=sentence.parts,
         )
 
     def _outcome(self, outcome: Outcome) -> Outcome:

@@ -3,11 +3,11 @@
 import { button, h } from "../core/dom.js";
 import { lobbyWord } from "../languages/lobby.js";
 import { loadPastWords, pastWord } from "../languages/past.js";
-import { language } from "../languages/language.js";
+import { language, loadMessages } from "../languages/language.js";
 import { reviewView } from "../past/review.js";
 import { ask, gamePath, openPage } from "./club.js";
 import { byPlace, ending } from "./games.js";
-import { playerLink, tableName, when } from "./names.js";
+import { playerLink, tableName, textAmong, when } from "./names.js";
 
 const id = new URLSearchParams(location.search).get("id") || "";
 const UNKNOWN = undefined; // not asked for yet
@@ -29,19 +29,19 @@ async function load() {
   store.change({ reviewed });
 }
 
-const words = () => loadPastWords().then(() => (spoken = language), () => {}); // otherwise the review is in English
+const words = () => Promise.all([loadPastWords(), loadMessages("story", "rules")]).then(() => (spoken = language), () => {}); // otherwise the review and the story are in English
 
 function view({ game, reviewed, puzzle, tables }) {
   if (game === UNKNOWN) return h("p", { class: "quiet connecting", key: "connecting" }, lobbyWord.connecting);
   if (game === null) return [h("h1", { key: "title" }, lobbyWord.game), h("p", { class: "card", key: "none" }, lobbyWord.noSuchGame)];
   if (reviewed && spoken !== language) words().then(() => store.change({}));
-  const { result, record, story } = game;
+  const { result, record, story, said } = game;
   return [
     h("h1", { key: "title" }, h("bdi", {}, ending(result))),
     h("p", { class: "quiet", key: "when" }, h("bdi", {}, lobbyWord.atTable(tableName(tables, result.table))), ` · ${[when(result.ended), lobbyWord.rounds(result.rounds)].filter(Boolean).join(" · ")}`),
     places(result),
     review(result, reviewed, puzzle),
-    story.length > 0 && h("details", { class: "card storyof", key: "story" }, h("summary", {}, h("h2", {}, lobbyWord.story)), story.map((paragraph, n) => h("p", { key: n, lang: "en", dir: "auto" }, paragraph))),
+    story.length > 0 && h("details", { class: "card storyof", key: "story" }, h("summary", {}, h("h2", {}, lobbyWord.story)), story.map((paragraph, n) => h("p", { key: n, dir: "auto" }, textAmong(result.players, { sentence: paragraph, said: spoken === language ? said[n] : [] })))),
     record.record.length > 0 && saving(record.record),
   ];
 }

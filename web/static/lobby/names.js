@@ -1,7 +1,7 @@
 // What players, tables and moments are called in the lobby.
 
 import { h } from "../core/dom.js";
-import { language, say } from "../languages/language.js";
+import { language, say, textOf } from "../languages/language.js";
 
 /** A player's name; "(red)" for one who is not named. */
 export const called = ({ name, colour, named }) => (named ? name : `(${say.colours[colour]})`);
@@ -10,6 +10,17 @@ export const called = ({ name, colour, named }) => (named ? name : `(${say.colou
 export function calledAmong(players, name) {
   const found = players.find((player) => player.name === name);
   return found ? called(found) : name;
+}
+
+/** The text of a `{sentence, said}`, with everybody in it called as in the page's language. */
+export function textAmong(players, { sentence, said }) {
+  const of = (value) => {
+    if (typeof value === "string") return calledAmong(players, value);
+    if (value && value.names) return { names: value.names.map(of) };
+    return value && value.msgid ? part(value) : value;
+  };
+  const part = ({ msgid, params }) => ({ msgid, params: Object.fromEntries(Object.entries(params).map(([key, value]) => [key, of(value)])) });
+  return textOf({ sentence, said: said.length ? said.map(part) : null });
 }
 
 /** A player's name, which leads to their page if it is one. */

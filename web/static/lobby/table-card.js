@@ -5,7 +5,8 @@ import { h } from "../core/dom.js";
 import { lobbyWord } from "../languages/lobby.js";
 import { say } from "../languages/language.js";
 import { outcome, trophy } from "../reveal/judgement.js";
-import { called, calledAmong } from "./names.js";
+import { roundName } from "../tournament/names.js";
+import { called, calledAmong, textAmong } from "./names.js";
 
 const MANY_WORDS = 130; // characters of a verdict, as of one that says who is palifico
 const LONG = 18; // characters; the letters of a longer sentence are smaller on a television
@@ -63,6 +64,7 @@ function withNames(state) {
       gains: of(verdict.gains),
       eliminated: of(verdict.eliminated),
       right: of(verdict.correct ? verdict.caller : verdict.bid.player),
+      sentence: textAmong(state.players, verdict),
     },
   };
 }
@@ -75,7 +77,7 @@ function where({ phase, round, paused }, room) {
 }
 
 const assigned = ({ tournament, round, players: names }) =>
-  h("p", { class: "assigned", key: "assigned" }, h("strong", {}, lobbyWord.assigned(round, tournament)), " ", names.map((name, n) => [n ? ", " : "", h("bdi", { key: name }, name)]));
+  h("p", { class: "assigned", key: "assigned" }, h("strong", {}, lobbyWord.assigned(roundName(round), tournament)), " ", names.map((name, n) => [n ? ", " : "", h("bdi", { key: name }, name)]));
 
 // What happens
 
@@ -172,6 +174,6 @@ function last(verdict, phase) {
     { class: "last", key: `last ${JSON.stringify(verdict)}` },
     !judging && h("p", { class: "label", key: "label" }, lobbyWord.lastVerdict),
     h("p", { class: "marks", key: "marks" }, h("bdi", { class: "good" }, `✓ ${lobbyWord.wasRight(verdict.right)}`), phase !== "verdict" && h("bdi", { class: side(verdict), key: "outcome" }, outcome(verdict))),
-    h("p", { class: `sentence${verdict.sentence.length > MANY_WORDS ? " long" : ""}`, key: "sentence", lang: "en", dir: "auto" }, verdict.sentence),
+    h("p", { class: `sentence${verdict.sentence.length > MANY_WORDS ? " long" : ""}`, key: "sentence", dir: "auto" }, verdict.sentence),
   );
 }
