@@ -50,10 +50,11 @@ PAGES: Final = {
 """Address -> page. The service worker keeps the files of all of them, and the words of every language."""
 
 _LOBBY = ("core/page.css", "game/game.css", "lobby/lobby.css")
+_MANAGED = (*_LOBBY, "manager/manager.css")
 LOBBY_PAGES: Final = {
-    "/": Page("app.html", "lobby/lobby.js", (*_LOBBY, "lobby/board.css", "tournament/tournament.css")),
-    "/tournament": Page("app.html", "tournament/tournament.js", (*_LOBBY, "tournament/tournament.css")),
-    "/player": Page("app.html", "lobby/player.js", _LOBBY),
+    "/": Page("app.html", "lobby/lobby.js", (*_MANAGED, "lobby/board.css", "tournament/tournament.css")),
+    "/tournament": Page("app.html", "tournament/tournament.js", (*_MANAGED, "tournament/tournament.css")),
+    "/player": Page("app.html", "lobby/player.js", _MANAGED),
     "/game": Page("app.html", "lobby/game.js", (*_LOBBY, "past/past.css")),
     "/join/<invitation>": Page("app.html", "lobby/invitation.js", _LOBBY),
 }

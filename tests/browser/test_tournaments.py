@@ -13,7 +13,7 @@ from selenium.webdriver.common.keys import Keys
 from companion.club.hub.tournaments import TournamentAnswer
 from companion.club.tournament.commands import DrawRound, EnterResult, JoinTournament, OpenTournament
 from tests.browser import catalogs, chromium, fits
-from tests.browser.test_lobby import PHONES, SPILLS, TELEVISIONS, THEMES, Club, LobbyPage
+from tests.browser.lobby_page import PHONES, SPILLS, TELEVISIONS, THEMES, Club, LobbyPage
 from web.stream.server import Server
 
 pytestmark = pytest.mark.browser
@@ -50,15 +50,6 @@ def page(pages: Callable[[], LobbyPage]) -> LobbyPage:
     return pages()
 
 
-def manage(page: LobbyPage, path: str = "#tournaments", **how: Any) -> None:
-    """Enter the club's code."""
-    page.open(path, **how)
-    page.tap("[data-item='manage']")
-    page.wait(lambda: page.all("[data-item='code']"), "the field for the code")
-    page.one("[data-item='code']").send_keys("1234\n")
-    page.wait(lambda: page.all("[data-item='invite']"), "what a manager does")
-
-
 def drawn(club: Club, names: tuple[str, ...] = EIGHT, *, rounds: int = 1, title: str = "Summer Cup") -> int:
     """A tournament whose last round has no result."""
     number = club.hub.tournaments.open(OpenTournament(title, table_size=4)).tournament
@@ -91,7 +82,7 @@ def enter(page: LobbyPage, table: int, order: list[str]) -> None:
 
 def test_a_tournament_is_run_from_one_phone_and_seen_on_another(club: Club, pages: Callable[[], LobbyPage]) -> None:
     host, watcher = pages(), pages()
-    manage(host)
+    host.manage()
     watcher.open("#tournaments")
     watcher.says("No tournament yet.")
     host.one("[data-item='title']").send_keys("Summer Cup")
@@ -137,7 +128,7 @@ def test_a_tournament_is_run_from_one_phone_and_seen_on_another(club: Club, page
 def test_two_taps_draw_once(club: Club, page: LobbyPage) -> None:
     number = club.hub.tournaments.open(OpenTournament("Cup", table_size=4)).tournament
     club.hub.tournaments.do(number, JoinTournament(EIGHT))
-    manage(page, "tournament?n=1")
+    page.manage("tournament?n=1")
     page.wait(lambda: page.all("[data-step='draw']:enabled"), "the button")
     page.driver.execute_script("const b = document.querySelector(\"[data-step='draw']\"); b.click(); b.click();")
     page.wait(lambda: page.all("[data-now='1']"), "the round")
@@ -155,7 +146,7 @@ def test_two_taps_draw_once(club: Club, page: LobbyPage) -> None:
 
 def test_a_slip_is_undone_a_shared_place_entered_and_a_result_corrected(club: Club, page: LobbyPage) -> None:
     drawn(club)
-    manage(page, "tournament?n=1")
+    page.manage("tournament?n=1")
     first, second, third, fourth = now(club).rounds[0].tables[0].players
     page.tap("[data-enter='1']")
     page.tap(f"[data-pick='{fourth}']")
@@ -180,7 +171,7 @@ def test_a_slip_is_undone_a_shared_place_entered_and_a_result_corrected(club: Cl
 
 def test_a_result_is_entered_with_the_keyboard_alone(club: Club, page: LobbyPage) -> None:
     drawn(club)
-    manage(page, "tournament?n=1")
+    page.manage("tournament?n=1")
     focus = page.driver.switch_to
     page.wait(lambda: page.all("[data-enter='2']"), "the button")
     page.driver.execute_script("document.querySelector(\"[data-enter='2']\").focus()")
@@ -199,7 +190,7 @@ def test_a_tournament_is_closed_and_opened_again(club: Club, page: LobbyPage) ->
     club.hub.tournaments.do(number, JoinTournament(EIGHT[:4]))
     club.hub.tournaments.do(number, DrawRound(1))
     club.hub.tournaments.do(number, EnterResult(1, 1, (("Ben",), ("Ana",))))
-    manage(page, "tournament?n=1", language="fr")
+    page.manage("tournament?n=1", language="fr")
     page.says("Ronde 1 sur 1", "Ben has won.")
     page.tap("[data-step='close']")
     page.tap("[data-step='yes']")
@@ -211,7 +202,7 @@ def test_a_tournament_is_closed_and_opened_again(club: Club, page: LobbyPage) ->
 
 def test_somebody_leaves_is_back_and_comes_late(club: Club, page: LobbyPage) -> None:
     drawn(club)
-    manage(page, "tournament?n=1")
+    page.manage("tournament?n=1")
     page.tap("[data-item='entrants'] summary")
     page.tap("[data-entrant='Ben'] button")
     page.wait(lambda: page.all("[data-entrant='Ben'].has-left"), "Ben to leave")
@@ -240,7 +231,7 @@ def test_the_clubs_tables_have_numbers(club: Club, page: LobbyPage) -> None:
     club.table("Window")
     club.table("Door")
     drawn(club)
-    manage(page, "tournament?n=1")
+    page.manage("tournament?n=1")
 
     def placed() -> list[str | None]:
         return [each.table for each in now(club).rounds[0].tables]
@@ -253,31 +244,6 @@ def test_the_clubs_tables_have_numbers(club: Club, page: LobbyPage) -> None:
     page.wait(
         lambda: [each.table for each in now(club).rounds[0].tables] == before[::-1], "the tables to change places"
     )
-
-
-def test_a_table_is_invited(club: Club, page: LobbyPage) -> None:
-    manage(page)
-    page.tap("[data-item='invite']")
-    page.wait(lambda: page.all("img.qr"), "the code")
-    address = page.one(".invite textarea").get_attribute("value")
-    assert address.startswith(f"{club.url}join/")
-    assert page.driver.execute_script("return document.querySelector('.qr').naturalWidth") > 0
-    assert page.all("#app svg, .top svg") == []
-    page.tap("[data-item='copy']")
-    page.says("Copied")
-
-
-def test_a_wrong_code_is_refused_in_words(club: Club, page: LobbyPage) -> None:
-    page.open("#tournaments")
-    page.tap("[data-item='manage']")
-    page.wait(lambda: page.all("[data-item='code']"), "the field")
-    page.one("[data-item='code']").send_keys("0000")
-    page.tap("[data-item='enter-code']")
-    page.says("That is not the club\N{RIGHT SINGLE QUOTATION MARK}s code.")
-    page.driver.get_log("browser")  # the answer was 403
-    page.open("tournament?n=7")
-    page.says("There is no such tournament.")
-    page.driver.get_log("browser")  # the answer was 404
 
 
 # Phones, languages, themes
@@ -319,7 +285,7 @@ def looks(page: LobbyPage) -> Iterator[str]:
 @pytest.mark.parametrize("language", catalogs.LANGUAGES)
 def test_every_page_fits_in_every_language(busy_club: Club, page: LobbyPage, language: str) -> None:
     faults = []
-    manage(page, language=language)
+    page.manage(language=language)
     for look in looks(page):
         for size in (*PHONES, TELEVISIONS[0]):
             page.fit(size)
@@ -331,7 +297,7 @@ def test_every_page_fits_in_every_language(busy_club: Club, page: LobbyPage, lan
 
 def test_no_page_has_a_barrier(busy_club: Club, page: LobbyPage, axe: Callable[..., list[str]]) -> None:
     faults = []
-    manage(page)
+    page.manage()
     for look in looks(page):
         for theme in THEMES:
             page.wear(theme)

@@ -56,10 +56,17 @@ export function openPage({ own = {}, view, title = () => "", nav = () => null, l
     store.change({ tables: { ...store.get().tables, [table.table]: table } });
   }
 
-  // A table that has left the club is in no event: so each connection begins with all there are.
+  function gone({ table }) {
+    streamed = { ...streamed, [table]: null };
+    const { [table]: _, ...others } = store.get().tables || {};
+    store.change({ tables: others });
+  }
+
+  // A table that left the club while there was no connection is in no event.
   async function allTables() {
     const { tables } = await ask("tables");
-    store.change({ tables: { ...Object.fromEntries(tables.map((each) => [each.table, each])), ...streamed } });
+    const now = { ...Object.fromEntries(tables.map((each) => [each.table, each])), ...streamed };
+    store.change({ tables: Object.fromEntries(Object.entries(now).filter(([, table]) => table)) });
   }
 
   let due = 0;
@@ -106,7 +113,7 @@ export function openPage({ own = {}, view, title = () => "", nav = () => null, l
         reload();
       },
       onLine: store.line,
-      others: { table: put, books: () => reload(bare() ? 0 : Math.random() * SPREAD) },
+      others: { table: put, gone, books: () => reload(bare() ? 0 : Math.random() * SPREAD) },
     });
   }
 

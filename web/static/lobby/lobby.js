@@ -3,8 +3,9 @@
 import { h } from "../core/dom.js";
 import { stayAwake } from "../core/wake-lock.js";
 import { lobbyWord } from "../languages/lobby.js";
-import { createDesk } from "../tournament/desk.js";
+import { createDesk } from "../manager/desk.js";
 import { TOURNAMENTS, tournamentTab } from "../tournament/list.js";
+import { BOOK_NAMES, nameList } from "../manager/book-names.js";
 import { ask, openPage } from "./club.js";
 import { gameList } from "./games.js";
 import { tableName } from "./names.js";
@@ -18,7 +19,7 @@ const wide = matchMedia("(min-width: 1200px) and (min-height: 600px) and (min-as
 const room = matchMedia("(min-width: 900px) and (min-aspect-ratio: 5/4)"); // for `?board`
 
 const { store, reload } = openPage({
-  own: { ranking: null, games: null, page: 0, turning: true, ...TOURNAMENTS },
+  own: { ranking: null, games: null, page: 0, turning: true, ...TOURNAMENTS, ...BOOK_NAMES },
   nav: (value) => [turner(value), asked ? phoneHint() : tabs()],
   view,
   load,
@@ -42,6 +43,7 @@ async function load() {
   if (tab === "games") store.change({ games: { table, games: (await ask(`games?table=${encodeURIComponent(table)}`)).games } });
   else if (tab === "tournaments") store.change(await ask("tournaments"));
   else if (tab === "ranking" || onBoard()) store.change({ ranking: (await ask("ranking")).players });
+  if (tab === "ranking" && store.get().club?.manager) store.change(await ask("names"));
 }
 
 const tabs = () =>
@@ -56,10 +58,10 @@ const phoneHint = () => !/^(localhost|127\.|\[::1\])/.test(location.hostname) &&
 
 function view(value) {
   const { tab, table } = place();
-  const { tables, ranking, games } = value;
+  const { tables, ranking, games, club } = value;
   document.documentElement.classList.toggle("board", onBoard());
   document.documentElement.classList.toggle("untouched", asked);
-  if (tab === "ranking") return ranking ? rankingTable(ranking) : connecting();
+  if (tab === "ranking") return ranking ? [rankingTable(ranking), club && club.manager && nameList(value, store, desk)] : connecting();
   if (tab === "games") return games && games.table === table ? listed(games, value) : connecting();
   if (tab === "tournaments") return value.tournaments ? tournamentTab(value, store, desk) : connecting();
   if (!tables) return connecting();

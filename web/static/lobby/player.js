@@ -3,6 +3,8 @@
 import { h } from "../core/dom.js";
 import { lobbyWord } from "../languages/lobby.js";
 import { language } from "../languages/language.js";
+import { DESK, createDesk } from "../manager/desk.js";
+import { BOOK_NAMES, nameDesk } from "../manager/book-names.js";
 import { ask, openPage } from "./club.js";
 import { gameList } from "./games.js";
 import { figure, playerLink } from "./names.js";
@@ -10,13 +12,16 @@ import { ratingCurve } from "./rating-curve.js";
 
 const name = new URLSearchParams(location.search).get("name") || "";
 
-const { store } = openPage({ own: { player: undefined }, title: () => name || lobbyWord.tabs.ranking, view, load });
+const { store } = openPage({ own: { player: undefined, ...DESK, ...BOOK_NAMES }, title: () => name || lobbyWord.tabs.ranking, view, load });
+
+const desk = createDesk(store);
 
 async function load() {
   store.change({ player: name ? await ask(`players/${encodeURIComponent(name)}`) : null });
 }
 
-function view({ player, tables }) {
+function view(value) {
+  const { player, tables, club } = value;
   if (player === undefined) return h("p", { class: "quiet connecting", key: "connecting" }, lobbyWord.connecting);
   if (player === null) return [h("h1", { key: "name" }, h("bdi", {}, name)), h("p", { class: "card", key: "none" }, lobbyWord.noPlayer(name))];
   return [
@@ -26,6 +31,7 @@ function view({ player, tables }) {
     player.opponents.length > 0 && opponents(player.opponents),
     h("h2", { key: "played" }, lobbyWord.played),
     gameList(player.played.map(({ result }) => result), tables, ({ game }) => outcomeOf(player.played.find(({ result }) => result.game === game))),
+    club && club.manager && nameDesk(value, store, desk, player.name),
   ];
 }
 

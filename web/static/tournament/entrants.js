@@ -3,7 +3,7 @@
 import { button, h } from "../core/dom.js";
 import { tournamentWord } from "../languages/lobby.js";
 import { language } from "../languages/language.js";
-import { field, form, refusal } from "./form.js";
+import { field, form, refusal } from "../manager/form.js";
 
 const LONGEST_NAME = 24; // characters
 

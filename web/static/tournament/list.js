@@ -2,10 +2,11 @@
 
 import { h } from "../core/dom.js";
 import { tournamentWord } from "../languages/lobby.js";
-import { choice, field, form, refusal } from "./form.js";
-import { INVITE, tableInvitation } from "./invite.js";
-import { MANAGER, managerDoor } from "./manager.js";
-import { DESK } from "./desk.js";
+import { choice, field, form, refusal } from "../manager/form.js";
+import { MEMBERS, memberDesk } from "../manager/members.js";
+import { INVITE, tableInvitation } from "../manager/invite.js";
+import { MANAGER, managerDoor } from "../manager/door.js";
+import { DESK } from "../manager/desk.js";
 import { factsOf } from "./names.js";
 
 const LONGEST_TITLE = 60; // characters
@@ -13,7 +14,7 @@ const MOST_ROUNDS = 20;
 const FIRST = { title: "", format: "swiss", rounds: 5, table_size: 5, qualifiers: 2 };
 
 /** The tab's part of the lobby's store. */
-export const TOURNAMENTS = { tournaments: null, opening: FIRST, ...DESK, ...MANAGER, ...INVITE };
+export const TOURNAMENTS = { tournaments: null, opening: FIRST, ...DESK, ...MANAGER, ...INVITE, ...MEMBERS };
 
 const upTo = (first, last) => Array.from({ length: last - first + 1 }, (_, n) => [first + n, first + n]);
 
@@ -27,6 +28,7 @@ export function tournamentTab(value, store, desk) {
       : h("p", { class: "card quiet", key: "none" }, tournamentWord.none),
     manages && opening(value, store, desk),
     manages && tableInvitation(value, store, desk),
+    manages && memberDesk(value, store, desk),
     managerDoor(value, store, desk),
   ];
 }

@@ -3,7 +3,7 @@
 import { h } from "../core/dom.js";
 import { tournamentWord } from "../languages/lobby.js";
 import { inOrder } from "../lobby/tables.js";
-import { choice, field, refusal } from "./form.js";
+import { choice, field, refusal } from "../manager/form.js";
 
 /** The tables' ids, in the order of their numbers, after number `n` (from 0) has become `table`; the one there takes its place. */
 export function swapped(placed, n, table) {

@@ -2,7 +2,7 @@
 
 import { button, h } from "../core/dom.js";
 import { tournamentWord } from "../languages/lobby.js";
-import { refusal, takeFocus } from "./form.js";
+import { refusal, takeFocus } from "../manager/form.js";
 import { tableTitle } from "./names.js";
 
 /** Its part of a page's store: {round, table, players, places, absent, mode, past}, or null. */

@@ -2,7 +2,7 @@
 
 import { button, h } from "../core/dom.js";
 import { tournamentWord } from "../languages/lobby.js";
-import { refusal, takeFocus } from "./form.js";
+import { refusal, takeFocus } from "../manager/form.js";
 
 /** Its part of a page's store: the action that is to be confirmed. */
 export const STEPS = { doubtful: "" };

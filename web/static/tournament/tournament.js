@@ -3,10 +3,10 @@
 import { h } from "../core/dom.js";
 import { lobbyWord, tournamentWord } from "../languages/lobby.js";
 import { ask, openPage } from "../lobby/club.js";
-import { DESK, createDesk } from "./desk.js";
+import { DESK, createDesk } from "../manager/desk.js";
 import { ENTRANTS, entrantDesk, entrantList } from "./entrants.js";
-import { INVITE, tableInvitation } from "./invite.js";
-import { MANAGER, managerDoor } from "./manager.js";
+import { INVITE, tableInvitation } from "../manager/invite.js";
+import { MANAGER, managerDoor } from "../manager/door.js";
 import { factsOf, roundName } from "./names.js";
 import { tablePlacement } from "./placement.js";
 import { RESULT, isAbout, openEntry, resultForm } from "./result.js";

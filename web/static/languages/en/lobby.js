@@ -83,6 +83,17 @@ export const words = {
   placeOf: (place, players) => `Place ${place} of ${players}`,
   notRated: "does not count",
 
+  // names in the club
+  bookName: "Name in the club",
+  bookNameOf: (name) => `${name} is called`,
+  bookNameHint: "Two spellings of one player? Enter the other one. Without a name the games stay, and count for the others.",
+  saveName: "Save the name",
+  noName: "Take the name out",
+  otherNames: "Other names in the club",
+  unnamed: "no name",
+  undoName: "Undo",
+  undoesName: (name) => `Call ${name} ${name} again`,
+
   // a game
   noSuchGame: "The books do not have this game. Perhaps its end was taken back.",
   atTable: (table) => `Table: ${table}`,

@@ -83,6 +83,17 @@ export const words = {
   placeOf: (place, players) => `Puesto ${place} de ${players}`,
   notRated: "no cuenta",
 
+  // los nombres en el club
+  bookName: "Nombre en el club",
+  bookNameOf: (name) => `${name} se llama`,
+  bookNameHint: "¿Dos formas de escribir el mismo nombre? Escribe la otra. Sin nombre, las partidas se quedan y cuentan para los demás.",
+  saveName: "Guardar el nombre",
+  noName: "Quitar el nombre",
+  otherNames: "Otros nombres en el club",
+  unnamed: "sin nombre",
+  undoName: "Deshacer",
+  undoesName: (name) => `Devolver su nombre a ${name}`,
+
   // a game
   noSuchGame: "Esta partida no está en los resultados. Quizá se deshizo su final.",
   atTable: (table) => `Mesa: ${table}`,

@@ -83,6 +83,17 @@ export const words = {
   placeOf: (place, players) => `Place ${place} sur ${players}`,
   notRated: "ne compte pas",
 
+  // les noms dans le club
+  bookName: "Nom dans le club",
+  bookNameOf: (name) => `${name} s’appelle`,
+  bookNameHint: "Deux façons d’écrire le même nom\u202f? Saisis l’autre. Sans nom, les parties restent et comptent pour les autres.",
+  saveName: "Enregistrer le nom",
+  noName: "Retirer le nom",
+  otherNames: "Autres noms dans le club",
+  unnamed: "sans nom",
+  undoName: "Annuler",
+  undoesName: (name) => `Rendre son nom à ${name}`,
+
   // a game
   noSuchGame: "Cette partie n’est pas dans les résultats. Sa fin a peut-être été annulée.",
   atTable: (table) => `Table\u202f: ${table}`,

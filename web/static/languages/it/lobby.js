@@ -83,6 +83,17 @@ export const words = {
   placeOf: (place, players) => `Posto ${place} di ${players}`,
   notRated: "non conta",
 
+  // i nomi nel club
+  bookName: "Nome nel club",
+  bookNameOf: (name) => `${name} si chiama`,
+  bookNameHint: "Due grafie dello stesso nome? Scrivi l’altra. Senza nome le partite restano, e contano per gli altri.",
+  saveName: "Salva il nome",
+  noName: "Togli il nome",
+  otherNames: "Altri nomi nel club",
+  unnamed: "senza nome",
+  undoName: "Annulla",
+  undoesName: (name) => `Ridai a ${name} il suo nome`,
+
   // a game
   noSuchGame: "Questa partita non è nei risultati. Forse la sua fine è stata annullata.",
   atTable: (table) => `Tavolo: ${table}`,

@@ -83,6 +83,17 @@ export const words = {
   placeOf: (place, players) => `Plaats ${place} van ${players}`,
   notRated: "telt niet mee",
 
+  // namen in de club
+  bookName: "Naam in de club",
+  bookNameOf: (name) => `${name} heet`,
+  bookNameHint: "Twee spellingen van één speler? Vul de andere in. Zonder naam blijven de spellen staan, en tellen ze voor de anderen.",
+  saveName: "Naam opslaan",
+  noName: "Naam weghalen",
+  otherNames: "Andere namen in de club",
+  unnamed: "zonder naam",
+  undoName: "Ongedaan maken",
+  undoesName: (name) => `${name} weer ${name} noemen`,
+
   // a game
   noSuchGame: "Dit spel staat niet in de uitslagen. Misschien is het einde ervan ongedaan gemaakt.",
   atTable: (table) => `Tafel: ${table}`,

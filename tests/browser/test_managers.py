@@ -1,0 +1,128 @@
+"""Who runs a club, in a real Chromium: tables that come and go, and names in the books."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from selenium.webdriver.common.keys import Keys
+
+from tests.browser import catalogs, chromium, fits
+from tests.browser.lobby_page import PHONES, SPILLS, THEMES, Club, LobbyPage
+from tests.fakes.club_records import club_record
+from web.stream.server import Server
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def club(tmp_path: Path, serve: Callable[[Flask], Server]) -> Iterator[Club]:
+    club = Club(tmp_path, serve)
+    yield club
+    club.close()
+
+
+@pytest.fixture
+def page(club: Club, open_browser: Callable[..., Any], page_type: Any) -> Iterator[LobbyPage]:
+    page = LobbyPage(open_browser(), club.url, page_type)
+    yield page
+    assert chromium.complaints(page.driver) == []
+    page.driver.get(page.url)
+    page.driver.execute_script("localStorage.clear()")
+
+
+def test_a_table_is_invited(club: Club, page: LobbyPage) -> None:
+    page.manage()
+    page.tap("[data-item='invite']")
+    page.wait(lambda: page.all("img.qr"), "the code")
+    address = page.one(".invite textarea").get_attribute("value")
+    assert address.startswith(f"{club.url}join/")
+    assert page.driver.execute_script("return document.querySelector('.qr').naturalWidth") > 0
+    assert page.all("#app svg, .top svg") == []
+    page.tap("[data-item='copy']")
+    page.says("Copied")
+
+
+def test_a_wrong_code_is_refused_in_words(club: Club, page: LobbyPage) -> None:
+    page.open("#tournaments")
+    page.tap("[data-item='manage']")
+    page.wait(lambda: page.all("[data-item='code']"), "the field")
+    page.one("[data-item='code']").send_keys("0000")
+    page.tap("[data-item='enter-code']")
+    page.says("That is not the club\N{RIGHT SINGLE QUOTATION MARK}s code.")
+    page.driver.get_log("browser")  # the answer was 403
+    page.open("tournament?n=7")
+    page.says("There is no such tournament.")
+    page.driver.get_log("browser")  # the answer was 404
+
+
+def test_a_table_is_taken_out(club: Club, page: LobbyPage) -> None:
+    club.table("Window")
+    club.table("Door")
+    page.manage()
+    page.tap("[data-item='members'] summary")
+    page.tap("[data-member='t-0'] button")
+    page.says("Take Window out of the club?")
+    page.tap("[data-item='keep']")
+    page.wait(lambda: not page.all("[data-item='keep']"), "the question to go")
+    assert [each.name for each in club.hub.tables()] == ["Door", "Window"]
+    page.tap("[data-member='t-0'] button")
+    page.tap("[data-item='remove']")
+    page.wait(lambda: page.texts("[data-member] bdi") == ["Door"], "the table to go")
+    page.driver.execute_script("location.hash = 'tables'")
+    page.wait(lambda: page.texts(".table-card h2") == ["Door"], "the other table alone")
+
+
+def test_two_spellings_become_one_player_and_it_can_be_undone(club: Club, page: LobbyPage) -> None:
+    table = club.table()
+    table.record(club_record("t-0.x/1", "Ana", "Ben"))
+    table.record(club_record("t-0.x/2", "Anna", "Ben"))
+    page.manage()
+    page.open("player?name=Anna")
+    page.tap("[data-item='name'] summary")
+    field = page.one("[data-item='wanted']")
+    assert not page.one("[data-item='save-name']").is_enabled()
+    field.clear()
+    field.send_keys("Ana")
+    page.tap("[data-item='save-name']")
+    page.wait(lambda: page.texts("h1") == ["Ana"] and len(page.all("[data-game]")) == 2, "both games of Ana")
+    page.open("#ranking")
+    page.wait(lambda: page.texts("[data-player] a") == ["Ana", "Ben"], "one player fewer")
+    page.says("Anna → Ana")
+    page.tap("[data-other-name] button")
+    page.wait(lambda: len(page.all("[data-player]")) == 3 and not page.all("[data-other-name]"), "both names")
+
+
+def test_a_name_is_taken_out(club: Club, page: LobbyPage) -> None:
+    club.table().record(club_record("t-0.x/1", "Ana", "Ben"))
+    page.manage()
+    page.open("player?name=Ana")
+    page.tap("[data-item='name'] summary")
+    page.one("[data-item='wanted']").send_keys(Keys.CONTROL, "a", Keys.NULL, Keys.BACKSPACE)
+    page.says("Take the name out")
+    page.tap("[data-item='save-name']")
+    page.wait(lambda: page.texts("[data-player] a") == ["Ben"], "the ranking without Ana")
+    page.says("Ana → no name")
+
+
+@pytest.mark.parametrize("language", catalogs.LANGUAGES)
+def test_what_a_manager_does_fits(club: Club, page: LobbyPage, language: str) -> None:
+    table = club.table("The table in the window, under the lamp")
+    table.record(club_record("t-0.x/1", "Maximilian-Alexander", "Ben"))
+    table.record(club_record("t-0.x/2", "Maximilian-Aleksander", "Ben"))
+    club.hub.set_name("Maximilian-Aleksander", "Maximilian-Alexander")
+    page.manage(language=language)
+    for path, opened in (("#tournaments", "members"), ("#ranking", ""), ("player?name=Maximilian-Alexander", "name")):
+        page.open(path, language=language)
+        if opened:
+            page.tap(f"[data-item='{opened}'] summary")
+        if opened == "members":
+            page.tap("[data-member] button")
+        for size, theme in zip(PHONES, (*THEMES, "dark"), strict=True):
+            page.fit(size)
+            page.wear(theme)
+            faults = fits.misfits(page.driver) + page.driver.execute_script(SPILLS)
+            assert faults == [], (path, size, theme)

@@ -1,0 +1,51 @@
+// What players are called in the books, for a manager: two spellings become one player, or somebody is not named.
+
+import { button, h } from "../core/dom.js";
+import { lobbyWord } from "../languages/lobby.js";
+import { field, form, refusal } from "./form.js";
+
+const LONGEST_NAME = 24; // characters
+
+/** Its part of a page's store: the name as typed, null until something is, and the other names of GET /names. */
+export const BOOK_NAMES = { wanted: null, names: null };
+
+/** A manager's card on the page of the player `name`. */
+export function nameDesk(value, store, desk, name) {
+  const { wanted, busy } = value;
+  const typed = wanted === null ? name : wanted;
+  const save = async () => {
+    const next = (store.get().wanted ?? name).trim();
+    if (await desk.post("name", "names", { name, wanted: next })) location.href = next ? `/player?name=${encodeURIComponent(next)}` : "/#ranking";
+  };
+  return h(
+    "details",
+    { class: "card folded", key: "name-desk", "data-item": "name" },
+    h("summary", {}, h("h2", {}, lobbyWord.bookName)),
+    form(
+      "name",
+      save,
+      field("wanted", lobbyWord.bookNameOf(name), h("input", { type: "text", value: typed, maxlength: LONGEST_NAME, autocomplete: "off", spellcheck: "false", "data-item": "wanted", on: { input: ({ target }) => store.change({ wanted: target.value }) } }), lobbyWord.bookNameHint),
+      refusal(value, "name"),
+      h("button", { class: "plain", type: "submit", disabled: busy || typed.trim() === name, "data-item": "save-name" }, typed.trim() ? lobbyWord.saveName : lobbyWord.noName),
+    ),
+  );
+}
+
+/** A manager's card below the ranking: the other names, each to be taken back; nothing without any. */
+export function nameList(value, store, desk) {
+  const { names, busy } = value;
+  const others = Object.entries(names || {});
+  if (!others.length) return null;
+  const undo = async (name) => {
+    const answer = await desk.post("names", "names", { name, wanted: name });
+    if (answer) store.change(answer);
+  };
+  const line = ([name, wanted]) =>
+    h(
+      "li",
+      { key: name, "data-other-name": name },
+      h("span", {}, h("bdi", {}, name), " → ", wanted ? h("bdi", { key: "to" }, wanted) : h("em", { key: "none" }, lobbyWord.unnamed)),
+      button("plain small", () => undo(name), { key: "undo", disabled: busy, "aria-label": lobbyWord.undoesName(name) }, lobbyWord.undoName),
+    );
+  return h("section", { class: "card", key: "names" }, h("h2", {}, lobbyWord.otherNames), h("ul", { class: "leavers" }, others.map(line)), refusal(value, "names"));
+}

@@ -1,0 +1,46 @@
+// The club's tables for a manager: one can be taken out.
+
+import { button, h } from "../core/dom.js";
+import { tournamentWord } from "../languages/lobby.js";
+import { refusal, takeFocus } from "./form.js";
+import { inOrder } from "../lobby/tables.js";
+
+/** Its part of a page's store: the table that may be taken out. */
+export const MEMBERS = { leaving: "" };
+
+/** The card; nothing without tables. */
+export function memberDesk(value, store, desk) {
+  const { tables, leaving, busy } = value;
+  const found = inOrder(tables || {});
+  if (!found.length) return null;
+  const choose = (table) => store.change({ leaving: table, refused: null });
+  const remove = async (table) => (await desk.post("members", `tables/${table}/remove`)) && choose("");
+  const sure = ({ table, name }) =>
+    h(
+      "div",
+      { class: "sure", key: "sure", mount: takeFocus("button") },
+      h("p", { role: "status" }, h("bdi", {}, tournamentWord.sureToRemove(name))),
+      h(
+        "div",
+        { class: "row" },
+        button("plain", () => choose(""), { key: "no", "data-item": "keep" }, tournamentWord.cancel),
+        button("plain danger", () => remove(table), { key: "yes", "data-item": "remove", disabled: busy }, tournamentWord.remove),
+      ),
+    );
+  const line = (each) =>
+    leaving === each.table
+      ? h("li", { key: each.table, "data-member": each.table }, sure(each))
+      : h(
+          "li",
+          { key: each.table, "data-member": each.table },
+          h("bdi", {}, each.name),
+          button("plain small", () => choose(each.table), { key: "remove", disabled: busy, "aria-label": tournamentWord.removes(each.name) }, tournamentWord.remove),
+        );
+  return h(
+    "details",
+    { class: "card folded", key: "members", "data-item": "members" },
+    h("summary", {}, h("h2", {}, tournamentWord.members(found.length))),
+    h("ul", { class: "leavers", key: "list" }, found.map(line)),
+    refusal(value, "members"),
+  );
+}
