@@ -10,6 +10,7 @@ from urllib.parse import quote
 import pytest
 from flask import Flask
 from msgspec.structs import replace
+from selenium import webdriver
 from selenium.webdriver.common.keys import Keys
 
 from companion.club.payloads import Assignment
@@ -475,6 +476,40 @@ def test_the_language_and_the_colours_can_be_chosen(club: Club, page: LobbyPage)
 
 
 # An invitation
+
+
+@pytest.fixture
+def keeping_page(club: Club, page_type: Any, tmp_path: Path) -> Iterator[LobbyPage]:
+    """A browser that keeps pages for its back button, as people's do."""
+    options = webdriver.ChromeOptions()
+    options.binary_location = str(chromium.BROWSER)
+    for flag in ("--headless=new", "--no-sandbox", f"--user-data-dir={tmp_path / 'profile'}"):
+        options.add_argument(flag)
+    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(str(chromium.DRIVER)))
+    yield LobbyPage(driver, club.url, page_type)
+    driver.quit()
+
+
+def test_one_can_go_from_page_to_page_and_back(club: Club, keeping_page: LobbyPage) -> None:
+    """A page that the browser keeps holds no connection; a browser has six."""
+    page = keeping_page
+    window = club.table()
+    window.record(club_record("t-0.x/1", "Ana", "Ben"))
+    page.open("#ranking")
+    for name in ("Ana", "Ben", "Ana", "Ben"):
+        page.wait(lambda: len(page.texts("[data-player] a")) == 2, "the ranking")
+        page.tap(f"[data-player='{name}'] a")
+        page.wait(lambda name=name: page.texts("h1") == [name], f"the page of {name}")
+        page.tap(".back")
+        page.wait(lambda: page.all(".page"), "the lobby")
+        page.tap(".page:nth-child(2)")
+    page.tap("[data-player='Ana'] a")
+    page.wait(lambda: page.texts("h1") == ["Ana"], "the page of Ana")
+    page.driver.back()
+    page.wait(lambda: len(page.texts("[data-player] a")) == 2, "the ranking")
+    window.record(club_record("t-0.x/2", "Cid", "Ben"))
+    page.wait(lambda: len(page.texts("[data-player] a")) == 3, "what is new, on a page that was kept")
+    assert page.all(".linecut") == []
 
 
 def test_an_invitation_leads_to_the_box_and_is_not_used_up(club: Club, page: LobbyPage) -> None:

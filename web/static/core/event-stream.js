@@ -43,6 +43,7 @@ export function listen({ onState, onSeats, onLine, onHello, others = {} }) {
   let last = ""; // the id of the last event: the box sends what was missed since
   let run = null;
   let renewed = false; // this page closed the stream itself, to reopen it
+  let away = null; // settles when the page is shown again
 
   async function once() {
     abort = new AbortController();
@@ -92,10 +93,16 @@ export function listen({ onState, onSeats, onLine, onHello, others = {} }) {
       try {
         await once();
       } catch {
-        if (!renewed) onLine(false, ""); // whatever the error was, report it and try again
+        if (!renewed && !away) onLine(false, ""); // whatever the error was, report it and try again
       }
       clearTimeout(timer);
       if (abort) abort.abort();
+      if (away) {
+        await away;
+        away = null;
+        wait = FIRST_WAIT;
+        continue;
+      }
       if (!renewed) {
         await pause(wait);
         wait = Math.min(LONGEST_WAIT, wait * 1.6);
@@ -129,7 +136,12 @@ export function listen({ onState, onSeats, onLine, onHello, others = {} }) {
     if (document.visibilityState === "hidden") hidden = Date.now();
     else wake(hidden > 0 && Date.now() - hidden > ASLEEP);
   });
-  window.addEventListener("pageshow", (event) => event.persisted && wake(true)); // restored from the back/forward cache
+  // A page that is kept for the back button would keep its connection too, and a browser has six for each host.
+  window.addEventListener("pagehide", () => {
+    away = new Promise((resolve) => window.addEventListener("pageshow", resolve, { once: true }));
+    if (abort) abort.abort();
+    hurry();
+  });
   document.addEventListener("resume", () => wake(true)); // the browser had frozen the page and its stream
   window.addEventListener("online", () => wake(false));
   window.addEventListener("offline", () => wake(true)); // check at once, without waiting for the silence
