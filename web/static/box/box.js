@@ -42,7 +42,7 @@ const { take, start } = createPoll({
 });
 
 const askToJoin = () => store.change({ sheet: { kind: "join", back: null } });
-const { post, ask, whoAmI } = createApi({ store, take, toast, seen: () => 0, stranger: askToJoin });
+const { post, ask, whoAmI } = createApi({ store, take, toast, seen: () => 0, stranger: askToJoin, textOf });
 const act = (path, body = {}) => post(`box/${path}`, body);
 
 // On the box's own network a phone need not have joined the table to choose another network.

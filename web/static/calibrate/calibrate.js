@@ -103,7 +103,7 @@ function stranger() {
   if (!store.get().sheet) store.change({ sheet: { kind: "join", back: null } });
 }
 
-const { post, ask, whoAmI } = createApi({ store, take, toast, seen: () => 0, stranger });
+const { post, ask, whoAmI } = createApi({ store, take, toast, seen: () => 0, stranger, textOf });
 
 /** Send a tap to the calibration; true when it was done. */
 async function act(path, body = {}) {
