@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from companion.config.sections import ClubConfig
+from companion.messages.message import Message
 from companion.state_folder import CLUB_FILE
 from companion.table import Table
 from web.box.club_desk import ClubRefusal, ClubState
@@ -59,12 +60,12 @@ class TableClub:
 
     def leave(self) -> None:
         if self._desk is None:
-            raise ClubRefusal("This table is in no club.")
+            raise ClubRefusal(Message("This table is in no club."))
         self._desk.leave()
 
     def set_names(self, names: tuple[str, ...]) -> None:
         if self._desk is None:
-            raise ClubRefusal("This table is in no club.")
+            raise ClubRefusal(Message("This table is in no club."))
         self._desk.set_names(names)
 
     def _member_desk(self) -> MemberDesk:

@@ -11,7 +11,12 @@ from __future__ import annotations
 
 
 class ClubError(RuntimeError):
-    """Something in the club is wrong. The message is a sentence for people."""
+    """Something in the club is wrong."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
+        """For people: a `Message` where they can meet it on a page, plain text where only the command line says it."""
 
 
 class BadInvitationError(ClubError, ValueError):

@@ -16,6 +16,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from companion.club.errors import BadInvitationError
+from companion.messages.message import Message
 
 _ID: Final = re.compile(r"/join/([0-9a-f]{8})/?")
 _SECRET: Final = re.compile(r"[0-9a-f]{32}")
@@ -45,12 +46,19 @@ def parse_invitation(address: str) -> ClubInvitation:
         parts = urlsplit(address.strip())
         _ = parts.port
     except ValueError as error:
-        raise BadInvitationError(f"This is no address of an invitation ({error}).") from error
+        raise BadInvitationError(
+            Message("This is no address of an invitation ({reason}).", reason=str(error))
+        ) from error
     found = _ID.fullmatch(parts.path)
     if parts.scheme not in ("http", "https") or not parts.hostname or found is None:
-        raise BadInvitationError("An invitation is an address like http://192.168.1.5:8080/join/1a2b3c4d#...")
+        raise BadInvitationError(
+            Message(
+                "An invitation is an address like {example}: copy all of it.",
+                example="http://192.168.1.5:8080/join/1a2b3c4d#…",
+            )
+        )
     if not _SECRET.fullmatch(parts.fragment):
-        raise BadInvitationError("The end of the invitation is missing: copy all of it, what follows the # too.")
+        raise BadInvitationError(Message("This invitation is not whole: copy all of it, what follows the # too."))
     return ClubInvitation(f"{parts.scheme}://{parts.netloc}", found[1], parts.fragment)
 
 

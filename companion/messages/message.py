@@ -130,21 +130,22 @@ class Message(str):
     @classmethod
     def with_text(cls, text: str, msgid: str, params: Mapping[str, Param]) -> Self:
         """A message whose English text differs from its msgid."""
-        return cls._of(text, (Part(msgid, {name: _value(value) for name, value in params.items()}),))
+        return cls.from_parts(text, (Part(msgid, {name: _value(value) for name, value in params.items()}),))
 
     @classmethod
     def sequence(cls, *texts: str) -> Self:
         """Several messages joined with spaces, without empty ones. Plain text is not translated."""
-        return cls._of(" ".join(filter(None, texts)), tuple(part for text in texts for part in parts_of(text)))
+        return cls.from_parts(" ".join(filter(None, texts)), tuple(part for text in texts for part in parts_of(text)))
 
     @classmethod
-    def _of(cls, text: str, parts: tuple[Part, ...]) -> Self:
+    def from_parts(cls, text: str, parts: tuple[Part, ...]) -> Self:
+        """A message that another program sent as `text` and its parts."""
         self = super().__new__(cls, text)
         self.parts = parts
         return self
 
     def __reduce__(self) -> tuple[object, ...]:
-        return type(self)._of, (str(self), self.parts)
+        return type(self).from_parts, (str(self), self.parts)
 
 
 def parts_of(text: str) -> tuple[Part, ...]:

@@ -75,7 +75,7 @@ const flat = (value, path, into) => {
   return into;
 };
 const read = async (id) => {
-  const messageParts = id === "en" ? [] : ["rules-messages", "story-messages", "photo-messages"];
+  const messageParts = id === "en" ? [] : ["rules-messages", "story-messages", "photo-messages", "club-messages"];
   const names = ["page", "calibration", "past", "demo", "club", "lobby", "box", ...messageParts];
   const load = (name) => import(`${base}/languages/${id}/${name}.js`);
   const [table, own, past, demo, club, lobby, box, ...more] = await Promise.all(names.map(load));

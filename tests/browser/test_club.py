@@ -140,7 +140,13 @@ def test_a_refusal_is_told_and_what_was_typed_stays(box: ClubPage, club: FakeClu
     box.tap(".club .join:not(:disabled)")
     box.wait(lambda: USED_UP in box.texts(".toast.refused"), "the refusal")
     assert box.all(".invitation")[0].get_property("value") == ADDRESS
-    assert any("400" in line or "409" in line for line in chromium.complaints(box.driver))
+    box.open("fr", joins=True, fragment=f"#club={quote(ADDRESS, safe='')}")
+    box.tap(".club .join:not(:disabled)")
+    said = "Cette invitation a déjà servi. Chaque table a besoin de la sienne."
+    box.wait(lambda: said in box.texts(".toast.refused"), "the same in French")
+    complaints = chromium.complaints(box.driver)
+    assert any("409" in line for line in complaints)
+    assert [line for line in complaints if "/box/" not in line] == []
 
 
 def test_the_players_of_the_last_game_are_named_one_by_one(box: ClubPage, club: FakeClubDesk) -> None:

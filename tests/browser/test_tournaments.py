@@ -191,7 +191,12 @@ def test_a_tournament_is_closed_and_opened_again(club: Club, page: LobbyPage) ->
     club.hub.tournaments.do(number, DrawRound(1))
     club.hub.tournaments.do(number, EnterResult(1, 1, (("Ben",), ("Ana",))))
     page.manage("tournament?n=1", language="fr")
-    page.says("Ronde 1 sur 1", "Ben has won.")
+    page.says("Ronde 1 sur 1", "La seule ronde est jouée. Ben a gagné. On peut clore le tournoi.")
+    page.tap("[data-item='entrants'] summary")
+    page.one("[data-item='names']").send_keys("ben")
+    page.tap("[data-item='add']")
+    page.says("Ben participe déjà à ce tournoi.")
+    page.driver.get_log("browser")  # the answer was 409
     page.tap("[data-step='close']")
     page.tap("[data-step='yes']")
     page.says("terminé")

@@ -56,7 +56,7 @@ def driver(site: Shown, open_browser: Callable[..., webdriver.Chrome]) -> webdri
 WORDS = "import(`/static/${document.documentElement.dataset.build}/languages/language.js`)"
 USE = f"""
 const [id, done] = arguments;
-const use = async (w) => {{ await w.chooseLanguage(id); await w.loadMessages("rules", "story"); }};
+const use = async (w) => {{ await w.chooseLanguage(id); await w.loadMessages("rules", "story", "club"); }};
 {WORDS}.then(use).then(() => done(""), (error) => done(String(error)));
 """
 SAY = f"""
@@ -302,6 +302,54 @@ SAID: list[tuple[Message, dict[str, str]]] = [
             "fr": "Il n'y a aucun quatre ni aucun paco.",
             "it": "Non c'è nessun quattro né nessun paco.",
             "es": "No hay ningún cuatro ni ningún paco.",
+        },
+    ),
+    (
+        Message(
+            "{round} can be drawn: {players} players at {tables}.",
+            round=Message("round {number}", number=3),
+            players=17,
+            tables=Names(
+                (Message("1 table of {size}", size=5), Message("{tables} tables of {size}", tables=3, size=4))
+            ),
+        ),
+        {
+            "en": "Round 3 can be drawn: 17 players at 1 table of 5 and 3 tables of 4.",
+            "fr": "On peut tirer au sort la ronde 3\u202f: 17 joueurs à 1 table de 5 et 3 tables de 4.",
+            "nl": "Ronde 3 kan worden geloot: 17 spelers aan 1 tafel van 5 en 3 tafels van 4.",
+            "it": "Si può sorteggiare il turno 3: 17 giocatori a 1 tavolo da 5 e 3 tavoli da 4.",
+            "es": "Se puede sortear la ronda 3: 17 jugadores en 1 mesa de 5 y 3 mesas de 4.",
+        },
+    ),
+    (
+        Message(
+            "{round} can be drawn: {players} players go on, at {tables}.",
+            round=Message("the play-off"),
+            players=2,
+            tables=Message("one table"),
+        ),
+        {
+            "en": "The play-off can be drawn: 2 players go on, at one table.",
+            "fr": "On peut tirer au sort le barrage\u202f: 2 joueurs continuent, à une seule table.",
+            "nl": "De beslissingsronde kan worden geloot: 2 spelers gaan door, aan één tafel.",
+            "it": "Si può sorteggiare lo spareggio: passano 2 giocatori, a un solo tavolo.",
+            "es": "Se puede sortear el desempate: pasan 2 jugadores, en una sola mesa.",
+        },
+    ),
+    (
+        Message(
+            "{missing} of {results} results of {round} are missing: tables {tables}.",
+            missing=2,
+            results=9,
+            round=Message("round {number}", number=1),
+            tables=Names(("6", "8")),
+        ),
+        {
+            "en": "2 of 9 results of round 1 are missing: tables 6 and 8.",
+            "fr": "Pour la ronde 1, il manque 2 résultats sur 9\u202f: tables 6 et 8.",
+            "nl": "Van ronde 1 ontbreken 2 van de 9 uitslagen: tafels 6 en 8.",
+            "it": "Per il turno 1 mancano 2 risultati su 9: tavoli 6 e 8.",
+            "es": "En la ronda 1 faltan 2 de los 9 resultados: mesas 6 y 8.",
         },
     ),
     (Message.sequence("ENOSPC", Message("The program is stopping.")), {"it": "ENOSPC Il programma si sta fermando."}),

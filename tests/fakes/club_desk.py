@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from companion.messages.message import Message
 from web.box.club_desk import ClubRefusal, ClubState
 
 NO_CLUB_YET = ClubState(title="", table="", online=False, names=())
-USED_UP = "This invitation has been used. Ask the club for another one."
+USED_UP = Message("This invitation has been used. Every table needs one of its own.")
 
 
 class FakeClubDesk:

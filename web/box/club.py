@@ -44,7 +44,7 @@ def register(api: Blueprint, access: Access, club: ClubDesk | None, now: Callabl
         try:
             act(club)
         except ClubRefusal as error:
-            raise RequestError(Message("{reason}", reason=str(error)), code="club") from error
+            raise RequestError(error.sentence, code="club") from error
         return no_store(jsonify(now()))
 
     @api.post("/box/club")

@@ -21,7 +21,12 @@ class ClubState(Value, frozen=True, kw_only=True):
 
 
 class ClubRefusal(Exception):
-    """Why something cannot be done in the club, as a sentence."""
+    """Why something cannot be done in the club."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
+        """For people: a `Message`."""
 
 
 class ClubDesk(Protocol):

@@ -31,6 +31,7 @@ from companion.club.broker.access import (
 )
 from companion.club.broker.errors import CredentialError
 from companion.club.topics import TableTopics
+from companion.messages.message import Message
 
 log = logging.getLogger(__name__)
 
@@ -121,21 +122,26 @@ class Credentials:
         """Take a table's credential away, if it has one. A connection of the table ends. Raises `CredentialError`."""
         answers = self._change(remove_commands(table_username(self._club, table)))
         if not answers[-1].error:
-            raise CredentialError(
-                f"The broker keeps the credential of {table}: {answers[0].error or 'without a word'}."
-            )
+            log.warning("the broker keeps the credential of %s: %s", table, answers[0].error or "it does not say why")
+            raise CredentialError(Message("The broker keeps the credential of {table}.", table=table))
 
     def _put(self, user: BrokerUser) -> str:
         answers = self._change(put_commands(user))
         for answer in (answers[1], answers[3]):
             if answer.error:
-                raise CredentialError(f"The broker refuses a credential for {user.name}: {answer.error}.")
+                raise CredentialError(
+                    Message(
+                        "The broker refuses a credential for {user}: {reason}.", user=user.name, reason=answer.error
+                    )
+                )
         return user.name
 
     def _change(self, commands: Sequence[SecurityCommand]) -> list[SecurityAnswer]:
         answers = self._ask(commands)
         if len(answers) < len(commands):
-            raise CredentialError("The broker does not answer the hub about credentials. Try again in a moment.")
+            raise CredentialError(
+                Message("The broker does not answer the hub about credentials. Try again in a moment.")
+            )
         return answers
 
     def _ask(self, commands: Sequence[SecurityCommand]) -> list[SecurityAnswer]:
@@ -163,7 +169,7 @@ class Credentials:
         subscribed, _ = self._client.subscribe(ANSWER_TOPIC, qos=1)
         sent = self._client.publish(SECURITY_TOPIC, commands)
         if not self._client.is_connected() or {subscribed, sent.rc} != {MQTTErrorCode.MQTT_ERR_SUCCESS}:
-            raise CredentialError("The broker is away, so there are no credentials. Try again in a moment.")
+            raise CredentialError(Message("The broker is away, so there are no credentials. Try again in a moment."))
 
     def _heard(self, _client: Client, _data: object, message: MQTTMessage) -> None:
         try:

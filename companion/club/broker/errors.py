@@ -15,7 +15,7 @@ from companion.club.errors import ClubError
 
 
 class BrokerError(ClubError):
-    """Something about the broker is wrong. The message is a sentence for people."""
+    """Something about the broker is wrong."""
 
 
 class BadBrokerAddressError(BrokerError, ValueError):

@@ -30,6 +30,7 @@ from companion.club.hub.tournaments import Tournaments
 from companion.club.invitation import ClubInvitation, proof, proves, table_password
 from companion.club.payloads import Acknowledgement, Assignment, EventMessage, Online, RecordEvent, encode
 from companion.club.topics import TableTopics, hub_topic, table_of, tables_topic
+from companion.messages.message import Message
 
 log = logging.getLogger(__name__)
 
@@ -151,7 +152,9 @@ class Hub:
         """Admit a table. Raises `NotAllowedInClubError`, `ClubError`."""
         secret = self._store.invitation_secret(asked.invitation)
         if not proves(secret, asked.proof, *asked.said()):
-            raise NotAllowedInClubError("This invitation is not whole: copy all of it, what follows the # too.")
+            raise NotAllowedInClubError(
+                Message("This invitation is not whole: copy all of it, what follows the # too.")
+            )
         self._store.admit(asked.invitation, asked.table, asked.name)
         username = ""
         if self._credentials.available:
@@ -168,7 +171,7 @@ class Hub:
         books. Raises `NotAllowedInClubError` if there is no such table, `ClubError`.
         """
         if all(each.table != table for each in self.tables()):
-            raise NotAllowedInClubError(f"The club has no table {table}.")
+            raise NotAllowedInClubError(Message("The club has no table {table}.", table=table))
         if self._credentials.available:
             self._credentials.remove(table)
         self._store.remove(table)

@@ -6,6 +6,7 @@ import random
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -18,6 +19,7 @@ from companion.club.errors import ClubError, NotAllowedInClubError
 from companion.club.hub.schema import EVENTS, INVITATIONS, MEMBERS, METADATA, SETTINGS, TOURNAMENT_EVENTS
 from companion.club.invitation import ClubInvitation
 from companion.club.payloads import Acknowledgement, EventKey, EventMessage, RecordEvent, decode, encode
+from companion.messages.message import Message
 
 DATABASE_FILE: Final = "club.sqlite3"
 INVITATION_HOURS: Final = 24
@@ -101,20 +103,17 @@ class Store:
         cursors = dict(self._cursors)
         new: list[tuple[str, EventMessage]] = []
         acks: dict[str, Acknowledgement] = {}
-        try:
-            with self._engine.begin() as connection:
-                for table, message in messages:
-                    if message.key == cursors.get(table) or self._has(connection, table, message.key):
-                        acks[table] = Acknowledgement(key=message.key)
-                    elif message.before in (None, cursors.get(table)) or self._has(connection, table, message.before):
-                        self._add(connection, table, message, known=table in cursors)
-                        new.append((table, message))
-                        cursors[table] = message.key
-                        acks[table] = Acknowledgement(key=message.key)
-                    else:
-                        acks[table] = Acknowledgement(key=cursors.get(table), missing=True)
-        except SQLAlchemyError as error:
-            raise ClubError(f"The club's books cannot be written: {_reason(error)}.") from error
+        with self._writing() as connection:
+            for table, message in messages:
+                if message.key == cursors.get(table) or self._has(connection, table, message.key):
+                    acks[table] = Acknowledgement(key=message.key)
+                elif message.before in (None, cursors.get(table)) or self._has(connection, table, message.before):
+                    self._add(connection, table, message, known=table in cursors)
+                    new.append((table, message))
+                    cursors[table] = message.key
+                    acks[table] = Acknowledgement(key=message.key)
+                else:
+                    acks[table] = Acknowledgement(key=cursors.get(table), missing=True)
         self._cursors = cursors
         return TakenEvents(tuple(new), acks)
 
@@ -180,21 +179,18 @@ class Store:
     def remove(self, table: str) -> None:
         """Take a table out of the club; what it played stays. Raises `ClubError`."""
         with self._lock:
-            try:
-                with self._engine.begin() as connection:
-                    connection.execute(MEMBERS.delete().where(MEMBERS.c.table_id == table))
-                    connection.execute(INVITATIONS.delete().where(INVITATIONS.c.table_id == table))
-            except SQLAlchemyError as error:
-                raise ClubError(f"The club's books cannot be written: {_reason(error)}.") from error
+            with self._writing() as connection:
+                connection.execute(MEMBERS.delete().where(MEMBERS.c.table_id == table))
+                connection.execute(INVITATIONS.delete().where(INVITATIONS.c.table_id == table))
             self._cursors.pop(table, None)
 
     # Invitations
 
     def invite(self, hub: str, rng: random.Random) -> ClubInvitation:
-        """A new invitation by the hub at the address `hub`."""
+        """A new invitation by the hub at the address `hub`. Raises `ClubError`."""
         invitation = ClubInvitation(hub, f"{rng.getrandbits(32):08x}", f"{rng.getrandbits(128):032x}")
         expires = self._now(timedelta(hours=INVITATION_HOURS))
-        with self._engine.begin() as connection:
+        with self._writing() as connection:
             connection.execute(INVITATIONS.delete().where(INVITATIONS.c.expires < self._now(timedelta())))
             values = {"id": invitation.id, "secret": invitation.secret, "expires": expires}
             connection.execute(INVITATIONS.insert().values(**values))
@@ -205,15 +201,15 @@ class Store:
         with self._engine.connect() as connection:
             row = connection.execute(sql.select(INVITATIONS).where(INVITATIONS.c.id == number)).first()
         if row is None or row.expires < self._now(timedelta()):
-            raise NotAllowedInClubError("There is no such invitation, or its time is over. Ask for a new one.")
+            raise NotAllowedInClubError(Message("There is no such invitation, or its time is over. Ask for a new one."))
         return str(row.secret)
 
     def admit(self, number: str, table: str, name: str) -> None:
-        """Use an invitation up. Raises `NotAllowedInClubError` if another table has used it."""
-        with self._lock, self._engine.begin() as connection:
+        """Use an invitation up. Raises `NotAllowedInClubError` if another table has used it, `ClubError`."""
+        with self._lock, self._writing() as connection:
             row = connection.execute(sql.select(INVITATIONS).where(INVITATIONS.c.id == number)).first()
             if row is None or row.table_id not in (None, table):
-                raise NotAllowedInClubError("This invitation has been used. Every table needs one of its own.")
+                raise NotAllowedInClubError(Message("This invitation has been used. Every table needs one of its own."))
             connection.execute(INVITATIONS.update().where(INVITATIONS.c.id == number).values(table_id=table))
             if table in self._cursors:
                 connection.execute(MEMBERS.update().where(MEMBERS.c.table_id == table).values(name=name))
@@ -226,8 +222,8 @@ class Store:
     # Settings and tournaments
 
     def setting(self, name: str, default: Callable[[], str]) -> str:
-        """A setting; `default` makes it the first time."""
-        with self._engine.begin() as connection:
+        """A setting; `default` makes it the first time. Raises `ClubError`."""
+        with self._writing() as connection:
             found = connection.execute(sql.select(SETTINGS.c.value).where(SETTINGS.c.name == name)).scalar()
             if found is None:
                 found = default()
@@ -239,9 +235,9 @@ class Store:
         return self.setting("club", lambda: f"club-{rng.getrandbits(32):08x}")
 
     def set(self, name: str, value: str) -> None:
-        """Change a setting."""
+        """Change a setting. Raises `ClubError`."""
         self.setting(name, lambda: value)
-        with self._engine.begin() as connection:
+        with self._writing() as connection:
             connection.execute(SETTINGS.update().where(SETTINGS.c.name == name).values(value=value))
 
     def tournament_events(self) -> list[tuple[int, bytes]]:
@@ -253,11 +249,17 @@ class Store:
     def add_tournament_events(self, tournament: int, bodies: Sequence[bytes]) -> None:
         """Write what happened in a tournament, all or nothing. Raises `ClubError`."""
         rows = [{"tournament": tournament, "at": self._now(timedelta()), "body": body.decode()} for body in bodies]
+        with self._writing() as connection:
+            connection.execute(TOURNAMENT_EVENTS.insert(), rows)
+
+    @contextmanager
+    def _writing(self) -> Iterator[sql.Connection]:
+        """A transaction."""
         try:
             with self._engine.begin() as connection:
-                connection.execute(TOURNAMENT_EVENTS.insert(), rows)
+                yield connection
         except SQLAlchemyError as error:
-            raise ClubError(f"The tournament cannot be written: {_reason(error)}.") from error
+            raise ClubError(Message("The club's books cannot be written: {reason}.", reason=_reason(error))) from error
 
 
 def _durable(connection: Any, _record: object) -> None:

@@ -28,6 +28,7 @@ from companion.club.tournament.knock_out import round_name
 from companion.club.tournament.next_steps import NextStep, next_steps
 from companion.club.tournament.standings import Standing, standings
 from companion.club.tournament.tournament import Places, Tournament, evolve_tournament, tournament_of
+from companion.messages.message import Message
 from companion.messages.sentence import Value
 from companion.table.commands import Count, ShortText
 from companion.table.past.games import Ending
@@ -147,9 +148,9 @@ class Tournaments:
         """Say where a tournament is played. Raises `NotAllowedInClubError` for a table that the club does not have."""
         known = {each.table for each in self._tables()}
         if unknown := [each for each in tables if each not in known]:
-            raise NotAllowedInClubError(f"The club has no table {unknown[0]}.")
+            raise NotAllowedInClubError(Message("The club has no table {table}.", table=unknown[0]))
         if len(set(tables)) < len(tables):
-            raise NotAllowedInClubError("Each table has one number.")
+            raise NotAllowedInClubError(Message("Each table has one number."))
         with self._lock:
             kept = self._kept.get(number)
             if kept is None:

@@ -22,6 +22,7 @@ from companion.club.lobby.answers import (
 from companion.club.lobby.managers import Managers
 from companion.club.lobby.refusals import answer_of, club_refusals
 from companion.club.payloads import RecordEvent
+from companion.messages.message import Message
 from companion.messages.sentence import Value, json_bytes
 from companion.table.past.game_review import game_review
 from companion.table.past.games import Game, game_of_record
@@ -87,8 +88,9 @@ def register(api: Blueprint, hub: Hub, managers: Managers) -> None:
     def events() -> Response:
         client = hub.feed.enter()
         if client is None:
-            raise RequestError("Too many pages are open. Close one that nobody looks at.", code="busy",
-                               headers=STREAM_RETRY)  # fmt: skip
+            raise RequestError(
+                Message("Too many pages are open. Close one that nobody looks at."), code="busy", headers=STREAM_RETRY
+            )
         request.environ[STREAM] = client
         response = no_store(Response(_news(hub.feed, client), mimetype="text/event-stream"))
         response.headers["X-Accel-Buffering"] = "no"

@@ -37,7 +37,9 @@ class Managers:
                 headers={"Retry-After": str(wait)},
             )
         if not right:
-            raise RequestError("That is not the club's code. The hub prints it at its start.", code="wrong-code")
+            raise RequestError(
+                Message("That is not the club's code. The hub prints it at its start."), code="wrong-code"
+            )
         return access.visitor(request).phone or access.phones.join()
 
     def phone(self, request: Request) -> Phone | None:
@@ -54,7 +56,7 @@ class Managers:
     def check_phone(self, request: Request) -> Phone:
         """The manager who asks. Raises `RequestError` for anybody else."""
         if (phone := self.phone(request)) is None:
-            raise RequestError("Only who knows the club's code does that.", code="not-host")
+            raise RequestError(Message("Only who knows the club's code does that."), code="not-host")
         return phone
 
     def check(self, request: Request) -> None:

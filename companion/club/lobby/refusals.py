@@ -25,8 +25,8 @@ def club_refusals() -> Iterator[None]:
     try:
         yield
     except UnreadableTournamentError as error:
-        raise RequestError(str(error)) from error
+        raise RequestError(error.sentence) from error
     except NotAllowedInClubError as error:
-        raise RequestError(str(error), code="club") from error
+        raise RequestError(error.sentence, code="club") from error
     except ClubError as error:
-        raise RequestError(str(error), code="club-trouble") from error
+        raise RequestError(error.sentence, code="club-trouble") from error

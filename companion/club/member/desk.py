@@ -24,6 +24,7 @@ from companion.club.member.publisher import Publisher, member_connection
 from companion.club.payloads import Assignment
 from companion.club.topics import TableTopics
 from companion.config.sections import ClubConfig
+from companion.messages.message import Message
 from companion.state_folder import CLUB_FILE
 from companion.table import Table
 from companion.table.state.state import ClubAssignment, ClubStatus
@@ -69,7 +70,7 @@ class MemberDesk:
         try:
             join_club(parse_invitation(address), self._folder, name, self._rng)
         except ClubError as error:
-            raise ClubRefusal(str(error)) from error
+            raise ClubRefusal(error.sentence) from error
         self.tidy()
 
     def leave(self) -> None:
@@ -77,7 +78,7 @@ class MemberDesk:
         try:
             forget_membership(self._folder)
         except ClubError as error:
-            raise ClubRefusal(str(error)) from error
+            raise ClubRefusal(error.sentence) from error
         self.tidy()
 
     def set_names(self, names: tuple[str, ...]) -> None:
@@ -85,10 +86,10 @@ class MemberDesk:
         try:
             found = read_membership(self._folder)
             if found is None:
-                raise ClubRefusal("This table is in no club.")
+                raise ClubRefusal(Message("This table is in no club."))
             write_membership(self._folder, replace(found, consent=names))
         except ClubError as error:
-            raise ClubRefusal(str(error)) from error
+            raise ClubRefusal(error.sentence) from error
         self.tidy()
 
     # Inside; called with the lock held

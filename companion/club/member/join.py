@@ -15,6 +15,7 @@ from companion.club.admission import Admission, JoinClub, broker_seen_from
 from companion.club.errors import ClubError, HubUnreachableError, NotAllowedInClubError
 from companion.club.invitation import ClubInvitation, proof, proves, table_password
 from companion.club.member.membership import Membership, read_membership, write_membership
+from companion.messages.message import Message, Part, parts_of
 from companion.messages.sentence import json_bytes
 
 JOIN_PATIENCE_SECONDS: Final = 10.0
@@ -31,7 +32,9 @@ def join_club(invitation: ClubInvitation, folder: Path, name: str, rng: random.R
     body = JoinClub(invitation.id, table, name, proof(invitation.secret, *said))
     admission = _ask(invitation, body)
     if not proves(invitation.secret, admission.proof, *admission.said(table)):
-        raise HubUnreachableError(f"What answers at {invitation.hub} is not the hub that wrote the invitation.")
+        raise HubUnreachableError(
+            Message("What answers at {hub} is not the hub that wrote the invitation.", hub=invitation.hub)
+        )
     membership = Membership(
         club=admission.club,
         title=admission.title,
@@ -64,21 +67,29 @@ def _ask(invitation: ClubInvitation, body: JoinClub) -> Admission:
             return msgspec.json.decode(answer.read(), type=Admission)
     except urllib.error.HTTPError as error:
         with error:
-            raise NotAllowedInClubError(_sentence(error.read(), error.code)) from error
+            raise NotAllowedInClubError(_refusal(error.read(), error.code)) from error
     except msgspec.MsgspecError as error:
-        raise HubUnreachableError(f"What answers at {invitation.hub} is no hub.") from error
+        raise HubUnreachableError(Message("What answers at {hub} is no hub.", hub=invitation.hub)) from error
     except (OSError, http.client.HTTPException) as error:
         reason = getattr(error, "reason", error)
-        raise HubUnreachableError(f"The hub at {invitation.hub} does not answer ({reason}). Is it running?") from error
+        raise HubUnreachableError(
+            Message(
+                "The hub at {hub} does not answer ({reason}). Is it running?", hub=invitation.hub, reason=str(reason)
+            )
+        ) from error
 
 
-def _sentence(body: bytes, status: int) -> str:
+class _Refusal(msgspec.Struct):
+    """As `web.errors.Refusal`, from a hub that may be a newer program."""
+
+    message: str
+    said: tuple[Part, ...] = ()
+
+
+def _refusal(body: bytes, status: int) -> Message:
     """What the hub says to it."""
-
-    class Refusal(msgspec.Struct):
-        message: str
-
     try:
-        return msgspec.json.decode(body, type=Refusal).message
+        refused = msgspec.json.decode(body, type=_Refusal)
     except msgspec.MsgspecError:
-        return f"The hub refuses ({status})."
+        return Message("The hub refuses ({status}).", status=status)
+    return Message.from_parts(refused.message, refused.said or parts_of(refused.message))

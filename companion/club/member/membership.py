@@ -15,6 +15,7 @@ from calibration.atomic_write import write_atomically
 from companion.club.errors import ClubError
 from companion.club.payloads import Slug
 from companion.club.topics import SLUG
+from companion.messages.message import Message
 from companion.state_folder import CLUB_FILE
 
 HOME_FILE: Final = "table-id"
@@ -48,7 +49,11 @@ def read_membership(folder: Path) -> Membership | None:
     except FileNotFoundError:
         return None
     except (OSError, msgspec.MsgspecError) as error:
-        raise ClubError(f"{path} cannot be read ({error}). Leave the club and join again.") from error
+        raise ClubError(
+            Message(
+                "{file} cannot be read ({reason}). Leave the club and join again.", file=str(path), reason=str(error)
+            )
+        ) from error
 
 
 def write_membership(folder: Path, membership: Membership) -> None:
@@ -58,7 +63,7 @@ def write_membership(folder: Path, membership: Membership) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         write_atomically(path, msgspec.json.format(msgspec.json.encode(membership)), mode=0o600)
     except OSError as error:
-        raise ClubError(f"{path} cannot be written: {error.strerror or error}.") from error
+        raise _unwritten(path, error) from error
 
 
 def home_membership(folder: Path, broker: str, rng: random.Random) -> Membership:
@@ -74,7 +79,7 @@ def home_membership(folder: Path, broker: str, rng: random.Random) -> Membership
             folder.mkdir(parents=True, exist_ok=True)
             write_atomically(path, table.encode())
         except OSError as error:
-            raise ClubError(f"{path} cannot be written: {error.strerror or error}.") from error
+            raise _unwritten(path, error) from error
     return Membership(club=HOME_CLUB, title="", table=table, name=socket.gethostname()[:40], broker=broker)
 
 
@@ -84,4 +89,12 @@ def forget_membership(folder: Path) -> None:
     try:
         path.unlink(missing_ok=True)
     except OSError as error:
-        raise ClubError(f"{path} cannot be removed: {error.strerror or error}.") from error
+        raise ClubError(
+            Message("{file} cannot be removed: {reason}.", file=str(path), reason=error.strerror or str(error))
+        ) from error
+
+
+def _unwritten(path: Path, error: OSError) -> ClubError:
+    return ClubError(
+        Message("{file} cannot be written: {reason}.", file=str(path), reason=error.strerror or str(error))
+    )

@@ -16,7 +16,7 @@ from companion.club.tournament.errors import NotAllowedInTournamentError, Unread
 from companion.club.tournament.events import AnyTournamentEvent
 from companion.club.tournament.table_sizes import LARGEST_TABLE, SMALLEST_TABLE
 from companion.club.tournament.tournament import DrawnRound, Tournament, evolve_tournament
-from companion.messages.english import listed
+from companion.messages.message import Message
 from companion.table.commands import LONGEST_NAME
 
 TournamentEvents = tuple[AnyTournamentEvent, ...]
@@ -38,11 +38,11 @@ def decide_tournament(tournament: Tournament | None, command: AnyTournamentComma
             return _join(tournament, names)
         case commands.LeaveTournament(name):
             if not _entrant(tournament, name):
-                raise NotAllowedInTournamentError("has-left", f"{name} has left already.")
+                raise NotAllowedInTournamentError("has-left", Message("{player} has left already.", player=name))
             return (events.EntrantLeft(name),)
         case commands.ReturnToTournament(name):
             if _entrant(tournament, name):
-                raise NotAllowedInTournamentError("not-away", f"{name} has not left.")
+                raise NotAllowedInTournamentError("not-away", Message("{player} has not left.", player=name))
             _require_open(tournament)
             return (events.EntrantReturned(name),)
         case commands.DrawRound():
@@ -53,14 +53,16 @@ def decide_tournament(tournament: Tournament | None, command: AnyTournamentComma
             return _enter_result(tournament, command)
         case commands.TakeBackResult(number, table):
             if table not in _drawn_round(tournament, number, table).results:
-                raise NotAllowedInTournamentError("no-result", f"Table {table} has no result in round {number}.")
+                raise NotAllowedInTournamentError(
+                    "no-result", Message("Table {table} has no result in round {round}.", table=table, round=number)
+                )
             return (events.ResultTakenBack(number, table),)
         case commands.CloseTournament():
             _require_open(tournament)
             return (events.TournamentClosed(),)
         case commands.ReopenTournament():
             if not tournament.closed:
-                raise NotAllowedInTournamentError("not-closed", "The tournament is not closed.")
+                raise NotAllowedInTournamentError("not-closed", Message("The tournament is not closed."))
             return (events.TournamentReopened(),)
     assert_never(command)
 
@@ -69,7 +71,7 @@ def _open(command: commands.OpenTournament) -> events.TournamentOpened:
     title = command.title.strip()
     if not (title and title.isprintable() and len(title) <= commands.LONGEST_TITLE):
         raise UnreadableTournamentError(
-            "bad-title", f"A title has one to {commands.LONGEST_TITLE} characters, in one line."
+            "bad-title", Message("A title has 1 to {most} characters, in one line.", most=commands.LONGEST_TITLE)
         )
     _check_bounds("rounds", command.rounds, 1, commands.MOST_TOURNAMENT_ROUNDS)
     _check_bounds("players at a table", command.table_size, SMALLEST_TABLE, LARGEST_TABLE)
@@ -96,20 +98,33 @@ def _join(tournament: Tournament, names: Sequence[str]) -> TournamentEvents:
     for name in names:
         if name != name.strip() or not name or len(name) > LONGEST_NAME or not name.isprintable():
             raise UnreadableTournamentError(
-                "bad-name", f"{name!r} is not a name: one to {LONGEST_NAME} letters, no space at its ends."
+                "bad-name",
+                Message(
+                    "{name} is not a name for a player: one to {longest} letters, no space at its ends.",
+                    name=repr(name),
+                    longest=LONGEST_NAME,
+                ),
             )
         known = looks.get(_look(name))
         if known is not None and known in tournament.entrants:
-            left = "" if tournament.entrants[known] else ", and has left: let them return"
-            raise NotAllowedInTournamentError("known-name", f"{known} is in this tournament already{left}.")
+            raise NotAllowedInTournamentError(
+                "known-name",
+                Message("{player} is in this tournament already.", player=known)
+                if tournament.entrants[known]
+                else Message("{player} is in this tournament already, and has left: let them return.", player=known),
+            )
         if known is not None:
-            raise UnreadableTournamentError("same-name", f"{name} is named twice.")
+            raise UnreadableTournamentError("same-name", Message("{player} is named twice.", player=name))
         looks[_look(name)] = name
     if len(looks) > commands.MOST_ENTRANTS:
-        raise NotAllowedInTournamentError("full", f"A tournament has room for {commands.MOST_ENTRANTS} players.")
+        raise NotAllowedInTournamentError(
+            "full", Message("A tournament has room for {players} players.", players=commands.MOST_ENTRANTS)
+        )
     rounds = tournament.rounds
     if tournament.is_knock_out and rounds and (len(rounds) > 1 or not rounds[0].missing):
-        raise NotAllowedInTournamentError("too-late", "The first round of the knock-out is over: nobody can join now.")
+        raise NotAllowedInTournamentError(
+            "too-late", Message("The first round of the knock-out is over: nobody can join now.")
+        )
     return tuple(events.EntrantJoined(name) for name in names)
 
 
@@ -126,9 +141,11 @@ def _draw(tournament: Tournament, command: commands.DrawRound, random: Random) -
         tournament = evolve_tournament(tournament, *taken_back)
     number = len(tournament.rounds) + 1
     if command.round < number:
-        raise NotAllowedInTournamentError("drawn", f"Round {command.round} has been drawn already.")
+        raise NotAllowedInTournamentError(
+            "drawn", Message("Round {round} has been drawn already.", round=command.round)
+        )
     if command.round > number:
-        raise NotAllowedInTournamentError("not-next", f"Round {number} comes first.")
+        raise NotAllowedInTournamentError("not-next", Message("Round {round} comes first.", round=number))
     refusal = draw_refusal(tournament, despite_missing=command.despite_missing or command.again)
     if refusal is not None:
         raise refusal
@@ -139,9 +156,13 @@ def _take_back_draw(tournament: Tournament, number: int) -> events.DrawTakenBack
     _require_open(tournament)
     last = tournament.last_round
     if last is None or last.number != number:
-        raise NotAllowedInTournamentError("not-last", f"Round {number} is not the last that was drawn.")
+        raise NotAllowedInTournamentError(
+            "not-last", Message("Round {round} is not the last that was drawn.", round=number)
+        )
     if last.results:
-        raise NotAllowedInTournamentError("has-results", f"Round {number} has a result already, and stays as drawn.")
+        raise NotAllowedInTournamentError(
+            "has-results", Message("Round {round} has a result already, and stays as drawn.", round=number)
+        )
     return events.DrawTakenBack(number)
 
 
@@ -152,14 +173,15 @@ def _enter_result(tournament: Tournament, command: commands.EnterResult) -> Tour
         raise UnreadableTournamentError("no-winner", "A result names at least the winner, and somebody at each place.")
     twice = [name for name, times in named.items() if times > 1]
     if twice:
-        raise UnreadableTournamentError(
-            "same-name", f"{listed(twice)} {'is' if len(twice) == 1 else 'are'} named twice."
-        )
+        raise UnreadableTournamentError("same-name", Message("{player} is named twice.", player=twice[0]))
     for name in chain(*command.places):
         _check_player(tournament, drawn, command.table, name)
     for name in command.absent:
         if name not in drawn.tables[command.table - 1]:
-            raise UnreadableTournamentError("not-there", f"{name} was not drawn at table {command.table}.")
+            raise UnreadableTournamentError(
+                "not-there",
+                Message("{player} was not drawn at table {table}.", player=name, table=command.table),
+            )
     event = events.ResultEntered(command.round, command.table, command.places, command.absent, command.game)
     return () if drawn.results.get(command.table) == event else (event,)
 
@@ -170,30 +192,44 @@ def _check_player(tournament: Tournament, drawn: DrawnRound, table: int, name: s
     for other, result in drawn.results.items():
         if other != table and name in chain(*result.places):
             raise NotAllowedInTournamentError(
-                "other-table", f"{name} is in the result of table {other}. Correct that one first."
+                "other-table",
+                Message(
+                    "{player} is in the result of table {table}. Correct that one first.", player=name, table=other
+                ),
             )
     if tournament.is_knock_out and drawn.number > 1 and name not in chain(*drawn.tables):
-        raise NotAllowedInTournamentError("out", f"{name} does not play round {drawn.number} of the knock-out.")
+        raise NotAllowedInTournamentError(
+            "out",
+            Message("{player} does not play round {round} of the knock-out.", player=name, round=drawn.number),
+        )
 
 
 def _entrant(tournament: Tournament, name: str) -> bool:
     """Whether this entrant is still here."""
     if name not in tournament.entrants:
-        raise NotAllowedInTournamentError("unknown-name", f"{name} is not in this tournament: let them join first.")
+        raise NotAllowedInTournamentError(
+            "unknown-name", Message("{player} is not in this tournament: let them join first.", player=name)
+        )
     return tournament.entrants[name]
 
 
 def _drawn_round(tournament: Tournament, number: int, table: int) -> DrawnRound:
     if not 1 <= number <= len(tournament.rounds):
-        raise NotAllowedInTournamentError("not-drawn", f"Round {number} has not been drawn.")
+        raise NotAllowedInTournamentError("not-drawn", Message("Round {round} has not been drawn.", round=number))
     drawn = tournament.rounds[number - 1]
     if table not in drawn.seats:
         raise UnreadableTournamentError(
-            "no-table", f"There is no table {table} in round {number}: it has {len(drawn.tables)}."
+            "no-table",
+            Message(
+                "There is no table {table} in round {round}: it has {tables}.",
+                table=table,
+                round=number,
+                tables=len(drawn.tables),
+            ),
         )
     return drawn
 
 
 def _require_open(tournament: Tournament) -> None:
     if tournament.closed:
-        raise NotAllowedInTournamentError("closed", "The tournament is closed. Reopen it first.")
+        raise NotAllowedInTournamentError("closed", Message("The tournament is closed. Reopen it first."))

@@ -22,7 +22,7 @@ import numpy as np
 from companion.club.tournament.commands import MOST_TOURNAMENT_ROUNDS
 from companion.club.tournament.errors import NotAllowedInTournamentError
 from companion.club.tournament.events import TournamentFormat
-from companion.club.tournament.knock_out import in_a_sentence, knock_out_winner, qualifier_count, qualifiers, round_name
+from companion.club.tournament.knock_out import knock_out_winner, qualifier_count, qualifiers, round_in_a_sentence
 from companion.club.tournament.partition import (
     CostMatrix,
     Partition,
@@ -33,7 +33,7 @@ from companion.club.tournament.partition import (
 from companion.club.tournament.standings import EntrantScore, entrant_scores
 from companion.club.tournament.table_sizes import FEWEST_AT_A_TABLE, table_sizes
 from companion.club.tournament.tournament import DrawnRound, Tournament
-from companion.messages.english import listed
+from companion.messages.message import Message, Names
 
 SCORE_STEPS: Final = 120
 """Scores are compared in steps of 1/120: the shares at tables of two to six are multiples of it."""
@@ -69,32 +69,50 @@ def draw_refusal(tournament: Tournament, *, despite_missing: bool = False) -> No
     """Why the next round cannot be drawn; None if it can."""
     last, next_number = tournament.last_round, len(tournament.rounds) + 1
     if tournament.closed:
-        return NotAllowedInTournamentError("closed", "The tournament is closed. Reopen it first.")
+        return NotAllowedInTournamentError("closed", Message("The tournament is closed. Reopen it first."))
     limit = MOST_TOURNAMENT_ROUNDS if tournament.is_knock_out else tournament.opened.rounds
     if next_number > limit:
-        return NotAllowedInTournamentError("all-drawn", f"All {limit} rounds are drawn.")
+        return NotAllowedInTournamentError(
+            "all-drawn",
+            Message("The only round is drawn.")
+            if limit == 1
+            else Message("All {rounds} rounds are drawn.", rounds=limit),
+        )
     if last is not None and last.missing and (tournament.is_knock_out or not despite_missing):
         return NotAllowedInTournamentError("results-missing", missing_results(tournament, last))
     if tournament.is_knock_out and last is not None:
         winner = knock_out_winner(tournament)
         if winner is not None:
-            return NotAllowedInTournamentError("won", f"{winner} has won the knock-out.")
+            return NotAllowedInTournamentError("won", Message("{player} has won the knock-out.", player=winner))
         if qualifier_count(tournament) < 2:
-            return NotAllowedInTournamentError("too-few", "Nobody who could play the next round is still here.")
+            return NotAllowedInTournamentError(
+                "too-few", Message("Nobody who could play the next round is still here.")
+            )
     elif len(tournament.active) < FEWEST_AT_A_TABLE:
-        return NotAllowedInTournamentError("too-few", f"A round needs {FEWEST_AT_A_TABLE} players or more.")
+        return NotAllowedInTournamentError(
+            "too-few", Message("A round needs {players} players or more.", players=FEWEST_AT_A_TABLE)
+        )
     return None
 
 
-def missing_results(tournament: Tournament, drawn: DrawnRound) -> str:
+def missing_results(tournament: Tournament, drawn: DrawnRound) -> Message:
     """Which results of a round are missing, as a sentence; some must be."""
-    name, tables, missing = round_name(tournament, drawn.number), len(drawn.tables), drawn.missing
+    said, tables, missing = round_in_a_sentence(tournament, drawn.number), len(drawn.tables), drawn.missing
     if not drawn.results:
-        at_tables = f" at {tables} tables" if tables > 1 else ""
-        return f"{in_a_sentence(name)} is being played{at_tables}: no result yet."
-    which = f"table {missing[0]}" if len(missing) == 1 else f"tables {listed(list(map(str, missing)))}"
-    are = "is" if len(missing) == 1 else "are"
-    return f"{len(missing)} of {tables} results of {name.lower()} {are} missing: {which}."
+        if tables == 1:
+            return Message("{round} is being played: no result yet.", round=said)
+        return Message("{round} is being played at {tables} tables: no result yet.", round=said, tables=tables)
+    if len(missing) == 1:
+        return Message(
+            "1 of {results} results of {round} is missing: table {table}.", results=tables, round=said, table=missing[0]
+        )
+    return Message(
+        "{missing} of {results} results of {round} are missing: tables {tables}.",
+        missing=len(missing),
+        results=tables,
+        round=said,
+        tables=Names(tuple(map(str, missing))),
+    )
 
 
 def _players(tournament: Tournament, scores: Mapping[str, EntrantScore], random: Random) -> tuple[str, ...]:

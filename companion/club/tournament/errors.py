@@ -1,5 +1,7 @@
 """The refusals of a tournament. Each has a code for programs and a sentence for people; nothing has changed.
 
+The sentence is a `Message` where the lobby's page can send the command that is refused.
+
 TournamentError (ClubError)
 ├── UnreadableTournamentError (ValueError)             the command never makes sense
 └── NotAllowedInTournamentError (NotAllowedInClubError)   the command makes sense, but not now
@@ -17,7 +19,6 @@ class TournamentError(ClubError):
         super().__init__(sentence)
         self.code = code
         """A short name for programs."""
-        self.sentence = sentence
 
 
 class UnreadableTournamentError(TournamentError, ValueError):

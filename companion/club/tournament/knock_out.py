@@ -15,6 +15,7 @@ from itertools import chain
 
 from companion.club.tournament.table_sizes import SMALLEST_TABLE
 from companion.club.tournament.tournament import Places, Tournament
+from companion.messages.message import Message
 
 
 def qualifiers(tournament: Tournament, order: Sequence[str]) -> tuple[str, ...]:
@@ -58,9 +59,24 @@ def next_round_name(tournament: Tournament, tables: int) -> str:
     return "Play-off" if any(len(each.tables) == 1 for each in tournament.rounds) else "Final"
 
 
-def in_a_sentence(name: str) -> str:
-    """A round's name as a sentence begins with it: "Round 2", "The final"."""
-    return name if name.startswith("Round") else f"The {name.lower()}"
+def round_in_a_sentence(tournament: Tournament, number: int) -> Message:
+    """A round as part of a sentence: "round 2", "the final"."""
+    return _in_a_sentence(round_name(tournament, number), number)
+
+
+def next_round_in_a_sentence(tournament: Tournament, tables: int) -> Message:
+    """The next round as part of a sentence, if it has so many tables."""
+    return _in_a_sentence(next_round_name(tournament, tables), len(tournament.rounds) + 1)
+
+
+def _in_a_sentence(name: str, number: int) -> Message:
+    match name:
+        case "Final":
+            return Message("the final")
+        case "Play-off":
+            return Message("the play-off")
+        case _:
+            return Message("round {number}", number=number)
 
 
 def _groups_wanted(tournament: Tournament) -> list[tuple[tuple[str, ...], int]]:

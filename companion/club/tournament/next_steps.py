@@ -3,44 +3,39 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from itertools import chain
 from typing import Literal
 
 from companion.club.tournament.draw import draw_refusal, missing_results
 from companion.club.tournament.knock_out import (
-    in_a_sentence,
     knock_out_winner,
-    next_round_name,
+    next_round_in_a_sentence,
     qualifier_count,
-    round_name,
+    round_in_a_sentence,
     unclear_qualifiers,
 )
 from companion.club.tournament.standings import standings
 from companion.club.tournament.table_sizes import table_sizes
 from companion.club.tournament.tournament import DrawnRound, Tournament
-from companion.messages.english import listed, number
+from companion.messages.message import Message, Names
+from companion.messages.sentence import Sentence
 
 TournamentAction = Literal["join", "draw", "draw-again", "draw-despite-missing", "enter-results", "close", "reopen", ""]
 """What a sentence offers; empty where it only tells."""
 
 
-@dataclass(frozen=True, slots=True)
-class NextStep:
+class NextStep(Sentence, frozen=True, kw_only=True):
     """Something that can be done, or should be known."""
 
     action: TournamentAction
-    sentence: str
 
 
 def next_steps(tournament: Tournament) -> tuple[NextStep, ...]:
     """What can be done now, the likeliest first."""
-    missing = [
-        NextStep("enter-results", missing_results(tournament, each)) for each in tournament.rounds if each.missing
-    ]
+    missing = [_step("enter-results", missing_results(tournament, each)) for each in tournament.rounds if each.missing]
     last = tournament.last_round
     if tournament.closed:
-        return (NextStep("reopen", f"The tournament is closed. {_leaders(tournament)}".strip()), *missing)
+        return (_step("reopen", Message("The tournament is closed."), _leaders(tournament)), *missing)
     if last is None:
         return _before_the_first_round(tournament)
     if last.missing:
@@ -48,67 +43,94 @@ def next_steps(tournament: Tournament) -> tuple[NextStep, ...]:
     return (*_after_a_round(tournament), *missing)
 
 
+def _step(action: TournamentAction, *sentences: str) -> NextStep:
+    return NextStep(action=action, sentence=Message.sequence(*sentences))
+
+
 def _before_the_first_round(tournament: Tournament) -> tuple[NextStep, ...]:
     players = len(tournament.active)
     refusal = draw_refusal(tournament)
     if refusal is not None:
-        have = f"{players or 'No'} player{'s have' if players != 1 else ' has'} joined."
-        return (NextStep("join", f"{have} {refusal.sentence}"),)
-    return (NextStep("draw", _can_be_drawn(tournament, players)), NextStep("join", "More can join."))
+        return (_step("join", _joined(players), refusal.sentence),)
+    return (_step("draw", _can_be_drawn(tournament, players)), _step("join", Message("More can join.")))
+
+
+def _joined(players: int) -> Message:
+    if players == 0:
+        return Message("No players have joined.")
+    if players == 1:
+        return Message("1 player has joined.")
+    return Message("{players} players have joined.", players=players)
 
 
 def _during_a_round(tournament: Tournament, last: DrawnRound) -> tuple[NextStep, ...]:
     if not last.results:
-        name = in_a_sentence(round_name(tournament, last.number))
-        return (NextStep("draw-again", f"{name} can be drawn again until its first result."),)
+        name = round_in_a_sentence(tournament, last.number)
+        return (_step("draw-again", Message("{round} can be drawn again until its first result.", round=name)),)
     if draw_refusal(tournament, despite_missing=True) is not None:
         return ()
-    following = f"Round {last.number + 1} can be drawn without them; they can be entered later."
-    return (NextStep("draw-despite-missing", following),)
+    following = Message(
+        "Round {round} can be drawn without the missing results; they can be entered later.", round=last.number + 1
+    )
+    return (_step("draw-despite-missing", following),)
 
 
 def _after_a_round(tournament: Tournament) -> tuple[NextStep, ...]:
     refusal = draw_refusal(tournament)
     if refusal is None:
         if not tournament.is_knock_out:
-            return (NextStep("draw", _can_be_drawn(tournament, len(tournament.active))),)
-        drawn = NextStep("draw", _can_be_drawn(tournament, qualifier_count(tournament)))
-        shared = [f"{listed(group)} share the last place that goes on" for group in unclear_qualifiers(tournament)]
-        doubt = f"{'; '.join(shared)}: the score so far decides, then the lot."
-        return (drawn, NextStep("", doubt)) if shared else (drawn,)
-    match refusal.code:
-        case "all-drawn":
-            why = f"All {len(tournament.rounds)} rounds are played. "
-        case "won":
-            why = ""
-        case _:
-            why = f"{refusal.sentence} "
-    return (NextStep("close", f"{why}{_leaders(tournament)} The tournament can be closed."),)
+            return (_step("draw", _can_be_drawn(tournament, len(tournament.active))),)
+        drawn = _step("draw", _can_be_drawn(tournament, qualifier_count(tournament)))
+        shared = [
+            Message("The last place that goes on is shared by {players}.", players=Names(group))
+            for group in unclear_qualifiers(tournament)
+        ]
+        lot = Message("The score so far decides, then the lot.")
+        return (drawn, _step("", *shared, lot)) if shared else (drawn,)
+    why = "" if refusal.code == "won" else refusal.sentence
+    if refusal.code == "all-drawn":
+        why = _all_played(len(tournament.rounds))
+    return (_step("close", why, _leaders(tournament), Message("The tournament can be closed.")),)
 
 
-def _can_be_drawn(tournament: Tournament, players: int) -> str:
-    """ "Round 3 can be drawn: 47 players at 9 tables, 2 of six and 7 of five." """
+def _all_played(rounds: int) -> Message:
+    if rounds == 1:
+        return Message("The only round is played.")
+    return Message("All {rounds} rounds are played.", rounds=rounds)
+
+
+def _can_be_drawn(tournament: Tournament, players: int) -> Message:
+    """ "Round 3 can be drawn: 47 players at 2 tables of 6 and 7 tables of 5." """
     sizes = table_sizes(players, tournament.opened.table_size)
-    counts = Counter(sizes)
+    name = next_round_in_a_sentence(tournament, len(sizes))
+    tables: Message | Names
     if len(sizes) == 1:
-        tables = "one table"
-    elif len(counts) == 1:
-        tables = f"{len(sizes)} tables of {number(sizes[0])}"
+        tables = Message("one table")
     else:
-        tables = f"{len(sizes)} tables, {listed([f'{count} of {number(size)}' for size, count in counts.items()])}"
-    name = in_a_sentence(next_round_name(tournament, len(sizes)))
-    go_on = " go on," if tournament.is_knock_out and tournament.rounds else ""
-    return f"{name} can be drawn: {players} players{go_on} at {tables}."
+        tables = Names(tuple(_tables(count, size) for size, count in Counter(sizes).items()))
+    if tournament.is_knock_out and tournament.rounds:
+        return Message(
+            "{round} can be drawn: {players} players go on, at {tables}.", round=name, players=players, tables=tables
+        )
+    return Message("{round} can be drawn: {players} players at {tables}.", round=name, players=players, tables=tables)
+
+
+def _tables(count: int, size: int) -> Message:
+    if count == 1:
+        return Message("1 table of {size}", size=size)
+    return Message("{tables} tables of {size}", tables=count, size=size)
 
 
 def _leaders(tournament: Tournament) -> str:
-    """ "Ana has won." or "Ana and Ben share the first place."; empty without a result."""
+    """ "Ana has won." or "The first place is shared by Ana and Ben."; empty without a result."""
     if not any(each.results for each in tournament.rounds):
         return ""
     first = [each.name for each in standings(tournament) if each.place == 1]
     if len(first) > 1:
-        return f"{listed(first)} share the first place."
-    return f"{first[0]} has won." if _is_decided(tournament) else f"{first[0]} is in the lead."
+        return Message("The first place is shared by {players}.", players=Names(first))
+    if _is_decided(tournament):
+        return Message("{player} has won.", player=first[0])
+    return Message("{player} is in the lead.", player=first[0])
 
 
 def _is_decided(tournament: Tournament) -> bool:
@@ -125,5 +147,4 @@ def _late(tournament: Tournament, last: DrawnRound) -> tuple[NextStep, ...]:
         return ()
     playing = set(chain.from_iterable(last.seats.values()))
     names = [name for name in tournament.active if name not in playing]
-    wait = "wait" if len(names) > 1 else "waits"
-    return (NextStep("", f"{listed(names)} {wait} for the next draw."),) if names else ()
+    return (_step("", Message("Waiting for the next draw: {players}.", players=Names(names))),) if names else ()

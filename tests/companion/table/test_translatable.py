@@ -1,10 +1,11 @@
 """Every sentence for players can be translated: it is a `Message` with a literal msgid.
 
 These stay English:
-- refusals of unreadable requests (400 of the API, `BadRecordError`, most of `UnreadableCommandError`) and of a wrong
-  method, address, type, length, key, version or token: the page sends none of these, only other programs do;
+- refusals of unreadable requests (400 of the API, `BadRecordError`, most of `UnreadableCommandError`, some of
+  `UnreadableTournamentError`) and of a wrong method, address, type, length, key, version or token: the page sends none
+  of these, only other programs do;
 - the output of the command line, the log, mistakes in a configuration, and errors at start and exit: they are read by
-  whoever runs the box;
+  whoever runs the box or the club's hub;
 - error messages of SQLite, Linux, libcamera, gpiozero and Python, quoted in a sentence;
 - errors of saved games, backups and record files, and of a journal that keeps the program from starting
   (`companion.table.journal.schema`): they belong to the command line;
@@ -19,6 +20,9 @@ from typing import Any
 
 import pytest
 
+import companion.club.broker.errors
+import companion.club.errors
+import companion.club.tournament.errors
 from companion.messages.message import ADie, Colour, Dice, Face, Faces, Message, Names, Param, Rounds
 from tests.browser import messages
 from tests.fakes.public_state import in_json
@@ -26,7 +30,8 @@ from tests.fakes.states import STATES
 from web.errors import REFUSALS
 
 ENGLISH_FILES = (
-    *("companion/cli/", "companion/club/"),
+    *("companion/cli/", "companion/club/service.py", "companion/club/benchmark.py"),
+    *(f"companion/club/broker/{name}.py" for name in ("address", "client", "mosquitto", "own_broker")),
     *("companion/table/journal/backup.py", "companion/table/journal/saved_games.py"),
     *(
         "hardware/camera/folder.py",
@@ -45,6 +50,30 @@ AS_SAID = {"self._status.sentence", "error.message", "fault", "str(error)"}
 """What else an error may be made of: an earlier message."""
 
 AT_THE_END = {"f'{self.name} is closed.'"}
+
+OF_THE_COMMAND_LINE = {
+    "f'There is no club in {folder}. Start its hub first: perudo club.'",
+    'f"The club\'s database cannot be used: {_reason(error)}."',
+    "'The hub sets no passwords on this broker: ask whoever runs it for one.'",  # perudo club home-assistant
+}
+NEVER_SENT_TO_A_TOURNAMENT = {
+    "'This tournament has been opened already.'",
+    "'Open the tournament first.'",
+    "'Say who joins.'",
+    "f'The number of {what} can be {fewest} to {most}.'",
+    "'A result names at least the winner, and somebody at each place.'",
+}
+"""What the lobby's page lets nobody do."""
+
+CLUB_ERRORS = {
+    name: kind
+    for module in (companion.club.errors, companion.club.broker.errors, companion.club.tournament.errors)
+    for name, kind in vars(module).items()
+    if isinstance(kind, type) and issubclass(kind, companion.club.errors.ClubError)
+}
+TOURNAMENT_ERRORS = {
+    name for name, kind in CLUB_ERRORS.items() if issubclass(kind, companion.club.tournament.errors.TournamentError)
+}
 
 
 def messages_by_name() -> set[str]:
@@ -69,6 +98,8 @@ MESSAGES = messages_by_name()
 
 def is_message(node: ast.expr) -> bool:
     """Whether this is a `Message`: made in place, by `sentences`, from a table, or known by its name."""
+    if isinstance(node, ast.IfExp):
+        return is_message(node.body) and is_message(node.orelse)
     text = ast.unparse(node.func if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else node)
     return text in MESSAGES or ast.unparse(node).startswith(
         ("Message(", "sentences.", "error.sentence", "error.message", "_REFUSALS[")
@@ -103,6 +134,16 @@ def test_every_refusal_of_a_tap_can_be_translated() -> None:
 def test_every_failure_of_camera_and_panel_can_be_translated() -> None:
     failures = plain("CameraError", "PanelError")
     assert [where for where, call in failures.items() if ast.unparse(call.args[0]) not in AS_SAID | AT_THE_END] == []
+
+
+def test_every_refusal_of_a_club_can_be_translated() -> None:
+    refusals = plain("ClubRefusal", *CLUB_ERRORS.keys() - TOURNAMENT_ERRORS)
+    assert {ast.unparse(call.args[0]) for call in refusals.values()} == OF_THE_COMMAND_LINE
+
+
+def test_every_refusal_of_a_tournament_can_be_translated() -> None:
+    refusals = plain(*TOURNAMENT_ERRORS, argument=1)
+    assert {ast.unparse(call.args[1]) for call in refusals.values()} == NEVER_SENT_TO_A_TOURNAMENT
 
 
 # English from messages

@@ -4,10 +4,10 @@ import { words as english } from "./en/box.js";
 import { loadPart } from "./page-part.js";
 
 const part = loadPart({
-  fr: () => Promise.all([import("./fr/page.js"), import("./fr/box.js")]),
-  nl: () => Promise.all([import("./nl/page.js"), import("./nl/box.js")]),
-  it: () => Promise.all([import("./it/page.js"), import("./it/box.js")]),
-  es: () => Promise.all([import("./es/page.js"), import("./es/box.js")]),
+  fr: () => Promise.all([import("./fr/page.js"), import("./fr/box.js"), import("./fr/club-messages.js")]),
+  nl: () => Promise.all([import("./nl/page.js"), import("./nl/box.js"), import("./nl/club-messages.js")]),
+  it: () => Promise.all([import("./it/page.js"), import("./it/box.js"), import("./it/club-messages.js")]),
+  es: () => Promise.all([import("./es/page.js"), import("./es/box.js"), import("./es/club-messages.js")]),
 });
 
 /** The words; a live binding, so read it when drawing. */

@@ -68,7 +68,7 @@ let chosen = "en";
 let loaded = Promise.resolve(); // the last choice counts, whichever module arrives first
 const parts = new Set();
 
-/** Load these parts of the messages too, "rules" or "story", in any language from now on. Rejects if one cannot be. */
+/** Load these parts of the messages too, "rules" or "club", in any language from now on. Rejects if one cannot be. */
 export async function loadMessages(...names) {
   const missing = names.filter((name) => !parts.has(name));
   if (!missing.length) return loaded;

@@ -4,7 +4,7 @@ import { createTranslator } from "./translator.js";
 import { language, ready, textOf as textOfTable } from "./language.js";
 
 /**
- * Loads them in the page's language. `modules`: language -> () => a promise of [the table's catalog, the page's own].
+ * Loads them in the page's language. `modules`: language -> () => a promise of [the table's catalog, the page's own, more messages...].
  * `ready` settles to the words, undefined where they are English or cannot be loaded; `textOf` then knows the page's messages.
  */
 export function loadPart(modules) {
@@ -13,8 +13,8 @@ export function loadPart(modules) {
   async function load() {
     await ready;
     if (language === "en") return undefined;
-    const [table, own] = await modules[language]();
-    tell = createTranslator({ ...table.messages, ...own.messages }, table.grammar);
+    const [table, own, ...more] = await modules[language]();
+    tell = createTranslator(Object.assign({}, ...[table, own, ...more].map(({ messages }) => messages)), table.grammar);
     return own.words;
   }
 

@@ -6,7 +6,7 @@ import { createPoll } from "../core/poll.js";
 import { choose, settings } from "../core/settings.js";
 import { createStore } from "../core/store.js";
 import { lobbyWord, loadLobbyWords } from "../languages/lobby.js";
-import { chooseLanguage, language, languages, ready, say } from "../languages/language.js";
+import { chooseLanguage, language, languages, loadMessages, ready, say } from "../languages/language.js";
 
 const CLUB_EVERY = 5000; // ms between two questions whether the broker is there
 const PATIENCE = 10000; // ms for an answer
@@ -102,7 +102,7 @@ export function openPage({ own = {}, view, title = () => "", nav = () => null, l
 
   async function begin() {
     await ready;
-    await loadLobbyWords().catch(() => {}); // the page is in English
+    await Promise.allSettled([loadLobbyWords(), loadMessages("club")]); // what cannot be loaded is in English
     store.listen(draw);
     const { start } = createPoll({ path: "/api/v1/club", store, settle: (club) => store.change({ club }), pause: () => CLUB_EVERY });
     start();

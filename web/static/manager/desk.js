@@ -68,7 +68,6 @@ export function createDesk(store) {
 }
 
 function reason(said) {
-  if (said.error === "wrong-code") return tournamentWord.wrongCode;
   if (said.error === "not-host") return tournamentWord.noLonger;
   return textOf(said) || lobbyWord.noAnswer;
 }

@@ -2,7 +2,7 @@
 
 import { h } from "../core/dom.js";
 
-/** Why the last request of the form `where` was refused; in English if it comes from the tournament. */
+/** Why the last request of the form `where` was refused. */
 export const refusal = ({ refused }, where) => h("p", { class: "problem", key: "refused", role: "alert" }, refused && refused.where === where ? h("bdi", {}, refused.text) : "");
 
 /** A labelled control, with a hint below. */

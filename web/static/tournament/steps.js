@@ -2,6 +2,7 @@
 
 import { button, h } from "../core/dom.js";
 import { tournamentWord } from "../languages/lobby.js";
+import { textOf } from "../languages/language.js";
 import { refusal, takeFocus } from "../manager/form.js";
 
 /** Its part of a page's store: the action that is to be confirmed. */
@@ -26,11 +27,11 @@ export function nextSteps(value, store, send) {
     await send("steps", ...REQUESTS[action](tournament.rounds.length));
   };
   const first = tournament.next.find(({ action }) => action in REQUESTS);
-  const step = ({ action, sentence }, n) =>
+  const step = ({ action, ...said }, n) =>
     h(
       "li",
       { key: `${action} ${n}`, class: "nextstep" },
-      h("p", { lang: "en", dir: "auto" }, sentence),
+      h("p", {}, textOf(said)),
       action in REQUESTS && (doubtful === action ? sure(action) : button(first.action === action && !CONFIRMED.has(action) ? "go" : "plain", () => (CONFIRMED.has(action) ? store.change({ doubtful: action }) : act(action)), { key: action, "data-step": action, disabled: busy }, tournamentWord.actions[action])),
     );
   const sure = (action) =>

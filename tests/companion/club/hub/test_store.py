@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import random
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from companion.club.errors import ClubError, NotAllowedInClubError
-from companion.club.hub.store import INVITATION_HOURS, Store
+from companion.club.hub.schema import METADATA
+from companion.club.hub.store import DATABASE_FILE, INVITATION_HOURS, Store
 from companion.club.invitation import parse_invitation
 from companion.club.payloads import Acknowledgement, EventKey
+from companion.messages.message import Message
 from tests.companion.club.member.test_outbox import messages
 
 
@@ -96,6 +100,23 @@ def test_a_database_that_cannot_be_used_is_a_sentence(tmp_path: Path) -> None:
         Store(tmp_path)
     with pytest.raises(ClubError, match="database cannot be used"):
         Store(tmp_path, "postgresql+nothing://x/y")
+
+
+def test_books_that_cannot_be_written_are_a_sentence(store: Store, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / DATABASE_FILE)) as database:
+        for table in METADATA.tables:
+            database.execute(f"DROP TABLE {table}")
+    for write in (
+        lambda: store.take([("t-1", messages(1)[0])]),
+        lambda: store.invite("http://10.0.0.1:8080", random.Random(1)),
+        lambda: store.admit("1a2b3c4d", "t-1", "Window"),
+        lambda: store.remove("t-1"),
+        lambda: store.set("title", "The Crown"),
+        lambda: store.add_tournament_events(1, [b"{}"]),
+    ):
+        with pytest.raises(ClubError, match=r"^The club's books cannot be written: no such table: \w+\.$") as refused:
+            write()
+        assert isinstance(refused.value.sentence, Message)
 
 
 def test_settings_are_made_once(store: Store) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NoReturn
 from urllib.parse import quote
 
 import pytest
@@ -17,6 +18,7 @@ from companion.club.invitation import ClubInvitation, parse_invitation, proof
 from companion.club.lobby.endpoints import ENDPOINTS, lobby_document
 from companion.club.member.join import join_club
 from companion.club.member.membership import read_membership
+from companion.messages.message import Message, parts_of
 from companion.messages.sentence import json_bytes
 from tests.companion.club.club_manager import ClubManager
 from tests.companion.club.club_world import ClubWorld
@@ -140,6 +142,28 @@ def test_an_invitation_that_was_not_copied_whole_is_refused(world: ClubWorld, se
     join_club(invitation, tmp_path / "table", "Window", random.Random(1))
 
 
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        Message("This invitation has been used. Every table needs one of its own."),
+        Message("The broker refuses a credential for {user}: {reason}.", user="perudo.t-1", reason="Internal error"),
+        Message.sequence(Message("The hub refuses ({status}).", status=7), Message("This table is in no club.")),
+        "An older hub says this.",
+    ],
+)
+def test_a_table_can_translate_what_the_hub_refuses(
+    world: ClubWorld, served: Server, tmp_path: Path, sentence: str
+) -> None:
+    def refuse(_: JoinClub) -> NoReturn:
+        raise NotAllowedInClubError(sentence)
+
+    world.hub.hub.join = refuse  # type: ignore[method-assign]
+    with pytest.raises(NotAllowedInClubError) as refused:
+        join_club(world.hub.hub.invite(served.url.rstrip("/")), tmp_path / "table", "Window", random.Random(1))
+    assert refused.value.sentence == sentence
+    assert parts_of(refused.value.sentence) == parts_of(sentence)
+
+
 def test_the_secret_of_an_invitation_is_in_no_request(world: ClubWorld, client: FlaskClient) -> None:
     invitation = world.hub.hub.invite("http://127.0.0.1:8100")
     said = JoinClub(invitation.id, "t-1", "Window", "0" * 64).said()
@@ -187,7 +211,11 @@ def test_only_a_manager_changes_tournaments(client: FlaskClient) -> None:
     )
     number = phone.open_tournament()
     assert phone.post("tournaments/99/close", {}, 404)["error"] == "not_found"
-    assert "players" in phone.post(f"tournaments/{number}/draw", {"round": 1}, 409)["message"]
+    assert phone.post(f"tournaments/{number}/draw", {"round": 1}, 409)["said"] == [
+        {"msgid": "A round needs {players} players or more.", "params": {"players": 3}}
+    ]
+    twice = phone.post(f"tournaments/{number}/join", {"names": ["Ana", "ana"]}, 400)
+    assert twice["said"] == [{"msgid": "{player} is named twice.", "params": {"player": "ana"}}]
 
 
 def test_a_round_is_drawn_shown_at_the_tables_played_and_counted(world: ClubWorld, client: FlaskClient) -> None:

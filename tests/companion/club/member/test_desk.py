@@ -11,6 +11,7 @@ import pytest
 from companion.club.member.membership import Membership, read_membership, write_membership
 from companion.club_desk import TableClub
 from companion.config.sections import ClubConfig
+from companion.messages.message import Message
 from tests.companion.club.club_world import ClubWorld
 from tests.companion.club.mosquitto import wait_until
 from tests.fakes.club_table import ClubTable
@@ -83,8 +84,9 @@ def test_a_spoilt_file_is_in_the_log_and_the_game_goes_on(tmp_path: Path, caplog
     club.tidy()
     assert "club.json cannot be read" in caplog.text
     assert played.play(1).winner is not None
-    with pytest.raises(ClubRefusal, match="An invitation is an address"):
+    with pytest.raises(ClubRefusal, match="An invitation is an address") as refused:
         club.join("nonsense", "Window")
+    assert isinstance(refused.value.sentence, Message)
     club.close()
     played.close()
 

@@ -5,11 +5,15 @@ from __future__ import annotations
 from companion.club.tournament import commands
 from companion.club.tournament.events import TournamentFormat
 from companion.club.tournament.next_steps import next_steps
+from companion.messages.message import PLAIN_TEXT, parts_of
 from tests.fakes.tournament import PlayedTournament, numbered
 
 
 def said(played: PlayedTournament) -> list[tuple[str, str]]:
-    return [(step.action, step.sentence) for step in next_steps(played.now)]
+    """The steps, each of which can be translated."""
+    steps = next_steps(played.now)
+    assert all(part.msgid != PLAIN_TEXT for step in steps for part in parts_of(step.sentence))
+    return [(step.action, step.sentence) for step in steps]
 
 
 def test_an_evening_in_swiss() -> None:
@@ -19,7 +23,7 @@ def test_an_evening_in_swiss() -> None:
     assert said(played) == [("join", "1 player has joined. A round needs 3 players or more.")]
     played.do(commands.JoinTournament(numbered(22)))
     assert said(played) == [
-        ("draw", "Round 1 can be drawn: 23 players at 5 tables, 3 of five and 2 of four."),
+        ("draw", "Round 1 can be drawn: 23 players at 3 tables of 5 and 2 tables of 4."),
         ("join", "More can join."),
     ]
     played.draw()
@@ -32,8 +36,8 @@ def test_an_evening_in_swiss() -> None:
         played.enter(table, *played.last.tables[table - 1])
     assert said(played) == [
         ("enter-results", "2 of 5 results of round 1 are missing: tables 3 and 5."),
-        ("draw-despite-missing", "Round 2 can be drawn without them; they can be entered later."),
-        ("", "Dan and Eva wait for the next draw."),
+        ("draw-despite-missing", "Round 2 can be drawn without the missing results; they can be entered later."),
+        ("", "Waiting for the next draw: Dan and Eva."),
     ]
     played.enter(3, *played.last.tables[2])
     assert said(played)[0] == ("enter-results", "1 of 5 results of round 1 is missing: table 5.")
@@ -55,12 +59,32 @@ def test_who_leads_may_be_two() -> None:
     played = PlayedTournament(numbered(8), rounds=2)
     played.play_round()
     first = [each.name for each in played.standings if each.place == 1]
-    assert said(played) == [("draw", "Round 2 can be drawn: 8 players at 2 tables of four.")]
+    assert said(played) == [("draw", "Round 2 can be drawn: 8 players at 2 tables of 4.")]
     played.do(commands.CloseTournament())
-    assert said(played) == [("reopen", f"The tournament is closed. {first[0]} and {first[1]} share the first place.")]
+    assert said(played) == [
+        ("reopen", f"The tournament is closed. The first place is shared by {first[0]} and {first[1]}.")
+    ]
     played = PlayedTournament(numbered(8))
     played.do(commands.CloseTournament())
     assert said(played) == [("reopen", "The tournament is closed.")]
+
+
+def test_a_tournament_of_one_round_at_one_table() -> None:
+    played = PlayedTournament(numbered(4), rounds=1)
+    assert said(played)[0] == ("draw", "Round 1 can be drawn: 4 players at one table.")
+    played.draw()
+    assert said(played)[0] == ("enter-results", "Round 1 is being played: no result yet.")
+    played.do(commands.JoinTournament(("Eva",)))
+    assert said(played)[2:] == [], "there is no next draw"
+    played.finish_round()
+    assert said(played) == [("close", "The only round is played. P00 has won. The tournament can be closed.")]
+
+
+def test_one_who_comes_late_waits_alone() -> None:
+    played = PlayedTournament(numbered(8))
+    played.draw()
+    played.do(commands.JoinTournament(("Eva",)))
+    assert said(played)[-1] == ("", "Waiting for the next draw: Eva.")
 
 
 def test_too_few_are_left() -> None:
@@ -74,7 +98,7 @@ def test_too_few_are_left() -> None:
 
 def test_a_knock_out() -> None:
     played = PlayedTournament(numbered(14), TournamentFormat.KNOCK_OUT)
-    assert said(played)[0] == ("draw", "Round 1 can be drawn: 14 players at 3 tables, 2 of five and 1 of four.")
+    assert said(played)[0] == ("draw", "Round 1 can be drawn: 14 players at 2 tables of 5 and 1 table of 4.")
     first = played.draw()
     for table, names in enumerate(first.tables[:2], start=1):
         played.enter(table, *names)
@@ -84,7 +108,7 @@ def test_a_knock_out() -> None:
     shared = f"{', '.join(others[:-1])} and {others[-1]}"
     assert said(played) == [
         ("draw", "The final can be drawn: 6 players go on, at one table."),
-        ("", f"{shared} share the last place that goes on: the score so far decides, then the lot."),
+        ("", f"The last place that goes on is shared by {shared}. The score so far decides, then the lot."),
     ]
     final = played.draw()
     assert said(played) == [

@@ -37,7 +37,6 @@ export const words = {
   code: "The club’s four-digit code",
   codeHint: "The hub prints it at its start.",
   enterCode: "Continue",
-  wrongCode: "That is not the club’s code.",
   open: "Open a tournament",
   title: "Title",
   format: "Format",

@@ -149,7 +149,6 @@ export const words = {
 /** The messages that only this page shows. */
 export const messages = {
   "This program was installed without the part for clubs.": "Este programa se instaló sin la parte para clubes.",
-  "{reason}": "{reason}",
   "This program serves no https.": "Este programa no ofrece https.",
   "{network} could not be joined: {reason}": "No se pudo conectar a {network}: {reason}",
   "{network} did not take the password. Try again.": "{network} no aceptó la contraseña. Inténtalo otra vez.",

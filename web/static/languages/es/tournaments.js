@@ -37,7 +37,6 @@ export const words = {
   code: "El código de cuatro cifras del club",
   codeHint: "El hub lo muestra al arrancar.",
   enterCode: "Continuar",
-  wrongCode: "Ese no es el código del club.",
   open: "Abrir un torneo",
   title: "Título",
   format: "Formato",

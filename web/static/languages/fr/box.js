@@ -149,7 +149,6 @@ export const words = {
 /** The messages that only this page shows. */
 export const messages = {
   "This program was installed without the part for clubs.": "Ce programme a été installé sans ce qu’il faut pour les clubs.",
-  "{reason}": "{reason}",
   "This program serves no https.": "Ce programme n’offre pas de https.",
   "{network} could not be joined: {reason}": "Connexion à {network} impossible\u202f: {reason}",
   "{network} did not take the password. Try again.": "{network} n’a pas accepté le mot de passe. Essaie encore.",

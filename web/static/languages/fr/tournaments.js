@@ -37,7 +37,6 @@ export const words = {
   code: "Le code à quatre chiffres du club",
   codeHint: "Le hub l’affiche à son démarrage.",
   enterCode: "Continuer",
-  wrongCode: "Ce n’est pas le code du club.",
   open: "Ouvrir un tournoi",
   title: "Titre",
   format: "Formule",

@@ -149,7 +149,6 @@ export const words = {
 /** The messages that only this page shows. */
 export const messages = {
   "This program was installed without the part for clubs.": "Questo programma è stato installato senza la parte per i club.",
-  "{reason}": "{reason}",
   "This program serves no https.": "Questo programma non offre https.",
   "{network} could not be joined: {reason}": "Impossibile collegarsi a {network}: {reason}",
   "{network} did not take the password. Try again.": "{network} non ha accettato la password. Riprova.",

@@ -37,7 +37,6 @@ export const words = {
   code: "Il codice di quattro cifre del club",
   codeHint: "L’hub lo mostra all’avvio.",
   enterCode: "Continua",
-  wrongCode: "Non è il codice del club.",
   open: "Apri un torneo",
   title: "Titolo",
   format: "Formula",

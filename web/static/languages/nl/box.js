@@ -149,7 +149,6 @@ export const words = {
 /** The messages that only this page shows. */
 export const messages = {
   "This program was installed without the part for clubs.": "Dit programma is geïnstalleerd zonder het deel voor clubs.",
-  "{reason}": "{reason}",
   "This program serves no https.": "Dit programma biedt geen https.",
   "{network} could not be joined: {reason}": "Verbinden met {network} lukte niet: {reason}",
   "{network} did not take the password. Try again.": "{network} nam het wachtwoord niet aan. Probeer het nog eens.",

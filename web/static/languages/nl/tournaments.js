@@ -37,7 +37,6 @@ export const words = {
   code: "De viercijferige code van de club",
   codeHint: "De hub laat die zien als hij start.",
   enterCode: "Verder",
-  wrongCode: "Dat is niet de code van de club.",
   open: "Een toernooi openen",
   title: "Titel",
   format: "Speelwijze",
