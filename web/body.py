@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 import operator
+import re
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
@@ -140,6 +141,8 @@ def _text(value: object, kind: inspect.StrType, what: str) -> str:
     value = value.strip()
     if not _sized(value, kind):
         raise RequestError(f"{what} must have between {kind.min_length} and {kind.max_length} characters.")
+    if kind.pattern and not re.search(kind.pattern, value):
+        raise RequestError(f"{what} must look like {kind.pattern}.")
     if any(unicodedata.category(letter) in {"Cc", "Cs", "Zl", "Zp"} or ord(letter) in _BIDI for letter in value):
         raise RequestError(f"{what} has characters in it that cannot be shown.")
     return value

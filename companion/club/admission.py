@@ -17,8 +17,8 @@ class JoinClub(Struct, frozen=True, forbid_unknown_fields=True):
     """A table wants to join."""
 
     invitation: Annotated[str, Meta(pattern="^[0-9a-f]{8}$")]
-    table: Slug
-    """The id that it has chosen, or had in this club."""
+    table: Annotated[str, Meta(pattern="^t-[0-9a-f]{8}$")]
+    """The id that it has chosen, once and for all."""
     name: TableName
     proof: _Proof
     """Of "join", `table` and `name`."""

@@ -16,7 +16,7 @@ from companion.engine import CallKind
 from companion.engine.rulebooks import RuleValue
 from companion.messages.message import Part
 from companion.messages.sentence import json_bytes
-from companion.table.commands import BidCount, Count, DieColour, DieFace, ShortText
+from companion.table.commands import BidCount, DieColour, DieFace, ShortText
 from companion.table.game.table_position import Phase
 from companion.table.past.games import Ending
 
@@ -26,6 +26,15 @@ GameId = Annotated[str, Meta(min_length=3, max_length=128, pattern=r"^[0-9A-Za-z
 """The table, the run and the number of the event that began the game: no other game in the club has it."""
 Moment = Annotated[str, Meta(max_length=40, description="ISO 8601, UTC, by the table's clock, which may be wrong.")]
 Names = Annotated[tuple[ShortText, ...], Meta(max_length=12)]
+
+Whole = Annotated[int, Meta(ge=0, le=2**53 - 1)]
+"""A number that every program and database can keep."""
+DiceCount = Annotated[int, Meta(ge=0, le=60)]
+"""A player's dice; a lobby draws each."""
+RulesId = Annotated[str, Meta(max_length=64)]
+HouseRules = Annotated[dict[str, RuleValue], Meta(max_length=64)]
+PlayersDice = Annotated[dict[ShortText, Annotated[tuple[DieFace, ...], Meta(max_length=60)]], Meta(max_length=12)]
+"""Each player's faces."""
 
 LARGEST_PAYLOAD: Final = 256 * 1024
 """Bytes. The record of a game of many hours takes a tenth of it; a broker that takes less refuses no other event."""
@@ -47,7 +56,7 @@ class EventKey(Payload, frozen=True):
 
     run: RunId
     """A start of the table's program."""
-    seq: Count
+    seq: Whole
 
 
 class Online(Payload, frozen=True, kw_only=True):
@@ -65,10 +74,13 @@ class ClubPlayer(Payload, frozen=True):
 
     name: ShortText
     colour: DieColour
-    dice: Count | None
+    dice: DiceCount | None
     """None while it is hidden."""
     named: bool = True
     """Whether this is a name, and not "(red)": only who is named gets into the books."""
+
+
+ClubPlayers = Annotated[tuple[ClubPlayer, ...], Meta(max_length=12)]
 
 
 class ClubBid(Payload, frozen=True):
@@ -86,11 +98,11 @@ class ClubVerdict(Payload, frozen=True, kw_only=True):
     caller: ShortText
     bid: ClubBid
     wild: bool
-    count: Count
+    count: Whole
     """How many dice matched the bid."""
     correct: bool
     loses: ShortText | None
-    lost: Count
+    lost: DiceCount
     """How many dice `loses` loses."""
     gains: ShortText | None
     eliminated: ShortText | None
@@ -99,28 +111,28 @@ class ClubVerdict(Payload, frozen=True, kw_only=True):
     winner: ShortText | None
     sentence: Annotated[str, Meta(max_length=1000)]
     """The same in English."""
-    said: tuple[Part, ...] = ()
+    said: Annotated[tuple[Part, ...], Meta(max_length=20)] = ()
     """The sentence in parts that can be translated, to be joined with spaces."""
 
 
 class TableState(Payload, frozen=True, kw_only=True):
     """`state`: what a phone that only watches may see of a table. No dice while the cups are down."""
 
-    version: Count
+    version: Whole
     phase: Phase
     paused: bool
-    game: Count
+    game: Whole
     """Counts the games of this table."""
-    ruleset: str
-    rules_name: str
+    ruleset: RulesId
+    rules_name: Annotated[str, Meta(max_length=200)]
     calza: bool
-    round: int | None
+    round: Whole | None
     turn: ShortText | None
     opener: ShortText | None
     palifico: ShortText | None
     wild: bool | None
     bid: ClubBid | None
-    players: tuple[ClubPlayer, ...]
+    players: ClubPlayers
     verdict: ClubVerdict | None
     """That of this round; while the next one is played, that of the round before."""
     winner: ShortText | None
@@ -132,11 +144,11 @@ class GameEvent(Payload, frozen=True, kw_only=True, tag_field="event", tag="game
     """A game began."""
 
     game: GameId
-    number: Count
-    players: tuple[ClubPlayer, ...]
+    number: Whole
+    players: ClubPlayers
     """Clockwise."""
-    ruleset: str
-    rules: dict[str, RuleValue]
+    ruleset: RulesId
+    rules: HouseRules
     """The house rules, as changes to the book."""
     calza: bool
 
@@ -145,36 +157,35 @@ class RoundEvent(Payload, frozen=True, kw_only=True, tag_field="event", tag="rou
     """A round was opened, or opened again."""
 
     game: GameId
-    round: Count
+    round: Whole
     opener: ShortText
     palifico: ShortText | None
-    players: tuple[ClubPlayer, ...]
+    players: ClubPlayers
 
 
 class VerdictEvent(Payload, frozen=True, kw_only=True, tag_field="event", tag="verdict"):
     """A call was judged."""
 
     game: GameId
-    round: Count
+    round: Whole
     verdict: ClubVerdict
-    dice: dict[str, tuple[DieFace, ...]]
-    """Each player's faces."""
+    dice: PlayersDice
 
 
 class CorrectionEvent(Payload, frozen=True, kw_only=True, tag_field="event", tag="corrected"):
     """A verdict that was sent is another one, or was taken back (None)."""
 
     game: GameId
-    round: Count
+    round: Whole
     verdict: ClubVerdict | None
-    dice: dict[str, tuple[DieFace, ...]]
+    dice: PlayersDice
 
 
 class VoidEvent(Payload, frozen=True, kw_only=True, tag_field="event", tag="void"):
     """A round was voided, or a whole game taken back (`round` is None)."""
 
     game: GameId
-    round: Count | None
+    round: Whole | None
 
 
 class RecordEvent(Payload, frozen=True, kw_only=True, tag_field="event", tag="record"):
@@ -187,13 +198,13 @@ class RecordEvent(Payload, frozen=True, kw_only=True, tag_field="event", tag="re
     began: Moment
     ended: Moment
     ending: Ending
-    players: tuple[ClubPlayer, ...]
+    players: ClubPlayers
     """Everybody who played, clockwise."""
-    places: tuple[Names, ...]
+    places: Annotated[tuple[Names, ...], Meta(max_length=12)]
     """The winner first; players who share a place together. Empty where nobody has won."""
-    rounds: Count
-    ruleset: str
-    rules: dict[str, RuleValue]
+    rounds: Whole
+    ruleset: RulesId
+    rules: HouseRules
     calza: bool
     record: tuple[tuple[str, ...], ...]
     """The lines of each part of the game's record."""
@@ -206,7 +217,7 @@ class EventMessage(Payload, frozen=True, kw_only=True):
     """`event`: an event, its name, and the name of the one before it."""
 
     run: RunId
-    seq: Count
+    seq: Whole
     before: EventKey | None
     """None for a table's first event. The hub asks again for what is missing between the two."""
     at: Moment

@@ -38,6 +38,10 @@ class FakeBroker:
         """Lose the connection, or have it again."""
         self._up(there)
 
+    def publish_as_table(self, topic: str, payload: bytes) -> None:
+        """A table publishes anything."""
+        self._heard(topic, payload)
+
     def say(self, topic: str, payload: Payload) -> None:
         """A table publishes this."""
         self._heard(topic, encode(payload))

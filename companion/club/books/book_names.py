@@ -6,6 +6,7 @@ read with other names.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from typing import Annotated
 
@@ -14,7 +15,10 @@ from msgspec.structs import replace
 
 from companion.club.books.record_names import with_names
 from companion.club.payloads import ClubPlayer, RecordEvent
+from companion.engine import EngineError
 from companion.table.commands import LONGEST_NAME, PlayerName
+
+log = logging.getLogger(__name__)
 
 BookNames = Mapping[str, str]
 """A name on the records -> the name in the books; "" for a player who is not to be named. None leads to another."""
@@ -43,7 +47,10 @@ def renamed(names: BookNames, name: str, wanted: str) -> dict[str, str]:
 
 
 def with_book_names(record: RecordEvent, names: BookNames) -> RecordEvent:
-    """The record as the books have it. Where two of its players would have one name, they keep their own."""
+    """The record as the books have it. Where two of its players would have one name, they keep their own.
+
+    Lines that cannot be read are left out: they may have the names.
+    """
     called = {player.name: _called(player, names) for player in record.players if player.named}
     ends = [each.name for each in record.players if each.name not in called] + [each.name for each in called.values()]
     called = {name: each for name, each in called.items() if each.name == name or ends.count(each.name) == 1}
@@ -53,11 +60,16 @@ def with_book_names(record: RecordEvent, names: BookNames) -> RecordEvent:
 
     if all(name(player) == player for player in called):
         return record
+    try:
+        lines = tuple(with_names(part, name) for part in record.record)
+    except EngineError as error:
+        log.warning("the record of %s cannot be read: %s", record.game, error)
+        lines = ()
     return replace(
         record,
         players=tuple(called.get(player.name, player) for player in record.players),
         places=tuple(tuple(map(name, sharing)) for sharing in record.places),
-        record=tuple(with_names(part, name) for part in record.record),
+        record=lines,
     )
 
 

@@ -23,7 +23,8 @@ from companion.club.books.ranked_players import RankedPlayer, ranking
 from companion.club.books.results import GameResult
 from companion.club.errors import ClubError, NotAllowedInClubError
 from companion.club.home_assistant.discovery import removal
-from companion.club.hub.inbox import Inbox, TableMessage
+from companion.club.hub.inbox import Inbox
+from companion.club.hub.mailbox import TableMessage
 from companion.club.hub.store import ClubMember, Store
 from companion.club.hub.tables import LobbyFeed, LobbyTable
 from companion.club.hub.tournaments import Tournaments
@@ -101,6 +102,7 @@ class Hub:
 
     def start(self) -> None:
         """Begin to listen."""
+        self.tournaments.take_records()  # of games that came just before the hub was stopped
         self._inbox.start()
         self._broker.open(self._heard, self._connected)
 
@@ -149,13 +151,16 @@ class Hub:
         return self._store.invite(address, self._rng)
 
     def join(self, asked: JoinClub) -> Admission:
-        """Admit a table. Raises `NotAllowedInClubError`, `ClubError`."""
+        """Admit a table. It may ask again, as its answer may be lost, until it is there. Raises
+        `NotAllowedInClubError`, `ClubError`.
+        """
         secret = self._store.invitation_secret(asked.invitation)
         if not proves(secret, asked.proof, *asked.said()):
             raise NotAllowedInClubError(
                 Message("This invitation is not whole: copy all of it, what follows the # too.")
             )
-        self._store.admit(asked.invitation, asked.table, asked.name)
+        heard = any(each.table == asked.table and (each.online or each.state is not None) for each in self.tables())
+        self._store.admit(asked.invitation, asked.table, asked.name, heard=heard)
         username = ""
         if self._credentials.available:
             username = self._credentials.admit(asked.table, table_password(secret, asked.table))
@@ -206,8 +211,7 @@ class Hub:
             return
         with self._lock:
             self._books.extend((table, with_book_names(record, self._names)) for table, record in records)
-        for table, record in records:
-            self.tournaments.take_record(table, record)
+        self.tournaments.take_records()
         self.tell()
 
     def tell(self) -> None:
@@ -267,4 +271,4 @@ class Hub:
         self.tell()
 
     def _read_books(self) -> Books:
-        return Books((table, with_book_names(record, self._names)) for table, record in self._store.records())
+        return Books((each.table, with_book_names(each.record, self._names)) for each in self._store.records())

@@ -1,38 +1,30 @@
 """From the broker into the books: many messages, one transaction, then the acknowledgements.
 
-The network's thread only puts messages into a queue. A thread of its own takes all that wait, writes them, and
+The network's thread only puts messages into the mailbox. A thread of its own takes what waits, writes it, and
 acknowledges what is on disk. What cannot be written is not acknowledged: the tables send it again.
 """
 
 from __future__ import annotations
 
 import logging
-import queue
 import threading
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Final
 
 from companion.club.errors import ClubError
+from companion.club.hub.mailbox import Mailbox, TableMessage
 from companion.club.hub.store import Store
 from companion.club.hub.tables import LobbyFeed
 from companion.club.payloads import Acknowledgement, EventMessage, Online, PayloadError, TableState, decode
 
 log = logging.getLogger(__name__)
 
-MESSAGES_WAITING: Final = 20_000
-"""Messages; beyond that the newest are dropped. Events come again, and states are replaced anyway."""
 MESSAGES_AT_ONCE: Final = 500
-"""Messages in one transaction."""
+"""Messages in one transaction, about."""
 DISK_RETRY_SECONDS: Final = 2.0
+INBOX_STOP_SECONDS: Final = 10.0
 
-
-class TableMessage(NamedTuple):
-    """A message from a table."""
-
-    table: str
-    kind: str
-    """The last level of its topic."""
-    payload: bytes
+TableEvents = list[tuple[str, EventMessage]]
 
 
 class Inbox:
@@ -51,18 +43,16 @@ class Inbox:
         """
         self._store, self._feed = store, feed
         self._acknowledge, self._booked, self._left = acknowledge, booked, left
-        self._waiting: queue.Queue[TableMessage | None] = queue.Queue(MESSAGES_WAITING)
+        self._mailbox = Mailbox()
         self._thread = threading.Thread(target=self._run, name="club inbox", daemon=True)
-        self._complained: set[str] = set()
-        """Tables that sent what cannot be read, and are in the log."""
+        self._complained: set[tuple[str, str]] = set()
+        """Tables, and what is wrong with them, that are in the log."""
         self._stop = threading.Event()
 
     def put(self, message: TableMessage) -> None:
         """A message has come. Never waits."""
-        try:
-            self._waiting.put_nowait(message)
-        except queue.Full:
-            log.warning("more messages come than the disk can take: some are dropped, and will come again")
+        if not self._mailbox.put(message):
+            self._complain(message.table, "sends more than it may; it will have to send it again")
 
     def start(self) -> None:
         self._thread.start()
@@ -70,32 +60,18 @@ class Inbox:
     def stop(self) -> None:
         """Write what waits, and end. Safe to call twice."""
         self._stop.set()
-        try:
-            self._waiting.put_nowait(None)
-        except queue.Full:
-            log.debug("the inbox is full, so it looks by itself whether to stop")
-        self._thread.join(10.0)
+        self._mailbox.close()
+        self._thread.join(INBOX_STOP_SECONDS)
 
     def _run(self) -> None:
-        while True:
-            batch = [self._waiting.get()]
-            while len(batch) < MESSAGES_AT_ONCE:
-                try:
-                    batch.append(self._waiting.get_nowait())
-                except queue.Empty:
-                    break
+        while batch := self._mailbox.take(MESSAGES_AT_ONCE):
             try:
-                self._take([each for each in batch if each is not None])
-            except ClubError as error:
-                log.error("%s Nothing of it is acknowledged; the tables keep it.", error)  # noqa: TRY400
-                self._stop.wait(DISK_RETRY_SECONDS)
+                self._take(batch)
             except Exception:
                 log.exception("messages of the tables could not be taken in")
-            if None in batch or (self._stop.is_set() and self._waiting.empty()):
-                return
 
     def _take(self, batch: list[TableMessage]) -> None:
-        events = []
+        events: TableEvents = []
         for message in batch:
             try:
                 if message.kind == "event":
@@ -107,22 +83,41 @@ class Inbox:
                 elif message.kind == "online":
                     self._set_online(message.table, decode(message.payload, Online))
             except PayloadError as error:
-                if message.table not in self._complained:
-                    self._complained.add(message.table)
-                    log.warning("table %s sends what cannot be read (%s): %s", message.table, message.kind, error)
-        if not events:
-            return
-        taken = self._store.take(events)
+                self._complain(message.table, f"sends what cannot be read ({message.kind})", error)
+        if events and not self._write(events):
+            self._stop.wait(DISK_RETRY_SECONDS)
+
+    def _write(self, events: TableEvents) -> bool:
+        """Write events, and acknowledge them; False if nothing can be written.
+
+        If it fails for many tables together, each is tried alone: one must not stop the others.
+        """
+        try:
+            taken = self._store.take(events)
+        except ClubError as error:
+            tables = dict.fromkeys(table for table, _ in events)
+            if len(tables) == 1:
+                self._complain(next(iter(tables)), "has events that cannot be written, and keeps them", error)
+                return False
+            written = [self._write([each for each in events if each[0] == table]) for table in tables]
+            return any(written)
         for table, ack in taken.acks.items():
             self._acknowledge(table, ack)
         if taken.new:
             self._booked(taken.new)
+        return True
 
     def _set_online(self, table: str, said: Online) -> None:
         self._feed.set_online(table, said)
         if said.online:
             # What the table is to send: all that follows the last event in the books.
             self._acknowledge(table, Acknowledgement(key=self._store.cursors().get(table), missing=True))
+
+    def _complain(self, table: str, what: str, error: Exception | None = None) -> None:
+        """Log what is wrong with a table, once."""
+        if (table, what) not in self._complained:
+            self._complained.add((table, what))
+            log.warning("table %s %s%s", table, what, "" if error is None else f": {error}")
 
 
 def _own_event(message: TableMessage) -> EventMessage:

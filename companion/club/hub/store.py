@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import random
 import sqlite3
 import threading
@@ -10,16 +11,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
+import msgspec
 import sqlalchemy as sql
 from sqlalchemy.exc import SQLAlchemyError
 
 from companion.club.errors import ClubError, NotAllowedInClubError
 from companion.club.hub.schema import EVENTS, INVITATIONS, MEMBERS, METADATA, SETTINGS, TOURNAMENT_EVENTS
 from companion.club.invitation import ClubInvitation
-from companion.club.payloads import Acknowledgement, EventKey, EventMessage, RecordEvent, decode, encode
+from companion.club.payloads import Acknowledgement, EventKey, EventMessage, RecordEvent, encode
 from companion.messages.message import Message
+
+log = logging.getLogger(__name__)
 
 DATABASE_FILE: Final = "club.sqlite3"
 INVITATION_HOURS: Final = 24
@@ -34,6 +38,15 @@ class TakenEvents:
     """The table and the message of each that was not there before."""
     acks: Mapping[str, Acknowledgement]
     """What each table is to be told."""
+
+
+class StoredRecord(NamedTuple):
+    """A record in the books."""
+
+    number: int
+    """Grows in the order in which they came."""
+    table: str
+    record: RecordEvent
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,14 +130,19 @@ class Store:
         self._cursors = cursors
         return TakenEvents(tuple(new), acks)
 
-    def records(self, after: int = 0) -> Iterator[tuple[str, RecordEvent]]:
-        """The table and every record, also those that later ones replace, in the order in which they came."""
-        query = sql.select(EVENTS.c.table_id, EVENTS.c.body).where(EVENTS.c.kind == "record", EVENTS.c.id > after)
+    def records(self, after: int = 0) -> Iterator[StoredRecord]:
+        """Every record, also those that later ones replace, in the order in which they came. `after`: a number."""
+        columns = (EVENTS.c.id, EVENTS.c.table_id, EVENTS.c.body)
+        query = sql.select(*columns).where(EVENTS.c.kind == "record", EVENTS.c.id > after)
         with self._engine.connect() as connection:
             for row in connection.execute(query.order_by(EVENTS.c.id)):
-                what = decode(row.body.encode(), EventMessage).what
-                assert isinstance(what, RecordEvent)
-                yield row.table_id, what
+                if (record := _record(row.body)) is not None:
+                    yield StoredRecord(row.id, row.table_id, record)
+
+    def last_number(self) -> int:
+        """That of the last event, whatever it was; 0 if there is none."""
+        with self._engine.connect() as connection:
+            return connection.execute(sql.select(sql.func.max(EVENTS.c.id))).scalar() or 0
 
     def record(self, table: str, game: str) -> RecordEvent | None:
         """The last record of a game."""
@@ -133,8 +151,7 @@ class Store:
         )
         with self._engine.connect() as connection:
             body = connection.execute(query.order_by(EVENTS.c.id.desc()).limit(1)).scalar()
-        what = None if body is None else decode(body.encode(), EventMessage).what
-        return what if isinstance(what, RecordEvent) else None
+        return None if body is None else _record(body)
 
     def keys(self, table: str) -> list[EventKey]:
         """Every event of a table, in the order in which they came."""
@@ -204,12 +221,19 @@ class Store:
             raise NotAllowedInClubError(Message("There is no such invitation, or its time is over. Ask for a new one."))
         return str(row.secret)
 
-    def admit(self, number: str, table: str, name: str) -> None:
-        """Use an invitation up. Raises `NotAllowedInClubError` if another table has used it, `ClubError`."""
+    def admit(self, number: str, table: str, name: str, *, heard: bool = False) -> None:
+        """Use an invitation up; a table may do so again until something was `heard` of it, as the answer may be lost.
+
+        Raises `NotAllowedInClubError` if another table has used it or has that id, `ClubError`.
+        """
         with self._lock, self._writing() as connection:
             row = connection.execute(sql.select(INVITATIONS).where(INVITATIONS.c.id == number)).first()
-            if row is None or row.table_id not in (None, table):
+            if row is None or row.table_id not in (None, table) or (row.table_id is not None and heard):
                 raise NotAllowedInClubError(Message("This invitation has been used. Every table needs one of its own."))
+            if row.table_id is None and table in self._cursors:
+                raise NotAllowedInClubError(
+                    Message("This table is in the club already. Take it out in the lobby first, under Tournaments.")
+                )
             connection.execute(INVITATIONS.update().where(INVITATIONS.c.id == number).values(table_id=table))
             if table in self._cursors:
                 connection.execute(MEMBERS.update().where(MEMBERS.c.table_id == table).values(name=name))
@@ -258,7 +282,7 @@ class Store:
         try:
             with self._engine.begin() as connection:
                 yield connection
-        except SQLAlchemyError as error:
+        except (SQLAlchemyError, OverflowError, UnicodeError) as error:  # the latter two: of a driver
             raise ClubError(Message("The club's books cannot be written: {reason}.", reason=_reason(error))) from error
 
 
@@ -269,6 +293,16 @@ def _durable(connection: Any, _record: object) -> None:
     cursor.execute("PRAGMA synchronous=FULL")
     cursor.execute("PRAGMA busy_timeout=5000")
     cursor.close()
+
+
+def _record(body: str) -> RecordEvent | None:
+    """The record of a stored event; None if it cannot be read, as of a version that took more than this one does."""
+    try:
+        what = msgspec.json.decode(body, type=EventMessage).what
+    except msgspec.MsgspecError as error:
+        log.warning("a game in the club's books cannot be read, and does not count: %s", error)
+        return None
+    return what if isinstance(what, RecordEvent) else None
 
 
 def _key(row: Any) -> EventKey | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import takewhile
@@ -42,7 +43,7 @@ class LobbyFeed:
     changed at the end."""
     _books: tuple[int, bytes] = (0, b"")
     _number: int = 0
-    _clients: int = 0
+    _clients: list[Client] = field(default_factory=list)
     closed: bool = False
 
     def tables(self) -> list[LobbyTable]:
@@ -84,24 +85,38 @@ class LobbyFeed:
 
     # For `web.stream`
 
-    def enter(self) -> Client | None:
-        """A place for a stream; None if there is no room."""
-        with self._lock:
-            if self.closed or self._clients >= self.limit:
-                return None
-            self._clients += 1
-            return Client(None)
+    def enter(self, address: str = "") -> Client | None:
+        """A place for a stream to `address`; None if there is no room.
 
-    def leave(self, _: Client) -> None:
+        In a full feed it replaces the oldest stream of the address that has the most, if that has more.
+        """
         with self._lock:
-            self._clients -= 1
+            if self.closed:
+                return None
+            current = [each for each in self._clients if not each.dropped]
+            if len(current) >= self.limit:
+                counts = Counter(each.address for each in current)
+                most, count = counts.most_common(1)[0]
+                if counts[address] + 1 >= count:
+                    return None
+                next(each for each in current if each.address == most).dropped = True
+                self._tell()
+            client = Client(None, address)
+            self._clients.append(client)
+            return client
+
+    def leave(self, client: Client) -> None:
+        """Give the place back. Safe to call twice."""
+        with self._lock:
+            if client in self._clients:
+                self._clients.remove(client)
 
     def on_news(self, wake: Callable[[], object] | None) -> None:
         with self._lock:
             self._wake = wake
 
-    def ended(self, _: Client) -> bool:
-        return self.closed
+    def ended(self, client: Client) -> bool:
+        return client.dropped or self.closed
 
     def next(self, client: Client) -> bytes:
         with self._lock:

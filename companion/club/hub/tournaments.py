@@ -6,6 +6,7 @@ A table of a draw has a number; `placement` says which of the club's tables that
 from __future__ import annotations
 
 import json
+import logging
 import random
 import threading
 from collections.abc import Callable, Sequence
@@ -15,7 +16,7 @@ from typing import Annotated, Final
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from companion.club.errors import NotAllowedInClubError
+from companion.club.errors import ClubError, NotAllowedInClubError
 from companion.club.hub.store import Store
 from companion.club.hub.tables import LobbyTable
 from companion.club.payloads import Assignment, RecordEvent, Slug
@@ -33,8 +34,12 @@ from companion.messages.sentence import Value
 from companion.table.commands import Count, ShortText
 from companion.table.past.games import Ending
 
+log = logging.getLogger(__name__)
+
 _PLACEMENT: Final = "placement {}"
 """The setting that has the tables of a tournament, by their numbers."""
+_TAKEN: Final = "tournament record"
+"""The setting that has the number of the last record from which results were entered."""
 FEWEST_DRAWN: Final = 2
 """A game in which fewer of those drawn there played is another one."""
 
@@ -107,6 +112,7 @@ class Tournaments:
         self._store, self._rng, self._tables, self._assign = store, rng, tables, assign
         self._lock = threading.Lock()
         self._assigned: dict[str, Assignment] = {}
+        self._taken = int(store.setting(_TAKEN, lambda: str(store.last_number())))
         events: dict[int, list[AnyTournamentEvent]] = {}
         for number, body in store.tournament_events():
             events.setdefault(number, []).append(event_of(body))
@@ -159,18 +165,21 @@ class Tournaments:
             self._show()
             return _answer(number, kept)
 
-    def take_record(self, table: str, record: RecordEvent) -> bool:
-        """Enter the result of a game that was played where it was drawn. Whether it was one of a tournament."""
+    def take_records(self) -> None:
+        """Enter the results of the games in the books that were played where they were drawn, each once. What cannot be
+        written is entered the next time.
+        """
         with self._lock:
-            for number, kept in reversed(self._kept.items()):
-                command = _result(kept, table, record)
-                if command is not None:
-                    try:
-                        self._do(number, kept.tournament, command)
-                    except TournamentError:
-                        return False  # nobody has won it: the players say what came of it
-                    return True
-        return False
+            for each in list(self._store.records(self._taken)):
+                try:
+                    self._take_record(each.table, each.record)
+                    self._store.set(_TAKEN, str(each.number))
+                except TournamentError as error:
+                    log.info("the game %s gives no result: %s", each.record.game, error)
+                except ClubError as error:
+                    log.warning("a tournament waits for the result of the game %s: %s", each.record.game, error)
+                    return
+                self._taken = each.number
 
     def show_again(self) -> None:
         """Tell every table anew who is to play there: the broker may have lost it."""
@@ -179,6 +188,13 @@ class Tournaments:
             self._show(everywhere=True)
 
     # Inside; called with the lock held
+
+    def _take_record(self, table: str, record: RecordEvent) -> None:
+        for number, kept in reversed(self._kept.items()):
+            command = _result(kept, table, record)
+            if command is not None:
+                self._do(number, kept.tournament, command)
+                return
 
     def _do(self, number: int, tournament: Tournament | None, command: AnyTournamentCommand) -> None:
         events = decide_tournament(tournament, command, self._rng)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import lru_cache
 
 from flask import Blueprint, Response, request
 from werkzeug.exceptions import NotFound
@@ -22,20 +22,26 @@ from companion.club.lobby.answers import (
 from companion.club.lobby.managers import Managers
 from companion.club.lobby.refusals import answer_of, club_refusals
 from companion.club.payloads import RecordEvent
+from companion.engine import EngineError
 from companion.messages.message import Message
 from companion.messages.sentence import Value, json_bytes
 from companion.table.past.game_review import game_review
 from companion.table.past.games import Game, game_of_record
 from companion.table.past.story import story
 from web import body
+from web.access.wrong_codes import network_of
+from web.answer_cache import AnswerCache
 from web.errors import RequestError
 from web.headers import no_store
 from web.stream.events import STREAM, STREAM_RETRY
 from web.stream.stream import RETRY, Client
 
+log = logging.getLogger(__name__)
+
 
 def register(api: Blueprint, hub: Hub, managers: Managers) -> None:
     """Add the addresses to `api`."""
+    answers = AnswerCache()
 
     def club() -> ClubAnswer:
         phone = managers.phone(request)
@@ -76,7 +82,9 @@ def register(api: Blueprint, hub: Hub, managers: Managers) -> None:
         found = hub.game(game)
         if found is None:
             raise NotFound
-        return no_store(Response(_review(found[1]), mimetype="application/json"))
+        record = found[1]
+        reviewed = answers.get(record.record, lambda: _review(record))
+        return no_store(Response(reviewed, mimetype="application/json"))
 
     @api.post("/join")
     def join() -> Response:
@@ -86,7 +94,7 @@ def register(api: Blueprint, hub: Hub, managers: Managers) -> None:
 
     @api.get("/events")
     def events() -> Response:
-        client = hub.feed.enter()
+        client = hub.feed.enter(network_of(request.remote_addr or ""))
         if client is None:
             raise RequestError(
                 Message("Too many pages are open. Close one that nobody looks at."), code="busy", headers=STREAM_RETRY
@@ -112,18 +120,17 @@ def _asked(name: str) -> str:
 
 
 def _games(record: RecordEvent) -> list[Game]:
-    return [game_of_record(number, part) for number, part in enumerate(record.record, start=1)]
-
-
-@lru_cache(maxsize=64)
-def _reviewed(parts: tuple[tuple[str, ...], ...]) -> bytes:
-    """The review, which takes up to a second, once for each record."""
-    whole = replace(game_of_record(1, parts[0]), record=parts)
-    return json_bytes(game_review(whole))
+    """The parts of a game; none if its record cannot be read."""
+    try:
+        return [game_of_record(number, part) for number, part in enumerate(record.record, start=1)]
+    except (EngineError, ValueError) as error:
+        log.warning("the record of %s cannot be read: %s", record.game, error)
+        return []
 
 
 def _review(record: RecordEvent) -> bytes:
-    return _reviewed(record.record) if record.record else b"{}"
+    games = _games(record)
+    return json_bytes(game_review(replace(games[0], record=record.record))) if games else b"{}"
 
 
 def _news(feed: LobbyFeed, client: Client) -> Iterator[bytes]:

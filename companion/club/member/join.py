@@ -14,7 +14,7 @@ import msgspec
 from companion.club.admission import Admission, JoinClub, broker_seen_from
 from companion.club.errors import ClubError, HubUnreachableError, NotAllowedInClubError
 from companion.club.invitation import ClubInvitation, proof, proves, table_password
-from companion.club.member.membership import Membership, read_membership, write_membership
+from companion.club.member.membership import Membership, read_membership, table_id, write_membership
 from companion.messages.message import Message, Part, parts_of
 from companion.messages.sentence import json_bytes
 
@@ -27,7 +27,7 @@ def join_club(invitation: ClubInvitation, folder: Path, name: str, rng: random.R
     The answer may be lost on its way: the same table can use its invitation again. Raises `ClubError`.
     """
     before = _before(folder)
-    table = f"t-{rng.getrandbits(32):08x}" if before is None else before.table
+    table = table_id(folder, rng) if before is None else before.table
     said = JoinClub(invitation.id, table, name, "0" * 64).said()
     body = JoinClub(invitation.id, table, name, proof(invitation.secret, *said))
     admission = _ask(invitation, body)

@@ -18,8 +18,7 @@ from companion.club.topics import SLUG
 from companion.messages.message import Message
 from companion.state_folder import CLUB_FILE
 
-HOME_FILE: Final = "table-id"
-"""The id of a table that is in no club."""
+TABLE_ID_FILE: Final = "table-id"
 HOME_CLUB: Final = "home"
 
 
@@ -68,7 +67,13 @@ def write_membership(folder: Path, membership: Membership) -> None:
 
 def home_membership(folder: Path, broker: str, rng: random.Random) -> Membership:
     """The membership of a table that is in no club, and tells its own broker what it does; its id is kept."""
-    path = folder / HOME_FILE
+    table = table_id(folder, rng)
+    return Membership(club=HOME_CLUB, title="", table=table, name=socket.gethostname()[:40], broker=broker)
+
+
+def table_id(folder: Path, rng: random.Random) -> str:
+    """The id of the table in `folder`, drawn the first time and kept. Raises `ClubError`."""
+    path = folder / TABLE_ID_FILE
     try:
         table = path.read_text(encoding="utf-8").strip()
     except (OSError, ValueError):
@@ -80,7 +85,7 @@ def home_membership(folder: Path, broker: str, rng: random.Random) -> Membership
             write_atomically(path, table.encode())
         except OSError as error:
             raise _unwritten(path, error) from error
-    return Membership(club=HOME_CLUB, title="", table=table, name=socket.gethostname()[:40], broker=broker)
+    return table
 
 
 def forget_membership(folder: Path) -> None:

@@ -58,8 +58,7 @@ export function openPage({ own = {}, view, title = () => "", nav = () => null, l
 
   function gone({ table }) {
     streamed = { ...streamed, [table]: null };
-    const { [table]: _, ...others } = store.get().tables || {};
-    store.change({ tables: others });
+    store.change({ tables: Object.fromEntries(Object.entries(store.get().tables || {}).filter(([id]) => id !== table)) });
   }
 
   // A table that left the club while there was no connection is in no event.

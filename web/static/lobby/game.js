@@ -22,11 +22,9 @@ const { store } = openPage({
 let spoken = ""; // the language of `pastWord`
 
 async function load() {
-  const game = id ? await ask(`games/${gamePath(id)}`) : null;
+  const [game] = await Promise.all([id ? ask(`games/${gamePath(id)}`) : null, words()]);
   store.change({ game });
-  if (game === null) return;
-  const [reviewed] = await Promise.all([ask(`reviews/${gamePath(id)}`), words()]);
-  store.change({ reviewed });
+  if (game !== null) store.change({ reviewed: await ask(`reviews/${gamePath(id)}`) });
 }
 
 const words = () => Promise.all([loadPastWords(), loadMessages("story", "rules")]).then(() => (spoken = language), () => {}); // otherwise the review and the story are in English

@@ -15,9 +15,10 @@ from companion.club.errors import ClubError, NotAllowedInClubError
 from companion.club.hub.schema import METADATA
 from companion.club.hub.store import DATABASE_FILE, INVITATION_HOURS, Store
 from companion.club.invitation import parse_invitation
-from companion.club.payloads import Acknowledgement, EventKey
+from companion.club.payloads import Acknowledgement, EventKey, EventMessage
 from companion.messages.message import Message
 from tests.companion.club.member.test_outbox import messages
+from tests.fakes.club_records import club_record
 
 
 @pytest.fixture
@@ -82,6 +83,39 @@ def test_an_invitation_is_for_one_table(store: Store) -> None:
     with pytest.raises(NotAllowedInClubError, match="Every table needs one of its own"):
         store.admit(invitation.id, "t-2", "Door")
     assert [(each.table, each.name) for each in store.members()] == [("t-1", "Window")]
+
+
+def test_an_answer_that_came_is_not_asked_for_again(store: Store) -> None:
+    """Somebody who has listened may send the same words once more."""
+    invitation = store.invite("http://10.0.0.1:8080", random.Random(1))
+    store.admit(invitation.id, "t-1", "Window")
+    with pytest.raises(NotAllowedInClubError, match="has been used"):
+        store.admit(invitation.id, "t-1", "Window", heard=True)
+
+
+def test_nobody_takes_another_tables_place(store: Store) -> None:
+    first, second = (store.invite("http://10.0.0.1:8080", random.Random(n)) for n in (1, 2))
+    store.admit(first.id, "t-1", "Window")
+    with pytest.raises(NotAllowedInClubError, match="in the club already"):
+        store.admit(second.id, "t-1", "Thief")
+    store.remove("t-1")
+    store.admit(second.id, "t-1", "Window")
+
+
+def test_a_game_that_cannot_be_read_does_not_count_and_keeps_nothing_from_the_others(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    store = Store(tmp_path)
+    for n in range(3):
+        record = club_record(f"t-1.a/{n}", "Ana", "Ben")
+        store.take([("t-1", EventMessage(run="a", seq=n, before=None, at="", what=record))])
+    with closing(sqlite3.connect(tmp_path / DATABASE_FILE)) as database:
+        database.execute("UPDATE event SET body = '{' WHERE seq = 1")
+        database.commit()
+    assert [each.record.game for each in store.records()] == ["t-1.a/0", "t-1.a/2"]
+    assert store.record("t-1", "t-1.a/1") is None
+    assert "cannot be read" in caplog.text
+    store.close()
 
 
 def test_an_invitation_expires(tmp_path: Path) -> None:

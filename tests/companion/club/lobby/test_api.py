@@ -166,8 +166,8 @@ def test_a_table_can_translate_what_the_hub_refuses(
 
 def test_the_secret_of_an_invitation_is_in_no_request(world: ClubWorld, client: FlaskClient) -> None:
     invitation = world.hub.hub.invite("http://127.0.0.1:8100")
-    said = JoinClub(invitation.id, "t-1", "Window", "0" * 64).said()
-    body = json_bytes(JoinClub(invitation.id, "t-1", "Window", proof(invitation.secret, *said)))
+    said = JoinClub(invitation.id, "t-0000000a", "Window", "0" * 64).said()
+    body = json_bytes(JoinClub(invitation.id, "t-0000000a", "Window", proof(invitation.secret, *said)))
     assert invitation.secret.encode() not in body
     answer = client.post("/api/v1/join", data=body, content_type="application/json")
     assert answer.status_code == 200

@@ -57,7 +57,7 @@ def test_a_table_that_is_taken_out_is_in_the_lobby_no_longer_and_its_games_stay(
     phone = ClubManager(world.hub.client)
     assert phone.post("tables/t-window/remove", {})["tables"] == []
     assert phone.post("tables/t-window/remove", {}, 409)["message"] == "The club has no table t-window."
-    assert kept(world, "t-window") == []
+    wait_until(lambda: kept(world, "t-window") == [])
     world.hub.restart()
     assert world.hub.get("tables")["tables"] == []
     assert len(world.hub.get("games")["games"]) == 1

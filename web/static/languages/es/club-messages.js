@@ -7,6 +7,7 @@ export const messages = {
   "An invitation is an address like {example}: copy all of it.": "Una invitación es una dirección como {example}: cópiala entera.",
   "There is no such invitation, or its time is over. Ask for a new one.": "Esta invitación no existe, o ha caducado. Pide una nueva.",
   "This invitation has been used. Every table needs one of its own.": "Esta invitación ya se ha usado. Cada mesa necesita la suya.",
+  "This table is in the club already. Take it out in the lobby first, under Tournaments.": "Esta mesa ya está en el club. Quítala antes en la página del club, en Torneos.",
   "The hub at {hub} does not answer ({reason}). Is it running?": "El hub en {hub} no responde ({reason}). ¿Está en marcha?",
   "What answers at {hub} is no hub.": "Lo que responde en {hub} no es un hub.",
   "What answers at {hub} is not the hub that wrote the invitation.": "Lo que responde en {hub} no es el hub que escribió la invitación.",

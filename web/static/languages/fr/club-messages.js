@@ -7,6 +7,7 @@ export const messages = {
   "An invitation is an address like {example}: copy all of it.": "Une invitation est une adresse comme {example}\u202f: copie-la en entier.",
   "There is no such invitation, or its time is over. Ask for a new one.": "Cette invitation n’existe pas, ou n’est plus valable. Demandes-en une nouvelle.",
   "This invitation has been used. Every table needs one of its own.": "Cette invitation a déjà servi. Chaque table a besoin de la sienne.",
+  "This table is in the club already. Take it out in the lobby first, under Tournaments.": "Cette table est déjà dans le club. Retirez-la d’abord sur la page du club, sous Tournois.",
   "The hub at {hub} does not answer ({reason}). Is it running?": "Le hub à l’adresse {hub} ne répond pas ({reason}). Est-il en marche\u202f?",
   "What answers at {hub} is no hub.": "Ce qui répond à l’adresse {hub} n’est pas un hub.",
   "What answers at {hub} is not the hub that wrote the invitation.": "Ce qui répond à l’adresse {hub} n’est pas le hub qui a écrit l’invitation.",

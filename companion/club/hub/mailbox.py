@@ -1,0 +1,117 @@
+"""What tables have said and nobody has taken yet: each table has its own share, and they are taken in turns.
+
+So a table that floods the hub, or one that tells of a month at once, takes nothing from the others.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+TABLE_BYTES: Final = 1024 * 1024
+"""Of events that may wait for one table. What comes beyond that is dropped, and comes again."""
+ALL_BYTES: Final = 64 * 1024 * 1024
+MOST_TABLES: Final = 10_000
+EVENT_RATE: Final = 64 * 1024
+"""Bytes a second of one table's events, in the long run: a hundred games an hour take a hundredth of it."""
+EVENT_BURST: Final = 8 * 1024 * 1024
+"""Bytes of one table's events that may come at once, after it was away."""
+
+
+class TableMessage(NamedTuple):
+    """A message from a table."""
+
+    table: str
+    kind: str
+    """The last level of its topic."""
+    payload: bytes
+
+
+class _Box:
+    """What waits of one table."""
+
+    def __init__(self, now: float) -> None:
+        self.events: deque[bytes] = deque()
+        self.bytes = 0
+        self.last: dict[str, bytes] = {}
+        """The last message of each other kind, in order: the one before it is true no longer."""
+        self.waits = False
+        self._allowance, self._counted = float(EVENT_BURST), now
+
+    def keep(self, event: bytes, now: float) -> bool:
+        """Keep an event; False if it is one too many."""
+        self._allowance = min(EVENT_BURST, self._allowance + (now - self._counted) * EVENT_RATE)
+        self._counted, size = now, len(event)
+        if self.bytes + size > TABLE_BYTES or size > self._allowance:
+            return False
+        self.events.append(event)
+        self.bytes += size
+        self._allowance -= size
+        return True
+
+
+class Mailbox:
+    """Messages from the network's thread to the inbox's."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        """`clock`: seconds."""
+        self._clock = clock
+        self._boxes: dict[str, _Box] = {}
+        self._turns: deque[str] = deque()
+        """The tables of which something waits."""
+        self._bytes = 0
+        self._ready = threading.Condition()
+        self._closed = False
+
+    def put(self, message: TableMessage) -> bool:
+        """Keep a message; False if it was dropped. Never waits."""
+        with self._ready:
+            now = self._clock()
+            box = self._boxes.get(message.table)
+            if box is None:
+                if len(self._boxes) >= MOST_TABLES:
+                    return False
+                box = self._boxes[message.table] = _Box(now)
+            if message.kind == "event":
+                if self._bytes + len(message.payload) > ALL_BYTES or not box.keep(message.payload, now):
+                    return False
+                self._bytes += len(message.payload)
+            else:
+                box.last.pop(message.kind, None)
+                box.last[message.kind] = message.payload
+            if not box.waits:
+                box.waits = True
+                self._turns.append(message.table)
+            self._ready.notify()
+            return True
+
+    def take(self, most: int) -> list[TableMessage]:
+        """Up to about `most` messages, one table after the other; waits for the first. Empty once `close` was called
+        and nothing waits.
+        """
+        with self._ready:
+            self._ready.wait_for(lambda: self._turns or self._closed)
+            taken: list[TableMessage] = []
+            while self._turns and len(taken) < most:
+                table = self._turns.popleft()
+                box = self._boxes[table]
+                taken += [TableMessage(table, kind, payload) for kind, payload in box.last.items()]
+                box.last.clear()
+                if box.events:
+                    payload = box.events.popleft()
+                    box.bytes -= len(payload)
+                    self._bytes -= len(payload)
+                    taken.append(TableMessage(table, "event", payload))
+                box.waits = bool(box.events)
+                if box.waits:
+                    self._turns.append(table)
+            return taken
+
+    def close(self) -> None:
+        """Let `take` end once nothing waits."""
+        with self._ready:
+            self._closed = True
+            self._ready.notify()

@@ -1,0 +1,143 @@
+"""Tables, good and bad, at one hub: a bad one stops no other. Without a network."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from companion.club.errors import ClubError
+from companion.club.hub.hub import Hub
+from companion.club.hub.store import Store
+from companion.club.hub.tables import LobbyFeed
+from companion.club.lobby.app import create_lobby
+from companion.club.payloads import Acknowledgement, EventMessage, Online, PayloadError, TableState, decode, encode
+from companion.club.topics import TableTopics
+from companion.club.tournament.commands import DrawRound, JoinTournament, OpenTournament
+from companion.table.game.table_position import Phase
+from tests.companion.club.mosquitto import wait_until
+from tests.fakes.club_broker import FakeBroker, FakeMember, NoCredentials
+from tests.fakes.club_records import club_record
+from web.access.access import Access
+
+
+class World:
+    """A hub whose broker is a double."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.start()
+
+    def start(self) -> None:
+        self.broker, self.store = FakeBroker(), Store(self.folder)
+        self.hub = Hub(self.store, self.broker, NoCredentials(), ("mqtt://:1883", ""), rng=random.Random(1))
+        self.hub.start()
+
+    def stop(self) -> None:
+        self.hub.stop()
+        self.store.close()
+
+    def send(self, table: str, kind: str, payload: bytes) -> None:
+        self.broker.publish_as_table(f"{TableTopics(self.hub.club, table).base}/{kind}", payload)
+
+    def acks(self, table: str) -> list[Acknowledgement]:
+        topic = TableTopics(self.hub.club, table).ack
+        return [decode(payload, Acknowledgement) for at, payload in self.broker.published if at == topic]
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    made = World(tmp_path)
+    yield made
+    made.stop()
+
+
+def record(table: str, number: int, **more: object) -> EventMessage:
+    what = replace(club_record(f"{table}.a/{number}", "Ana", "Ben"), **more)
+    return EventMessage(run="a", seq=number, before=None, at="", what=what)
+
+
+def test_a_table_whose_events_no_database_takes_stops_no_other(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = world.store.take
+
+    def take(messages: list[tuple[str, EventMessage]]) -> object:
+        if any(table == "t-bad" for table, _ in messages):
+            raise ClubError("The disk says no.")
+        return real(messages)
+
+    monkeypatch.setattr(world.store, "take", take)
+    for number in range(20):
+        world.send("t-bad", "event", encode(record("t-bad", number)))
+        world.send("t-good", "event", encode(record("t-good", number)))
+    wait_until(lambda: len(world.store.keys("t-good")) == 20)
+    assert world.acks("t-bad") == []
+    assert world.acks("t-good")[-1].key == record("t-good", 19).key
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("seq", 2**53), ("seq", 2**70), ("seq", -1), ("run", "a" * 65), ("at", "x" * 41)],
+)
+def test_an_event_out_of_bounds_is_none(world: World, field: str, value: object) -> None:
+    with pytest.raises(PayloadError):
+        decode(encode(replace(record("t-1", 1), **{field: value})), EventMessage)
+
+
+@pytest.mark.parametrize("dice", [61, 300_000, 2**53])
+def test_nobody_has_more_dice_than_a_page_can_draw(tmp_path: Path, dice: int) -> None:
+    member = FakeMember(FakeBroker(), "club", "t-1", "Window", tmp_path, ("Ana", "Ben"))
+    member.act_until(lambda state: state.phase is Phase.BIDDING)
+    state = member.state()
+    member.close()
+    many = replace(state, players=tuple(replace(each, dice=dice) for each in state.players))
+    with pytest.raises(PayloadError):
+        decode(encode(many), TableState)
+
+
+def test_a_record_that_cannot_be_read_is_in_the_books_without_its_story(world: World) -> None:
+    world.send("t-1", "event", encode(record("t-1", 1, record=((),))))
+    world.send("t-1", "event", encode(record("t-1", 2, record=(("nonsense",),))))
+    wait_until(lambda: len(world.hub.games()) == 2)
+    world.hub.set_name("Ana", "Anna")
+    client = create_lobby(world.hub, Access(code="1")).test_client()
+    for number in (1, 2):
+        answer = client.get(f"/api/v1/games/t-1.a/{number}")
+        assert (answer.status_code, answer.json["story"]) == (200, [])
+        assert [each["name"] for each in answer.json["result"]["players"]] == ["Anna", "Ben"]
+        assert client.get(f"/api/v1/reviews/t-1.a/{number}").json == {}
+
+
+def test_a_tournaments_result_that_could_not_be_written_comes_later(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.send("t-1", "online", encode(Online(online=True)))
+    wait_until(world.hub.tables)
+    world.hub.tournaments.open(OpenTournament("Cup", table_size=4))
+    world.hub.tournaments.do(1, JoinTournament(("Ana", "Ben", "Cid", "Dora")))
+    world.hub.tournaments.do(1, DrawRound(1))
+
+    def full(*_: object) -> None:
+        raise ClubError("The disk is full.")
+
+    monkeypatch.setattr(world.store, "add_tournament_events", full)
+    played = club_record("t-1.a/1", "Ana", "Ben", "Cid", "Dora")
+    world.send("t-1", "event", encode(EventMessage(run="a", seq=1, before=None, at="", what=played)))
+    wait_until(world.hub.games)
+    world.stop()
+    world.start()
+    found = world.hub.tournaments.one(1)
+    assert found is not None
+    assert found.rounds[0].tables[0].places == (("Ana",), ("Ben",), ("Cid",), ("Dora",))
+
+
+def test_a_full_lobby_gives_the_place_of_who_has_most() -> None:
+    feed = LobbyFeed(limit=4)
+    greedy = [feed.enter("10.0.0.9") for _ in range(4)]
+    assert feed.enter("10.0.0.9") is None, "its own streams stay"
+    guest = feed.enter("10.0.0.5")
+    assert guest is not None
+    assert [each is not None and feed.ended(each) for each in greedy] == [True, False, False, False]
+    assert not feed.ended(guest)
