@@ -55,7 +55,7 @@ LOBBY_PAGES: Final = {
     "/": Page("app.html", "lobby/lobby.js", (*_MANAGED, "lobby/board.css", "tournament/tournament.css")),
     "/tournament": Page("app.html", "tournament/tournament.js", (*_MANAGED, "tournament/tournament.css")),
     "/player": Page("app.html", "lobby/player.js", _MANAGED),
-    "/game": Page("app.html", "lobby/game.js", (*_LOBBY, "past/past.css")),
+    "/game": Page("app.html", "lobby/game.js", (*_MANAGED, "past/past.css")),
     "/join/<invitation>": Page("app.html", "lobby/invitation.js", _LOBBY),
 }
 """The pages of a club's lobby: address -> page. A part in <> is for the page's own code."""

@@ -287,7 +287,7 @@ def test_a_games_page_has_its_places_story_review_and_record(club: Club, page: L
     window.tell()
     page.open("#games")
     page.wait(lambda: page.all(".pastgame"), "the game")
-    (game,) = club.hub.games()
+    (game,) = club.hub.books.games()
     page.tap(".pastgame")
     page.wait(lambda: page.all(".reviewed-game .chances"), "the review")
     winner = next(each.name for each in game.players if each.place == 1)
@@ -302,7 +302,7 @@ def test_a_games_page_has_its_places_story_review_and_record(club: Club, page: L
     )
     page.tap("[data-part='0']")
     record = page.wait(lambda: page.driver.execute_script("return window.record"), "the record")
-    found = club.hub.game(game.game)
+    found = club.hub.books.game(game.game)
     assert found is not None
     assert record == "\n".join(found[1].record[0]) + "\n"
     name = page.driver.execute_script("return window.saved")
@@ -419,13 +419,13 @@ def busy_club(club: Club) -> Club:
             table.show(drawn_state(number, 6, LONG_NAMES))
     club.hub.assign("t-3", Assignment(tournament="Summer Cup", round="Round 2", players=(*EVERYBODY, "W" * 24)))
     club.members[4].be_online(False)
-    wait_for(lambda: len(club.hub.games()) == 16)
+    wait_for(lambda: len(club.hub.books.games()) == 16)
     return club
 
 
 def pages(club: Club) -> dict[str, str]:
     """Each page -> what is there once all of it is drawn."""
-    game = next(each.game for each in club.hub.games(player="Cid"))
+    game = next(each.game for each in club.hub.books.games(player="Cid"))
     return {
         "": ".table-card .seat",
         "#ranking": "[data-player]",

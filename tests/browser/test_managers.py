@@ -88,12 +88,25 @@ def test_two_spellings_become_one_player_and_it_can_be_undone(club: Club, page: 
     field.clear()
     field.send_keys("Ana")
     page.tap("[data-item='save-name']")
+    page.tap("[data-item='sure-of-name']")
     page.wait(lambda: page.texts("h1") == ["Ana"] and len(page.all("[data-game]")) == 2, "both games of Ana")
     page.open("#ranking")
     page.wait(lambda: page.texts("[data-player] a") == ["Ana", "Ben"], "one player fewer")
     page.says("Anna → Ana")
     page.tap("[data-other-name] button")
     page.wait(lambda: len(page.all("[data-player]")) == 3 and not page.all("[data-other-name]"), "both names")
+
+
+def test_a_trial_game_is_left_out(club: Club, page: LobbyPage) -> None:
+    club.table().record(club_record("t-0.x/1", "Ana", "Ben"))
+    page.manage()
+    page.open("game?id=t-0.x%2F1")
+    page.tap("[data-item='count']")
+    page.says("A manager has left this game out", "Count this game again")
+    assert club.hub.books.ranking() == ()
+    page.tap("[data-item='count']")
+    page.says("Leave this game out")
+    assert [each.name for each in club.hub.books.ranking()] == ["Ana", "Ben"]
 
 
 def test_a_name_is_taken_out(club: Club, page: LobbyPage) -> None:
@@ -104,6 +117,7 @@ def test_a_name_is_taken_out(club: Club, page: LobbyPage) -> None:
     page.one("[data-item='wanted']").send_keys(Keys.CONTROL, "a", Keys.NULL, Keys.BACKSPACE)
     page.says("Take the name out")
     page.tap("[data-item='save-name']")
+    page.tap("[data-item='sure-of-name']")
     page.wait(lambda: page.texts("[data-player] a") == ["Ben"], "the ranking without Ana")
     page.says("Ana → no name")
 
@@ -113,9 +127,14 @@ def test_what_a_manager_does_fits(club: Club, page: LobbyPage, language: str) ->
     table = club.table("The table in the window, under the lamp")
     table.record(club_record("t-0.x/1", "Maximilian-Alexander", "Ben"))
     table.record(club_record("t-0.x/2", "Maximilian-Aleksander", "Ben"))
-    club.hub.set_name("Maximilian-Aleksander", "Maximilian-Alexander")
+    club.hub.books.set_name("Maximilian-Aleksander", "Maximilian-Alexander")
     page.manage(language=language)
-    for path, opened in (("#tournaments", "members"), ("#ranking", ""), ("player?name=Maximilian-Alexander", "name")):
+    for path, opened in (
+        ("#tournaments", "members"),
+        ("#ranking", ""),
+        ("player?name=Maximilian-Alexander", "name"),
+        ("game?id=t-0.x%2F1", ""),
+    ):
         page.open(path, language=language)
         if opened:
             page.tap(f"[data-item='{opened}'] summary")

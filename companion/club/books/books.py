@@ -11,7 +11,7 @@ count, and nothing is known of who it was.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -74,7 +74,11 @@ class Books:
     forms before it.
     """
 
-    def __init__(self, records: Iterable[tuple[str, RecordEvent]] = ()) -> None:
+    def __init__(
+        self, records: Iterable[tuple[str, RecordEvent]] = (), left_out: Collection[str] = frozenset()
+    ) -> None:
+        """`left_out`: the games that do not count."""
+        self._left_out = left_out
         self._numbers: dict[str, int] = {}
         """Game -> its number in the order of arrival."""
         self._tables: list[str] = []
@@ -124,7 +128,7 @@ class Books:
 
     def _enter(self, table: str, record: RecordEvent) -> int:
         """The number of the game that this changes; the number of the next one if it changes nothing."""
-        result, end = result_of(table, record), len(self._results)
+        result, end = result_of(table, record, left_out=record.game in self._left_out), len(self._results)
         number = self._numbers.setdefault(record.game, end)
         if number == end:
             self._tables.append(table)

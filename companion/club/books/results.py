@@ -39,17 +39,19 @@ class GameResult(Value, frozen=True, kw_only=True):
     rules: dict[str, RuleValue]
     """The house rules, as changes to the book."""
     calza: bool
+    left_out: bool = False
+    """Whether a manager says that it does not count."""
 
 
-def result_of(table: str, record: RecordEvent) -> GameResult | None:
-    """The result that a table's record says; None for a game that is still played.
+def result_of(table: str, record: RecordEvent, *, left_out: bool = False) -> GameResult | None:
+    """The result that a table's record says; None for a game that is still played. `left_out`: it rates nobody.
 
     A record that does not give one winner and each other player a place once is one of a game that nobody won: it is
     listed, and rates nobody.
     """
     if record.ending is Ending.PLAYING:
         return None
-    places = _places(record) if record.ending is Ending.WON else {}
+    places = _places(record) if record.ending is Ending.WON and not left_out else {}
     return GameResult(
         game=record.game,
         table=table,
@@ -64,6 +66,7 @@ def result_of(table: str, record: RecordEvent) -> GameResult | None:
         ruleset=record.ruleset,
         rules=record.rules,
         calza=record.calza,
+        left_out=left_out,
     )
 
 

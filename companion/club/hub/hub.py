@@ -6,7 +6,6 @@ waits for the network.
 
 from __future__ import annotations
 
-import json
 import logging
 import random
 import threading
@@ -16,13 +15,9 @@ from typing import Final, Protocol
 from msgspec.structs import replace
 
 from companion.club.admission import Admission, HomeAccess, JoinClub
-from companion.club.books.book_names import BookNames, renamed, with_book_names
-from companion.club.books.books import Books
-from companion.club.books.player_page import PlayerPage, player_page
-from companion.club.books.ranked_players import RankedPlayer, ranking
-from companion.club.books.results import GameResult
 from companion.club.errors import ClubError, NotAllowedInClubError
 from companion.club.home_assistant.discovery import removal
+from companion.club.hub.book_keeper import BookKeeper
 from companion.club.hub.inbox import Inbox
 from companion.club.hub.mailbox import TableMessage
 from companion.club.hub.store import ClubMember, Store
@@ -37,7 +32,6 @@ log = logging.getLogger(__name__)
 
 HEARD_KINDS: Final = ("online", "state", "event")
 """The topics of a table that the hub listens to."""
-NAMES_SETTING: Final = "names"
 
 
 class HubBroker(Protocol):
@@ -89,10 +83,8 @@ class Hub:
         self.feed = LobbyFeed()
         for member in store.members():
             self.feed.know(member.table, member.name)
+        self.books = BookKeeper(store)
         self._lock = threading.Lock()
-        """Held while the books are read or written."""
-        self._names: BookNames = json.loads(store.setting(NAMES_SETTING, lambda: "{}"))
-        self._books = self._read_books()
         self._version = 0
         self.tournaments = Tournaments(store, rng, self.feed.tables, self.assign)
         self._up = False
@@ -159,6 +151,10 @@ class Hub:
             raise NotAllowedInClubError(
                 Message("This invitation is not whole: copy all of it, what follows the # too.")
             )
+        if any(each.table != asked.table and each.name == asked.name for each in self.tables()):
+            raise NotAllowedInClubError(
+                Message("Another table of the club is called {name}. Give this one another name.", name=asked.name)
+            )
         heard = any(each.table == asked.table and (each.online or each.state is not None) for each in self.tables())
         self._store.admit(asked.invitation, asked.table, asked.name, heard=heard)
         username = ""
@@ -182,7 +178,8 @@ class Hub:
         self._store.remove(table)
         self.feed.forget(table)
         topics = TableTopics(self.club, table)
-        for topic in {*topics.retained, *(topic for topic, _ in removal(topics))}:
+        # Home Assistant hears first that the table is gone: it cannot read the empty messages after that.
+        for topic in dict.fromkeys((*(topic for topic, _ in removal(topics)), *topics.retained)):
             self._broker.publish(topic, b"", qos=1, retain=True)
 
     def _left(self, table: str) -> None:
@@ -209,8 +206,7 @@ class Hub:
         records = [(table, message.what) for table, message in new if isinstance(message.what, RecordEvent)]
         if not records:
             return
-        with self._lock:
-            self._books.extend((table, with_book_names(record, self._names)) for table, record in records)
+        self.books.extend(records)
         self.tournaments.take_records()
         self.tell()
 
@@ -226,49 +222,3 @@ class Hub:
 
     def members(self) -> list[ClubMember]:
         return self._store.members()
-
-    def ranking(self) -> tuple[RankedPlayer, ...]:
-        with self._lock:
-            return ranking(self._books.forms)
-
-    def games(self, *, table: str = "", player: str = "", most: int = 100) -> list[GameResult]:
-        """The latest games, the newest first."""
-        with self._lock:
-            results = self._books.results
-        wanted = (
-            each
-            for each in reversed(results)
-            if table in ("", each.table)
-            and (not player or any(who.name == player and who.named for who in each.players))
-        )
-        return [each for each, _ in zip(wanted, range(most), strict=False)]
-
-    def game(self, game: str) -> tuple[GameResult, RecordEvent] | None:
-        """A game and its record; None if it is not in the books."""
-        with self._lock:
-            result = self._books.result(game)
-            names = self._names
-        record = None if result is None else self._store.record(result.table, game)
-        return None if result is None or record is None else (result, with_book_names(record, names))
-
-    def player(self, name: str) -> PlayerPage | None:
-        with self._lock:
-            return player_page(self._books, name)
-
-    def names(self) -> BookNames:
-        """The names that the books have instead of those on the records."""
-        return self._names
-
-    def set_name(self, name: str, wanted: str) -> None:
-        """Call a player `wanted` in the books, "" for no name: in all games, also those to come. The same name again
-        takes it back. Raises `ClubError`.
-        """
-        with self._lock:
-            names = renamed(self._names, name, wanted)
-            self._store.set(NAMES_SETTING, json.dumps(names))
-            self._names = names
-            self._books = self._read_books()
-        self.tell()
-
-    def _read_books(self) -> Books:
-        return Books((each.table, with_book_names(each.record, self._names)) for each in self._store.records())

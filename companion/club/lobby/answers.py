@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from companion.club.books.ranked_players import RankedPlayer
 from companion.club.books.results import GameResult
 from companion.club.hub.tables import LobbyTable
@@ -50,6 +52,12 @@ class TournamentsAnswer(Value, frozen=True):
     """`/tournaments`, the newest first."""
 
     tournaments: tuple[TournamentAnswer, ...]
+
+
+class CountGame(Struct, frozen=True, forbid_unknown_fields=True):
+    """Whether a game counts."""
+
+    counts: bool
 
 
 class RankingAnswer(Value, frozen=True):

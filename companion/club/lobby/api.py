@@ -14,6 +14,7 @@ from companion.club.hub.hub import Hub
 from companion.club.hub.tables import LobbyFeed
 from companion.club.lobby.answers import (
     ClubAnswer,
+    CountGame,
     GameAnswer,
     GamesAnswer,
     RankingAnswer,
@@ -53,33 +54,33 @@ def register(api: Blueprint, hub: Hub, managers: Managers) -> None:
             csrf=None if phone is None else managers.csrf(phone),
         )
 
-    def game() -> GameAnswer:
-        found = hub.game(_named("game"))
-        if found is None:
-            raise NotFound
-        result, record = found
-        told = [each for part in _games(record) for each in story(part)]
-        said = tuple(each.parts for each in told)
-        return GameAnswer(result=result, record=record, story=tuple(map(str, told)), said=said)
-
     def player() -> Value:
-        if (found := hub.player(_named("name"))) is None:
+        if (found := hub.books.player(_named("name"))) is None:
             raise NotFound
         return found
 
     def games() -> GamesAnswer:
-        return GamesAnswer(tuple(hub.games(table=_asked("table"), player=_asked("player"))))
+        return GamesAnswer(tuple(hub.books.games(table=_asked("table"), player=_asked("player"))))
 
     _get(api, "/club", club)
     _get(api, "/tables", lambda: TablesAnswer(tuple(hub.tables())))
-    _get(api, "/ranking", lambda: RankingAnswer(hub.ranking()))
+    _get(api, "/ranking", lambda: RankingAnswer(hub.books.ranking()))
     _get(api, "/games", games)
-    _get(api, "/games/<path:game>", game)
+    _get(api, "/games/<path:game>", lambda: _game(hub, _named("game")))
     _get(api, "/players/<path:name>", player)
+
+    @api.post("/games/<path:game>/count")
+    def count(game: str) -> Response:
+        managers.check(request)
+        asked = body.read(request, CountGame)
+        with club_refusals():
+            hub.books.set_counts(game, counts=asked.counts)
+        hub.tell()
+        return answer_of(_game(hub, game))
 
     @api.get("/reviews/<path:game>")
     def review(game: str) -> Response:
-        found = hub.game(game)
+        found = hub.books.game(game)
         if found is None:
             raise NotFound
         record = found[1]
@@ -117,6 +118,16 @@ def _named(name: str) -> str:
 
 def _asked(name: str) -> str:
     return request.args.get(name, "")
+
+
+def _game(hub: Hub, game: str) -> GameAnswer:
+    found = hub.books.game(game)
+    if found is None:
+        raise NotFound
+    result, record = found
+    told = [each for part in _games(record) for each in story(part)]
+    said = tuple(each.parts for each in told)
+    return GameAnswer(result=result, record=record, story=tuple(map(str, told)), said=said)
 
 
 def _games(record: RecordEvent) -> list[Game]:

@@ -35,15 +35,16 @@ def register(api: Blueprint, hub: Hub, managers: Managers) -> None:
     @api.get("/names")
     def names() -> Response:
         managers.check_phone(request)
-        return answer_of(BookNamesAnswer(dict(hub.names())))
+        return answer_of(BookNamesAnswer(dict(hub.books.names())))
 
     @api.post("/names")
     def set_name() -> Response:
         managers.check(request)
         asked = body.read(request, SetBookName)
         with club_refusals():
-            hub.set_name(asked.name, asked.wanted)
-        return answer_of(BookNamesAnswer(dict(hub.names())))
+            hub.books.set_name(asked.name, asked.wanted)
+        hub.tell()
+        return answer_of(BookNamesAnswer(dict(hub.books.names())))
 
     @api.post("/home-assistant")
     def home_assistant() -> Response:

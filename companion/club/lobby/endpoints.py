@@ -15,6 +15,7 @@ from companion.club.hub.tournaments import PlaceTables, TournamentAnswer
 from companion.club.lobby.answers import (
     BookNamesAnswer,
     ClubAnswer,
+    CountGame,
     GameAnswer,
     GamesAnswer,
     InvitationAnswer,
@@ -116,6 +117,14 @@ ENDPOINTS: Final = (
         TablesAnswer,
         Nothing,
         refusals=(403, 409, 503),
+    ),
+    Endpoint(
+        "POST",
+        "/games/<path:game>/count",
+        "Say whether a game counts.",
+        GameAnswer,
+        CountGame,
+        refusals=(403, 404, 409, 503),
     ),
     Endpoint(
         "GET",

@@ -4,6 +4,8 @@ import { button, h } from "../core/dom.js";
 import { lobbyWord } from "../languages/lobby.js";
 import { loadPastWords, pastWord } from "../languages/past.js";
 import { language, loadMessages } from "../languages/language.js";
+import { DESK, createDesk } from "../manager/desk.js";
+import { gameDesk } from "../manager/game-desk.js";
 import { reviewView } from "../past/review.js";
 import { ask, gamePath, openPage } from "./club.js";
 import { byPlace, ending } from "./games.js";
@@ -13,11 +15,13 @@ const id = new URLSearchParams(location.search).get("id") || "";
 const UNKNOWN = undefined; // not asked for yet
 
 const { store } = openPage({
-  own: { game: UNKNOWN, reviewed: UNKNOWN, puzzle: undefined },
+  own: { game: UNKNOWN, reviewed: UNKNOWN, puzzle: undefined, ...DESK },
   title: ({ game }) => (game ? ending(game.result) : lobbyWord.game),
   view,
   load,
 });
+
+const desk = createDesk(store);
 
 let spoken = ""; // the language of `pastWord`
 
@@ -29,7 +33,8 @@ async function load() {
 
 const words = () => Promise.all([loadPastWords(), loadMessages("story", "rules")]).then(() => (spoken = language), () => {}); // otherwise the review and the story are in English
 
-function view({ game, reviewed, puzzle, tables }) {
+function view(value) {
+  const { game, reviewed, puzzle, tables, club } = value;
   if (game === UNKNOWN) return h("p", { class: "quiet connecting", key: "connecting" }, lobbyWord.connecting);
   if (game === null) return [h("h1", { key: "title" }, lobbyWord.game), h("p", { class: "card", key: "none" }, lobbyWord.noSuchGame)];
   if (reviewed && spoken !== language) words().then(() => store.change({}));
@@ -41,16 +46,17 @@ function view({ game, reviewed, puzzle, tables }) {
     review(result, reviewed, puzzle),
     story.length > 0 && h("details", { class: "card storyof", key: "story" }, h("summary", {}, h("h2", {}, lobbyWord.story)), story.map((paragraph, n) => h("p", { key: n, dir: "auto" }, textAmong(result.players, { sentence: paragraph, said: spoken === language ? said[n] : [] })))),
     record.record.length > 0 && saving(record.record),
+    club && club.manager && gameDesk(value, desk, gamePath(id), (answer) => store.change({ game: answer })),
   ];
 }
 
-function places({ players, rated }) {
+function places({ players, rated, left_out: leftOut }) {
   return h(
     "section",
     { class: "card", key: "places" },
     h("h2", {}, lobbyWord.places),
     h("ol", { class: "placed" }, byPlace(players).map((player) => h("li", { key: player.name, class: player.place === 1 ? "first" : "" }, h("span", { class: "place" }, player.place === null ? "–" : player.place), h("i", { class: `mini ${player.colour}`, "aria-hidden": "true" }), playerLink(player)))),
-    !rated && h("p", { class: "quiet", key: "unrated" }, lobbyWord.unrated),
+    !rated && h("p", { class: "quiet", key: "unrated" }, leftOut ? lobbyWord.isLeftOut : lobbyWord.unrated),
   );
 }
 

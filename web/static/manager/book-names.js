@@ -1,32 +1,50 @@
 // What players are called in the books, for a manager: two spellings become one player, or somebody is not named.
 
 import { button, h } from "../core/dom.js";
-import { lobbyWord } from "../languages/lobby.js";
-import { field, form, refusal } from "./form.js";
+import { lobbyWord, tournamentWord } from "../languages/lobby.js";
+import { field, form, refusal, takeFocus } from "./form.js";
 
 const LONGEST_NAME = 24; // characters
 
 /** Its part of a page's store: the name as typed, null until something is, and the other names of GET /names. */
-export const BOOK_NAMES = { wanted: null, names: null };
+export const BOOK_NAMES = { wanted: null, names: null, sure: null }; // sure: the name that is to be confirmed
 
 /** A manager's card on the page of the player `name`. */
 export function nameDesk(value, store, desk, name) {
-  const { wanted, busy } = value;
-  const typed = wanted === null ? name : wanted;
-  const save = async () => {
-    const next = (store.get().wanted ?? name).trim();
-    if (await desk.post("name", "names", { name, wanted: next })) location.href = next ? `/player?name=${encodeURIComponent(next)}` : "/#ranking";
-  };
+  const { sure } = value;
   return h(
     "details",
     { class: "card folded", key: "name-desk", "data-item": "name" },
     h("summary", {}, h("h2", {}, lobbyWord.bookName)),
-    form(
-      "name",
-      save,
-      field("wanted", lobbyWord.bookNameOf(name), h("input", { type: "text", value: typed, maxlength: LONGEST_NAME, autocomplete: "off", spellcheck: "false", "data-item": "wanted", on: { input: ({ target }) => store.change({ wanted: target.value }) } }), lobbyWord.bookNameHint),
-      refusal(value, "name"),
-      h("button", { class: "plain", type: "submit", disabled: busy || typed.trim() === name, "data-item": "save-name" }, typed.trim() ? lobbyWord.saveName : lobbyWord.noName),
+    sure === null ? nameForm(value, store, name) : sureOf(value, store, desk, name),
+    refusal(value, "name"),
+  );
+}
+
+function nameForm({ wanted, busy }, store, name) {
+  const typed = wanted === null ? name : wanted;
+  return form(
+    "name",
+    () => store.change({ sure: typed.trim() }),
+    field("wanted", lobbyWord.bookNameOf(name), h("input", { type: "text", value: typed, maxlength: LONGEST_NAME, autocomplete: "off", spellcheck: "false", "data-item": "wanted", on: { input: ({ target }) => store.change({ wanted: target.value }) } }), lobbyWord.bookNameHint),
+    h("button", { class: "plain", type: "submit", disabled: busy || typed.trim() === name, "data-item": "save-name" }, typed.trim() ? lobbyWord.saveName : lobbyWord.noName),
+  );
+}
+
+function sureOf({ sure, busy }, store, desk, name) {
+  const save = async () => {
+    if (await desk.post("name", "names", { name, wanted: sure })) location.href = sure ? `/player?name=${encodeURIComponent(sure)}` : "/#ranking";
+    else store.change({ sure: null });
+  };
+  return h(
+    "div",
+    { class: "sure", key: "sure", mount: takeFocus("button") },
+    h("p", { role: "status" }, h("bdi", {}, sure ? lobbyWord.sureOfName(name, sure) : lobbyWord.sureOfNone(name))),
+    h(
+      "div",
+      { class: "row" },
+      button("plain", () => store.change({ sure: null }), { key: "no", "data-item": "keep-name" }, tournamentWord.cancel),
+      button("go", save, { key: "yes", "data-item": "sure-of-name", disabled: busy }, sure ? lobbyWord.saveName : lobbyWord.noName),
     ),
   );
 }

@@ -1,7 +1,7 @@
 // The club's tables for a manager: one can be taken out.
 
 import { button, h } from "../core/dom.js";
-import { tournamentWord } from "../languages/lobby.js";
+import { lobbyWord, tournamentWord } from "../languages/lobby.js";
 import { refusal, takeFocus } from "./form.js";
 import { inOrder } from "../lobby/tables.js";
 
@@ -33,7 +33,7 @@ export function memberDesk(value, store, desk) {
       : h(
           "li",
           { key: each.table, "data-member": each.table },
-          h("bdi", {}, each.name),
+          h("span", {}, h("bdi", {}, each.name), !each.online && h("small", { class: "quiet", key: "away" }, ` ${lobbyWord.away}`)),
           button("plain small", () => choose(each.table), { key: "remove", disabled: busy, "aria-label": tournamentWord.removes(each.name) }, tournamentWord.remove),
         );
   return h(

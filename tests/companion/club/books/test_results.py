@@ -55,6 +55,11 @@ def test_a_record_whose_places_cannot_be_is_listed_and_not_rated(record: object,
     assert (result.rated, set(places(result).values())) == (False, {None})
 
 
+def test_a_game_that_is_left_out_is_listed_and_rates_nobody() -> None:
+    result = result_of("t-1", club_record("a/1", "Ana", "Ben"), left_out=True)
+    assert (result.rated, result.left_out, set(places(result).values())) == (False, True, {None})
+
+
 def test_a_result_is_json_as_it_is_declared() -> None:
     result = result_of("t-1", club_record("a/10", "Ana", "(orange)", unnamed=["(orange)"]))
     data = msgspec.json.decode(msgspec.json.encode(result))
@@ -63,5 +68,6 @@ def test_a_result_is_json_as_it_is_declared() -> None:
         {"name": "(orange)", "colour": "orange", "named": False, "place": 2},
     ]
     assert set(data) == {
-        *("game", "table", "began", "ended", "ending", "rated", "players", "rounds", "ruleset", "rules", "calza")
+        *("game", "table", "began", "ended", "ending", "rated", "players", "rounds", "ruleset", "rules", "calza"),
+        "left_out",
     }

@@ -100,8 +100,8 @@ def test_nobody_has_more_dice_than_a_page_can_draw(tmp_path: Path, dice: int) ->
 def test_a_record_that_cannot_be_read_is_in_the_books_without_its_story(world: World) -> None:
     world.send("t-1", "event", encode(record("t-1", 1, record=((),))))
     world.send("t-1", "event", encode(record("t-1", 2, record=(("nonsense",),))))
-    wait_until(lambda: len(world.hub.games()) == 2)
-    world.hub.set_name("Ana", "Anna")
+    wait_until(lambda: len(world.hub.books.games()) == 2)
+    world.hub.books.set_name("Ana", "Anna")
     client = create_lobby(world.hub, Access(code="1")).test_client()
     for number in (1, 2):
         answer = client.get(f"/api/v1/games/t-1.a/{number}")
@@ -125,7 +125,7 @@ def test_a_tournaments_result_that_could_not_be_written_comes_later(
     monkeypatch.setattr(world.store, "add_tournament_events", full)
     played = club_record("t-1.a/1", "Ana", "Ben", "Cid", "Dora")
     world.send("t-1", "event", encode(EventMessage(run="a", seq=1, before=None, at="", what=played)))
-    wait_until(world.hub.games)
+    wait_until(world.hub.books.games)
     world.stop()
     world.start()
     found = world.hub.tournaments.one(1)

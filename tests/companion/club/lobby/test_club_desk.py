@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from companion.club.admission import JoinClub
 from companion.club.broker.connection import Connection
+from companion.club.errors import NotAllowedInClubError
+from companion.club.invitation import proof
 from companion.club.topics import TableTopics, hub_topic
 from tests.companion.club.club_manager import ClubManager
 from tests.companion.club.club_world import ClubWorld
@@ -89,6 +92,32 @@ def test_two_spellings_become_one_player_also_after_a_restart_and_in_games_to_co
     assert ranked(world) == {"Ana", "Ben", "Dora"}
     assert ClubManager(world.hub.client).post("names", {"name": "Anna", "wanted": "Anna"})["names"] == {}
     assert ranked(world) == {"Ana", "Ben", "Anna", "Dora"}
+
+
+def test_a_game_that_is_left_out_rates_nobody_until_it_counts_again(world: ClubWorld) -> None:
+    table = world.member("window", "Ana", "Ben").connect()
+    table.played.play(1)
+    wait_until(lambda: ranked(world) == {"Ana", "Ben"})
+    game = world.hub.get("games")["games"][0]["game"]
+    assert world.hub.client.post(f"/api/v1/games/{game}/count", json={"counts": False}).status_code == 403
+    phone = ClubManager(world.hub.client)
+    assert phone.post(f"games/{game}/count", {"counts": False})["result"]["left_out"]
+    assert ranked(world) == set()
+    world.hub.restart()
+    assert ranked(world) == set()
+    assert not ClubManager(world.hub.client).post(f"games/{game}/count", {"counts": True})["result"]["left_out"]
+    assert ranked(world) == {"Ana", "Ben"}
+    assert phone.post("games/t-1.a/7/count", {"counts": True}, 409)["message"] == "The books do not have this game."
+
+
+def test_two_tables_have_two_names(world: ClubWorld) -> None:
+    world.member("window").connect()
+    wait_until(lambda: world.hub.get("tables")["tables"])
+    invitation = world.hub.hub.invite("http://127.0.0.1:8100")
+    said = JoinClub(invitation.id, "t-0000000a", "window", "0" * 64).said()
+    asked = JoinClub(invitation.id, "t-0000000a", "window", proof(invitation.secret, *said))
+    with pytest.raises(NotAllowedInClubError, match="Another table of the club is called window"):
+        world.hub.hub.join(asked)
 
 
 def test_a_name_that_is_taken_out_is_nowhere_in_the_lobby(world: ClubWorld) -> None:

@@ -86,7 +86,9 @@ export const words = {
   // names in the club
   bookName: "Name in the club",
   bookNameOf: (name) => `${name} is called`,
-  bookNameHint: "Two spellings of one player? Enter the other one. Without a name the games stay, and count for the others.",
+  bookNameHint: "Two spellings of one player? Enter the other one. Empty: this player is called by the colour, and is in no ranking.",
+  sureOfName: (name, wanted) => `All games of ${name} count for ${wanted} from now on, those to come too. It can be undone below the ranking.`,
+  sureOfNone: (name) => `${name} is called by the colour in all games, and is in no ranking. It can be undone below the ranking.`,
   saveName: "Save the name",
   noName: "Take the name out",
   otherNames: "Other names in the club",
@@ -96,6 +98,10 @@ export const words = {
 
   // a game
   noSuchGame: "The books do not have this game. Perhaps its end was taken back.",
+  leaveOut: "Leave this game out",
+  countGame: "Count this game again",
+  leaveOutHint: "A trial game, or one that was played under wrong names, need not count for the ranking.",
+  isLeftOut: "A manager has left this game out: it does not count.",
   atTable: (table) => `Table: ${table}`,
   places: "Places",
   story: "How it went",

@@ -8,6 +8,8 @@ export const messages = {
   "There is no such invitation, or its time is over. Ask for a new one.": "Esta invitación no existe, o ha caducado. Pide una nueva.",
   "This invitation has been used. Every table needs one of its own.": "Esta invitación ya se ha usado. Cada mesa necesita la suya.",
   "This table is in the club already. Take it out in the lobby first, under Tournaments.": "Esta mesa ya está en el club. Quítala antes en la página del club, en Torneos.",
+  "Another table of the club is called {name}. Give this one another name.": "Otra mesa del club se llama {name}. Dale a esta otro nombre.",
+  "The books do not have this game.": "Esta partida no está en los resultados.",
   "The hub at {hub} does not answer ({reason}). Is it running?": "El hub en {hub} no responde ({reason}). ¿Está en marcha?",
   "What answers at {hub} is no hub.": "Lo que responde en {hub} no es un hub.",
   "What answers at {hub} is not the hub that wrote the invitation.": "Lo que responde en {hub} no es el hub que escribió la invitación.",

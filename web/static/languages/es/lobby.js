@@ -86,7 +86,9 @@ export const words = {
   // los nombres en el club
   bookName: "Nombre en el club",
   bookNameOf: (name) => `${name} se llama`,
-  bookNameHint: "¿Dos formas de escribir el mismo nombre? Escribe la otra. Sin nombre, las partidas se quedan y cuentan para los demás.",
+  bookNameHint: "¿Dos formas de escribir el mismo nombre? Escribe la otra. Vacío: el jugador aparece con su color y no está en ninguna clasificación.",
+  sureOfName: (name, wanted) => `Todas las partidas de ${name} cuentan desde ahora para ${wanted}, también las futuras. Se puede deshacer debajo de la clasificación.`,
+  sureOfNone: (name) => `${name} aparece con su color en todas las partidas y no está en ninguna clasificación. Se puede deshacer debajo de la clasificación.`,
   saveName: "Guardar el nombre",
   noName: "Quitar el nombre",
   otherNames: "Otros nombres en el club",
@@ -96,6 +98,10 @@ export const words = {
 
   // a game
   noSuchGame: "Esta partida no está en los resultados. Quizá se deshizo su final.",
+  leaveOut: "No contar esta partida",
+  countGame: "Volver a contar esta partida",
+  leaveOutHint: "Una partida de prueba, o jugada con nombres equivocados, no tiene por qué contar para la clasificación.",
+  isLeftOut: "Esta partida se ha excluido: no cuenta.",
   atTable: (table) => `Mesa: ${table}`,
   places: "Puestos",
   story: "Cómo fue",

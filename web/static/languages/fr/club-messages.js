@@ -8,6 +8,8 @@ export const messages = {
   "There is no such invitation, or its time is over. Ask for a new one.": "Cette invitation n’existe pas, ou n’est plus valable. Demandes-en une nouvelle.",
   "This invitation has been used. Every table needs one of its own.": "Cette invitation a déjà servi. Chaque table a besoin de la sienne.",
   "This table is in the club already. Take it out in the lobby first, under Tournaments.": "Cette table est déjà dans le club. Retirez-la d’abord sur la page du club, sous Tournois.",
+  "Another table of the club is called {name}. Give this one another name.": "Une autre table du club s’appelle {name}. Donnez un autre nom à celle-ci.",
+  "The books do not have this game.": "Cette partie n’est pas dans les résultats.",
   "The hub at {hub} does not answer ({reason}). Is it running?": "Le hub à l’adresse {hub} ne répond pas ({reason}). Est-il en marche\u202f?",
   "What answers at {hub} is no hub.": "Ce qui répond à l’adresse {hub} n’est pas un hub.",
   "What answers at {hub} is not the hub that wrote the invitation.": "Ce qui répond à l’adresse {hub} n’est pas le hub qui a écrit l’invitation.",

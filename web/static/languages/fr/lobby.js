@@ -86,7 +86,9 @@ export const words = {
   // les noms dans le club
   bookName: "Nom dans le club",
   bookNameOf: (name) => `${name} s’appelle`,
-  bookNameHint: "Deux façons d’écrire le même nom\u202f? Saisis l’autre. Sans nom, les parties restent et comptent pour les autres.",
+  bookNameHint: "Deux façons d’écrire le même nom\u202f? Saisis l’autre. Vide\u202f: la personne est désignée par sa couleur et n’est dans aucun classement.",
+  sureOfName: (name, wanted) => `Toutes les parties de ${name} comptent désormais pour ${wanted}, celles à venir aussi. On peut l’annuler sous le classement.`,
+  sureOfNone: (name) => `${name} est désigné par sa couleur dans toutes les parties et ne figure dans aucun classement. On peut l’annuler sous le classement.`,
   saveName: "Enregistrer le nom",
   noName: "Retirer le nom",
   otherNames: "Autres noms dans le club",
@@ -96,6 +98,10 @@ export const words = {
 
   // a game
   noSuchGame: "Cette partie n’est pas dans les résultats. Sa fin a peut-être été annulée.",
+  leaveOut: "Ne pas compter cette partie",
+  countGame: "Compter à nouveau cette partie",
+  leaveOutHint: "Une partie d’essai, ou jouée sous de faux noms, n’a pas à compter pour le classement.",
+  isLeftOut: "Cette partie a été écartée\u202f: elle ne compte pas.",
   atTable: (table) => `Table\u202f: ${table}`,
   places: "Les places",
   story: "Le récit de la partie",

@@ -8,6 +8,8 @@ export const messages = {
   "There is no such invitation, or its time is over. Ask for a new one.": "Questo invito non esiste, o è scaduto. Chiedine uno nuovo.",
   "This invitation has been used. Every table needs one of its own.": "Questo invito è già stato usato. A ogni tavolo ne serve uno tutto suo.",
   "This table is in the club already. Take it out in the lobby first, under Tournaments.": "Questo tavolo è già nel club. Toglilo prima nella pagina del club, alla voce Tornei.",
+  "Another table of the club is called {name}. Give this one another name.": "Un altro tavolo del club si chiama {name}. Dai a questo un altro nome.",
+  "The books do not have this game.": "Questa partita non è nei risultati.",
   "The hub at {hub} does not answer ({reason}). Is it running?": "L’hub all’indirizzo {hub} non risponde ({reason}). È acceso?",
   "What answers at {hub} is no hub.": "Ciò che risponde all’indirizzo {hub} non è un hub.",
   "What answers at {hub} is not the hub that wrote the invitation.": "Ciò che risponde all’indirizzo {hub} non è l’hub che ha scritto l’invito.",

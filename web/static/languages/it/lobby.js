@@ -86,7 +86,9 @@ export const words = {
   // i nomi nel club
   bookName: "Nome nel club",
   bookNameOf: (name) => `${name} si chiama`,
-  bookNameHint: "Due grafie dello stesso nome? Scrivi l’altra. Senza nome le partite restano, e contano per gli altri.",
+  bookNameHint: "Due grafie dello stesso nome? Scrivi l’altra. Vuoto: il giocatore è indicato con il colore e non è in nessuna classifica.",
+  sureOfName: (name, wanted) => `Tutte le partite di ${name} contano d’ora in poi per ${wanted}, anche quelle future. Si può annullare sotto la classifica.`,
+  sureOfNone: (name) => `${name} è indicato con il colore in tutte le partite e non è in nessuna classifica. Si può annullare sotto la classifica.`,
   saveName: "Salva il nome",
   noName: "Togli il nome",
   otherNames: "Altri nomi nel club",
@@ -96,6 +98,10 @@ export const words = {
 
   // a game
   noSuchGame: "Questa partita non è nei risultati. Forse la sua fine è stata annullata.",
+  leaveOut: "Non contare questa partita",
+  countGame: "Conta di nuovo questa partita",
+  leaveOutHint: "Una partita di prova, o giocata con nomi sbagliati, può non contare per la classifica.",
+  isLeftOut: "Questa partita è stata esclusa: non conta.",
   atTable: (table) => `Tavolo: ${table}`,
   places: "I posti",
   story: "Com’è andata",

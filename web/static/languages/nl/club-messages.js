@@ -8,6 +8,8 @@ export const messages = {
   "There is no such invitation, or its time is over. Ask for a new one.": "Deze uitnodiging bestaat niet, of is verlopen. Vraag een nieuwe.",
   "This invitation has been used. Every table needs one of its own.": "Deze uitnodiging is al gebruikt. Elke tafel heeft een eigen uitnodiging nodig.",
   "This table is in the club already. Take it out in the lobby first, under Tournaments.": "Deze tafel is al in de club. Verwijder hem eerst op de pagina van de club, onder Toernooien.",
+  "Another table of the club is called {name}. Give this one another name.": "Een andere tafel van de club heet {name}. Geef deze een andere naam.",
+  "The books do not have this game.": "Dit spel staat niet in de uitslagen.",
   "The hub at {hub} does not answer ({reason}). Is it running?": "De hub op {hub} antwoordt niet ({reason}). Staat hij aan?",
   "What answers at {hub} is no hub.": "Wat op {hub} antwoordt, is geen hub.",
   "What answers at {hub} is not the hub that wrote the invitation.": "Wat op {hub} antwoordt, is niet de hub die de uitnodiging schreef.",

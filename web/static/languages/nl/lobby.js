@@ -86,7 +86,9 @@ export const words = {
   // namen in de club
   bookName: "Naam in de club",
   bookNameOf: (name) => `${name} heet`,
-  bookNameHint: "Twee spellingen van één speler? Vul de andere in. Zonder naam blijven de spellen staan, en tellen ze voor de anderen.",
+  bookNameHint: "Twee spellingen van één speler? Vul de andere in. Leeg: deze speler wordt bij de kleur genoemd en staat in geen ranglijst.",
+  sureOfName: (name, wanted) => `Alle spellen van ${name} tellen voortaan voor ${wanted}, ook die nog komen. Je kunt dit onder de ranglijst ongedaan maken.`,
+  sureOfNone: (name) => `${name} wordt in alle spellen bij de kleur genoemd en staat in geen ranglijst. Je kunt dit onder de ranglijst ongedaan maken.`,
   saveName: "Naam opslaan",
   noName: "Naam weghalen",
   otherNames: "Andere namen in de club",
@@ -96,6 +98,10 @@ export const words = {
 
   // a game
   noSuchGame: "Dit spel staat niet in de uitslagen. Misschien is het einde ervan ongedaan gemaakt.",
+  leaveOut: "Dit spel niet meetellen",
+  countGame: "Dit spel weer meetellen",
+  leaveOutHint: "Een proefspel, of een spel onder verkeerde namen, hoeft niet mee te tellen voor de ranglijst.",
+  isLeftOut: "Dit spel is eruit gelaten: het telt niet mee.",
   atTable: (table) => `Tafel: ${table}`,
   places: "Plaatsen",
   story: "Hoe het ging",

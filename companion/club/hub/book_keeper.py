@@ -1,0 +1,93 @@
+"""The books of a club: made from the store's records, and what a manager says about them. Thread-safe."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterable
+from typing import Final
+
+from companion.club.books.book_names import BookNames, renamed, with_book_names
+from companion.club.books.books import Books
+from companion.club.books.player_page import PlayerPage, player_page
+from companion.club.books.ranked_players import RankedPlayer, ranking
+from companion.club.books.results import GameResult
+from companion.club.errors import NotAllowedInClubError
+from companion.club.hub.store import Store
+from companion.club.payloads import RecordEvent
+from companion.messages.message import Message
+
+NAMES_SETTING: Final = "names"
+LEFT_OUT_SETTING: Final = "left out"
+
+
+class BookKeeper:
+    """The books of one club."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._lock = threading.Lock()
+        self._names: BookNames = json.loads(store.setting(NAMES_SETTING, lambda: "{}"))
+        self._left_out: tuple[str, ...] = tuple(json.loads(store.setting(LEFT_OUT_SETTING, lambda: "[]")))
+        self._books = self._read_books()
+
+    def extend(self, records: Iterable[tuple[str, RecordEvent]]) -> None:
+        """Enter what tables have recorded, and the store has."""
+        with self._lock:
+            self._books.extend((table, with_book_names(record, self._names)) for table, record in records)
+
+    def ranking(self) -> tuple[RankedPlayer, ...]:
+        with self._lock:
+            return ranking(self._books.forms)
+
+    def games(self, *, table: str = "", player: str = "", most: int = 100) -> list[GameResult]:
+        """The latest games, the newest first."""
+        with self._lock:
+            results = self._books.results
+        wanted = (
+            each
+            for each in reversed(results)
+            if table in ("", each.table)
+            and (not player or any(who.name == player and who.named for who in each.players))
+        )
+        return [each for each, _ in zip(wanted, range(most), strict=False)]
+
+    def game(self, game: str) -> tuple[GameResult, RecordEvent] | None:
+        """A game and its record; None if it is not in the books."""
+        with self._lock:
+            result = self._books.result(game)
+            names = self._names
+        record = None if result is None else self._store.record(result.table, game)
+        return None if result is None or record is None else (result, with_book_names(record, names))
+
+    def player(self, name: str) -> PlayerPage | None:
+        with self._lock:
+            return player_page(self._books, name)
+
+    def names(self) -> BookNames:
+        """The names that the books have instead of those on the records."""
+        return self._names
+
+    def set_name(self, name: str, wanted: str) -> None:
+        """Call a player `wanted` in the books, "" for no name: in all games, also those to come. The same name again
+        takes it back. Raises `ClubError`.
+        """
+        with self._lock:
+            names = renamed(self._names, name, wanted)
+            self._store.set(NAMES_SETTING, json.dumps(names))
+            self._names = names
+            self._books = self._read_books()
+
+    def set_counts(self, game: str, *, counts: bool) -> None:
+        """Say whether a game counts. Raises `NotAllowedInClubError` if it is not in the books, `ClubError`."""
+        with self._lock:
+            if self._books.result(game) is None:
+                raise NotAllowedInClubError(Message("The books do not have this game."))
+            left_out = (*(each for each in self._left_out if each != game), *(() if counts else (game,)))
+            self._store.set(LEFT_OUT_SETTING, json.dumps(left_out))
+            self._left_out = left_out
+            self._books = self._read_books()
+
+    def _read_books(self) -> Books:
+        records = ((each.table, with_book_names(each.record, self._names)) for each in self._store.records())
+        return Books(records, frozenset(self._left_out))
