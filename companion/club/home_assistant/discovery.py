@@ -122,14 +122,15 @@ def _components(topics: TableTopics, *, commands: bool) -> dict[str, _Config]:
             "val_tpl": f"{{{{ value if value_json.event_type in {list(map(str, types))} else '' }}}}",
             "uniq_id": _unique_id(topics, f"{key}_event"),
         }
-    for key in HOME_BUTTONS if commands else ():
-        components[key] = {
-            "p": "button",
+    for key in HOME_BUTTONS:
+        pressed = {
             "name": _BUTTON_NAMES[key],
             "cmd_t": topics.command,
             "pl_prs": key,
             "uniq_id": _unique_id(topics, key),
         }
+        # A component that has nothing but its platform is removed, if it was there.
+        components[key] = {"p": "button", **(pressed if commands else {})}
     return components
 
 

@@ -47,7 +47,9 @@ def payload(topics: TableTopics = TOPICS, **more: Any) -> dict[str, Any]:
 
 
 DEVICE = payload()
-ENTITIES: dict[str, dict[str, Any]] = DEVICE["cmps"]
+REMOVED = {"p": "button"}
+"""A component that has nothing but its platform is none, and is taken away where it was one."""
+ENTITIES: dict[str, dict[str, Any]] = {key: each for key, each in DEVICE["cmps"].items() if each != REMOVED}
 
 
 def render(template: str, value: bytes) -> str:
@@ -147,7 +149,7 @@ def test_no_two_tables_share_an_id(club: str, table: str, other_club: str, other
 
 
 def test_no_two_tables_share_an_id_where_the_hyphens_could_be_either() -> None:
-    one, other = (payload(TableTopics(*ids))["cmps"] for ids in (("a-b", "c"), ("a", "b-c")))
+    one, other = (payload(TableTopics(*ids), commands=True)["cmps"] for ids in (("a-b", "c"), ("a", "b-c")))
     assert {each["uniq_id"] for each in one.values()}.isdisjoint(each["uniq_id"] for each in other.values())
 
 
@@ -307,7 +309,10 @@ def test_without_commands_nothing_can_be_sent_to_the_table() -> None:
     sent = discovery(TOPICS, "Kitchen", "1")[1]
     assert b"cmd_t" not in sent
     assert b"command" not in sent
-    assert b"button" not in sent
+    assert sent.count(b"button") == len(HOME_BUTTONS)
+    assert {key: each for key, each in json.loads(sent)["cmps"].items() if key not in ENTITIES} == dict.fromkeys(
+        HOME_BUTTONS, REMOVED
+    )
 
 
 def test_with_commands_there_are_buttons_that_do_something() -> None:
