@@ -52,8 +52,12 @@ CHECKS = (
     ("lint-imports", "--no-logo"),
 )
 
+EXTRAS = ("", "club", "dev")
+"""Extras of pyproject.toml, each with those before it."""
+
 USAGE = """\
 usage: python3 -m companion.bootstrap demo [ARGS...]    the demo, in a browser; no hardware needed
+       python3 -m companion.bootstrap club [ARGS...]    the hub of a club of many tables: club --embedded
        python3 -m companion.bootstrap test [ARGS...]    every check and test; ARGS go to pytest
        python3 -m companion.bootstrap run  [ARGS...]    any other command of perudo
        python3 -m companion.bootstrap setup             set up, and no more
@@ -73,7 +77,7 @@ class VenvStamp(NamedTuple):
     sees_apt: bool
     """Whether it sees apt's Python packages, for picamera2 and lgpio."""
     extra: str
-    """The extra of pyproject.toml that it has, or ""."""
+    """One of `EXTRAS`."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -89,7 +93,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if command in ("-h", "--help"):
         print(USAGE, end="")
         return 0
-    if command not in ("demo", "test", "run", "setup", "update") or (command in ("setup", "update") and rest):
+    if command not in ("demo", "club", "test", "run", "setup", "update") or (command in ("setup", "update") and rest):
         print(USAGE, end="", file=sys.stderr)
         return CANNOT_SET_UP
     if os.environ.get("HOME") == "":  # an empty HOME would have pip keep its cache in /
@@ -110,7 +114,9 @@ def act(command: str, rest: Sequence[str]) -> int:
         update(REPOSITORY)
         return 0
     venv = REPOSITORY / ".venv"
-    set_up(venv, "dev" if command == "test" else "")
+    if command == "club":
+        provide(apt.needs_of_club())
+    set_up(venv, {"test": "dev", "club": "club"}.get(command, ""))
     if command == "test":
         set_up_browser()
         return run_checks(venv, rest)
@@ -118,7 +124,7 @@ def act(command: str, rest: Sequence[str]) -> int:
     if command == "setup":
         say(f"all is set up; {perudo} is the command.")
     else:  # signals and the exit status are then its own
-        os.execv(perudo, [perudo, "demo", *rest] if command == "demo" else [perudo, *rest])
+        os.execv(perudo, [perudo, *([] if command == "run" else [command]), *rest])
     return 0
 
 
@@ -134,6 +140,8 @@ def set_up(venv: Path, extra: str) -> None:
     if typed_by_owner and not extra:
         set_up_as(owner())
         return
+    if typed_by_owner and extra == "club":
+        raise SetupError("a club's hub needs no sudo. Type the same command without it.")
     with alone() as lock:
         if is_ready(venv, wish(venv, extra)):  # another start did it while we waited
             return
@@ -185,9 +193,14 @@ def wish(venv: Path, extra: str) -> VenvStamp:
 
 
 def is_ready(venv: Path, target: VenvStamp) -> bool:
-    """Whether `venv` has the stamp `target`. The extra `dev` includes ""."""
+    """Whether `venv` has the stamp `target`, or that of a larger extra."""
     stamp = read_stamp(venv)
-    return stamp is not None and stamp._replace(extra=target.extra if stamp.extra == "dev" else stamp.extra) == target
+    return stamp is not None and has(stamp.extra, target.extra) and stamp._replace(extra=target.extra) == target
+
+
+def has(extra: str, wanted: str) -> bool:
+    """Whether `extra` has all of `wanted`."""
+    return EXTRAS.index(extra) >= EXTRAS.index(wanted)
 
 
 def read_stamp(venv: Path) -> VenvStamp | None:
@@ -195,7 +208,8 @@ def read_stamp(venv: Path) -> VenvStamp | None:
     if not all(os.access(venv / "bin" / name, os.X_OK) for name in ("python", "perudo")):
         return None
     try:
-        return VenvStamp(**json.loads(stamp_of(venv).read_text(encoding="utf-8")))
+        stamp = VenvStamp(**json.loads(stamp_of(venv).read_text(encoding="utf-8")))
+        return stamp if stamp.extra in EXTRAS else None
     except (OSError, ValueError, TypeError):  # absent, half-written, or of another version of this file
         return None
 
@@ -225,8 +239,8 @@ def build(venv: Path, target: VenvStamp, lock: int) -> None:
     stamp = stamp_of(venv)
     present = read_stamp(venv)
     if present is not None and present[:2] == target[:2] and present.sees_apt == target.sees_apt:
-        if present.extra == "dev":
-            target = target._replace(extra="dev")
+        if has(present.extra, target.extra):
+            target = target._replace(extra=present.extra)
         stamp.write_text("", encoding="utf-8")
     else:
         make(venv, target, lock)

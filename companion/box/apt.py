@@ -120,13 +120,20 @@ def needs_of_tests() -> list[Need]:
             ("python3-dbusmock",),
             (DEBIAN_PACKAGES / "dbusmock").is_dir,
         ),
+        *needs_of_club(),
+        Need("npm", "it brings what checks the page", ("npm",), lambda: shutil.which("npm") is not None),
+    ]
+
+
+def needs_of_club() -> list[Need]:
+    """What a club needs."""
+    return [
         Need(
             "mosquitto",
-            "tests have tables and a hub talk by it",
+            "a club's tables and its hub talk by it",
             ("mosquitto",),
             Path("/usr/sbin/mosquitto").is_file,  # not in the PATH of every user
-        ),
-        Need("npm", "it brings what checks the page", ("npm",), lambda: shutil.which("npm") is not None),
+        )
     ]
 
 

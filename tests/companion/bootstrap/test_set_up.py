@@ -279,6 +279,8 @@ def test_with_sudo_a_users_own_clone_is_set_up_as_its_owner(
     status = 1
     with pytest.raises(SetupError, match="without sudo"):
         bootstrap.set_up(venv, "")
+    with pytest.raises(SetupError, match="needs no sudo"):
+        bootstrap.set_up(venv, "club")
     monkeypatch.delenv("SUDO_UID")  # such as root in a container, with a clone from outside
     bootstrap.set_up(venv, "")
     assert (venv / "bin" / "perudo").exists()
@@ -344,6 +346,21 @@ def test_test_after_demo_adds_the_tools_and_demo_after_test_needs_nothing(venv: 
     shell.commands.clear()
     bootstrap.set_up(venv, "")
     assert shell.commands == []
+
+
+def test_a_club_adds_its_packages_and_whoever_comes_after_it_keeps_them(venv: Path, shell: FakeShell) -> None:
+    bootstrap.set_up(venv, "")
+    bootstrap.set_up(venv, "club")
+    assert shell.named("pip")[-1] == f"{venv.parent}[club]"
+    (venv.parent / "pyproject.toml").write_text("[project]\ndependencies = ['dice']\n")
+    bootstrap.set_up(venv, "")
+    assert shell.named("pip")[-1] == f"{venv.parent}[club]"
+    shell.commands.clear()
+    bootstrap.set_up(venv, "")
+    assert shell.commands == []
+    bootstrap.set_up(venv, "dev")
+    bootstrap.set_up(venv, "club")
+    assert shell.named("pip")[-1] == f"{venv.parent}[dev]"
 
 
 def test_without_a_network_it_says_so(venv: Path, shell: FakeShell, capsys: pytest.CaptureFixture[str]) -> None:
