@@ -52,7 +52,7 @@ CHECKS = (
     ("lint-imports", "--no-logo"),
 )
 
-EXTRAS = ("", "club", "dev")
+VENV_EXTRAS = ("", "club", "dev")
 """Extras of pyproject.toml, each with those before it."""
 
 USAGE = """\
@@ -77,7 +77,7 @@ class VenvStamp(NamedTuple):
     sees_apt: bool
     """Whether it sees apt's Python packages, for picamera2 and lgpio."""
     extra: str
-    """One of `EXTRAS`."""
+    """One of `VENV_EXTRAS`."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -200,7 +200,7 @@ def is_ready(venv: Path, target: VenvStamp) -> bool:
 
 def has(extra: str, wanted: str) -> bool:
     """Whether `extra` has all of `wanted`."""
-    return EXTRAS.index(extra) >= EXTRAS.index(wanted)
+    return VENV_EXTRAS.index(extra) >= VENV_EXTRAS.index(wanted)
 
 
 def read_stamp(venv: Path) -> VenvStamp | None:
@@ -209,7 +209,7 @@ def read_stamp(venv: Path) -> VenvStamp | None:
         return None
     try:
         stamp = VenvStamp(**json.loads(stamp_of(venv).read_text(encoding="utf-8")))
-        return stamp if stamp.extra in EXTRAS else None
+        return stamp if stamp.extra in VENV_EXTRAS else None
     except (OSError, ValueError, TypeError):  # absent, half-written, or of another version of this file
         return None
 

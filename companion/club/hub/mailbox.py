@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 TABLE_BYTES: Final = 1024 * 1024
 """Of events that may wait for one table. What comes beyond that is dropped, and comes again."""
 ALL_BYTES: Final = 64 * 1024 * 1024
-MOST_TABLES: Final = 10_000
+MAILBOX_TABLES: Final = 10_000
 EVENT_RATE: Final = 64 * 1024
 """Bytes a second of one table's events, in the long run: a hundred games an hour take a hundredth of it."""
 EVENT_BURST: Final = 8 * 1024 * 1024
@@ -72,7 +72,7 @@ class Mailbox:
             now = self._clock()
             box = self._boxes.get(message.table)
             if box is None:
-                if len(self._boxes) >= MOST_TABLES:
+                if len(self._boxes) >= MAILBOX_TABLES:
                     return False
                 box = self._boxes[message.table] = _Box(now)
             if message.kind == "event":
