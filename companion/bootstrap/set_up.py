@@ -209,9 +209,9 @@ def read_stamp(venv: Path) -> VenvStamp | None:
         return None
     try:
         stamp = VenvStamp(**json.loads(stamp_of(venv).read_text(encoding="utf-8")))
-        return stamp if stamp.extra in VENV_EXTRAS else None
     except (OSError, ValueError, TypeError):  # absent, half-written, or of another version of this file
         return None
+    return stamp if stamp.extra in VENV_EXTRAS else None
 
 
 def stamp_of(venv: Path) -> Path:

@@ -182,7 +182,7 @@ def compare(folder: Path, events: dict[str, list[EventMessage]]) -> list[str]:
             lost, more = [key for key in wanted if key not in keys], [key for key in keys if key not in wanted]
             faults.append(f"{name}: {len(lost)} lost {lost[:3]}, {len(more)} too many {more[:3]}, or another order")
     last: dict[str, tuple[str, RecordEvent]] = {}
-    for table, record in store.records():
+    for _, table, record in store.records():
         last[record.game] = (table, record)
     for name in events:
         booked = [result_of(*each) for each in last.values() if each[0] == name]
