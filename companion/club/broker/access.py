@@ -45,14 +45,12 @@ def table_client_id(club: str, table: str) -> str:
     return f"{club}-{table}"
 
 
-def table_user(topics: TableTopics, password: str, *, commands: bool = False) -> BrokerUser:
-    """A table's user: it writes only what is its own, and hears only what is for it.
-
-    `commands`: whether Home Assistant may tell it to do something.
-    """
+def table_user(topics: TableTopics, password: str) -> BrokerUser:
+    """A table's user: it writes only what is its own, and hears only what is for it."""
     club, table = topics.club, topics.table
     discovery = f"homeassistant/device/perudo-{club}-{table}/config"
-    hears = (topics.ack, topics.assign, hub_topic(club), *([topics.command] if commands else []))
+    # A table that takes no commands does not listen to them.
+    hears = (topics.ack, topics.assign, hub_topic(club), topics.command)
     return BrokerUser(
         name=table_username(club, table),
         client_id=table_client_id(club, table),
@@ -63,13 +61,13 @@ def table_user(topics: TableTopics, password: str, *, commands: bool = False) ->
 
 
 def home_user(club: str, password: str) -> BrokerUser:
-    """Home Assistant, on the club's own broker: it hears what tables say to it, and presses their buttons."""
+    """Home Assistant, on the club's own broker: it hears what tables say to it, presses their buttons, forgets them."""
     tables = TableTopics(club, "+")
     return BrokerUser(
         name=f"perudo.{club}.home-assistant",
         client_id="",
         password=password,
-        publish=(tables.command, "homeassistant/status"),
+        publish=(tables.command, "homeassistant/status", "homeassistant/device/+/config"),
         subscribe=("homeassistant/#", tables.online, tables.home, tables.home_event),
     )
 

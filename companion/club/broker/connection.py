@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from typing import Any
+from contextlib import suppress
+from typing import Any, Final
 
+from paho.mqtt.client import MQTTMessageInfo
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from companion.club.broker.address import BrokerAddress
 from companion.club.broker.client import Will, make_client
 
 log = logging.getLogger(__name__)
+
+GOODBYE_SECONDS: Final = 2.0
 
 
 class Connection:
@@ -25,6 +29,8 @@ class Connection:
         self.client = make_client(address, authority=authority, client_id=client_id, will=will)
         self._heard: Callable[[str, bytes], None] = lambda _topic, _payload: None
         self._up: Callable[[bool], None] = lambda _up: None
+        self._last: MQTTMessageInfo | None = None
+        """What was published last of what the broker acknowledges."""
         self._trouble = ""
         """What was logged last, once."""
         self.client.on_connect = self._on_connect
@@ -49,10 +55,19 @@ class Connection:
     def publish(self, topic: str, payload: bytes, *, qos: int = 0, retain: bool = False) -> None:
         """Send a message; without a connection it is dropped."""
         if self.client.is_connected():
-            self.client.publish(topic, payload, qos, retain)
+            sent = self.client.publish(topic, payload, qos, retain)
+            if qos:
+                self._last = sent
 
     def close(self) -> None:
-        """Say goodbye, and end. Safe to call twice."""
+        """Say goodbye, and end. Safe to call twice.
+
+        The broker has the last words first: what it answers to a closed socket would make it drop them, and say the
+        will instead.
+        """
+        if self._last is not None and self.client.is_connected():
+            with suppress(ValueError, RuntimeError):  # they were never sent: the connection went first
+                self._last.wait_for_publish(GOODBYE_SECONDS)
         self.client.disconnect()
         self.client.loop_stop()
 

@@ -107,12 +107,12 @@ class Credentials:
         self._available, self._asked = available, self._clock()
         return available
 
-    def admit(self, table: str, password: str, *, commands: bool = False) -> str:
+    def admit(self, table: str, password: str) -> str:
         """Create or replace a table's credential, and give its user name. A connection of the table ends by that.
 
-        `commands`: whether Home Assistant may tell the table to do something. Raises `CredentialError`.
+        Raises `CredentialError`.
         """
-        return self._put(table_user(TableTopics(self._club, table), password, commands=commands))
+        return self._put(table_user(TableTopics(self._club, table), password))
 
     def admit_home(self, password: str) -> str:
         """Create or replace Home Assistant's credential, and give its user name. Raises `CredentialError`."""

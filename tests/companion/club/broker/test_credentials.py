@@ -28,7 +28,7 @@ MINE, OTHER = TableTopics(CLUB, "t-1"), TableTopics(CLUB, "t-2")
 DISCOVERY = "homeassistant/device/perudo-crown-t-1/config"
 COMMAND = f"{MINE.base}/command"
 WRITES = [MINE.online, MINE.state, MINE.event, DISCOVERY]
-HEARS = [MINE.ack, MINE.assign, hub_topic(CLUB)]
+HEARS = [MINE.ack, MINE.assign, hub_topic(CLUB), COMMAND]
 MAY_NOT_WRITE = [
     *(MINE.ack, MINE.assign, hub_topic(CLUB), MINE.base, f"{MINE.state}/more", f"{MINE.base}/camera", COMMAND),
     *(
@@ -53,7 +53,7 @@ MAY_NOT_HEAR = [
         "$CONTROL/#",
         ANSWER_TOPIC,
     ),
-    *(MINE.state, MINE.event, MINE.online, COMMAND, DISCOVERY),
+    *(MINE.state, MINE.event, MINE.online, DISCOVERY),
     *(
         OTHER.online,
         OTHER.state,
@@ -94,7 +94,7 @@ def desk(embedded: EmbeddedBroker, guest: GuestMaker) -> Iterator[CredentialDesk
         made.credentials.remove(table)
 
 
-def check_access(desk: CredentialDesk, *, commands: bool = False) -> None:
+def check_access(desk: CredentialDesk) -> None:
     """Check that the table t-1 can do what it may, and nothing else."""
     table, hub = desk.table("t-1", "secret").connected(), desk.another_hub()
     assert hub.may_subscribe("#")
@@ -106,14 +106,13 @@ def check_access(desk: CredentialDesk, *, commands: bool = False) -> None:
     table.publish(MINE.event, b"last")
     assert hub.next() == (MINE.event, b"last")
 
-    hears = [*HEARS, *([COMMAND] if commands else [])]
-    for topic in hears:
+    for topic in HEARS:
         assert table.may_subscribe(topic)
-    for topic in set(MAY_NOT_HEAR) - set(hears):
+    for topic in MAY_NOT_HEAR:
         assert not table.may_subscribe(topic)
         if not topic.startswith(("#", "+", "$")) and "/+" not in topic and "/#" not in topic:
             hub.publish(topic, b"overheard")
-    for topic in hears:
+    for topic in HEARS:
         hub.publish(topic, b"y")
         assert table.next() == (topic, b"y")
     table.close()
@@ -123,13 +122,6 @@ def test_a_table_can_do_its_own_and_nothing_else(desk: CredentialDesk) -> None:
     assert desk.credentials.available
     assert desk.credentials.admit("t-1", "secret") == table_username(CLUB, "t-1")
     desk.credentials.admit("t-2", "secret")
-    check_access(desk)
-
-
-def test_commands_are_heard_only_if_asked_for(desk: CredentialDesk) -> None:
-    desk.credentials.admit("t-1", "secret", commands=True)
-    check_access(desk, commands=True)
-    desk.credentials.admit("t-1", "secret")
     check_access(desk)
 
 
