@@ -28,7 +28,7 @@ class BrokerUser:
 
     name: str
     client_id: str
-    """Nobody else may connect by this id, and end this user's connection by it; empty: any id will do."""
+    """The only one by which this user may connect; empty: any, also another user's, whose connection that ends."""
     password: str = field(repr=False)
     publish: tuple[str, ...]
     subscribe: tuple[str, ...]

@@ -23,15 +23,22 @@ class BrokerAddress:
     """Where a broker listens, and who connects."""
 
     host: str
-    """A name or an address; IPv6 without brackets."""
+    """A name or an address; IPv6 without brackets. With port 0 the path of a Unix socket, as in mosquitto.conf(5)."""
     port: int
     tls: bool
     username: str = ""
     """Empty where the broker asks for none."""
     password: str = field(default="", repr=False)
 
+    @property
+    def is_unix(self) -> bool:
+        """Whether it is a Unix socket."""
+        return self.port == 0
+
     def __str__(self) -> str:
         """The address without the password."""
+        if self.is_unix:
+            return f"unix:{self.host}"
         user = f"{quote(self.username, safe='')}@" if self.username else ""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"mqtt{'s' * self.tls}://{user}{host}:{self.port}"

@@ -6,10 +6,12 @@ import logging
 import os
 import signal
 import subprocess
+import sys
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Final
 
 log = logging.getLogger(__name__)
@@ -23,15 +25,16 @@ END_SECONDS: Final = 5.0
 """How long it may take to end before it is killed."""
 LAST_LINES: Final = 8
 
-_WITH_PARENT: Final = ("setpriv", "--pdeathsig", "TERM", "sh", "-c", 'test "$PPID" = "$0" && exec "$@"')
-"""setpriv(1) has the kernel end the program with the thread that started it; sh(1) looks whether that was too late."""
+_LAUNCHER: Final = (sys.executable, "-I", "-S", str(Path(__file__).with_name("launcher.py")))
+"""A program of its own: code between fork and exec is not safe in a process with threads."""
 
 
 class Child:
     """A program, from `start` to `stop`. Its lines go to `heard`, in a thread of its own."""
 
-    def __init__(self, command: Sequence[str], heard: Callable[[str], None]) -> None:
-        self._command, self._heard = tuple(command), heard
+    def __init__(self, command: Sequence[str], heard: Callable[[str], None], *, folder: Path | None = None) -> None:
+        """`folder` is where it runs; None: where this program does."""
+        self._command, self._heard, self._folder = tuple(command), heard, folder
         self._lock = threading.Lock()
         self._process: subprocess.Popen[str] | None = None
         self._stopping = threading.Event()
@@ -110,7 +113,8 @@ class Child:
 
     def _spawn(self) -> subprocess.Popen[str]:
         return subprocess.Popen(
-            (*_WITH_PARENT, str(os.getpid()), *self._command),
+            (*_LAUNCHER, str(os.getpid()), *self._command),
+            cwd=self._folder,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

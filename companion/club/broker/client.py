@@ -23,7 +23,7 @@ from typing import Final
 from paho.mqtt.client import Client
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 
-from companion.club.broker.address import BrokerAddress
+from companion.club.broker.address import MQTT_PORTS, BrokerAddress
 from companion.club.broker.errors import BadAuthorityError
 
 _log = logging.getLogger(__name__)
@@ -53,12 +53,18 @@ def make_client(
 
     Raises `BadAuthorityError`.
     """
-    client = Client(CallbackAPIVersion.VERSION2, client_id, protocol=MQTTProtocolVersion.MQTTv5)
+    client = Client(
+        CallbackAPIVersion.VERSION2,
+        client_id,
+        protocol=MQTTProtocolVersion.MQTTv5,
+        transport="unix" if address.is_unix else "tcp",
+    )
     client.enable_logger(_log)
     client.suppress_exceptions = True
     client.reconnect_delay_set(*RECONNECT_DELAYS)
-    # An acknowledgement is small, and is not to wait for another packet (Nagle's algorithm, 40 ms).
-    client.on_socket_open = _send_at_once
+    if not address.is_unix:
+        # An acknowledgement is small, and is not to wait for another packet (Nagle's algorithm, 40 ms).
+        client.on_socket_open = _send_at_once
     client.max_queued_messages_set(MOST_UNSENT)
     if address.username:
         client.username_pw_set(address.username, address.password)
@@ -67,7 +73,8 @@ def make_client(
     if will is not None:
         topic, payload, retained = will
         client.will_set(topic, payload, qos=1, retain=retained)
-    client.connect_async(address.host, address.port, keepalive=PING_SECONDS, clean_start=True)
+    port = MQTT_PORTS["mqtt"] if address.is_unix else address.port  # paho wants one, and does not use it
+    client.connect_async(address.host, port, keepalive=PING_SECONDS, clean_start=True)
     return client
 
 

@@ -1,13 +1,15 @@
 """A broker of the club's own: Debian's mosquitto as a child, `perudo club --embedded`.
 
-All of it is in one folder, which nobody else may read: what the broker keeps, who may do what, and the certificates of
-the club's own authority, which signs for this broker alone. Tables connect with TLS; the hub, on the same machine,
-without, by a password that is made anew at each start and is in no file.
+All of it is in one folder, which nobody else may enter: what the broker keeps, who may do what, and the certificates of
+the club's own authority, which signs for this broker alone. Tables connect with TLS; the hub by a Unix socket in the
+folder, where nobody else can listen while mosquitto is away, and by a password that is made anew at each start and is
+in no file.
 """
 
 from __future__ import annotations
 
 import logging
+import os
 import secrets
 import signal
 import socket
@@ -28,18 +30,22 @@ from companion.club.broker.errors import MosquittoStartError
 from companion.club.broker.free_port import free_port
 from companion.club.broker.mosquitto import CONFIGURATION_FILE, RETAINED_FILE, configuration, find_mosquitto
 from companion.club.broker.security_file import HUB_USER, SALT_BYTES, SECURITY_FILE, with_hub
-from companion.page_address import LOOPBACK, for_phones, interfaces, lan_address
+from companion.page_address import for_phones, interfaces, lan_address
 from web.access.guard import own_names
 
 log = logging.getLogger(__name__)
 
 BROKER_FOLDER: Final = "broker"
 """In the hub's state folder."""
+HUB_SOCKET: Final = "hub-{}.sock"
+"""Another one at each start: a mosquitto that is still ending takes its own away."""
 BROKER_START_SECONDS: Final = 15.0
 CERTIFICATE_LOOK_SECONDS: Final = 300.0
 """Between two looks at the certificate and this machine's addresses."""
 
 _DAMAGED: Final = ".damaged"
+_NO_TCP: Final = "Unable to set TCP_NODELAY."
+"""What mosquitto says of each connection by a Unix socket."""
 _LEVELS: Final = {"Error": logging.ERROR, "Warning": logging.WARNING}
 
 
@@ -55,9 +61,11 @@ class EmbeddedBroker:
         Raises `NoMosquittoError`.
         """
         self._found = find_mosquitto()
-        self._folder = state / BROKER_FOLDER
+        self._folder = state.absolute() / BROKER_FOLDER
         self._site = SecureSite(self._folder, "club", names or machine_names)
         self._wanted = port
+        self._entered: int | None = None
+        """The folder, open."""
         self._child: Child | None = None
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._watch, name="broker's certificate", daemon=True)
@@ -85,6 +93,7 @@ class EmbeddedBroker:
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             self._folder.chmod(0o700)
+            self._entered = os.open(self._folder, os.O_PATH | os.O_DIRECTORY)
             self.authority = self._site.make().certificate.decode()
             self._write_settings()
         except CertificateError as error:
@@ -106,6 +115,9 @@ class EmbeddedBroker:
             self._child.stop()
         if self._thread.ident is not None:
             self._thread.join()
+        if self._entered is not None:
+            os.close(self._entered)
+            self._entered = None
 
     def look(self) -> None:
         """Renew the certificate, if it ends soon or this machine has a new address, and have mosquitto read it."""
@@ -123,12 +135,15 @@ class EmbeddedBroker:
         port = self._wanted or free_port()
         self.for_tables = f"mqtts://:{port}"
         password = secrets.token_urlsafe(32)
-        self.address = BrokerAddress(LOOPBACK, free_port(LOOPBACK), tls=False, username=HUB_USER, password=password)
+        for old in self._folder.glob(HUB_SOCKET.format("*")):
+            old.unlink()
+        hub_socket = HUB_SOCKET.format(secrets.token_hex(4))
+        # By the open folder: the path of a Unix socket has at most 107 bytes, however deep the state is.
+        path = f"/proc/self/fd/{self._entered}/{hub_socket}"
+        self.address = BrokerAddress(path, 0, tls=False, username=HUB_USER, password=password)
         security = self._folder / SECURITY_FILE
         write_atomically(security, self._security(security, password), mode=0o600)
-        text = configuration(
-            self._folder, self._found.plugin, security, server_file(self._folder), port, self.address.port
-        )
+        text = configuration(self._folder, self._found.plugin, security, server_file(self._folder), port, hub_socket)
         write_atomically(self._folder / CONFIGURATION_FILE, text.encode(), mode=0o600)
 
     def _security(self, file: Path, password: str) -> bytes:
@@ -143,7 +158,8 @@ class EmbeddedBroker:
             return with_hub(None, password, salt)
 
     def _run(self) -> None:
-        self._child = Child([str(self._found.program), "-c", str(self._folder / CONFIGURATION_FILE)], _heard)
+        command = [str(self._found.program), "-c", str(self._folder / CONFIGURATION_FILE)]
+        self._child = Child(command, _heard, folder=self._folder)
         self._child.start()
         until = time.monotonic() + BROKER_START_SECONDS
         while not self._answers():
@@ -152,10 +168,12 @@ class EmbeddedBroker:
                 raise MosquittoStartError(self._trouble(self._child.lines))
 
     def _answers(self) -> bool:
-        try:
-            socket.create_connection((self.address.host, self.address.port), timeout=1.0).close()
-        except OSError:
-            return False
+        with socket.socket(socket.AF_UNIX) as attempt:
+            attempt.settimeout(1.0)
+            try:
+                attempt.connect(self.address.host)
+            except OSError:
+                return False
         return True
 
     def _trouble(self, lines: Sequence[str]) -> str:
@@ -185,6 +203,8 @@ def machine_names() -> tuple[str, ...]:
 
 def _heard(line: str) -> None:
     """Log a line of mosquitto's."""
+    if line.endswith(_NO_TCP):
+        return
     log.log(_LEVELS.get(line.partition(":")[0].partition(" ")[0], logging.INFO), "mosquitto: %s", line)
 
 

@@ -58,10 +58,12 @@ def mosquitto(
 
 def answers(address: BrokerAddress) -> bool:
     """Whether something listens there."""
-    try:
-        socket.create_connection((address.host, address.port), timeout=1.0).close()
-    except OSError:
-        return False
+    family = socket.AF_UNIX if address.is_unix else socket.AF_INET
+    with socket.socket(family) as attempt:
+        try:
+            attempt.connect(address.host if address.is_unix else (address.host, address.port))
+        except OSError:
+            return False
     return True
 
 

@@ -48,6 +48,7 @@ def test_the_password_is_never_shown() -> None:
     assert address.password == "s e/cret"
     assert str(address) == "mqtts://hub@broker:8883"
     assert "cret" not in repr(address)
+    assert str(BrokerAddress("/run/hub.sock", 0, tls=False, username="hub", password="cret")) == "unix:/run/hub.sock"
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -96,11 +97,45 @@ def test_it_ends_when_its_parent_is_killed(tmp_path: Path) -> None:
 
 def test_it_does_not_begin_when_its_parent_has_died_already() -> None:
     """The kernel would tell it of no death that was before it asked."""
-    *with_parent, command = module._WITH_PARENT
-    done = subprocess.run([*with_parent, command, "1000000000", "echo", "up"], capture_output=True, check=False)
-    assert (done.returncode, done.stdout) == (1, b"")
+    done = launched("echo up", parent=1_000_000_000)
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", "")
 
 
+def test_it_may_open_all_the_files_that_it_can() -> None:
+    """Each connection is a file."""
+    assert launched("ulimit -S -n", files=(200, 400)).stdout == "400\n"
+
+
+def test_it_runs_where_that_cannot_be_changed() -> None:
+    done = subprocess.run([sys.executable, "-c", _NO_LIMITS], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("up\n", "")
+
+
+def test_it_has_the_signals_of_any_program() -> None:
+    """Python ignores SIGPIPE."""
+    ignored = launched("grep SigIgn /proc/self/status").stdout.split()[1]
+    assert int(ignored, 16) & (1 << (signal.SIGPIPE - 1) | 1 << (signal.SIGXFSZ - 1)) == 0
+
+
+def launched(
+    script: str, *, parent: int | None = None, files: tuple[int, int] = (200, 200)
+) -> subprocess.CompletedProcess[str]:
+    """A script of the shell, by the launcher."""
+    return subprocess.run(
+        [*module._LAUNCHER, str(parent or os.getpid()), "/bin/sh", "-c", script],
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, files),
+    )
+
+
+_NO_LIMITS = """
+import os, resource
+resource.setrlimit = lambda *_: int("refused")
+from companion.club.broker.launcher import launch
+launch(os.getppid(), ["/bin/echo", "up"])
+"""
 _STUBBORN = """
 import os, signal, time
 signal.signal(signal.SIGTERM, signal.SIG_IGN)

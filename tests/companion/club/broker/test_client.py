@@ -85,6 +85,13 @@ def test_a_dead_peer_is_missed_within_half_a_minute() -> None:
     assert 2 * make_client(BrokerAddress("127.0.0.1", 1, tls=False)).keepalive + 1 <= 30
 
 
+def test_a_unix_socket_has_no_options_of_tcp(
+    embedded: EmbeddedBroker, guest: GuestMaker, caplog: pytest.LogCaptureFixture
+) -> None:
+    guest(embedded.address).connected()
+    assert [each.getMessage() for each in caplog.records if each.levelno >= logging.WARNING] == []
+
+
 def test_tls_with_the_clubs_authority_whatever_the_host(embedded: EmbeddedBroker, guest: GuestMaker) -> None:
     address = replace(at_table(embedded), host=NOWHERE_IN_THE_CERTIFICATE)
     user, password = embedded.address.username, embedded.address.password

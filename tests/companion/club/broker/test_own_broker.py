@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import socket
@@ -26,6 +27,11 @@ from tests.companion.club.mosquitto import answers, require_mosquitto, wait_unti
 
 CLUB = "crown"
 TABLE = TableTopics(CLUB, "t-1")
+
+_paho_leaves_sockets = pytest.mark.filterwarnings(
+    "ignore:Exception ignored in. <socket.socket:pytest.PytestUnraisableExceptionWarning"
+)
+"""It leaves a Unix socket to Python's memory management on which nobody listens."""
 
 
 def names() -> tuple[str, ...]:
@@ -53,12 +59,61 @@ def test_its_files_are_nobody_elses_and_the_hubs_password_is_nowhere(
     Credentials(hub.client, CLUB).remove("t-1")
 
 
-def test_the_hubs_listener_is_for_this_machine_alone(embedded: EmbeddedBroker) -> None:
+def test_the_hub_connects_by_a_socket_in_the_brokers_folder_and_no_port(embedded: EmbeddedBroker) -> None:
+    """A port of a mosquitto that was killed could be anybody's, and the hub would tell its password there."""
     assert answers(at_table(embedded))
-    assert answers(replace(at_table(embedded), host="127.0.0.2"))
-    assert not answers(replace(embedded.address, host="127.0.0.2"))
+    assert listening_ports(embedded.pid) == {at_table(embedded).port}
+    assert embedded.address.is_unix
+    assert Path(embedded.address.host).resolve().parent == _folder(embedded)
 
 
+def listening_ports(pid: int | None) -> set[int]:
+    """The TCP ports on which a process listens (proc(5))."""
+    opened = {str(file.readlink()) for file in Path(f"/proc/{pid}/fd").iterdir()}
+    rows = [
+        line.split() for name in ("tcp", "tcp6") for line in Path(f"/proc/{pid}/net/{name}").read_text().splitlines()
+    ]
+    return {int(row[1].rpartition(":")[2], 16) for row in rows if row[3] == "0A" and f"socket:[{row[9]}]" in opened}
+
+
+def test_whoever_fills_the_port_for_tables_does_not_keep_the_hub_out(
+    tmp_path: Path, guest: GuestMaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    require_mosquitto()
+    monkeypatch.setattr(installed, "MOST_CONNECTIONS", 3)
+    with EmbeddedBroker(tmp_path, port=0, names=names) as broker, contextlib.ExitStack() as stack:
+        address = at_table(broker)
+        *_, last = (
+            stack.enter_context(socket.create_connection((address.host, address.port), timeout=5.0)) for _ in range(4)
+        )
+        assert last.recv(1) == b"", "it is closed"
+        guest(broker.address).connected().close()
+
+
+@pytest.mark.parametrize("folder", ["d" * 120 + "/e", "a club's own", "."])
+def test_any_folder_will_do(tmp_path: Path, guest: GuestMaker, monkeypatch: pytest.MonkeyPatch, folder: str) -> None:
+    """The path of a Unix socket has at most 107 bytes, and mosquitto reads none with spaces."""
+    require_mosquitto()
+    monkeypatch.chdir(tmp_path)
+    with EmbeddedBroker(Path(folder), port=0, names=names) as broker:
+        guest(broker.address).connected().close()
+    assert list(Path(folder, "broker").glob("*.sock")) == []
+
+
+def test_sockets_of_a_broker_that_was_killed_are_taken_away(tmp_path: Path, guest: GuestMaker) -> None:
+    require_mosquitto()
+    folder = tmp_path / "broker"
+    folder.mkdir()
+    with socket.socket(socket.AF_UNIX) as left, socket.socket(socket.AF_UNIX) as ending:
+        left.bind(str(folder / "hub-1.sock"))
+        ending.bind(str(folder / "hub-2.sock"))
+        ending.listen()
+        with EmbeddedBroker(tmp_path, port=0, names=names) as broker:
+            guest(broker.address).connected().close()
+            assert [each.name for each in folder.glob("*.sock")] == [Path(broker.address.host).name]
+
+
+@_paho_leaves_sockets
 def test_a_killed_broker_is_started_again_and_the_credentials_are_there(
     own_embedded: EmbeddedBroker, guest: GuestMaker
 ) -> None:
@@ -103,8 +158,8 @@ def test_the_broker_ends_when_the_hub_is_killed(tmp_path: Path) -> None:
     require_mosquitto()
     with subprocess.Popen([sys.executable, "-c", _HUB, tmp_path], stdout=subprocess.PIPE, text=True) as hub:
         assert hub.stdout is not None
-        port = int(hub.stdout.readline())
-        address = BrokerAddress("127.0.0.1", port, tls=False)
+        port = int(hub.stdout.readline().rpartition(":")[2])
+        address = BrokerAddress("127.0.0.1", port, tls=True)
         assert answers(address)
         hub.send_signal(signal.SIGKILL)
     wait_until(lambda: not answers(address))
@@ -220,12 +275,6 @@ def test_a_users_path_without_sbin(monkeypatch: pytest.MonkeyPatch) -> None:
     assert installed.find_mosquitto() == found
 
 
-def test_a_folder_with_spaces(tmp_path: Path, guest: GuestMaker) -> None:
-    require_mosquitto()
-    with EmbeddedBroker(tmp_path / "a club's own", port=0, names=names) as broker:
-        guest(broker.address).connected().close()
-
-
 def test_this_machines_names_are_for_the_house() -> None:
     assert {"localhost", "127.0.0.1", "::1"} <= set(machine_names())
 
@@ -242,6 +291,6 @@ from pathlib import Path
 from companion.club.broker.own_broker import EmbeddedBroker
 broker = EmbeddedBroker(Path(sys.argv[1]), port=0, names=lambda: ("localhost",))
 broker.start()
-print(broker.address.port, flush=True)
+print(broker.for_tables, flush=True)
 time.sleep(60)
 """
