@@ -47,6 +47,7 @@ Answered = TypeVar("Answered", bound=msgspec.Struct)
 LOBBY_START_SECONDS: Final = 10.0
 LOBBY_FOLDER: Final = "lobby"
 """In the hub's folder: the code of who runs the tournaments, and their phones."""
+CLIENT_ID_SETTING: Final = "client_id"
 ADDRESS_SETTING: Final = "address"
 """The lobby's address, for `perudo club invite`."""
 
@@ -84,7 +85,7 @@ def run_hub(setup: HubSetup) -> int:
         address, authority, reach = _broker(setup, stack)
         club = store.club(setup.rng)
         gone = (hub_topic(club), encode(Online(online=False)), True)
-        connection = Connection(address, authority=authority, client_id=f"hub-{club}", will=gone)
+        connection = Connection(address, authority=authority, client_id=_client_id(store, setup.rng), will=gone)
         credentials = Credentials(connection.client, club)
         hub = Hub(store, connection, credentials, reach, title=setup.title, rng=setup.rng)
         access = Access(setup.state / LOBBY_FOLDER)
@@ -135,6 +136,15 @@ def _locked(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.close(lock)
+
+
+def _client_id(store: Store, rng: random.Random) -> str:
+    """The hub's client id, drawn the first time: who knew it could end the hub's connection by it.
+
+    The same at each start, so that the broker notices that a connection of the hub before is dead, and says its will
+    before this one says that it is there.
+    """
+    return store.setting(CLIENT_ID_SETTING, lambda: f"hub-{rng.getrandbits(64):016x}")
 
 
 def _broker(setup: HubSetup, stack: ExitStack) -> tuple[BrokerAddress, str, tuple[str, str]]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import json
+import re
 import subprocess
 import sys
 import threading
@@ -18,6 +20,7 @@ from companion.cli import main
 from companion.club.broker.address import parse_broker_address
 from companion.club.broker.connection import Connection
 from companion.club.member.membership import read_membership
+from companion.club.topics import hub_topic
 from tests.companion.club.mosquitto import mosquitto, require_mosquitto, wait_until
 
 START_SECONDS = 60.0
@@ -104,12 +107,43 @@ def test_a_demo_that_has_joined_is_in_the_lobby(tmp_path: Path) -> None:
         assert [each["colour"] for each in table["players"]] == ["red", "blue", "green", "yellow"]
 
 
+def test_nobody_ends_the_hubs_connection_and_a_killed_hub_is_away(tmp_path: Path) -> None:
+    """By its client id, which nobody knows; the broker knows the hub by it when it is started again."""
+    require_mosquitto()
+    online: list[bool] = []
+    with mosquitto(tmp_path / "broker") as broker, contextlib.ExitStack() as stack:
+        command, log = ("club", "--broker", str(broker)), tmp_path / "hub.log"
+        with ServedProcess(command, tmp_path / "hub", log, timeout=START_SECONDS) as hub:
+            name = ask(hub.port, "club")["club"]
+            other = Connection(broker, client_id=f"hub-{name}")
+            stack.callback(other.close)
+            other.open(
+                lambda _, payload: online.append(json.loads(payload)["online"]),
+                lambda up: up and other.subscribe(hub_topic(name)),
+            )
+            wait_until(lambda: online == [True])
+            assert ask(hub.port, "club")["connected"]
+        wait_until(lambda: online == [True, False])
+        with ServedProcess(command, tmp_path / "hub", log, timeout=START_SECONDS):
+            wait_until(lambda: online == [True, False, True])
+    logged = (tmp_path / "broker" / "mosquitto.log").read_text()
+    ids = [each for each in re.findall(r"connected from \S+ as (\S+)", logged) if each != f"hub-{name}"]
+    assert ids == [ids[0]] * 2
+    assert re.fullmatch(r"hub-[0-9a-f]{16}", ids[0])
+    assert name.removeprefix("club-") not in ids[0]
+
+
+def ask(port: int, path: str) -> dict:
+    connection = http.client.HTTPConnection("127.0.0.1", port)
+    connection.request("GET", f"/api/v1/{path}")
+    found = json.loads(connection.getresponse().read())
+    connection.close()
+    return dict(found)
+
+
 def shown(port: int) -> dict | None:
     """The state of the only table."""
-    connection = http.client.HTTPConnection("127.0.0.1", port)
-    connection.request("GET", "/api/v1/tables")
-    tables = json.loads(connection.getresponse().read())["tables"]
-    connection.close()
+    tables = ask(port, "tables")["tables"]
     return tables[0]["state"] if tables else None
 
 
