@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
 import click
+from click.core import ParameterSource
 
 from companion.cli.options import FOLDER_PATH, INPUT_PATH, state_option, verbose_option
 from companion.cli.output import fail, say, write_file
+from companion.club.errors import ClubError
 from companion.state_folder import state_folder
 
+_EXTRA_PACKAGES: Final = frozenset({"paho", "openskill", "sqlalchemy"})
+"""What the extra `club` brings."""
 _EXTRA = "The part for clubs is not installed: pip install 'perudo-companion[club]', or '.[club]' in a clone."
 _NO_BROKER = """\
 A club needs an MQTT broker. Either
   --embedded                start Debian's mosquitto with the right settings (sudo apt install mosquitto), or
-  --broker mqtt://HOST      use one that is there; mqtts://NAME:PASSWORD@HOST:8883 with a password and TLS."""
+  --broker mqtt://HOST      use one that is there; mqtts://NAME:PASSWORD@HOST:8883 with a password and TLS.
+$PERUDO_BROKER is the same as --broker, but no other user of this machine can read the password in it."""
 
 MOST_TABLES: Final = 5000
 """Of `benchmark`."""
@@ -34,12 +41,27 @@ _hub_state = click.option(
 
 
 _database = click.option(
-    "--database", metavar="URL", help="postgresql+psycopg://...  [default: SQLite in the club's folder]"
-)
+    "--database", envvar="PERUDO_DATABASE", show_envvar=True, metavar="URL",
+    help="postgresql+psycopg://...  [default: SQLite in the club's folder]",
+)  # fmt: skip
+
+
+@contextmanager
+def _club_sentences() -> Iterator[None]:
+    """End a command with a sentence where a club cannot go on, or the extra for clubs is not installed."""
+    try:
+        yield
+    except ClubError as error:
+        fail(str(error))
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in _EXTRA_PACKAGES:
+            raise
+        fail(_EXTRA)
 
 
 @click.group(invoke_without_command=True)
-@click.option("--broker", metavar="URL", help="mqtt:// or mqtts://, [NAME:PASSWORD@]HOST[:PORT].")
+@click.option("--broker", envvar="PERUDO_BROKER", show_envvar=True, metavar="URL",
+              help="mqtt:// or mqtts://, [NAME:PASSWORD@]HOST[:PORT].")  # fmt: skip
 @click.option("--embedded", is_flag=True, help="Start Debian's mosquitto, with the right settings, as a child.")
 @click.option("--broker-port", type=click.IntRange(0, 65535), default=8883, show_default=True,
               help="Where --embedded listens for tables, with TLS; 0 takes a free one.")  # fmt: skip
@@ -51,6 +73,7 @@ _database = click.option(
 @verbose_option
 @_hub_state
 @click.pass_context
+@_club_sentences()
 def club(
     context: click.Context,
     broker: str | None,
@@ -70,67 +93,54 @@ def club(
     """
     if context.invoked_subcommand is not None:
         return
+    if embedded and context.get_parameter_source("broker") is ParameterSource.ENVIRONMENT:
+        broker = None  # options win over the environment
     if embedded == (broker is not None):
         fail(_NO_BROKER if not embedded else "--embedded starts a broker: it cannot use --broker too.")
-    try:
-        from companion.club.broker.address import parse_broker_address
-        from companion.club.errors import ClubError
-        from companion.club.service import HubSetup, run_hub
-    except ImportError:
-        fail(_EXTRA)
-    try:
-        setup = HubSetup(
-            state,
-            host,
-            port,
-            None if broker is None else parse_broker_address(broker),
-            broker_port=broker_port,
-            authority="" if authority is None else authority.read_text(encoding="utf-8"),
-            database=database,
-            title=title,
-        )
-        run_hub(setup)
-    except (ClubError, OSError, UnicodeDecodeError) as error:
-        fail(str(error))
+    from companion.club.broker.address import parse_broker_address
+    from companion.club.service import HubSetup, run_hub
+
+    setup = HubSetup(
+        state,
+        host,
+        port,
+        None if broker is None else parse_broker_address(broker),
+        broker_port=broker_port,
+        # What is no text is no PEM either, which the broker's client says.
+        authority="" if authority is None else authority.read_text(encoding="utf-8", errors="replace"),
+        database=database,
+        title=title,
+    )
+    run_hub(setup)
 
 
 @club.command()
 @_database
 @_hub_state
+@_club_sentences()
 def invite(database: str | None, state: Path) -> None:
     """Print an invitation for one table, good for a day. The hub must have been started once."""
-    try:
-        from companion.club.errors import ClubError
-        from companion.club.hub.store import Store
-        from companion.club.service import lobby_address
-    except ImportError:
-        fail(_EXTRA)
-    try:
-        store = Store(state, database, create=False)
-        say(str(store.invite(lobby_address(store), random.SystemRandom())))
-        store.close()
-    except ClubError as error:
-        fail(str(error))
+    from companion.club.hub.store import Store
+    from companion.club.service import lobby_address
+
+    store = Store(state, database, create=False)
+    say(str(store.invite(lobby_address(store), random.SystemRandom())))
+    store.close()
 
 
 @club.command("home-assistant")
 @_database
 @_hub_state
+@_club_sentences()
 def home_assistant(database: str | None, state: Path) -> None:
     """Make a password for Home Assistant on the hub's own broker, while the hub runs. The one before ends."""
-    try:
-        from companion.club.errors import ClubError
-        from companion.club.hub.store import Store
-        from companion.club.service import ask_home_access, lobby_address
-    except ImportError:
-        fail(_EXTRA)
-    try:
-        store = Store(state, database, create=False)
-        address = lobby_address(store)
-        store.close()
-        found = ask_home_access(address, state)
-    except ClubError as error:
-        fail(str(error))
+    from companion.club.hub.store import Store
+    from companion.club.service import ask_home_access, lobby_address
+
+    store = Store(state, database, create=False)
+    address = lobby_address(store)
+    store.close()
+    found = ask_home_access(address, state)
     certificate = state / "broker-authority.pem"
     write_file(certificate, found.authority.encode())
     say(
@@ -146,20 +156,15 @@ def home_assistant(database: str | None, state: Path) -> None:
 @click.argument("address")
 @click.option("--name", help="What the club is to call this table.  [default: this machine's name]")
 @state_option("The table's folder.")
+@_club_sentences()
 def join(address: str, name: str | None, state: Path) -> None:
     """Join a club by the ADDRESS of an invitation. A table that is running notices it within seconds."""
     import socket
 
-    try:
-        from companion.club.errors import ClubError
-        from companion.club.invitation import parse_invitation
-        from companion.club.member.join import join_club
-    except ImportError:
-        fail(_EXTRA)
-    try:
-        found = join_club(parse_invitation(address), state, name or socket.gethostname()[:40], random.SystemRandom())
-    except ClubError as error:
-        fail(str(error))
+    from companion.club.invitation import parse_invitation
+    from companion.club.member.join import join_club
+
+    found = join_club(parse_invitation(address), state, name or socket.gethostname()[:40], random.SystemRandom())
     say(
         f"This table is {found.name} in {found.title}. Players are called by their colours there, until they agree to "
         'be named ("The box" in the menu).'
@@ -168,17 +173,12 @@ def join(address: str, name: str | None, state: Path) -> None:
 
 @club.command()
 @state_option("The table's folder.")
+@_club_sentences()
 def leave(state: Path) -> None:
     """Leave the club. What is in its books stays there."""
-    try:
-        from companion.club.errors import ClubError
-        from companion.club.member.membership import forget_membership
-    except ImportError:
-        fail(_EXTRA)
-    try:
-        forget_membership(state)
-    except ClubError as error:
-        fail(str(error))
+    from companion.club.member.membership import forget_membership
+
+    forget_membership(state)
 
 
 @club.command()
@@ -188,15 +188,13 @@ def leave(state: Path) -> None:
 @click.option("--seconds", type=click.FloatRange(1, 600), default=10.0, show_default=True, help="With each number.")
 @click.option("--json", "as_json", is_flag=True, help="JSON, and nothing else on standard output.")
 @click.option("--figures", type=INPUT_PATH, metavar="FILE", hidden=True, help="In a clone: writes the table into FILE.")
+@_club_sentences()
 def benchmark(tables: str, seconds: float, as_json: bool, figures: Path | None) -> None:
     """Measure how many tables a hub carries on this machine, with a mosquitto and a hub of its own."""
     from dataclasses import asdict
 
-    try:
-        from companion.club.benchmark import MESSAGES_A_SECOND, club_load
-        from companion.club.errors import ClubError
-    except ImportError:
-        fail(_EXTRA)
+    from companion.club.benchmark import MESSAGES_A_SECOND, club_load
+
     try:
         counts = sorted({int(each) for each in tables.split(",")})
     except ValueError:
@@ -205,7 +203,7 @@ def benchmark(tables: str, seconds: float, as_json: bool, figures: Path | None) 
         raise click.BadParameter(f"name numbers from 1 to {MOST_TABLES}, as 1,10,100", param_hint="--tables")
     try:
         found = club_load(counts, seconds, lambda line: say(line, err=True))
-    except (ClubError, OSError) as error:
+    except OSError as error:
         fail(str(error))
     if as_json:
         click.echo(json.dumps([asdict(each) for each in found]))

@@ -53,7 +53,7 @@ def install_service(
         if not dry_run:
             _check_allowed()
         if club:
-            _club(Machine(), options or ("--embedded",), dry_run, remove=remove, purge=purge)
+            _club(Machine(), options, dry_run, remove=remove, purge=purge)
         elif remove:
             _remove(Machine(), purge, dry_run)
         else:
@@ -105,7 +105,7 @@ def _club(machine: Machine, options: tuple[str, ...], dry_run: bool, *, remove: 
     installation.check_installation(place)
     service = Service(str(place.program), at_home=tuple(map(str, place.at_home)))
     _carry_out(
-        club_install_plan(service, options),
+        club_install_plan(service, options, os.environ),
         machine,
         dry_run,
         "The hub starts with the power from now on. The lobby's address, and the code of who runs the tournaments: "

@@ -96,7 +96,8 @@ def club_load(counts: Sequence[int], seconds: float, say: Callable[[str], None])
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="perudo-club-")))
         port, broker = stack.enter_context(_broker(folder))
-        command = ("club", "--broker", f"mqtt://127.0.0.1:{port}")
+        books = f"sqlite:///{folder / 'hub' / DATABASE_FILE}"  # whatever $PERUDO_DATABASE says
+        command = ("club", "--broker", f"mqtt://127.0.0.1:{port}", "--database", books)
         try:
             hub = stack.enter_context(
                 ServedProcess(command, folder / "hub", folder / "hub.log", timeout=HUB_START_SECONDS)

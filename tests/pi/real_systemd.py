@@ -77,18 +77,18 @@ class Box:
             stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
         )  # fmt: skip
 
-    def show(self, what: str) -> str:
+    def show(self, what: str, unit: str = "perudo") -> str:
         """A property of the service."""
-        return self.ask("systemctl", "show", "--value", f"--property={what}", "perudo").stdout.strip()
+        return self.ask("systemctl", "show", "--value", f"--property={what}", unit).stdout.strip()
 
-    def log(self) -> str:
+    def log(self, unit: str = "perudo") -> str:
         """What the service wrote."""
-        return self.ask("journalctl", "--no-pager", "--output=cat", "--unit=perudo").stdout
+        return self.ask("journalctl", "--no-pager", "--output=cat", f"--unit={unit}").stdout
 
-    def page(self, port: int) -> str:
+    def page(self, port: int, what: str = "state") -> str:
         """The first bytes of the page's state, as somebody in there gets them."""
         fetch = (
-            f"import urllib.request as u; print(u.urlopen('http://127.0.0.1:{port}/api/v1/state', timeout=5).read(60))"
+            f"import urllib.request as u; print(u.urlopen('http://127.0.0.1:{port}/api/v1/{what}', timeout=5).read(90))"
         )
         return self.ask(sys.executable, "-c", fetch).stdout
 
@@ -244,8 +244,40 @@ def main(arguments: Sequence[str]) -> None:
         left = machine.ask("find", "/etc", "/var/lib", "-name", "perudo*").stdout.split()
         check(left == [], "purged, nothing is left", machine)
 
+        if shutil.which("mosquitto", path=PATH) is not None:
+            club(machine)
         if Path("/etc/polkit-1/rules.d").is_dir():
             switched_off(machine)
+
+
+def club(machine: Box) -> None:
+    """The hub of a club with its mosquitto, in the unit's sandbox; and with a broker whose password nobody may see."""
+    unit = "perudo-club"
+    machine.ask(str(PERUDO), "install-service", "--club", "--", "--port", "80", "--broker-port", "883")
+    wait(lambda: '"connected":true' in machine.page(80, "club"), 30, "the hub and its mosquitto")
+    print(machine.log(unit))
+    pid = machine.ask("pidof", "mosquitto").stdout.strip()
+    limit = machine.ask("grep", "open files", f"/proc/{pid}/limits").stdout.split()[3:5]
+    check(limit[0] == limit[1], f"mosquitto may open {limit[0]} files", machine)
+    machine.ask("kill", "-KILL", pid)
+    wait(lambda: machine.ask("pidof", "mosquitto").stdout.strip() not in ("", pid), 30, "another mosquitto")
+    wait(lambda: '"connected":true' in machine.page(80, "club"), 30, "the hub's connection")
+    check(True, "killed, it came back, and the hub connected again", machine)
+    invitation = machine.ask(str(PERUDO), "club", "invite", "--state", f"/var/lib/{unit}")
+    check("/join/" in invitation.stdout, "it invites tables", machine)
+
+    given = "mqtts://hub:it's a \"s$ecret\\@127.0.0.1".replace(" ", "%20")
+    machine.ask("env", f"PERUDO_BROKER={given}", str(PERUDO), "install-service", "--club")
+    wait(lambda: machine.show("ActiveState", unit) == "active", 30, "the hub")
+    seen = machine.ask("runuser", "-u", "nobody", "--", "systemctl", "show", unit).stdout
+    seen += machine.ask("runuser", "-u", "nobody", "--", "cat", f"/etc/default/{unit}").stdout
+    seen += machine.ask("ps", "-eo", "args").stdout
+    check("ecret" not in seen and "club --state" in seen, "nobody sees its broker's password", machine)
+    environ = machine.ask("cat", f"/proc/{machine.show('MainPID', unit)}/environ").stdout.split("\0")
+    check(f"PERUDO_BROKER={given}" in environ, "and the hub has it", machine)
+    machine.ask(str(PERUDO), "install-service", "--club", "--remove", "--purge")
+    left = machine.ask("find", "/etc", "/var/lib", "-name", f"{unit}*").stdout.split()
+    check(left == [], "removed and purged, nothing is left", machine)
 
 
 def switched_off(machine: Box) -> None:

@@ -27,6 +27,7 @@ from companion.state_folder import KEYS_FILE
 LOG_LINES: Final = 1000
 """How many of the log's last lines are in the bundle."""
 NO_LOG: Final = "There is no log here of a service; what `perudo run` wrote on the screen is not kept.\n"
+SECRET_VARIABLES: Final = ("PERUDO_ACCESS_CODE", "PERUDO_BROKER", "PERUDO_DATABASE")
 LAST_PICTURES: Final = 10
 """How many of the last pictures are in the bundle."""
 
@@ -84,8 +85,10 @@ def _give_to_user(file: int) -> None:
 
 
 def secrets_of(state: Path) -> set[str]:
-    """The table's code, wherever it is set, its invitation and the key of its cookies, as far as they can be read."""
-    found = set(os.environ.get("PERUDO_ACCESS_CODE", "").split())
+    """The table's code, wherever it is set, its invitation, the key of its cookies and a club's addresses with
+    passwords, as far as they can be read.
+    """
+    found = {word for name in SECRET_VARIABLES for word in os.environ.get(name, "").split()}
     with contextlib.suppress(OSError, ValueError, LookupError, TypeError):
         keys = json.loads((state / KEYS_FILE).read_text(encoding="utf-8"))
         found |= {str(keys["code"]), str(keys["secret"]), str(keys.get("invitation", ""))}

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 import sqlalchemy as sql
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from companion.club.errors import ClubError, NotAllowedInClubError
 from companion.club.hub.schema import EVENTS, INVITATIONS, MEMBERS, METADATA, SETTINGS, TOURNAMENT_EVENTS
@@ -26,6 +26,7 @@ from companion.messages.message import Message
 log = logging.getLogger(__name__)
 
 DATABASE_FILE: Final = "club.sqlite3"
+DATABASE_FORM: Final = "postgresql+psycopg://USER:PASSWORD@HOST:PORT/NAME"
 INVITATION_HOURS: Final = 24
 """How long an invitation can be used."""
 
@@ -84,7 +85,7 @@ class Store:
         """Held while events are taken or a table is admitted."""
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            self._engine = sql.create_engine(url or f"sqlite:///{folder / DATABASE_FILE}")
+            self._engine = _engine(url or f"sqlite:///{folder / DATABASE_FILE}")
             if self._engine.dialect.name == "sqlite":
                 sql.event.listen(self._engine, "connect", _durable)
                 folder.chmod(0o700)
@@ -307,6 +308,16 @@ def _record(body: str) -> RecordEvent | None:
 
 def _key(row: Any) -> EventKey | None:
     return None if row.run is None else EventKey(row.run, row.seq)
+
+
+def _engine(url: str) -> sql.Engine:
+    """The database at `url`, not yet opened. Raises `ClubError`, which never repeats the password."""
+    try:
+        return sql.create_engine(url)
+    except (ArgumentError, ValueError) as error:
+        raise ClubError(
+            f"A database's URL is {DATABASE_FORM}. In a password, write %40 for @ and %2F for /."
+        ) from error
 
 
 def _reason(error: BaseException) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import http.client
 import json
+import os
 import re
 import subprocess
 import sys
@@ -26,8 +27,8 @@ from tests.companion.club.mosquitto import mosquitto, require_mosquitto, wait_un
 START_SECONDS = 60.0
 
 
-def club(*arguments: object) -> Result:
-    return CliRunner().invoke(main, ["club", *map(str, arguments)])
+def club(*arguments: object, **environ: str) -> Result:
+    return CliRunner().invoke(main, ["club", *map(str, arguments)], env=environ)
 
 
 def test_without_a_broker_it_says_how_to_get_one(tmp_path: Path) -> None:
@@ -43,12 +44,53 @@ def test_without_a_broker_it_says_how_to_get_one(tmp_path: Path) -> None:
         (("--embedded", "--broker", "mqtt://127.0.0.1"), "cannot use --broker too"),
         (("--broker", "http://127.0.0.1"), "A broker's address is mqtt://HOST"),
         (("--broker", "mqtts://127.0.0.1", "--authority", "{tmp}/none.pem"), "No such file"),
+        (("--broker", "mqtts://127.0.0.1", "--authority", sys.executable), "is no certificate"),
+        (("--embedded", "--database", "postgresql+psycopg://hub:sec@ret@host:port/club"), "A database's URL is"),
+        (("--embedded", "--database", "club.sqlite3"), "A database's URL is"),
+        (("invite", "--database", "oracle9://hub:secret@host/club"), "A database's URL is"),
     ],
 )
 def test_options_that_cannot_be_used_are_a_sentence(tmp_path: Path, arguments: tuple[str, ...], says: str) -> None:
     found = club(*(each.format(tmp=tmp_path) for each in arguments), "--state", tmp_path / "club")
     assert found.exit_code == 2
     assert says in found.output
+    assert "ret@host" not in found.output, "a password is not repeated"
+
+
+def test_addresses_may_be_in_the_environment(tmp_path: Path) -> None:
+    """Every user of a machine can read a command, and so a password in it."""
+    found = club("--state", tmp_path, PERUDO_BROKER="http://broker")
+    assert "A broker's address is mqtt://HOST" in found.output
+    found = club("invite", "--state", tmp_path, PERUDO_DATABASE="books")
+    assert "A database's URL is" in found.output
+
+
+def test_options_win_over_the_environment(tmp_path: Path) -> None:
+    """A broker's address is looked at before a database's."""
+    found = club("--embedded", "--database", "books", "--state", tmp_path, PERUDO_BROKER="http://broker")
+    assert "A database's URL is" in found.output
+
+
+@pytest.mark.parametrize("arguments", [("--embedded",), ("invite",), ("home-assistant",), ("benchmark",)])
+def test_without_the_extra_it_says_how_to_get_it(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    done = without(("paho", "sqlalchemy", "openskill"), *arguments, tmp_path=tmp_path)
+    assert done.returncode == 2
+    assert "pip install 'perudo-companion[club]'" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_what_else_is_missing_is_no_matter_of_the_extra(tmp_path: Path) -> None:
+    done = without(("companion.club.hub.store",), "invite", tmp_path=tmp_path)
+    assert "ModuleNotFoundError" in done.stderr
+    assert "pip install" not in done.stderr
+
+
+def without(modules: tuple[str, ...], *arguments: str, tmp_path: Path) -> subprocess.CompletedProcess[str]:
+    """The command where these modules are not installed."""
+    code = f"import sys; sys.modules.update(dict.fromkeys({modules})); from companion.cli import main; main()"
+    command = [sys.executable, "-c", code, "club", *arguments]
+    environ = {**os.environ, "STATE_DIRECTORY": str(tmp_path)}
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=environ)
 
 
 def test_an_invitation_needs_a_hub(tmp_path: Path) -> None:

@@ -50,6 +50,8 @@ def box(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     config.write_text(f'[web]\nport = 8000\n[access]\ncode = "{CONFIGURED}"\n')
     monkeypatch.setenv("PERUDO_CONFIG", str(config))
     monkeypatch.setenv("PERUDO_ACCESS_CODE", ASKED)
+    monkeypatch.setenv("PERUDO_BROKER", f"mqtts://hub:it's{SECRET}@broker")
+    monkeypatch.setenv("PERUDO_DATABASE", f"postgresql+psycopg://hub:it's{SECRET}@broker/club")
     monkeypatch.setattr(bundle, "command_output", lambda *command: LOG if command[0] == "journalctl" else None)
     return state
 

@@ -133,7 +133,14 @@ def test_a_database_that_cannot_be_used_is_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(ClubError, match="database cannot be used"):
         Store(tmp_path)
     with pytest.raises(ClubError, match="database cannot be used"):
-        Store(tmp_path, "postgresql+nothing://x/y")
+        Store(tmp_path, f"sqlite:///{tmp_path}/nowhere/club.sqlite3")
+
+
+@pytest.mark.parametrize("url", ["books", "postgresql+nothing://x/y", "postgresql+psycopg://hub:sec@ret@host:port/y"])
+def test_a_url_that_is_none_is_a_sentence_without_its_password(tmp_path: Path, url: str) -> None:
+    with pytest.raises(ClubError, match=r"A database's URL is .*\.$") as refused:
+        Store(tmp_path, url)
+    assert "ret@host" not in str(refused.value)
 
 
 def test_books_that_cannot_be_written_are_a_sentence(store: Store, tmp_path: Path) -> None:
