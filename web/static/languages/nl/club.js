@@ -4,10 +4,10 @@ import { grammar } from "./page.js";
 
 export const words = {
   rounds: { round: (n) => `Ronde ${n}`, final: "Finale", playOff: "Beslissingsronde" },
-  heading: (round, tournament) => `${round} van ${tournament}`,
+  heading: (round, tournament) => `${tournament} · ${round}`,
   play: (names) => `${grammar.list(names)} ${names.length === 1 ? "speelt" : "spelen"} aan deze tafel`,
   whole: (heading, play) => `${heading}: ${play}`,
   setUp: "Hun spel klaarzetten",
-  member: (club) => `Deze tafel hoort bij ${club}.`,
-  away: (club) => `Deze tafel hoort bij ${club}; die club antwoordt nu niet. Geen spel wacht daarop.`,
+  member: (club) => `Deze tafel is lid van ${club}.`,
+  away: (club) => `Deze tafel is lid van ${club}. De club antwoordt nu niet; geen spel wacht daarop.`,
 };

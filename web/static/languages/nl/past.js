@@ -4,7 +4,7 @@ export const words = {
   pages: { games: "Spellen", statistics: "Statistiek" },
   none: "Hier is nog geen spel afgelopen.",
   won: (name) => `${name} heeft gewonnen`,
-  ended: "Beëindigd voor iemand had gewonnen",
+  ended: "Gestopt voordat iemand had gewonnen",
   rounds: (n) => (n === 1 ? "1 ronde" : `${n} rondes`),
   games: (n) => (n === 1 ? "1 spel" : `${n} spellen`),
   imported: "van elders gehaald",
