@@ -9,5 +9,5 @@ export const words = {
   whole: (heading, play) => `${heading}\u202f: ${play}`,
   setUp: "Préparer leur partie",
   member: (club) => `Cette table fait partie du club «\u202f${club}\u202f».`,
-  away: (club) => `Cette table fait partie du club «\u202f${club}\u202f», qui ne répond pas en ce moment. Aucune partie ne l’attend.`,
+  away: (club) => `Cette table fait partie du club «\u202f${club}\u202f», qui ne répond pas en ce moment. On joue sans l’attendre.`,
 };
