@@ -7,7 +7,7 @@ export const words = {
   title: "Club di Perudo",
   connecting: "Cerco il club…",
   lineCut: "Il club non risponde, riprovo",
-  noBroker: "Il broker non c’è. I tavoli conservano quello che succede.",
+  noBroker: "Il broker non è raggiungibile. I tavoli conservano quello che succede.",
   noAnswer: "Il club non ha potuto rispondere a tutto, riprovo",
   lobby: "Torna al club",
   views: "Che cosa mostrare",
@@ -15,8 +15,8 @@ export const words = {
   byPhone: (address) => `Sul tuo telefono: ${address}`,
 
   // tables
-  noTables: "Nessun tavolo si è ancora iscritto.",
-  noTablesHint: "Ogni tavolo si iscrive con un invito tutto suo, che “perudo club invite” mostra.",
+  noTables: "Nel club non è ancora entrato nessun tavolo.",
+  noTablesHint: "Ogni tavolo entra con un invito tutto suo: lo mostra «perudo club invite».",
   there: "collegato",
   away: "non collegato",
   awaySince: "Non collegato: queste sono le ultime notizie.",
@@ -36,16 +36,16 @@ export const words = {
   lastVerdict: "Ultimo verdetto",
   noCamera: "nessuna telecamera",
   notSaved: "non può salvare la partita",
-  assigned: (round, tournament) => `${tournament}, ${round}:`,
+  assigned: (round, tournament) => `${tournament}, ${round.toLowerCase()}:`,
   pageOf: (page, pages) => `${page} di ${pages}`,
   earlier: "Pagina precedente",
   later: "Pagina successiva",
-  stopPages: "Non girare più le pagine",
-  turnPages: "Gira le pagine",
+  stopPages: "Ferma il cambio di pagina",
+  turnPages: "Riprendi il cambio di pagina",
 
   // ranking
   noRanking: "Nessuno ha ancora finito una partita con il proprio nome.",
-  place: "Posto",
+  place: "Posizione",
   name: "Nome",
   rating: "Punteggio",
   games: "Partite",
@@ -59,7 +59,7 @@ export const words = {
   // games
   noGames: "Non è ancora finita nessuna partita.",
   latest: "Le ultime cento partite",
-  gamesAt: (table) => `Partite al tavolo ${table}`,
+  gamesAt: (table) => `Partite al tavolo «${table}»`,
   allGames: "Le partite di tutti i tavoli",
   unrated: "Non ha vinto nessuno, quindi non conta.",
   ended: "Terminata prima che qualcuno vincesse",
@@ -67,7 +67,7 @@ export const words = {
   rounds: (n) => `${n} round`,
 
   // a player
-  noPlayer: (name) => `Nei risultati nessuno si chiama ${name}.`,
+  noPlayer: (name) => `Nei risultati del club nessuno si chiama ${name}.`,
   beaten: "Avversari battuti",
   beatenMeans: "Avversari battuti: in media su tutte le partite. La metà è quello che dà il caso.",
   curve: "Il punteggio, partita dopo partita",
@@ -77,18 +77,18 @@ export const words = {
   inFigures: "La curva in cifre",
   game: "Partita",
   opponents: "I più incontrati",
-  beat: "Battuti",
+  beat: "Vinto contro",
   lost: "Perso contro",
   played: "Partite, prima le più recenti",
-  placeOf: (place, players) => `Posto ${place} di ${players}`,
+  placeOf: (place, players) => `${place}º posto su ${players}`,
   notRated: "non conta",
 
-  // i nomi nel club
+  // names in the club
   bookName: "Nome nel club",
-  bookNameOf: (name) => `${name} si chiama`,
-  bookNameHint: "Due grafie dello stesso nome? Scrivi l’altra. Vuoto: il giocatore è indicato con il colore e non è in nessuna classifica.",
+  bookNameOf: (name) => `Nel club ${name} si chiama`,
+  bookNameHint: "Due grafie dello stesso nome? Scrivi l’altra. Vuoto: il giocatore è indicato con il colore dei dadi e non è in nessuna classifica.",
   sureOfName: (name, wanted) => `Tutte le partite di ${name} contano d’ora in poi per ${wanted}, anche quelle future. Si può annullare sotto la classifica.`,
-  sureOfNone: (name) => `${name} è indicato con il colore in tutte le partite e non è in nessuna classifica. Si può annullare sotto la classifica.`,
+  sureOfNone: (name) => `In tutte le partite ${name} compare solo con il colore dei dadi e non è in nessuna classifica. Si può annullare sotto la classifica.`,
   saveName: "Salva il nome",
   noName: "Togli il nome",
   otherNames: "Altri nomi nel club",
@@ -97,13 +97,13 @@ export const words = {
   undoesName: (name) => `Ridai a ${name} il suo nome`,
 
   // a game
-  noSuchGame: "Questa partita non è nei risultati. Forse la sua fine è stata annullata.",
-  leaveOut: "Non contare questa partita",
+  noSuchGame: "Questa partita non è nei risultati del club. Forse la sua fine è stata annullata.",
+  leaveOut: "Escludi questa partita",
   countGame: "Conta di nuovo questa partita",
   leaveOutHint: "Una partita di prova, o giocata con nomi sbagliati, può non contare per la classifica.",
-  isLeftOut: "Questa partita è stata esclusa: non conta.",
+  isLeftOut: "Chi organizza ha escluso questa partita: non conta.",
   atTable: (table) => `Tavolo: ${table}`,
-  places: "I posti",
+  places: "Piazzamenti",
   story: "Com’è andata",
   review: "Che cosa conveniva fare?",
   noReview: "Non c’è una trascrizione da analizzare.",
@@ -114,7 +114,7 @@ export const words = {
 
   // an invitation
   invitation: "Un invito per un tavolo",
-  invites: (club) => `Con questo indirizzo un tavolo può entrare in ${club}, una volta sola.`,
+  invites: (club) => `Con questo indirizzo un tavolo può entrare nel club «${club}», una volta sola.`,
   openOnBox: "Aprilo sull’apparecchio del tavolo che deve entrare. Il telefono deve essere sulla stessa rete dell’apparecchio.",
   boxName: "Nome dell’apparecchio",
   open: (box) => `Apri su ${box}`,
