@@ -13,7 +13,7 @@ import click
 from click.core import ParameterSource
 
 from companion.cli.options import FOLDER_PATH, INPUT_PATH, state_option, verbose_option
-from companion.cli.output import fail, say, write_file
+from companion.cli.output import UNUSABLE, complain, fail, say, write_file
 from companion.club.errors import ClubError
 from companion.state_folder import state_folder
 
@@ -96,7 +96,12 @@ def club(
     if embedded and context.get_parameter_source("broker") is ParameterSource.ENVIRONMENT:
         broker = None  # options win over the environment
     if embedded == (broker is not None):
-        fail(_NO_BROKER if not embedded else "--embedded starts a broker: it cannot use --broker too.")
+        if embedded:
+            fail("--embedded starts a broker: it cannot use --broker too.")
+        first, *more = _NO_BROKER.splitlines()
+        complain(first)
+        say(*more, err=True)
+        context.exit(UNUSABLE)
     from companion.club.broker.address import parse_broker_address
     from companion.club.service import HubSetup, run_hub
 
@@ -134,6 +139,7 @@ def invite(database: str | None, state: Path) -> None:
 @_club_sentences()
 def home_assistant(database: str | None, state: Path) -> None:
     """Make a password for Home Assistant on the hub's own broker, while the hub runs. The one before ends."""
+    from companion.club.broker.address import parse_broker_address
     from companion.club.hub.store import Store
     from companion.club.service import ask_home_access, lobby_address
 
@@ -143,12 +149,15 @@ def home_assistant(database: str | None, state: Path) -> None:
     found = ask_home_access(address, state)
     certificate = state / "broker-authority.pem"
     write_file(certificate, found.authority.encode())
+    broker = parse_broker_address(found.broker)
     say(
-        f"Broker: {found.broker}",
+        f"Broker: {broker.host}",
+        f"Port: {broker.port}",
         f"User name: {found.username}",
         f"Password: {found.password}",
         f"CA certificate: {certificate}",
-        "Home Assistant asks for these when MQTT is set up (Settings, Devices & services).",
+        "Home Assistant asks for these when MQTT is set up. The certificate is among the advanced options, in advanced "
+        "mode: docs/how-to/home-assistant.md.",
     )
 
 
@@ -166,8 +175,8 @@ def join(address: str, name: str | None, state: Path) -> None:
 
     found = join_club(parse_invitation(address), state, name or socket.gethostname()[:40], random.SystemRandom())
     say(
-        f"This table is {found.name} in {found.title}. Players are called by their colours there, until they agree to "
-        'be named ("The box" in the menu).'
+        f"The table of {state} is {found.name} in {found.title}. Players are called by their colours there, until they "
+        'agree to be named ("The box" in the menu).'
     )
 
 
@@ -176,9 +185,16 @@ def join(address: str, name: str | None, state: Path) -> None:
 @_club_sentences()
 def leave(state: Path) -> None:
     """Leave the club. What is in its books stays there."""
-    from companion.club.member.membership import forget_membership
+    from companion.club.member.membership import forget_membership, read_membership
 
+    try:
+        found = read_membership(state)
+    except ClubError as error:
+        say(str(error), err=True)
+        found = None
     forget_membership(state)
+    left = "is in no club." if found is None else f"has left {found.title}."
+    say(f"The table of {state} {left}")
 
 
 @club.command()

@@ -41,7 +41,8 @@ def answer(values: Mapping[str, object], *lines: str, as_json: bool) -> None:
 def complain(sentence: str, command: str | None = None) -> None:
     """Print on standard error what `command` could not do; None is the one that runs."""
     if command is None:
-        command = click.get_current_context().info_name
+        words = click.get_current_context().command_path.split()
+        command = " ".join(words[1:] or words)
     say(f"perudo{f' {command}' if command else ''}: {sentence}", err=True)
 
 

@@ -20,7 +20,7 @@ from companion.box.process import ServedProcess
 from companion.cli import main
 from companion.club.broker.address import parse_broker_address
 from companion.club.broker.connection import Connection
-from companion.club.member.membership import read_membership
+from companion.club.member.membership import Membership, read_membership, write_membership
 from companion.club.topics import hub_topic
 from tests.companion.club.mosquitto import mosquitto, require_mosquitto, wait_until
 
@@ -36,6 +36,7 @@ def test_without_a_broker_it_says_how_to_get_one(tmp_path: Path) -> None:
     assert found.exit_code == 2
     assert "sudo apt install mosquitto" in found.output
     assert "--broker mqtt://HOST" in found.output
+    assert len(found.output.splitlines()) > 3, "each on a line of its own"
 
 
 @pytest.mark.parametrize(
@@ -114,9 +115,13 @@ def test_a_bad_invitation_is_a_sentence(tmp_path: Path, address: str, says: str)
     assert read_membership(tmp_path) is None
 
 
-def test_leaving_twice_does_no_harm(tmp_path: Path) -> None:
+def test_leaving_says_what_was_left_and_twice_does_no_harm(tmp_path: Path) -> None:
+    write_membership(tmp_path, Membership(club="c", title="Crown", table="t-1", name="W", broker="mqtt://127.0.0.1:9"))
+    assert "has left Crown" in club("leave", "--state", tmp_path).output
+    assert "is in no club" in club("leave", "--state", tmp_path).output
+    (tmp_path / "club.json").write_text("{")
     assert club("leave", "--state", tmp_path).exit_code == 0
-    assert club("leave", "--state", tmp_path).exit_code == 0
+    assert not (tmp_path / "club.json").exists()
 
 
 def test_a_table_in_no_club_imports_nothing_of_it() -> None:
@@ -141,7 +146,7 @@ def test_a_demo_that_has_joined_is_in_the_lobby(tmp_path: Path) -> None:
         invitation = club("invite", "--state", tmp_path / "hub").output.strip()
         assert invitation.startswith(f"http://127.0.0.1:{hub.port}/join/")
         joined = club("join", invitation, "--state", tmp_path / "table", "--name", "Window")
-        assert "This table is Window in Crown" in joined.output
+        assert f"The table of {tmp_path / 'table'} is Window in Crown" in joined.output
         with ServedProcess(("demo",), tmp_path / "table", tmp_path / "table.log", timeout=START_SECONDS):
             wait_until(lambda: shown(hub.port), START_SECONDS)
         table = shown(hub.port)
@@ -201,8 +206,8 @@ def test_home_assistant_gets_a_password_on_the_hubs_own_broker(tmp_path: Path) -
     command = ("club", "--embedded", "--broker-port", "0")
     with ServedProcess(command, tmp_path / "hub", tmp_path / "hub.log", timeout=START_SECONDS):
         told = club("home-assistant", "--state", tmp_path / "hub").output
-        values = dict(line.split(": ", 1) for line in told.splitlines()[:4])
-        broker = parse_broker_address(values["Broker"])
+        values = dict(line.split(": ", 1) for line in told.splitlines()[:5])
+        broker = parse_broker_address(f"mqtts://{values['Broker']}:{values['Port']}")
         broker = replace(broker, username=values["User name"], password=values["Password"])
         authority = Path(values["CA certificate"]).read_text()
         heard: list[str] = []

@@ -69,7 +69,10 @@ def test_the_hub_connects_by_a_socket_in_the_brokers_folder_and_no_port(embedded
 
 def listening_ports(pid: int | None) -> set[int]:
     """The TCP ports on which a process listens (proc(5))."""
-    opened = {str(file.readlink()) for file in Path(f"/proc/{pid}/fd").iterdir()}
+    opened = set()
+    for file in Path(f"/proc/{pid}/fd").iterdir():
+        with contextlib.suppress(FileNotFoundError):  # closed meanwhile
+            opened.add(str(file.readlink()))
     rows = [
         line.split() for name in ("tcp", "tcp6") for line in Path(f"/proc/{pid}/net/{name}").read_text().splitlines()
     ]
