@@ -38,7 +38,7 @@ function playNothing() {
   film.setAttribute("playsinline", "");
   film.setAttribute("aria-hidden", "true");
   film.tabIndex = -1;
-  film.className = "film";
+  film.className = "wakes";
   let odd = false;
   const paint = () => {
     odd = !odd;
