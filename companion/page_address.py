@@ -57,6 +57,11 @@ class PageAddress(NamedTuple):
             hosts.append(name)
         return list(dict.fromkeys(f"http://{f'[{host}]' if ':' in host else host}:{self.port}/" for host in hosts))
 
+    @property
+    def only_here(self) -> bool:
+        """Whether no other machine reaches it."""
+        return _is_loopback(urlsplit(self.urls[0]).hostname or "")
+
     def answers(self, within: float = 2.0) -> bool:
         """Whether the page answers this machine within that many seconds."""
         host = LOOPBACK if self.host in EVERYWHERE else self.host
@@ -92,13 +97,18 @@ class PageAddress(NamedTuple):
         click.echo(address)
         click.echo(f"Table code: {code}")
         if secret is not None:
-            segno.make(invitation(address, secret), micro=False).terminal(out=sys.stdout, compact=True)
+            print_qr(invitation(address, secret))
             where = (
                 f"Open {address} on this computer, the only one that reaches it, and"
-                if _is_loopback(urlsplit(address).hostname or "")
+                if self.only_here
                 else f"Point a phone on the same Wi-Fi at this, or open {' or '.join([address, *others])} there and"
             )
             click.echo(f"{where} type the table code.\nWhoever only watches needs no code. Ctrl-C stops.")
+
+
+def print_qr(text: str) -> None:
+    """Print `text` as a QR code for a terminal."""
+    segno.make(text, micro=False).terminal(out=sys.stdout, compact=True)
 
 
 # The network

@@ -31,7 +31,7 @@ from companion.club.lobby.app import create_lobby
 from companion.club.lobby.endpoints import LOBBY_API
 from companion.club.payloads import Online, encode
 from companion.club.topics import hub_topic
-from companion.page_address import PageAddress
+from companion.page_address import PageAddress, print_qr
 from companion.stop_signals import stop_signals
 from companion.table.journal.disk import lock_folder
 from web.access.access import Access
@@ -104,14 +104,24 @@ def run_hub(setup: HubSetup) -> int:
         store.set(ADDRESS_SETTING, page.urls[0].rstrip("/"))
         try:
             if page.wait(stop, LOBBY_START_SECONDS):
-                click.echo(page.urls[0])
-                click.echo(f"Code for who runs the tournaments: {access.code}")
-                click.echo("A table joins by an invitation: perudo club invite. Ctrl-C stops.")
-                sys.stdout.flush()
+                announce(page, access.code)
         except TimeoutError as error:
             raise ClubError(str(error)) from error
         stop.wait()
     return 0
+
+
+def announce(page: PageAddress, code: str) -> None:
+    """Print the lobby's address on a line of its own, and the managers' code; on a terminal also a QR code of the
+    address, unless no phone can reach it.
+    """
+    click.echo(page.urls[0])
+    click.echo(f"Code for who runs the tournaments: {code}")
+    if sys.stdout.isatty() and not page.only_here:
+        print_qr(page.urls[0])
+        click.echo(f"Point a phone on the same Wi-Fi at this, or open {' or '.join(page.urls)} there.")
+    click.echo("A table joins by an invitation: perudo club invite. Ctrl-C stops.")
+    sys.stdout.flush()
 
 
 def lobby_address(store: Store) -> str:

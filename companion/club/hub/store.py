@@ -154,6 +154,13 @@ class Store:
             body = connection.execute(query.order_by(EVENTS.c.id.desc()).limit(1)).scalar()
         return None if body is None else _record(body)
 
+    def last_record(self) -> tuple[str, str] | None:
+        """The game whose record came last, and when."""
+        query = sql.select(EVENTS.c.game, EVENTS.c.arrived).where(EVENTS.c.kind == "record")
+        with self._engine.connect() as connection:
+            row = connection.execute(query.order_by(EVENTS.c.id.desc()).limit(1)).first()
+        return None if row is None else (row.game, row.arrived)
+
     def keys(self, table: str) -> list[EventKey]:
         """Every event of a table, in the order in which they came."""
         query = sql.select(EVENTS.c.run, EVENTS.c.seq).where(EVENTS.c.table_id == table).order_by(EVENTS.c.id)
@@ -270,6 +277,13 @@ class Store:
         query = sql.select(TOURNAMENT_EVENTS.c.tournament, TOURNAMENT_EVENTS.c.body).order_by(TOURNAMENT_EVENTS.c.id)
         with self._engine.connect() as connection:
             return [(row.tournament, row.body.encode()) for row in connection.execute(query)]
+
+    def last_tournament_event(self, within: timedelta) -> tuple[int, str] | None:
+        """The tournament in which something happened last, and when; None if that is longer ago than `within`."""
+        query = sql.select(TOURNAMENT_EVENTS.c.tournament, TOURNAMENT_EVENTS.c.at)
+        with self._engine.connect() as connection:
+            row = connection.execute(query.order_by(TOURNAMENT_EVENTS.c.id.desc()).limit(1)).first()
+        return None if row is None or row.at < self._now(-within) else (row.tournament, row.at)
 
     def add_tournament_events(self, tournament: int, bodies: Sequence[bytes]) -> None:
         """Write what happened in a tournament, all or nothing. Raises `ClubError`."""

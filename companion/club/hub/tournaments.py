@@ -11,6 +11,7 @@ import random
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Annotated, Final
 
 from msgspec import Meta, Struct
@@ -40,6 +41,8 @@ _PLACEMENT: Final = "placement {}"
 """The setting that has the tables of a tournament, by their numbers."""
 _TAKEN: Final = "tournament record"
 """The setting that has the number of the last record from which results were entered."""
+WINNER_FOR: Final = timedelta(hours=12)
+"""How long who has won is shown on a television: an evening, also one that ends after midnight."""
 FEWEST_DRAWN: Final = 2
 """A game in which fewer of those drawn there played is another one."""
 
@@ -133,6 +136,23 @@ class Tournaments:
         with self._lock:
             kept = self._kept.get(number)
             return None if kept is None else _answer(number, kept)
+
+    def current(self) -> TournamentAnswer | None:
+        """The tournament that a television shows: the newest one that is open and drawn; without one, that which was
+        closed last, for `WINNER_FOR`, until another game has ended.
+        """
+        with self._lock:
+            for number, kept in reversed(self._kept.items()):
+                if kept.tournament.rounds and not kept.tournament.closed:
+                    return _answer(number, kept)
+            number, closed_at = self._store.last_tournament_event(WINNER_FOR) or (0, "")
+            last = self._kept.get(number)
+            if last is None or not last.tournament.closed:
+                return None
+            results = [each for drawn in last.tournament.rounds for each in drawn.results.values()]
+            game, came = self._store.last_record() or ("", "")
+            newer = came > closed_at and game not in {each.game for each in results}
+            return _answer(number, last) if results and not newer else None
 
     def open(self, command: AnyTournamentCommand) -> TournamentAnswer:
         """Open a tournament. Raises `TournamentError`, `ClubError`."""

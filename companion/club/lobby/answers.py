@@ -60,6 +60,12 @@ class CountGame(Struct, frozen=True, forbid_unknown_fields=True):
     counts: bool
 
 
+class CurrentTournamentAnswer(Value, frozen=True):
+    """`/tournaments/current`."""
+
+    tournament: TournamentAnswer | None
+
+
 class RankingAnswer(Value, frozen=True):
     """`/ranking`."""
 

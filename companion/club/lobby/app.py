@@ -6,7 +6,8 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from flask import Blueprint, Flask, Response
+from flask import Blueprint, Flask, Response, redirect, request
+from werkzeug.wrappers import Response as WerkzeugResponse
 
 from companion.club.hub.hub import Hub
 from companion.club.lobby import api, club_desk, tournament_desk
@@ -16,7 +17,8 @@ from companion.messages.sentence import json_bytes
 from web import errors, page
 from web.access import guard
 from web.access.access import Access
-from web.headers import Json
+from web.access.invitation import qr_svg
+from web.headers import Json, no_store
 from web.stream.stream import Streams
 
 LOBBY_HEARTBEAT_SECONDS: Final = 10.0
@@ -43,4 +45,15 @@ def create_lobby(hub: Hub, access: Access, clock: Callable[[], float] = time.mon
     guard.register(app)
     app.register_blueprint(v1)
     page.register(app, pages=page.LOBBY_PAGES)
+
+    @app.get("/board")
+    def board() -> WerkzeugResponse:
+        """A television's address at a table."""
+        return redirect("/?board")
+
+    @app.get("/qr.svg")
+    def qr() -> Response:
+        """The lobby's address as a QR code."""
+        return no_store(Response(qr_svg(request.host_url), mimetype="image/svg+xml"))
+
     return app

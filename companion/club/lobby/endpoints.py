@@ -16,6 +16,7 @@ from companion.club.lobby.answers import (
     BookNamesAnswer,
     ClubAnswer,
     CountGame,
+    CurrentTournamentAnswer,
     GameAnswer,
     GamesAnswer,
     InvitationAnswer,
@@ -94,6 +95,12 @@ ENDPOINTS: Final = (
     Endpoint("GET", "/games/<path:game>", "A game with its record and its story.", GameAnswer, refusals=(404,)),
     Endpoint("GET", "/reviews/<path:game>", "What should have been done in a game.", GameReview, refusals=(404,)),
     Endpoint("GET", "/tournaments", "Every tournament, the newest first.", TournamentsAnswer),
+    Endpoint(
+        "GET",
+        "/tournaments/current",
+        "The tournament for a television: one that is open and drawn, or was closed this evening.",
+        CurrentTournamentAnswer,
+    ),
     Endpoint("GET", "/tournaments/<int:tournament>", "A tournament.", TournamentAnswer, refusals=(404,)),
     Endpoint("POST", "/tournaments", "Open a tournament.", TournamentAnswer, OpenTournament, refusals=(403, 409, 503)),
     *(

@@ -11,7 +11,7 @@ from werkzeug.exceptions import NotFound
 
 from companion.club.hub.hub import Hub
 from companion.club.hub.tournaments import PlaceTables, TournamentAnswer
-from companion.club.lobby.answers import TournamentsAnswer
+from companion.club.lobby.answers import CurrentTournamentAnswer, TournamentsAnswer
 from companion.club.lobby.endpoints import TOURNAMENT_COMMANDS
 from companion.club.lobby.managers import Managers
 from companion.club.lobby.refusals import answer_of, club_refusals
@@ -48,6 +48,10 @@ def register(api: Blueprint, hub: Hub, managers: Managers) -> None:
     @api.get("/tournaments")
     def tournaments() -> Response:
         return answer_of(TournamentsAnswer(tuple(hub.tournaments.all())))
+
+    @api.get("/tournaments/current")
+    def current() -> Response:
+        return answer_of(CurrentTournamentAnswer(hub.tournaments.current()))
 
     @api.get("/tournaments/<int:tournament>")
     def one(tournament: int) -> Response:

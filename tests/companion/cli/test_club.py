@@ -21,7 +21,9 @@ from companion.cli import main
 from companion.club.broker.address import parse_broker_address
 from companion.club.broker.connection import Connection
 from companion.club.member.membership import Membership, read_membership, write_membership
+from companion.club.service import announce
 from companion.club.topics import hub_topic
+from companion.page_address import PageAddress
 from tests.companion.club.mosquitto import mosquitto, require_mosquitto, wait_until
 
 START_SECONDS = 60.0
@@ -186,6 +188,24 @@ def ask(port: int, path: str) -> dict:
     found = json.loads(connection.getresponse().read())
     connection.close()
     return dict(found)
+
+
+def test_the_address_comes_first_and_on_a_terminal_its_qr_code(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    here, elsewhere = PageAddress("127.0.0.1", 8100), PageAddress("192.168.1.5", 8100)
+    announce(elsewhere, "4711")
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[:2] == ["http://192.168.1.5:8100/", "Code for who runs the tournaments: 4711"]
+    assert len(lines) == 3, "a log is no place for a QR code"
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    announce(here, "4711")
+    assert "▀" not in capsys.readouterr().out, "no phone can open it"
+    announce(elsewhere, "4711")
+    printed = capsys.readouterr().out
+    assert printed.startswith("http://192.168.1.5:8100/\n")
+    assert "▀" in printed
+    assert "or open http://192.168.1.5:8100/" in printed
 
 
 def shown(port: int) -> dict | None:

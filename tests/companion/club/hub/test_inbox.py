@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -16,7 +18,7 @@ from companion.club.hub.tables import LobbyFeed
 from companion.club.lobby.app import create_lobby
 from companion.club.payloads import Acknowledgement, EventMessage, Online, PayloadError, TableState, decode, encode
 from companion.club.topics import TableTopics
-from companion.club.tournament.commands import DrawRound, JoinTournament, OpenTournament
+from companion.club.tournament.commands import CloseTournament, DrawRound, JoinTournament, OpenTournament
 from companion.table.game.table_position import Phase
 from tests.companion.club.mosquitto import wait_until
 from tests.fakes.club_broker import FakeBroker, FakeMember, NoCredentials
@@ -131,6 +133,44 @@ def test_a_tournaments_result_that_could_not_be_written_comes_later(
     found = world.hub.tournaments.one(1)
     assert found is not None
     assert found.rounds[0].tables[0].places == (("Ana",), ("Ben",), ("Cid",), ("Dora",))
+
+
+def test_a_television_shows_a_tournament_until_something_newer_is_played(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = datetime(2026, 11, 24, 23, 30, tzinfo=UTC)
+    monkeypatch.setattr(world.store, "_now", lambda moved: (now + moved).isoformat())
+    shown, seq = world.hub.tournaments, count(1)
+
+    def winners() -> list[tuple[str, str]]:
+        return [(each.game, each.players[0].name) for each in world.hub.books.games()]
+
+    def ends(game: int, *names: str) -> None:
+        played = club_record(f"t-1.a/{game}", *names)
+        world.send("t-1", "event", encode(EventMessage(run="a", seq=next(seq), before=None, at="", what=played)))
+        wait_until(lambda: (played.game, names[0]) in winners())
+
+    world.send("t-1", "online", encode(Online(online=True)))
+    wait_until(world.hub.tables)
+    shown.open(OpenTournament("Cup", table_size=4))
+    shown.do(1, JoinTournament(("Ana", "Ben", "Cid", "Dora")))
+    assert shown.current() is None, "nothing is drawn"
+    shown.do(1, DrawRound(1))
+    ends(1, "Ana", "Ben", "Cid", "Dora")
+    wait_until(lambda: shown.current().rounds[0].tables[0].places)
+    now += timedelta(days=2)
+    assert shown.current() == shown.one(1), "an open one"
+    shown.do(1, CloseTournament())
+    now += timedelta(hours=11)
+    assert shown.current() == shown.one(1), "who has won, for this evening"
+    now += timedelta(hours=2)
+    assert shown.current() is None, "the evening is over"
+    now -= timedelta(hours=2)
+    ends(1, "Ben", "Ana", "Cid", "Dora")
+    assert shown.current() is not None, "a correction is nothing new"
+    now += timedelta(minutes=9)
+    ends(2, "Ana", "Ben")
+    assert shown.current() is None
 
 
 def test_a_full_lobby_gives_the_place_of_who_has_most() -> None:

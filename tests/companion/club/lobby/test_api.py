@@ -23,6 +23,7 @@ from companion.messages.sentence import json_bytes
 from tests.companion.club.club_manager import ClubManager
 from tests.companion.club.club_world import ClubWorld
 from tests.companion.club.mosquitto import wait_until
+from web.access.invitation import qr_svg
 from web.stream.server import Server, make_server
 
 
@@ -108,6 +109,12 @@ def test_what_is_not_there_is_a_sentence(client: FlaskClient, path: str) -> None
 def test_another_name_of_the_host_is_refused(client: FlaskClient) -> None:
     """DNS rebinding."""
     assert client.get("/api/v1/tables", headers={"Host": "evil.example"}).status_code == 403
+
+
+def test_a_television_finds_the_lobby_as_it_finds_a_table_and_shows_a_code(client: FlaskClient) -> None:
+    assert client.get("/board").headers["Location"] == "/?board"
+    answer = client.get("/qr.svg", headers={"Host": "192.168.1.9:8100"})
+    assert (answer.mimetype, answer.data) == ("image/svg+xml", qr_svg("http://192.168.1.9:8100/"))
 
 
 # Joining
