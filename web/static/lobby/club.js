@@ -29,6 +29,9 @@ export async function ask(path) {
   }
 }
 
+/** Whether the club hears of its tables now. */
+export const isReached = ({ line, club }) => line !== false && (!club || club.connected);
+
 /** An address of the API or of a page for a game, whose id has a slash that stays. */
 export const gamePath = (game) => game.split("/").map(encodeURIComponent).join("/");
 
@@ -80,7 +83,7 @@ export function openPage({ own = {}, view, title = () => "", nav = () => null, l
 
   function draw(value) {
     const { line, lineSaid, failed, club } = value;
-    const trouble = line === false ? lineSaid || lobbyWord.lineCut : failed ? lobbyWord.noAnswer : club && !club.connected ? lobbyWord.noBroker : "";
+    const trouble = line === false ? lineSaid || lobbyWord.lineCut : failed ? lobbyWord.noAnswer : club && !club.connected ? lobbyWord.outOfReach : "";
     const name = title(value);
     const called = club ? club.title : lobbyWord.title;
     render(

@@ -1,4 +1,5 @@
-// The lobby: tables, ranking, games and tournaments. On a television, or with `/?board`, tables and ranking beside each other.
+// The lobby: tables, ranking, games and tournaments. On a television, or with `/?board`, all tables and beside them the standings
+// of the tournament that is played, or the ranking.
 
 import { h } from "../core/dom.js";
 import { stayAwake } from "../core/wake-lock.js";
@@ -6,20 +7,24 @@ import { lobbyWord } from "../languages/lobby.js";
 import { createDesk } from "../manager/desk.js";
 import { TOURNAMENTS, tournamentTab } from "../tournament/list.js";
 import { BOOK_NAMES, nameList } from "../manager/book-names.js";
-import { ask, openPage } from "./club.js";
+import { standingsPage, standingsPages } from "../tournament/standings.js";
+import { ask, isReached, openPage } from "./club.js";
 import { gameList } from "./games.js";
 import { tableName } from "./names.js";
 import { rankingTable, topTen } from "./ranking.js";
 import { pager, pagesFor, tableBoard, tableList } from "./tables.js";
 
 const TABS = ["tables", "ranking", "games", "tournaments"];
-const TURN_EVERY = 9000; // ms that a page of tables is shown
+const TURN_EVERY = 9000; // ms that a page of a television is shown
+const LOAD_EVERY = 600000; // ms after which a television asks again: an evening ends, and nothing says so
+const MOST_GAMES = 100; // that the club lists
 const asked = new URLSearchParams(location.search).has("board");
+const shared = asked && !/^(localhost|127\.|\[::1\])/.test(location.hostname); // the hub's own screen has no address for phones
 const wide = matchMedia("(min-width: 1200px) and (min-height: 600px) and (min-aspect-ratio: 3/2)");
-const room = matchMedia("(min-width: 900px) and (min-aspect-ratio: 5/4)"); // for `?board`
+const room = matchMedia("(min-width: 900px) and (min-aspect-ratio: 5/4), (min-width: 600px) and (max-aspect-ratio: 5/4)"); // for `?board`
 
 const { store, reload } = openPage({
-  own: { ranking: null, games: null, page: 0, turning: true, ...TOURNAMENTS, ...BOOK_NAMES },
+  own: { ranking: null, current: null, games: null, page: 0, turning: true, ...TOURNAMENTS, ...BOOK_NAMES },
   nav: (value) => [turner(value), asked ? phoneHint() : tabs()],
   view,
   load,
@@ -42,7 +47,10 @@ async function load() {
   const { tab, table } = place();
   if (tab === "games") store.change({ games: { table, games: (await ask(`games?table=${encodeURIComponent(table)}`)).games } });
   else if (tab === "tournaments") store.change(await ask("tournaments"));
-  else if (tab === "ranking" || onBoard()) store.change({ ranking: (await ask("ranking")).players });
+  else if (onBoard()) {
+    const [{ players: ranking }, { tournament: current }] = await Promise.all([ask("ranking"), ask("tournaments/current")]);
+    store.change({ ranking, current });
+  } else if (tab === "ranking") store.change({ ranking: (await ask("ranking")).players });
   if (tab === "ranking" && store.get().club?.manager) store.change(await ask("names"));
 }
 
@@ -53,49 +61,59 @@ const tabs = () =>
     TABS.map((name) => h("a", { class: "page", key: name, href: `#${name}`, "aria-current": name === place().tab ? "page" : null }, lobbyWord.tabs[name])),
   );
 
-// What a phone is to open, unless this screen is the hub's own.
-const phoneHint = () => !/^(localhost|127\.|\[::1\])/.test(location.hostname) && h("p", { class: "by-phone", key: "phone" }, lobbyWord.byPhone(location.host));
+// What a phone is to open.
+const phoneHint = () =>
+  shared && [
+    h("p", { class: "by-phone", key: "phone" }, lobbyWord.byPhone(location.host)),
+    onBoard() && h("img", { class: "lobby-qr", key: "qr", src: "/qr.svg", alt: lobbyWord.qr }),
+  ];
 
 function view(value) {
   const { tab, table } = place();
-  const { tables, ranking, games, club } = value;
+  const { tables, ranking, current, games, club } = value;
   document.documentElement.classList.toggle("board", onBoard());
   document.documentElement.classList.toggle("untouched", asked);
+  document.documentElement.classList.toggle("with-code", shared && onBoard());
   if (tab === "ranking") return ranking ? [rankingTable(ranking), club && club.manager && nameList(value, store, desk)] : connecting();
   if (tab === "games") return games && games.table === table ? listed(games, value) : connecting();
   if (tab === "tournaments") return value.tournaments ? tournamentTab(value, store, desk) : connecting();
   if (!tables) return connecting();
-  if (!onBoard()) return tableList(tables);
-  return [tableBoard(tables, value.page % pagesOf(tables)), topTen(ranking || [])];
+  const reached = isReached(value);
+  if (!onBoard()) return tableList(tables, reached);
+  const [ofTables, ofStandings] = pagesOf(value);
+  return [tableBoard(tables, at(value.page, ofTables), reached), current ? standingsPage(current, at(value.page, ofStandings)) : topTen(ranking || [])];
 }
 
 const connecting = () => h("p", { class: "quiet connecting", key: "connecting" }, lobbyWord.connecting);
 
 const listed = ({ table, games }, { tables }) => [
-  h("h2", { key: "title" }, table ? h("bdi", {}, lobbyWord.gamesAt(tableName(tables, table))) : lobbyWord.latest),
+  h("h2", { key: "title" }, table ? h("bdi", {}, lobbyWord.gamesAt(tableName(tables, table))) : games.length < MOST_GAMES ? lobbyWord.tabs.games : lobbyWord.latest),
   table && h("p", { key: "all" }, h("a", { class: "plain", href: "#games" }, lobbyWord.allGames)),
   gameList(games, tables),
 ];
 
 // The pages of a television
 
-const pagesOf = (tables) => pagesFor(Object.keys(tables || {}).length);
+// Of the tables, and of the standings.
+const pagesOf = ({ tables, current }) => [pagesFor(Object.keys(tables || {}).length), current ? standingsPages(current) : 1];
 
-function turner({ tables, page, turning }) {
-  const pages = pagesOf(tables);
-  return onBoard() && pages > 1 && pager({ now: page % pages, pages, turning, turn: asked ? null : turn, stop: () => store.change({ turning: !turning }) });
+// The page that is shown: they go round.
+const at = (page, pages) => ((page % pages) + pages) % pages;
+
+// Standings say themselves how far they are.
+function turner(value) {
+  const [ofTables, ofStandings] = pagesOf(value);
+  const pages = ofTables > 1 || asked ? ofTables : ofStandings;
+  const { page, turning } = value;
+  return onBoard() && pages > 1 && pager({ now: at(page, pages), pages, turning, turn: asked ? null : turn, stop: () => store.change({ turning: !turning }) });
 }
 
-function turn(by) {
-  const { tables, page } = store.get();
-  store.change({ page: (page + by) % pagesOf(tables) });
-}
+const turn = (by) => store.change({ page: store.get().page + by });
 
 // Nobody who reads with the keyboard loses the card that has the focus.
 function turnByItself() {
-  const { turning, tables } = store.get();
-  const inUse = document.activeElement && document.activeElement.closest(".table-card");
-  if (turning && tables && onBoard() && !inUse) turn(1);
+  const inUse = document.activeElement && document.activeElement.closest(".table-card, .top-ten");
+  if (store.get().turning && onBoard() && !inUse) turn(1);
 }
 
 function anew() {
@@ -104,6 +122,7 @@ function anew() {
 }
 
 setInterval(turnByItself, TURN_EVERY);
+setInterval(() => onBoard() && reload(), LOAD_EVERY);
 window.addEventListener("hashchange", () => {
   window.scrollTo(0, 0);
   anew();

@@ -6,10 +6,13 @@ import { language, say, textOf } from "../languages/language.js";
 /** A player's name; "(red)" for one who is not named. */
 export const called = ({ name, colour, named }) => (named ? name : `(${say.colours[colour]})`);
 
+/** The same where brackets have no room. */
+export const calledShort = ({ name, colour, named }) => (named ? name : say.colours[colour]);
+
 /** The same for a name in a state, where only `players` says who is named. */
-export function calledAmong(players, name) {
+export function calledAmong(players, name, of = called) {
   const found = players.find((player) => player.name === name);
-  return found ? called(found) : name;
+  return found ? of(found) : name;
 }
 
 /** The text of a `{sentence, said}`, with everybody in it called as in the page's language. */

@@ -6,35 +6,40 @@ import { lobbyWord } from "../languages/lobby.js";
 import { say } from "../languages/language.js";
 import { outcome, trophy } from "../reveal/judgement.js";
 import { roundName } from "../tournament/names.js";
-import { called, calledAmong, textAmong } from "./names.js";
+import { called, calledAmong, calledShort, textAmong } from "./names.js";
 
 const MANY_WORDS = 130; // characters of a verdict, as of one that says who is palifico
 const LONG = 18; // characters; the letters of a longer sentence are smaller on a television
 const LONG_NAME = 10;
+const SIX = 6; // players whose card has room for one line more
+const DRAWN = 2; // players of a draw who make a game the one that was drawn, as for the hub
 const WITH_BID = ["bidding", "asking", "reading", "checking", "telling"];
 
 /**
  * The card. `room`: "all" for who scrolls; on a television "much" with few tables, "some" and "little" with more. Marks beside
- * the players' names then take the place of a verdict's sentence, and with little room dice are counted.
+ * the players' names then take the place of a verdict's sentence, and with little room dice are counted. `reached`: whether the
+ * club hears of the table now.
  */
-export function tableCard(table, room = "all") {
+export function tableCard(table, { room = "all", reached = true } = {}) {
   const { table: id, name, online, state, assignment } = table;
-  const shown = state && withNames(state);
+  const shown = state && withNames(state, room);
   const playing = Boolean(shown) && !["seating", "over"].includes(shown.phase);
-  const next = assignment && assigned(assignment);
+  const next = assignment && assigned(assignment, room);
+  const drawn = playing && assignment && { ...assignment, now: isPlayed(assignment, state) };
+  const inShort = drawn && room === "much" && shown.players.length <= SIX;
   const toSit = next && !playing && room !== "all"; // those who are looked for come before those who have played
   const trouble = shown && online ? troubleOf(shown) : "";
   return h(
     "li",
-    { class: `card table-card ${shown ? `${shown.phase} of-${shown.players.length}` : "unheard"}${online ? "" : " away"}`, key: id, "data-table": id },
+    { class: `card table-card ${shown ? `${shown.phase} of-${shown.players.length}` : "unheard"}${online ? "" : " away"}${inShort ? " drawn-for" : ""}`, key: id, "data-table": id },
     h(
       "div",
       { class: "head", key: "head" },
-      h("h2", {}, h("span", { class: "dot", "aria-hidden": "true" }), h("a", { href: `#games/${id}` }, h("bdi", {}, name)), trouble && room !== "all" && h("span", { class: "alarm", key: "trouble" }, h("span", { "aria-hidden": "true" }, "!"), h("span", { class: "hidden" }, trouble))),
-      h("p", { class: "where" }, online ? [h("span", { class: "hidden" }, `${lobbyWord.there}. `), shown && where(shown, room)] : lobbyWord.away),
+      h("h2", {}, h("span", { class: `dot${reached ? "" : " unknown"}`, "aria-hidden": "true" }), h("a", { href: `#games/${id}` }, h("bdi", {}, name)), trouble && room !== "all" && h("span", { class: "alarm", key: "trouble" }, h("span", { "aria-hidden": "true" }, "!"), h("span", { class: "hidden" }, trouble)), drawn && !drawn.now && !inShort && room !== "all" && mark(drawn)),
+      h("p", { class: "where" }, online ? [reached && h("span", { class: "hidden", key: "there" }, `${lobbyWord.there}. `), shown && where(shown, room)] : lobbyWord.away),
     ),
     !playing && next,
-    shown ? [!(toSit && isBrief(room)) && happening(shown, room, online), !toSit && [players(shown, room), more(shown, room)]] : h("p", { class: "quiet", key: "unheard" }, lobbyWord.nothingHeard),
+    shown ? [!(toSit && isBrief(room)) && happening(shown, room, online), !toSit && [players(shown, room), inShort && short(drawn), more(shown, room)]] : h("p", { class: "quiet", key: "unheard" }, lobbyWord.nothingHeard),
     trouble && room === "all" && h("p", { class: "problem", key: "trouble" }, trouble),
     playing && room === "all" && next,
     shown && !online && room === "all" && h("p", { class: "quiet", key: "away" }, lobbyWord.awaySince),
@@ -46,17 +51,18 @@ const isBrief = (room) => room === "some" || room === "little";
 const troubleOf = ({ camera_ok: camera, journal_ok: journal }) => [!camera && lobbyWord.noCamera, !journal && lobbyWord.notSaved].filter(Boolean).join(" · ");
 
 // The state with everybody called as in the page's language.
-function withNames(state) {
-  const of = (name) => name && calledAmong(state.players, name);
+function withNames(state, room) {
+  const call = room === "all" ? called : calledShort;
+  const of = (name) => name && calledAmong(state.players, name, call);
   const bid = state.bid && { ...state.bid, player: of(state.bid.player) };
   const { verdict } = state;
   return {
     ...state,
     turn: of(state.turn),
-    palifico: of(state.palifico),
+    palifico: state.phase === "over" ? null : of(state.palifico),
     winner: of(state.winner),
     bid,
-    players: state.players.map((player) => ({ ...player, name: called(player) })),
+    players: state.players.map((player) => ({ ...player, name: call(player) })),
     verdict: verdict && {
       ...verdict,
       caller: of(verdict.caller),
@@ -76,8 +82,21 @@ function where({ phase, round, paused }, room) {
   return [played, (!played || paused || !isBrief(room)) && now].filter(Boolean).join(" · ");
 }
 
-const assigned = ({ tournament, round, players: names }) =>
-  h("p", { class: "assigned", key: "assigned" }, h("strong", {}, lobbyWord.assigned(roundName(round), tournament)), " ", names.map((name, n) => [n ? ", " : "", h("bdi", { key: name }, name)]));
+// Who is to play here next
+
+const listOf = (names) => names.map((name, n) => [n ? ", " : "", h("bdi", { key: name }, name)]);
+
+// A television says elsewhere which tournament is played.
+const assigned = ({ tournament, round, players: names }, room) =>
+  h("p", { class: "assigned", key: "assigned" }, h("strong", {}, room === "all" ? lobbyWord.assigned(roundName(round), tournament) : `${roundName(round)}:`), " ", listOf(names));
+
+const isPlayed = ({ players: drawn }, { players }) => players.filter(({ name }) => drawn.includes(name)).length >= DRAWN;
+
+// Of a game that is drawn while another one is played, or of one that is played, whose players are there to see.
+const short = ({ tournament, round, players: names, now }) =>
+  h("p", { class: "assigned short", key: "assigned" }, now ? h("strong", {}, h("bdi", {}, tournament), ` · ${roundName(round)}`) : [h("strong", { key: "round" }, `${roundName(round)}:`), " ", listOf(names)]);
+
+const mark = (assignment) => h("span", { class: "drawn", key: "drawn" }, h("span", { "aria-hidden": "true" }, "»"), h("span", { class: "hidden" }, lobbyWord.assigned(roundName(assignment.round), assignment.tournament), " ", listOf(assignment.players)));
 
 // What happens
 
@@ -171,9 +190,9 @@ function last(verdict, phase) {
   const judging = ["verdict", "over"].includes(phase);
   return h(
     "div",
-    { class: "last", key: `last ${JSON.stringify(verdict)}` },
+    { class: `last${verdict.sentence.length > MANY_WORDS ? " long" : ""}`, key: `last ${JSON.stringify(verdict)}` },
     !judging && h("p", { class: "label", key: "label" }, lobbyWord.lastVerdict),
     h("p", { class: "marks", key: "marks" }, h("bdi", { class: "good" }, `✓ ${lobbyWord.wasRight(verdict.right)}`), phase !== "verdict" && h("bdi", { class: side(verdict), key: "outcome" }, outcome(verdict))),
-    h("p", { class: `sentence${verdict.sentence.length > MANY_WORDS ? " long" : ""}`, key: "sentence", dir: "auto" }, verdict.sentence),
+    h("p", { class: "sentence", key: "sentence", dir: "auto" }, verdict.sentence),
   );
 }

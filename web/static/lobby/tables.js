@@ -21,21 +21,21 @@ export const pagesFor = (count) => Math.max(1, Math.ceil(count / MOST));
 
 const none = () => h("div", { class: "card nothing", key: "none" }, h("p", {}, lobbyWord.noTables), h("p", { class: "quiet" }, lobbyWord.noTablesHint));
 
-/** Every table, for who scrolls. */
-export function tableList(tables) {
+/** Every table, for who scrolls. `reached`: whether the club hears of them now. */
+export function tableList(tables, reached) {
   const found = inOrder(tables);
-  return found.length ? h("ul", { class: "tables", key: "tables" }, found.map((table) => tableCard(table))) : none();
+  return found.length ? h("ul", { class: "tables", key: "tables" }, found.map((table) => tableCard(table, { reached }))) : none();
 }
 
 /** The page `now` of them, for a television. */
-export function tableBoard(tables, now) {
+export function tableBoard(tables, now, reached) {
   const found = inOrder(tables);
   if (!found.length) return none();
   const each = Math.ceil(found.length / pagesFor(found.length));
   const across = ACROSS[each];
   const room = each <= FEW ? "much" : each <= SOME ? "some" : "little";
   const shown = found.slice(now * each, now * each + each);
-  return h("ul", { class: `tables ${room} across-${across} down-${Math.ceil(each / across)}`, key: `page ${now}` }, shown.map((table) => tableCard(table, room)));
+  return h("ul", { class: `tables ${room} across-${across} down-${Math.ceil(each / across)}`, key: `page ${now}` }, shown.map((table) => tableCard(table, { room, reached })));
 }
 
 /** Which page it is. `turning`: whether they turn by themselves; `turn(by)` and `stop()` are for buttons, null without. */
@@ -45,7 +45,7 @@ export function pager({ now, pages, turning, turn, stop }) {
   return h(
     "div",
     { class: "turner", key: "turner" },
-    button("icon", () => turn(pages - 1), { key: "earlier", "aria-label": lobbyWord.earlier, title: lobbyWord.earlier }, "‹"),
+    button("icon", () => turn(-1), { key: "earlier", "aria-label": lobbyWord.earlier, title: lobbyWord.earlier }, "‹"),
     where,
     button("icon", () => turn(1), { key: "later", "aria-label": lobbyWord.later, title: lobbyWord.later }, "›"),
     button("icon", stop, { key: "stop", "data-item": "turning", "aria-label": turning ? lobbyWord.stopPages : lobbyWord.turnPages, title: turning ? lobbyWord.stopPages : lobbyWord.turnPages }, h("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, h("path", { d: turning ? "M7 5h3v14H7zM14 5h3v14h-3z" : "M8 5l11 7-11 7z" }))),

@@ -8,6 +8,7 @@ import { INVITE, tableInvitation } from "../manager/invite.js";
 import { MANAGER, managerDoor } from "../manager/door.js";
 import { DESK } from "../manager/desk.js";
 import { factsOf } from "./names.js";
+import { outcomeOf } from "./standings.js";
 
 const LONGEST_TITLE = 60; // characters
 const MOST_ROUNDS = 20;
@@ -37,7 +38,7 @@ const outline = (each) =>
   h(
     "li",
     { key: each.tournament },
-    h("a", { class: "plain pastgame", href: `/tournament?n=${each.tournament}`, "data-tournament": each.tournament }, h("strong", {}, h("bdi", {}, each.title)), h("small", { class: "quiet" }, factsOf(each))),
+    h("a", { class: "plain pastgame", href: `/tournament?n=${each.tournament}`, "data-tournament": each.tournament }, h("strong", {}, h("bdi", {}, each.title)), outcomeOf(each) && h("span", { class: "outcome", key: "outcome" }, h("bdi", {}, outcomeOf(each))), h("small", { class: "quiet" }, factsOf(each))),
   );
 
 function opening(value, store, desk) {

@@ -9,12 +9,18 @@ export function roundName(name) {
   return { Final: tournamentWord.final, "Play-off": tournamentWord.playOff }[name] || name;
 }
 
-/** How it is played, how far it is, and how many play. */
-export function factsOf({ format, rounds, planned, entrants, closed }) {
+/** How far it is; "" before the first round. */
+export function progressOf({ format, rounds, planned }) {
   const last = rounds[rounds.length - 1];
-  const now = last && (format === "knock-out" ? roundName(last.name) : tournamentWord.roundOf(last.number, planned));
+  if (!last) return "";
+  return format === "knock-out" ? roundName(last.name) : tournamentWord.roundOf(last.number, planned);
+}
+
+/** How it is played, how far it is, and how many play. */
+export function factsOf(tournament) {
+  const { format, entrants, closed } = tournament;
   const here = Object.values(entrants).filter(Boolean).length;
-  return [tournamentWord.formats[format], now, tournamentWord.players(here), closed && tournamentWord.closed].filter(Boolean).join(" · ");
+  return [tournamentWord.formats[format], progressOf(tournament), tournamentWord.players(here), closed && tournamentWord.closed].filter(Boolean).join(" · ");
 }
 
 /** A table's number as people say it, and which of the club's tables that is. */

@@ -11,7 +11,7 @@ import { factsOf, roundName } from "./names.js";
 import { tablePlacement } from "./placement.js";
 import { RESULT, isAbout, openEntry, resultForm } from "./result.js";
 import { SEATS, earlierRounds, seating, tableButton, whereDoIPlay } from "./seats.js";
-import { standingsTable } from "./standings.js";
+import { outcomeOf, standingsTable } from "./standings.js";
 import { STEPS, nextSteps } from "./steps.js";
 
 const number = Number(new URLSearchParams(location.search).get("n")) || 0;
@@ -43,20 +43,22 @@ function view(value) {
   const { tournament, tables, club } = value;
   if (tournament === undefined) return h("p", { class: "quiet connecting", key: "connecting" }, lobbyWord.connecting);
   if (tournament === null) return [h("h1", { key: "title" }, lobbyWord.tabs.tournaments), h("p", { class: "card", key: "none" }, tournamentWord.missing)];
-  const { rounds, standings } = tournament;
+  const { rounds, standings, closed } = tournament;
   const manages = Boolean(club && club.manager);
   const now = rounds[rounds.length - 1];
   const begun = rounds.some((round) => round.tables.some(({ places }) => places));
   const of = (round) => (manages ? { entry: (table) => isAbout(value.entry, round.number, table) && resultForm(value, store, send, table), more: (table) => enter(round, table) } : {});
   return [
     h("div", { class: "titled", key: "title" }, h("h1", {}, h("bdi", {}, tournament.title)), h("p", { class: "quiet" }, factsOf(tournament))),
+    !manages && outcomeOf(tournament) && h("p", { class: "card outcome", key: "outcome" }, h("bdi", {}, outcomeOf(tournament))),
     manages && nextSteps(value, store, send),
     manages && !now && entrantDesk(value, store, send),
     h(
       "div",
-      { class: `beside${now && begun ? " two" : ""}`, key: "now" },
+      { class: `beside${now && begun ? " two" : ""}${closed ? " closed" : ""}`, key: "now" },
+      now && begun && closed && standingsTable(standings),
       now ? present(value, now, of(now)) : h("section", { class: "round", key: "round" }, h("p", { class: "card quiet" }, tournamentWord.noRound)),
-      now && begun ? standingsTable(standings) : !now && !manages && Object.keys(tournament.entrants).length > 0 && entrantList(tournament),
+      now && begun ? !closed && standingsTable(standings) : !now && !manages && Object.keys(tournament.entrants).length > 0 && entrantList(tournament),
     ),
     earlierRounds(rounds.slice(0, -1), tables, { more: of }),
     manages && now && entrantDesk(value, store, send),
@@ -67,7 +69,7 @@ function view(value) {
 }
 
 const present = (value, round, more) =>
-  h("section", { class: "round", key: "round", "data-now": round.number }, h("h2", {}, roundName(round.name)), round.tables.length > 1 && whereDoIPlay(value, store, round), seating(round, value.tables, more));
+  h("section", { class: "round", key: "round", "data-now": round.number }, h("h2", {}, roundName(round.name)), !value.tournament.closed && round.tables.length > 1 && whereDoIPlay(value, store, round), seating(round, value.tables, more));
 
 const enter = (round, table) =>
   tableButton(() => store.change({ entry: openEntry(round.number, table), refused: null }), { "data-enter": table.number }, table.places ? tournamentWord.correct : tournamentWord.enter);

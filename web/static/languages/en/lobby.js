@@ -7,12 +7,13 @@ export const words = {
   title: "Perudo club",
   connecting: "Looking for the club…",
   lineCut: "The club does not answer, trying again",
-  noBroker: "The broker is not there. Tables keep what happens.",
+  outOfReach: "The tables are out of reach; they play on.",
   noAnswer: "The club could not answer everything, trying again",
   lobby: "To the lobby",
   views: "What to show",
   tabs: { tables: "Tables", ranking: "Ranking", games: "Games", tournaments: "Tournaments" },
   byPhone: (address) => `On your phone: ${address}`,
+  qr: "The lobby’s address as a QR code",
 
   // tables
   noTables: "No table has joined yet.",

@@ -7,12 +7,13 @@ export const words = {
   title: "Club de Perudo",
   connecting: "Busco el club…",
   lineCut: "El club no responde, lo intento otra vez",
-  noBroker: "No se puede contactar con el broker. Las mesas guardan lo que pasa.",
-  noAnswer: "El club no ha podido responder a todo, lo intento otra vez",
+  outOfReach: "No se llega a las mesas; allí se sigue jugando.",
+  noAnswer: "El club no pudo responder a todo, lo intento otra vez",
   lobby: "Volver al club",
   views: "Qué mostrar",
   tabs: { tables: "Mesas", ranking: "Clasificación", games: "Partidas", tournaments: "Torneos" },
   byPhone: (address) => `En tu teléfono: ${address}`,
+  qr: "La dirección del club como código QR",
 
   // tables
   noTables: "Todavía no ha entrado ninguna mesa en el club.",

@@ -7,12 +7,13 @@ export const words = {
   title: "Club de Perudo",
   connecting: "Je cherche le club…",
   lineCut: "Le club ne répond pas, nouvel essai",
-  noBroker: "Le broker est injoignable. Les tables notent tout en attendant.",
+  outOfReach: "Les tables sont hors de portée\u202f; elles continuent à jouer.",
   noAnswer: "Le club n’a pas pu répondre à tout, nouvel essai",
   lobby: "Retour au club",
   views: "Rubriques",
   tabs: { tables: "Tables", ranking: "Classement", games: "Parties", tournaments: "Tournois" },
   byPhone: (address) => `Sur ton téléphone\u202f: ${address}`,
+  qr: "L’adresse du club en code QR",
 
   // tables
   noTables: "Pas encore de table dans le club.",

@@ -7,12 +7,13 @@ export const words = {
   title: "Club di Perudo",
   connecting: "Cerco il club…",
   lineCut: "Il club non risponde, riprovo",
-  noBroker: "Il broker non è raggiungibile. I tavoli conservano quello che succede.",
+  outOfReach: "I tavoli non sono raggiungibili; lì si continua a giocare.",
   noAnswer: "Il club non ha potuto rispondere a tutto, riprovo",
   lobby: "Torna al club",
   views: "Che cosa mostrare",
   tabs: { tables: "Tavoli", ranking: "Classifica", games: "Partite", tournaments: "Tornei" },
   byPhone: (address) => `Sul tuo telefono: ${address}`,
+  qr: "L’indirizzo del club come codice QR",
 
   // tables
   noTables: "Nel club non è ancora entrato nessun tavolo.",

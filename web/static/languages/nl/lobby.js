@@ -7,12 +7,13 @@ export const words = {
   title: "Perudo-club",
   connecting: "Ik zoek de club…",
   lineCut: "De club antwoordt niet, ik probeer het opnieuw",
-  noBroker: "De broker is niet bereikbaar. De tafels bewaren wat er gebeurt.",
+  outOfReach: "De tafels zijn onbereikbaar; daar wordt doorgespeeld.",
   noAnswer: "De club kon niet op alles antwoorden, ik probeer het opnieuw",
   lobby: "Terug naar de club",
   views: "Wat er te zien is",
   tabs: { tables: "Tafels", ranking: "Ranglijst", games: "Spellen", tournaments: "Toernooien" },
   byPhone: (address) => `Op je telefoon: ${address}`,
+  qr: "Het adres van de club als QR-code",
 
   // tables
   noTables: "Er is nog geen tafel lid.",
