@@ -1,10 +1,11 @@
 """Who goes on in a knock-out, and who has won it. Pure.
 
-The best of each table go on: as many as the tournament says, or as many more as make a table of four. Whoever has left
-does not go on; the next of the same table does. If the last place that goes on is shared, the score so far decides, and
-then the lot. A round of one table is the final; if its first place is shared, those who share it play on.
+The best of each table go on: as many as the tournament says, or as many more as make a table of four, but never all who
+were drawn there. Whoever has left does not go on; the next of the same table does. If the last place that goes on is
+shared, the score so far decides, and then the lot. A round of one table is the final; if its first place is shared,
+those who share it play on.
 
-It ends, since a table of four sends at most three on: each round is smaller than the one before.
+So it ends: each round is smaller than the one before.
 """
 
 from __future__ import annotations
@@ -91,12 +92,11 @@ def _groups_wanted(tournament: Tournament) -> list[tuple[tuple[str, ...], int]]:
     if len(tables) == 1:
         return [(tables[0][0], len(tables[0][0]))]
     best = tournament.opened.qualifiers
-    sizes = [sum(map(len, places)) for places in tables]
-    while sum(min(size, best) for size in sizes) < SMALLEST_TABLE and best < max(sizes):
+    most = [min(sum(map(len, each)), len(drawn) - 1) for each, drawn in zip(tables, last.tables, strict=True)]
+    while sum(min(each, best) for each in most) < SMALLEST_TABLE and best < max(most):
         best += 1
     wanted = []
-    for places in tables:
-        left = best
+    for places, left in zip(tables, (min(each, best) for each in most), strict=True):
         for group in places:
             wanted.append((group, min(left, len(group))))
             left -= min(left, len(group))

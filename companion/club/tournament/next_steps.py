@@ -69,10 +69,17 @@ def _during_a_round(tournament: Tournament, last: DrawnRound) -> tuple[NextStep,
         return (_step("draw-again", Message("{round} can be drawn again until its first result.", round=name)),)
     if draw_refusal(tournament, despite_missing=True) is not None:
         return ()
-    following = Message(
+    return (_step("draw-despite-missing", _without_the_missing(last)),)
+
+
+def _without_the_missing(last: DrawnRound) -> Message:
+    if len(last.missing) == 1:
+        return Message(
+            "Round {round} can be drawn without the missing result; it can be entered later.", round=last.number + 1
+        )
+    return Message(
         "Round {round} can be drawn without the missing results; they can be entered later.", round=last.number + 1
     )
-    return (_step("draw-despite-missing", following),)
 
 
 def _after_a_round(tournament: Tournament) -> tuple[NextStep, ...]:

@@ -7,19 +7,19 @@ from typing import Final
 SMALLEST_TABLE: Final = 4
 LARGEST_TABLE: Final = 6
 FEWEST_AT_A_TABLE: Final = 3
-"""Where the number of players leaves no other way: three of them, or seven."""
+"""Where four are wished, or the number of players leaves no other way: three of them, or seven."""
 
 
 def table_sizes(players: int, wish: int) -> tuple[int, ...]:
     """The sizes of the tables for so many players, larger ones first; empty for fewer than two.
 
-    As equal as possible, from four to six, with as many tables as come nearest to `wish` players at each; in doubt one
-    table more, since games with fewer players are shorter. Seven sit as four and three; two or three sit together.
+    As equal as possible, with as few tables as have at most `wish` players each. Tables have four to six players, and
+    where four are wished three or four; seven sit as four and three. So one more than wished sits at a table of five
+    where four are wished, and of 6 or 11 where five are: two and three, or a table of three, would be worse.
     """
     if players < 2:
         return ()
-    fewest = -(-players // LARGEST_TABLE)
-    most = max(fewest, players // SMALLEST_TABLE)  # fewer than `fewest` for 2, 3 and 7
-    tables = min(range(fewest, most + 1), key=lambda number: (abs(players - wish * number) / number, -number))
+    fewest = FEWEST_AT_A_TABLE if wish == SMALLEST_TABLE else SMALLEST_TABLE
+    tables = max(-(-players // LARGEST_TABLE), min(-(-players // wish), players // fewest))
     small, larger = divmod(players, tables)
     return (small + 1,) * larger + (small,) * (tables - larger)

@@ -17,8 +17,8 @@ from companion.club.tournament.knock_out import knock_out_winner, qualifiers, ro
 from tests.fakes.tournament import PlayedTournament, numbered
 
 KNOCK_OUT = TournamentFormat.KNOCK_OUT
-MOST_ROUNDS_OF_60 = 8
-"""60, of whom three of each table go on: 45, 33, 24, 18, 12, 9, and 6 in the final."""
+MOST_ROUNDS_OF_60 = 9
+"""60, of whom three of each table of four go on: 45, 33, 24, 18, 13, 9, 6, and 4 in the final."""
 
 
 def went_on(played: PlayedTournament) -> set[str]:
@@ -28,13 +28,14 @@ def went_on(played: PlayedTournament) -> set[str]:
 @pytest.mark.parametrize(
     ("players", "table_size", "best", "tables"),
     [
-        (48, 4, 2, [12, 6, 3, 1]),
+        (48, 4, 2, [12, 6, 3, 2, 1]),
         (48, 5, 2, [10, 4, 2, 1]),
         (48, 5, 1, [10, 2, 1]),
-        (48, 4, 3, [12, 9, 6, 4, 3, 2, 1]),
+        (48, 4, 3, [12, 9, 7, 5, 4, 3, 2, 2, 1]),
         (16, 4, 1, [4, 1]),
         (7, 4, 1, [2, 1]),
-        (6, 4, 2, [1]),
+        (6, 4, 2, [2, 1]),
+        (6, 5, 2, [1]),
         (3, 4, 2, [1]),
     ],
 )
@@ -53,6 +54,13 @@ def test_a_final_has_four_players_if_there_are_any() -> None:
     """Two winners of two tables are too few: the second of each goes on too."""
     played = PlayedTournament(numbered(10), KNOCK_OUT, table_size=5, qualifiers=1)
     first = played.play_round()
+    assert went_on(played) == {name for places in first.places.values() for (name,) in places[:2]}
+
+
+def test_never_all_of_a_table_go_on() -> None:
+    played = PlayedTournament(numbered(6), KNOCK_OUT, qualifiers=3)
+    first = played.play_round()
+    assert [len(table) for table in first.tables] == [3, 3]
     assert went_on(played) == {name for places in first.places.values() for (name,) in places[:2]}
 
 

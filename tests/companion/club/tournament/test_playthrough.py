@@ -29,7 +29,7 @@ class Evening:
 
     def __init__(self) -> None:
         self.played = PlayedTournament(kind=TournamentFormat.SWISS, rounds=5, table_size=5, seed=48)
-        self.lines = ["Club evening: Swiss, five rounds, tables of about five.", ""]
+        self.lines = ["Club evening: Swiss, five rounds, tables of at most five.", ""]
 
     def do(self, what: str, *asked: AnyTournamentCommand) -> None:
         self.lines.append(f"> {what}")

@@ -81,7 +81,7 @@ def test_ties_are_broken_by_the_opponents_scores_in_their_other_games() -> None:
 
 
 def test_the_winners_of_a_small_and_a_large_table_are_equal() -> None:
-    played = PlayedTournament(numbered(9))
+    played = PlayedTournament(numbered(9), table_size=5)
     assert sorted(map(len, played.play_round().tables)) == [4, 5]
     assert [each.place for each in played.standings].count(1) == 2
 
@@ -200,14 +200,14 @@ def test_a_corrected_result_changes_the_standings_and_no_draw() -> None:
 
 
 def test_in_a_knock_out_the_round_reached_comes_first() -> None:
-    played = PlayedTournament(numbered(16), TournamentFormat.KNOCK_OUT, qualifiers=3)
-    for _ in range(3):
+    played = PlayedTournament(numbered(16), TournamentFormat.KNOCK_OUT, table_size=6, qualifiers=3)
+    for _ in range(2):
         played.play_round()
     final = played.draw().tables[0]
     score = {each.name: each.score for each in played.standings}
     by_score = sorted(final, key=lambda name: score[name])
     played.enter(1, *by_score)
     found = played.standings
-    assert [each.reached for each in found] == [4] * 6 + [3] * 3 + [2] * 3 + [1] * 4
+    assert [each.reached for each in found] == [3] * 6 + [2] * 3 + [1] * 7
     assert [each.name for each in found[:6]] == by_score
     assert any(better.score < worse.score for better, worse in pairwise(found[1:6]))

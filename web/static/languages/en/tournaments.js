@@ -47,7 +47,7 @@ export const words = {
   actions: {
     draw: "Draw the round",
     "draw-again": "Draw again",
-    "draw-despite-missing": "Draw without these results",
+    "draw-despite-missing": "Draw without waiting",
     close: "Close the tournament",
     reopen: "Reopen the tournament",
   },

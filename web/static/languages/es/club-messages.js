@@ -73,6 +73,7 @@ export const messages = {
   "1 table of {size}": "1 mesa de {size}",
   "{tables} tables of {size}": "{tables} mesas de {size}",
   "{round} can be drawn again until its first result.": "Se puede repetir el sorteo para {round} hasta el primer resultado.",
+  "Round {round} can be drawn without the missing result; it can be entered later.": "Se puede sortear la ronda {round} sin el resultado que falta; se podrá anotar más tarde.",
   "Round {round} can be drawn without the missing results; they can be entered later.": "Se puede sortear la ronda {round} sin los resultados que faltan; se podrán anotar más tarde.",
   "{round} is being played: no result yet.": "Se está jugando {round}: todavía no hay resultados.",
   "{round} is being played at {tables} tables: no result yet.": "Se está jugando {round} en {tables} mesas: todavía no hay resultados.",

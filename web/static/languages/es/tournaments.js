@@ -47,7 +47,7 @@ export const words = {
   actions: {
     draw: "Sortear la ronda",
     "draw-again": "Repetir el sorteo",
-    "draw-despite-missing": "Sortear sin estos resultados",
+    "draw-despite-missing": "Sortear sin esperar",
     close: "Cerrar el torneo",
     reopen: "Reabrir el torneo",
   },

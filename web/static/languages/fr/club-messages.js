@@ -73,6 +73,7 @@ export const messages = {
   "1 table of {size}": "1 table de {size}",
   "{tables} tables of {size}": "{tables} tables de {size}",
   "{round} can be drawn again until its first result.": "On peut refaire le tirage pour {round}, jusqu’au premier résultat.",
+  "Round {round} can be drawn without the missing result; it can be entered later.": "La ronde {round} peut être tirée au sort sans le résultat qui manque\u202f; il pourra être saisi plus tard.",
   "Round {round} can be drawn without the missing results; they can be entered later.": "On peut tirer au sort la ronde {round} sans les résultats qui manquent\u202f; on pourra les saisir plus tard.",
   "{round} is being played: no result yet.": "{round} est en cours\u202f: pas encore de résultat.",
   "{round} is being played at {tables} tables: no result yet.": "{round} est en cours à {tables} tables\u202f: pas encore de résultat.",

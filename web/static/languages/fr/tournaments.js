@@ -47,7 +47,7 @@ export const words = {
   actions: {
     draw: "Tirer au sort",
     "draw-again": "Refaire le tirage",
-    "draw-despite-missing": "Tirer au sort sans ces résultats",
+    "draw-despite-missing": "Tirer au sort sans attendre",
     close: "Clore le tournoi",
     reopen: "Rouvrir le tournoi",
   },

@@ -73,6 +73,7 @@ export const messages = {
   "1 table of {size}": "1 tavolo da {size}",
   "{tables} tables of {size}": "{tables} tavoli da {size}",
   "{round} can be drawn again until its first result.": "Si può ripetere il sorteggio per {round} fino al primo risultato.",
+  "Round {round} can be drawn without the missing result; it can be entered later.": "Si può sorteggiare il turno {round} senza il risultato che manca; si potrà inserire più tardi.",
   "Round {round} can be drawn without the missing results; they can be entered later.": "Si può sorteggiare il turno {round} senza i risultati che mancano; si potranno inserire più tardi.",
   "{round} is being played: no result yet.": "Si gioca {round}: ancora nessun risultato.",
   "{round} is being played at {tables} tables: no result yet.": "Si gioca {round} a {tables} tavoli: ancora nessun risultato.",

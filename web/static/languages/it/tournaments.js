@@ -47,7 +47,7 @@ export const words = {
   actions: {
     draw: "Sorteggia il turno",
     "draw-again": "Ripeti il sorteggio",
-    "draw-despite-missing": "Sorteggia senza questi risultati",
+    "draw-despite-missing": "Sorteggia senza aspettare",
     close: "Chiudi il torneo",
     reopen: "Riapri il torneo",
   },

@@ -73,6 +73,7 @@ export const messages = {
   "1 table of {size}": "1 tafel van {size}",
   "{tables} tables of {size}": "{tables} tafels van {size}",
   "{round} can be drawn again until its first result.": "{round} kan opnieuw worden geloot, tot de eerste uitslag.",
+  "Round {round} can be drawn without the missing result; it can be entered later.": "Ronde {round} kan worden geloot zonder de uitslag die ontbreekt; die kan later worden ingevoerd.",
   "Round {round} can be drawn without the missing results; they can be entered later.": "Ronde {round} kan worden geloot zonder de uitslagen die ontbreken; die kunnen later worden ingevoerd.",
   "{round} is being played: no result yet.": "{round} wordt gespeeld: nog geen uitslag.",
   "{round} is being played at {tables} tables: no result yet.": "{round} wordt aan {tables} tafels gespeeld: nog geen uitslag.",

@@ -47,7 +47,7 @@ export const words = {
   actions: {
     draw: "Ronde loten",
     "draw-again": "Opnieuw loten",
-    "draw-despite-missing": "Loten zonder deze uitslagen",
+    "draw-despite-missing": "Loten zonder te wachten",
     close: "Toernooi afsluiten",
     reopen: "Toernooi heropenen",
   },
