@@ -125,6 +125,43 @@ def test_a_tournament_is_run_from_one_phone_and_seen_on_another(club: Club, page
     assert len(now(club).rounds) == 2
 
 
+LOSE_ANSWERS = """
+    const real = window.fetch;
+    window.fetch = async (...asked) => {
+      const answer = await real(...asked);
+      if (!asked[1] || asked[1].method !== 'POST' || !window.lost) return answer;
+      window.lost -= 1;
+      throw new TypeError('lost');
+    };
+    window.lost = 1;"""
+"""The answer to the next change does not come."""
+
+
+def test_a_tournament_whose_answer_was_lost_is_opened_once(club: Club, page: LobbyPage) -> None:
+    page.manage()
+    page.driver.execute_script(LOSE_ANSWERS)
+    page.one("[data-item='title']").send_keys("Summer Cup")
+    page.tap("form [data-item='open']")
+    page.says("The club did not answer.")
+    assert len(club.hub.tournaments.all()) == 1
+    page.tap("form [data-item='open']:enabled")
+    page.wait(lambda: "/tournament?n=1" in page.driver.current_url, "its page")
+    page.says("No players have joined.")
+    assert len(club.hub.tournaments.all()) == 1
+
+
+def test_the_same_tap_is_another_one_once_it_was_answered(club: Club, page: LobbyPage) -> None:
+    drawn(club)
+    page.manage("tournament?n=1")
+    page.tap("[data-item='entrants'] summary")
+    page.driver.execute_script(LOSE_ANSWERS)
+    for left in (True, False, True):
+        page.tap("[data-entrant='Ben'] button:enabled")
+        page.wait(lambda left=left: now(club).entrants["Ben"] is not left, "Ben to leave or be back")
+        button = "Is back" if left else "Leaves"
+        page.wait(lambda button=button: page.texts("[data-entrant='Ben'] button:enabled") == [button], "the button")
+
+
 def test_two_taps_draw_once(club: Club, page: LobbyPage) -> None:
     number = club.hub.tournaments.open(OpenTournament("Cup", table_size=4)).tournament
     club.hub.tournaments.do(number, JoinTournament(EIGHT))

@@ -36,6 +36,7 @@ def create_lobby(hub: Hub, access: Access, clock: Callable[[], float] = time.mon
     )
     v1 = Blueprint("lobby", __name__, url_prefix=LOBBY_API)
     managers = Managers(access)
+    managers.register(v1)
     api.register(v1, hub, managers)
     club_desk.register(v1, hub, managers)
     tournament_desk.register(v1, hub, managers)

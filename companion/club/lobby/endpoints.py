@@ -41,6 +41,7 @@ from companion.messages.sentence import Value
 from companion.table.past.game_review import GameReview
 from web.body import Nothing
 from web.errors import Refusal
+from web.headers import IDEMPOTENCY_KEY, KEY_PATTERN
 from web.openapi.schemas import Schema
 
 LOBBY_API: Final = "/api/v1"
@@ -185,6 +186,16 @@ def lobby_document(more: tuple[Endpoint, ...] = ()) -> dict[str, object]:
     }
 
 
+_KEY: Final[Schema] = {
+    "name": IDEMPOTENCY_KEY,
+    "in": "header",
+    "required": False,
+    "schema": {"type": "string", "pattern": f"^{KEY_PATTERN}$"},
+    "description": "A different one for every change. A change that is sent again with the same key counts once and "
+    "gets the first answer again.",
+}
+
+
 def _operation(each: Endpoint) -> Schema:
     found: Schema = {
         "summary": each.what,
@@ -194,6 +205,7 @@ def _operation(each: Endpoint) -> Schema:
                 for name in _path_names(each.path)
             ),
             *({"name": name, "in": "query", "schema": {"type": "string"}} for name in each.query),
+            *([_KEY] if each.method == "POST" and each.path not in ("/join", "/manage") else ()),
         ],
         "responses": {
             "200": {"description": "Done.", "content": _json(each.answer)},

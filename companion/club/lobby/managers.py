@@ -1,18 +1,26 @@
-"""Who may run a club's tournaments: phones that know the code which the hub prints at its start."""
+"""Who may run a club's tournaments: phones that know the code which the hub prints at its start.
+
+A change that is sent with an idempotency key counts once: who got no answer sends it again with the same key.
+"""
 
 from __future__ import annotations
 
 import math
-from typing import Annotated
+from typing import Annotated, Final
 
-from flask import Request, Response
+from flask import Blueprint, Request, Response
+from flask import request as this_request
 from msgspec import Meta, Struct
 
 from companion.messages.message import Message
 from web.access.access import Access
+from web.access.once import Once
 from web.access.phones import Phone
 from web.errors import RequestError
-from web.headers import CSRF
+from web.headers import CSRF, IDEMPOTENCY_KEY
+
+_OF_STRANGERS: Final = frozenset({"lobby.join", "lobby.manage"})
+"""Endpoints that are open to who is no manager; the same request twice does the same as once."""
 
 
 class ManageClub(Struct, frozen=True, forbid_unknown_fields=True):
@@ -26,6 +34,19 @@ class Managers:
 
     def __init__(self, access: Access) -> None:
         self._access = access
+        self._once = Once()
+
+    def register(self, api: Blueprint) -> None:
+        """Have every change of a manager's that comes to `api` with a key count once."""
+        api.before_request(self._earlier_answer)
+        api.after_request(self._once.remember)
+
+    def _earlier_answer(self) -> Response | None:
+        if this_request.method != "POST" or this_request.endpoint in _OF_STRANGERS:
+            return None
+        if IDEMPOTENCY_KEY not in this_request.headers:
+            return None
+        return self._once.begin(self.check(this_request), Message("The club is still busy with that tap."))
 
     def admit(self, request: Request, code: str) -> Phone:
         """The phone, which now is a manager's. Raises `RequestError` for a wrong code, or too many of them."""
@@ -59,10 +80,11 @@ class Managers:
             raise RequestError(Message("Only who knows the club's code does that."), code="not-host")
         return phone
 
-    def check(self, request: Request) -> None:
-        """Raise `RequestError` unless a manager's page asks for a change."""
+    def check(self, request: Request) -> Phone:
+        """The manager whose page asks for a change. Raises `RequestError` for anybody else."""
         phone, visitor = self.check_phone(request), self._access.visitor(request)
         if not visitor.bearer and not self._access.shows_csrf(request, phone):
             raise RequestError(
                 f"A change needs the header {CSRF}, with the csrf of {request.root_path}/api/v1/club.", code="csrf"
             )
+        return phone

@@ -96,7 +96,8 @@ def _groups_wanted(tournament: Tournament) -> list[tuple[tuple[str, ...], int]]:
     while sum(min(each, best) for each in most) < SMALLEST_TABLE and best < max(most):
         best += 1
     wanted = []
-    for places, left in zip(tables, (min(each, best) for each in most), strict=True):
+    for places, at_most in zip(tables, most, strict=True):
+        left = min(at_most, best)
         for group in places:
             wanted.append((group, min(left, len(group))))
             left -= min(left, len(group))

@@ -24,6 +24,7 @@ from tests.companion.club.club_manager import ClubManager
 from tests.companion.club.club_world import ClubWorld
 from tests.companion.club.mosquitto import wait_until
 from web.access.invitation import qr_svg
+from web.headers import IDEMPOTENCY_KEY, REPEATED
 from web.stream.server import Server, make_server
 
 
@@ -223,6 +224,32 @@ def test_only_a_manager_changes_tournaments(client: FlaskClient) -> None:
     ]
     twice = phone.post(f"tournaments/{number}/join", {"names": ["Ana", "ana"]}, 400)
     assert twice["said"] == [{"msgid": "{player} is named twice.", "params": {"player": "ana"}}]
+
+
+def test_a_change_with_a_key_counts_once(client: FlaskClient) -> None:
+    phone = ClubManager(client)
+    opened = phone.post("tournaments", {"title": "Cup"}, key="the-first-tap")
+    assert phone.post("tournaments", {"title": "Cup"}, key="the-first-tap") == opened
+    assert phone.post("tournaments", {"title": "Cup"}, key="another-tap")["tournament"] == 2
+    for _ in range(2):
+        assert phone.post("tournaments/1/join", {"names": ["Ana"]}, key="ana-joins")["entrants"] == {"Ana": True}
+        assert phone.post("tournaments/1/draw", {"round": 1}, 409, key="too-early")["error"] == "club"
+    assert phone.post("tournaments/1/join", {"names": ["Ben"]}, 400, key="ana-joins")["error"] == "idempotency-key"
+    assert phone.post("tournaments", {"title": "Cup"}, 400, key="short")["error"] == "idempotency-key"
+    assert phone.post("tournaments", {"title": "Cup"})["tournament"] == 3, "a program need not send one"
+    again = client.post(
+        "/api/v1/tournaments", json={"title": "Cup"}, headers={**phone.headers, IDEMPOTENCY_KEY: "the-first-tap"}
+    )
+    assert again.headers[REPEATED] == "1"
+    assert again.headers["Cache-Control"] == "no-store"
+
+
+def test_a_key_is_no_way_round_the_code(client: FlaskClient) -> None:
+    sent = {"json": {"title": "Cup"}, "headers": {IDEMPOTENCY_KEY: "the-first-tap"}}
+    assert client.post("/api/v1/tournaments", **sent).status_code == 403
+    phone = ClubManager(client)
+    phone.post("tournaments", {"title": "Cup"}, key="the-first-tap")
+    assert client.post("/api/v1/tournaments", **sent).json["error"] == "csrf"
 
 
 def test_a_round_is_drawn_shown_at_the_tables_played_and_counted(world: ClubWorld, client: FlaskClient) -> None:

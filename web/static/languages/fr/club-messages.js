@@ -28,6 +28,7 @@ export const messages = {
   "The club has no table {table}.": "Le club n’a pas de table {table}.",
   "Each table has one number.": "Une table ne peut avoir qu’un seul numéro.",
   "Only who knows the club's code does that.": "Pour cela, il faut connaître le code du club.",
+  "The club is still busy with that tap.": "Le club s’occupe encore de ce que tu as touché.",
   "That is not the club's code. The hub prints it at its start.": "Ce n’est pas le code du club. Le hub l’affiche au démarrage.",
   "Too many pages are open. Close one that nobody looks at.": "Trop de pages sont ouvertes. Ferme une page que personne ne regarde.",
 
