@@ -269,6 +269,39 @@ def test_somebody_leaves_is_back_and_comes_late(club: Club, page: LobbyPage) -> 
     page.driver.get_log("browser")  # an answer was 409
 
 
+def test_a_name_with_a_typo_is_taken_out_before_it_is_drawn(club: Club, page: LobbyPage) -> None:
+    number = club.hub.tournaments.open(OpenTournament("Cup", table_size=4)).tournament
+    club.hub.tournaments.do(number, JoinTournament(("Ana", "Bne", "Cid", "Dora")))
+    page.manage("tournament?n=1")
+    assert page.one("[data-entrant='Bne'] button").get_attribute("aria-label") == "Take Bne out of the tournament"
+    page.tap("[data-entrant='Bne'] button")
+    page.wait(lambda: page.texts("[data-entrant] bdi") == ["Ana", "Cid", "Dora"], "the name to go")
+    page.one("[data-item='names']").send_keys("Ben")
+    page.tap("[data-item='add']")
+    page.wait(lambda: page.texts("[data-entrant] button:enabled") == ["Take out"] * 4, "the right name")
+    page.tap("[data-step='draw']")
+    page.tap("[data-item='entrants']:not([open]) summary")
+    page.wait(lambda: page.texts("[data-entrant] button:enabled") == ["Leaves"] * 4, "names that can only leave")
+    assert page.all("[data-step='remove']") == []
+
+
+def test_a_tournament_that_was_never_drawn_is_taken_away(club: Club, pages: Callable[[], LobbyPage]) -> None:
+    host, watcher = pages(), pages()
+    club.hub.tournaments.open(OpenTournament("Cup"))
+    club.hub.tournaments.open(OpenTournament("Mistake"))
+    host.manage("tournament?n=2")
+    watcher.open("tournament?n=2")
+    assert watcher.all("[data-step]") == []
+    host.tap("[data-step='remove']")
+    host.says("Are you sure?")
+    host.tap("[data-step='no']")
+    host.tap("[data-step='remove']")
+    host.tap("[data-step='yes']")
+    host.wait(lambda: host.texts("[data-tournament] strong") == ["Cup"], "the other tournament alone")
+    watcher.says("There is no such tournament.")
+    watcher.driver.get_log("browser")  # the answer was 404
+
+
 def test_the_clubs_tables_have_numbers(club: Club, page: LobbyPage) -> None:
     club.table("Window")
     club.table("Door")

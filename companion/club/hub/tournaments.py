@@ -22,7 +22,7 @@ from companion.club.hub.store import Store
 from companion.club.hub.tables import LobbyTable
 from companion.club.payloads import Assignment, RecordEvent, Slug
 from companion.club.tournament.assignments import assignments, result_of_record
-from companion.club.tournament.commands import AnyTournamentCommand, TakeBackResult
+from companion.club.tournament.commands import AnyTournamentCommand, RemoveTournament, TakeBackResult
 from companion.club.tournament.decide import decide_tournament
 from companion.club.tournament.errors import TournamentError
 from companion.club.tournament.events import AnyTournamentEvent, TournamentFormat, event_json, event_of
@@ -64,6 +64,8 @@ class TournamentTable(Value, frozen=True, kw_only=True):
     """The winner first; players who share a place together. None until there is a result."""
     game: str
     """The game in the books; empty if there is none."""
+    absent: tuple[ShortText, ...] = ()
+    """Who was drawn here and did not play at all."""
 
 
 class TournamentRound(Value, frozen=True, kw_only=True):
@@ -120,9 +122,11 @@ class Tournaments:
         for number, body in store.tournament_events():
             events.setdefault(number, []).append(event_of(body))
         self._kept: dict[int, _Kept] = {}
+        self._last = max(events, default=0)
+        """The number of the last tournament, which no other gets, even if it was taken away."""
         for number, history in events.items():
             found = tournament_of(history)
-            if found is not None:
+            if found is not None and not found.removed:
                 self._kept[number] = _Kept(
                     found, tuple(json.loads(store.setting(_PLACEMENT.format(number), lambda: "[]")))
                 )
@@ -157,8 +161,9 @@ class Tournaments:
     def open(self, command: AnyTournamentCommand) -> TournamentAnswer:
         """Open a tournament. Raises `TournamentError`, `ClubError`."""
         with self._lock:
-            number = max(self._kept, default=0) + 1
+            number = self._last + 1
             self._do(number, None, command)
+            self._last = number
             return _answer(number, self._kept[number])
 
     def do(self, number: int, command: AnyTournamentCommand) -> TournamentAnswer | None:
@@ -169,6 +174,16 @@ class Tournaments:
                 return None
             self._do(number, kept.tournament, command)
             return _answer(number, self._kept[number])
+
+    def remove(self, number: int) -> bool:
+        """Take a tournament away; False if there is no such tournament. Raises `TournamentError`, `ClubError`."""
+        with self._lock:
+            kept = self._kept.get(number)
+            if kept is None:
+                return False
+            self._do(number, kept.tournament, RemoveTournament())
+            del self._kept[number]
+            return True
 
     def place(self, number: int, tables: tuple[str, ...]) -> TournamentAnswer | None:
         """Say where a tournament is played. Raises `NotAllowedInClubError` for a table that the club does not have."""
@@ -302,6 +317,7 @@ def _answer(number: int, kept: _Kept) -> TournamentAnswer:
                         players=players,
                         places=each.places.get(n),
                         game=each.results[n].game if n in each.results else "",
+                        absent=each.results[n].absent if n in each.results else (),
                     )
                     for n, players in each.seats.items()
                 ),

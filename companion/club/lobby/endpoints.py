@@ -35,6 +35,7 @@ from companion.club.tournament.commands import (
     ReopenTournament,
     ReturnToTournament,
     TakeBackDraw,
+    TakeBackJoin,
     TakeBackResult,
 )
 from companion.messages.sentence import Value
@@ -63,6 +64,7 @@ class Endpoint(NamedTuple):
 
 TOURNAMENT_COMMANDS: Final[Mapping[str, type[Struct]]] = {
     "join": JoinTournament,
+    "join/back": TakeBackJoin,
     "leave": LeaveTournament,
     "return": ReturnToTournament,
     "draw": DrawRound,
@@ -114,6 +116,14 @@ ENDPOINTS: Final = (
             refusals=(403, 404, 409, 503),
         )
         for path, kind in TOURNAMENT_COMMANDS.items()
+    ),
+    Endpoint(
+        "POST",
+        "/tournaments/<int:tournament>/remove",
+        "Take a tournament away that has no round.",
+        TournamentsAnswer,
+        Nothing,
+        refusals=(403, 404, 409, 503),
     ),
     Endpoint(
         "POST", "/invitations", "A one-time invitation for a table.", InvitationAnswer, Nothing, refusals=(403, 503)

@@ -16,6 +16,7 @@ from companion.club.lobby.endpoints import TOURNAMENT_COMMANDS
 from companion.club.lobby.managers import Managers
 from companion.club.lobby.refusals import answer_of, club_refusals
 from companion.club.tournament.commands import OpenTournament
+from web import body
 from web.errors import RequestError
 
 LARGEST_COMMAND: Final = 64 * 1024
@@ -66,6 +67,17 @@ def register(api: Blueprint, hub: Hub, managers: Managers) -> None:
         wanted = _body(OpenTournament)
         with club_refusals():
             return changed(hub.tournaments.open(wanted))
+
+    @api.post("/tournaments/<int:tournament>/remove")
+    def remove_tournament(tournament: int) -> Response:
+        managers.check(request)
+        body.read(request, body.Nothing)
+        with club_refusals():
+            found = hub.tournaments.remove(tournament)
+        if not found:
+            raise NotFound
+        hub.tell()
+        return answer_of(TournamentsAnswer(tuple(hub.tournaments.all())))
 
     for path, kind in TOURNAMENT_COMMANDS.items():
         add(path, kind)

@@ -43,6 +43,12 @@ class JoinTournament(TournamentCommand, frozen=True):
     names: Annotated[tuple[ShortText, ...], Meta(min_length=1, max_length=MOST_ENTRANTS)]
 
 
+class TakeBackJoin(TournamentCommand, frozen=True):
+    """Take out a name that has never been drawn, as if it had not joined."""
+
+    name: ShortText
+
+
 class LeaveTournament(TournamentCommand, frozen=True):
     """Somebody goes home. What they have played stays."""
 
@@ -104,9 +110,14 @@ class ReopenTournament(TournamentCommand, frozen=True):
     """Go on after all."""
 
 
+class RemoveTournament(TournamentCommand, frozen=True):
+    """Take the tournament away. It must have no round."""
+
+
 AnyTournamentCommand = (
     OpenTournament
     | JoinTournament
+    | TakeBackJoin
     | LeaveTournament
     | ReturnToTournament
     | DrawRound
@@ -115,4 +126,5 @@ AnyTournamentCommand = (
     | TakeBackResult
     | CloseTournament
     | ReopenTournament
+    | RemoveTournament
 )

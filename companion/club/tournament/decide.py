@@ -31,11 +31,18 @@ def decide_tournament(tournament: Tournament | None, command: AnyTournamentComma
         if tournament is not None:
             raise NotAllowedInTournamentError("opened", "This tournament has been opened already.")
         return (_open(command),)
-    if tournament is None:
+    if tournament is None or tournament.removed:
         raise NotAllowedInTournamentError("not-opened", "Open the tournament first.")
     match command:
         case commands.JoinTournament(names):
             return _join(tournament, names)
+        case commands.TakeBackJoin(name):
+            _entrant(tournament, name)
+            if tournament.was_drawn(name):
+                raise NotAllowedInTournamentError(
+                    "was-drawn", Message("{player} has been drawn already, and can only leave.", player=name)
+                )
+            return (events.JoinTakenBack(name),)
         case commands.LeaveTournament(name):
             if not _entrant(tournament, name):
                 raise NotAllowedInTournamentError("has-left", Message("{player} has left already.", player=name))
@@ -64,6 +71,12 @@ def decide_tournament(tournament: Tournament | None, command: AnyTournamentComma
             if not tournament.closed:
                 raise NotAllowedInTournamentError("not-closed", Message("The tournament is not closed."))
             return (events.TournamentReopened(),)
+        case commands.RemoveTournament():
+            if tournament.rounds:
+                raise NotAllowedInTournamentError(
+                    "has-rounds", Message("A round has been drawn: the tournament can only be closed.")
+                )
+            return (events.TournamentRemoved(),)
     assert_never(command)
 
 

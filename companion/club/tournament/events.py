@@ -45,6 +45,12 @@ class EntrantJoined(TournamentEvent, frozen=True, tag="joined"):
     name: str
 
 
+class JoinTakenBack(TournamentEvent, frozen=True, tag="join-taken-back"):
+    """A name that was never drawn does not take part after all."""
+
+    name: str
+
+
 class EntrantLeft(TournamentEvent, frozen=True, tag="left"):
     """Somebody went home, and is not drawn any more."""
 
@@ -99,9 +105,14 @@ class TournamentReopened(TournamentEvent, frozen=True, tag="reopened"):
     """It goes on after all."""
 
 
+class TournamentRemoved(TournamentEvent, frozen=True, tag="removed"):
+    """There is no such tournament any more. It had no round."""
+
+
 AnyTournamentEvent = (
     TournamentOpened
     | EntrantJoined
+    | JoinTakenBack
     | EntrantLeft
     | EntrantReturned
     | RoundDrawn
@@ -110,6 +121,7 @@ AnyTournamentEvent = (
     | ResultTakenBack
     | TournamentClosed
     | TournamentReopened
+    | TournamentRemoved
 )
 
 

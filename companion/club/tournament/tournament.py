@@ -69,11 +69,17 @@ class Tournament:
     """Name -> whether still here, in the order in which they joined."""
     rounds: tuple[DrawnRound, ...] = ()
     closed: bool = False
+    removed: bool = False
+    """Whether it was taken away, as if it had never been opened."""
 
     @property
     def active(self) -> tuple[str, ...]:
         """Who is still here."""
         return tuple(name for name, here in self.entrants.items() if here)
+
+    def was_drawn(self, name: str) -> bool:
+        """Whether `name` has a place in any round, drawn or by a result."""
+        return any(name in chain(*each.tables, *each.seats.values()) for each in self.rounds)
 
     @property
     def last_round(self) -> DrawnRound | None:
@@ -101,6 +107,9 @@ def evolve_tournament(tournament: Tournament | None, event: AnyTournamentEvent) 
     match event:
         case events.EntrantJoined(name) | events.EntrantReturned(name):
             return replace(tournament, entrants={**tournament.entrants, name: True})
+        case events.JoinTakenBack(name):
+            entrants = {each: here for each, here in tournament.entrants.items() if each != name}
+            return replace(tournament, entrants=entrants)
         case events.EntrantLeft(name):
             return replace(tournament, entrants={**tournament.entrants, name: False})
         case events.RoundDrawn(number, tables):
@@ -117,6 +126,8 @@ def evolve_tournament(tournament: Tournament | None, event: AnyTournamentEvent) 
             return replace(tournament, closed=True)
         case events.TournamentReopened():
             return replace(tournament, closed=False)
+        case events.TournamentRemoved():
+            return replace(tournament, removed=True)
     assert_never(event)
 
 

@@ -1,4 +1,4 @@
-// Who plays: names to add, early or late, and who goes home.
+// Who plays: names to add, early or late, and who goes home. A name that was not drawn yet can be taken out again.
 
 import { button, h } from "../core/dom.js";
 import { tournamentWord } from "../languages/lobby.js";
@@ -24,7 +24,8 @@ export const entrantList = ({ entrants }) => {
 /** A manager's card. */
 export function entrantDesk(value, store, send) {
   const { tournament, typed, busy } = value;
-  const { entrants, closed } = tournament;
+  const { entrants, closed, rounds } = tournament;
+  const drawn = new Set(rounds.flatMap(({ tables }) => tables.flatMap(({ players, absent }) => [...players, ...absent])));
   const names = inOrder(Object.keys(entrants));
   const add = async () => {
     const wanted = namesIn(store.get().typed);
@@ -37,21 +38,19 @@ export function entrantDesk(value, store, send) {
     add,
     field("names", tournamentWord.names, h("textarea", { class: "names", rows: 4, value: typed, autocapitalize: "words", autocomplete: "off", spellcheck: "false", "data-item": "names", on: { input: ({ target }) => store.change({ typed: target.value }) } }), tournamentWord.namesHint),
     refusal(value, "names"),
-    h("button", { class: tournament.rounds.length || names.length > 3 ? "plain" : "go", type: "submit", disabled: busy || !namesIn(typed).length, "data-item": "add" }, tournamentWord.add),
+    h("button", { class: rounds.length || names.length > 3 ? "plain" : "go", type: "submit", disabled: busy || !namesIn(typed).length, "data-item": "add" }, tournamentWord.add),
   );
   const here = names.filter((name) => entrants[name]).length;
-  const line = (name) =>
-    h(
-      "li",
-      { key: name, class: entrants[name] ? "" : "has-left", "data-entrant": name },
-      h("bdi", {}, name),
-      entrants[name]
-        ? button("plain small", () => send("leave", "leave", { name }), { key: "leave", disabled: busy, "aria-label": tournamentWord.leaves(name) }, tournamentWord.leave)
-        : button("plain small", () => send("leave", "return", { name }), { key: "back", disabled: busy, "aria-label": tournamentWord.isBack(name) }, tournamentWord.back),
-    );
+  const act = (name, key, path, said, text) => button("plain small", () => send("leave", path, { name }), { key, disabled: busy, "aria-label": said(name) }, text);
+  const change = (name) => {
+    if (!entrants[name]) return act(name, "back", "return", tournamentWord.isBack, tournamentWord.back);
+    if (!drawn.has(name)) return act(name, "out", "join/back", tournamentWord.takesOut, tournamentWord.remove);
+    return act(name, "leave", "leave", tournamentWord.leaves, tournamentWord.leave);
+  };
+  const line = (name) => h("li", { key: name, class: entrants[name] ? "" : "has-left", "data-entrant": name }, h("bdi", {}, name), change(name));
   return h(
     "details",
-    { class: "card folded", key: "entrants", open: tournament.rounds.length === 0, "data-item": "entrants" },
+    { class: "card folded", key: "entrants", open: rounds.length === 0, "data-item": "entrants" },
     h("summary", {}, h("h2", {}, tournamentWord.entrants(here))),
     !closed && adding,
     refusal(value, "leave"),

@@ -8,6 +8,7 @@ import { refusal, takeFocus } from "../manager/form.js";
 /** Its part of a page's store: the action that is to be confirmed. */
 export const STEPS = { doubtful: "" };
 
+const REMOVE = "remove"; // all of it, while no round is drawn
 const CONFIRMED = new Set(["draw-again", "draw-despite-missing", "close"]); // what one slip of a thumb must not do
 
 // A draw names its round, so that the hub refuses a second one.
@@ -19,12 +20,13 @@ const REQUESTS = {
   reopen: () => ["reopen", {}],
 };
 
-/** The card. `send(where, path, body)` sends what is tapped. */
-export function nextSteps(value, store, send) {
+/** The card. `send(where, path, body)` sends what is tapped; `remove()` takes the tournament away. */
+export function nextSteps(value, store, send, remove) {
   const { tournament, doubtful, busy } = value;
   const act = async (action) => {
     store.change({ doubtful: "" });
-    await send("steps", ...REQUESTS[action](tournament.rounds.length));
+    if (action === REMOVE) await remove("steps");
+    else await send("steps", ...REQUESTS[action](tournament.rounds.length));
   };
   const first = tournament.next.find(({ action }) => action in REQUESTS);
   const step = ({ action, ...said }, n) =>
@@ -34,6 +36,9 @@ export function nextSteps(value, store, send) {
       h("p", {}, textOf(said)),
       action in REQUESTS && (doubtful === action ? sure(action) : button(first.action === action && !CONFIRMED.has(action) ? "go" : "plain", () => (CONFIRMED.has(action) ? store.change({ doubtful: action }) : act(action)), { key: action, "data-step": action, disabled: busy }, tournamentWord.actions[action])),
     );
+  const named = (action) => (action === REMOVE ? tournamentWord.removeTournament : tournamentWord.actions[action]);
+  const removal = () =>
+    h("div", { key: REMOVE }, doubtful === REMOVE ? sure(REMOVE) : button("plain quietly", () => store.change({ doubtful: REMOVE }), { "data-step": REMOVE, disabled: busy }, named(REMOVE)));
   const sure = (action) =>
     h(
       "div",
@@ -43,8 +48,8 @@ export function nextSteps(value, store, send) {
         "div",
         { class: "row" },
         button("plain", () => store.change({ doubtful: "" }), { key: "no", "data-step": "no" }, tournamentWord.cancel),
-        button("go", () => act(action), { key: "yes", "data-step": "yes", disabled: busy }, tournamentWord.actions[action]),
+        button("go", () => act(action), { key: "yes", "data-step": "yes", disabled: busy }, named(action)),
       ),
     );
-  return h("section", { class: "card next-steps", key: "steps" }, h("h2", {}, tournamentWord.next), h("ul", {}, tournament.next.map(step)), refusal(value, "steps"));
+  return h("section", { class: "card next-steps", key: "steps" }, h("h2", {}, tournamentWord.next), h("ul", {}, tournament.next.map(step)), tournament.rounds.length === 0 && removal(), refusal(value, "steps"));
 }

@@ -39,6 +39,11 @@ async function send(where, path, body) {
   return tournament !== null;
 }
 
+/** Take the tournament away, and go back to the others. */
+async function remove(where) {
+  if (await desk.post(where, `tournaments/${number}/remove`)) location.href = "/#tournaments";
+}
+
 function view(value) {
   const { tournament, tables, club } = value;
   if (tournament === undefined) return h("p", { class: "quiet connecting", key: "connecting" }, lobbyWord.connecting);
@@ -51,7 +56,7 @@ function view(value) {
   return [
     h("div", { class: "titled", key: "title" }, h("h1", {}, h("bdi", {}, tournament.title)), h("p", { class: "quiet" }, factsOf(tournament))),
     !manages && outcomeOf(tournament) && h("p", { class: "card outcome", key: "outcome" }, h("bdi", {}, outcomeOf(tournament))),
-    manages && nextSteps(value, store, send),
+    manages && nextSteps(value, store, send, remove),
     manages && !now && entrantDesk(value, store, send),
     h(
       "div",

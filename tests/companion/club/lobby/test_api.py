@@ -277,6 +277,40 @@ def test_a_round_is_drawn_shown_at_the_tables_played_and_counted(world: ClubWorl
     assert len(again["rounds"]) == 2
 
 
+def test_a_name_is_taken_out_and_a_tournament_too(world: ClubWorld, client: FlaskClient) -> None:
+    phone = ClubManager(client)
+    assert [phone.open_tournament(table_size=4) for _ in range(2)] == [1, 2]
+    phone.post("tournaments/2/join", {"names": ["Ana", "Bne", "Cid", "Dora"]})
+    assert phone.post("tournaments/2/join/back", {"name": "Bne"})["entrants"] == dict.fromkeys(
+        ["Ana", "Cid", "Dora"], True
+    )
+    phone.post("tournaments/1/join", {"names": ["Ana", "Cid", "Dora"]})
+    phone.post("tournaments/1/draw", {"round": 1})
+    assert "has been drawn already" in phone.post("tournaments/1/join/back", {"name": "Ana"}, 409)["message"]
+    assert "A round has been drawn" in phone.post("tournaments/1/remove", {}, 409)["message"]
+    left = phone.post("tournaments/2/remove", {})
+    assert mistakes(left, "TournamentsAnswer") == []
+    assert [each["tournament"] for each in left["tournaments"]] == [1]
+    assert phone.post("tournaments/2/remove", {}, 404)["error"] == "not_found"
+    assert phone.post("tournaments/2/join", {"names": ["Eve"]}, 404)["error"] == "not_found"
+    world.hub.restart()
+    phone = ClubManager(world.hub.client)
+    assert [each["tournament"] for each in world.hub.get("tournaments")["tournaments"]] == [1]
+    assert phone.open_tournament() == 3, "its number is not another's"
+
+
+def test_who_did_not_play_is_said(client: FlaskClient) -> None:
+    phone = ClubManager(client)
+    number = phone.open_tournament(table_size=4)
+    phone.post(f"tournaments/{number}/join", {"names": list("ABCD")})
+    table = phone.post(f"tournaments/{number}/draw", {"round": 1})["rounds"][0]["tables"][0]
+    assert table["absent"] == []
+    away, *there = table["players"]
+    body = {"round": 1, "table": 1, "places": [[name] for name in there], "absent": [away]}
+    (after,) = phone.post(f"tournaments/{number}/result", body)["rounds"][0]["tables"]
+    assert (after["players"], after["absent"]) == (there, [away])
+
+
 def test_tables_can_be_given_other_numbers(world: ClubWorld, client: FlaskClient) -> None:
     for name in ("door", "window"):
         world.member(name).connect()

@@ -109,6 +109,36 @@ def test_who_has_left_returns_and_does_not_join_again() -> None:
     assert refusal(played, commands.LeaveTournament("Ben")).code == "unknown-name"
 
 
+def test_a_name_that_was_not_drawn_is_taken_out_and_can_be_spelled_anew() -> None:
+    played = PlayedTournament(["Ana", "Bne", "Cid"])
+    played.do(commands.TakeBackJoin("Bne"), commands.JoinTournament(("Ben",)))
+    assert list(played.now.entrants) == ["Ana", "Cid", "Ben"]
+    assert "Bne" not in {each.name for each in played.standings}
+    assert refusal(played, commands.TakeBackJoin("Bne")).code == "unknown-name"
+    played.draw()
+    assert refusal(played, commands.TakeBackJoin("Ben")).code == "was-drawn"
+    played.do(commands.JoinTournament(("Late",)), commands.TakeBackJoin("Late"))
+    assert "Late" not in played.now.entrants
+    played.do(commands.TakeBackDraw(1), commands.TakeBackJoin("Ben"))
+    assert played.now.active == ("Ana", "Cid")
+
+
+def test_who_sat_down_without_being_drawn_or_was_absent_is_not_taken_out(drawn: PlayedTournament) -> None:
+    drawn.do(commands.JoinTournament(("Late",)))
+    absent, *there = drawn.last.tables[0]
+    drawn.enter(1, "Late", *there, absent=[absent])
+    for name in ("Late", absent):
+        assert refusal(drawn, commands.TakeBackJoin(name)).code == "was-drawn"
+
+
+def test_a_tournament_without_a_round_is_taken_away(drawn: PlayedTournament) -> None:
+    assert refusal(drawn, commands.RemoveTournament()).code == "has-rounds"
+    drawn.do(commands.TakeBackDraw(1), commands.RemoveTournament())
+    assert drawn.now.removed
+    assert refusal(drawn, commands.JoinTournament(("Late",))).code == "not-opened"
+    assert refusal(drawn, commands.OpenTournament("Another")).code == "opened"
+
+
 # Draws
 
 

@@ -17,6 +17,7 @@ STORED = [
         b'{"kind":"opened","title":"Spring","format":"knock-out","rounds":5,"table_size":4,"qualifiers":2}',
     ),
     (events.EntrantJoined("Ana"), b'{"kind":"joined","name":"Ana"}'),
+    (events.JoinTakenBack("Ana"), b'{"kind":"join-taken-back","name":"Ana"}'),
     (events.EntrantLeft("Ana"), b'{"kind":"left","name":"Ana"}'),
     (events.EntrantReturned("Ana"), b'{"kind":"returned","name":"Ana"}'),
     (events.RoundDrawn(1, (("Ana", "Ben", "Cid"),)), b'{"kind":"drawn","round":1,"tables":[["Ana","Ben","Cid"]]}'),
@@ -32,6 +33,7 @@ STORED = [
     (events.ResultTakenBack(1, 2), b'{"kind":"result-taken-back","round":1,"table":2}'),
     (events.TournamentClosed(), b'{"kind":"closed"}'),
     (events.TournamentReopened(), b'{"kind":"reopened"}'),
+    (events.TournamentRemoved(), b'{"kind":"removed"}'),
 ]
 
 

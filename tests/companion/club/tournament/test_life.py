@@ -51,10 +51,11 @@ def random_result(played: PlayedTournament, random: Random) -> AnyTournamentComm
 
 
 def random_command(played: PlayedTournament, random: Random) -> AnyTournamentCommand:
-    names, rounds = list(played.now.entrants), played.now.rounds
+    names, rounds = list(played.now.entrants) or ["Nobody"], played.now.rounds
     number = len(rounds)
     choices: list[tuple[int, Callable[[], AnyTournamentCommand]]] = [
         (2, lambda: commands.JoinTournament((f"N{random.randrange(100)}",))),
+        (1, lambda: commands.TakeBackJoin(random.choice(names))),
         (2, lambda: commands.LeaveTournament(random.choice(names))),
         (2, lambda: commands.ReturnToTournament(random.choice(names))),
         (3, lambda: commands.DrawRound(number + 1, despite_missing=random.random() < 0.3)),

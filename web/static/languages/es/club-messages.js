@@ -40,6 +40,7 @@ export const messages = {
   "{player} is in this tournament already, and has left: let them return.": "{player} dejó este torneo: toca «Ha vuelto» junto a su nombre.",
   "{player} is not in this tournament: let them join first.": "{player} no participa en este torneo: añade antes este nombre.",
   "{player} has left already.": "{player} ya ha dejado el torneo.",
+  "{player} has been drawn already, and can only leave.": "{player} ya entró en un sorteo: solo puede irse.",
   "{player} has not left.": "{player} no ha dejado el torneo.",
   "The first round of the knock-out is over: nobody can join now.": "La primera ronda de las eliminatorias ha terminado: ya no puede entrar nadie.",
   "A round needs {players} players or more.": "Una ronda necesita al menos {players} jugadores.",
@@ -57,6 +58,7 @@ export const messages = {
   "{player} is in the result of table {table}. Correct that one first.": "{player} aparece en el resultado de la mesa {table}. Corrige antes ese.",
   "{player} does not play round {round} of the knock-out.": "{player} no juega la ronda {round} de las eliminatorias.",
   "{player} has won the knock-out.": "{player} ha ganado las eliminatorias.",
+  "A round has been drawn: the tournament can only be closed.": "Ya se ha sorteado una ronda: el torneo solo se puede cerrar.",
   "The tournament is closed. Reopen it first.": "El torneo está cerrado. Reábrelo antes.",
   "The tournament is not closed.": "El torneo no está cerrado.",
 

@@ -40,6 +40,7 @@ export const messages = {
   "{player} is in this tournament already, and has left: let them return.": "{player} a quitté ce tournoi\u202f: touche «\u202fDe retour\u202f» à côté de son nom.",
   "{player} is not in this tournament: let them join first.": "{player} ne participe pas à ce tournoi\u202f: ajoute d’abord ce nom.",
   "{player} has left already.": "{player} a déjà quitté le tournoi.",
+  "{player} has been drawn already, and can only leave.": "{player} figure déjà dans un tirage, et peut seulement partir.",
   "{player} has not left.": "{player} n’a pas quitté le tournoi.",
   "The first round of the knock-out is over: nobody can join now.": "La première ronde de l’élimination directe est finie\u202f: plus personne ne peut s’inscrire.",
   "A round needs {players} players or more.": "Pour une ronde, il faut au moins {players} joueurs.",
@@ -57,6 +58,7 @@ export const messages = {
   "{player} is in the result of table {table}. Correct that one first.": "{player} figure dans le résultat de la table nº {table}. Corrige d’abord celui-là.",
   "{player} does not play round {round} of the knock-out.": "{player} ne joue pas la ronde {round} de l’élimination directe.",
   "{player} has won the knock-out.": "{player} a gagné l’élimination directe.",
+  "A round has been drawn: the tournament can only be closed.": "Une ronde est déjà tirée au sort\u202f: on peut seulement clore le tournoi.",
   "The tournament is closed. Reopen it first.": "Le tournoi est terminé. Rouvre-le d’abord.",
   "The tournament is not closed.": "Le tournoi n’est pas terminé.",
 

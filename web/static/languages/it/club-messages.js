@@ -40,6 +40,7 @@ export const messages = {
   "{player} is in this tournament already, and has left: let them return.": "{player} ha lasciato questo torneo: tocca «Rientra» accanto al nome.",
   "{player} is not in this tournament: let them join first.": "{player} non partecipa a questo torneo: aggiungi prima questo nome.",
   "{player} has left already.": "{player} ha già lasciato il torneo.",
+  "{player} has been drawn already, and can only leave.": "{player} è già nel sorteggio, e può solo andare via.",
   "{player} has not left.": "{player} non ha lasciato il torneo.",
   "The first round of the knock-out is over: nobody can join now.": "Il primo turno dell’eliminazione diretta è finito: ora non può più entrare nessuno.",
   "A round needs {players} players or more.": "Per un turno servono almeno {players} giocatori.",
@@ -57,6 +58,7 @@ export const messages = {
   "{player} is in the result of table {table}. Correct that one first.": "{player} compare nel risultato del tavolo {table}. Correggi prima quello.",
   "{player} does not play round {round} of the knock-out.": "{player} non gioca il turno {round} dell’eliminazione diretta.",
   "{player} has won the knock-out.": "{player} ha vinto l’eliminazione diretta.",
+  "A round has been drawn: the tournament can only be closed.": "Un turno è già stato sorteggiato: si può solo chiudere il torneo.",
   "The tournament is closed. Reopen it first.": "Il torneo è chiuso. Prima riaprilo.",
   "The tournament is not closed.": "Il torneo non è chiuso.",
 

@@ -40,6 +40,7 @@ export const messages = {
   "{player} is in this tournament already, and has left: let them return.": "{player} heeft dit toernooi verlaten: tik naast de naam op ‘Is terug’.",
   "{player} is not in this tournament: let them join first.": "{player} doet niet mee aan dit toernooi: voeg deze naam eerst toe.",
   "{player} has left already.": "{player} is al weg.",
+  "{player} has been drawn already, and can only leave.": "{player} is al geloot, en kan alleen weggaan.",
   "{player} has not left.": "{player} is niet weg.",
   "The first round of the knock-out is over: nobody can join now.": "De eerste ronde van het afvaltoernooi is voorbij: er kan niemand meer bij.",
   "A round needs {players} players or more.": "Een ronde heeft minstens {players} spelers nodig.",
@@ -57,6 +58,7 @@ export const messages = {
   "{player} is in the result of table {table}. Correct that one first.": "{player} staat in de uitslag van tafel {table}. Verbeter die eerst.",
   "{player} does not play round {round} of the knock-out.": "{player} speelt niet mee in ronde {round} van het afvaltoernooi.",
   "{player} has won the knock-out.": "{player} heeft het afvaltoernooi gewonnen.",
+  "A round has been drawn: the tournament can only be closed.": "Er is al een ronde geloot: het toernooi kan alleen worden afgesloten.",
   "The tournament is closed. Reopen it first.": "Het toernooi is afgesloten. Heropen het eerst.",
   "The tournament is not closed.": "Het toernooi is niet afgesloten.",
 
