@@ -11,15 +11,18 @@ from flask import Flask
 from selenium.webdriver.common.keys import Keys
 
 from companion.club.hub.tournaments import TournamentAnswer
-from companion.club.tournament.commands import DrawRound, EnterResult, JoinTournament, OpenTournament
+from companion.club.tournament.commands import DrawRound, EnterResult, JoinTournament, LeaveTournament, OpenTournament
 from tests.browser import catalogs, chromium, fits
-from tests.browser.lobby_page import PHONES, SPILLS, TELEVISIONS, THEMES, Club, LobbyPage
+from tests.browser.lobby_page import PHONES, SPILLS, TELEVISIONS, THEMES, Club, LobbyPage, wait_for
+from tests.fakes.club_records import club_record
 from web.stream.server import Server
 
 pytestmark = pytest.mark.browser
 
 EIGHT = ("Ana", "Ben", "Cid", "Dora", "Eve", "Finn", "Gil", "Hana")
 MARKUP = "<b>Zoë</b>"
+LONG_NAME = "Fiona-Maximiliana-ONeill"
+DID_NOT_PLAY = "\u2013"
 
 
 @pytest.fixture
@@ -197,13 +200,140 @@ def test_a_slip_is_undone_a_shared_place_entered_and_a_result_corrected(club: Cl
     page.wait(lambda: now(club).rounds[0].tables[0].places, "the result")
     assert now(club).rounds[0].tables[0].places == ((first, second), (third,))
     page.tap("[data-enter='1']")
-    page.tap("[data-item='others'] summary")
+    page.wait(
+        lambda: marks(page) == {first: "1", second: "1", third: "3", fourth: DID_NOT_PLAY}, "the places there are"
+    )
+    page.tap("[data-item='shared']")
     page.tap(f"[data-pick='{fourth}']")
+    page.tap(f"[data-pick='{first}']")
+    page.tap("[data-item='undo']")
+    page.tap(f"[data-pick='{first}']")
+    page.wait(lambda: marks(page) == {first: "", second: "1", third: "2", fourth: "2"}, "a place taken away")
+    page.tap("[data-item='absent']")
+    page.tap(f"[data-pick='{first}']")
     page.tap("[data-item='save']")
-    page.wait(lambda: (now(club).rounds[0].tables[0].places or ((),))[0] == (fourth,), "the correction")
+    page.wait(lambda: now(club).rounds[0].tables[0].absent == (first,), "the correction")
+    assert now(club).rounds[0].tables[0].places == ((second,), (third, fourth))
+    page.wait(lambda: page.all("[data-enter='1']:enabled"), "the button")
     page.tap("[data-enter='1']")
     page.tap("[data-item='take-back']")
     page.wait(lambda: now(club).rounds[0].tables[0].places is None, "no result")
+
+
+def marks(page: LobbyPage) -> dict[str, str]:
+    """What each player of the form's is marked with."""
+    return dict(zip(page.texts("[data-pick] bdi"), page.texts("[data-pick] .place"), strict=True))
+
+
+def test_a_finger_that_trembles_takes_no_place_away(club: Club, page: LobbyPage) -> None:
+    drawn(club)
+    page.manage("tournament?n=1")
+    first, *_ = now(club).rounds[0].tables[0].players
+    page.tap("[data-enter='1']")
+    page.wait(lambda: page.all("[data-pick]"), "the form")
+    page.driver.execute_script("const b = document.querySelector('[data-pick]'); b.click(); b.click();")
+    page.wait(lambda: marks(page)[first] == "1", "the place")
+    page.driver.execute_script("return new Promise((done) => setTimeout(done, 600))")
+    page.tap("[data-pick]")
+    page.wait(lambda: marks(page)[first] == "", "no place")
+
+
+def test_who_has_left_did_not_play_unless_they_are_tapped(club: Club, page: LobbyPage) -> None:
+    drawn(club)
+    (one, two, *others), (left, *rest) = (table.players for table in now(club).rounds[0].tables)
+    for name in (one, two, left):
+        club.hub.tournaments.do(1, LeaveTournament(name))
+    page.manage("tournament?n=1")
+    page.tap("[data-enter='1']")
+    page.wait(
+        lambda: marks(page) == {one: DID_NOT_PLAY, two: DID_NOT_PLAY, **dict.fromkeys(others, "")}, "who did not play"
+    )
+    page.tap(f"[data-pick='{others[0]}']")
+    page.tap(f"[data-pick='{two}']")
+    page.tap("[data-item='save']")
+    page.wait(lambda: now(club).rounds[0].tables[0].places, "the result")
+    assert now(club).rounds[0].tables[0].places == ((others[0],), (two,), tuple(others[1:]))
+    assert now(club).rounds[0].tables[0].absent == (one,)
+    enter(page, 2, rest)
+    assert now(club).rounds[0].tables[1].absent == (left,)
+
+
+WHERE = """
+    const place = (e) => { const { left, top } = e.getBoundingClientRect(); return [left, top]; };
+    const [left, top] = place(document.querySelector('.entry'));
+    return [...document.querySelectorAll('.entry button')].map(place).map(([x, y]) => [x - left, y - top]);"""
+"""Where each button of the form is in it."""
+
+
+@pytest.mark.parametrize("language", ["", "fr"])
+def test_no_button_of_a_result_moves_and_what_is_armed_is_filled(club: Club, page: LobbyPage, language: str) -> None:
+    drawn(club)
+    page.manage("tournament?n=1", language=language)
+    page.tap("[data-enter='1']")
+    page.wait(lambda: page.all("[data-pick]"), "the form")
+    page.fit((360, 640))
+    before = page.driver.execute_script(WHERE)
+    plain = page.one("[data-item='absent']").value_of_css_property("background-color")
+    players = now(club).rounds[0].tables[0].players
+    for n, (mode, expected) in enumerate((("absent", DID_NOT_PLAY), ("", "1"), ("shared", "1"), ("", "3"))):
+        if mode:
+            page.tap(f"[data-item='{mode}']")
+            page.wait(lambda mode=mode: page.all(f"[data-item='{mode}'][aria-pressed='true']"), "what is armed")
+            assert page.one(f"[data-item='{mode}']").value_of_css_property("background-color") != plain
+            assert page.driver.execute_script(WHERE) == before, mode
+        page.tap(f"[data-pick='{players[n]}']")
+        page.wait(lambda n=n, expected=expected: marks(page)[players[n]] == expected, "the mark")
+        assert page.driver.execute_script(WHERE) == before, players[n]
+    page.tap("[data-item='undo']")
+    page.wait(lambda: marks(page)[players[3]] == "", "the tap undone")
+    assert page.driver.execute_script(WHERE) == before
+
+
+IN_VIEW = """
+    const { top, bottom } = document.querySelector('.entry').getBoundingClientRect();
+    return top >= 0 && bottom <= innerHeight;"""
+
+
+def test_a_game_under_another_spelling_becomes_the_result(club: Club, page: LobbyPage) -> None:
+    kitchen = club.table("Kitchen")
+    wait_for(lambda: club.hub.tables() != [])
+    number = club.hub.tournaments.open(OpenTournament("Cup", table_size=4)).tournament
+    club.hub.tournaments.do(number, JoinTournament((*EIGHT[:4], "José", "Fiona", "Gust")))
+    club.hub.tournaments.do(number, DrawRound(1))
+    first, second, third, fourth = now(club).rounds[0].tables[0].players
+    page.manage("tournament?n=1")
+    assert page.all("[data-take]") == []
+    kitchen.record(club_record("t-0.a/1", LONG_NAME, second, "(yellow)", third, unnamed=["(yellow)"]))
+    said = f"A game of {LONG_NAME}, {second}, (yellow) and {third} has ended at table 1. Is it theirs?"
+    page.says(said)
+    assert [said in text for text in page.texts(".next-steps, [data-seating='1'], [data-seating='2']")] == [
+        *(True, True, False)
+    ]
+    page.tap("[data-step='game-1']")
+    page.says(f"{LONG_NAME} came in at place 1: who is that?")
+    page.wait(lambda: page.driver.execute_script(IN_VIEW), "the form to come into view")
+    assert marks(page) == {first: "", second: "2", third: "4", fourth: ""}
+    before = page.driver.execute_script(WHERE)
+    assert not page.one("[data-item='save']").is_enabled()
+    page.tap(f"[data-pick='{second}']")
+    assert page.texts(".says") == [f"{LONG_NAME} came in at place 1: who is that?"], (
+        "who has a place is not another one"
+    )
+    page.tap(f"[data-pick='{fourth}']")
+    page.says("(yellow) came in at place 3: who is that?")
+    page.tap("[data-item='undo']")
+    page.tap(f"[data-pick='{first}']")
+    page.tap("[data-item='nobody']")
+    page.says("The places of that game.")
+    assert marks(page) == {first: "1", second: "2", third: "3", fourth: DID_NOT_PLAY}
+    assert page.driver.execute_script(WHERE) == before
+    page.tap("[data-item='save']")
+    page.wait(lambda: now(club).rounds[0].tables[0].places, "the result")
+    table = now(club).rounds[0].tables[0]
+    assert (table.places, table.absent, table.game) == (((first,), (second,), (third,)), (fourth,), "t-0.a/1")
+    page.wait(lambda: not page.all("[data-take], [data-step^='game']"), "the question to go")
+    kitchen.record(club_record("t-0.a/1", second, LONG_NAME, "(yellow)", third, unnamed=["(yellow)"]))
+    page.wait(lambda: now(club).rounds[0].tables[0].places == ((second,), (first,), (third,)), "the correction")
 
 
 def test_a_result_is_entered_with_the_keyboard_alone(club: Club, page: LobbyPage) -> None:
@@ -353,7 +483,7 @@ def looks(page: LobbyPage) -> Iterator[str]:
     page.tap("[data-now] [data-enter='1']")
     page.wait(lambda: page.all(".entry"), "the form")
     page.tap("[data-now] [data-pick]")
-    page.wait(lambda: page.all("[data-item='shared']"), "a place")
+    page.wait(lambda: page.all("[data-item='shared']:enabled"), "a place")
     yield "tournament"
 
 

@@ -10,7 +10,7 @@ import logging
 import random
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Annotated, Final
 
@@ -20,18 +20,18 @@ from msgspec.structs import replace
 from companion.club.errors import ClubError, NotAllowedInClubError
 from companion.club.hub.store import Store
 from companion.club.hub.tables import LobbyTable
-from companion.club.payloads import Assignment, RecordEvent, Slug
+from companion.club.payloads import Assignment, ClubPlayers, GameId, RecordEvent, Slug
 from companion.club.tournament.assignments import assignments, result_of_record
 from companion.club.tournament.commands import AnyTournamentCommand, RemoveTournament, TakeBackResult
 from companion.club.tournament.decide import decide_tournament
 from companion.club.tournament.errors import TournamentError
-from companion.club.tournament.events import AnyTournamentEvent, TournamentFormat, event_json, event_of
+from companion.club.tournament.events import AnyTournamentEvent, RoundDrawn, TournamentFormat, event_json, event_of
 from companion.club.tournament.knock_out import round_name
 from companion.club.tournament.next_steps import NextStep, next_steps
 from companion.club.tournament.standings import Standing, standings
-from companion.club.tournament.tournament import Places, Tournament, evolve_tournament, tournament_of
-from companion.messages.message import Message
-from companion.messages.sentence import Value
+from companion.club.tournament.tournament import DrawnRound, Places, Tournament, evolve_tournament, tournament_of
+from companion.messages.message import Message, Names
+from companion.messages.sentence import Sentence, Value
 from companion.table.commands import Count, ShortText
 from companion.table.past.games import Ending
 
@@ -39,6 +39,8 @@ log = logging.getLogger(__name__)
 
 _PLACEMENT: Final = "placement {}"
 """The setting that has the tables of a tournament, by their numbers."""
+_ENDED: Final = "ended {}"
+"""The setting that has the games of a tournament's tables that gave no result."""
 _TAKEN: Final = "tournament record"
 """The setting that has the number of the last record from which results were entered."""
 WINNER_FOR: Final = timedelta(hours=12)
@@ -51,6 +53,17 @@ class PlaceTables(Struct, frozen=True, forbid_unknown_fields=True):
     """Say which of the club's tables are table 1, 2 and so on."""
 
     tables: Annotated[tuple[Slug, ...], Meta(max_length=1000)]
+
+
+class EndedGame(Sentence, frozen=True, kw_only=True):
+    """A game that ended at a table while its result was missing, and gave none: was it theirs?"""
+
+    game: GameId
+    """In the books."""
+    players: ClubPlayers
+    """As they were called at the table."""
+    places: Places
+    """The winner first; players who share a place together."""
 
 
 class TournamentTable(Value, frozen=True, kw_only=True):
@@ -66,6 +79,8 @@ class TournamentTable(Value, frozen=True, kw_only=True):
     """The game in the books; empty if there is none."""
     absent: tuple[ShortText, ...] = ()
     """Who was drawn here and did not play at all."""
+    ended: EndedGame | None = None
+    """The last game that ended here, if there is no result and the names do not say whether it is theirs."""
 
 
 class TournamentRound(Value, frozen=True, kw_only=True):
@@ -101,6 +116,8 @@ class _Kept:
 
     tournament: Tournament
     placement: tuple[str, ...]
+    ended: dict[str, tuple[int, RecordEvent]] = field(default_factory=dict)
+    """The club's table -> the last game that ended there and gave no result, and in which round that was."""
 
 
 class Tournaments:
@@ -128,7 +145,9 @@ class Tournaments:
             found = tournament_of(history)
             if found is not None and not found.removed:
                 self._kept[number] = _Kept(
-                    found, tuple(json.loads(store.setting(_PLACEMENT.format(number), lambda: "[]")))
+                    found,
+                    tuple(json.loads(store.setting(_PLACEMENT.format(number), lambda: "[]"))),
+                    _ended_games(store, number),
                 )
 
     def all(self) -> list[TournamentAnswer]:
@@ -209,8 +228,6 @@ class Tournaments:
                 try:
                     self._take_record(each.table, each.record)
                     self._store.set(_TAKEN, str(each.number))
-                except TournamentError as error:
-                    log.info("the game %s gives no result: %s", each.record.game, error)
                 except ClubError as error:
                     log.warning("a tournament waits for the result of the game %s: %s", each.record.game, error)
                     return
@@ -228,8 +245,36 @@ class Tournaments:
         for number, kept in reversed(self._kept.items()):
             command = _result(kept, table, record)
             if command is not None:
-                self._do(number, kept.tournament, command)
+                try:
+                    self._do(number, kept.tournament, command)
+                except TournamentError as error:
+                    log.info("the game %s gives no result: %s", record.game, error)
+                    break
+                self._keep_ended(number, kept, table, None)
                 return
+        self._ask_about(table, record)
+
+    def _ask_about(self, table: str, record: RecordEvent) -> None:
+        """Keep a game that gives no result for the tournament that waits for one of this table; or no longer, if its
+        end was taken back.
+        """
+        for number, kept in reversed(self._kept.items()):
+            if record.ending is not Ending.WON:
+                if table in kept.ended and kept.ended[table][1].game == record.game:
+                    self._keep_ended(number, kept, table, None)
+            elif (waiting := _waiting(kept, table)) is not None:
+                self._keep_ended(number, kept, table, (waiting[0].number, record))
+                return
+
+    def _keep_ended(self, number: int, kept: _Kept, table: str, ended: tuple[int, RecordEvent] | None) -> None:
+        games = {each: found for each, found in kept.ended.items() if each != table}
+        self._set_ended(number, kept, games if ended is None else {**games, table: ended})
+
+    def _set_ended(self, number: int, kept: _Kept, games: dict[str, tuple[int, RecordEvent]]) -> None:
+        if games != kept.ended:
+            kept.ended = games
+            ids = {table: (drawn, record.game) for table, (drawn, record) in games.items()}
+            self._store.set(_ENDED.format(number), json.dumps(ids))
 
     def _do(self, number: int, tournament: Tournament | None, command: AnyTournamentCommand) -> None:
         events = decide_tournament(tournament, command, self._rng)
@@ -241,6 +286,8 @@ class Tournaments:
         assert tournament is not None
         kept = self._kept.setdefault(number, _Kept(tournament, ()))
         kept.tournament = tournament
+        rounds = len(tournament.rounds) - any(isinstance(each, RoundDrawn) for each in events)
+        self._set_ended(number, kept, {table: each for table, each in kept.ended.items() if each[0] <= rounds})
         if tournament.rounds and len(kept.placement) < len(tournament.rounds[-1].tables):
             self._place(number, kept, self._more_tables(kept.placement))
         self._show()
@@ -285,15 +332,49 @@ def _result(kept: _Kept, table: str, record: RecordEvent) -> AnyTournamentComman
             if result.game == record.game:
                 if record.ending is Ending.PLAYING:
                     return TakeBackResult(drawn.number, number)
-                return replace(result_of_record(drawn, number, record), absent=result.absent)
+                return replace(result_of_record(drawn, number, record, result.names), absent=result.absent)
+    waiting = _waiting(kept, table)
+    if waiting is None or record.ending is not Ending.WON:
+        return None
+    last, number = waiting
+    players = {player.name for player in record.players}
+    return result_of_record(last, number, record) if len(players & set(last.seats[number])) >= FEWEST_DRAWN else None
+
+
+def _waiting(kept: _Kept, table: str) -> tuple[DrawnRound, int] | None:
+    """The last round, and the number of the club's table in it, if its result is missing."""
     last = kept.tournament.last_round
-    if last is None or kept.tournament.closed or table not in kept.placement or record.ending is not Ending.WON:
+    if last is None or kept.tournament.closed or table not in kept.placement:
         return None
     number = kept.placement.index(table) + 1
-    players = {player.name for player in record.players}
-    if number not in last.missing or len(players & set(last.seats[number])) < FEWEST_DRAWN:
+    return (last, number) if number in last.missing else None
+
+
+def _ended_games(store: Store, number: int) -> dict[str, tuple[int, RecordEvent]]:
+    """What was kept of a tournament by `Tournaments._set_ended`."""
+    found: dict[str, tuple[int, RecordEvent]] = {}
+    for table, (drawn, game) in json.loads(store.setting(_ENDED.format(number), lambda: "{}")).items():
+        record = store.record(table, game)
+        if record is not None:
+            found[table] = (drawn, record)
+    return found
+
+
+def _ended_at(kept: _Kept, drawn: DrawnRound, number: int) -> EndedGame | None:
+    """The game that ended at a table of a round and may be theirs."""
+    table = kept.placement[number - 1] if number <= len(kept.placement) else ""
+    of_round, record = kept.ended.get(table, (0, None))
+    if record is None or of_round != drawn.number or number in drawn.results:
         return None
-    return result_of_record(last, number, record)
+    players = Names(tuple(player.name for player in record.players))
+    return EndedGame(
+        sentence=Message(
+            "A game of {players} has ended at table {table}. Is it theirs?", players=players, table=number
+        ),
+        game=record.game,
+        players=record.players,
+        places=record.places,
+    )
 
 
 def _answer(number: int, kept: _Kept) -> TournamentAnswer:
@@ -318,6 +399,7 @@ def _answer(number: int, kept: _Kept) -> TournamentAnswer:
                         places=each.places.get(n),
                         game=each.results[n].game if n in each.results else "",
                         absent=each.results[n].absent if n in each.results else (),
+                        ended=_ended_at(kept, each, n),
                     )
                     for n, players in each.seats.items()
                 ),

@@ -8,7 +8,7 @@ from msgspec import Meta, Struct
 
 from companion.club.tournament.events import TournamentFormat
 from companion.club.tournament.table_sizes import LARGEST_TABLE, SMALLEST_TABLE
-from companion.table.commands import ShortText
+from companion.table.commands import LONGEST_NAME, ShortText
 
 MOST_ENTRANTS: Final = 400
 MOST_TOURNAMENT_ROUNDS: Final = 20
@@ -93,6 +93,9 @@ class EnterResult(TournamentCommand, frozen=True):
     """Who was drawn at this table and did not play at all. They get no points, and nobody has met them."""
     game: Annotated[str, Meta(max_length=128)] = ""
     """The game's id in the books; empty if the result is entered by hand."""
+    names: Annotated[dict[ShortText, Annotated[str, Meta(max_length=LONGEST_NAME)]], Meta(max_length=12)] = {}
+    """What an entrant was called in the game -> the entrant; empty for somebody who does not take part. So that what is
+    corrected in the books is corrected here."""
 
 
 class TakeBackResult(TournamentCommand, frozen=True):

@@ -195,7 +195,12 @@ def _enter_result(tournament: Tournament, command: commands.EnterResult) -> Tour
                 "not-there",
                 Message("{player} was not drawn at table {table}.", player=name, table=command.table),
             )
-    event = events.ResultEntered(command.round, command.table, command.places, command.absent, command.game)
+    for name in command.names.values():
+        if name:
+            _entrant(tournament, name)
+    event = events.ResultEntered(
+        command.round, command.table, command.places, command.absent, command.game, command.names
+    )
     return () if drawn.results.get(command.table) == event else (event,)
 
 

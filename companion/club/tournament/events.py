@@ -88,6 +88,8 @@ class ResultEntered(TournamentEvent, frozen=True, tag="result"):
     """Who was drawn at this table and did not play at all."""
     game: str = ""
     """The game's id in the books; empty if the result was entered by hand."""
+    names: dict[str, str] = {}
+    """What an entrant was called in the game -> the entrant; empty for somebody who does not take part."""
 
 
 class ResultTakenBack(TournamentEvent, frozen=True, tag="result-taken-back"):

@@ -3,6 +3,7 @@
 import { button, h } from "../core/dom.js";
 import { tournamentWord } from "../languages/lobby.js";
 import { textOf } from "../languages/language.js";
+import { textAmong } from "../lobby/names.js";
 import { refusal, takeFocus } from "../manager/form.js";
 
 /** Its part of a page's store: the action that is to be confirmed. */
@@ -20,8 +21,11 @@ const REQUESTS = {
   reopen: () => ["reopen", {}],
 };
 
-/** The card. `send(where, path, body)` sends what is tapped; `remove()` takes the tournament away. */
-export function nextSteps(value, store, send, remove) {
+/**
+ * The card. `send(where, path, body)` sends what is tapped; `remove(where)` takes the tournament away; `take(tournament, round,
+ * table)` begins with the result of a game that has ended at a table.
+ */
+export function nextSteps(value, store, { send, remove, take }) {
   const { tournament, doubtful, busy } = value;
   const act = async (action) => {
     store.change({ doubtful: "" });
@@ -36,6 +40,10 @@ export function nextSteps(value, store, send, remove) {
       h("p", {}, textOf(said)),
       action in REQUESTS && (doubtful === action ? sure(action) : button(first.action === action && !CONFIRMED.has(action) ? "go" : "plain", () => (CONFIRMED.has(action) ? store.change({ doubtful: action }) : act(action)), { key: action, "data-step": action, disabled: busy }, tournamentWord.actions[action])),
     );
+  const now = tournament.rounds[tournament.rounds.length - 1];
+  const ended = now && !tournament.closed ? now.tables.filter((table) => table.ended) : [];
+  const offer = (table) =>
+    h("li", { key: `game ${table.number}`, class: "nextstep" }, h("p", {}, h("bdi", {}, textAmong(table.ended.players, table.ended))), button("go", () => take(tournament, now, table), { "data-step": `game-${table.number}` }, tournamentWord.takeGame));
   const named = (action) => (action === REMOVE ? tournamentWord.removeTournament : tournamentWord.actions[action]);
   const removal = () =>
     h("div", { key: REMOVE }, doubtful === REMOVE ? sure(REMOVE) : button("plain quietly", () => store.change({ doubtful: REMOVE }), { "data-step": REMOVE, disabled: busy }, named(REMOVE)));
@@ -51,5 +59,5 @@ export function nextSteps(value, store, send, remove) {
         button("go", () => act(action), { key: "yes", "data-step": "yes", disabled: busy }, named(action)),
       ),
     );
-  return h("section", { class: "card next-steps", key: "steps" }, h("h2", {}, tournamentWord.next), h("ul", {}, tournament.next.map(step)), tournament.rounds.length === 0 && removal(), refusal(value, "steps"));
+  return h("section", { class: "card next-steps", key: "steps" }, h("h2", {}, tournamentWord.next), h("ul", {}, ended.map(offer), tournament.next.map(step)), tournament.rounds.length === 0 && removal(), refusal(value, "steps"));
 }

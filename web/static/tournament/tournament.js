@@ -3,13 +3,14 @@
 import { h } from "../core/dom.js";
 import { lobbyWord, tournamentWord } from "../languages/lobby.js";
 import { ask, openPage } from "../lobby/club.js";
+import { textAmong } from "../lobby/names.js";
 import { DESK, createDesk } from "../manager/desk.js";
 import { ENTRANTS, entrantDesk, entrantList } from "./entrants.js";
 import { INVITE, tableInvitation } from "../manager/invite.js";
 import { MANAGER, managerDoor } from "../manager/door.js";
 import { factsOf, roundName } from "./names.js";
 import { tablePlacement } from "./placement.js";
-import { RESULT, isAbout, openEntry, resultForm } from "./result.js";
+import { RESULT, isAbout, openEntry, openGame, resultForm } from "./result.js";
 import { SEATS, earlierRounds, seating, tableButton, whereDoIPlay } from "./seats.js";
 import { outcomeOf, standingsTable } from "./standings.js";
 import { STEPS, nextSteps } from "./steps.js";
@@ -52,11 +53,11 @@ function view(value) {
   const manages = Boolean(club && club.manager);
   const now = rounds[rounds.length - 1];
   const begun = rounds.some((round) => round.tables.some(({ places }) => places));
-  const of = (round) => (manages ? { entry: (table) => isAbout(value.entry, round.number, table) && resultForm(value, store, send, table), more: (table) => enter(round, table) } : {});
+  const of = (round) => (manages ? { entry: (table) => isAbout(value.entry, round.number, table) && resultForm(value, store, send, table), more: (table) => [endedGame(tournament, round, table), enter(tournament, round, table)] } : {});
   return [
     h("div", { class: "titled", key: "title" }, h("h1", {}, h("bdi", {}, tournament.title)), h("p", { class: "quiet" }, factsOf(tournament))),
     !manages && outcomeOf(tournament) && h("p", { class: "card outcome", key: "outcome" }, h("bdi", {}, outcomeOf(tournament))),
-    manages && nextSteps(value, store, send, remove),
+    manages && nextSteps(value, store, { send, remove, take }),
     manages && !now && entrantDesk(value, store, send),
     h(
       "div",
@@ -76,5 +77,14 @@ function view(value) {
 const present = (value, round, more) =>
   h("section", { class: "round", key: "round", "data-now": round.number }, h("h2", {}, roundName(round.name)), !value.tournament.closed && round.tables.length > 1 && whereDoIPlay(value, store, round), seating(round, value.tables, more));
 
-const enter = (round, table) =>
-  tableButton(() => store.change({ entry: openEntry(round.number, table), refused: null }), { "data-enter": table.number }, table.places ? tournamentWord.correct : tournamentWord.enter);
+const enter = ({ entrants }, round, table) =>
+  tableButton(() => store.change({ entry: openEntry(round.number, table, entrants), refused: null }), { "data-enter": table.number }, table.places ? tournamentWord.correct : tournamentWord.enter);
+
+// A game that has ended at a table may be theirs under other names.
+const endedGame = (tournament, round, table) =>
+  table.ended && [h("p", { key: "ended" }, h("bdi", {}, textAmong(table.ended.players, table.ended))), tableButton(() => take(tournament, round, table), { key: "take", "data-take": table.number }, tournamentWord.takeGame)];
+
+function take(tournament, round, table) {
+  store.change({ entry: openGame(tournament, round.number, table), refused: null });
+  requestAnimationFrame(() => document.querySelector(".entry")?.scrollIntoView({ block: "center" })); // once it is drawn
+}

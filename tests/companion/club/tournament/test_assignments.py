@@ -84,3 +84,14 @@ def test_a_record_of_who_sat_down_instead() -> None:
     played.do(result_of_record(drawn, 1, record([won, second, third, "Late"], ("Late",), (won,), (second, third))))
     assert played.last.seats[1] == (won, second, third, "Late")
     assert played.last.table_of(away) is None
+
+
+def test_a_record_whose_names_are_known() -> None:
+    """One is spelled differently, and one is a guest who does not take part."""
+    played = PlayedTournament(numbered(4))
+    won, second, third, away = played.draw().tables[0]
+    heard = record(["Spelled", "Guest", second, third], ("Guest",), (second, "Spelled"), (third,))
+    command = result_of_record(played.last, 1, heard, {"Spelled": won, "Guest": ""})
+    assert (command.places, command.absent) == (((second, won), (third,)), (away,))
+    played.do(command)
+    assert played.last.results[1].names == {"Spelled": won, "Guest": ""}

@@ -30,6 +30,10 @@ STORED = [
         events.ResultEntered(1, 1, (("Ana",),), ("Ben",), "run-1/10"),
         b'{"kind":"result","round":1,"table":1,"places":[["Ana"]],"absent":["Ben"],"game":"run-1/10"}',
     ),
+    (
+        events.ResultEntered(1, 1, (("Ana",),), (), "run-1/10", {"Anna": "Ana", "Xaver": ""}),
+        b'{"kind":"result","round":1,"table":1,"places":[["Ana"]],"game":"run-1/10","names":{"Anna":"Ana","Xaver":""}}',
+    ),
     (events.ResultTakenBack(1, 2), b'{"kind":"result-taken-back","round":1,"table":2}'),
     (events.TournamentClosed(), b'{"kind":"closed"}'),
     (events.TournamentReopened(), b'{"kind":"reopened"}'),

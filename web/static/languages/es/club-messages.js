@@ -82,6 +82,7 @@ export const messages = {
   "{round} is being played at {tables} tables: no result yet.": "Se está jugando {round} en {tables} mesas: todavía no hay resultados.",
   "1 of {results} results of {round} is missing: table {table}.": "En {round} falta 1 de los {results} resultados: mesa {table}.",
   "{missing} of {results} results of {round} are missing: tables {tables}.": "En {round} faltan {missing} de los {results} resultados: mesas {tables}.",
+  "A game of {players} has ended at table {table}. Is it theirs?": "En la mesa {table} ha terminado una partida de {players}. ¿Es la suya?",
   "Waiting for the next draw: {players}.": "A la espera del próximo sorteo: {players}.",
   "The last place that goes on is shared by {players}.": "El último puesto que clasifica lo comparten {players}.",
   "The score so far decides, then the lot.": "Deciden los puntos hasta ahora, y después el sorteo.",

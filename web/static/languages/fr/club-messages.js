@@ -82,6 +82,7 @@ export const messages = {
   "{round} is being played at {tables} tables: no result yet.": "{round} est en cours à {tables} tables\u202f: pas encore de résultat.",
   "1 of {results} results of {round} is missing: table {table}.": "Pour {round}, il manque 1 résultat sur {results}\u202f: table {table}.",
   "{missing} of {results} results of {round} are missing: tables {tables}.": "Pour {round}, il manque {missing} résultats sur {results}\u202f: tables {tables}.",
+  "A game of {players} has ended at table {table}. Is it theirs?": "Une partie de {players} s’est terminée à la table nº {table}. Est-ce la leur\u202f?",
   "Waiting for the next draw: {players}.": "En attente du prochain tirage\u202f: {players}.",
   "The last place that goes on is shared by {players}.": "À égalité pour la dernière place qualificative\u202f: {players}.",
   "The score so far decides, then the lot.": "Les points obtenus jusqu’ici décident, puis le tirage au sort.",

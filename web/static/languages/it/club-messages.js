@@ -82,6 +82,7 @@ export const messages = {
   "{round} is being played at {tables} tables: no result yet.": "Si gioca {round} a {tables} tavoli: ancora nessun risultato.",
   "1 of {results} results of {round} is missing: table {table}.": "Per {round} manca 1 risultato su {results}: tavolo {table}.",
   "{missing} of {results} results of {round} are missing: tables {tables}.": "Per {round} mancano {missing} risultati su {results}: tavoli {tables}.",
+  "A game of {players} has ended at table {table}. Is it theirs?": "Al tavolo {table} è finita una partita di {players}. È la loro?",
   "Waiting for the next draw: {players}.": "In attesa del prossimo sorteggio: {players}.",
   "The last place that goes on is shared by {players}.": "A pari merito per l’ultimo posto utile: {players}.",
   "The score so far decides, then the lot.": "Decidono i punti ottenuti finora, poi il sorteggio.",

@@ -82,6 +82,7 @@ export const messages = {
   "{round} is being played at {tables} tables: no result yet.": "{round} wordt aan {tables} tafels gespeeld: nog geen uitslag.",
   "1 of {results} results of {round} is missing: table {table}.": "Van {round} ontbreekt 1 van de {results} uitslagen: tafel {table}.",
   "{missing} of {results} results of {round} are missing: tables {tables}.": "Van {round} ontbreken {missing} van de {results} uitslagen: tafels {tables}.",
+  "A game of {players} has ended at table {table}. Is it theirs?": "Aan tafel {table} is een spel van {players} afgelopen. Is het hun spel?",
   "Waiting for the next draw: {players}.": "Wachten op de volgende loting: {players}.",
   "The last place that goes on is shared by {players}.": "De laatste plaats die doorgaat, wordt gedeeld door {players}.",
   "The score so far decides, then the lot.": "De punten tot nu toe beslissen, daarna het lot.",
