@@ -12,6 +12,7 @@ from selenium.webdriver.common.keys import Keys
 
 from companion.club.hub.tournaments import TournamentAnswer
 from companion.club.tournament.commands import DrawRound, EnterResult, JoinTournament, LeaveTournament, OpenTournament
+from companion.club.tournament.table_sizes import table_sizes
 from tests.browser import catalogs, chromium, fits
 from tests.browser.lobby_page import PHONES, SPILLS, TELEVISIONS, THEMES, Club, LobbyPage, wait_for
 from tests.fakes.club_records import club_record
@@ -126,6 +127,13 @@ def test_a_tournament_is_run_from_one_phone_and_seen_on_another(club: Club, page
     watcher.says("Round 2 of 5")
     watcher.wait(lambda: watcher.all("[data-round='1']"), "the earlier round")
     assert len(now(club).rounds) == 2
+
+
+def test_the_form_says_how_many_sit_at_a_table(club: Club, page: LobbyPage) -> None:
+    page.manage()
+    for wish in (4, 5, 6):
+        page.one(f"[data-item='table_size'] option[value='{wish}']").click()
+        page.says(f"At most {wish} at a table, if possible; 17 players: {' + '.join(map(str, table_sizes(17, wish)))}.")
 
 
 LOSE_ANSWERS = """
@@ -306,9 +314,7 @@ def test_a_game_under_another_spelling_becomes_the_result(club: Club, page: Lobb
     kitchen.record(club_record("t-0.a/1", LONG_NAME, second, "(yellow)", third, unnamed=["(yellow)"]))
     said = f"A game of {LONG_NAME}, {second}, (yellow) and {third} has ended at table 1. Is it theirs?"
     page.says(said)
-    assert [said in text for text in page.texts(".next-steps, [data-seating='1'], [data-seating='2']")] == [
-        *(True, True, False)
-    ]
+    assert page.all("[data-take]") == [], "once is enough"
     page.tap("[data-step='game-1']")
     page.says(f"{LONG_NAME} came in at place 1: who is that?")
     page.wait(lambda: page.driver.execute_script(IN_VIEW), "the form to come into view")
@@ -334,6 +340,27 @@ def test_a_game_under_another_spelling_becomes_the_result(club: Club, page: Lobb
     page.wait(lambda: not page.all("[data-take], [data-step^='game']"), "the question to go")
     kitchen.record(club_record("t-0.a/1", second, LONG_NAME, "(yellow)", third, unnamed=["(yellow)"]))
     page.wait(lambda: now(club).rounds[0].tables[0].places == ((second,), (first,), (third,)), "the correction")
+
+
+def test_a_game_of_an_earlier_round_is_asked_about_at_its_table(club: Club, page: LobbyPage) -> None:
+    kitchen = club.table("Kitchen")
+    wait_for(lambda: club.hub.tables() != [])
+    drawn(club)
+    first, second = now(club).rounds[0].tables
+    kitchen.record(club_record("t-0.a/1", "Fi", "Xaver"))
+    wait_for(lambda: now(club).rounds[0].tables[0].ended is not None)
+    club.hub.tournaments.do(1, EnterResult(1, 2, tuple((name,) for name in second.players)))
+    club.hub.tournaments.do(1, DrawRound(2, despite_missing=True))
+    page.manage("tournament?n=1")
+    page.tap("[data-round='1'] summary")
+    page.tap("[data-round='1'] [data-take='1']")
+    page.says("Fi came in at place 1: who is that?")
+    for name in first.players[:2]:
+        page.tap(f"[data-pick='{name}']")
+    page.tap("[data-item='save']")
+    page.wait(lambda: now(club).rounds[0].tables[0].places, "the result")
+    assert now(club).rounds[0].tables[0].places == ((first.players[0],), (first.players[1],))
+    assert now(club).rounds[0].tables[0].absent == first.players[2:]
 
 
 def test_a_result_is_entered_with_the_keyboard_alone(club: Club, page: LobbyPage) -> None:
@@ -461,10 +488,14 @@ def busy_club(club: Club) -> Club:
     """An evening of 48 players, the first round played, some tables of the second too."""
     for number in range(6):
         club.table(f"Table by the window {number}" if number else "Long table by the old billiard")
+    wait_for(lambda: len(club.hub.tables()) == 6)
     names = (*LONG, *(f"Player {n}" for n in range(1, 45)))
     number = drawn(club, names, rounds=2, title="The Long Summer Cup of the Liars in the Old Town")
     for table in now(club, number).rounds[1].tables[:3]:
         club.hub.tournaments.do(number, EnterResult(2, table.number, tuple((name,) for name in table.players)))
+    fourth = next(each for each in club.members if each.id == now(club, number).rounds[1].tables[3].table)
+    fourth.record(club_record(f"{fourth.id}.a/1", LONG_NAME, "Maximilian-Alexander-Jr", "W" * 24))
+    wait_for(lambda: now(club, number).rounds[1].tables[3].ended is not None)
     return club
 
 
@@ -484,7 +515,11 @@ def looks(page: LobbyPage) -> Iterator[str]:
     page.wait(lambda: page.all(".entry"), "the form")
     page.tap("[data-now] [data-pick]")
     page.wait(lambda: page.all("[data-item='shared']:enabled"), "a place")
+    page.tap("[data-item='absent']")
     yield "tournament"
+    page.tap("[data-step='game-4']")
+    page.wait(lambda: page.all("[data-item='nobody']"), "the game's form")
+    yield "game"
 
 
 @pytest.mark.parametrize("language", catalogs.LANGUAGES)

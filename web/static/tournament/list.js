@@ -12,6 +12,8 @@ import { outcomeOf } from "./standings.js";
 
 const LONGEST_TITLE = 60; // characters
 const MOST_ROUNDS = 20;
+const EXAMPLE = 17; // players, and how they sit by the wish: companion/club/tournament/table_sizes.py
+const SEATED = { 4: "4 + 4 + 3 + 3 + 3", 5: "5 + 4 + 4 + 4", 6: "6 + 6 + 5" };
 const FIRST = { title: "", format: "swiss", rounds: 5, table_size: 5, qualifiers: 2 };
 
 /** The tab's part of the lobby's store. */
@@ -66,6 +68,7 @@ function opening(value, store, desk) {
         field("size", tournamentWord.tableSize, choice(choose("table_size"), wanted.table_size, upTo(4, 6))),
         format === "knock-out" && field("qualifiers", tournamentWord.qualifiers, choice(choose("qualifiers"), wanted.qualifiers, upTo(1, 3))),
       ),
+      h("small", { class: "quiet", key: "sizes" }, tournamentWord.tableSizeHint(wanted.table_size, tournamentWord.players(EXAMPLE), SEATED[wanted.table_size])),
       refusal(value, "open"),
       h("button", { class: "go", type: "submit", disabled: busy, "data-item": "open" }, tournamentWord.open),
     ),

@@ -96,6 +96,7 @@ export function resultForm(value, store, send, table) {
   const { entry, busy, tables, tournament } = value;
   const { places, absent, game, mode, past, players, round } = entry;
   const asked = askedFor(entry);
+  const began = [game, ...past.map((each) => each.game)].some(Boolean); // with a game
   const change = (next) => {
     before = { name: "", at: 0 };
     store.change({ entry: next, refused: null });
@@ -117,7 +118,7 @@ export function resultForm(value, store, send, table) {
   return h(
     "div",
     { class: "entry", key: "entry", role: "group", mount: takeFocus("button"), unmount: () => goBack(table.number), "aria-label": tournamentWord.resultOf(tableTitle(tables, table)) },
-    h("p", { class: `says${asked !== undefined ? "" : " quiet"}`, role: "status" }, h("bdi", {}, says)),
+    h("p", { class: `${began ? "says" : ""}${asked !== undefined ? "" : " quiet"}`, role: "status" }, h("bdi", {}, says)),
     h("ul", { class: "picks", key: "players" }, players.map(pick)),
     waiting.length > 0 && h("details", { class: "folded", key: "others", "data-item": "others" }, h("summary", {}, tournamentWord.others), h("ul", { class: "picks" }, waiting.map(pick))),
     h(
@@ -125,7 +126,7 @@ export function resultForm(value, store, send, table) {
       { class: "row", key: "modes" },
       armed("shared", asked !== undefined || places.length === 0),
       armed("absent", asked !== undefined),
-      [game, ...past.map((each) => each.game)].some(Boolean) && button("plain small", () => change(answered(store.get().entry, "")), { key: "nobody", "data-item": "nobody", disabled: asked === undefined }, tournamentWord.nobody),
+      began && button("plain small", () => change(answered(store.get().entry, "")), { key: "nobody", "data-item": "nobody", disabled: asked === undefined }, tournamentWord.nobody),
       button("plain small", () => change(undone(store.get().entry)), { key: "undo", "data-item": "undo", disabled: past.length === 0 }, tournamentWord.undo),
     ),
     refusal(value, "result"),

@@ -44,9 +44,8 @@ export function nextSteps(value, store, { send, remove, take }) {
   const ended = now && !tournament.closed ? now.tables.filter((table) => table.ended) : [];
   const offer = (table) =>
     h("li", { key: `game ${table.number}`, class: "nextstep" }, h("p", {}, h("bdi", {}, textAmong(table.ended.players, table.ended))), button("go", () => take(tournament, now, table), { "data-step": `game-${table.number}` }, tournamentWord.takeGame));
-  const named = (action) => (action === REMOVE ? tournamentWord.removeTournament : tournamentWord.actions[action]);
   const removal = () =>
-    h("div", { key: REMOVE }, doubtful === REMOVE ? sure(REMOVE) : button("plain quietly", () => store.change({ doubtful: REMOVE }), { "data-step": REMOVE, disabled: busy }, named(REMOVE)));
+    h("div", { key: REMOVE }, doubtful === REMOVE ? sure(REMOVE) : button("plain quietly", () => store.change({ doubtful: REMOVE }), { "data-step": REMOVE, disabled: busy }, tournamentWord.removeTournament));
   const sure = (action) =>
     h(
       "div",
@@ -56,7 +55,7 @@ export function nextSteps(value, store, { send, remove, take }) {
         "div",
         { class: "row" },
         button("plain", () => store.change({ doubtful: "" }), { key: "no", "data-step": "no" }, tournamentWord.cancel),
-        button("go", () => act(action), { key: "yes", "data-step": "yes", disabled: busy }, named(action)),
+        button("go", () => act(action), { key: "yes", "data-step": "yes", disabled: busy }, tournamentWord.actions[action]),
       ),
     );
   return h("section", { class: "card next-steps", key: "steps" }, h("h2", {}, tournamentWord.next), h("ul", {}, ended.map(offer), tournament.next.map(step)), tournament.rounds.length === 0 && removal(), refusal(value, "steps"));

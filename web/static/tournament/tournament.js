@@ -80,9 +80,9 @@ const present = (value, round, more) =>
 const enter = ({ entrants }, round, table) =>
   tableButton(() => store.change({ entry: openEntry(round.number, table, entrants), refused: null }), { "data-enter": table.number }, table.places ? tournamentWord.correct : tournamentWord.enter);
 
-// A game that has ended at a table may be theirs under other names.
+// A game that has ended at a table may be theirs under other names; of the present round the next steps ask.
 const endedGame = (tournament, round, table) =>
-  table.ended && [h("p", { key: "ended" }, h("bdi", {}, textAmong(table.ended.players, table.ended))), tableButton(() => take(tournament, round, table), { key: "take", "data-take": table.number }, tournamentWord.takeGame)];
+  table.ended && (tournament.closed || round.number < tournament.rounds.length) && [h("p", { key: "ended" }, h("bdi", {}, textAmong(table.ended.players, table.ended))), tableButton(() => take(tournament, round, table), { key: "take", "data-take": table.number }, tournamentWord.takeGame)];
 
 function take(tournament, round, table) {
   store.change({ entry: openGame(tournament, round.number, table), refused: null });

@@ -28,8 +28,8 @@ export const messages = {
   "The club has no table {table}.": "Le club n’a pas de table {table}.",
   "Each table has one number.": "Une table ne peut avoir qu’un seul numéro.",
   "Only who knows the club's code does that.": "Pour cela, il faut connaître le code du club.",
-  "The club is still busy with that tap.": "Le club s’occupe encore de ce que tu as touché.",
   "That is not the club's code. The hub prints it at its start.": "Ce n’est pas le code du club. Le hub l’affiche au démarrage.",
+  "The club is still busy with that tap.": "Le club s’occupe encore de ce que tu as touché.",
   "Too many pages are open. Close one that nobody looks at.": "Trop de pages sont ouvertes. Ferme une page que personne ne regarde.",
 
   // What a tournament refuses
@@ -76,7 +76,7 @@ export const messages = {
   "1 table of {size}": "1 table de {size}",
   "{tables} tables of {size}": "{tables} tables de {size}",
   "{round} can be drawn again until its first result.": "On peut refaire le tirage pour {round}, jusqu’au premier résultat.",
-  "Round {round} can be drawn without the missing result; it can be entered later.": "La ronde {round} peut être tirée au sort sans le résultat qui manque\u202f; il pourra être saisi plus tard.",
+  "Round {round} can be drawn without the missing result; it can be entered later.": "On peut tirer au sort la ronde {round} sans le résultat qui manque\u202f; on pourra le saisir plus tard.",
   "Round {round} can be drawn without the missing results; they can be entered later.": "On peut tirer au sort la ronde {round} sans les résultats qui manquent\u202f; on pourra les saisir plus tard.",
   "{round} is being played: no result yet.": "{round} est en cours\u202f: pas encore de résultat.",
   "{round} is being played at {tables} tables: no result yet.": "{round} est en cours à {tables} tables\u202f: pas encore de résultat.",

@@ -28,8 +28,8 @@ export const messages = {
   "The club has no table {table}.": "De club heeft geen tafel {table}.",
   "Each table has one number.": "Elke tafel heeft één nummer.",
   "Only who knows the club's code does that.": "Dat kan alleen wie de code van de club kent.",
-  "The club is still busy with that tap.": "De club is nog met die tik bezig.",
   "That is not the club's code. The hub prints it at its start.": "Dat is niet de code van de club. De hub laat hem zien bij het starten.",
+  "The club is still busy with that tap.": "De club is nog met die tik bezig.",
   "Too many pages are open. Close one that nobody looks at.": "Er zijn te veel pagina’s open. Sluit een pagina waar niemand naar kijkt.",
 
   // What a tournament refuses
