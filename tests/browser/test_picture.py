@@ -359,6 +359,52 @@ def test_the_motion_of_a_verdict_takes_less_than_two_and_a_half_seconds_and_a_ta
     page.one(".sheet")
 
 
+LANDED = """
+    for (const each of document.getAnimations()) {
+      if (each.effect.target.matches('.face')) each.finish();
+      else each.playbackRate = 0.02;
+    }"""
+"""The dice lie where they stay, and the show goes on slowly."""
+SHOWING = """
+    const ends = ({effect}) => effect.getTiming().iterations !== Infinity && effect.target.closest('main');
+    return document.getAnimations().filter(a => a.playState === 'running' && ends(a)).length"""
+
+
+@pytest.mark.parametrize("times", [1, 2])
+@pytest.mark.parametrize(
+    ("name", "touched", "opened"),
+    [
+        ("verdict-wrong", ".why", ".sheet.for-rules"),
+        ("over-assigned", ".assigned .go", ".sheet.for-game"),
+        ("over", ".dock .go", ".sheet.for-game"),
+        ("verdict-wrong", ".face", ".none"),
+    ],
+)
+def test_a_tap_on_a_button_ends_the_motion_and_does_what_it_says_and_a_double_tap_does_no_more(
+    name: str, touched: str, opened: str, times: int, fingers: Fingers
+) -> None:
+    page, table = fingers.page, fingers.table
+    with_motion(page, "no-preference")
+    page.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
+    for shown in ("bidding", name):
+        table.show(STATES[shown])
+        page.in_phase(STATES[shown].phase)
+    button = page.one(touched)
+    page.driver.execute_script("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", button)
+    page.driver.execute_script(LANDED)
+    assert page.driver.execute_script(SHOWING) > 5
+    taps = ActionChains(page.driver).click(button)
+    for _ in range(1, times):
+        taps.pause(0.1).click()
+    taps.perform()
+    page.wait(lambda: opened == ".none" or page.all(opened), opened)
+    fingers.waited()
+    assert page.driver.execute_script(SHOWING) == 0
+    assert len(page.all(".sheet, .shelf")) == len(page.all(opened))
+    assert page.driver.execute_script("return document.activeElement.matches('input, select')") is False
+    assert table.commands == []
+
+
 def test_there_is_no_motion_for_users_who_prefer_none(fingers: Fingers) -> None:
     with_motion(fingers.page, "reduce")
     fingers.table.show(STATES["verdict-wrong"])

@@ -113,16 +113,25 @@ function dispatch(event) {
   if (on && on[event.type]) on[event.type](event);
 }
 
-// A finger that is lifted clicks on what is under it by then, which a held button may have put there in the meantime.
-let pressed = Infinity;
-document.addEventListener("pointerdown", ({ timeStamp }) => { pressed = timeStamp; }, true);
-document.addEventListener("click", (event) => {
+// A finger that is lifted clicks on what is under it by then, which a held button may have put there in the meantime, as may
+// the first tap of a double tap.
+const DOUBLE = 300; // ms between the two taps
+const BESIDE = 36; // px
+let pressed = { at: Infinity, x: 0, y: 0 };
+let last = -Infinity;
+document.addEventListener("pointerdown", ({ timeStamp, clientX: x, clientY: y }) => {
+  const again = timeStamp - last < DOUBLE && Math.hypot(x - pressed.x, y - pressed.y) < BESIDE;
+  last = timeStamp;
+  if (!again) pressed = { at: timeStamp, x, y };
+}, true);
+function meantForAnother(event) {
   let element = event.target;
   while (element && !(element._node && element._node.props.on && element._node.props.on.click)) element = element.parentNode;
-  if (event.detail === 0 || !element || element._since <= pressed) return; // a key's click has no detail
+  if (event.detail === 0 || !element || element._since <= pressed.at) return; // a key's click has no detail
   event.stopPropagation();
   event.preventDefault();
-}, true);
+}
+for (const type of ["mousedown", "click"]) document.addEventListener(type, meantForAnother, true); // the first gives the focus
 
 function drop(element) {
   unmount(element);

@@ -38,15 +38,20 @@ function moving(matching) {
   return document.getAnimations().filter((animation) => animation.playState === "running" && within(animation));
 }
 
+const AGAIN = 300; // ms in which a second tap is part of a double tap
+
 /**
  * A tap ends the animations within the selector `matching`, and does nothing else, except on what `but` selects, where it
- * also has its usual effect.
+ * also has its usual effect. A double tap is one tap.
  */
 export function tapToSkip(matching, but) {
+  let ended = -Infinity;
   const skip = (event) => {
     const found = moving(matching);
     for (const animation of found) animation.finish();
-    if (!found.length || event.target.closest(but)) return;
+    if (event.target.closest(but)) return;
+    if (found.length) ended = event.timeStamp;
+    else if (event.detail === 0 || event.timeStamp - ended > AGAIN) return; // a key's click has no detail
     event.preventDefault();
     event.stopPropagation();
   };

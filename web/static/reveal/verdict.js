@@ -11,7 +11,7 @@ import { storyButton } from "../menu/story.js";
 import { dock } from "../game/undo.js";
 import { say, textOf } from "../languages/language.js";
 
-tapToSkip(".verdict, main > .players", ".dock, header, .sheet, .toast");
+tapToSkip(".verdict, main > .players", "button:not(.face), a, header, .dock, .sheet, .toast"); // a face does not say what a tap on it does
 
 /** The verdict, or the winner. */
 export function verdict(ctx) {
