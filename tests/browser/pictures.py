@@ -68,7 +68,7 @@ SHEETS = {
     "book": ("verdict-right", ".why", ".sheet [data-page='book']"),
     "shared": ("verdict-calza", ".why", ".sheet [data-page='shared']"),
     "settings": ("seating-again", ".icon.menu", ".menu [data-item='settings']"),
-    "set-up": ("seating-assigned", ".assigned .go"),
+    "set-up": ("over-assigned", ".assigned .go"),
     "told": (
         "telling",
         ".telling [data-value='Dorothea-Valentina']",

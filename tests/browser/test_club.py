@@ -31,6 +31,7 @@ SIZES = ((320, 568), (360, 640), (820, 1180))
 ADDRESS = "http://192.168.1.5:8080/join/1a2b3c4d#0123456789abcdef0123456789abcdef"
 QUOTE = "\N{RIGHT SINGLE QUOTATION MARK}"
 PLAY = "Ana, Cid, Fritz and Dorothea-Valentina play at this table"
+NEXT = "Next here: Ana, Cid, Fritz and Dorothea-Valentina (Round 2 of Summer Cup)"
 
 
 class ClubPage(BoxPage):
@@ -240,21 +241,25 @@ def site(table: FakeTable, serve: Callable[[Flask], Server]) -> Iterator[str]:
 
 
 def seats(page: Any) -> list[tuple[str, str]]:
-    """Name and colour of each seat in the form of a new game."""
+    """Name and colour of each seat in the form of a new game, in the sheet if one is open."""
     return [
         (seat.find_element("css selector", "input").get_property("value"),
          seat.find_element("css selector", "select").get_property("value"))
-        for seat in page.all(".sheet .seat")
+        for seat in page.all(".sheet .seat") or page.all(".seat")
     ]  # fmt: skip
 
 
-def test_between_games_a_card_says_who_plays_here_next(site: str, open_browser: Any, page_type: Any) -> None:
+def test_between_games_a_card_says_who_plays_here_next(
+    site: str, table: FakeTable, open_browser: Any, page_type: Any
+) -> None:
     page = page_type(open_browser(), site)
     page.wait(lambda: page.all(".assigned"), "the card")
     assert page.one(".assigned h2").text == "Round 2 of Summer Cup"
     assert page.one(".assigned p").text == PLAY
+    page.wait(lambda: [name for name, _ in seats(page)] == [ANA, CID, "Fritz", DOROTHEA], "their names in the form")
+    table.show(replace(STATES["over"], club=CLUB))
+    page.in_phase("over")
     assert page.all(".assigned button") == [], "a phone that has not joined may not open a game"
-    assert page.complaints() == []
 
 
 def test_a_phone_that_only_watches_is_offered_nothing(
@@ -274,8 +279,10 @@ def test_the_form_is_filled_in_and_nothing_starts_by_itself(
     page = page_type(open_browser(), site, "the table's tablet")
     page.one(".assigned .go").send_keys(Keys.ENTER)
     page.wait(lambda: page.all(".sheet .seat"), "the form")
-    filled = [(ANA, "red"), (CID, "green"), ("Fritz", "orange"), (DOROTHEA, "yellow")]
-    assert seats(page) == filled
+    filled = [(ANA, "red"), (CID, "green"), ("Fritz", "blue"), (DOROTHEA, "yellow")]
+    assert seats(page) == filled, "everybody keeps the colour, and the dice that nobody has are given first"
+    start = "return document.querySelector('.sheet [type=submit]').getBoundingClientRect().bottom <= innerHeight"
+    assert page.driver.execute_script(start), "within reach of the thumb, however long the form"
     assert "In the order of the seats, clockwise" in page.text
     table.show(replace(STATES["over-assigned"], club=replace(CLUB, assignment=None)))
     page.wait(lambda: not page.all(".assigned"), "the assignment that was taken back")
@@ -284,6 +291,12 @@ def test_the_form_is_filled_in_and_nothing_starts_by_itself(
     page.tap(".sheet > header .icon")
     page.tap(".dock .go")
     page.wait(lambda: [name for name, _ in seats(page)][1:2] == [BEN], "the players of last time")
+    table.show(STATES["over-assigned"])
+    page.tap("[data-item='drawn']")
+    page.wait(lambda: seats(page) == filled, "the assignment that came while the form was open")
+    page.tap(".sheet > header .icon")
+    page.tap(".dock .go")
+    page.wait(lambda: seats(page) == filled, "New game, with those who are drawn")
 
 
 def test_the_players_of_an_assignment_begin_their_game(page: Any, desk: Any) -> None:
@@ -294,13 +307,47 @@ def test_the_players_of_an_assignment_begin_their_game(page: Any, desk: Any) -> 
     assert page.all(".assigned") == []
     assert "Final of Summer Cup: Cid, Dora, Ana and Eve play at this table." in page.text
     page.tap(".sheet > header .icon")
+    page.wait(lambda: not page.all(".sheet"), "the page")
+    assert page.one(".afterwards").text == "Next here: Cid, Dora, Ana and Eve (Final of Summer Cup)"
+    menu(page, "game")
+    drawn = [("Cid", "green"), ("Dora", "blue"), ("Ana", "red"), ("Eve", "orange")]
+    page.wait(lambda: seats(page) == drawn, "those who are drawn")
+    page.tap("[data-item='usual']")
+    page.wait(lambda: [name for name, _ in seats(page)] == ["Ana", "Ben", "Cid"], "the players of this game")
+    page.tap(".sheet > header .icon")
     menu(page, "end")
     page.tap(".sheet .danger")
     page.tap(".assigned .go")
     page.tap(".sheet .gameform [type='submit']")
     page.wait(lambda: desk.table.state().game == 2 and page.phase == "bidding", "the game")
     assert tuple(player.name for player in desk.table.state().players) == names
-    assert not page.all(".assigned")
+    assert not page.all(".assigned, .afterwards"), "it is their game"
+
+
+@pytest.mark.parametrize("screen", [chromium.PHONE, (820, 1180)], ids=["phone", "tablet"])
+def test_during_a_game_a_line_says_who_plays_here_next_but_not_over_a_reveal(
+    screen: tuple[int, int], site: str, table: FakeTable, open_browser: Any, page_type: Any
+) -> None:
+    places = "return [...document.querySelectorAll('.pad, .players')].map((e) => e.getBoundingClientRect().top)"
+    table.show(STATES["bidding"])
+    page = page_type(open_browser(screen), site, "the table's tablet")
+    page.in_phase("bidding")
+    before = page.driver.execute_script(places)
+    for state in ("bidding", "reading", "rolling", "checking", "break", "verdict-wrong", "bidding"):
+        shown = replace(STATES[state], club=CLUB)
+        table.show(shown)
+        page.shows(table.state().version, shown.phase)
+        there = state in {"bidding", "rolling", "break"}
+        page.wait(lambda there=there: bool(page.all(".afterwards")) == there, f"the line in {state}")
+        assert [line.text for line in page.all(".afterwards")] == [NEXT] * there, state
+        assert page.misfits() == [], state
+    for club, seconds in ((CLUB, 0), (None, 60)):
+        table.show(replace(STATES["bidding"], club=club, turn_seconds=seconds))
+        page.wait(lambda club=club: page.all(".afterwards" if club else ".match"), "the line, or the clock of the turn")
+        after = page.driver.execute_script(places)
+        assert max(abs(a - b) for a, b in zip(before, after, strict=True)) < 50, "two lines at most, and no hole"
+    table.show(replace(STATES["bidding"], club=replace(CLUB, assignment=replace(CLUB.assignment, players=(ANA, CID)))))
+    page.wait(lambda: not page.all(".afterwards"), "their own game, and some who are not drawn")
 
 
 def test_a_club_that_is_away_disturbs_no_game(site: str, table: FakeTable, open_browser: Any, page_type: Any) -> None:
@@ -309,7 +356,6 @@ def test_a_club_that_is_away_disturbs_no_game(site: str, table: FakeTable, open_
     page.in_phase("bidding")
     without = page.driver.execute_script("return document.querySelector('main').innerText")
     assert "Zur Kanne" not in without
-    assert "Summer Cup" not in without
     page.tap(".icon.menu")
     page.wait(lambda: "This table is in Zur Kanne, which does not answer now." in page.text, "the line")
     assert f"Round 2 of Summer Cup: {PLAY}." in page.text
@@ -344,6 +390,10 @@ def test_rounds_are_named_in_the_pages_language(
     page.driver.refresh()
     page.wait(lambda: page.all(".assigned"), "the card")
     assert page.one(".assigned").text == f"{title}\nAna joue à cette table"
+    assigned = replace(CLUB.assignment, round=said, players=("Fritz",))
+    table.show(replace(STATES["bidding"], club=replace(CLUB, assignment=assigned)))
+    page.wait(lambda: page.all(".afterwards"), "the line")
+    assert page.one(".afterwards").text == f"Ensuite à cette table\u202f: Fritz ({title})"
     page.driver.execute_script("localStorage.clear()")
 
 
@@ -354,18 +404,22 @@ def test_the_board_shows_who_plays_here_next(site: str, table: FakeTable, open_b
     table.show(STATES["over-assigned"])
     page.wait(lambda: page.one(".b-stage .b-next").text == f"Round 2 of Summer Cup: {PLAY}", "the line")
     table.show(replace(STATES["bidding"], club=CLUB))
-    page.in_phase("b-main")
-    page.wait(lambda: not page.all(".b-next"), "the game")
+    page.wait(lambda: not page.all(".b-next") and page.all(".b-after"), "the game")
+    assert page.one(".b-stage .b-after").text == NEXT
+    for state in ("palifico", "verdict-wrong", "reading", "reading-no-camera"):
+        table.show(replace(STATES[state], club=CLUB))
+        page.shows(table.state().version)
+        assert page.all(".b-after, .b-next") == [], state
 
 
-@pytest.mark.parametrize("state", ["seating", "over"])
+@pytest.mark.parametrize("state", ["seating", "over", "bidding", "rolling"])
 def test_the_longest_assignment_fits_the_board(
     state: str, site: str, table: FakeTable, open_browser: Any, page_type: Any
 ) -> None:
     page = page_type(open_browser(TELEVISION), f"{site}board#join=1234")
     assigned = replace(CLUB.assignment, tournament="Meisterschaft der Stadt " * 2, players=tuple(LONG.values()))
     table.show(replace(STATES[state], club=replace(CLUB, assignment=assigned)))
-    page.wait(lambda: page.all(".b-next"), "the card")
+    page.wait(lambda: page.all(".b-next, .b-after"), "the card")
     page.still()
     for screen in SCREENS:
         chromium.resize(page.driver, screen)

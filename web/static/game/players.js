@@ -9,6 +9,9 @@ const judged = (state) => state.phase === "verdict" || (state.phase === "over" &
 /** Whether a player is in the game; a hidden number of dice is null. */
 export const plays = (player) => player.dice !== 0;
 
+/** Whom the table's club has drawn to play here next: {tournament, round, players}; null if nobody. */
+export const drawn = ({ club }) => (club && club.assignment && club.assignment.players.length ? club.assignment : null);
+
 /** How many dice are on the table; null if the lost dice are hidden. */
 export const onTheTable = ({ players: all }) => (all.every(({ dice }) => dice !== null) ? all.reduce((sum, { dice }) => sum + dice, 0) : null);
 

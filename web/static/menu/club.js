@@ -1,8 +1,9 @@
-// What a table's club says: who is to play here next. On the page and the board; nothing follows from it without a tap.
+// What a table's club says: who is drawn to play here next. On the page and the board; nothing follows from it without a tap.
 
 import { button, h } from "../core/dom.js";
 import { acts } from "../core/identity.js";
 import { loadStyle } from "../core/lazy-style.js";
+import { drawn } from "../game/players.js";
 import { clubWord, loadClubWords } from "../languages/club.js";
 
 const NUMBERED = /^Round (\d+)$/;
@@ -11,7 +12,7 @@ const NAMED = { Final: "final", "Play-off": "playOff" };
 /** Settles with the views, once their words and their style sheet are there. */
 export async function ready() {
   await Promise.all([loadClubWords(), loadStyle(new URL("club.css", import.meta.url))]);
-  return { card, line, boardCard };
+  return { card, choice, line, boardCard };
 }
 
 const redraw = (store) => loadClubWords().then((other) => other && store.change({}), () => {}); // otherwise it stays in the language it has
@@ -26,16 +27,30 @@ function roundName(round) {
 const heading = ({ round, tournament }) => clubWord.heading(roundName(round), tournament);
 const whole = (assigned) => clubWord.whole(heading(assigned), clubWord.play(assigned.players));
 
-/** Who is to play here next; null while a game goes on. */
-export function assignmentOf({ club, phase }) {
-  const between = phase === "seating" || phase === "over";
-  return between && club && club.assignment && club.assignment.players.length ? club.assignment : null;
+const between = ({ phase }) => phase === "seating" || phase === "over";
+const sentence = (assigned) => clubWord.next(heading(assigned), assigned.players);
+
+/** Whether the game that goes on is that of those who are drawn: nobody else plays, or they all do. */
+function isTheirs({ players }, { players: names }) {
+  const there = players.map(({ name }) => name);
+  return there.every((name) => names.includes(name)) || names.every((name) => there.includes(name));
 }
 
-/** Who is to play here next, and the way to their game; null if there is nobody. */
+// Who plays here after the game that goes on; null while dice are judged, so that nothing is over the reveal.
+function afterwards(state) {
+  const assigned = drawn(state);
+  return assigned && ["rolling", "bidding"].includes(state.phase) && !isTheirs(state, assigned) ? assigned : null;
+}
+
+/**
+ * Who is to play here next: between games as a card, while one goes on in a line; null if there is nobody. After a game it
+ * has the way to theirs; before the first the form below is filled in.
+ */
 export function card({ state, store }) {
   redraw(store);
-  const assigned = assignmentOf(state);
+  const after = afterwards(state);
+  if (after) return h("p", { class: "quiet afterwards", key: "afterwards" }, h("bdi", {}, sentence(after)));
+  const assigned = between(state) ? drawn(state) : null;
   if (!assigned) return null;
   const open = () => store.change({ sheet: { kind: "game", players: assigned.players }, form: null });
   return h(
@@ -43,27 +58,45 @@ export function card({ state, store }) {
     { class: "card assigned", key: "assigned" },
     h("h2", {}, h("bdi", {}, heading(assigned))),
     h("p", {}, h("bdi", {}, clubWord.play(assigned.players))),
-    acts(store.get().me) && button("go", open, { key: "fill" }, clubWord.setUp),
+    state.phase === "over" && acts(store.get().me) && button("go", open, { key: "fill" }, clubWord.setUp),
+  );
+}
+
+/** In the form of a new game: whether it has those who are drawn or others, and the way from one to the other. */
+export function choice({ state, store, form, refill }) {
+  redraw(store);
+  const assigned = drawn(state);
+  if (!assigned) return null;
+  return h(
+    "div",
+    { class: "row drawn", key: "drawn" },
+    state.phase !== "seating" && h("p", {}, h("bdi", {}, heading(assigned))), // there the card has it
+    form.others
+      ? button("plain", () => refill(null), { key: "usual", "data-item": "usual" }, clubWord.others)
+      : button("plain", () => refill(assigned.players), { key: "drawn", "data-item": "drawn" }, clubWord.setUp),
   );
 }
 
 /** The club, in the menu; during a game also whom it has sent here. */
 export function line({ state, store }) {
   redraw(store);
-  const { title, online, assignment } = state.club;
-  const going = assignment && assignment.players.length > 0 && !assignmentOf(state);
+  const { title, online } = state.club;
+  const going = !between(state) && drawn(state);
   return h(
     "div",
     { class: "quiet clubline", key: "club", "data-item": "club" },
-    going && h("p", {}, h("bdi", {}, `${whole(assignment)}.`)),
+    going && h("p", {}, h("bdi", {}, `${whole(going)}.`)),
     h("p", {}, h("bdi", {}, online ? clubWord.member(title) : clubWord.away(title))),
   );
 }
 
-/** The card on the board; null if there is nobody to play next. */
+/** The same on the board; null if there is nobody to play next. */
 export function boardCard(state, redrawn) {
   loadClubWords().then((other) => other && redrawn(), () => {});
-  const assigned = assignmentOf(state);
+  const { palifico, camera, journal } = state;
+  const after = palifico || !camera.ok || !journal.ok ? null : afterwards(state); // there is not the room for all
+  if (after) return h("p", { class: "b-after", key: "after" }, h("bdi", {}, sentence(after)));
+  const assigned = between(state) ? drawn(state) : null;
   if (!assigned) return null;
   if (state.phase === "over") return h("p", { class: "b-next", key: "next" }, h("bdi", {}, whole(assigned)));
   return h("section", { class: "b-next", key: "next" }, h("h2", {}, h("bdi", {}, heading(assigned))), h("p", {}, h("bdi", {}, clubWord.play(assigned.players))));

@@ -2,7 +2,7 @@
 
 import { button, h } from "../core/dom.js";
 import { clubOf } from "../game/lazy-views.js";
-import { plays } from "../game/players.js";
+import { drawn, plays } from "../game/players.js";
 import { own, speaksFor } from "../core/identity.js";
 import { whoButtons } from "../game/stage.js";
 import { say } from "../languages/language.js";
@@ -24,6 +24,12 @@ const forOthers = (state, me) =>
 export const mayCount = (state) => !state.paused && ["bidding", "asking"].includes(state.phase);
 
 const playing = (state) => state.players.filter(plays).map((player) => player.name);
+
+/** Open the form of a new game: of those who are drawn to play here next, or of the players of last time. */
+export function openGame({ state, store }) {
+  const assigned = drawn(state);
+  store.change({ sheet: { kind: "game", players: assigned && assigned.players }, form: null });
+}
 
 /** The menu's page: "" is the first one, also if this state does not have the chosen one. */
 export function menuPage(state, sheet) {
@@ -118,7 +124,7 @@ export function menu(ctx, sheet, close, after) {
           button("plain", () => store.change({ sheet: { kind: "newcomer" } }), { key: "join", "data-item": "join" }, say.joins),
         ),
       (inRound(state) || between(state)) && button("plain", () => open({ page: "dice" }), { key: "dice", "data-item": "dice" }, say.wrongDice),
-      goesOn(state) && button("plain", () => store.change({ sheet: { kind: "game" }, form: null }), { key: "game", "data-item": "game" }, say.newGame),
+      goesOn(state) && button("plain", () => openGame(ctx), { key: "game", "data-item": "game" }, say.newGame),
       goesOn(state) && button("plain danger", () => open({ page: "end" }), { key: "end", "data-item": "end" }, say.end),
       me &&
         button(

@@ -3,7 +3,8 @@
 import { button, h } from "../core/dom.js";
 import { loadPastWords, pastWord } from "../languages/past.js";
 import { say } from "../languages/language.js";
-import { demoOf } from "../game/lazy-views.js";
+import { clubOf, demoOf } from "../game/lazy-views.js";
+import { drawn } from "../game/players.js";
 import { asBook, asPlayed, houseRules, rulesChoice, select } from "./house-rules.js";
 
 const LENGTHS = [2, 3, 4, 5]; // games that win a series
@@ -19,8 +20,8 @@ export async function ready() {
 export function firstForm(state, choices, names = null) {
   const last = state.company || state;
   const dice = (state.company && state.company.dice) || {};
-  const seats = names ? newSeats(names, last, choices) : last.players.map(({ name, colour }) => ({ name, colour, dice: dice[name] || null })); // null: all of them
-  while (seats.length < 2) seats.push({ name: "", colour: free(seats, choices), dice: null });
+  const seats = names ? newSeats(names, state, choices) : last.players.map(({ name, colour }) => ({ name, colour, dice: dice[name] || null })); // null: all of them
+  while (seats.length < 2) seats.push({ name: "", colour: free(seats, coloursOf(state, choices)), dice: null });
   const rules = last.players.length ? asPlayed(choices, { ...last, rules: last.rules || {}, name: last.rules_name }) : asBook(choices, last.ruleset);
   return {
     seats: seats.map((seat, n) => ({ ...seat, id: n })),
@@ -35,11 +36,14 @@ export function firstForm(state, choices, names = null) {
   };
 }
 
-// Who has played here keeps the colour.
-function newSeats(names, { players }, choices) {
-  const colours = new Map(players.map(({ name, colour }) => [name, colour]));
-  const seats = names.map((name) => ({ name, colour: colours.get(name), dice: null }));
-  for (const seat of seats) seat.colour = seat.colour || free(seats, choices);
+// All colours, those of the last game first: their dice are on the table.
+const coloursOf = (state, { colours }) => [...(state.company || state).players.map(({ colour }) => colour), ...colours];
+
+// Who has played the last game keeps the colour.
+function newSeats(names, state, choices) {
+  const kept = new Map((state.company || state).players.map(({ name, colour }) => [name, colour]));
+  const seats = names.map((name) => ({ name, colour: kept.get(name), dice: null }));
+  for (const seat of seats) seat.colour = seat.colour || free(seats, coloursOf(state, choices));
   return seats;
 }
 
@@ -50,7 +54,7 @@ function moved(seats, at, by) {
   return other;
 }
 
-const free = (seats, { colours }) => colours.find((colour) => !seats.some((seat) => seat.colour === colour)) || colours[0];
+const free = (seats, colours) => colours.find((colour) => !seats.some((seat) => seat.colour === colour)) || colours[0];
 
 // If another player has the colour, the two swap: no two players may have the same.
 function swapped(seats, id, colour) {
@@ -76,14 +80,19 @@ export function newGame(ctx) {
   const { choices, form: kept, busy, sheet } = store.get();
   if (!choices) return h("p", { class: "quiet", key: "nochoices" }, say.connecting);
   loadPastWords().then((other) => other && store.change({}), () => {}); // otherwise it stays in the language it has
-  const form = kept || firstForm(state, choices, sheet && sheet.kind === "game" ? sheet.players : null);
+  const assigned = drawn(state);
+  const form = kept || firstForm(state, choices, sheet && sheet.kind === "game" ? sheet.players : assigned && assigned.players);
   const now = () => store.get().form || form;
   const change = (part) => store.change({ form: { ...now(), said: "", ...part } });
   const seat = (id, part) => change({ seats: now().seats.map((s) => (s.id === id ? { ...s, ...part } : s)) });
   const remove = (id) => change({ seats: now().seats.filter((s) => s.id !== id) });
   const add = () => {
     const { seats, next } = now();
-    change({ seats: [...seats, { id: next, name: "", colour: free(seats, choices), dice: null }], next: next + 1 });
+    change({ seats: [...seats, { id: next, name: "", colour: free(seats, coloursOf(state, choices)), dice: null }], next: next + 1 });
+  };
+  const refill = (names) => {
+    const { seats, next, others, firstTo } = firstForm(state, choices, names);
+    change({ seats, next, others, firstTo });
   };
   const move = (at, by) => change({ seats: moved(now().seats, at, by) });
   const playing = !["seating", "over"].includes(state.phase);
@@ -129,6 +138,7 @@ export function newGame(ctx) {
     "form",
     { class: "gameform", key: "gameform", novalidate: true, autocomplete: "off", on: { submit: start } },
     state.demo && demoOf(ctx, "offer"),
+    clubOf({ ...ctx, form, refill }, "choice"),
     h("p", { class: "quiet" }, playing ? say.abandonHint : state.company && !form.others ? say.lastCompany : say.seats),
     h(
       "ol",

@@ -7,6 +7,7 @@ import { ofMany, tapToSkip } from "./motion.js";
 import { filmCard } from "../picture/film.js";
 import { asks, closely, touchPicture } from "../picture/correction.js";
 import { endOf } from "../game/lazy-views.js";
+import { openGame } from "../menu/menu.js";
 import { storyButton } from "../menu/story.js";
 import { dock } from "../game/undo.js";
 import { say, textOf } from "../languages/language.js";
@@ -60,7 +61,7 @@ export function nextDock(ctx) {
   return dock(
     ctx,
     state.phase === "over"
-      ? h("button", { type: "button", class: "go", on: { click: () => store.change({ sheet: { kind: "game" }, form: null }) } }, say.newGame)
+      ? h("button", { type: "button", class: "go", on: { click: () => openGame(ctx) } }, say.newGame)
       : h(
           "button",
           { type: "button", class: "go next", disabled: Boolean(busy), on: { click: () => post("next") } },

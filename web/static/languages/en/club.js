@@ -7,7 +7,9 @@ export const words = {
   heading: (round, tournament) => `${round} of ${tournament}`,
   play: (names) => `${list(names)} ${names.length === 1 ? "plays" : "play"} at this table`,
   whole: (heading, play) => `${heading}: ${play}`,
+  next: (heading, names) => `Next here: ${list(names)} (${heading})`,
   setUp: "Set up their game",
+  others: "Other players",
   member: (club) => `This table is in ${club}.`,
   away: (club) => `This table is in ${club}, which does not answer now. No game waits for it.`,
 };

@@ -7,7 +7,9 @@ export const words = {
   heading: (round, tournament) => `${tournament}, ${round}`,
   play: (names) => `${grammar.list(names)} ${names.length === 1 ? "juega" : "juegan"} en esta mesa`,
   whole: (heading, play) => `${heading}: ${play}`,
+  next: (heading, names) => `Después en esta mesa: ${grammar.list(names)} (${heading})`,
   setUp: "Preparar su partida",
+  others: "Otros jugadores",
   member: (club) => `Esta mesa está en el club «${club}».`,
   away: (club) => `Esta mesa está en el club «${club}», que ahora no responde. Ninguna partida lo espera.`,
 };

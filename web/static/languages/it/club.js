@@ -7,7 +7,9 @@ export const words = {
   heading: (round, tournament) => `${tournament}, ${round}`,
   play: (names) => `${grammar.list(names)} ${names.length === 1 ? "gioca" : "giocano"} a questo tavolo`,
   whole: (heading, play) => `${heading}: ${play}`,
+  next: (heading, names) => `Poi a questo tavolo: ${grammar.list(names)} (${heading})`,
   setUp: "Prepara la loro partita",
+  others: "Altri giocatori",
   member: (club) => `Questo tavolo fa parte del club «${club}».`,
   away: (club) => `Questo tavolo fa parte del club «${club}», che ora non risponde. Nessuna partita lo aspetta.`,
 };

@@ -7,7 +7,9 @@ export const words = {
   heading: (round, tournament) => `${tournament} · ${round}`,
   play: (names) => `${grammar.list(names)} ${names.length === 1 ? "speelt" : "spelen"} aan deze tafel`,
   whole: (heading, play) => `${heading}: ${play}`,
+  next: (heading, names) => `Hierna aan deze tafel: ${grammar.list(names)} (${heading})`,
   setUp: "Hun spel klaarzetten",
+  others: "Andere spelers",
   member: (club) => `Deze tafel is lid van ${club}.`,
   away: (club) => `Deze tafel is lid van ${club}. De club antwoordt nu niet; geen spel wacht daarop.`,
 };
