@@ -12,6 +12,8 @@ PHONES_FILE: Final = "phones.sqlite3"
 """The phones that have joined."""
 CLUB_FILE: Final = "club.json"
 """The club that the table has joined, and its password there."""
+CONSENT_FILE: Final = "consent.json"
+"""Who agreed to be named in the club, and when."""
 
 
 def state_folder() -> Path:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Final
 
 from msgspec import Meta, Struct
 
 from companion.club.payloads import Slug
 from companion.messages.sentence import Value
 
+LONGEST_CLUB_TITLE: Final = 60
+"""Characters of a club's title."""
+
+ClubTitle = Annotated[str, Meta(min_length=1, max_length=LONGEST_CLUB_TITLE)]
 TableName = Annotated[str, Meta(min_length=1, max_length=40)]
 _Proof = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", description="HMAC-SHA-256 with the secret of the invitation.")]
 
@@ -42,7 +46,7 @@ class Admission(Value, frozen=True, kw_only=True):
     """The table has joined: how it reaches the broker."""
 
     club: Slug
-    title: str
+    title: ClubTitle
     """What people call the club."""
     broker: str
     """`mqtt://HOST:PORT` or `mqtts://`; without HOST it is the hub's own."""

@@ -148,6 +148,16 @@ class Table:
         with self._lock:
             return self._history, self._state
 
+    @property
+    def start(self) -> tuple[int, str]:
+        """The number and the time of this start of the program, as in the journal."""
+        return self._journal.start, self._journal.start_time
+
+    def last_row(self) -> int:
+        """The number of the journal's last row; 0 before the first."""
+        with self._lock:
+            return self._journal.last_row
+
     def attach(self, listener: Listener) -> None:
         """Send `listener` the current state and every new one until the table closes."""
         with self._lock:

@@ -6,6 +6,7 @@
     examples/dice.sqlite3      dice that the box has learned from
     perudo.toml                the configuration
     access.json, phones.sqlite3    by choice: whoever has them can join
+    club.json, consent.json        with them, where the table is in a club
 
 Nothing is read into memory as a whole.
 """
@@ -46,7 +47,7 @@ from companion.box.backup.description import (
 from companion.box.backup.errors import BackupError, BackupFileError, BackupNotNowError
 from companion.camera.example_file import MOST_EXAMPLES, ExampleFile, ExampleFileError
 from companion.messages.message import Message
-from companion.state_folder import CLUB_FILE, KEYS_FILE, PHONES_FILE
+from companion.state_folder import CLUB_FILE, CONSENT_FILE, KEYS_FILE, PHONES_FILE
 from companion.table.errors import JournalError, TableError
 from companion.table.journal.backup import restore_backup, write_backup
 from companion.table.journal.picture_folder import DISK_RESERVE, MEGABYTE
@@ -70,6 +71,7 @@ _LARGEST: Final = {
     KEYS_FILE: 4 * 1024,
     PHONES_FILE: 4 * MEGABYTE,
     CLUB_FILE: 64 * 1024,
+    CONSENT_FILE: 16 * MEGABYTE,
 }
 """Name -> bytes at most."""
 _LARGEST_PROFILE: Final = MEGABYTE
@@ -120,7 +122,7 @@ def write_archive(
             if configured is not None:
                 _add_text(archive, SETTINGS_FILE, configured.encode(), made)
             if secrets:
-                for place in (KEYS_FILE, CLUB_FILE):
+                for place in (KEYS_FILE, CLUB_FILE, CONSENT_FILE):
                     if place == KEYS_FILE or (state / place).exists():
                         _add_text(archive, place, (state / place).read_bytes(), made)
             for place, wanted in ((PHONES_FILE, secrets), (EXAMPLES_FILE, described.examples)):
@@ -279,7 +281,7 @@ def lay_out_state(folder: Path) -> tuple[str, ...]:
             ExampleFile(state / EXAMPLES_FILE).summary()
         if (state / PHONES_FILE).exists():
             _check_database(state / PHONES_FILE)
-        for place in (KEYS_FILE, CLUB_FILE):
+        for place in (KEYS_FILE, CLUB_FILE, CONSENT_FILE):
             if (state / place).exists():
                 json.loads((state / place).read_bytes())
     except (TableError, ProfileError, ExampleFileError, sqlite3.Error, ValueError) as error:

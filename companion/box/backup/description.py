@@ -12,7 +12,7 @@ from companion.box.backup.errors import BackupFileError
 from companion.camera.example_file import EXAMPLE_FILE
 from companion.messages.message import Message
 from companion.messages.sentence import Value
-from companion.state_folder import CLUB_FILE, KEYS_FILE, PHONES_FILE
+from companion.state_folder import CLUB_FILE, CONSENT_FILE, KEYS_FILE, PHONES_FILE
 
 BACKUP_FORMAT: Final = 1
 """Raised by any change that an older program would misread."""
@@ -24,7 +24,7 @@ SETTINGS_FILE: Final = "perudo.toml"
 PROFILES_FOLDER: Final = "profiles"
 EXAMPLES_FILE: Final = str(EXAMPLE_FILE)
 """Names in the zip file. `SECRET_FILES` are the secrets."""
-SECRET_FILES: Final = (KEYS_FILE, PHONES_FILE, CLUB_FILE)
+SECRET_FILES: Final = (KEYS_FILE, PHONES_FILE, CLUB_FILE, CONSENT_FILE)
 
 PROFILE_NAME: Final = re.compile(rf"{PROFILES_FOLDER}/(?:[a-z0-9][a-z0-9.-]{{0,90}}\.(?:json|jpg)|in-use)")
 

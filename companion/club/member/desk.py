@@ -11,8 +11,10 @@ from msgspec.structs import replace
 
 from companion.club.errors import ClubError
 from companion.club.invitation import parse_invitation
+from companion.club.member.consent import ConsentHistory
 from companion.club.member.home_link import HomeLink
 from companion.club.member.join import join_club
+from companion.club.member.journal_lines import run_name, runs_in
 from companion.club.member.membership import (
     Membership,
     forget_membership,
@@ -27,6 +29,7 @@ from companion.config.sections import ClubConfig
 from companion.messages.message import Message
 from companion.state_folder import CLUB_FILE
 from companion.table import Table
+from companion.table.errors import JournalError
 from companion.table.state.state import ClubAssignment, ClubStatus
 from web.box.club_desk import ClubRefusal, ClubState
 
@@ -42,6 +45,7 @@ class MemberDesk:
         self._lock = threading.Lock()
         self._publisher: Publisher | None = None
         self._membership: Membership | None = None
+        self._consent: ConsentHistory | None = None
         self._seen: tuple[int, int] | None = (0, 0)
         """The file that was read last: its inode and when it was written; None if there was none."""
         self._online = False
@@ -53,6 +57,8 @@ class MemberDesk:
             if seen != self._seen:
                 self._seen = seen
                 self._connect()
+            elif self._consent is not None:
+                self._consent.save()
 
     def close(self) -> None:
         """Say goodbye. Safe to call twice."""
@@ -68,7 +74,7 @@ class MemberDesk:
     def join(self, address: str, name: str) -> None:
         """Join by an invitation. Raises `ClubRefusal`."""
         try:
-            join_club(parse_invitation(address), self._folder, name, self._rng)
+            join_club(parse_invitation(address), self._folder, name, self._rng, self._table.last_row())
         except ClubError as error:
             raise ClubRefusal(error.sentence) from error
         self.tidy()
@@ -83,11 +89,14 @@ class MemberDesk:
 
     def set_names(self, names: tuple[str, ...]) -> None:
         """Who may be named from now on. Raises `ClubRefusal`."""
+        self.tidy()
         try:
-            found = read_membership(self._folder)
-            if found is None:
-                raise ClubRefusal(Message("This table is in no club."))
-            write_membership(self._folder, replace(found, consent=names))
+            with self._lock:
+                found = read_membership(self._folder)
+                if found is None or self._consent is None:
+                    raise ClubRefusal(Message("This table is in no club."))
+                agreed = replace(found, consent=names)
+                self._consent.agree(names, lambda: write_membership(self._folder, agreed))
         except ClubError as error:
             raise ClubRefusal(error.sentence) from error
         self.tidy()
@@ -114,9 +123,10 @@ class MemberDesk:
             log.warning("%s", error)
             found, leave = None, False
         else:
-            leave = before is not None and (found is None or found.club != before.club)
+            leave = before is not None and (found is None or (found.club, found.table) != (before.club, before.table))
         self._disconnect(leave=leave)
         self._membership, self._online = found, False
+        self._consent = self._history_of(found)
         self._table.set_club(None)
         if found is None:
             return
@@ -133,16 +143,30 @@ class MemberDesk:
             return home_membership(self._folder, self._config.broker, self._rng)
         return found
 
+    def _history_of(self, found: Membership | None) -> ConsentHistory | None:
+        if found is None or not found.in_club:
+            return None
+        if self._consent is not None and self._consent.of(found):
+            self._consent.follow(found.consent)
+            return self._consent
+        try:
+            runs = runs_in(self._folder)
+        except JournalError as error:
+            log.warning("%s Until the next start nothing of it is told.", error)
+            runs = {}
+        return ConsentHistory(self._folder, found, self._table.last_row, run_name(*self._table.start), runs)
+
     def _published(self, found: Membership) -> Publisher:
         home = None
         if self._config.home_assistant:
             home = HomeLink(TableTopics(found.club, found.table), found.name, commands=self._config.commands)
-        return Publisher(found, self._table, self._folder, member_connection(found), self._show, home)
+        connection = member_connection(found)
+        return Publisher(found, self._consent, self._table, self._folder, connection, self._show, home)
 
     def _show(self, online: bool, assignment: Assignment | None) -> None:
         """From the publisher's thread."""
         found = self._membership
-        if found is None or not found.title:
+        if found is None or not found.in_club:
             return
         self._online = online
         shown = None

@@ -1,12 +1,13 @@
 """The club's events that follow from a table's journal. Pure.
 
 The same lines give the same events under the same numbers, in whatever process and however often: so nothing has to be
-kept of what was published. A correction or an undo gives an event that says what holds now.
+kept of what was published. A correction or an undo gives an event that says what holds now. Games that began before the
+table joined give none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -53,6 +54,10 @@ class _GameSent:
 
     id: str
     began: str
+    public: bool
+    """Whether the club is told of it."""
+    entered: frozenset[str]
+    """Who entered the tournament that was to be played when it began."""
     verdicts: dict[int, Position | None] = field(default_factory=dict)
     """Round -> what its verdict led to, as last sent; None if it was taken back."""
     round: Position | None = None
@@ -60,26 +65,33 @@ class _GameSent:
     record: Game | None = None
     """The game as its last record has it."""
 
+    def names(self, colours: Mapping[str, str], consent: Collection[str]) -> PlayerNames:
+        return PlayerNames(colours, self.entered.union(consent))
+
 
 class EventFold:
     """The events of one journal, line by line."""
 
-    def __init__(self, table: str) -> None:
-        self._table = table
+    def __init__(self, table: str, since: int = 0) -> None:
+        """`since`: the last row of the journal when the table joined."""
+        self._table, self._since = table, since
         self._history = History()
         self._games: dict[int, _GameSent] = {}
         """Number -> the game; after an undo, the last that had this number."""
         self._before: EventKey | None = None
 
-    def step(self, line: JournalLine, consent: Collection[str]) -> tuple[EventMessage, ...]:
-        """The events of `line`, which follows those before. `consent`: the players who may be named.
+    def step(
+        self, line: JournalLine, consent: Collection[str], entered: Collection[str] = ()
+    ) -> tuple[EventMessage, ...]:
+        """The events of `line`, which follows those before. `consent`: the players who agreed to be named; `entered`:
+        those who may be named, too, in a game that begins with it.
 
         Raises `DamagedJournalError` for lines that contradict each other.
         """
         first = line.seq * EVENTS_OF_A_LINE
         try:
             before, self._history = self._history, self._history.after(line.events)
-            found = self._events(line, before, consent, first)
+            found = self._events(line, before, consent, entered)
         except (AssertionError, EngineError, LookupError, ValueError) as error:
             raise DamagedJournalError(f"The journal does not fit together at line {line.seq}: {error}.") from error
         messages = []
@@ -88,21 +100,34 @@ class EventFold:
             self._before = messages[-1].key
         return tuple(messages)
 
-    def _events(self, line: JournalLine, before: History, consent: Collection[str], first: int) -> list[TableEvent]:
+    def entered(self, position: TablePosition) -> frozenset[str]:
+        """Who may be named, besides those who agreed, in the game of `position`; nobody if the lines lead elsewhere."""
+        now = self._history.position
+        if not now.games or (now.games, now.opened) != (position.games, position.opened):
+            return frozenset()
+        return self._games[now.games].entered
+
+    def _events(
+        self, line: JournalLine, before: History, consent: Collection[str], entered: Collection[str]
+    ) -> list[TableEvent]:
         old, now = before.position, self._history.position
-        names = PlayerNames(now.colours, consent)
         found: list[TableEvent] = []
         if now.games > old.games:
             if old.games:
                 found += self._end(before, line.at, consent, last=False)
-            found.append(self._begin(now, names, f"{self._table}.{line.run}/{first + len(found)}", line.at))
-        elif now.games < old.games:
+            name = f"{self._table}.{line.run}/{line.seq * EVENTS_OF_A_LINE + len(found)}"
+            self._games[now.games] = _GameSent(name, line.at, line.seq > self._since, frozenset(entered))
+            found += self._begin(now, consent)
+        elif now.games < old.games and self._games[old.games].public:
             found.append(VoidEvent(game=self._games[old.games].id, round=None))
         if not now.games:
             return found
         for number in [each for each in self._games if each <= now.games - GAMES_TO_UNDO]:
             del self._games[number]
         game = self._games[now.games]
+        if not game.public:
+            return found
+        names = game.names(now.colours, consent)
         if isinstance(line.events[0], events.RoundVoided) and old.game is not None:
             found.append(VoidEvent(game=game.id, round=old.game.round))
         found += self._verdict(game, now, names)
@@ -110,19 +135,23 @@ class EventFold:
         found += self._round(game, now, names)
         return found
 
-    def _begin(self, now: TablePosition, names: PlayerNames, number: str, at: str) -> GameEvent:
-        assert now.opened is not None
-        opened = now.opened
+    def _begin(self, now: TablePosition, consent: Collection[str]) -> list[TableEvent]:
+        """The game that was opened."""
+        game, opened = self._games[now.games], now.opened
+        assert opened is not None
+        if not game.public:
+            return []
+        names = game.names(now.colours, consent)
         dice = dict(zip(opened.players, opened.dice or (opened.rulebook.dice_each,) * len(opened.players), strict=True))
-        self._games[now.games] = _GameSent(number, at)
-        return GameEvent(
-            game=number,
+        began = GameEvent(
+            game=game.id,
             number=now.games,
             players=tuple(names.player(name, dice[name]) for name in opened.players),
             ruleset=opened.ruleset,
             rules=dict(opened.rules),
             calza=opened.calza,
         )
+        return [began]
 
     def _round(self, game: _GameSent, now: TablePosition, names: PlayerNames) -> list[TableEvent]:
         """The round that is opened, unless that was said before."""
@@ -159,6 +188,8 @@ class EventFold:
     def _end(self, history: History, at: str, consent: Collection[str], *, last: bool) -> list[TableEvent]:
         """The record of a game that ended; or that it has not ended after all."""
         sent = self._games[history.position.games]
+        if not sent.public:
+            return []
         over = not last or history.position.phase is Phase.OVER
         in_books = sent.record is not None and sent.record.ending is not Ending.PLAYING
         if not over and not in_books:
@@ -168,7 +199,7 @@ class EventFold:
         if sent.record == played or (played.abandoned and not in_books):
             return []
         sent.record = played
-        names, playing = PlayerNames(played.colours, consent), played.ending is Ending.PLAYING
+        names, playing = sent.names(played.colours, consent), played.ending is Ending.PLAYING
         record = RecordEvent(
             game=sent.id,
             began=sent.began,

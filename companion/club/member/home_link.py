@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import logging
 from importlib.metadata import version
 from typing import Protocol
 
 from companion.club.home_assistant.buttons import button_command
 from companion.club.home_assistant.discovery import discovery, removal
 from companion.club.home_assistant.home_view import HomeView
-from companion.club.payloads import TableState, encode
+from companion.club.payloads import PayloadError, TableState, encode
 from companion.club.topics import TableTopics
 from companion.table import Table
-
-log = logging.getLogger(__name__)
 
 
 class HomeBroker(Protocol):
@@ -56,9 +53,8 @@ class HomeLink:
                 broker.publish(self._topics.home_event, encode(event))
 
     def press(self, payload: bytes, table: Table) -> None:
-        """A button was pressed in Home Assistant."""
+        """A button was pressed in Home Assistant. Raises `PayloadError`."""
         command = button_command(payload) if self._commands else None
         if command is None:
-            log.warning("Home Assistant sends a command that is none: %r", payload[:40])
-        else:
-            table.do_at_panel(command)
+            raise PayloadError(f"{payload[:40]!r} is no command")
+        table.do_at_panel(command)

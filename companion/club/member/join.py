@@ -14,24 +14,35 @@ import msgspec
 from companion.club.admission import Admission, JoinClub, broker_seen_from
 from companion.club.errors import ClubError, HubUnreachableError, NotAllowedInClubError
 from companion.club.invitation import ClubInvitation, proof, proves, table_password
-from companion.club.member.membership import Membership, read_membership, table_id, write_membership
+from companion.club.member.journal_lines import last_row
+from companion.club.member.membership import HOME_CLUB, Membership, read_membership, table_id, write_membership
 from companion.messages.message import Message, Part, parts_of
 from companion.messages.sentence import json_bytes
+from companion.table.errors import JournalError
 
 JOIN_PATIENCE_SECONDS: Final = 10.0
+LARGEST_ANSWER: Final = 32 * 1024
+"""Bytes; most of them are a certificate."""
 
 
-def join_club(invitation: ClubInvitation, folder: Path, name: str, rng: random.Random) -> Membership:
-    """Join, and keep the membership in `folder`. A table that was in this club before keeps its id.
+def join_club(
+    invitation: ClubInvitation, folder: Path, name: str, rng: random.Random, since: int | None = None
+) -> Membership:
+    """Join, and keep the membership in `folder`. `since`: the last row of the journal there; None: look.
 
-    The answer may be lost on its way: the same table can use its invitation again. Raises `ClubError`.
+    The table's id is drawn once and kept. So if the answer is lost on its way, the table can use its invitation again,
+    and is the same one to the hub. Raises `ClubError`.
     """
+    try:
+        since = last_row(folder) if since is None else since
+    except JournalError as error:
+        raise ClubError(error.message) from error
     before = _before(folder)
     table = table_id(folder, rng) if before is None else before.table
     said = JoinClub(invitation.id, table, name, "0" * 64).said()
     body = JoinClub(invitation.id, table, name, proof(invitation.secret, *said))
     admission = _ask(invitation, body)
-    if not proves(invitation.secret, admission.proof, *admission.said(table)):
+    if not proves(invitation.secret, admission.proof, *admission.said(table)) or admission.club == HOME_CLUB:
         raise HubUnreachableError(
             Message("What answers at {hub} is not the hub that wrote the invitation.", hub=invitation.hub)
         )
@@ -44,7 +55,8 @@ def join_club(invitation: ClubInvitation, folder: Path, name: str, rng: random.R
         authority=admission.authority,
         username=admission.username,
         password=table_password(invitation.secret, table) if admission.username else "",
-        consent=() if before is None else before.consent,
+        consent=before.consent if before is not None and before.club == admission.club else (),
+        since=since,
     )
     write_membership(folder, membership)
     return membership
@@ -64,10 +76,10 @@ def _ask(invitation: ClubInvitation, body: JoinClub) -> Admission:
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # the hub is on the table's own network
     try:
         with opener.open(request, timeout=JOIN_PATIENCE_SECONDS) as answer:
-            return msgspec.json.decode(answer.read(), type=Admission)
+            return msgspec.json.decode(answer.read(LARGEST_ANSWER), type=Admission)
     except urllib.error.HTTPError as error:
         with error:
-            raise NotAllowedInClubError(_refusal(error.read(), error.code)) from error
+            raise NotAllowedInClubError(_refusal(error.read(LARGEST_ANSWER), error.code)) from error
     except msgspec.MsgspecError as error:
         raise HubUnreachableError(Message("What answers at {hub} is no hub.", hub=invitation.hub)) from error
     except (OSError, http.client.HTTPException) as error:

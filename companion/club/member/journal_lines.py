@@ -25,6 +25,12 @@ WHERE event.seq > ? ORDER BY event.seq
 """
 
 
+_RUNS: Final = """
+SELECT start.id, start.at, COALESCE(MAX(event.seq), 0)
+FROM start LEFT JOIN event ON event.start = start.id GROUP BY start.id ORDER BY start.id
+"""
+
+
 class JournalLine(NamedTuple):
     """The events of one command."""
 
@@ -58,6 +64,36 @@ def journal_lines(folder: Path, since: int) -> Iterator[JournalLine]:
         seq, _, start, began, at, _, _ = command[-1]
         events = by_command((row[1], event_of_row(f"Line {row[0]} of {path}", row[5], row[6])) for row in command)
         yield JournalLine(run_name(start, began), seq, at, events[0])
+
+
+def last_row(folder: Path) -> int:
+    """The number of the last row on disk; 0 without one. Raises `JournalError`."""
+    path = journal_file(folder)
+    if not path.exists() or not path.stat().st_size:
+        return 0
+    with open_for_reading(path) as database:
+        try:
+            return int(database.execute("SELECT COALESCE(MAX(seq), 0) FROM event").fetchone()[0])
+        except sqlite3.Error as error:
+            raise JournalError(f"{path} cannot be read: {error}.") from error
+
+
+def runs_in(folder: Path) -> dict[str, int]:
+    """Each start of the program on disk, by its name -> the last row at its end. Raises `JournalError`."""
+    path = journal_file(folder)
+    if not path.exists() or not path.stat().st_size:
+        return {}
+    with open_for_reading(path) as database:
+        try:
+            rows = database.execute(_RUNS).fetchall()
+        except sqlite3.Error as error:
+            raise JournalError(f"{path} cannot be read: {error}.") from error
+    found: dict[str, int] = {}
+    last = 0
+    for start, began, seq in rows:
+        last = max(last, seq)
+        found[run_name(start, began)] = last
+    return found
 
 
 def run_name(start: int, began: str | None) -> str:

@@ -18,6 +18,7 @@ from typing import Final, Protocol
 
 from companion.club.broker.address import parse_broker_address
 from companion.club.broker.connection import Connection
+from companion.club.member.consent import NOBODY_YET, ConsentHistory
 from companion.club.member.event_fold import EventFold
 from companion.club.member.home_link import HomeLink
 from companion.club.member.journal_lines import journal_lines
@@ -28,6 +29,7 @@ from companion.club.payloads import Acknowledgement, Assignment, EventKey, Onlin
 from companion.club.topics import TableTopics, hub_topic
 from companion.table import Table
 from companion.table.errors import JournalError
+from companion.table.game.table_position import TablePosition
 from companion.table.state.state import State
 
 log = logging.getLogger(__name__)
@@ -35,6 +37,8 @@ log = logging.getLogger(__name__)
 LOOK_SECONDS: Final = 1.0
 """How long the thread sleeps at most, so that what was not acknowledged is sent again."""
 JOURNAL_RETRY_SECONDS: Final = 30.0
+ANEW_SECONDS: Final = 10.0
+"""How often the hub can have the whole journal told anew: it takes seconds after years."""
 STOP_SECONDS: Final = 3.0
 
 
@@ -55,6 +59,7 @@ class Publisher:
     def __init__(
         self,
         membership: Membership,
+        consent: ConsentHistory | None,
         table: Table,
         folder: Path,
         connection: BrokerConnection,
@@ -62,10 +67,11 @@ class Publisher:
         home: HomeLink | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`folder` has the table's journal. `show` is told whether the hub is there, and who is to play here next.
-        `home`: what Home Assistant is told; None for nothing.
+        """`consent`: who may be named; None at home, where everybody is. `folder` has the table's journal. `show` is
+        told whether the hub is there, and who is to play here next. `home`: what Home Assistant is told; None for
+        nothing.
         """
-        self.membership = membership
+        self.membership, self._consent = membership, consent
         self._table, self._folder, self._connection, self._show, self._clock = table, folder, connection, show, clock
         self._topics = TableTopics(membership.club, membership.table)
         self._news: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
@@ -76,14 +82,23 @@ class Publisher:
         # Below: of the thread.
         self._up = self._hub = False
         self._assignment: Assignment | None = None
-        self._fold = EventFold(membership.table)
+        """As the hub said last; of this connection if `_assigned`, and still to be told to others if `_reassigned`."""
+        self._assigned = self._reassigned = False
+        self._fold: EventFold | None = None
         self._outbox: Outbox | None = None
-        """None until the hub has said what it has."""
+        """None until the hub has said, on this connection, what it has."""
+        self._asked: Acknowledgement | None = None
+        """What the journal is to be told anew for."""
+        self._anew_after = float("-inf")
         self._read = 0
-        """The last row of the journal that the outbox has."""
-        self._version = self._filled = -1
-        """That of the state that was published last, and that which the outbox is up to."""
+        """The last row of the journal that the fold has."""
+        self._filled = -1
+        """The version of the state that the fold is up to."""
+        self._published: tuple[int, frozenset[str]] | None = None
+        """The version of the state that was published last, and who was named in it."""
         self._journal_after = float("-inf")
+        self._unreadable: set[str] = set()
+        """The topics on which the last message could not be read."""
 
     def start(self) -> None:
         self._thread.start()
@@ -134,18 +149,21 @@ class Publisher:
                 news = self._news.get_nowait()
         except queue.Empty:
             pass
-        version = self._publish_state()
-        if not self._up:
-            return
-        if self._hub and self._outbox is not None:
-            if self._filled != version and self._clock() >= self._journal_after:
-                self._fill(self._outbox)
-                self._filled = version
+        if self._reassigned:
+            self._follow_assignment()
+        if self._asked is not None and self._clock() >= self._anew_after:
+            self._begin(self._asked.key)
+        history, state = self._table.history()
+        if self._up and self._fold is not None and self._filled != state.version:
+            self._fill(self._fold, state.version)
+        self._publish_state(history.position, state)
+        if self._up and self._hub and self._outbox is not None:
             for message in self._outbox.due(self._clock()):
                 self._connection.publish(self._topics.event, encode(message), qos=1)
 
     def _connected(self, up: bool) -> None:
-        self._up, self._hub, self._outbox, self._version = up, False, None, -1
+        self._up, self._hub, self._outbox, self._asked, self._published = up, False, None, None, None
+        self._assigned = False
         if up:
             for topic in (hub_topic(self.membership.club), self._topics.assign, self._topics.ack):
                 self._connection.subscribe(topic)
@@ -167,17 +185,34 @@ class Publisher:
 
     def _heard(self, topic: str, payload: bytes) -> None:
         try:
-            if topic == self._topics.ack:
-                self._acknowledged(decode(payload, Acknowledgement))
-            elif topic == self._topics.assign:
-                self._assignment = decode(payload, Assignment) if payload else None
-                self._show(self._hub, self._assignment)
-            elif self._home is not None and topic == self._home.command_topic:
-                self._home.press(payload, self._table)
-            elif topic == hub_topic(self.membership.club):
-                self._hub_seen(payload != b"" and decode(payload, Online).online)
+            self._take(topic, payload)
         except PayloadError as error:
-            log.warning("the club says on %s what cannot be read: %s", topic, error)
+            if topic not in self._unreadable:  # once: a hub could fill the disk
+                self._unreadable.add(topic)
+                log.warning("the club says on %s what cannot be read: %s", topic, error)
+        else:
+            self._unreadable.discard(topic)
+
+    def _take(self, topic: str, payload: bytes) -> None:
+        """Take a message in. Raises `PayloadError`."""
+        if topic == self._topics.ack:
+            self._acknowledged(decode(payload, Acknowledgement))
+        elif topic == self._topics.assign:
+            self._assign(decode(payload, Assignment) if payload else None)
+        elif self._home is not None and topic == self._home.command_topic:
+            self._home.press(payload, self._table)
+        elif topic == hub_topic(self.membership.club):
+            self._hub_seen(payload != b"" and decode(payload, Online).online)
+
+    def _assign(self, assignment: Assignment | None) -> None:
+        self._assignment, self._assigned, self._reassigned = assignment, True, True
+
+    def _follow_assignment(self) -> None:
+        """Who is to play here names the players of the games that begin from now on; then it is shown."""
+        self._reassigned = False
+        if self._consent is not None:
+            self._consent.enter(() if self._assignment is None else self._assignment.players)
+        self._show(self._hub, self._assignment)
 
     def _hub_seen(self, online: bool) -> None:
         self._hub = online
@@ -186,42 +221,56 @@ class Publisher:
         self._show(online, self._assignment)
 
     def _acknowledged(self, ack: Acknowledgement) -> None:
+        if self._outbox is None and not self._assigned:
+            self._assign(None)  # the broker would have said it before: it was taken back while the table was away
         if self._outbox is None or not self._outbox.acknowledge(ack):
-            self._begin(ack.key)
+            self._asked = ack
 
     def _begin(self, since: EventKey | None) -> None:
         """Make the events anew from the journal, and keep those after `since`."""
-        self._fold, self._outbox = EventFold(self.membership.table), Outbox(since)
-        self._read, self._filled = 0, -1
+        if self._fold is not None:
+            self._anew_after = self._clock() + ANEW_SECONDS
+        joined = 0 if self._consent is None else self._consent.since
+        self._fold, self._outbox = EventFold(self.membership.table, joined), Outbox(since)
+        self._asked, self._read, self._filled = None, 0, -1
 
-    def _fill(self, outbox: Outbox) -> None:
-        """Add what the journal has got since."""
+    def _fill(self, fold: EventFold, version: int) -> None:
+        """Add what the journal has got since, up to that version of the state."""
+        if self._clock() < self._journal_after:
+            return
         try:
             for line in journal_lines(self._folder, self._read):
-                outbox.add(self._fold.step(line, self._consent(None)))
+                agreed = NOBODY_YET if self._consent is None else self._consent.at(line.seq)
+                messages = fold.step(line, agreed.names, agreed.entered)
+                if self._outbox is not None:
+                    self._outbox.add(messages)
                 self._read = line.seq
+            self._filled = version
         except JournalError as error:
             log.warning("nothing goes into the club's books for now: %s", error)
             self._journal_after = self._clock() + JOURNAL_RETRY_SECONDS
 
-    def _publish_state(self) -> int:
-        """The version of the state that is published now."""
-        history, state = self._table.history()
-        if state.version != self._version:
-            shown = table_state(history.position, state, self._consent(state))
-            if self._home is not None:
-                self._home.step(shown, self._connection, up=self._up)
-            if self._up:
-                self._connection.publish(self._topics.state, encode(shown), retain=True)
-            self._version = state.version
-        return state.version
+    def _publish_state(self, position: TablePosition, state: State) -> None:
+        """Publish the state, if it or who is named in it is another one."""
+        named = self._named(position, state)
+        if self._published == (state.version, named):
+            return
+        shown = table_state(position, state, named)
+        if self._home is not None:
+            self._home.step(shown, self._connection, up=self._up)
+        if self._up:
+            self._connection.publish(self._topics.state, encode(shown), retain=True)
+        self._published = (state.version, named)
 
-    def _consent(self, state: State | None) -> frozenset[str]:
-        """Who may be named: who agreed, or entered the tournament that is played here; in no club everybody."""
-        if not self.membership.title:
-            return frozenset() if state is None else frozenset(player.name for player in state.players)
-        entered = () if self._assignment is None else self._assignment.players
-        return frozenset(self.membership.consent) | frozenset(entered)
+    def _named(self, position: TablePosition, state: State) -> frozenset[str]:
+        """Who may be named now: who agreed, and in a game of a tournament who entered it; at home everybody.
+
+        What game this is follows from the journal, which is read once the hub is there.
+        """
+        if self._consent is None:
+            return frozenset(player.name for player in state.players)
+        entered = frozenset[str]() if self._fold is None else self._fold.entered(position)
+        return entered.union(self._consent.now.names)
 
 
 def member_connection(membership: Membership) -> Connection:

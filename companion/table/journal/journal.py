@@ -163,6 +163,17 @@ class Journal:
         return self._start[0]
 
     @property
+    def start_time(self) -> str:
+        """When it was opened, as written beside the events of this start."""
+        return self._start[1]
+
+    @property
+    def last_row(self) -> int:
+        """The number of the last row, also of one that waits in memory; 0 before the first."""
+        last = self._waiting[-1] if self._waiting else self._last
+        return 0 if last is None else last.seq
+
+    @property
     def trouble(self) -> str:
         """Why events are in memory only, or the last picture was lost, as a sentence; empty when all is on disk."""
         return self._event_trouble or self._picture_trouble
@@ -179,8 +190,7 @@ class Journal:
         """
         if self._closed:
             raise JournalError("The journal is closed.")
-        last = self._waiting[-1] if self._waiting else self._last
-        step, at = 1 if last is None else last.seq + 1, self._now()
+        step, at = self.last_row + 1, self._now()
         rows = []
         for seq, event in enumerate(events, start=step):
             kind, values = to_json(event)

@@ -109,15 +109,18 @@ def test_nobody_can_join_with_a_backup_unless_its_secrets_were_chosen(state: Pat
 
 def test_a_table_keeps_its_place_in_the_club_only_with_the_secrets(state: Path, tmp_path: Path) -> None:
     place = '{"club": "club-1", "password": "abracadabra"}'
+    names = '{"club": "club-1", "table": "t-1", "history": [{"row": 0, "names": ["Abracadabra"]}]}'
     (state / "club.json").write_text(place)
+    (state / "consent.json").write_text(names)
     broker = SETTINGS + '[club]\nbroker = "mqtts://me:abracadabra@broker:8883"\n'
     written(state, tmp_path / "without.zip", settings=broker)
     with zipfile.ZipFile(tmp_path / "without.zip") as plain:
-        assert all(b"abracadabra" not in plain.read(name) for name in plain.namelist())
+        assert all(b"abracadabra" not in plain.read(name).lower() for name in plain.namelist())
         assert b"mqtts://broker:8883" in plain.read("perudo.toml")
     written(state, tmp_path / "with.zip", settings=broker, secrets=True)
     restored(tmp_path / "with.zip", tmp_path / "draft")
     assert (tmp_path / "draft/state/club.json").read_text() == place
+    assert (tmp_path / "draft/state/consent.json").read_text() == names
 
 
 def test_a_backup_is_made_while_a_game_goes_on_and_has_no_half_of_a_move(tmp_path: Path) -> None:

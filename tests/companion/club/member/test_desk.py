@@ -7,12 +7,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
+from companion.club.errors import ClubError
+from companion.club.member import desk
 from companion.club.member.membership import Membership, read_membership, write_membership
+from companion.club.payloads import Assignment
 from companion.club_desk import TableClub
 from companion.config.sections import ClubConfig
 from companion.messages.message import Message
-from tests.companion.club.club_world import ClubWorld
+from tests.companion.club.club_world import ClubHub, ClubWorld
 from tests.companion.club.mosquitto import wait_until
 from tests.fakes.club_table import ClubTable
 from web.box.club_desk import ClubRefusal
@@ -27,6 +31,12 @@ def world(tmp_path: Path) -> Iterator[ClubWorld]:
 def online(world: ClubWorld) -> list[bool]:
     """Whether each table is there, as the lobby has it."""
     return [each["online"] for each in world.hub.get("tables")["tables"]]
+
+
+def names_in_the_lobby(world: ClubWorld) -> list[str]:
+    """The players, once the lobby shows that a game has begun."""
+    shown = [each["state"] for each in world.hub.get("tables")["tables"]]
+    return [player["name"] for state in shown if state and state["phase"] == "bidding" for player in state["players"]]
 
 
 def test_a_game_does_not_wait_for_a_broker_that_is_not_there(tmp_path: Path) -> None:
@@ -67,7 +77,9 @@ def test_who_agrees_is_named_from_then_on(world: ClubWorld) -> None:
     table.connect()
     table.played.act()
     wait_until(lambda: any(each["state"] for each in world.hub.get("tables")["tables"]))
+    kept = table.desk._consent
     table.desk.set_names(("Ana",))
+    assert table.desk._consent is kept, "two that write one file would lose what the other has written"
 
     def names() -> list[str]:
         state = world.hub.get("tables")["tables"][0]["state"]
@@ -75,6 +87,63 @@ def test_who_agrees_is_named_from_then_on(world: ClubWorld) -> None:
 
     wait_until(lambda: names() == ["Ana", "(blue)", "(green)"])
     assert table.desk.state().names == ("Ana",)
+
+
+def test_after_a_restart_a_new_hub_gets_the_names_of_then(world: ClubWorld) -> None:
+    table = world.member("window", consent=()).connect()
+    table.desk.set_names(("Ana",))
+    table.played.play(1)
+    table.desk.set_names(())
+    table.close()
+    world.hub.close()
+    world.hub = ClubHub(world.folder / "another", world.broker)
+    table.played = ClubTable(table.folder, ("Ana", "Ben", "Cid"), table.rng, trouble=0.0)
+    table.disconnect()
+    table.connect()
+    wait_until(lambda: world.hub.get("games")["games"])
+    assert [each["name"] for each in world.hub.get("games")["games"][0]["players"]] == ["Ana", "(blue)", "(green)"]
+
+
+def test_an_assignment_is_written_down_and_the_connection_stays(world: ClubWorld) -> None:
+    table = world.member("window", consent=()).connect()
+    publisher = table.desk._publisher
+    world.hub.hub.assign(table.id, Assignment(tournament="Cup", round="Round 1", players=("Ana",)))
+    wait_until(lambda: (now := table.played.table.state().club) is not None and now.assignment)
+    assert b'"Ana"' in (table.folder / "consent.json").read_bytes()
+    table.desk.tidy()
+    assert table.desk._publisher is publisher
+
+
+def test_names_that_cannot_be_kept_are_not_agreed(world: ClubWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise ClubError("The disk is full.")
+
+    table = world.member("window", consent=()).connect()
+    with monkeypatch.context() as patched:
+        patched.setattr(desk, "write_membership", full)
+        with pytest.raises(ClubRefusal, match="The disk is full"):
+            table.desk.set_names(("Ana",))
+    table.played.act()
+    wait_until(lambda: names_in_the_lobby(world))
+    assert names_in_the_lobby(world) == ["(red)", "(blue)", "(green)"]
+
+
+def test_a_title_names_nobody(world: ClubWorld) -> None:
+    """In no club is who has its id, not who has no title."""
+    table = world.member("window", consent=())
+    write_membership(table.folder, replace(table.membership, title=""))
+    table.connect()
+    table.played.act()
+    wait_until(lambda: names_in_the_lobby(world))
+    assert names_in_the_lobby(world) == ["(red)", "(blue)", "(green)"]
+    assert table.desk.state().title == world.hub.hub.club
+
+
+def test_a_table_that_joins_by_another_invitation_leaves_its_old_place(world: ClubWorld) -> None:
+    table = world.member("window").connect()
+    write_membership(table.folder, replace(table.membership, table="t-door", name="door"))
+    table.desk.tidy()
+    wait_until(lambda: [each["table"] for each in world.hub.get("tables")["tables"]] == ["t-door"])
 
 
 def test_a_spoilt_file_is_in_the_log_and_the_game_goes_on(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from companion.club.member.event_fold import EventFold
-from companion.club.member.journal_lines import JournalLine, journal_lines
+from companion.club.member.journal_lines import JournalLine, journal_lines, last_row, runs_in
 from companion.club.payloads import (
     CorrectionEvent,
     EventMessage,
@@ -210,6 +210,17 @@ def test_hidden_dice_stay_hidden(desk: Desk) -> None:
 
 def test_what_is_not_on_disk_is_not_told(tmp_path: Path) -> None:
     assert list(journal_lines(tmp_path, 0)) == []
+
+
+def test_every_start_has_its_last_row(tmp_path: Path) -> None:
+    assert (last_row(tmp_path), runs_in(tmp_path)) == (0, {})
+    played(tmp_path, 1, games=1)
+    row = last_row(tmp_path)
+    played(tmp_path, 1, games=0)
+    played(tmp_path, 1, games=1)
+    lines = list(journal_lines(tmp_path, 0))
+    assert list(runs_in(tmp_path).values()) == [row, row, last_row(tmp_path)] == [row, row, lines[-1].seq]
+    assert lines[-1].run == list(runs_in(tmp_path))[-1]
 
 
 def test_lines_after_a_row_are_read_alone(tmp_path: Path) -> None:

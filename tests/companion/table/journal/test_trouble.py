@@ -104,6 +104,20 @@ def test_on_a_full_disk_play_goes_on_in_memory_until_there_is_room(tmp_path: Pat
     assert_whole(tmp_path, table)
 
 
+def test_rows_that_wait_are_counted(tmp_path: Path) -> None:
+    table = opened(tmp_path)
+    play(table)
+    written = table.last_row()
+    shut(table, full=True)
+    play(table, 4)
+    waiting = table.last_row()
+    assert waiting > written > 0
+    shut(table, full=False)
+    table.close()
+    with opened(tmp_path) as again:
+        assert again.last_row() == waiting
+
+
 def test_waiting_events_are_written_even_if_nobody_plays(tmp_path: Path) -> None:
     table = opened(tmp_path)
     play(table)
