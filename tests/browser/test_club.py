@@ -175,6 +175,8 @@ def test_a_guest_sees_the_club_and_changes_nothing(box: ClubPage, club: FakeClub
     box.wait(lambda: "In Zur Kanne, as “Window”" in box.text, "the club")
     assert "Not connected at the moment. A game never waits for the club" in box.text
     assert "only by the colour of their dice" in box.text
+    club.now = replace(club.now, refused=True)
+    box.wait(lambda: "it may have been taken out. To come back, leave the club here" in box.text, "being taken out")
     club.set_names(("Ben", "Ana"))
     box.wait(lambda: "May be named there: Ben, Ana" in box.text, "the names")
     assert box.all(".club button, .club input") == []

@@ -33,6 +33,8 @@ PLAYERS = ("Ana", "Ben", "Cid")
 class _Wire:
     """`BrokerConnection`: what the table publishes is heard by the hub at once."""
 
+    refused = False
+
     def __init__(self, hub: OneTableHub) -> None:
         self._hub = hub
 

@@ -16,6 +16,8 @@ class ClubState(Value, frozen=True, kw_only=True):
     """What the club calls this table."""
     online: bool
     """Whether the club's hub is there."""
+    refused: bool = False
+    """Whether the club's broker does not let the table in, as when it was taken out of the club."""
     names: tuple[str, ...]
     """The players who may be named; the others are called by their colours."""
 

@@ -16,6 +16,8 @@ from companion.club.broker.client import Will, make_client
 log = logging.getLogger(__name__)
 
 GOODBYE_SECONDS: Final = 2.0
+_REFUSALS: Final = (0x86, 0x87)
+"""MQTT 5's reasons "Bad User Name or Password" and "Not authorized"."""
 
 
 class Connection:
@@ -33,6 +35,8 @@ class Connection:
         """What was published last of what the broker acknowledges."""
         self._trouble = ""
         """What was logged last, once."""
+        self.refused = False
+        """Whether the broker, when it answered last, did not know this client or its password."""
         self.client.on_connect = self._on_connect
         self.client.on_connect_fail = lambda *_: self._complain("does not answer")
         self.client.on_disconnect = lambda *_: self._up(False)
@@ -74,6 +78,7 @@ class Connection:
     # From paho's thread
 
     def _on_connect(self, _client: object, _data: object, _flags: object, reason: Any, _properties: object) -> None:
+        self.refused = reason.value in _REFUSALS
         if reason.is_failure:
             self._complain(f"refuses: {reason}")
             return

@@ -66,10 +66,11 @@ class MemberDesk:
             self._disconnect()
 
     def state(self) -> ClubState:
-        found = self._membership
+        found, publisher = self._membership, self._publisher
         names = () if found is None else found.consent
         title, table = ("", "") if found is None else (found.title, found.name)
-        return ClubState(title=title, table=table, online=self._online, names=names)
+        refused = publisher is not None and publisher.refused
+        return ClubState(title=title, table=table, online=self._online, refused=refused, names=names)
 
     def join(self, address: str, name: str) -> None:
         """Join by an invitation. Raises `ClubRefusal`."""

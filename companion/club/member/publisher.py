@@ -45,6 +45,8 @@ STOP_SECONDS: Final = 3.0
 class BrokerConnection(Protocol):
     """`companion.club.broker.connection.Connection`."""
 
+    refused: bool
+
     def open(self, heard: Callable[[str, bytes], None], up: Callable[[bool], None]) -> None:
         """Connect. `heard` gets the topic and payload of each message, `up` whether the broker is there."""
 
@@ -99,6 +101,11 @@ class Publisher:
         self._journal_after = float("-inf")
         self._unreadable: set[str] = set()
         """The topics on which the last message could not be read."""
+
+    @property
+    def refused(self) -> bool:
+        """Whether the broker does not let the table in: it was taken out of the club."""
+        return self._connection.refused
 
     def start(self) -> None:
         self._thread.start()

@@ -76,10 +76,10 @@ const focused = (element) => requestAnimationFrame(() => element.isConnected && 
 function member(ctx) {
   const { now, host, store } = ctx;
   const clubWord = boxWord.club;
-  const { title, table, online, names } = now.club;
+  const { title, table, online, refused, names } = now.club;
   return [
     h("p", { class: "where", key: "where" }, clubWord.member(title, table)),
-    h("p", { class: "quiet", key: "line" }, online ? clubWord.there : clubWord.away),
+    h("p", { class: "quiet", key: "line" }, online ? clubWord.there : refused ? clubWord.refused : clubWord.away),
     invited(store) && h("p", { class: "problem", key: "invited" }, clubWord.first(title)),
     host ? naming(ctx) : h("p", { key: "named" }, names.length ? clubWord.named(names) : clubWord.nobodyNamed),
     host && button("plain leaveclub", () => store.change({ sheet: { kind: "leaveclub" } }), { key: "leave" }, clubWord.leave),

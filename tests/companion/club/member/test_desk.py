@@ -17,7 +17,7 @@ from companion.club_desk import TableClub
 from companion.config.sections import ClubConfig
 from companion.messages.message import Message
 from tests.companion.club.club_world import ClubHub, ClubWorld
-from tests.companion.club.mosquitto import wait_until
+from tests.companion.club.mosquitto import mosquitto, wait_until
 from tests.fakes.club_table import ClubTable
 from web.box.club_desk import ClubRefusal
 
@@ -48,7 +48,7 @@ def test_a_game_does_not_wait_for_a_broker_that_is_not_there(tmp_path: Path) -> 
     assert played.play(1).winner is not None
     shown = played.table.state().club
     assert shown is None or not shown.online
-    assert (club.state().title, club.state().online) == ("Club", False)
+    assert (club.state().title, club.state().online, club.state().refused) == ("Club", False, False)
     club.close()
     played.close()
 
@@ -144,6 +144,19 @@ def test_a_table_that_joins_by_another_invitation_leaves_its_old_place(world: Cl
     write_membership(table.folder, replace(table.membership, table="t-door", name="door"))
     table.desk.tidy()
     wait_until(lambda: [each["table"] for each in world.hub.get("tables")["tables"]] == ["t-door"])
+
+
+def test_a_broker_that_refuses_the_table_is_no_broker_that_is_away(tmp_path: Path) -> None:
+    with mosquitto(tmp_path / "broker", "allow_anonymous false\n") as broker:
+        played = ClubTable(tmp_path, ("Ana", "Ben"), random.Random(1), trouble=0.0)
+        taken_out = Membership(club="club-1", title="Club", table="t-1", name="Window", broker=str(broker))
+        write_membership(tmp_path, replace(taken_out, username="t-1", password="old"))
+        club = TableClub(tmp_path, played.table, ClubConfig(), random.Random(1))
+        club.tidy()
+        wait_until(lambda: club.state().refused)
+        assert not club.state().online
+        club.close()
+        played.close()
 
 
 def test_a_spoilt_file_is_in_the_log_and_the_game_goes_on(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

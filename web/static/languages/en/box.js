@@ -117,6 +117,7 @@ export const words = {
     member: (club, table) => `In ${club}, as “${table}”`,
     there: "Connected. A game never waits for the club.",
     away: "Not connected at the moment. A game never waits for the club: it is told afterwards.",
+    refused: "The club does not let this table in: it may have been taken out. To come back, leave the club here and take a new invitation.",
     names: "Who may be named",
     namesHint: "Ask them first. The club knows all others by the colour of their dice, unless they have entered a tournament.",
     mayBeNamed: (name) => `${name} may be named in the club`,

@@ -117,6 +117,7 @@ export const words = {
     member: (club, table) => `En el club «${club}», con el nombre «${table}»`,
     there: "Conectado. Una partida nunca espera al club.",
     away: "Ahora mismo no está conectado. Una partida nunca espera al club: se entera después.",
+    refused: "El club no deja entrar a esta mesa: quizá la han sacado. Para volver, deja aquí el club y acepta una invitación nueva.",
     names: "Quién puede aparecer con su nombre",
     namesHint: "Pregúntaselo antes. A los demás, el club solo los conoce por el color de sus dados, salvo que participen en un torneo.",
     mayBeNamed: (name) => `El club puede mostrar el nombre de ${name}`,

@@ -117,6 +117,7 @@ export const words = {
     member: (club, table) => `Dans le club «\u202f${club}\u202f», sous le nom «\u202f${table}\u202f»`,
     there: "La table est connectée. On joue sans attendre le club.",
     away: "La table n’est pas connectée en ce moment. On joue sans attendre le club\u202f: il apprend tout après coup.",
+    refused: "Le club n’accepte plus cette table\u202f: elle en a peut-être été retirée. Pour revenir, quitte d’abord le club, puis accepte une nouvelle invitation.",
     names: "Qui peut-on nommer\u202f?",
     namesHint: "Demande d’abord à chacun. Le club ne connaît les autres que par la couleur de leurs dés, sauf s’ils participent à un tournoi.",
     mayBeNamed: (name) => `On peut nommer ${name} dans le club`,

@@ -117,6 +117,7 @@ export const words = {
     member: (club, table) => `Nel club «${club}», con il nome «${table}»`,
     there: "Collegato. Una partita non aspetta mai il club.",
     away: "In questo momento non è collegato. Una partita non aspetta mai il club: lo saprà dopo.",
+    refused: "Il club non lascia entrare questo tavolo: forse è stato tolto. Per tornare, lascia qui il club e accetta un nuovo invito.",
     names: "Chi può comparire con il proprio nome",
     namesHint: "Prima chiedi a ciascuno. Gli altri il club li conosce solo dal colore dei dadi, a meno che non partecipino a un torneo.",
     mayBeNamed: (name) => `Il club può mostrare il nome di ${name}`,

@@ -117,6 +117,7 @@ export const words = {
     member: (club, table) => `Lid van ${club}, als ‘${table}’`,
     there: "Verbonden. Een spel wacht nooit op de club.",
     away: "Op dit moment niet verbonden. Een spel wacht nooit op de club: die hoort het achteraf.",
+    refused: "De club laat deze tafel niet toe: misschien is ze eruit gehaald. Verlaat de club hier en neem een nieuwe uitnodiging aan om terug te komen.",
     names: "Wie bij naam genoemd mag worden",
     namesHint: "Vraag het ze eerst. Van alle anderen kent de club alleen de kleur van de dobbelstenen, tenzij ze aan een toernooi meedoen.",
     mayBeNamed: (name) => `${name} mag in de club bij naam genoemd worden`,
