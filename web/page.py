@@ -52,7 +52,7 @@ PAGES: Final = {
 _LOBBY = ("core/page.css", "game/game.css", "lobby/lobby.css")
 _MANAGED = (*_LOBBY, "manager/manager.css")
 LOBBY_PAGES: Final = {
-    "/": Page("app.html", "lobby/lobby.js", (*_MANAGED, "lobby/board.css", "tournament/tournament.css")),
+    "/": Page("app.html", "lobby/lobby.js", (*_MANAGED, "tournament/tournament.css")),
     "/tournament": Page("app.html", "tournament/tournament.js", (*_MANAGED, "tournament/tournament.css")),
     "/player": Page("app.html", "lobby/player.js", _MANAGED),
     "/game": Page("app.html", "lobby/game.js", (*_MANAGED, "past/past.css")),

@@ -24,6 +24,8 @@ from web.stream.server import Server
 TITLE = "The Liars"
 EVERYBODY = ("Ana", "Ben", "Cid", "Dora")
 PHONES = ((320, 568), (360, 640), (820, 1180))
+UPRIGHT = (820, 1180)
+"""A tablet that is held upright."""
 TELEVISIONS = ((1280, 720), (1920, 1080))
 THEMES = ("dark", "light")
 
@@ -100,6 +102,9 @@ SENTENCE = (
 )
 
 
+LONG_SENTENCE = SENTENCE.replace(".", ". Willem-Jan is down to one die: the next round is palifico.", 1)
+
+
 LONG_NAMES = tuple(f"{name[0] * 23}{seat}" for seat, name in enumerate(NAMES))
 
 
@@ -124,7 +129,7 @@ def drawn_state(number: int, of: int, names: tuple[str, ...] = NAMES) -> TableSt
         eliminated=None,
         palifico=None,
         winner=None,
-        sentence=SENTENCE,
+        sentence=LONG_SENTENCE if number % 5 == 1 else SENTENCE,
     )
     return TableState(
         version=number,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -14,6 +15,7 @@ from selenium import webdriver
 from selenium.webdriver.common.keys import Keys
 
 from companion.club.payloads import Assignment
+from companion.club.tournament.commands import CloseTournament, DrawRound, EnterResult, JoinTournament, OpenTournament
 from companion.table.game.table_position import Phase
 from companion.table.past.games import Ending
 from tests.browser import catalogs, chromium, fits
@@ -26,6 +28,7 @@ from tests.browser.lobby_page import (
     TELEVISIONS,
     THEMES,
     TITLE,
+    UPRIGHT,
     Club,
     LobbyPage,
     drawn_state,
@@ -48,21 +51,38 @@ CUT = """
       || (last && shown(last) && box(part).bottom > box(last).top + 3);
     const parts = [...document.querySelectorAll('.much .table-card')]
       .filter((e) => [...e.querySelectorAll('.happening > p, .seat')].some((part) => shown(part) && meets(part, e)));
-    const words = [...document.querySelectorAll('.word, .sentence, .assigned')]
+    const words = [...document.querySelectorAll('.word, .sentence, .assigned:not(.short)')]
       .filter((e) => shown(e) && (e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 6));
-    return [...cards, ...parts, ...words].map(name);"""
-"""What does not fit a card of a television. A long name may end in an ellipsis."""
+    const letters = document.createRange();
+    const lines = [...document.querySelectorAll('.top-ten .details')].filter((e) => {
+      letters.selectNodeContents(e);
+      return box(letters).bottom > Math.min(box(e).bottom, box(e.parentElement).bottom + 1) + .3;
+    });
+    const bare = [...document.querySelectorAll('.last')].filter((e) => shown(e) && !e.innerText.trim());
+    const few = [...document.querySelectorAll('.much .seats:not(.n7):not(.n8) .name')]
+      .filter((e) => e.clientWidth < 2.2 * parseFloat(getComputedStyle(e).fontSize) && e.scrollWidth > e.clientWidth);
+    return [...cards, ...parts, ...words, ...lines, ...bare, ...few].map(name);"""
+"""What does not fit a card of a television, or is a rule above nothing. A long name may end in an ellipsis."""
 LOW = """
     const low = [];
     const walker = document.createTreeWalker(document.querySelector('#app'), NodeFilter.SHOW_TEXT);
     while (walker.nextNode()) {
       const text = walker.currentNode.data.trim(), element = walker.currentNode.parentElement;
-      if (!text || element.closest('.hidden, .alarm, svg')) continue;
+      if (!text || element.closest('.hidden, .alarm, .drawn, svg')) continue;
       const share = parseFloat(getComputedStyle(element).fontSize) / innerHeight;
       if (share < (element.closest(arguments[0]) ? 0.028 : 0.0195)) low.push(`${text}: ${share}`);
     }
     return low;"""
 """Letters that are too small a part of the height of the screen."""
+INSET = """
+    const chip = document.querySelector(arguments[0]), letters = document.createRange();
+    letters.selectNodeContents(chip);
+    return letters.getBoundingClientRect().left - chip.getBoundingClientRect().left;"""
+QR = "const qr = document.querySelector('.lobby-qr'); return qr && qr.naturalWidth > 0"
+WHERE = """
+    const { top, bottom } = document.querySelector('#app').getBoundingClientRect();
+    return [top, bottom];"""
+NEXT = ("Lea", "Maximilian the Second", "Dorothea-Valentina", "Zoë", "Kim")
 LARGE = ".table-card h2, .bidsign, .top-ten a, .top-ten .rating, .much .table-card .name:not(.long)"
 """What is read from five metres first."""
 
@@ -145,6 +165,9 @@ def test_a_game_that_is_over_has_its_winner(club: Club, page: LobbyPage) -> None
     state = window.act_until(lambda state: state.winner is not None)
     page.open()
     page.says("Game over", f"{state.winner} wins!")
+    window.show(replace(window.state(), palifico="Cid"))
+    page.wait(lambda: page.all(".table-card.over"), "the end")
+    assert "Palifico" not in page.text
     assert len(page.all(".seat.wins")) == 1
     assert len(page.all(".seat.is-out")) == len(EVERYBODY) - 1
 
@@ -171,6 +194,10 @@ def test_names_are_text_and_unnamed_players_are_called_by_their_colour(club: Clu
     page.open(language="fr")
     page.says("<i>Bar</i> & Co", "<b>Ana</b>", "(vert)")
     assert page.all("#app b, #app i:not(.mini), #app img") == []
+    page.fit(TELEVISIONS[0])
+    page.wait(lambda: page.all(".board"), "the television")
+    assert page.texts(".seat .name") == ["<b>Ana</b>", "<img src=x>", "vert"], "brackets take room"
+    page.fit(chromium.PHONE)
     page.driver.execute_script("location.hash = 'games'")
     page.says("<b>Ana</b> a gagné", "(orange)")
     page.driver.execute_script("location.hash = 'ranking'")
@@ -247,6 +274,7 @@ def test_provisional_is_said_until_the_fifteenth_game(club: Club, page: LobbyPag
         window.record(club_record(f"t-0.x/{game}", "Ana", "Ben"))
     page.open("#ranking")
     page.wait(lambda: page.texts("[data-player] .chip") == ["provisional", "provisional"], "the ranking")
+    assert page.driver.execute_script(INSET, "[data-player] .chip") > 4, "its letters do not touch its border"
     window.record(club_record("t-0.x/14", "Ana", "Cid"))
     page.wait(lambda: page.texts("tr:not(.unsure) a") == ["Ana"], "a rating that is not provisional")
     assert page.texts("tr.unsure a") == ["Cid", "Ben"], "after all others"
@@ -318,6 +346,7 @@ def test_the_games_of_one_table_are_a_tap_away(club: Club, page: LobbyPage) -> N
         club.table(name).record(club_record(f"t-{number}.x/1", f"Winner {number}".replace(" ", "-"), "Ben"))
     page.open("#games")
     page.wait(lambda: len(page.all(".pastgame")) == 2, "all games")
+    assert page.texts("h2") == ["Games"], "two are not the latest hundred"
     page.open()
     page.tap("[data-table='t-1'] h2 a")
     page.says("Games at Door", "Winner-1 won")
@@ -328,12 +357,16 @@ def test_the_games_of_one_table_are_a_tap_away(club: Club, page: LobbyPage) -> N
 
 
 def test_a_broker_that_is_away_is_said(club: Club, page: LobbyPage) -> None:
+    club.table().tell()
     page.hurry()
     page.open()
+    page.wait(lambda: page.all(".dot:not(.unknown)"), "a table that is there")
     club.broker.be_there(False)
-    page.says("The broker is not there. Tables keep what happens.")
+    page.says("The tables are out of reach; they play on.")
+    assert page.all(".dot:not(.unknown)") == []
+    assert "connected" not in page.one(".where").get_attribute("textContent")
     club.broker.be_there(True)
-    page.wait(lambda: "broker" not in page.text, "the broker to be back")
+    page.wait(lambda: page.all(".dot:not(.unknown)") and "out of reach" not in page.text, "the tables to be back")
 
 
 def test_a_club_that_does_not_answer_is_said_and_the_page_goes_on_by_itself(club: Club, page: LobbyPage) -> None:
@@ -358,18 +391,44 @@ def test_a_television_turns_its_pages_by_itself(club: Club, page: LobbyPage) -> 
     club.tables(14)
     club.members[0].record(club_record("t-0.x/1", "Ana", "Ben"))
     page.hurry()
+    page.url = club.url.replace("127.0.0.1", "club.local")  # as in the home network: without a wake lock
     page.open("?board", TELEVISIONS[0])
     page.wait(lambda: page.all(".top-ten [data-player='Ana']"), "the ranking")
-    seen: set[str] = set()
+    page.wait(lambda: page.driver.execute_script(QR), "the QR code of the address")
+    page.wait(lambda: page.all("video"), "the film that keeps the screen on")
+    assert page.driver.execute_script(WHERE) == [0, TELEVISIONS[0][1]]
+    cup = club.hub.tournaments.open(OpenTournament("Summer Cup", rounds=1)).tournament
+    club.hub.tournaments.do(cup, JoinTournament(tuple(f"Player {number}" for number in range(1, 49))))
+    page.driver.execute_script("window.dispatchEvent(new Event('hashchange'))")
+    assert page.all(".top-ten [data-player='Ana']"), "nothing is drawn"
+    drawn = club.hub.tournaments.do(cup, DrawRound(1))
+    assert drawn is not None
+    club.hub.tell()
+    page.wait(lambda: page.texts(".top-ten h2") == ["Summer Cup"], "the standings")
+    tables: set[str] = set()
+    players: set[str] = set()
 
     def all_seen() -> bool:
-        shown = set(page.texts(".table-card h2 bdi"))
+        shown, standing = set(page.texts(".table-card h2 a")), page.texts("[data-standing] bdi")
         assert len(shown) == 7
-        seen.update(shown)
-        return len(seen) == 14
+        assert len(standing) in (8, 10)
+        tables.update(shown)
+        players.update(standing)
+        return len(tables) == 14 and len(players) == 48
 
-    page.wait(all_seen, "every table")
+    page.wait(all_seen, "every table and every player")
     assert page.all("button, nav, footer") == [], "nobody touches a television"
+    for table in drawn.rounds[0].tables:
+        places = ((name,) for name in sorted(table.players, key=lambda name: name != "Player 7"))
+        result = EnterResult(1, table.number, tuple(places) if "Player 7" in table.players else (table.players,))
+        club.hub.tournaments.do(cup, result)
+    club.hub.tournaments.do(cup, CloseTournament())
+    club.hub.tell()
+    page.says("Player 7 has won.")
+    club.members[0].record(club_record("t-0.x/2", "Ana", "Ben"))
+    page.wait(lambda: page.all(".top-ten [data-player='Ana']"), "the ranking after a newer game")
+    page.url = club.url
+    assert [line for line in chromium.complaints(page.driver) if "Cross-Origin-Opener-Policy" not in line] == []
     page.open("", TELEVISIONS[0])
     page.says("of 2")
     page.tap("[data-item='turning']")
@@ -385,19 +444,28 @@ def test_everything_fits_a_television(club: Club, page: LobbyPage, count: int) -
     club.tables(count)
     for game in range(4):
         club.members[0].record(club_record(f"t-0.x/{game}", *NAMES, "Lea", "Kim", "Ivo"))
-    for member in club.members[0:3:2]:  # one is playing, one has finished
-        club.hub.assign(member.id, Assignment(tournament="Summer Cup", round="Round 2", players=NAMES[:6]))
+    # One plays the game that is drawn, one another game, one has finished.
+    for member, players in zip(club.members, (NAMES[:6], NEXT, NEXT), strict=False):
+        club.hub.assign(member.id, Assignment(tournament="Summer Cup", round="Round 2", players=players))
     faults = []
-    for language, size in zip(catalogs.LANGUAGES, (TELEVISIONS[0], *TELEVISIONS * 2), strict=True):
+    for language, size in zip(catalogs.LANGUAGES, (*TELEVISIONS, UPRIGHT, *TELEVISIONS), strict=True):
+        cut = language == catalogs.LANGUAGES[-1]
+        if cut:
+            club.broker.be_there(False)
         page.open("?board", size, language)
         page.wait(lambda: len(page.all(".top-ten li")) == 10, "the ranking")
+        page.wait(lambda cut=cut: bool(page.all(".linecut")) == cut, "what there is to say")
+        assert page.all("footer, nav") == []
         for of in (4, 5, 6, 8):
             for number, member in enumerate(club.members):
                 member.show(drawn_state(number, of))
             drawn = f".table-card:last-child.of-{of}"
             page.wait(lambda drawn=drawn: page.all(drawn), drawn)
-            found = [*page.driver.execute_script(CUT), *page.driver.execute_script(LOW, LARGE)]
+            found = page.driver.execute_script(CUT)
+            found += [] if size == UPRIGHT else page.driver.execute_script(LOW, LARGE)
             faults += [f"{language} {size} {of} players: {line}" for line in found]
+            others = page.texts(".drawn-for[data-table='t-1'] .short") + page.texts("[data-table='t-1'] .drawn")
+            assert len(others) == (count > 1), "who plays there next"
     assert faults == []
 
 
@@ -436,17 +504,16 @@ def pages(club: Club) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize("language", catalogs.LANGUAGES)
-def test_every_page_fits_in_every_language(busy_club: Club, page: LobbyPage, language: str) -> None:
+def test_every_page_fits_in_every_language(busy_club: Club, page: LobbyPage) -> None:
     faults = []
-    for path, there in pages(busy_club).items():
+    for language, (path, there) in product(catalogs.LANGUAGES, pages(busy_club).items()):
         page.open(path, language=language)
         page.wait(lambda there=there: page.all(there), path)
         for size in (*PHONES, TELEVISIONS[0]):
             page.fit(size)
             page.wait(lambda there=there: page.all(there), path)
             found = fits.misfits(page.driver) + (page.driver.execute_script(SPILLS) if size in PHONES else [])
-            faults += [f"{path} {size}: {line}" for line in found]
+            faults += [f"{language} {path} {size}: {line}" for line in found]
         assert page.driver.execute_script("return document.documentElement.lang") == language
     assert faults == []
 

@@ -18,6 +18,13 @@ from web.stream.server import Server
 pytestmark = pytest.mark.browser
 
 
+AROUND = """
+    const card = document.querySelector(arguments[0]), box = (e) => e.getBoundingClientRect();
+    const summary = box(card.querySelector('summary'));
+    return [summary.top - box(card).top, box(card).bottom - summary.bottom];"""
+GROUNDS = "return [...document.querySelectorAll('input, select')].map((e) => getComputedStyle(e).backgroundColor)"
+
+
 @pytest.fixture
 def club(tmp_path: Path, serve: Callable[[Flask], Server]) -> Iterator[Club]:
     club = Club(tmp_path, serve)
@@ -63,6 +70,9 @@ def test_a_table_is_taken_out(club: Club, page: LobbyPage) -> None:
     club.table("Window")
     club.table("Door")
     page.manage()
+    above, below = page.driver.execute_script(AROUND, "[data-item='members']")
+    assert abs(above - below) < 1.5, "a closed card has as much space below as above"
+    assert len(set(page.driver.execute_script(GROUNDS))) == 1
     page.tap("[data-item='members'] summary")
     page.tap("[data-member='t-0'] button")
     page.says("Take Window out of the club?")

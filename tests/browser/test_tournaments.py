@@ -11,7 +11,14 @@ from flask import Flask
 from selenium.webdriver.common.keys import Keys
 
 from companion.club.hub.tournaments import TournamentAnswer
-from companion.club.tournament.commands import DrawRound, EnterResult, JoinTournament, LeaveTournament, OpenTournament
+from companion.club.tournament.commands import (
+    CloseTournament,
+    DrawRound,
+    EnterResult,
+    JoinTournament,
+    LeaveTournament,
+    OpenTournament,
+)
 from companion.club.tournament.table_sizes import table_sizes
 from tests.browser import catalogs, chromium, fits
 from tests.browser.lobby_page import PHONES, SPILLS, TELEVISIONS, THEMES, Club, LobbyPage, wait_for
@@ -403,6 +410,8 @@ def test_somebody_leaves_is_back_and_comes_late(club: Club, page: LobbyPage) -> 
     drawn(club)
     page.manage("tournament?n=1")
     page.tap("[data-item='entrants'] summary")
+    add = page.one("[data-item='add']").rect
+    assert page.one("[data-entrant]").rect["y"] >= add["y"] + add["height"] + 8, "room between them"
     page.tap("[data-entrant='Ben'] button")
     page.wait(lambda: page.all("[data-entrant='Ben'].has-left"), "Ben to leave")
     assert now(club).entrants["Ben"] is False
@@ -555,3 +564,15 @@ def test_a_television_shows_everybodys_table_at_once(busy_club: Club, page: Lobb
     left = page.one("[data-now]").rect
     right = page.one(".standings").rect
     assert right["x"] >= left["x"] + left["width"]
+    assert page.all("[data-item='where']")
+    for table in now(busy_club).rounds[1].tables[3:]:
+        busy_club.hub.tournaments.do(1, EnterResult(2, table.number, (table.players,)))
+    busy_club.hub.tournaments.do(1, CloseTournament())
+    busy_club.hub.tell()
+    page.wait(lambda: page.all(".outcome"), "who has won")
+    assert page.texts(".outcome") == [str(now(busy_club).next[0].sentence).removeprefix("The tournament is closed. ")]
+    assert page.all("[data-item='where']") == [], "nobody plays any more"
+    page.fit(PHONES[1])
+    assert page.one(".standings").rect["y"] < page.one("[data-now]").rect["y"]
+    page.open("#tournaments", language="fr")
+    page.wait(lambda: page.texts(".outcome")[0].startswith("À égalité"), "who has won, in the list")

@@ -73,6 +73,12 @@ def test_the_page_refers_to_existing_files_and_to_no_other_host(client: FlaskCli
             assert "immutable" in answer.headers["Cache-Control"]
 
 
+def test_nobody_who_watches_a_lobby_reads_of_a_broker() -> None:
+    words = {path: path.read_text() for path in STATIC.glob("languages/*/lobby.js")}
+    assert len(words) == len(LANGUAGES)
+    assert [path.parent.name for path, text in words.items() if "broker" in text.lower()] == []
+
+
 def test_nothing_is_inline(page: str) -> None:
     assert re.findall(r"<script(?![^>]*\bsrc=)", page) == []
     assert "<style" not in page

@@ -2,6 +2,7 @@
 // of the tournament that is played, or the ranking.
 
 import { h } from "../core/dom.js";
+import { loadStyle } from "../core/lazy-style.js";
 import { stayAwake } from "../core/wake-lock.js";
 import { lobbyWord } from "../languages/lobby.js";
 import { createDesk } from "../manager/desk.js";
@@ -17,6 +18,7 @@ import { pager, pagesFor, tableBoard, tableList } from "./tables.js";
 const TABS = ["tables", "ranking", "games", "tournaments"];
 const TURN_EVERY = 9000; // ms that a page of a television is shown
 const LOAD_EVERY = 600000; // ms after which a television asks again: an evening ends, and nothing says so
+const AGAIN = 5000; // ms until a style sheet that did not come is asked for again
 const MOST_GAMES = 100; // that the club lists
 const asked = new URLSearchParams(location.search).has("board");
 const shared = asked && !/^(localhost|127\.|\[::1\])/.test(location.hostname); // the hub's own screen has no address for phones
@@ -43,6 +45,20 @@ function onBoard() {
   return place().tab === "tables" && (wide.matches || (asked && room.matches));
 }
 
+let styled = null; // whether the television's style sheet applies; null until it is asked for
+
+function isStyled() {
+  const found = (now) => {
+    styled = now;
+    store.change({});
+  };
+  if (styled === null) {
+    styled = false;
+    loadStyle(new URL("board.css", import.meta.url)).then(() => found(true), () => setTimeout(found, AGAIN, null));
+  }
+  return styled;
+}
+
 async function load() {
   const { tab, table } = place();
   if (tab === "games") store.change({ games: { table, games: (await ask(`games?table=${encodeURIComponent(table)}`)).games } });
@@ -65,7 +81,7 @@ const tabs = () =>
 const phoneHint = () =>
   shared && [
     h("p", { class: "by-phone", key: "phone" }, lobbyWord.byPhone(location.host)),
-    onBoard() && h("img", { class: "lobby-qr", key: "qr", src: "/qr.svg", alt: lobbyWord.qr }),
+    onBoard() && isStyled() && h("img", { class: "lobby-qr", key: "qr", src: "/qr.svg", alt: lobbyWord.qr }),
   ];
 
 function view(value) {
@@ -77,7 +93,7 @@ function view(value) {
   if (tab === "ranking") return ranking ? [rankingTable(ranking), club && club.manager && nameList(value, store, desk)] : connecting();
   if (tab === "games") return games && games.table === table ? listed(games, value) : connecting();
   if (tab === "tournaments") return value.tournaments ? tournamentTab(value, store, desk) : connecting();
-  if (!tables) return connecting();
+  if (!tables || (onBoard() && !isStyled())) return connecting();
   const reached = isReached(value);
   if (!onBoard()) return tableList(tables, reached);
   const [ofTables, ofStandings] = pagesOf(value);

@@ -96,7 +96,7 @@ const isPlayed = ({ players: drawn }, { players }) => players.filter(({ name }) 
 const short = ({ tournament, round, players: names, now }) =>
   h("p", { class: "assigned short", key: "assigned" }, now ? h("strong", {}, h("bdi", {}, tournament), ` · ${roundName(round)}`) : [h("strong", { key: "round" }, `${roundName(round)}:`), " ", listOf(names)]);
 
-const mark = (assignment) => h("span", { class: "drawn", key: "drawn" }, h("span", { "aria-hidden": "true" }, "»"), h("span", { class: "hidden" }, lobbyWord.assigned(roundName(assignment.round), assignment.tournament), " ", listOf(assignment.players)));
+const mark = (assignment) => h("span", { class: "drawn", key: "drawn" }, h("span", { "aria-hidden": "true" }, "»"), h("span", { class: "hidden" }, `${lobbyWord.assigned(roundName(assignment.round), assignment.tournament)} ${assignment.players.join(", ")}`));
 
 // What happens
 
