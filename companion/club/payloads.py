@@ -63,7 +63,7 @@ class Online(Payload, frozen=True, kw_only=True):
     """`online`: whether a table or the hub is there."""
 
     online: bool
-    name: Annotated[str, Meta(max_length=40)] = ""
+    name: Annotated[str, Meta(max_length=60)] = ""
     """What people call the table; of the hub, the club."""
     program: Annotated[str, Meta(max_length=40)] = ""
     """The version of the program."""

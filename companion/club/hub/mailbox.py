@@ -21,6 +21,10 @@ EVENT_BURST: Final = 8 * 1024 * 1024
 """Bytes of one table's events that may come at once, after it was away."""
 
 
+_LEFT: Final = "left"
+"""The kind of an empty `online`: no later one replaces it, such as a will that is said after it."""
+
+
 class TableMessage(NamedTuple):
     """A message from a table."""
 
@@ -80,8 +84,9 @@ class Mailbox:
                     return False
                 self._bytes += len(message.payload)
             else:
-                box.last.pop(message.kind, None)
-                box.last[message.kind] = message.payload
+                kind = _LEFT if (message.kind, message.payload) == ("online", b"") else message.kind
+                box.last.pop(kind, None)
+                box.last[kind] = message.payload
             if not box.waits:
                 box.waits = True
                 self._turns.append(message.table)
@@ -98,7 +103,10 @@ class Mailbox:
             while self._turns and len(taken) < most:
                 table = self._turns.popleft()
                 box = self._boxes[table]
-                taken += [TableMessage(table, kind, payload) for kind, payload in box.last.items()]
+                taken += [
+                    TableMessage(table, "online" if kind == _LEFT else kind, payload)
+                    for kind, payload in box.last.items()
+                ]
                 box.last.clear()
                 if box.events:
                     payload = box.events.popleft()

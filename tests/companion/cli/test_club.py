@@ -46,6 +46,7 @@ def test_without_a_broker_it_says_how_to_get_one(tmp_path: Path) -> None:
     [
         (("--embedded", "--broker", "mqtt://127.0.0.1"), "cannot use --broker too"),
         (("--broker", "http://127.0.0.1"), "A broker's address is mqtt://HOST"),
+        (("--broker", "mqtt://127.0.0.1", "--title", "x" * 61), "at most 60 characters"),
         (("--broker", "mqtts://127.0.0.1", "--authority", "{tmp}/none.pem"), "No such file"),
         (("--broker", "mqtts://127.0.0.1", "--authority", sys.executable), "is no certificate"),
         (("--embedded", "--database", "postgresql+psycopg://hub:sec@ret@host:port/club"), "A database's URL is"),

@@ -54,6 +54,7 @@ AT_THE_END = {"f'{self.name} is closed.'"}
 OF_THE_COMMAND_LINE = {
     "f'There is no club in {folder}. Start its hub first: perudo club.'",
     'f"The club\'s database cannot be used: {_reason(error)}."',
+    'f"A database\'s URL is {DATABASE_FORM}. In a password, write %40 for @ and %2F for /."',
     "'The hub sets no passwords on this broker: ask whoever runs it for one.'",  # perudo club home-assistant
 }
 NEVER_SENT_TO_A_TOURNAMENT = {

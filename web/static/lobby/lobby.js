@@ -5,9 +5,7 @@ import { h } from "../core/dom.js";
 import { loadStyle } from "../core/lazy-style.js";
 import { stayAwake } from "../core/wake-lock.js";
 import { lobbyWord } from "../languages/lobby.js";
-import { createDesk } from "../manager/desk.js";
-import { TOURNAMENTS, tournamentTab } from "../tournament/list.js";
-import { BOOK_NAMES, nameList } from "../manager/book-names.js";
+import { DESK, createDesk } from "../manager/desk.js";
 import { standingsPage, standingsPages } from "../tournament/standings.js";
 import { ask, isReached, openPage } from "./club.js";
 import { gameList } from "./games.js";
@@ -26,7 +24,7 @@ const wide = matchMedia("(min-width: 1200px) and (min-height: 600px) and (min-as
 const room = matchMedia("(min-width: 900px) and (min-aspect-ratio: 5/4), (min-width: 600px) and (max-aspect-ratio: 5/4)"); // for `?board`
 
 const { store, reload } = openPage({
-  own: { ranking: null, current: null, games: null, page: 0, turning: true, ...TOURNAMENTS, ...BOOK_NAMES },
+  own: { ranking: null, current: null, games: null, page: 0, turning: true, tournaments: null, names: null, ...DESK },
   nav: (value) => [turner(value), asked ? phoneHint() : tabs()],
   view,
   load,
@@ -59,15 +57,31 @@ function isStyled() {
   return styled;
 }
 
+let tournamentTab = null; // what is loaded once somebody wants to see it
+let nameList = null;
+
+async function loadTournaments() {
+  const [module, found] = await Promise.all([import("../tournament/list.js"), ask("tournaments")]);
+  store.change({ ...(!tournamentTab && module.TOURNAMENTS), ...found });
+  tournamentTab = module.tournamentTab;
+  store.change({});
+}
+
+async function loadNames() {
+  const [module, found] = await Promise.all([import("../manager/book-names.js"), ask("names")]);
+  nameList = module.nameList;
+  store.change(found);
+}
+
 async function load() {
   const { tab, table } = place();
   if (tab === "games") store.change({ games: { table, games: (await ask(`games?table=${encodeURIComponent(table)}`)).games } });
-  else if (tab === "tournaments") store.change(await ask("tournaments"));
+  else if (tab === "tournaments") await loadTournaments();
   else if (onBoard()) {
     const [{ players: ranking }, { tournament: current }] = await Promise.all([ask("ranking"), ask("tournaments/current")]);
     store.change({ ranking, current });
   } else if (tab === "ranking") store.change({ ranking: (await ask("ranking")).players });
-  if (tab === "ranking" && store.get().club?.manager) store.change(await ask("names"));
+  if (tab === "ranking" && store.get().club?.manager) await loadNames();
 }
 
 const tabs = () =>
@@ -90,9 +104,9 @@ function view(value) {
   document.documentElement.classList.toggle("board", onBoard());
   document.documentElement.classList.toggle("untouched", asked);
   document.documentElement.classList.toggle("with-code", shared && onBoard());
-  if (tab === "ranking") return ranking ? [rankingTable(ranking), club && club.manager && nameList(value, store, desk)] : connecting();
+  if (tab === "ranking") return ranking ? [rankingTable(ranking), nameList && club && club.manager && nameList(value, store, desk)] : connecting();
   if (tab === "games") return games && games.table === table ? listed(games, value) : connecting();
-  if (tab === "tournaments") return value.tournaments ? tournamentTab(value, store, desk) : connecting();
+  if (tab === "tournaments") return value.tournaments && tournamentTab ? tournamentTab(value, store, desk) : connecting();
   if (!tables || (onBoard() && !isStyled())) return connecting();
   const reached = isReached(value);
   if (!onBoard()) return tableList(tables, reached);

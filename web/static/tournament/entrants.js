@@ -2,8 +2,8 @@
 
 import { button, h } from "../core/dom.js";
 import { tournamentWord } from "../languages/lobby.js";
-import { language } from "../languages/language.js";
 import { field, form, refusal } from "../manager/form.js";
+import { inOrder } from "./entrant-list.js";
 
 const LONGEST_NAME = 24; // characters
 
@@ -12,14 +12,6 @@ export const ENTRANTS = { typed: "" };
 
 /** The names in a text, one a line or separated by commas. */
 export const namesIn = (text) => [...new Set(text.split(/[\n,;]+/).map((name) => name.replace(/\s+/g, " ").trim()).filter(Boolean))];
-
-const inOrder = (names) => [...names].sort((a, b) => a.localeCompare(b, language, { numeric: true }));
-
-/** Everybody, for who only watches. */
-export const entrantList = ({ entrants }) => {
-  const here = inOrder(Object.keys(entrants).filter((name) => entrants[name]));
-  return h("section", { class: "card", key: "who" }, h("h2", {}, tournamentWord.who), h("ul", { class: "everybody" }, here.map((name) => h("li", { key: name }, h("bdi", {}, name)))));
-};
 
 /** A manager's card. */
 export function entrantDesk(value, store, send) {

@@ -113,7 +113,7 @@ export function resultForm(value, store, send, table) {
   const waiting = others(tournament, round, players);
   const pick = (name) =>
     h("li", { key: name }, button(`pick${mark(name) === "" ? "" : " done"}`, ({ timeStamp }) => tap(name, timeStamp), { "data-pick": name }, h("span", { class: "place" }, mark(name)), h("bdi", {}, name), absent.includes(name) && h("small", { key: "said" }, tournamentWord.wasAbsent)));
-  const armed = (wanted, off) => button("plain small", () => turn(wanted), { key: wanted, "data-item": wanted, disabled: off, "aria-pressed": String(mode === wanted) }, tournamentWord[wanted]);
+  const armed = (wanted, off, text) => button("plain small", () => turn(wanted), { key: wanted, "data-item": wanted, disabled: off, "aria-pressed": String(mode === wanted) }, text);
   const says = asked !== undefined ? question(entry, asked) : game ? tournamentWord.asPlayed : tournamentWord.tapInOrder;
   return h(
     "div",
@@ -124,8 +124,8 @@ export function resultForm(value, store, send, table) {
     h(
       "div",
       { class: "row", key: "modes" },
-      armed("shared", asked !== undefined || places.length === 0),
-      armed("absent", asked !== undefined),
+      armed("shared", asked !== undefined || places.length === 0, tournamentWord.shared),
+      armed("absent", asked !== undefined, tournamentWord.absent),
       began && button("plain small", () => change(answered(store.get().entry, "")), { key: "nobody", "data-item": "nobody", disabled: asked === undefined }, tournamentWord.nobody),
       button("plain small", () => change(undone(store.get().entry)), { key: "undo", "data-item": "undo", disabled: past.length === 0 }, tournamentWord.undo),
     ),

@@ -22,7 +22,7 @@ const REQUESTS = {
 };
 
 /**
- * The card. `send(where, path, body)` sends what is tapped; `remove(where)` takes the tournament away; `take(tournament, round,
+ * The card. `send(where, path, body)` sends what is tapped; `remove(where)` takes the tournament away; `take(round,
  * table)` begins with the result of a game that has ended at a table.
  */
 export function nextSteps(value, store, { send, remove, take }) {
@@ -43,7 +43,7 @@ export function nextSteps(value, store, { send, remove, take }) {
   const now = tournament.rounds[tournament.rounds.length - 1];
   const ended = now && !tournament.closed ? now.tables.filter((table) => table.ended) : [];
   const offer = (table) =>
-    h("li", { key: `game ${table.number}`, class: "nextstep" }, h("p", {}, h("bdi", {}, textAmong(table.ended.players, table.ended))), button("go", () => take(tournament, now, table), { "data-step": `game-${table.number}` }, tournamentWord.takeGame));
+    h("li", { key: `game ${table.number}`, class: "nextstep" }, h("p", {}, h("bdi", {}, textAmong(table.ended.players, table.ended))), button("go", () => take(now, table), { "data-step": `game-${table.number}` }, tournamentWord.takeGame));
   const removal = () =>
     h("div", { key: REMOVE }, doubtful === REMOVE ? sure(REMOVE) : button("plain quietly", () => store.change({ doubtful: REMOVE }), { "data-step": REMOVE, disabled: busy }, tournamentWord.removeTournament));
   const sure = (action) =>

@@ -3,22 +3,17 @@
 import { h } from "../core/dom.js";
 import { lobbyWord, tournamentWord } from "../languages/lobby.js";
 import { ask, openPage } from "../lobby/club.js";
-import { textAmong } from "../lobby/names.js";
 import { DESK, createDesk } from "../manager/desk.js";
-import { ENTRANTS, entrantDesk, entrantList } from "./entrants.js";
-import { INVITE, tableInvitation } from "../manager/invite.js";
+import { entrantList } from "./entrant-list.js";
 import { MANAGER, managerDoor } from "../manager/door.js";
 import { factsOf, roundName } from "./names.js";
-import { tablePlacement } from "./placement.js";
-import { RESULT, isAbout, openEntry, openGame, resultForm } from "./result.js";
-import { SEATS, earlierRounds, seating, tableButton, whereDoIPlay } from "./seats.js";
+import { SEATS, earlierRounds, seating, whereDoIPlay } from "./seats.js";
 import { outcomeOf, standingsTable } from "./standings.js";
-import { STEPS, nextSteps } from "./steps.js";
 
 const number = Number(new URLSearchParams(location.search).get("n")) || 0;
 
 const { store } = openPage({
-  own: { tournament: undefined, ...DESK, ...MANAGER, ...INVITE, ...SEATS, ...RESULT, ...STEPS, ...ENTRANTS },
+  own: { tournament: undefined, ...DESK, ...MANAGER, ...SEATS },
   title: ({ tournament }) => (tournament ? tournament.title : lobbyWord.tabs.tournaments),
   back: "/#tournaments",
   view,
@@ -31,6 +26,18 @@ async function load() {
   let tournament;
   while (tournament === undefined) tournament = await desk.fresh(() => ask(`tournaments/${number}`));
   store.change({ tournament });
+}
+
+let manage = null; // the module for managers, once it is needed
+
+function loadManage() {
+  manage = {};
+  import("./manage.js").then((module) => {
+    manage = module;
+    store.change(module.MANAGE);
+  }, () => {
+    manage = null; // the next drawing asks again
+  });
 }
 
 /** Change the tournament; whether it was done. */
@@ -51,14 +58,16 @@ function view(value) {
   if (tournament === null) return [h("h1", { key: "title" }, lobbyWord.tabs.tournaments), h("p", { class: "card", key: "none" }, tournamentWord.missing)];
   const { rounds, standings, closed } = tournament;
   const manages = Boolean(club && club.manager);
+  if (manages && !manage) loadManage();
+  const cards = manages && manage.managerCards ? manage.managerCards(value, store, desk, { send, remove }) : {};
   const now = rounds[rounds.length - 1];
   const begun = rounds.some((round) => round.tables.some(({ places }) => places));
-  const of = (round) => (manages ? { entry: (table) => isAbout(value.entry, round.number, table) && resultForm(value, store, send, table), more: (table) => [endedGame(tournament, round, table), enter(tournament, round, table)] } : {});
+  const of = cards.of || (() => ({}));
   return [
     h("div", { class: "titled", key: "title" }, h("h1", {}, h("bdi", {}, tournament.title)), h("p", { class: "quiet" }, factsOf(tournament))),
     !manages && outcomeOf(tournament) && h("p", { class: "card outcome", key: "outcome" }, h("bdi", {}, outcomeOf(tournament))),
-    manages && nextSteps(value, store, { send, remove, take }),
-    manages && !now && entrantDesk(value, store, send),
+    cards.steps,
+    !now && cards.entrants,
     h(
       "div",
       { class: `beside${now && begun ? " two" : ""}${closed ? " closed" : ""}`, key: "now" },
@@ -67,24 +76,12 @@ function view(value) {
       now && begun ? !closed && standingsTable(standings) : !now && !manages && Object.keys(tournament.entrants).length > 0 && entrantList(tournament),
     ),
     earlierRounds(rounds.slice(0, -1), tables, { more: of }),
-    manages && now && entrantDesk(value, store, send),
-    manages && tablePlacement(value, send),
-    manages && tableInvitation(value, store, desk),
+    now && cards.entrants,
+    cards.placement,
+    cards.invitation,
     managerDoor(value, store, desk),
   ];
 }
 
 const present = (value, round, more) =>
   h("section", { class: "round", key: "round", "data-now": round.number }, h("h2", {}, roundName(round.name)), !value.tournament.closed && round.tables.length > 1 && whereDoIPlay(value, store, round), seating(round, value.tables, more));
-
-const enter = ({ entrants }, round, table) =>
-  tableButton(() => store.change({ entry: openEntry(round.number, table, entrants), refused: null }), { "data-enter": table.number }, table.places ? tournamentWord.correct : tournamentWord.enter);
-
-// A game that has ended at a table may be theirs under other names; of the present round the next steps ask.
-const endedGame = (tournament, round, table) =>
-  table.ended && (tournament.closed || round.number < tournament.rounds.length) && [h("p", { key: "ended" }, h("bdi", {}, textAmong(table.ended.players, table.ended))), tableButton(() => take(tournament, round, table), { key: "take", "data-take": table.number }, tournamentWord.takeGame)];
-
-function take(tournament, round, table) {
-  store.change({ entry: openGame(tournament, round.number, table), refused: null });
-  requestAnimationFrame(() => document.querySelector(".entry")?.scrollIntoView({ block: "center" })); // once it is drawn
-}

@@ -37,6 +37,13 @@ def test_of_a_state_only_the_last_waits() -> None:
     assert mailbox.take(500) == [TableMessage("t-1", "state", b"999"), TableMessage("t-1", "online", b"y")]
 
 
+def test_that_a_table_has_left_is_heard_whatever_is_said_after_it() -> None:
+    mailbox = Mailbox(FakeClock())
+    mailbox.put(TableMessage("t-1", "online", b""))
+    mailbox.put(TableMessage("t-1", "online", b"the will"))
+    assert [each.payload for each in mailbox.take(9)] == [b"", b"the will"]
+
+
 def test_a_flood_takes_no_more_memory_than_its_share() -> None:
     mailbox = Mailbox(FakeClock())
     kept = sum(mailbox.put(event("t-flood", 100_000)) for _ in range(1000))
