@@ -60,7 +60,9 @@ SHOWS = """
     look(true);"""
 """Checks at every frame whether a state is drawn; polling from Python would take many times as long."""
 ABLE = """
-    const able = [...document.querySelectorAll(arguments[0])].find((element) => !element.matches(':disabled'));
+    const fresh = (element) => performance.now() - element._since < 350; // a tap would be the second of a double tap
+    const all = [...document.querySelectorAll(arguments[0])];
+    const able = all.find((element) => !element.matches(":disabled") && !fresh(element));
     if (able) able.scrollIntoView({block: 'center', behavior: 'instant'});
     return able;"""
 """The first matching element that can be tapped, scrolled into view."""

@@ -464,8 +464,8 @@ def test_everything_fits_a_television(club: Club, page: LobbyPage, count: int) -
             found = page.driver.execute_script(CUT)
             found += [] if size == UPRIGHT else page.driver.execute_script(LOW, LARGE)
             faults += [f"{language} {size} {of} players: {line}" for line in found]
-            others = page.texts(".drawn-for[data-table='t-1'] .short") + page.texts("[data-table='t-1'] .drawn")
-            assert len(others) == (count > 1), "who plays there next"
+            others = ".drawn-for[data-table='t-1'] .short, [data-table='t-1'] .drawn"
+            page.wait(lambda others=others: len(page.texts(others)) == (count > 1), "who plays there next")
     assert faults == []
 
 

@@ -237,7 +237,10 @@ def test_a_slip_is_undone_a_shared_place_entered_and_a_result_corrected(club: Cl
 
 def marks(page: LobbyPage) -> dict[str, str]:
     """What each player of the form's is marked with."""
-    return dict(zip(page.texts("[data-pick] bdi"), page.texts("[data-pick] .place"), strict=True))
+    script = """
+        const text = (each, selector) => each.querySelector(selector).innerText.trim();
+        return [...document.querySelectorAll('[data-pick]')].map((each) => [text(each, 'bdi'), text(each, '.place')])"""
+    return dict(page.driver.execute_script(script))
 
 
 def test_a_finger_that_trembles_takes_no_place_away(club: Club, page: LobbyPage) -> None:
