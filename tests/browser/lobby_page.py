@@ -129,7 +129,7 @@ def drawn_state(number: int, of: int, names: tuple[str, ...] = NAMES) -> TableSt
         eliminated=None,
         palifico=None,
         winner=None,
-        sentence=LONG_SENTENCE if number % 5 == 1 else SENTENCE,
+        sentence=LONG_SENTENCE if number % 2 else SENTENCE,
     )
     return TableState(
         version=number,
