@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import logging
 import random
 import urllib.error
 import urllib.request
@@ -20,7 +21,11 @@ from companion.messages.message import Message, Part, parts_of
 from companion.messages.sentence import json_bytes
 from companion.table.errors import JournalError
 
+log = logging.getLogger(__name__)
+
 JOIN_PATIENCE_SECONDS: Final = 10.0
+NOT_UNDERSTOOD: Final = (400, 404, 405)
+"""What a table answers, for example, whose page has the same form of address."""
 LARGEST_ANSWER: Final = 32 * 1024
 """Bytes; most of them are a certificate."""
 
@@ -79,7 +84,11 @@ def _ask(invitation: ClubInvitation, body: JoinClub) -> Admission:
             return msgspec.json.decode(answer.read(LARGEST_ANSWER), type=Admission)
     except urllib.error.HTTPError as error:
         with error:
-            raise NotAllowedInClubError(_refusal(error.read(LARGEST_ANSWER), error.code)) from error
+            said = _refusal(error.read(LARGEST_ANSWER), error.code)
+        if error.code in NOT_UNDERSTOOD:
+            log.warning("%s answers to a table that joins: %s", invitation.hub, said)
+            raise HubUnreachableError(Message("What answers at {hub} is no hub.", hub=invitation.hub)) from error
+        raise NotAllowedInClubError(said) from error
     except msgspec.MsgspecError as error:
         raise HubUnreachableError(Message("What answers at {hub} is no hub.", hub=invitation.hub)) from error
     except (OSError, http.client.HTTPException) as error:

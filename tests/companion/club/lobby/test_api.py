@@ -23,6 +23,10 @@ from companion.messages.sentence import json_bytes
 from tests.companion.club.club_manager import ClubManager
 from tests.companion.club.club_world import ClubWorld
 from tests.companion.club.mosquitto import wait_until
+from tests.fakes.states import STATES
+from tests.fakes.table import FakeTable
+from web import create_app
+from web.access.access import Access
 from web.access.invitation import qr_svg
 from web.headers import IDEMPOTENCY_KEY, REPEATED
 from web.stream.server import Server, make_server
@@ -199,6 +203,14 @@ def test_somebody_else_in_the_hubs_place_is_noticed(served: Server, tmp_path: Pa
     with pytest.raises(HubUnreachableError, match="is not the hub that wrote the invitation"):
         join_club(invitation, tmp_path / "table", "Window", random.Random(1))
     assert read_membership(tmp_path / "table") is None
+
+
+def test_a_table_is_no_hub(tmp_path: Path) -> None:
+    app = create_app(FakeTable(STATES["seating"]), access=Access(code="1234"))
+    with make_server(app, "127.0.0.1", 0) as table:
+        invitation = ClubInvitation(table.url.rstrip("/"), "00000000", "0" * 32)
+        with pytest.raises(HubUnreachableError, match="is no hub"):
+            join_club(invitation, tmp_path, "Window", random.Random(1))
 
 
 def test_nobody_answers(tmp_path: Path) -> None:
