@@ -444,6 +444,7 @@ def test_everything_fits_a_television(club: Club, page: LobbyPage, count: int) -
     club.tables(count)
     for game in range(4):
         club.members[0].record(club_record(f"t-0.x/{game}", *NAMES, "Lea", "Kim", "Ivo"))
+    wait_for(lambda: len(club.hub.books.games()) == 4)
     # One plays the game that is drawn, one another game, one has finished.
     for member, players in zip(club.members, (NAMES[:6], NEXT, NEXT), strict=False):
         club.hub.assign(member.id, Assignment(tournament="Summer Cup", round="Round 2", players=players))
