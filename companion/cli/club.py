@@ -26,8 +26,6 @@ A club needs an MQTT broker. Either
   --broker mqtt://HOST      use one that is there; mqtts://NAME:PASSWORD@HOST:8883 with a password and TLS.
 $PERUDO_BROKER is the same as --broker, but no other user of this machine can read the password in it."""
 
-LONGEST_CLUB_TITLE: Final = 60
-"""Characters; tables take no more."""
 MOST_TABLES: Final = 5000
 """Of `benchmark`."""
 
@@ -104,6 +102,8 @@ def club(
         complain(first)
         say(*more, err=True)
         context.exit(UNUSABLE)
+    from companion.club.admission import LONGEST_CLUB_TITLE
+
     if len(title) > LONGEST_CLUB_TITLE:
         fail(f"--title has at most {LONGEST_CLUB_TITLE} characters.")
     from companion.club.broker.address import parse_broker_address

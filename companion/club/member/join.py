@@ -84,11 +84,11 @@ def _ask(invitation: ClubInvitation, body: JoinClub) -> Admission:
             return msgspec.json.decode(answer.read(LARGEST_ANSWER), type=Admission)
     except urllib.error.HTTPError as error:
         with error:
-            said = _refusal(error.read(LARGEST_ANSWER), error.code)
+            said = error.read(LARGEST_ANSWER)
         if error.code in NOT_UNDERSTOOD:
-            log.warning("%s answers to a table that joins: %s", invitation.hub, said)
+            log.warning("%s answers to a table that joins: %s", invitation.hub, _refusal(said, error.code))
             raise HubUnreachableError(Message("What answers at {hub} is no hub.", hub=invitation.hub)) from error
-        raise NotAllowedInClubError(said) from error
+        raise NotAllowedInClubError(_refusal(said, error.code)) from error
     except msgspec.MsgspecError as error:
         raise HubUnreachableError(Message("What answers at {hub} is no hub.", hub=invitation.hub)) from error
     except (OSError, http.client.HTTPException) as error:
