@@ -20,7 +20,7 @@ from companion.club.home_assistant.discovery import removal
 from companion.club.hub.book_keeper import BookKeeper
 from companion.club.hub.inbox import Inbox
 from companion.club.hub.mailbox import TableMessage
-from companion.club.hub.store import ClubMember, Store
+from companion.club.hub.store import Store
 from companion.club.hub.tables import LobbyFeed, LobbyTable
 from companion.club.hub.tournaments import Tournaments
 from companion.club.invitation import ClubInvitation, proof, proves, table_password
@@ -155,7 +155,8 @@ class Hub:
             raise NotAllowedInClubError(
                 Message("Another table of the club is called {name}. Give this one another name.", name=asked.name)
             )
-        heard = any(each.table == asked.table and (each.online or each.state is not None) for each in self.tables())
+        known = self.feed.table(asked.table)
+        heard = known is not None and (known.online or known.state is not None)
         self._store.admit(asked.invitation, asked.table, asked.name, heard=heard)
         username = ""
         if self._credentials.available:
@@ -171,7 +172,7 @@ class Hub:
         """Take a table out of the club: its password ends, and the lobby shows it no longer. Its games stay in the
         books. Raises `NotAllowedInClubError` if there is no such table, `ClubError`.
         """
-        if all(each.table != table for each in self.tables()):
+        if self.feed.table(table) is None:
             raise NotAllowedInClubError(Message("The club has no table {table}.", table=table))
         if self._credentials.available:
             self._credentials.remove(table)
@@ -184,7 +185,7 @@ class Hub:
 
     def _left(self, table: str) -> None:
         """A table has left by itself; or it is the broker's echo of `remove`."""
-        if any(each.table == table for each in self.tables()):
+        if self.feed.table(table) is not None:
             try:
                 self.remove(table)
             except ClubError as error:
@@ -219,6 +220,3 @@ class Hub:
 
     def tables(self) -> list[LobbyTable]:
         return self.feed.tables()
-
-    def members(self) -> list[ClubMember]:
-        return self._store.members()

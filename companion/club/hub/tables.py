@@ -52,6 +52,11 @@ class LobbyFeed:
             found = (each for _, each, _ in self._tables.values() if each is not None)
             return sorted(found, key=lambda each: (each.name, each.table))
 
+    def table(self, table: str) -> LobbyTable | None:
+        """The table of that id; None if the club has none."""
+        with self._lock:
+            return self._table(table)
+
     def know(self, table: str, name: str) -> None:
         """A table of the club, of which nothing is heard yet."""
         with self._lock:

@@ -13,13 +13,13 @@ from companion.club.admission import JoinClub
 from companion.club.hub.hub import Hub
 from companion.club.hub.tables import LobbyFeed
 from companion.club.lobby.answers import (
-    ClubAnswer,
     CountGame,
     GameAnswer,
     GamesAnswer,
     RankingAnswer,
     TablesAnswer,
 )
+from companion.club.lobby.club_desk import club_answer
 from companion.club.lobby.managers import Managers
 from companion.club.lobby.refusals import answer_of, club_refusals
 from companion.club.payloads import RecordEvent
@@ -44,16 +44,6 @@ def register(api: Blueprint, hub: Hub, managers: Managers) -> None:
     """Add the addresses to `api`."""
     answers = AnswerCache()
 
-    def club() -> ClubAnswer:
-        phone = managers.phone(request)
-        return ClubAnswer(
-            club=hub.club,
-            title=hub.title,
-            connected=hub.connected,
-            manager=phone is not None,
-            csrf=None if phone is None else managers.csrf(phone),
-        )
-
     def player() -> Value:
         if (found := hub.books.player(_named("name"))) is None:
             raise NotFound
@@ -62,7 +52,7 @@ def register(api: Blueprint, hub: Hub, managers: Managers) -> None:
     def games() -> GamesAnswer:
         return GamesAnswer(tuple(hub.books.games(table=_asked("table"), player=_asked("player"))))
 
-    _get(api, "/club", club)
+    _get(api, "/club", lambda: club_answer(hub, managers, managers.phone(request)))
     _get(api, "/tables", lambda: TablesAnswer(tuple(hub.tables())))
     _get(api, "/ranking", lambda: RankingAnswer(hub.books.ranking()))
     _get(api, "/games", games)

@@ -11,6 +11,7 @@ from companion.club.lobby.managers import ManageClub, Managers
 from companion.club.lobby.refusals import answer_of, club_refusals
 from web import body
 from web.access.invitation import qr_svg
+from web.access.phones import Phone
 
 
 def register(api: Blueprint, hub: Hub, managers: Managers) -> None:
@@ -56,9 +57,17 @@ def register(api: Blueprint, hub: Hub, managers: Managers) -> None:
     @api.post("/manage")
     def manage() -> Response:
         phone = managers.admit(request, body.read(request, ManageClub).code)
-        answer = ClubAnswer(
-            club=hub.club, title=hub.title, connected=hub.connected, manager=True, csrf=managers.csrf(phone)
-        )
-        response = answer_of(answer)
+        response = answer_of(club_answer(hub, managers, phone))
         managers.remember(request, response, phone)
         return response
+
+
+def club_answer(hub: Hub, managers: Managers, phone: Phone | None) -> ClubAnswer:
+    """The club, as `phone` sees it: a manager's, or None for everybody else's."""
+    return ClubAnswer(
+        club=hub.club,
+        title=hub.title,
+        connected=hub.connected,
+        manager=phone is not None,
+        csrf=None if phone is None else managers.csrf(phone),
+    )

@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from companion.table.errors import JournalError
 from companion.table.game.events import Events
@@ -68,32 +68,30 @@ def journal_lines(folder: Path, since: int) -> Iterator[JournalLine]:
 
 def last_row(folder: Path) -> int:
     """The number of the last row on disk; 0 without one. Raises `JournalError`."""
-    path = journal_file(folder)
-    if not path.exists() or not path.stat().st_size:
-        return 0
-    with open_for_reading(path) as database:
-        try:
-            return int(database.execute("SELECT COALESCE(MAX(seq), 0) FROM event").fetchone()[0])
-        except sqlite3.Error as error:
-            raise JournalError(f"{path} cannot be read: {error}.") from error
+    rows = _rows(folder, "SELECT COALESCE(MAX(seq), 0) FROM event")
+    return int(rows[0][0]) if rows else 0
 
 
 def runs_in(folder: Path) -> dict[str, int]:
     """Each start of the program on disk, by its name -> the last row at its end. Raises `JournalError`."""
-    path = journal_file(folder)
-    if not path.exists() or not path.stat().st_size:
-        return {}
-    with open_for_reading(path) as database:
-        try:
-            rows = database.execute(_RUNS).fetchall()
-        except sqlite3.Error as error:
-            raise JournalError(f"{path} cannot be read: {error}.") from error
     found: dict[str, int] = {}
     last = 0
-    for start, began, seq in rows:
+    for start, began, seq in _rows(folder, _RUNS):
         last = max(last, seq)
         found[run_name(start, began)] = last
     return found
+
+
+def _rows(folder: Path, query: str) -> list[Any]:
+    """The rows of a query to the journal; none where there is no journal yet. Raises `JournalError`."""
+    path = journal_file(folder)
+    if not path.exists() or not path.stat().st_size:
+        return []
+    with open_for_reading(path) as database:
+        try:
+            return database.execute(query).fetchall()
+        except sqlite3.Error as error:
+            raise JournalError(f"{path} cannot be read: {error}.") from error
 
 
 def run_name(start: int, began: str | None) -> str:
