@@ -27,6 +27,7 @@ from companion.table.game.new_game import GameDefaults
 from hardware.virtual.virtual_panel import VirtualPanel
 from tests.browser import chromium, fits
 from tests.browser.axe import axe
+from tests.browser.lobby_page import Club, LobbyPage
 from tests.browser.pool import Pool
 from tests.fakes.camera import ScriptedCamera
 from tests.fakes.new_game import new_game
@@ -371,3 +372,31 @@ def page(desk: Desk) -> Iterator[Page]:
 def page_type() -> type[Page]:
     """`Page`, for tests that open their own."""
     return Page
+
+
+@pytest.fixture
+def club(tmp_path: Path, serve: Callable[[Flask], Server]) -> Iterator[Club]:
+    """A club's hub, its lobby and its tables."""
+    made = Club(tmp_path, serve)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def lobby_pages(
+    club: Club, open_browser: Callable[..., Any], page_type: type[Page]
+) -> Iterator[Callable[[], LobbyPage]]:
+    """Opens browsers in the lobby, each with its own cookies. After every test as for `page`."""
+    opened: list[LobbyPage] = []
+
+    def start() -> LobbyPage:
+        opened.append(LobbyPage(open_browser(), club.url, page_type))
+        return opened[-1]
+
+    yield start
+    for page in opened:
+        assert chromium.complaints(page.driver) == []
+        script = "return performance.getEntriesByType('resource').map((each) => each.name)"
+        assert [name for name in page.driver.execute_script(script) if not name.startswith(club.url)] == []
+        page.driver.get(page.url)
+        page.driver.execute_script("localStorage.clear()")

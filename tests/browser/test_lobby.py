@@ -9,7 +9,6 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from flask import Flask
 from msgspec.structs import replace
 from selenium import webdriver
 from selenium.webdriver.common.keys import Keys
@@ -35,7 +34,6 @@ from tests.browser.lobby_page import (
     wait_for,
 )
 from tests.fakes.club_records import club_record
-from web.stream.server import Server
 
 pytestmark = pytest.mark.browser
 
@@ -88,21 +86,8 @@ LARGE = ".table-card h2, .bidsign, .top-ten a, .top-ten .rating, .much .table-ca
 
 
 @pytest.fixture
-def club(tmp_path: Path, serve: Callable[[Flask], Server]) -> Iterator[Club]:
-    club = Club(tmp_path, serve)
-    yield club
-    club.close()
-
-
-@pytest.fixture
-def page(club: Club, open_browser: Callable[..., Any], page_type: Any) -> Iterator[LobbyPage]:
-    page = LobbyPage(open_browser(), club.url, page_type)
-    yield page
-    assert chromium.complaints(page.driver) == []
-    resources = page.driver.execute_script("return performance.getEntriesByType('resource').map((each) => each.name)")
-    assert [name for name in resources if not name.startswith(club.url)] == []
-    page.driver.get(page.url)
-    page.driver.execute_script("localStorage.clear()")
+def page(lobby_pages: Callable[[], LobbyPage]) -> LobbyPage:
+    return lobby_pages()
 
 
 # Tables

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable
 
 import pytest
-from flask import Flask
 from selenium.webdriver.common.keys import Keys
 
-from tests.browser import catalogs, chromium, fits
+from tests.browser import catalogs, fits
 from tests.browser.lobby_page import PHONES, SPILLS, THEMES, Club, LobbyPage
 from tests.fakes.club_records import club_record
-from web.stream.server import Server
 
 pytestmark = pytest.mark.browser
 
@@ -26,19 +22,8 @@ GROUNDS = "return [...document.querySelectorAll('input, select')].map((e) => get
 
 
 @pytest.fixture
-def club(tmp_path: Path, serve: Callable[[Flask], Server]) -> Iterator[Club]:
-    club = Club(tmp_path, serve)
-    yield club
-    club.close()
-
-
-@pytest.fixture
-def page(club: Club, open_browser: Callable[..., Any], page_type: Any) -> Iterator[LobbyPage]:
-    page = LobbyPage(open_browser(), club.url, page_type)
-    yield page
-    assert chromium.complaints(page.driver) == []
-    page.driver.get(page.url)
-    page.driver.execute_script("localStorage.clear()")
+def page(lobby_pages: Callable[[], LobbyPage]) -> LobbyPage:
+    return lobby_pages()
 
 
 def test_a_table_is_invited(club: Club, page: LobbyPage) -> None:

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
-from flask import Flask
 from selenium.webdriver.common.keys import Keys
 
 from companion.club.hub.tournaments import TournamentAnswer
@@ -20,10 +17,9 @@ from companion.club.tournament.commands import (
     OpenTournament,
 )
 from companion.club.tournament.table_sizes import table_sizes
-from tests.browser import catalogs, chromium, fits
+from tests.browser import catalogs, fits
 from tests.browser.lobby_page import PHONES, SPILLS, TELEVISIONS, THEMES, Club, LobbyPage, wait_for
 from tests.fakes.club_records import club_record
-from web.stream.server import Server
 
 pytestmark = pytest.mark.browser
 
@@ -34,31 +30,8 @@ DID_NOT_PLAY = "\u2013"
 
 
 @pytest.fixture
-def club(tmp_path: Path, serve: Callable[[Flask], Server]) -> Iterator[Club]:
-    club = Club(tmp_path, serve)
-    yield club
-    club.close()
-
-
-@pytest.fixture
-def pages(club: Club, open_browser: Callable[..., Any], page_type: Any) -> Iterator[Callable[[], LobbyPage]]:
-    """Opens browsers, each with its own cookies."""
-    opened: list[LobbyPage] = []
-
-    def start() -> LobbyPage:
-        opened.append(LobbyPage(open_browser(), club.url, page_type))
-        return opened[-1]
-
-    yield start
-    for page in opened:
-        assert chromium.complaints(page.driver) == []
-        page.driver.get(page.url)
-        page.driver.execute_script("localStorage.clear()")
-
-
-@pytest.fixture
-def page(pages: Callable[[], LobbyPage]) -> LobbyPage:
-    return pages()
+def page(lobby_pages: Callable[[], LobbyPage]) -> LobbyPage:
+    return lobby_pages()
 
 
 def drawn(club: Club, names: tuple[str, ...] = EIGHT, *, rounds: int = 1, title: str = "Summer Cup") -> int:
@@ -91,8 +64,10 @@ def enter(page: LobbyPage, table: int, order: list[str]) -> None:
     page.wait(lambda: page.all(f"[data-now] [data-seating='{table}'].done"), f"the result of table {table}")
 
 
-def test_a_tournament_is_run_from_one_phone_and_seen_on_another(club: Club, pages: Callable[[], LobbyPage]) -> None:
-    host, watcher = pages(), pages()
+def test_a_tournament_is_run_from_one_phone_and_seen_on_another(
+    club: Club, lobby_pages: Callable[[], LobbyPage]
+) -> None:
+    host, watcher = lobby_pages(), lobby_pages()
     host.manage()
     watcher.open("#tournaments")
     watcher.says("No tournament yet.")
@@ -454,8 +429,8 @@ def test_a_name_with_a_typo_is_taken_out_before_it_is_drawn(club: Club, page: Lo
     assert page.all("[data-step='remove']") == []
 
 
-def test_a_tournament_that_was_never_drawn_is_taken_away(club: Club, pages: Callable[[], LobbyPage]) -> None:
-    host, watcher = pages(), pages()
+def test_a_tournament_that_was_never_drawn_is_taken_away(club: Club, lobby_pages: Callable[[], LobbyPage]) -> None:
+    host, watcher = lobby_pages(), lobby_pages()
     club.hub.tournaments.open(OpenTournament("Cup"))
     club.hub.tournaments.open(OpenTournament("Mistake"))
     host.manage("tournament?n=2")
