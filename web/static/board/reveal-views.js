@@ -1,6 +1,6 @@
 // The board from the call to the verdict. Loaded soon after the board itself.
 
-import { loadStyle } from "../core/lazy-style.js";
+import { loadStyle } from "../core/lazy.js";
 import { h } from "../core/dom.js";
 import { alone, long } from "./views.js";
 import { against, callLine, outcome, shownDice, trophy } from "../reveal/judgement.js";

@@ -1,7 +1,7 @@
 // What only the demo has: robots in the free seats, a look under the own cup, the virtual panel. Loaded where it is needed.
 
 import { button, h } from "../core/dom.js";
-import { loadStyle } from "../core/lazy-style.js";
+import { loadStyle } from "../core/lazy.js";
 import { acts, own } from "../core/identity.js";
 import { demoWord, loadDemoWords } from "../languages/demo.js";
 import { plays } from "../game/players.js";

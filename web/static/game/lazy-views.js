@@ -1,41 +1,9 @@
 // Parts of the page that the first view does not need are loaded later, so that the page starts faster.
 
-import { button, h } from "../core/dom.js";
+import { lazy } from "../core/lazy.js";
 import { loadMessages, say } from "../languages/language.js";
 
 const REVEAL_DELAY = 1500; // ms after the first drawing
-
-/** A module that `load` imports once, when it is first needed. */
-function lazy(load) {
-  let module = null;
-  let requested = false;
-  let failed = false;
-
-  async function bring(store) {
-    if (requested) return;
-    requested = true;
-    try {
-      module = await load();
-    } catch {
-      failed = true;
-    }
-    store.change({});
-  }
-
-  function placeholder() {
-    if (!failed) return h("p", { class: "quiet connecting", key: "placeholder" }, say.connecting);
-    // A browser may remember that a module could not be loaded: only a reload tries again.
-    return h("div", { class: "asked", key: "placeholder" }, h("p", {}, say.noAnswer), button("plain", () => location.reload(), {}, say.tryAgain));
-  }
-
-  /** `draw(module)`; until the module is loaded, `otherwise(placeholder)`. */
-  function use(store, draw, otherwise = (waiting) => waiting) {
-    bring(store);
-    return module ? draw(module) : otherwise(placeholder());
-  }
-
-  return { bring, use };
-}
 
 const reveal = lazy(() => import("../reveal/index.js").then((module) => module.styled.then(() => module)));
 const setUp = lazy(() => withRules(import("../menu/new-game.js").then((module) => module.ready())));

@@ -1,7 +1,7 @@
 // What a game may have over the rules: a series that it belongs to, and a clock for each turn. On the page and the board.
 
 import { h } from "../core/dom.js";
-import { loadStyle } from "../core/lazy-style.js";
+import { loadStyle } from "../core/lazy.js";
 import { loadPastWords, pastWord } from "../languages/past.js";
 
 const TICK = 250; // ms between two looks at the clock

@@ -2,7 +2,7 @@
 // of the tournament that is played, or the ranking.
 
 import { h } from "../core/dom.js";
-import { loadStyle } from "../core/lazy-style.js";
+import { lazy, loadStyle } from "../core/lazy.js";
 import { stayAwake } from "../core/wake-lock.js";
 import { lobbyWord } from "../languages/lobby.js";
 import { DESK, createDesk } from "../manager/desk.js";
@@ -57,31 +57,18 @@ function isStyled() {
   return styled;
 }
 
-let tournamentTab = null; // what is loaded once somebody wants to see it
-let nameList = null;
-
-async function loadTournaments() {
-  const [module, found] = await Promise.all([import("../tournament/list.js"), ask("tournaments")]);
-  store.change({ ...(!tournamentTab && module.TOURNAMENTS), ...found });
-  tournamentTab = module.tournamentTab;
-  store.change({});
-}
-
-async function loadNames() {
-  const [module, found] = await Promise.all([import("../manager/book-names.js"), ask("names")]);
-  nameList = module.nameList;
-  store.change(found);
-}
+const tournamentList = lazy(() => import("../tournament/list.js").then((module) => (store.change(module.TOURNAMENTS), module)));
+const bookNames = lazy(() => import("../manager/book-names.js"));
 
 async function load() {
   const { tab, table } = place();
   if (tab === "games") store.change({ games: { table, games: (await ask(`games?table=${encodeURIComponent(table)}`)).games } });
-  else if (tab === "tournaments") await loadTournaments();
+  else if (tab === "tournaments") store.change(await ask("tournaments"));
   else if (onBoard()) {
     const [{ players: ranking }, { tournament: current }] = await Promise.all([ask("ranking"), ask("tournaments/current")]);
     store.change({ ranking, current });
   } else if (tab === "ranking") store.change({ ranking: (await ask("ranking")).players });
-  if (tab === "ranking" && store.get().club?.manager) await loadNames();
+  if (tab === "ranking" && store.get().club?.manager) store.change(await ask("names"));
 }
 
 const tabs = () =>
@@ -104,9 +91,9 @@ function view(value) {
   document.documentElement.classList.toggle("board", onBoard());
   document.documentElement.classList.toggle("untouched", asked);
   document.documentElement.classList.toggle("with-code", shared && onBoard());
-  if (tab === "ranking") return ranking ? [rankingTable(ranking), nameList && club && club.manager && nameList(value, store, desk)] : connecting();
+  if (tab === "ranking") return ranking ? [rankingTable(ranking), club && club.manager && bookNames.use(store, ({ nameList }) => nameList(value, store, desk), () => null)] : connecting();
   if (tab === "games") return games && games.table === table ? listed(games, value) : connecting();
-  if (tab === "tournaments") return value.tournaments && tournamentTab ? tournamentTab(value, store, desk) : connecting();
+  if (tab === "tournaments") return value.tournaments ? tournamentList.use(store, ({ tournamentTab }) => tournamentTab(value, store, desk)) : connecting();
   if (!tables || (onBoard() && !isStyled())) return connecting();
   const reached = isReached(value);
   if (!onBoard()) return tableList(tables, reached);

@@ -1,10 +1,8 @@
 // What players are called in the books, for a manager: two spellings become one player, or somebody is not named.
 
 import { button, h } from "../core/dom.js";
-import { lobbyWord, tournamentWord } from "../languages/lobby.js";
-import { field, form, refusal, takeFocus } from "./form.js";
-
-const LONGEST_NAME = 24; // characters
+import { lobbyWord } from "../languages/lobby.js";
+import { LONGEST_NAME, confirmation, field, form, refusal } from "./form.js";
 
 /** Its part of a page's store: the name as typed, null until something is, and the other names of GET /names. */
 export const BOOK_NAMES = { wanted: null, names: null, sure: null }; // sure: the name that is to be confirmed
@@ -36,16 +34,10 @@ function sureOf({ sure, busy }, store, desk, name) {
     if (await desk.post("name", "names", { name, wanted: sure })) location.href = sure ? `/player?name=${encodeURIComponent(sure)}` : "/#ranking";
     else store.change({ sure: null });
   };
-  return h(
-    "div",
-    { class: "sure", key: "sure", mount: takeFocus("button") },
-    h("p", { role: "status" }, h("bdi", {}, sure ? lobbyWord.sureOfName(name, sure) : lobbyWord.sureOfNone(name))),
-    h(
-      "div",
-      { class: "row" },
-      button("plain", () => store.change({ sure: null }), { key: "no", "data-item": "keep-name" }, tournamentWord.cancel),
-      button("go", save, { key: "yes", "data-item": "sure-of-name", disabled: busy }, sure ? lobbyWord.saveName : lobbyWord.noName),
-    ),
+  return confirmation(
+    sure ? lobbyWord.sureOfName(name, sure) : lobbyWord.sureOfNone(name),
+    { leave: () => store.change({ sure: null }), no: { "data-item": "keep-name" } },
+    { act: save, yes: { "data-item": "sure-of-name", disabled: busy }, title: sure ? lobbyWord.saveName : lobbyWord.noName },
   );
 }
 

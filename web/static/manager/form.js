@@ -1,6 +1,10 @@
 // Parts of a manager's forms.
 
-import { h } from "../core/dom.js";
+import { button, h } from "../core/dom.js";
+import { tournamentWord } from "../languages/lobby.js";
+
+/** Of a player, in characters. */
+export const LONGEST_NAME = 24;
 
 /** Why the last request of the form `where` was refused. */
 export const refusal = ({ refused }, where) => h("p", { class: "problem", key: "refused", role: "alert" }, refused && refused.where === where ? h("bdi", {}, refused.text) : "");
@@ -18,3 +22,12 @@ export const form = (key, send, ...children) =>
 /** For `mount`: gives the focus to the element, or to the first in it that matches `selector`. */
 export const takeFocus = (selector) => (element) =>
   queueMicrotask(() => (selector ? element.querySelector(selector) : element).focus({ preventScroll: true }));
+
+/** Asks before something is done. `no` and `yes`: the properties of the buttons; the first leaves all as it is. */
+export const confirmation = (text, { leave, no }, { act, look = "go", yes, title }) =>
+  h(
+    "div",
+    { class: "sure", key: "sure", mount: takeFocus("button") },
+    h("p", { role: "status" }, h("bdi", {}, text)),
+    h("div", { class: "row" }, button("plain", leave, { key: "no", ...no }, tournamentWord.cancel), button(look, act, { key: "yes", ...yes }, title)),
+  );

@@ -2,8 +2,8 @@
 
 import { button, h } from "../core/dom.js";
 import { lobbyWord, tournamentWord } from "../languages/lobby.js";
-import { refusal, takeFocus } from "./form.js";
 import { inOrder } from "../lobby/tables.js";
+import { confirmation, refusal } from "./form.js";
 
 /** Its part of a page's store: the table that may be taken out. */
 export const MEMBERS = { leaving: "" };
@@ -16,16 +16,10 @@ export function memberDesk(value, store, desk) {
   const choose = (table) => store.change({ leaving: table, refused: null });
   const remove = async (table) => (await desk.post("members", `tables/${table}/remove`)) && choose("");
   const sure = ({ table, name }) =>
-    h(
-      "div",
-      { class: "sure", key: "sure", mount: takeFocus("button") },
-      h("p", { role: "status" }, h("bdi", {}, tournamentWord.sureToRemove(name))),
-      h(
-        "div",
-        { class: "row" },
-        button("plain", () => choose(""), { key: "no", "data-item": "keep" }, tournamentWord.cancel),
-        button("plain danger", () => remove(table), { key: "yes", "data-item": "remove", disabled: busy }, tournamentWord.remove),
-      ),
+    confirmation(
+      tournamentWord.sureToRemove(name),
+      { leave: () => choose(""), no: { "data-item": "keep" } },
+      { act: () => remove(table), look: "plain danger", yes: { "data-item": "remove", disabled: busy }, title: tournamentWord.remove },
     );
   const line = (each) =>
     leaving === each.table

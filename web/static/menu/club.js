@@ -2,7 +2,7 @@
 
 import { button, h } from "../core/dom.js";
 import { acts } from "../core/identity.js";
-import { loadStyle } from "../core/lazy-style.js";
+import { loadStyle } from "../core/lazy.js";
 import { drawn } from "../game/players.js";
 import { clubWord, loadClubWords } from "../languages/club.js";
 

@@ -3,7 +3,7 @@
 
 import { die } from "../core/dice.js";
 import { button, h } from "../core/dom.js";
-import { loadStyle } from "../core/lazy-style.js";
+import { loadStyle } from "../core/lazy.js";
 import { loadPastWords, pastWord } from "../languages/past.js";
 import { faceName, language, say } from "../languages/language.js";
 

@@ -1,7 +1,7 @@
 // The past games: a list, the story and the review of each, and what the players did in them.
 
 import { button, h } from "../core/dom.js";
-import { loadStyle } from "../core/lazy-style.js";
+import { loadStyle } from "../core/lazy.js";
 import { loadPastWords, pastWord } from "../languages/past.js";
 import { language, loadMessages, say, textOf } from "../languages/language.js";
 import { storyView } from "../menu/story.js";

@@ -1,6 +1,6 @@
 // The views needed once the cups go up, as one module for `lazy-views.js`.
 
-import { loadStyle } from "../core/lazy-style.js";
+import { loadStyle } from "../core/lazy.js";
 
 export { correctionForm } from "../picture/correction.js";
 export { handCount } from "./hand-count.js";

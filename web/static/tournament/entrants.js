@@ -2,10 +2,8 @@
 
 import { button, h } from "../core/dom.js";
 import { tournamentWord } from "../languages/lobby.js";
-import { field, form, refusal } from "../manager/form.js";
+import { LONGEST_NAME, field, form, refusal } from "../manager/form.js";
 import { inOrder } from "./entrant-list.js";
-
-const LONGEST_NAME = 24; // characters
 
 /** Its part of a page's store: the names as typed. */
 export const ENTRANTS = { typed: "" };

@@ -17,7 +17,7 @@ const SEATED = { 4: "4 + 4 + 3 + 3 + 3", 5: "5 + 4 + 4 + 4", 6: "6 + 6 + 5" };
 const FIRST = { title: "", format: "swiss", rounds: 5, table_size: 5, qualifiers: 2 };
 
 /** The tab's part of the lobby's store. */
-export const TOURNAMENTS = { tournaments: null, opening: FIRST, ...DESK, ...MANAGER, ...INVITE, ...MEMBERS };
+export const TOURNAMENTS = { opening: FIRST, ...DESK, ...MANAGER, ...INVITE, ...MEMBERS };
 
 const upTo = (first, last) => Array.from({ length: last - first + 1 }, (_, n) => [first + n, first + n]);
 

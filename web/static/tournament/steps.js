@@ -4,7 +4,7 @@ import { button, h } from "../core/dom.js";
 import { tournamentWord } from "../languages/lobby.js";
 import { textOf } from "../languages/language.js";
 import { textAmong } from "../lobby/names.js";
-import { refusal, takeFocus } from "../manager/form.js";
+import { confirmation, refusal } from "../manager/form.js";
 
 /** Its part of a page's store: the action that is to be confirmed. */
 export const STEPS = { doubtful: "" };
@@ -47,16 +47,10 @@ export function nextSteps(value, store, { send, remove, take }) {
   const removal = () =>
     h("div", { key: REMOVE }, doubtful === REMOVE ? sure(REMOVE) : button("plain quietly", () => store.change({ doubtful: REMOVE }), { "data-step": REMOVE, disabled: busy }, tournamentWord.removeTournament));
   const sure = (action) =>
-    h(
-      "div",
-      { class: "sure", key: "sure", mount: takeFocus("button") },
-      h("p", { role: "status" }, tournamentWord.sure),
-      h(
-        "div",
-        { class: "row" },
-        button("plain", () => store.change({ doubtful: "" }), { key: "no", "data-step": "no" }, tournamentWord.cancel),
-        button("go", () => act(action), { key: "yes", "data-step": "yes", disabled: busy }, tournamentWord.actions[action]),
-      ),
+    confirmation(
+      tournamentWord.sure,
+      { leave: () => store.change({ doubtful: "" }), no: { "data-step": "no" } },
+      { act: () => act(action), yes: { "data-step": "yes", disabled: busy }, title: tournamentWord.actions[action] },
     );
   return h("section", { class: "card next-steps", key: "steps" }, h("h2", {}, tournamentWord.next), h("ul", {}, ended.map(offer), tournament.next.map(step)), tournament.rounds.length === 0 && removal(), refusal(value, "steps"));
 }

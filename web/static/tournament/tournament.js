@@ -1,6 +1,7 @@
 // A tournament's page: the present round and the standings for everybody, and what a manager does.
 
 import { h } from "../core/dom.js";
+import { lazy } from "../core/lazy.js";
 import { lobbyWord, tournamentWord } from "../languages/lobby.js";
 import { ask, openPage } from "../lobby/club.js";
 import { DESK, createDesk } from "../manager/desk.js";
@@ -28,17 +29,7 @@ async function load() {
   store.change({ tournament });
 }
 
-let manage = null; // the module for managers, once it is needed
-
-function loadManage() {
-  manage = {};
-  import("./manage.js").then((module) => {
-    manage = module;
-    store.change(module.MANAGE);
-  }, () => {
-    manage = null; // the next drawing asks again
-  });
-}
+const manage = lazy(() => import("./manage.js").then((module) => (store.change(module.MANAGE), module)));
 
 /** Change the tournament; whether it was done. */
 async function send(where, path, body) {
@@ -58,8 +49,7 @@ function view(value) {
   if (tournament === null) return [h("h1", { key: "title" }, lobbyWord.tabs.tournaments), h("p", { class: "card", key: "none" }, tournamentWord.missing)];
   const { rounds, standings, closed } = tournament;
   const manages = Boolean(club && club.manager);
-  if (manages && !manage) loadManage();
-  const cards = manages && manage.managerCards ? manage.managerCards(value, store, desk, { send, remove }) : {};
+  const cards = manages ? manage.use(store, ({ managerCards }) => managerCards(value, store, desk, { send, remove }), (waiting) => ({ steps: waiting })) : {};
   const now = rounds[rounds.length - 1];
   const begun = rounds.some((round) => round.tables.some(({ places }) => places));
   const of = cards.of || (() => ({}));
