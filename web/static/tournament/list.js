@@ -54,7 +54,7 @@ function opening(value, store, desk) {
   const { format } = wanted;
   return h(
     "details",
-    { class: "card folded", key: "open", open: tournaments.length === 0 },
+    { class: "card folded", key: "open", open: tournaments.length === 0 || wanted !== FIRST }, // what somebody is filling in does not fold
     h("summary", {}, h("h2", {}, tournamentWord.open)),
     form(
       "open",
