@@ -77,13 +77,14 @@ class Club:
             member.close()
 
     def table(self, name: str = "Window", players: tuple[str, ...] = EVERYBODY) -> FakeMember:
-        """One more table."""
+        """One more table; the hub knows it."""
         number = len(self.members)
         folder = self._folder / f"table-{number}"
         folder.mkdir()
         member = FakeMember(self.broker, self.hub.club, f"t-{number}", name, folder, players, seed=number)
         self.members.append(member)
         member.be_online()
+        wait_for(lambda: len(self.hub.tables()) == len(self.members))
         return member
 
     def tables(self, count: int, of: int = 4) -> list[FakeMember]:

@@ -97,7 +97,7 @@ def test_a_table_shows_what_who_watches_may_see(club: Club, page: LobbyPage) -> 
     page.open()
     page.says("No table has joined yet.")
     window = club.table()
-    page.says("Window", "Nothing heard of it yet.")
+    page.says("Window", "Nothing heard from it yet.")
     state = window.act_until(lambda state: state.phase is Phase.BIDDING and state.bid is not None)
     assert state.bid is not None
     page.says("Round 1 · Bidding", f"{state.turn}\N{RIGHT SINGLE QUOTATION MARK}s turn", *EVERYBODY)
@@ -108,7 +108,7 @@ def test_a_table_shows_what_who_watches_may_see(club: Club, page: LobbyPage) -> 
     window.show(replace(window.state(), palifico="Cid"))
     page.says("Palifico: Cid. Pacos are not wild.")
     window.be_online(False)
-    page.says("not connected", "this is the last that was heard")
+    page.says("not connected", "this is the last news from it")
     assert page.same
 
 

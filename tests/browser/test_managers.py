@@ -62,7 +62,7 @@ def test_a_table_is_taken_out(club: Club, page: LobbyPage) -> None:
     assert len(set(page.driver.execute_script(GROUNDS))) == 1
     page.tap("[data-item='members'] summary")
     page.tap("[data-member='t-0'] button")
-    page.says("Take Window out of the club?")
+    page.says("Remove Window from the club?")
     page.tap("[data-item='keep']")
     page.wait(lambda: not page.all("[data-item='keep']"), "the question to go")
     assert [each.name for each in club.hub.tables()] == ["Door", "Window"]
@@ -111,7 +111,7 @@ def test_a_name_is_taken_out(club: Club, page: LobbyPage) -> None:
     page.open("player?name=Ana")
     page.tap("[data-item='name'] summary")
     page.one("[data-item='wanted']").send_keys(*EMPTY)
-    page.says("Take the name out")
+    page.says("Remove the name")
     page.tap("[data-item='save-name']")
     page.tap("[data-item='sure-of-name']")
     page.wait(lambda: page.texts("[data-player] a") == ["Ben"], "the ranking without Ana")

@@ -290,7 +290,6 @@ IN_VIEW = """
 
 def test_a_game_under_another_spelling_becomes_the_result(club: Club, page: LobbyPage) -> None:
     kitchen = club.table("Kitchen")
-    wait_for(lambda: club.hub.tables() != [])
     number = club.hub.tournaments.open(OpenTournament("Cup", table_size=4)).tournament
     club.hub.tournaments.do(number, JoinTournament((*EIGHT[:4], "José", "Fiona", "Gust")))
     club.hub.tournaments.do(number, DrawRound(1))
@@ -302,17 +301,17 @@ def test_a_game_under_another_spelling_becomes_the_result(club: Club, page: Lobb
     page.says(said)
     assert page.all("[data-take]") == [], "once is enough"
     page.tap("[data-step='game-1']")
-    page.says(f"{LONG_NAME} came in at place 1: who is that?")
+    page.says(f"{LONG_NAME} finished in place 1: who is that?")
     page.wait(lambda: page.driver.execute_script(IN_VIEW), "the form to come into view")
     assert marks(page) == {first: "", second: "2", third: "4", fourth: ""}
     before = page.driver.execute_script(WHERE)
     assert not page.one("[data-item='save']").is_enabled()
     page.tap(f"[data-pick='{second}']")
-    assert page.texts(".says") == [f"{LONG_NAME} came in at place 1: who is that?"], (
+    assert page.texts(".says") == [f"{LONG_NAME} finished in place 1: who is that?"], (
         "who has a place is not another one"
     )
     page.tap(f"[data-pick='{fourth}']")
-    page.says("(yellow) came in at place 3: who is that?")
+    page.says("(yellow) finished in place 3: who is that?")
     page.tap("[data-item='undo']")
     page.tap(f"[data-pick='{first}']")
     page.tap("[data-item='nobody']")
@@ -330,7 +329,6 @@ def test_a_game_under_another_spelling_becomes_the_result(club: Club, page: Lobb
 
 def test_a_game_of_an_earlier_round_is_asked_about_at_its_table(club: Club, page: LobbyPage) -> None:
     kitchen = club.table("Kitchen")
-    wait_for(lambda: club.hub.tables() != [])
     drawn(club)
     first, second = now(club).rounds[0].tables
     kitchen.record(club_record("t-0.a/1", "Fi", "Xaver"))
@@ -340,7 +338,7 @@ def test_a_game_of_an_earlier_round_is_asked_about_at_its_table(club: Club, page
     page.manage("tournament?n=1")
     page.tap("[data-round='1'] summary")
     page.tap("[data-round='1'] [data-take='1']")
-    page.says("Fi came in at place 1: who is that?")
+    page.says("Fi finished in place 1: who is that?")
     for name in first.players[:2]:
         page.tap(f"[data-pick='{name}']")
     page.tap("[data-item='save']")
@@ -418,12 +416,12 @@ def test_a_name_with_a_typo_is_taken_out_before_it_is_drawn(club: Club, page: Lo
     number = club.hub.tournaments.open(OpenTournament("Cup", table_size=4)).tournament
     club.hub.tournaments.do(number, JoinTournament(("Ana", "Bne", "Cid", "Dora")))
     page.manage("tournament?n=1")
-    assert page.one("[data-entrant='Bne'] button").get_attribute("aria-label") == "Take Bne out of the tournament"
+    assert page.one("[data-entrant='Bne'] button").get_attribute("aria-label") == "Remove Bne from the tournament"
     page.tap("[data-entrant='Bne'] button")
     page.wait(lambda: page.texts("[data-entrant] bdi") == ["Ana", "Cid", "Dora"], "the name to go")
     page.one("[data-item='names']").send_keys("Ben")
     page.tap("[data-item='add']")
-    page.wait(lambda: page.texts("[data-entrant] button:enabled") == ["Take out"] * 4, "the right name")
+    page.wait(lambda: page.texts("[data-entrant] button:enabled") == ["Remove"] * 4, "the right name")
     page.tap("[data-step='draw']")
     page.tap("[data-item='entrants']:not([open]) summary")
     page.wait(lambda: page.texts("[data-entrant] button:enabled") == ["Leaves"] * 4, "names that can only leave")
@@ -461,9 +459,7 @@ def test_the_clubs_tables_have_numbers(club: Club, page: LobbyPage) -> None:
     page.tap("[data-item='placement'] summary")
     page.wait(lambda: page.all("[data-placement='1']:enabled"), "the choice")
     page.one(f"[data-placement='1'] option[value='{before[1]}']").click()
-    page.wait(
-        lambda: [each.table for each in now(club).rounds[0].tables] == before[::-1], "the tables to change places"
-    )
+    page.wait(lambda: placed() == before[::-1], "the tables to change places")
 
 
 # Phones, languages, themes
@@ -476,7 +472,6 @@ def busy_club(club: Club) -> Club:
     """An evening of 48 players, the first round played, some tables of the second too."""
     for number in range(6):
         club.table(f"Table by the window {number}" if number else "Long table by the old billiard")
-    wait_for(lambda: len(club.hub.tables()) == 6)
     names = (*LONG, *(f"Player {n}" for n in range(1, 45)))
     number = drawn(club, names, rounds=2, title="The Long Summer Cup of the Liars in the Old Town")
     for table in now(club, number).rounds[1].tables[:3]:

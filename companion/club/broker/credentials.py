@@ -122,8 +122,10 @@ class Credentials:
         """Take a table's credential away, if it has one. A connection of the table ends. Raises `CredentialError`."""
         answers = self._change(remove_commands(table_username(self._club, table)))
         if not answers[-1].error:
-            log.warning("the broker keeps the credential of %s: %s", table, answers[0].error or "it does not say why")
-            raise CredentialError(Message("The broker keeps the credential of {table}.", table=table))
+            log.warning(
+                "the broker did not delete the password of %s: %s", table, answers[0].error or "it does not say why"
+            )
+            raise CredentialError(Message("The broker did not delete the password of {table}.", table=table))
 
     def _put(self, user: BrokerUser) -> str:
         answers = self._change(put_commands(user))

@@ -169,7 +169,7 @@ class Hub:
         return replace(admission, proof=proof(secret, *admission.said(asked.table)))
 
     def remove(self, table: str) -> None:
-        """Take a table out of the club: its password ends, and the lobby shows it no longer. Its games stay in the
+        """Remove a table from the club: its password ends, and the lobby shows it no longer. Its games stay in the
         books. Raises `NotAllowedInClubError` if there is no such table, `ClubError`.
         """
         if self.feed.table(table) is None:

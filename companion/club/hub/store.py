@@ -202,7 +202,7 @@ class Store:
             return [ClubMember(row.table_id, row.name) for row in rows]
 
     def remove(self, table: str) -> None:
-        """Take a table out of the club; what it played stays. Raises `ClubError`."""
+        """Remove a table from the club; what it played stays. Raises `ClubError`."""
         with self._lock:
             with self._writing() as connection:
                 connection.execute(MEMBERS.delete().where(MEMBERS.c.table_id == table))

@@ -131,7 +131,7 @@ ENDPOINTS: Final = (
     Endpoint(
         "POST",
         "/tables/<table>/remove",
-        "Take a table out of the club; its games stay in the books.",
+        "Remove a table from the club; its games stay in the books.",
         TablesAnswer,
         Nothing,
         refusals=(403, 409, 503),

@@ -44,7 +44,7 @@ class JoinTournament(TournamentCommand, frozen=True):
 
 
 class TakeBackJoin(TournamentCommand, frozen=True):
-    """Take out a name that has never been drawn, as if it had not joined."""
+    """Remove a name that has never been drawn, as if it had not joined."""
 
     name: ShortText
 

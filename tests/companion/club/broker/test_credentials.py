@@ -292,5 +292,5 @@ def test_what_the_broker_refuses_is_said() -> None:
     with pytest.raises(CredentialError, match=r"t-1: Internal error\.$"):
         credentials.admit("t-1", "secret")
     plugin.publish, plugin.prompt = publish, True
-    with pytest.raises(CredentialError, match=r"keeps the credential of t-1.*\.$"):
+    with pytest.raises(CredentialError, match=r"did not delete the password of t-1.*\.$"):
         credentials.remove("t-1")

@@ -20,8 +20,8 @@ export const words = {
   noTablesHint: "Each table joins by an invitation of its own, which “perudo club invite” prints.",
   there: "connected",
   away: "not connected",
-  awaySince: "Not connected: this is the last that was heard.",
-  nothingHeard: "Nothing heard of it yet.",
+  awaySince: "Not connected: this is the last news from it.",
+  nothingHeard: "Nothing heard from it yet.",
   phases: {
     rolling: "Opening",
     bidding: "Bidding",
@@ -54,7 +54,7 @@ export const words = {
   provisional: "provisional",
   provisionalMeans: "Provisional: fewer than 15 games. Listed after all others.",
   provisionalShort: "provisional: fewer than 15 games",
-  plusMinus: "±: in two cases out of three the true strength is no farther away.",
+  plusMinus: "±: in two cases out of three, the true strength is within this range.",
   gamesOf: (n) => (n === 1 ? "1 game" : `${n} games`),
 
   // games
@@ -87,11 +87,11 @@ export const words = {
   // names in the club
   bookName: "Name in the club",
   bookNameOf: (name) => `${name} is called`,
-  bookNameHint: "Two spellings of one player? Enter the other one. Empty: this player is called by the colour, and is in no ranking.",
+  bookNameHint: "Two spellings of one player? Enter the other one. Empty: this player is called by a colour, and is in no ranking.",
   sureOfName: (name, wanted) => `All games of ${name} count for ${wanted} from now on, those to come too. It can be undone below the ranking.`,
-  sureOfNone: (name) => `${name} is called by the colour in all games, and is in no ranking. It can be undone below the ranking.`,
+  sureOfNone: (name) => `${name} is called by a colour in all games, and is in no ranking. It can be undone below the ranking.`,
   saveName: "Save the name",
-  noName: "Take the name out",
+  noName: "Remove the name",
   otherNames: "Other names in the club",
   unnamed: "no name",
   undoName: "Undo",

@@ -23,7 +23,7 @@ export const messages = {
   "The broker is away, so there are no credentials. Try again in a moment.": "No se puede contactar con el broker, así que no hay credenciales. Inténtalo de nuevo en un momento.",
   "The broker does not answer the hub about credentials. Try again in a moment.": "El broker no responde al hub, que le pide credenciales. Inténtalo de nuevo en un momento.",
   "The broker refuses a credential for {user}: {reason}.": "El broker rechaza las credenciales para {user}: {reason}.",
-  "The broker keeps the credential of {table}.": "El broker no retira las credenciales de {table}.",
+  "The broker did not delete the password of {table}.": "El broker no retira las credenciales de {table}.",
   "The club's books cannot be written: {reason}.": "No se pueden guardar los resultados del club: {reason}.",
   "The club has no table {table}.": "El club no tiene ninguna mesa {table}.",
   "Each table has one number.": "Cada mesa tiene un solo número.",

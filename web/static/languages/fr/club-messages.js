@@ -23,7 +23,7 @@ export const messages = {
   "The broker is away, so there are no credentials. Try again in a moment.": "Le broker est injoignable\u202f: impossible de créer ou de retirer un accès. Réessaie dans un instant.",
   "The broker does not answer the hub about credentials. Try again in a moment.": "Le broker ne répond pas au hub à propos des accès. Réessaie dans un instant.",
   "The broker refuses a credential for {user}: {reason}.": "Le broker refuse un accès pour {user}\u202f: {reason}.",
-  "The broker keeps the credential of {table}.": "Le broker ne retire pas l’accès de {table}.",
+  "The broker did not delete the password of {table}.": "Le broker ne retire pas l’accès de {table}.",
   "The club's books cannot be written: {reason}.": "Impossible d’écrire dans le registre du club\u202f: {reason}.",
   "The club has no table {table}.": "Le club n’a pas de table {table}.",
   "Each table has one number.": "Une table ne peut avoir qu’un seul numéro.",

@@ -23,7 +23,7 @@ export const messages = {
   "The broker is away, so there are no credentials. Try again in a moment.": "Il broker non è raggiungibile, quindi non dà credenziali. Riprova tra un momento.",
   "The broker does not answer the hub about credentials. Try again in a moment.": "Il broker non risponde all’hub, che gli chiede le credenziali. Riprova tra un momento.",
   "The broker refuses a credential for {user}: {reason}.": "Il broker rifiuta le credenziali per {user}: {reason}.",
-  "The broker keeps the credential of {table}.": "Il broker non elimina le credenziali di {table}.",
+  "The broker did not delete the password of {table}.": "Il broker non elimina le credenziali di {table}.",
   "The club's books cannot be written: {reason}.": "Impossibile salvare i risultati del club: {reason}.",
   "The club has no table {table}.": "Il club non ha un tavolo {table}.",
   "Each table has one number.": "Ogni tavolo ha un solo numero.",

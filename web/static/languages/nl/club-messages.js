@@ -23,7 +23,7 @@ export const messages = {
   "The broker is away, so there are no credentials. Try again in a moment.": "De broker is niet bereikbaar, dus zijn er geen inloggegevens. Probeer het zo nog eens.",
   "The broker does not answer the hub about credentials. Try again in a moment.": "De broker antwoordt de hub niet over inloggegevens. Probeer het zo nog eens.",
   "The broker refuses a credential for {user}: {reason}.": "De broker weigert inloggegevens voor {user}: {reason}.",
-  "The broker keeps the credential of {table}.": "De broker verwijdert de inloggegevens van {table} niet.",
+  "The broker did not delete the password of {table}.": "De broker verwijdert de inloggegevens van {table} niet.",
   "The club's books cannot be written: {reason}.": "De uitslagen van de club kunnen niet worden bewaard: {reason}.",
   "The club has no table {table}.": "De club heeft geen tafel {table}.",
   "Each table has one number.": "Elke tafel heeft één nummer.",
