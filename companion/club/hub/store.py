@@ -278,12 +278,13 @@ class Store:
         with self._engine.connect() as connection:
             return [(row.tournament, row.body.encode()) for row in connection.execute(query)]
 
-    def last_tournament_event(self, within: timedelta) -> tuple[int, str] | None:
-        """The tournament in which something happened last, and when; None if that is longer ago than `within`."""
-        query = sql.select(TOURNAMENT_EVENTS.c.tournament, TOURNAMENT_EVENTS.c.at)
+    def recent_tournaments(self, within: timedelta) -> dict[int, str]:
+        """The tournaments in which something happened within that time, and when it did last."""
+        last = sql.func.max(TOURNAMENT_EVENTS.c.at)
+        query = sql.select(TOURNAMENT_EVENTS.c.tournament, last).group_by(TOURNAMENT_EVENTS.c.tournament)
         with self._engine.connect() as connection:
-            row = connection.execute(query.order_by(TOURNAMENT_EVENTS.c.id.desc()).limit(1)).first()
-        return None if row is None or row.at < self._now(-within) else (row.tournament, row.at)
+            rows = connection.execute(query.having(last >= self._now(-within)))
+            return {row.tournament: row[1] for row in rows}
 
     def add_tournament_events(self, tournament: int, bodies: Sequence[bytes]) -> None:
         """Write what happened in a tournament, all or nothing. Raises `ClubError`."""

@@ -43,8 +43,8 @@ _ENDED: Final = "ended {}"
 """The setting that has the games of a tournament's tables that gave no result."""
 _TAKEN: Final = "tournament record"
 """The setting that has the number of the last record from which results were entered."""
-WINNER_FOR: Final = timedelta(hours=12)
-"""How long who has won is shown on a television: an evening, also one that ends after midnight."""
+SHOWN_FOR: Final = timedelta(hours=12)
+"""How long a television shows a tournament in which nothing happens: an evening, also one that ends after midnight."""
 FEWEST_DRAWN: Final = 2
 """A game in which fewer of those drawn there played is another one."""
 
@@ -161,21 +161,22 @@ class Tournaments:
             return None if kept is None else _answer(number, kept)
 
     def current(self) -> TournamentAnswer | None:
-        """The tournament that a television shows: the newest one that is open and drawn; without one, that which was
-        closed last, for `WINNER_FOR`, until another game has ended.
+        """The tournament that a television shows, of those in which something happened within `SHOWN_FOR`: the newest
+        one that is open and drawn; without one, that which was closed last, until another game has ended.
         """
         with self._lock:
-            for number, kept in reversed(self._kept.items()):
-                if kept.tournament.rounds and not kept.tournament.closed:
-                    return _answer(number, kept)
-            number, closed_at = self._store.last_tournament_event(WINNER_FOR) or (0, "")
-            last = self._kept.get(number)
-            if last is None or not last.tournament.closed:
+            recent = self._store.recent_tournaments(SHOWN_FOR)
+            shown = {number: kept for number, kept in self._kept.items() if number in recent and kept.tournament.rounds}
+            if going := [number for number, kept in shown.items() if not kept.tournament.closed]:
+                return _answer(going[-1], shown[going[-1]])
+            if not shown:
                 return None
-            results = [each for drawn in last.tournament.rounds for each in drawn.results.values()]
+            number = max(shown, key=lambda each: (recent[each], each))
+            rounds = shown[number].tournament.rounds
+            results = [each for drawn in rounds for each in drawn.results.values()]
             game, came = self._store.last_record() or ("", "")
-            newer = came > closed_at and game not in {each.game for each in results}
-            return _answer(number, last) if results and not newer else None
+            newer = came > recent[number] and game not in {each.game for each in results}
+            return _answer(number, shown[number]) if results and not newer else None
 
     def open(self, command: AnyTournamentCommand) -> TournamentAnswer:
         """Open a tournament. Raises `TournamentError`, `ClubError`."""

@@ -158,9 +158,14 @@ def test_a_television_shows_a_tournament_until_something_newer_is_played(
     shown.do(1, DrawRound(1))
     ends(1, "Ana", "Ben", "Cid", "Dora")
     wait_until(lambda: shown.current().rounds[0].tables[0].places)
-    now += timedelta(days=2)
     assert shown.current() == shown.one(1), "an open one"
+    now += timedelta(days=7)
+    assert shown.current() is None, "a league's evening is over"
+    shown.do(1, JoinTournament(("Emil",)))
+    assert shown.current() == shown.one(1), "the next evening"
+    shown.open(OpenTournament("Another", table_size=4))
     shown.do(1, CloseTournament())
+    shown.do(2, JoinTournament(("Ana", "Ben", "Cid", "Dora")))
     now += timedelta(hours=11)
     assert shown.current() == shown.one(1), "who has won, for this evening"
     now += timedelta(hours=2)
