@@ -16,7 +16,9 @@ from tests.fakes.club_table import ClubTable
 
 
 class FakeBroker:
-    """`HubBroker`: everything is heard at once."""
+    """`Broker`: everything is heard at once."""
+
+    refused = False
 
     def __init__(self) -> None:
         self.published: list[tuple[str, bytes]] = []
@@ -27,7 +29,7 @@ class FakeBroker:
         self._heard, self._up = heard, up
         up(True)
 
-    def subscribe(self, topic: str) -> None: ...
+    def subscribe(self, topic: str, *, retained: bool = True) -> None: ...
 
     def publish(self, topic: str, payload: bytes, *, qos: int = 0, retain: bool = False) -> None:
         self.published.append((topic, payload))

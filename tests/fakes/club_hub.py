@@ -31,7 +31,7 @@ PLAYERS = ("Ana", "Ben", "Cid")
 
 
 class _Wire:
-    """`BrokerConnection`: what the table publishes is heard by the hub at once."""
+    """`Broker`: what the table publishes is heard by the hub at once."""
 
     refused = False
 

@@ -21,7 +21,7 @@ _REFUSALS: Final = (0x86, 0x87)
 
 
 class Connection:
-    """A connection, from `open` to `close`. `subscribe` and `publish` may be called from any thread."""
+    """A `Broker`, from `open` to `close`. `subscribe` and `publish` may be called from any thread."""
 
     def __init__(
         self, address: BrokerAddress, *, client_id: str, will: Will | None = None, authority: str = ""
@@ -36,28 +36,20 @@ class Connection:
         self._trouble = ""
         """What was logged last, once."""
         self.refused = False
-        """Whether the broker, when it answered last, did not know this client or its password."""
         self.client.on_connect = self._on_connect
         self.client.on_connect_fail = lambda *_: self._complain("does not answer")
         self.client.on_disconnect = lambda *_: self._up(False)
         self.client.on_message = lambda _client, _data, message: self._heard(message.topic, bytes(message.payload))
 
     def open(self, heard: Callable[[str, bytes], None], up: Callable[[bool], None]) -> None:
-        """Connect, and again whenever the connection is lost.
-
-        `heard` gets the topic and the payload of each message; `up` whether the broker is there. Both are called in
-        paho's thread, and must not wait.
-        """
         self._heard, self._up = heard, up
         self.client.loop_start()
 
     def subscribe(self, topic: str, *, retained: bool = True) -> None:
-        """`retained`: whether what was published before is wanted, too."""
         handling = SubscribeOptions.RETAIN_SEND_ON_SUBSCRIBE if retained else SubscribeOptions.RETAIN_DO_NOT_SEND
         self.client.subscribe(topic, options=SubscribeOptions(qos=1, retainHandling=handling))
 
     def publish(self, topic: str, payload: bytes, *, qos: int = 0, retain: bool = False) -> None:
-        """Send a message; without a connection it is dropped."""
         if self.client.is_connected():
             sent = self.client.publish(topic, payload, qos, retain)
             if qos:

@@ -9,12 +9,12 @@ from __future__ import annotations
 import logging
 import random
 import threading
-from collections.abc import Callable
 from typing import Final, Protocol
 
 from msgspec.structs import replace
 
 from companion.club.admission import Admission, HomeAccess, JoinClub
+from companion.club.broker.broker import Broker
 from companion.club.errors import ClubError, NotAllowedInClubError
 from companion.club.home_assistant.discovery import removal
 from companion.club.hub.book_keeper import BookKeeper
@@ -32,15 +32,6 @@ log = logging.getLogger(__name__)
 
 HEARD_KINDS: Final = ("online", "state", "event")
 """The topics of a table that the hub listens to."""
-
-
-class HubBroker(Protocol):
-    """The hub's connection: `companion.club.broker.connection.Connection`."""
-
-    def open(self, heard: Callable[[str, bytes], None], up: Callable[[bool], None]) -> None: ...
-    def subscribe(self, topic: str) -> None: ...
-    def publish(self, topic: str, payload: bytes, *, qos: int = 0, retain: bool = False) -> None: ...
-    def close(self) -> None: ...
 
 
 class TableCredentials(Protocol):
@@ -65,7 +56,7 @@ class Hub:
     def __init__(
         self,
         store: Store,
-        broker: HubBroker,
+        broker: Broker,
         credentials: TableCredentials,
         reach: tuple[str, str],
         *,

@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 from importlib.metadata import version
-from typing import Protocol
 
+from companion.club.broker.broker import Broker
 from companion.club.home_assistant.buttons import button_command
 from companion.club.home_assistant.discovery import discovery, removal
 from companion.club.home_assistant.home_view import HomeView
 from companion.club.payloads import PayloadError, TableState, encode
 from companion.club.topics import TableTopics
 from companion.table import Table
-
-
-class HomeBroker(Protocol):
-    """The part of a connection that this needs."""
-
-    def subscribe(self, topic: str, *, retained: bool = True) -> None: ...
-    def publish(self, topic: str, payload: bytes, *, qos: int = 0, retain: bool = False) -> None: ...
 
 
 class HomeLink:
@@ -29,7 +22,7 @@ class HomeLink:
         self._view = HomeView()
         self.command_topic = topics.command
 
-    def begin(self, broker: HomeBroker) -> None:
+    def begin(self, broker: Broker) -> None:
         """Say what there is, after each connection."""
         topic, payload = discovery(self._topics, self._name, version("perudo-companion"), commands=self._commands)
         broker.publish(topic, payload, qos=1, retain=True)
@@ -38,12 +31,12 @@ class HomeLink:
         if self._commands:
             broker.subscribe(self.command_topic, retained=False)
 
-    def end(self, broker: HomeBroker) -> None:
+    def end(self, broker: Broker) -> None:
         """Home Assistant forgets the table."""
         for topic, payload in removal(self._topics):
             broker.publish(topic, payload, qos=1, retain=True)
 
-    def step(self, state: TableState, broker: HomeBroker, *, up: bool) -> None:
+    def step(self, state: TableState, broker: Broker, *, up: bool) -> None:
         """The next state of the table. While the broker is away, what happens is not told later."""
         home, events = self._view.step(state)
         if up:

@@ -14,9 +14,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 from companion.club.broker.address import parse_broker_address
+from companion.club.broker.broker import Broker
 from companion.club.broker.connection import Connection
 from companion.club.member.consent import NOBODY_YET, ConsentHistory
 from companion.club.member.event_fold import EventFold
@@ -42,19 +43,6 @@ ANEW_SECONDS: Final = 10.0
 STOP_SECONDS: Final = 3.0
 
 
-class BrokerConnection(Protocol):
-    """`companion.club.broker.connection.Connection`."""
-
-    refused: bool
-
-    def open(self, heard: Callable[[str, bytes], None], up: Callable[[bool], None]) -> None:
-        """Connect. `heard` gets the topic and payload of each message, `up` whether the broker is there."""
-
-    def subscribe(self, topic: str, *, retained: bool = True) -> None: ...
-    def publish(self, topic: str, payload: bytes, *, qos: int = 0, retain: bool = False) -> None: ...
-    def close(self) -> None: ...
-
-
 class Publisher:
     """One table on its broker, from `start` to `stop`."""
 
@@ -64,7 +52,7 @@ class Publisher:
         consent: ConsentHistory | None,
         table: Table,
         folder: Path,
-        connection: BrokerConnection,
+        connection: Broker,
         show: Callable[[bool, Assignment | None], None],
         home: HomeLink | None = None,
         clock: Callable[[], float] = time.monotonic,
