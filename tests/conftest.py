@@ -38,7 +38,7 @@ def pytest_configure() -> None:
 
 @pytest.hookimpl(tryfirst=True)  # xdist reads the groups in the same hook
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Where two run at a time: those that drive a browser in two halves, the rest file by file.
+    """Where several run at a time: those that drive a browser in two halves, the rest file by file.
 
     A file's tests share what takes long to make, and the tests of a half share a browser.
     """

@@ -341,8 +341,9 @@ def run_checks(venv: Path, pytest_arguments: Sequence[str]) -> int:
         say(" ".join(check))
         if run_tool(venv, check, environment) != 0:
             failed.append(" ".join(check))
-    # Two at a time: the tests that drive a browser, and beside them the others (tests/conftest.py).
-    pytest = ["pytest", "--numprocesses=2", "--dist=loadgroup", *pytest_arguments]
+    # Three at a time: two halves of the tests that drive a browser, which often wait for it, and the others
+    # (tests/conftest.py).
+    pytest = ["pytest", "--numprocesses=3", "--dist=loadgroup", *pytest_arguments]
     say(" ".join(pytest))
     status = run_tool(venv, pytest, environment)
     if failed:

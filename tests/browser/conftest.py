@@ -61,12 +61,12 @@ SHOWS = """
     look(true);"""
 """Checks at every frame whether a state is drawn; polling from Python would take many times as long."""
 ABLE = """
-    const fresh = (element) => performance.now() - element._since < 350; // a tap would be the second of a double tap
-    const all = [...document.querySelectorAll(arguments[0])];
-    const able = all.find((element) => !element.matches(":disabled") && !fresh(element));
-    if (able) able.scrollIntoView({block: 'center', behavior: 'instant'});
+    const able = [...document.querySelectorAll(arguments[0])].find((element) => !element.matches(":disabled"));
+    if (!able) return null;
+    for (let each = able; each; each = each.parentNode) each._since = 0; // as if it had been looked at first
+    able.scrollIntoView({block: 'center', behavior: 'instant'});
     return able;"""
-"""The first matching element that can be tapped, scrolled into view."""
+"""The first matching element that can be tapped, scrolled into view. It is not too new for a tap (`core/dom.js`)."""
 STILL = """
     const [patience, done] = arguments;
     const until = performance.now() + patience;

@@ -537,7 +537,7 @@ def test_every_check_runs_and_pytest_has_the_last_word(
         "ruff format --check .",
         "mypy",
         "lint-imports --no-logo",
-        "pytest --numprocesses=2 --dist=loadgroup -k engine",
+        "pytest --numprocesses=3 --dist=loadgroup -k engine",
     ]
 
 
