@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -36,4 +37,6 @@ def test_the_books_are_the_same_there(tmp_path: Path) -> None:
     assert store.setting("title", lambda: "Crown") == "Crown"
     store.add_tournament_events(1, [b"{}", b"{}"])
     assert store.tournament_events() == [(1, b"{}"), (1, b"{}")]
+    assert list(store.recent_tournaments(timedelta(hours=1))) == [1]
+    assert store.recent_tournaments(-timedelta(hours=1)) == {}
     store.close()
