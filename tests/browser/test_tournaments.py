@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 import pytest
 from selenium.webdriver.common.keys import Keys
 
-from companion.club.hub.tournaments import TournamentAnswer
 from companion.club.tournament.commands import (
     CloseTournament,
     DrawRound,
@@ -17,6 +16,7 @@ from companion.club.tournament.commands import (
     OpenTournament,
 )
 from companion.club.tournament.table_sizes import table_sizes
+from companion.club.tournament.tournament_answer import TournamentAnswer
 from tests.browser import catalogs, fits
 from tests.browser.lobby_page import PHONES, SPILLS, TELEVISIONS, THEMES, Club, LobbyPage, wait_for
 from tests.fakes.club_records import club_record
