@@ -395,7 +395,7 @@ def lobby_pages(
 
     yield start
     for page in opened:
-        assert chromium.complaints(page.driver) == []
+        assert page.complaints() == []
         script = "return performance.getEntriesByType('resource').map((each) => each.name)"
         assert [name for name in page.driver.execute_script(script) if not name.startswith(club.url)] == []
         page.driver.get(page.url)

@@ -159,6 +159,7 @@ class LobbyPage:
 
     def __init__(self, driver: Any, url: str, page_type: Any) -> None:
         self.driver, self.url, self.language = driver, url, ""
+        self._expected: list[str] = []
         self.wait = page_type.wait.__get__(self)
         self.all = page_type.all.__get__(self)
         self.one = page_type.one.__get__(self)
@@ -205,6 +206,14 @@ class LobbyPage:
     def says(self, *texts: str) -> None:
         """Wait until the page says all of these."""
         self.wait(lambda: all(text in self.text for text in texts), " ".join(texts))
+
+    def expects(self, *lines: str) -> None:
+        """Lines on the browser's console with one of these are no complaints: "status of 404"."""
+        self._expected += lines
+
+    def complaints(self) -> list[str]:
+        """Other errors on the browser's console."""
+        return [line for line in chromium.complaints(self.driver) if not any(each in line for each in self._expected)]
 
     def texts(self, selector: str) -> list[str]:
         script = "return [...document.querySelectorAll(arguments[0])].map((each) => each.innerText.trim())"

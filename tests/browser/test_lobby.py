@@ -291,7 +291,7 @@ def test_a_players_page_says_what_they_did(club: Club, page: LobbyPage) -> None:
     page.driver.get("about:blank")
     page.driver.get(f"{page.url}player?name=Nobody")
     page.says("The books have nobody called Nobody.")
-    page.driver.get_log("browser")  # the answer was 404
+    page.expects("status of 404")
 
 
 def test_a_games_page_has_its_places_story_review_and_record(club: Club, page: LobbyPage) -> None:
@@ -323,7 +323,7 @@ def test_a_games_page_has_its_places_story_review_and_record(club: Club, page: L
     assert name.endswith(".jsonl")
     page.driver.get(f"{page.url}game?id=t-9.x%2F1")
     page.says("The books do not have this game.")
-    page.driver.get_log("browser")  # the answer was 404
+    page.expects("status of 404")
 
 
 def test_the_games_of_one_table_are_a_tap_away(club: Club, page: LobbyPage) -> None:
@@ -366,7 +366,7 @@ def test_a_club_that_does_not_answer_is_said_and_the_page_goes_on_by_itself(club
     page.wait(lambda: "does not answer" not in page.text, "the club to be back")
     assert page.same
     assert page.texts("[data-player] a") == ["Ana", "Ben"]
-    page.driver.get_log("browser")  # the connections that failed
+    page.expects("net::ERR_")
 
 
 # Televisions

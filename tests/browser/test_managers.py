@@ -47,10 +47,10 @@ def test_a_wrong_code_is_refused_in_words(club: Club, page: LobbyPage) -> None:
     page.one("[data-item='code']").send_keys("0000")
     page.tap("[data-item='enter-code']")
     page.says("That is not the club's code. The hub prints it at its start.")
-    page.driver.get_log("browser")  # the answer was 403
+    page.expects("status of 403")
     page.open("tournament?n=7")
     page.says("There is no such tournament.")
-    page.driver.get_log("browser")  # the answer was 404
+    page.expects("status of 404")
 
 
 def test_a_table_is_taken_out(club: Club, page: LobbyPage) -> None:

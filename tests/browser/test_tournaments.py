@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from selenium.webdriver.common.keys import Keys
 
+from companion.club.hub.tournament_answer import TournamentAnswer
 from companion.club.tournament.commands import (
     CloseTournament,
     DrawRound,
@@ -16,7 +17,6 @@ from companion.club.tournament.commands import (
     OpenTournament,
 )
 from companion.club.tournament.table_sizes import table_sizes
-from companion.club.tournament.tournament_answer import TournamentAnswer
 from tests.browser import catalogs, fits
 from tests.browser.lobby_page import PHONES, SPILLS, TELEVISIONS, THEMES, Club, LobbyPage, wait_for
 from tests.fakes.club_records import club_record
@@ -374,7 +374,7 @@ def test_a_tournament_is_closed_and_opened_again(club: Club, page: LobbyPage) ->
     page.one("[data-item='names']").send_keys("ben")
     page.tap("[data-item='add']")
     page.says("Ben participe déjà à ce tournoi.")
-    page.driver.get_log("browser")  # the answer was 409
+    page.expects("status of 409")
     page.tap("[data-step='close']")
     page.tap("[data-step='yes']")
     page.says("terminé")
@@ -409,7 +409,7 @@ def test_somebody_leaves_is_back_and_comes_late(club: Club, page: LobbyPage) -> 
     page.tap("[data-item='add']")
     page.wait(lambda: page.texts("[data-entrant] bdi").count(MARKUP) == 1, "the late one")
     assert page.all("#app b") == []
-    page.driver.get_log("browser")  # an answer was 409
+    page.expects("status of 409")
 
 
 def test_a_name_with_a_typo_is_taken_out_before_it_is_drawn(club: Club, page: LobbyPage) -> None:
@@ -442,7 +442,7 @@ def test_a_tournament_that_was_never_drawn_is_taken_away(club: Club, lobby_pages
     host.tap("[data-step='yes']")
     host.wait(lambda: host.texts("[data-tournament] strong") == ["Cup"], "the other tournament alone")
     watcher.says("There is no such tournament.")
-    watcher.driver.get_log("browser")  # the answer was 404
+    watcher.expects("status of 404")
 
 
 def test_the_clubs_tables_have_numbers(club: Club, page: LobbyPage) -> None:

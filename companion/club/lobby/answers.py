@@ -7,8 +7,8 @@ from msgspec import Struct
 from companion.club.books.ranked_players import RankedPlayer
 from companion.club.books.results import GameResult
 from companion.club.hub.tables import LobbyTable
+from companion.club.hub.tournament_answer import TournamentAnswer
 from companion.club.payloads import RecordEvent
-from companion.club.tournament.tournament_answer import TournamentAnswer
 from companion.messages.message import Part
 from companion.messages.sentence import Value
 

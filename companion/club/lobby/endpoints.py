@@ -11,6 +11,7 @@ from msgspec import Struct
 from companion.club.admission import Admission, HomeAccess, JoinClub
 from companion.club.books.book_names import SetBookName
 from companion.club.books.player_page import PlayerPage
+from companion.club.hub.tournament_answer import TournamentAnswer
 from companion.club.hub.tournaments import PlaceTables
 from companion.club.lobby.answers import (
     BookNamesAnswer,
@@ -38,7 +39,6 @@ from companion.club.tournament.commands import (
     TakeBackJoin,
     TakeBackResult,
 )
-from companion.club.tournament.tournament_answer import TournamentAnswer
 from companion.messages.sentence import Value
 from companion.table.past.game_review import GameReview
 from web.body import Nothing

@@ -88,7 +88,7 @@ def test_certificates_that_are_removed_end_https_and_not_http(page: SecurePage, 
     certificates.remove_certificates(tmp_path)
     page.look()
     assert page.state().port is None
-    with contextlib.suppress(ConnectionRefusedError):
+    with contextlib.suppress(ConnectionRefusedError, ConnectionResetError):
         while True:  # until the server has closed it
             socket.create_connection(("127.0.0.1", port or 0), 10).close()
     with contextlib.closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)) as phone:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from companion.club.payloads import Assignment, ClubPlayer, RecordEvent
 from companion.club.tournament import commands
-from companion.club.tournament.assignments import assignments, result_of_record, table_by_name
 from companion.club.tournament.events import TournamentFormat
+from companion.club.tournament.placed_tournament import assignments, result_of_record, table_by_name
 from companion.table.past.games import Ending
 from tests.fakes.tournament import PlayedTournament, numbered
 
