@@ -74,6 +74,8 @@ _LARGEST: Final = {
     CONSENT_FILE: 16 * MEGABYTE,
 }
 """Name -> bytes at most."""
+_SECRET_TEXTS: Final = (KEYS_FILE, CLUB_FILE, CONSENT_FILE)
+"""The secrets that are JSON; only the first is always there."""
 _LARGEST_PROFILE: Final = MEGABYTE
 _PACKINGS: Final = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
 _ENCRYPTED: Final = 0x1
@@ -122,7 +124,7 @@ def write_archive(
             if configured is not None:
                 _add_text(archive, SETTINGS_FILE, configured.encode(), made)
             if secrets:
-                for place in (KEYS_FILE, CLUB_FILE, CONSENT_FILE):
+                for place in _SECRET_TEXTS:
                     if place == KEYS_FILE or (state / place).exists():
                         _add_text(archive, place, (state / place).read_bytes(), made)
             for place, wanted in ((PHONES_FILE, secrets), (EXAMPLES_FILE, described.examples)):
@@ -281,7 +283,7 @@ def lay_out_state(folder: Path) -> tuple[str, ...]:
             ExampleFile(state / EXAMPLES_FILE).summary()
         if (state / PHONES_FILE).exists():
             _check_database(state / PHONES_FILE)
-        for place in (KEYS_FILE, CLUB_FILE, CONSENT_FILE):
+        for place in _SECRET_TEXTS:
             if (state / place).exists():
                 json.loads((state / place).read_bytes())
     except (TableError, ProfileError, ExampleFileError, sqlite3.Error, ValueError) as error:

@@ -39,7 +39,7 @@ def create_lobby(hub: Hub, access: Access, clock: Callable[[], float] = time.mon
     managers.register(v1)
     api.register(v1, hub, managers)
     club_desk.register(v1, hub, managers)
-    tournament_desk.register(v1, hub, managers)
+    tournament_desk.register(v1, hub)
     described = json_bytes(lobby_document())
     v1.add_url_rule("/openapi.json", "openapi", lambda: Response(described, mimetype="application/json"))
     errors.register(app)

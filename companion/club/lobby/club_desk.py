@@ -19,7 +19,6 @@ def register(api: Blueprint, hub: Hub, managers: Managers) -> None:
 
     @api.post("/invitations")
     def invite() -> Response:
-        managers.check(request)
         body.read(request, body.Nothing)
         with club_refusals():
             address = str(hub.invite(request.host_url.rstrip("/")))
@@ -27,7 +26,6 @@ def register(api: Blueprint, hub: Hub, managers: Managers) -> None:
 
     @api.post("/tables/<table>/remove")
     def remove(table: str) -> Response:
-        managers.check(request)
         body.read(request, body.Nothing)
         with club_refusals():
             hub.remove(table)
@@ -35,12 +33,11 @@ def register(api: Blueprint, hub: Hub, managers: Managers) -> None:
 
     @api.get("/names")
     def names() -> Response:
-        managers.check_phone(request)
+        managers.check_phone()
         return answer_of(BookNamesAnswer(dict(hub.books.names())))
 
     @api.post("/names")
     def set_name() -> Response:
-        managers.check(request)
         asked = body.read(request, SetBookName)
         with club_refusals():
             hub.books.set_name(asked.name, asked.wanted)
@@ -49,16 +46,15 @@ def register(api: Blueprint, hub: Hub, managers: Managers) -> None:
 
     @api.post("/home-assistant")
     def home_assistant() -> Response:
-        managers.check(request)
         body.read(request, body.Nothing)
         with club_refusals():
             return answer_of(hub.admit_home())
 
     @api.post("/manage")
     def manage() -> Response:
-        phone = managers.admit(request, body.read(request, ManageClub).code)
+        phone = managers.admit(body.read(request, ManageClub).code)
         response = answer_of(club_answer(hub, managers, phone))
-        managers.remember(request, response, phone)
+        managers.remember(response, phone)
         return response
 
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 import math
 from typing import Annotated, Final
 
-from flask import Blueprint, Request, Response
-from flask import request as this_request
+from flask import Blueprint, Response, request
 from msgspec import Meta, Struct
 
 from companion.messages.message import Message
@@ -37,18 +36,24 @@ class Managers:
         self._once = Once()
 
     def register(self, api: Blueprint) -> None:
-        """Have every change of a manager's that comes to `api` with a key count once."""
-        api.before_request(self._earlier_answer)
+        """Check that every change that comes to `api` is a manager's; with a key it counts once."""
+        api.before_request(self._check)
         api.after_request(self._once.remember)
 
-    def _earlier_answer(self) -> Response | None:
-        if this_request.method != "POST" or this_request.endpoint in _OF_STRANGERS:
+    def _check(self) -> Response | None:
+        if request.method != "POST" or request.endpoint in _OF_STRANGERS:
             return None
-        if IDEMPOTENCY_KEY not in this_request.headers:
+        visitor = self._access.visitor(request)
+        phone = _manager(visitor.phone)
+        if not visitor.bearer and not self._access.shows_csrf(request, phone):
+            raise RequestError(
+                f"A change needs the header {CSRF}, with the csrf of {request.root_path}/api/v1/club.", code="csrf"
+            )
+        if IDEMPOTENCY_KEY not in request.headers:
             return None
-        return self._once.begin(self.check(this_request), Message("The club is still busy with that tap."))
+        return self._once.begin(phone, Message("The club is still busy with that tap."))
 
-    def admit(self, request: Request, code: str) -> Phone:
+    def admit(self, code: str) -> Phone:
         """The phone, which now is a manager's. Raises `RequestError` for a wrong code, or too many of them."""
         access, right = self._access, self._access.opens(code) or self._access.invites(code)
         if wait := math.ceil(access.wrong_codes.wait(request.remote_addr or "", right)):
@@ -63,28 +68,24 @@ class Managers:
             )
         return access.visitor(request).phone or access.phones.join()
 
-    def phone(self, request: Request) -> Phone | None:
+    def phone(self) -> Phone | None:
         """The manager who asks; None for everybody else."""
         return self._access.visitor(request).phone
 
     def csrf(self, phone: Phone) -> str:
         return self._access.csrf(phone)
 
-    def remember(self, request: Request, response: Response, phone: Phone) -> None:
+    def remember(self, response: Response, phone: Phone) -> None:
         """Set the phone's cookie for another year."""
         self._access.remember(request, response, phone)
 
-    def check_phone(self, request: Request) -> Phone:
-        """The manager who asks. Raises `RequestError` for anybody else."""
-        if (phone := self.phone(request)) is None:
-            raise RequestError(Message("Only who knows the club's code does that."), code="not-host")
-        return phone
+    def check_phone(self) -> None:
+        """Raise `RequestError` unless a manager asks."""
+        _manager(self.phone())
 
-    def check(self, request: Request) -> Phone:
-        """The manager whose page asks for a change. Raises `RequestError` for anybody else."""
-        phone, visitor = self.check_phone(request), self._access.visitor(request)
-        if not visitor.bearer and not self._access.shows_csrf(request, phone):
-            raise RequestError(
-                f"A change needs the header {CSRF}, with the csrf of {request.root_path}/api/v1/club.", code="csrf"
-            )
-        return phone
+
+def _manager(phone: Phone | None) -> Phone:
+    """The manager's phone. Raises `RequestError` for anybody else's."""
+    if phone is None:
+        raise RequestError(Message("Only who knows the club's code does that."), code="not-host")
+    return phone

@@ -14,7 +14,6 @@ from companion.club.hub.tournament_answer import TournamentAnswer
 from companion.club.hub.tournaments import PlaceTables
 from companion.club.lobby.answers import CurrentTournamentAnswer, TournamentsAnswer
 from companion.club.lobby.endpoints import TOURNAMENT_COMMANDS
-from companion.club.lobby.managers import Managers
 from companion.club.lobby.refusals import answer_of, club_refusals
 from companion.club.tournament.commands import OpenTournament
 from web import body
@@ -26,13 +25,12 @@ LARGEST_COMMAND: Final = 64 * 1024
 Kind = TypeVar("Kind", bound=Struct)
 
 
-def register(api: Blueprint, hub: Hub, managers: Managers) -> None:
+def register(api: Blueprint, hub: Hub) -> None:
     """Add the addresses to `api`."""
 
     def add(path: str, kind: type[Struct]) -> None:
         @api.post(f"/tournaments/<int:tournament>/{path}", endpoint=f"tournament {path}")
         def change(tournament: int) -> Response:
-            managers.check(request)
             wanted = _body(kind)
             with club_refusals():
                 if isinstance(wanted, PlaceTables):
@@ -64,14 +62,12 @@ def register(api: Blueprint, hub: Hub, managers: Managers) -> None:
 
     @api.post("/tournaments")
     def open_tournament() -> Response:
-        managers.check(request)
         wanted = _body(OpenTournament)
         with club_refusals():
             return changed(hub.tournaments.open(wanted))
 
     @api.post("/tournaments/<int:tournament>/remove")
     def remove_tournament(tournament: int) -> Response:
-        managers.check(request)
         body.read(request, body.Nothing)
         with club_refusals():
             found = hub.tournaments.remove(tournament)

@@ -87,10 +87,10 @@ def _ask(invitation: ClubInvitation, body: JoinClub) -> Admission:
             said = error.read(LARGEST_ANSWER)
         if error.code in NOT_UNDERSTOOD:
             log.warning("%s answers to a table that joins: %s", invitation.hub, _refusal(said, error.code))
-            raise HubUnreachableError(Message("What answers at {hub} is no hub.", hub=invitation.hub)) from error
+            raise _no_hub(invitation) from error
         raise NotAllowedInClubError(_refusal(said, error.code)) from error
     except msgspec.MsgspecError as error:
-        raise HubUnreachableError(Message("What answers at {hub} is no hub.", hub=invitation.hub)) from error
+        raise _no_hub(invitation) from error
     except (OSError, http.client.HTTPException) as error:
         reason = getattr(error, "reason", error)
         raise HubUnreachableError(
@@ -114,3 +114,7 @@ def _refusal(body: bytes, status: int) -> Message:
     except msgspec.MsgspecError:
         return Message("The hub refuses ({status}).", status=status)
     return Message.from_parts(refused.message, refused.said or parts_of(refused.message))
+
+
+def _no_hub(invitation: ClubInvitation) -> HubUnreachableError:
+    return HubUnreachableError(Message("What answers at {hub} is no hub.", hub=invitation.hub))

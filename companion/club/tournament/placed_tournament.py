@@ -26,7 +26,7 @@ class PlacedTournament:
     tournament: Tournament
     placement: tuple[str, ...] = ()
     """The tables with the numbers 1, 2 and so on. It may be shorter than a draw."""
-    ended: Mapping[str, tuple[int, RecordEvent]] = field(default_factory=lambda: MappingProxyType({}))
+    ended: Mapping[str, tuple[int, RecordEvent]] = field(default_factory=dict)
     """Table -> the last game that ended there and gave no result, and in which round that was."""
 
     def table(self, number: int) -> str | None:
@@ -38,12 +38,9 @@ class PlacedTournament:
         last = self.tournament.last_round
         if last is None or self.tournament.closed:
             return {}
-        seats = {
-            self.table(number): each
-            for number, each in assignments(self.tournament, last.number).items()
-            if number in last.missing and each.players
-        }
-        return {table: each for table, each in seats.items() if table is not None}
+        seats = round_assignments(self.tournament, last.number)
+        placed = {table: seats[n] for n, table in enumerate(self.placement, start=1) if n in last.missing}
+        return {table: each for table, each in placed.items() if each.players}
 
     def waits_for(self, table: str) -> tuple[DrawnRound, int] | None:
         """The last round, and the number of the table in it, if its result is missing."""
@@ -65,10 +62,8 @@ class PlacedTournament:
         if waiting is None or record.ending is not Ending.WON:
             return None
         last, number = waiting
-        players = {player.name for player in record.players}
-        return (
-            result_of_record(last, number, record) if len(players & set(last.seats[number])) >= FEWEST_DRAWN else None
-        )
+        theirs = {player.name for player in record.players}.intersection(last.seats[number])
+        return result_of_record(last, number, record) if len(theirs) >= FEWEST_DRAWN else None
 
     def ended_at(self, drawn: DrawnRound, number: int) -> RecordEvent | None:
         """The game that ended at a table of a round and may be theirs."""
@@ -76,7 +71,7 @@ class PlacedTournament:
         return record if of_round == drawn.number and number not in drawn.results else None
 
 
-def assignments(tournament: Tournament, number: int) -> dict[int, Assignment]:
+def round_assignments(tournament: Tournament, number: int) -> dict[int, Assignment]:
     """Table number -> what the table shows of round `number`.
 
     A table without a result leaves out who has left since the draw.
@@ -94,7 +89,7 @@ def assignments(tournament: Tournament, number: int) -> dict[int, Assignment]:
 
 def table_by_name(tournament: Tournament, number: int) -> dict[str, int]:
     """Everybody who plays round `number`, by name -> the number of their table."""
-    seats = assignments(tournament, number)
+    seats = round_assignments(tournament, number)
     return dict(sorted((name, table) for table, each in seats.items() for name in each.players))
 
 

@@ -16,7 +16,7 @@ from companion.club.tournament.commands import AnyTournamentCommand
 from companion.club.tournament.errors import TournamentError
 from companion.club.tournament.events import TournamentFormat
 from companion.club.tournament.next_steps import next_steps
-from companion.club.tournament.placed_tournament import assignments, table_by_name
+from companion.club.tournament.placed_tournament import round_assignments, table_by_name
 from companion.club.tournament.standings import entrant_scores, standings
 from companion.club.tournament.table_sizes import table_sizes
 from companion.club.tournament.tournament import tournament_of
@@ -105,7 +105,7 @@ def check_draw(played: PlayedTournament, before: tuple[str, ...]) -> None:
     assert len(set(names)) == len(names)
     assert set(names) <= set(before)
     assert sorted(map(len, drawn.tables), reverse=True) == list(table_sizes(len(names), played.now.opened.table_size))
-    shown = assignments(played.now, drawn.number)
+    shown = round_assignments(played.now, drawn.number)
     assert [each.players for each in shown.values()] == list(drawn.tables)
     assert set(table_by_name(played.now, drawn.number)) == set(names)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from companion.club.payloads import Assignment, ClubPlayer, RecordEvent
 from companion.club.tournament import commands
 from companion.club.tournament.events import TournamentFormat
-from companion.club.tournament.placed_tournament import assignments, result_of_record, table_by_name
+from companion.club.tournament.placed_tournament import result_of_record, round_assignments, table_by_name
 from companion.table.past.games import Ending
 from tests.fakes.tournament import PlayedTournament, numbered
 
@@ -29,7 +29,7 @@ def record(players: list[str], *places: tuple[str, ...]) -> RecordEvent:
 def test_each_table_shows_who_plays_there() -> None:
     played = PlayedTournament(numbered(9))
     drawn = played.draw()
-    shown = assignments(played.now, 1)
+    shown = round_assignments(played.now, 1)
     assert shown == {
         table: Assignment(tournament="Club evening", round="Round 1", players=names)
         for table, names in enumerate(drawn.tables, start=1)
@@ -48,8 +48,8 @@ def test_a_final_is_called_so() -> None:
     played = PlayedTournament(numbered(8), TournamentFormat.KNOCK_OUT)
     played.play_round()
     played.draw()
-    assert [each.round for each in assignments(played.now, 1).values()] == ["Round 1", "Round 1"]
-    assert [each.round for each in assignments(played.now, 2).values()] == ["Final"]
+    assert [each.round for each in round_assignments(played.now, 1).values()] == ["Round 1", "Round 1"]
+    assert [each.round for each in round_assignments(played.now, 2).values()] == ["Final"]
 
 
 def test_a_table_does_not_wait_for_who_has_left() -> None:
@@ -57,9 +57,9 @@ def test_a_table_does_not_wait_for_who_has_left() -> None:
     drawn = played.draw()
     gone, *there = drawn.tables[0]
     played.do(commands.LeaveTournament(gone))
-    assert assignments(played.now, 1)[1].players == tuple(there)
+    assert round_assignments(played.now, 1)[1].players == tuple(there)
     played.enter(1, there[0])
-    assert gone in assignments(played.now, 1)[1].players
+    assert gone in round_assignments(played.now, 1)[1].players
 
 
 def test_a_record_is_a_result() -> None:
