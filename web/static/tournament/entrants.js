@@ -4,6 +4,7 @@ import { button, h } from "../core/dom.js";
 import { tournamentWord } from "../languages/lobby.js";
 import { LONGEST_NAME, field, form, refusal } from "../manager/form.js";
 import { inOrder } from "./entrant-list.js";
+import { drawnAt } from "./result.js";
 
 /** Its part of a page's store: the names as typed. */
 export const ENTRANTS = { typed: "" };
@@ -15,7 +16,7 @@ export const namesIn = (text) => [...new Set(text.split(/[\n,;]+/).map((name) =>
 export function entrantDesk(value, store, send) {
   const { tournament, typed, busy } = value;
   const { entrants, closed, rounds } = tournament;
-  const drawn = new Set(rounds.flatMap(({ tables }) => tables.flatMap(({ players, absent }) => [...players, ...absent])));
+  const drawn = new Set(rounds.flatMap(({ tables }) => tables.flatMap(drawnAt)));
   const names = inOrder(Object.keys(entrants));
   const add = async () => {
     const wanted = namesIn(store.get().typed);

@@ -12,7 +12,8 @@ const TREMBLE = 500; // ms in which a second tap on the same player is none
 /** Its part of a page's store: {round, table, players, places, absent, game, mode, past}, or null. */
 export const RESULT = { entry: null };
 
-const drawnAt = ({ players, absent }) => [...players, ...absent];
+/** Everybody who was drawn at a table. */
+export const drawnAt = ({ players, absent }) => [...players, ...absent];
 
 /** Begin with a table of a round: with the result there is, or without those who have left. `entrants`: name -> whether here. */
 export function openEntry(round, table, entrants) {
