@@ -24,7 +24,8 @@ from companion.club.member.membership import Membership, read_membership, write_
 from companion.club.service import announce
 from companion.club.topics import hub_topic
 from companion.page_address import PageAddress
-from tests.companion.club.mosquitto import mosquitto, require_mosquitto, wait_until
+from tests.companion.club.mosquitto import mosquitto, require_mosquitto
+from tests.wait import wait_until
 
 START_SECONDS = 60.0
 

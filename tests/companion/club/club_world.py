@@ -20,9 +20,10 @@ from companion.club.payloads import Online, encode
 from companion.club.service import for_tables
 from companion.club.topics import hub_topic
 from companion.config.sections import ClubConfig
-from tests.companion.club.mosquitto import mosquitto, wait_until
+from tests.companion.club.mosquitto import mosquitto
 from tests.fakes.club_broker import NoCredentials
 from tests.fakes.club_table import ClubTable
+from tests.wait import wait_until
 from web.access.access import Access
 
 HUB_URL = "http://127.0.0.1:8100"

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import subprocess
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -16,10 +15,9 @@ from companion.club.broker.address import BrokerAddress
 from companion.club.broker.errors import NoMosquittoError
 from companion.club.broker.free_port import free_port
 from companion.club.broker.mosquitto import Mosquitto, find_mosquitto
+from tests.wait import accepts, wait_until
 
 ANONYMOUS = "allow_anonymous true\n"
-PATIENCE = 10.0
-"""Seconds."""
 
 
 def require_mosquitto() -> Mosquitto:
@@ -58,19 +56,6 @@ def mosquitto(
 
 def answers(address: BrokerAddress) -> bool:
     """Whether something listens there."""
-    family = socket.AF_UNIX if address.is_unix else socket.AF_INET
-    with socket.socket(family) as attempt:
-        try:
-            attempt.connect(address.host if address.is_unix else (address.host, address.port))
-        except OSError:
-            return False
-    return True
-
-
-def wait_until(true: Callable[[], object], seconds: float = PATIENCE) -> None:
-    """Wait until it is true. Fails after `seconds`."""
-    until = time.monotonic() + seconds
-    while not true():
-        if time.monotonic() > until:
-            pytest.fail("it did not happen in time")
-        time.sleep(0.01)
+    if address.is_unix:
+        return accepts(socket.AF_UNIX, address.host)
+    return accepts(socket.AF_INET, (address.host, address.port))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -23,6 +23,7 @@ from tests.fakes.clock import FakeClock
 from tests.fakes.new_game import new_game
 from tests.fakes.public_state import in_json
 from tests.fakes.reader import laid_out
+from tests.wait import wait_until
 
 COMPANY = (("Ana", "red"), ("Ben", "blue"), ("Cid", "green"))
 FULL = {"red": [4, 4, 1, 2, 3], "blue": [6, 6, 5, 4, 1], "green": [2, 2, 2, 3, 5]}
@@ -110,14 +111,6 @@ def bid(box: Box) -> Box:
     box.table.do(commands.MakeBid("Ana", 5, 4))
     box.clock.now += QUIET_SECONDS
     return box
-
-
-def eventually(holds: Callable[[], bool]) -> None:
-    for _ in range(1000):
-        if holds():
-            return
-        threading.Event().wait(0.005)
-    raise AssertionError("it did not come to pass")
 
 
 # A press is acknowledged at once, whatever the disk does
@@ -326,7 +319,7 @@ def test_the_reason_of_a_refusal_stays_on_the_display_for_a_while(
         monkeypatch.setattr("companion.panel.link.REFUSAL_TIME", 0.01)
         box.clock.now += 1
         box.tap("dudo")
-        eventually(lambda: box.lines == ("10.0.0.7:8000", "code 0271"))
+        wait_until(lambda: box.lines == ("10.0.0.7:8000", "code 0271"))
     finally:
         box.close()
 
@@ -343,7 +336,7 @@ def test_a_refusal_leaves_the_display_even_with_constant_news(tmp_path: Path, mo
             box.table.set_panel(True)  # each is a new state
             return box.lines == ("10.0.0.7:8000", "code 0271")
 
-        eventually(gone_after_more_news)
+        wait_until(gone_after_more_news)
     finally:
         box.close()
 
@@ -370,12 +363,12 @@ def test_the_status_lamp_breathes_until_the_box_is_ready_and_then_the_display_sa
 def test_the_buzzer_sounds_for_what_happens(bid: Box) -> None:
     bid.played.clear()
     bid.tap("dudo")
-    eventually(lambda: Sound.LOOK in bid.played)
+    wait_until(lambda: Sound.LOOK in bid.played)
     bid.clock.now += 1
     bid.tap("dudo")
-    eventually(lambda: Sound.REFUSED in bid.played)
+    wait_until(lambda: Sound.REFUSED in bid.played)
     bid.read()
-    eventually(lambda: Sound.JUDGED in bid.played)
+    wait_until(lambda: Sound.JUDGED in bid.played)
 
 
 def test_a_broken_part_of_the_panel_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

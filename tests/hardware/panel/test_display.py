@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import threading
 from collections.abc import Sequence
 from typing import Any
 
@@ -28,6 +27,7 @@ from hardware.panel.luma_display import (
 from hardware.panel.wiring import SPI_PINS, DisplayWiring
 from hardware.virtual.virtual_panel import VirtualDisplay
 from tests.fakes.clock import FakeClock
+from tests.wait import wait_until
 
 
 class RecordingSerial:
@@ -45,15 +45,6 @@ class RecordingSerial:
 
     def cleanup(self) -> None:
         self.closed = True
-
-
-def eventually(holds: Any) -> None:
-    """Wait for the display's own thread."""
-    for _ in range(1000):
-        if holds():
-            return
-        threading.Event().wait(0.005)
-    raise AssertionError("it did not come to pass")
 
 
 # Letters and lines
@@ -109,7 +100,7 @@ def test_the_matrices_get_exactly_these_bytes() -> None:
     awoken = len(port.sent)
     assert port.sent[:4] == [[11, 7] * 2, [9, 0] * 2, [15, 0] * 2, [10, 3] * 2]  # scan, decode, test, brightness
     display.show(["I1"])
-    eventually(lambda: len(port.sent) >= awoken + 8)
+    wait_until(lambda: len(port.sent) >= awoken + 8)
     display.close()
     # The second matrix first; in each the columns of an I, of a narrow gap and of a 1.
     rows = port.sent[awoken : awoken + 8]
@@ -125,13 +116,13 @@ def test_the_matrices_show_letters() -> None:
     display = LumaDisplay(device)
     begun = len(port.sent)
     display.show(["dudo"])
-    eventually(lambda: len(port.sent) >= begun + 8)
+    wait_until(lambda: len(port.sent) >= begun + 8)
     assert any("#" in row for row in lit(device, port.sent))
     before = lit(device, port.sent)
     sent_before = len(port.sent)
     display.show(["dudo"])  # the same text again sends nothing
     display.show(["odud"])
-    eventually(lambda: len(port.sent) >= sent_before + 8)
+    wait_until(lambda: len(port.sent) >= sent_before + 8)
     assert len(port.sent) == sent_before + 8
     assert lit(device, port.sent) != before
     display.close()
@@ -171,10 +162,10 @@ def test_lines_beyond_the_rows_of_the_display_scroll_in_the_last_one() -> None:
     device = dummy(width=32, height=8, mode="1")
     display = LumaDisplay(device, clock=clock)
     display.show(["Ana", "5 x 4"])
-    eventually(lambda: device.image is not None and device.image.getbbox() is not None)
+    wait_until(lambda: device.image is not None and device.image.getbbox() is not None)
     first = device.image.tobytes()
     clock.now += SCROLL_REST + 0.5
-    eventually(lambda: device.image.tobytes() != first)
+    wait_until(lambda: device.image.tobytes() != first)
     display.close()
 
 
@@ -182,7 +173,7 @@ def test_an_oled_shows_four_lines() -> None:
     device = dummy(width=128, height=64, mode="1")
     display = LumaDisplay(device, scale=2)
     display.show(["one", "two", "", "four"])
-    eventually(lambda: device.image is not None and device.image.crop((0, 48, 128, 64)).getbbox() is not None)
+    wait_until(lambda: device.image is not None and device.image.crop((0, 48, 128, 64)).getbbox() is not None)
     assert device.image.crop((0, 0, 128, 16)).getbbox() is not None
     assert device.image.crop((0, 32, 128, 48)).getbbox() is None
     display.close()
@@ -193,7 +184,7 @@ def test_a_real_oled_gets_its_pictures_on_the_port() -> None:
     display = LumaDisplay(ssd1306(port), scale=2)
     begun = len(port.sent)
     display.show(["dudo"])
-    eventually(lambda: any(len(message) == 1024 and any(message) for message in port.sent[begun:]))
+    wait_until(lambda: any(len(message) == 1024 and any(message) for message in port.sent[begun:]))
     display.close()
 
 
@@ -217,7 +208,7 @@ def test_a_display_that_fails_is_tried_again_and_delays_nothing(
     device = Loose(width=32, height=8, mode="1")
     display = LumaDisplay(device)
     display.show(["hello"])
-    eventually(lambda: device.image is not None and device.image.getbbox() is not None)
+    wait_until(lambda: device.image is not None and device.image.getbbox() is not None)
     display.close()
     assert "the display does not answer" in caplog.text
 

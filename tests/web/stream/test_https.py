@@ -17,6 +17,7 @@ from flask import Flask
 from companion.box.https.openssl import has_openssl
 from companion.box.https.secure_site import SecureSite
 from tests.fakes.table import FakeTable
+from tests.wait import wait_until_closed
 from web import create_app
 from web.access.access import Access
 from web.stream.guests import Limits
@@ -218,9 +219,7 @@ def test_https_can_be_closed_and_opened_while_http_goes_on(
     with opens() as (server, port):
         assert asked(over_https(port, trust))[0].status == 200
         server.close_https()
-        with contextlib.suppress(ConnectionRefusedError):
-            while True:  # until the loop has closed it
-                socket.create_connection(("127.0.0.1", port), SOON).close()
+        wait_until_closed(port)
         assert asked(over_http(server))[0].status == 200
         context = site.refresh()
         assert context is not None

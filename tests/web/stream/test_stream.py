@@ -19,6 +19,7 @@ from companion.table.state.state import PublicPlayer
 from tests.fakes.public_state import in_json
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
+from tests.wait import wait_until
 from vision.drawn.table_scene import SceneDie, TableScene, render_table
 from vision.reader import Reader
 from web import create_app
@@ -81,13 +82,6 @@ class Phone:
     def close(self) -> None:
         self.answer.close()
         self.connection.close()
-
-
-def eventually(true: Any) -> bool:
-    until = time.monotonic() + SOON
-    while not (holds := bool(true())) and time.monotonic() < until:
-        time.sleep(0.01)
-    return holds
 
 
 def test_a_phone_sees_the_whole_state_at_once_and_then_every_change(server: Server, table: FakeTable) -> None:
@@ -161,10 +155,10 @@ def test_a_phone_that_disconnects_is_removed(server: Server, listening: Callable
         phone.event()
     assert listening() == 3
     phones[1].close()
-    assert eventually(lambda: listening() == 2)
+    wait_until(lambda: listening() == 2)
     phones[0].close()
     phones[2].close()
-    assert eventually(lambda: listening() == 0)
+    wait_until(lambda: listening() == 0)
 
 
 def test_a_phone_that_does_not_read_delays_nobody_and_blocks_no_thread(table: FakeTable, tmp_path: Path) -> None:
@@ -174,7 +168,7 @@ def test_a_phone_that_does_not_read_delays_nobody_and_blocks_no_thread(table: Fa
         deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
         deaf.connect(("127.0.0.1", server.port))
         deaf.sendall(b"GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        assert eventually(lambda: server.feed.count == 1)
+        wait_until(lambda: server.feed.count == 1)
         phone = Phone(server)
         phone.event()
         big = replace(STATES["verdict-wrong"], winner="x" * 20_000)
@@ -184,7 +178,7 @@ def test_a_phone_that_does_not_read_delays_nobody_and_blocks_no_thread(table: Fa
             assert phone.event()["id"].endswith(f"-{table.state().version}")
             return server.feed.count == 1
 
-        assert eventually(only_one_left)
+        wait_until(only_one_left)
         deaf.settimeout(SOON)
         with pytest.raises(ConnectionResetError):
             read_all(deaf)
@@ -266,7 +260,7 @@ def test_a_phone_that_catches_up_with_a_game_ends_no_seat(table: FakeTable) -> N
         assert access.phones.on_seat("Cid") == cid.id
         table.show(replace(STATES["bidding"], game=3, players=company[:2]))
         other.event()
-        assert eventually(lambda: access.phones.on_seat("Cid") is None)
+        wait_until(lambda: access.phones.on_seat("Cid") is None)
         other.close()
         back.close()
 
@@ -284,7 +278,7 @@ def test_a_head_request_takes_no_place(server: Server, listening: Callable[[], i
     connection.request("HEAD", "/api/v1/events")
     assert connection.getresponse().status == 200
     connection.close()
-    assert eventually(lambda: listening() == 0)
+    wait_until(lambda: listening() == 0)
 
 
 def test_a_table_that_closes_ends_every_stream(server: Server, table: FakeTable) -> None:
@@ -304,8 +298,8 @@ def test_stopping_the_server_ends_every_stream_and_thread(table: FakeTable) -> N
     server.stop()
     assert phone.answer.read() == b""
     phone.close()
-    assert eventually(lambda: server.feed.count == 0)
-    assert eventually(lambda: set(threading.enumerate()) <= before)
+    wait_until(lambda: server.feed.count == 0)
+    wait_until(lambda: set(threading.enumerate()) <= before)
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(("127.0.0.1", server.port), timeout=1).close()
 

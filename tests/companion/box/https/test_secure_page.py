@@ -22,6 +22,7 @@ from companion.box.https.secure_site import SecureSite
 from companion.secure_page import SecurePage
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
+from tests.wait import wait_until_closed
 from web import create_app
 from web.access.access import Access
 from web.stream.server import Server, make_server
@@ -85,12 +86,11 @@ def test_https_opens_at_once_when_the_certificate_is_made_and_follows_the_box(
 def test_certificates_that_are_removed_end_https_and_not_http(page: SecurePage, server: Server, tmp_path: Path) -> None:
     page.make()
     port = page.state().port
+    assert port is not None
     certificates.remove_certificates(tmp_path)
     page.look()
     assert page.state().port is None
-    with contextlib.suppress(ConnectionRefusedError, ConnectionResetError):
-        while True:  # until the server has closed it
-            socket.create_connection(("127.0.0.1", port or 0), 10).close()
+    wait_until_closed(port)
     with contextlib.closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)) as phone:
         phone.request("GET", "/api/v1/state")
         assert phone.getresponse().status == 200

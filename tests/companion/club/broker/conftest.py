@@ -15,7 +15,8 @@ from paho.mqtt.client import Client, MQTTMessage
 from companion.club.broker.address import BrokerAddress
 from companion.club.broker.client import Will, make_client
 from companion.club.broker.own_broker import EmbeddedBroker
-from tests.companion.club.mosquitto import PATIENCE, require_mosquitto, wait_until
+from tests.companion.club.mosquitto import require_mosquitto
+from tests.wait import WAIT_PATIENCE, wait_until
 
 
 class BrokerGuest:
@@ -50,17 +51,17 @@ class BrokerGuest:
     def may_subscribe(self, topic: str) -> bool:
         _, asked = self.client.subscribe(topic, qos=1)
         while True:
-            number, granted = self._granted.get(timeout=PATIENCE)
+            number, granted = self._granted.get(timeout=WAIT_PATIENCE)
             if number == asked:
                 return granted
 
     def publish(self, topic: str, payload: bytes = b"x", *, retain: bool = False) -> None:
         """Publish, and wait until the broker has it."""
-        self.client.publish(topic, payload, qos=1, retain=retain).wait_for_publish(PATIENCE)
+        self.client.publish(topic, payload, qos=1, retain=retain).wait_for_publish(WAIT_PATIENCE)
 
     def next(self) -> tuple[str, bytes]:
         """The next message: topic and payload."""
-        return self._messages.get(timeout=PATIENCE)
+        return self._messages.get(timeout=WAIT_PATIENCE)
 
     def close(self) -> None:
         self.client.disconnect()

@@ -15,7 +15,7 @@ import pytest
 
 from companion.club.broker import child as module
 from companion.club.broker.child import Child
-from tests.companion.club.mosquitto import wait_until
+from tests.wait import wait_until
 
 
 @pytest.fixture(autouse=True)

@@ -17,7 +17,8 @@ from companion.club.broker.client import make_client
 from companion.club.broker.errors import BadAuthorityError
 from companion.club.broker.own_broker import EmbeddedBroker
 from tests.companion.club.broker.conftest import GuestMaker, at_table
-from tests.companion.club.mosquitto import ANONYMOUS, mosquitto, wait_until
+from tests.companion.club.mosquitto import ANONYMOUS, mosquitto
+from tests.wait import wait_until
 
 NOWHERE_IN_THE_CERTIFICATE = "127.0.0.2"
 

@@ -9,7 +9,7 @@ from companion.club.broker.connection import Connection
 from companion.club.broker.own_broker import EmbeddedBroker
 from companion.club.topics import TableTopics
 from tests.companion.club.broker.conftest import at_table
-from tests.companion.club.mosquitto import wait_until
+from tests.wait import wait_until
 
 GOODBYES = 12
 """Without waiting for the broker, every second one is lost."""

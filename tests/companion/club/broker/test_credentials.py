@@ -19,9 +19,10 @@ from companion.club.broker.own_broker import EmbeddedBroker
 from companion.club.broker.security_file import HUB_USER, SALT_BYTES, with_hub
 from companion.club.topics import TableTopics, hub_topic
 from tests.companion.club.broker.conftest import BrokerGuest, GuestMaker, at_table
-from tests.companion.club.mosquitto import mosquitto, require_mosquitto, wait_until
+from tests.companion.club.mosquitto import mosquitto, require_mosquitto
 from tests.fakes.clock import FakeClock
 from tests.fakes.security_plugin import SlowSecurityPlugin
+from tests.wait import wait_until
 
 CLUB = "crown"
 MINE, OTHER = TableTopics(CLUB, "t-1"), TableTopics(CLUB, "t-2")

@@ -23,7 +23,8 @@ from companion.club.broker.own_broker import EmbeddedBroker, machine_names
 from companion.club.payloads import LARGEST_PAYLOAD
 from companion.club.topics import TableTopics
 from tests.companion.club.broker.conftest import BrokerGuest, GuestMaker, at_table
-from tests.companion.club.mosquitto import answers, require_mosquitto, wait_until
+from tests.companion.club.mosquitto import answers, require_mosquitto
+from tests.wait import wait_until
 
 CLUB = "crown"
 TABLE = TableTopics(CLUB, "t-1")

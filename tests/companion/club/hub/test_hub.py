@@ -12,7 +12,7 @@ from companion.club.member.journal_lines import journal_lines
 from companion.club.payloads import Assignment, EventKey
 from companion.table import commands
 from tests.companion.club.club_world import ClubWorld, Member
-from tests.companion.club.mosquitto import wait_until
+from tests.wait import wait_until
 
 
 @pytest.fixture

@@ -20,9 +20,9 @@ from companion.club.payloads import Acknowledgement, EventMessage, Online, Paylo
 from companion.club.topics import TableTopics
 from companion.club.tournament.commands import CloseTournament, DrawRound, JoinTournament, OpenTournament
 from companion.table.game.table_position import Phase
-from tests.companion.club.mosquitto import wait_until
 from tests.fakes.club_broker import FakeBroker, FakeMember, NoCredentials
 from tests.fakes.club_records import club_record
+from tests.wait import wait_until
 from web.access.access import Access
 
 

@@ -22,9 +22,9 @@ from companion.messages.message import Message, parts_of
 from companion.messages.sentence import json_bytes
 from tests.companion.club.club_manager import ClubManager
 from tests.companion.club.club_world import ClubWorld
-from tests.companion.club.mosquitto import wait_until
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
+from tests.wait import wait_until
 from web import create_app
 from web.access.access import Access
 from web.access.invitation import qr_svg

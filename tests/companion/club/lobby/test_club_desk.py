@@ -14,7 +14,7 @@ from companion.club.invitation import proof
 from companion.club.topics import TableTopics, hub_topic
 from tests.companion.club.club_manager import ClubManager
 from tests.companion.club.club_world import ClubWorld
-from tests.companion.club.mosquitto import wait_until
+from tests.wait import wait_until
 
 
 @pytest.fixture

@@ -17,8 +17,9 @@ from companion.club_desk import TableClub
 from companion.config.sections import ClubConfig
 from companion.messages.message import Message
 from tests.companion.club.club_world import ClubHub, ClubWorld
-from tests.companion.club.mosquitto import mosquitto, wait_until
+from tests.companion.club.mosquitto import mosquitto
 from tests.fakes.club_table import ClubTable
+from tests.wait import wait_until
 from web.box.club_desk import ClubRefusal
 
 
