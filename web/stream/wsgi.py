@@ -5,8 +5,8 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Iterator, Mapping
-from typing import IO, Final, NamedTuple
+from collections.abc import Mapping
+from typing import IO, Final, NamedTuple, Self
 from urllib.parse import unquote_to_bytes
 from wsgiref.types import WSGIEnvironment
 
@@ -40,9 +40,14 @@ class FileBody:
         except OSError:  # it is no file of the disk
             return False
 
-    def __iter__(self) -> Iterator[bytes]:
-        """For a server that does not know it, as that of Flask's tests."""
-        return iter(self.piece, b"")
+    def __iter__(self) -> Self:
+        """Itself, with its `close`: what sends a part of it, for a request with a range, closes what it iterates."""
+        return self
+
+    def __next__(self) -> bytes:
+        if piece := self.piece():
+            return piece
+        raise StopIteration
 
     def close(self) -> None:
         self._file.close()

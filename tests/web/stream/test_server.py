@@ -10,12 +10,13 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pytest
 from flask import Flask, send_file
 
 from tests.fakes.table import FakeTable
+from tests.wait import wait_until
 from web import create_app
 from web.access.access import Access
 from web.stream.guests import Limits
@@ -283,6 +284,36 @@ def test_a_large_file_arrives_whole_and_its_length_is_said_before(with_file: Fla
             answer = phone.getresponse()
             assert answer.headers["Content-Length"] == str(file.stat().st_size)
             assert answer.read() == wanted, "and the connection goes on to be used"
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+@pytest.mark.parametrize(
+    ("head", "status"),
+    [
+        ({}, 200),
+        ({"Range": "bytes=5-9"}, 206),  # how a browser goes on with a picture whose loading was interrupted
+        ({"Range": "bytes=999999999-"}, 416),
+        ({"If-Modified-Since": "Fri, 01 Jan 2100 00:00:00 GMT"}, 304),
+    ],
+)
+def test_a_file_is_closed_whatever_of_it_was_asked_for(
+    with_file: Flask, file: Path, method: str, head: dict[str, str], status: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[IO[bytes]] = []
+    make = FileBody.__init__
+    monkeypatch.setattr(FileBody, "__init__", lambda body, *of: opened.append(of[0]) or make(body, *of))
+    with (
+        make_server(with_file, "127.0.0.1", 0) as server,
+        contextlib.closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=SOON)) as phone,
+    ):
+        phone.request(method, "/large", headers=head)
+        answer = phone.getresponse()
+        body = answer.read()
+        assert answer.status == status
+        if method == "GET" and status in (200, 206):
+            assert body == (file.read_bytes() if status == 200 else file.read_bytes()[5:10])
+        (content,) = opened
+        wait_until(lambda: content.closed)
 
 
 def test_phones_that_read_a_large_file_slowly_hold_no_thread_and_no_memory(
