@@ -15,19 +15,16 @@ import numpy as np
 import pytest
 from flask import Flask
 from selenium import webdriver
-from selenium.common.exceptions import StaleElementReferenceException
-from selenium.webdriver.common.action_chains import ActionChains
-from selenium.webdriver.common.by import By
-from selenium.webdriver.remote.webelement import WebElement
 
 from companion.camera.reveal import RevealWorker
 from companion.panel.link import PanelLink
 from companion.table import CameraStatus, Journal, Table
 from companion.table.game.new_game import GameDefaults
 from hardware.virtual.virtual_panel import VirtualPanel
-from tests.browser import chromium, fits
+from tests.browser import chromium
 from tests.browser.axe import axe
 from tests.browser.lobby_page import Club, LobbyPage
+from tests.browser.page import CODE, TABLET, Page
 from tests.browser.pool import Pool
 from tests.fakes.camera import ScriptedCamera
 from tests.fakes.new_game import new_game
@@ -38,169 +35,6 @@ from web.access.access import Access
 from web.stream.server import Server, make_server
 
 __all__ = ["axe"]
-
-PATIENCE = 15.0
-"""Seconds after which a test gives up; two busy cores may be slow."""
-
-
-SHOWS = """
-    const [version, phase, patience, done] = arguments;
-    const until = performance.now() + patience;
-    const timer = setInterval(() => look(), 500); // a browser that draws no frame still tells what it shows
-    let over = false;
-    const look = (drawn = false) => {
-      if (over) return;
-      const main = document.querySelector('main');
-      const there = main && main.dataset.version === version && (!phase || main.classList[0] === phase);
-      const shown = there && !document.querySelector('main > .connecting');
-      over = shown || performance.now() > until;
-      if (!over) return drawn && requestAnimationFrame(() => look(true));
-      clearInterval(timer);
-      done(shown);
-    };
-    look(true);"""
-"""Checks at every frame whether a state is drawn; polling from Python would take many times as long."""
-ABLE = """
-    const able = [...document.querySelectorAll(arguments[0])].find((element) => !element.matches(":disabled"));
-    if (!able) return null;
-    for (let each = able; each; each = each.parentNode) each._since = 0; // as if it had been looked at first
-    able.scrollIntoView({block: 'center', behavior: 'instant'});
-    return able;"""
-"""The first matching element that can be tapped, scrolled into view. It is not too new for a tap (`core/dom.js`)."""
-STILL = """
-    const [patience, done] = arguments;
-    const until = performance.now() + patience;
-    const coming = () => document.querySelector('.sheet .connecting')
-      || (document.querySelector('.sheet') && !document.querySelector('#app > main[inert]'));
-    let before = '', frames = 0;
-    const look = (now) => {
-      const html = document.body.innerHTML;
-      frames = html === before && !coming() ? frames + 1 : 0;
-      before = html;
-      if (frames === 5) done(true);
-      else if (now > until) done(false);
-      else requestAnimationFrame(look);
-    };
-    requestAnimationFrame(look);"""
-"""Done once several frames in a row are the same, so that taps and fetched sheets are drawn."""
-CODE = "1234"
-"""The code of every table in these tests."""
-TABLET = "the table's tablet"
-WATCHING = "watching"
-
-
-class Page:
-    """A browser at the table, driven as its user would."""
-
-    def __init__(self, driver: webdriver.Chrome, url: str, seat: str | None = None, code: str = CODE) -> None:
-        """A phone that has not joined, or with `seat` (a player, `TABLET` or `WATCHING`) one that has."""
-        self.driver = driver
-        self.url = url
-        driver.get(f"{url}#join={code}" if seat else url)
-        self.wait(lambda: self.all("main:not(.nothing)"), "the first state")
-        if seat:
-            self.sit(seat)
-
-    def sit(self, seat: str) -> None:
-        """Choose whose phone this is."""
-        self.wait(lambda: self.all(".seatchip:not(.join)"), "having joined")
-        if not self.all(".who-are-you"):
-            self.tap(".seatchip")
-        chosen = {TABLET: "[data-role='table']", WATCHING: "[data-role='watching']"}.get(seat, f"[data-seat='{seat}']")
-        self.tap(f".who-are-you {chosen}")
-        self.wait(lambda: not self.all(".sheet"), f"being {seat}")
-
-    def wait(self, so: Callable[[], Any], what: str = "", within: float = PATIENCE) -> Any:
-        """The result of `so`, as soon as it is true."""
-        until = time.monotonic() + within
-        while True:
-            # An element that was redrawn since it was found is looked for again.
-            with contextlib.suppress(StaleElementReferenceException):
-                if result := so():
-                    return result
-            assert time.monotonic() < until, f"waited for {what or so}; the page says: {self.text}"
-            time.sleep(0.03)
-
-    def all(self, selector: str) -> list[WebElement]:
-        return self.driver.find_elements(By.CSS_SELECTOR, selector)
-
-    def one(self, selector: str) -> WebElement:
-        """Wait for the first matching element."""
-        element: WebElement = self.wait(lambda: self.all(selector), selector)[0]
-        return element
-
-    def tap(self, selector: str) -> None:
-        """Tap the first matching element that can be tapped."""
-
-        def tapped() -> bool:
-            able = self.driver.execute_script(ABLE, selector)
-            if able:
-                able.click()
-            return bool(able)
-
-        self.wait(tapped, selector)
-
-    def hold(self, selector: str, seconds: float = 0.75) -> None:
-        """Hold a button down, as a thumb would."""
-        button = self.one(f"{selector}:not([aria-disabled])")
-        self.driver.execute_script("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", button)
-        ActionChains(self.driver).click_and_hold(button).pause(seconds).release().perform()
-
-    def misfits(self, *, sheets: bool = False) -> list[str]:
-        """What does not fit a phone and a thumb; with `sheets` also sheets whose content is too wide."""
-        return fits.misfits(self.driver, sheets=sheets)
-
-    def wear(self, theme: str) -> None:
-        """Switch to the theme "dark" or "light"."""
-        features = [
-            {"name": "prefers-color-scheme", "value": theme},
-            {"name": "prefers-reduced-motion", "value": "reduce"},
-        ]
-        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
-
-    @property
-    def text(self) -> str:
-        return str(self.driver.execute_script("return document.querySelector('#app, #board').innerText"))
-
-    @property
-    def phase(self) -> str:
-        return str(self.driver.execute_script("return document.querySelector('main').className.split(' ')[0]"))
-
-    @property
-    def version(self) -> int:
-        """The version of the state that is drawn."""
-        return int(self.driver.execute_script("return document.querySelector('main').dataset.version || 0"))
-
-    def in_phase(self, phase: str) -> None:
-        """Wait until the page shows `phase` and has fetched its files."""
-        self.wait(lambda: self.phase == phase and not self.all("main > .connecting"), f"phase {phase}")
-
-    def shows(self, version: int, phase: str = "") -> None:
-        """Wait until this version of the state is drawn and its files are fetched."""
-        drawn = self.driver.execute_async_script(SHOWS, str(version), phase, PATIENCE * 1000)
-        assert drawn, f"waited for version {version} in {phase or 'any phase'}; the page says: {self.text}"
-
-    def still(self) -> None:
-        """Wait until nothing changes on the screen."""
-        assert self.driver.execute_async_script(STILL, PATIENCE * 1000), f"the page goes on changing: {self.text}"
-
-    def too_wide(self) -> int:
-        """The pixels by which the page is wider than the screen."""
-        return fits.too_wide(self.driver)
-
-    def elsewhere(self) -> list[str]:
-        """Addresses of other hosts that the page has requested."""
-        addresses = self.driver.execute_script("return performance.getEntriesByType('resource').map(e => e.name)")
-        return [name for name in addresses if not name.startswith(self.url)]
-
-    def complaints(self) -> list[str]:
-        """Errors on the browser's console."""
-        return chromium.complaints(self.driver)
-
-    def refused(self, *statuses: int) -> None:
-        """Check that the browser has complained of answers with these statuses, and of nothing else."""
-        complaints = self.complaints()
-        assert [line for line in complaints if not any(f"status of {status}" in line for status in statuses)] == []
 
 
 @pytest.fixture(scope="session")
@@ -368,12 +202,6 @@ def page(desk: Desk) -> Iterator[Page]:
     assert page.elsewhere() == []
 
 
-@pytest.fixture(scope="session")
-def page_type() -> type[Page]:
-    """`Page`, for tests that open their own."""
-    return Page
-
-
 @pytest.fixture
 def club(tmp_path: Path, serve: Callable[[Flask], Server]) -> Iterator[Club]:
     """A club's hub, its lobby and its tables."""
@@ -383,20 +211,17 @@ def club(tmp_path: Path, serve: Callable[[Flask], Server]) -> Iterator[Club]:
 
 
 @pytest.fixture
-def lobby_pages(
-    club: Club, open_browser: Callable[..., Any], page_type: type[Page]
-) -> Iterator[Callable[[], LobbyPage]]:
+def lobby_pages(club: Club, open_browser: Callable[..., Any]) -> Iterator[Callable[[], LobbyPage]]:
     """Opens browsers in the lobby, each with its own cookies. After every test as for `page`."""
     opened: list[LobbyPage] = []
 
     def start() -> LobbyPage:
-        opened.append(LobbyPage(open_browser(), club.url, page_type))
+        opened.append(LobbyPage(open_browser(), club.url))
         return opened[-1]
 
     yield start
     for page in opened:
         assert page.complaints() == []
-        script = "return performance.getEntriesByType('resource').map((each) => each.name)"
-        assert [name for name in page.driver.execute_script(script) if not name.startswith(club.url)] == []
+        assert page.elsewhere() == []
         page.driver.get(page.url)
         page.driver.execute_script("localStorage.clear()")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,9 @@ from companion.club.payloads import ClubBid, ClubPlayer, ClubVerdict, TableState
 from companion.engine import CallKind
 from companion.table.game.table_position import Phase
 from tests.browser import chromium
+from tests.browser.screen import Screen
 from tests.fakes.club_broker import FakeBroker, FakeMember, NoCredentials
+from tests.wait import wait_until
 from web.access.access import Access
 from web.stream.server import Server
 
@@ -84,7 +85,7 @@ class Club:
         member = FakeMember(self.broker, self.hub.club, f"t-{number}", name, folder, players, seed=number)
         self.members.append(member)
         member.be_online()
-        wait_for(lambda: len(self.hub.tables()) == len(self.members))
+        wait_until(lambda: len(self.hub.tables()) == len(self.members))
         return member
 
     def tables(self, count: int, of: int = 4) -> list[FakeMember]:
@@ -154,23 +155,18 @@ def drawn_state(number: int, of: int, names: tuple[str, ...] = NAMES) -> TableSt
     )
 
 
-class LobbyPage:
+class LobbyPage(Screen):
     """A browser in the lobby."""
 
-    def __init__(self, driver: Any, url: str, page_type: Any) -> None:
-        self.driver, self.url, self.language = driver, url, ""
-        self._expected: list[str] = []
-        self.wait = page_type.wait.__get__(self)
-        self.all = page_type.all.__get__(self)
-        self.one = page_type.one.__get__(self)
-        self.tap = page_type.tap.__get__(self)
-        self.wear = page_type.wear.__get__(self)
+    def __init__(self, driver: Any, url: str) -> None:
+        super().__init__(driver, url)
+        self.language = ""
 
     def open(self, path: str = "", size: tuple[int, int] = chromium.PHONE, language: str = "") -> None:
         chromium.resize(self.driver, size)
         if language != self.language:
             self.driver.get(f"{self.url}player")
-            self.driver.execute_script("localStorage.setItem('perudo-language', arguments[0])", language)
+            self.speak(language)
             self.language = language
         self.driver.get("about:blank")
         self.driver.get(self.url + path)
@@ -191,10 +187,6 @@ class LobbyPage:
         """Whether the page was not loaded again since it was opened."""
         return bool(self.driver.execute_script("return window.same === true"))
 
-    @property
-    def text(self) -> str:
-        return str(self.driver.execute_script("return document.querySelector('#app').innerText"))
-
     def manage(self, path: str = "#tournaments", **how: Any) -> None:
         """Open a page as a manager, whose code it enters."""
         self.open(path, **how)
@@ -206,23 +198,3 @@ class LobbyPage:
     def says(self, *texts: str) -> None:
         """Wait until the page says all of these."""
         self.wait(lambda: all(text in self.text for text in texts), " ".join(texts))
-
-    def expects(self, *lines: str) -> None:
-        """Lines on the browser's console with one of these are no complaints: "status of 404"."""
-        self._expected += lines
-
-    def complaints(self) -> list[str]:
-        """Other errors on the browser's console."""
-        return [line for line in chromium.complaints(self.driver) if not any(each in line for each in self._expected)]
-
-    def texts(self, selector: str) -> list[str]:
-        script = "return [...document.querySelectorAll(arguments[0])].map((each) => each.innerText.trim())"
-        return list(self.driver.execute_script(script, selector))
-
-
-def wait_for(so: Callable[[], bool]) -> None:
-    """Wait until the hub's threads have come so far."""
-    until = time.monotonic() + 15
-    while not so():
-        assert time.monotonic() < until, "the hub did not come so far"
-        time.sleep(0.01)

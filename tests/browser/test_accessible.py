@@ -22,6 +22,7 @@ from companion.table.state.state import CameraStatus, Waiting
 from hardware.camera.camera_choice import PHONE_TAKES
 from tests.browser import pictures
 from tests.browser.chromium import PHONE, resize
+from tests.browser.page import Page
 from tests.fakes.past_games import past_games
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeCamera, FakePanel, FakeTable
@@ -73,14 +74,12 @@ class Show:
     def __init__(
         self,
         folder: Path,
-        page_type: Any,
         serve: Callable[[Flask], Server],
         forget: Callable[[webdriver.Chrome], None],
     ) -> None:
         self.table = FakeTable(STATES["bidding"])
         self._serve = serve
         self._forget = forget
-        self._page_type = page_type
         self._folder = folder
         self._camera = FakeCamera()
         self._camera.image = pictures.table_picture()
@@ -98,7 +97,7 @@ class Show:
     def seen_by(self, driver: webdriver.Chrome, seat: str) -> Iterator[Any]:
         """A page on the phone of `seat`, as named in `pictures.py`. Ana and Ben have phones too."""
         with self.served() as (url, access):
-            page = self._page_type(driver, url)
+            page = Page(driver, url)
             if seat != pictures.NOBODY:
                 phone = access.phones.join()
                 if seat != pictures.NO_SEAT:
@@ -121,11 +120,10 @@ class Show:
 @pytest.fixture(scope="module")
 def show(
     tmp_path_factory: pytest.TempPathFactory,
-    page_type: Any,
     serve: Callable[[Flask], Server],
     forget: Callable[[webdriver.Chrome], None],
 ) -> Show:
-    return Show(tmp_path_factory.mktemp("pictures"), page_type, serve, forget)
+    return Show(tmp_path_factory.mktemp("pictures"), serve, forget)
 
 
 @pytest.fixture(scope="module")
@@ -237,11 +235,11 @@ def test_what_is_loaded_late_has_no_barrier(
 
 
 def test_no_state_of_the_score_board_has_a_barrier(
-    show: Show, keep_browser: Callable[..., webdriver.Chrome], page_type: Any, axe: Callable[..., list[str]]
+    show: Show, keep_browser: Callable[..., webdriver.Chrome], axe: Callable[..., list[str]]
 ) -> None:
     driver, lines = keep_browser(TELEVISION), []
     with show.served() as (url, _):
-        page = page_type(driver, url)
+        page = Page(driver, url)
         driver.get(f"{url}board#join=1234")
         page.wait(lambda: page.all("main:not(.nothing)"), "the board")
         for state in STATES:

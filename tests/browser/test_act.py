@@ -283,7 +283,7 @@ def test_the_pad_is_inactive_while_somebody_else_is_on_turn(desk: Any) -> None:
 @pytest.mark.parametrize("language", ["fr", "it", "es"])
 def test_the_faces_do_not_move_between_the_two_taps(desk: Any, language: str) -> None:
     ana = desk.phone("Ana")
-    ana.driver.execute_script(f"localStorage.setItem('perudo-language', '{language}')")
+    ana.speak(language)
     top = "return document.querySelector('.facerow.bids').getBoundingClientRect().top"
     for width in (320, 360, 414):
         size = {"width": width, "height": 640, "deviceScaleFactor": 1, "mobile": False}

@@ -15,7 +15,7 @@ from companion.box.backup.backup_state import BackupStep
 from companion.box.backup.desk import BackupDesk
 from companion.box.backup.exchange import exchange
 from companion.box.restart import Restart
-from tests.browser import catalogs, chromium, fits
+from tests.browser import catalogs, chromium
 from tests.browser.test_box import SIZES, BoxPage
 from tests.fakes.played_box import played_box
 from tests.fakes.roots import FakeRoots
@@ -39,7 +39,7 @@ class BackupPage(BoxPage):
 
     def open(self, language: str = "en", *, joins: bool = False) -> None:
         self.driver.get(f"{self.url}box")
-        self.driver.execute_script("localStorage.setItem('perudo-language', arguments[0])", language)
+        self.speak(language)
         self.driver.get("about:blank")
         self.driver.get(f"{self.url}box{'#join=1234' if joins else ''}")
         self.wait(lambda: self.all(".card.restore"), "the host's part")
@@ -85,7 +85,8 @@ def box(
         page.open(joins=True)
         page.wait(lambda: page.all(".backup .save"), "being the host")
         yield page
-        assert [each for each in chromium.complaints(page.driver) if "/box/health" not in each] == []
+        page.expects("/box/health")
+        assert page.complaints() == []
         page.driver.execute_script("localStorage.clear()")
 
 
@@ -206,7 +207,7 @@ def test_every_step_of_a_backup_fits_in_every_language(
             )
             box.open(language)
             box.wait(lambda: box.all(".card.restore"), "the host's part")
-            lines = fits.misfits(box.driver)
+            lines = box.misfits()
             lines += axe(box.driver) if language in ("fr", "en") and size == SIZES[0] else []
             box.driver.execute_script("document.querySelector('.backup').scrollIntoView()")
             picture(box, f"backup-{number // 2}-{language}-{size[0]}")

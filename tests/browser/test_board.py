@@ -15,7 +15,8 @@ from msgspec.structs import replace
 from companion.messages.sentence import json_bytes
 from companion.table import commands
 from companion.table.state.state import Notice, State
-from tests.browser import chromium, pictures
+from tests.browser import pictures
+from tests.browser.page import Page
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeCamera, FakePanel, FakeTable
 from web import create_app
@@ -75,36 +76,23 @@ DESCENDERS = """
     return short;"""
 
 
-class Board:
+class Board(Page):
     """A browser with the board."""
 
-    def __init__(self, driver: Any, url: str, page_type: Any, screen: tuple[int, int] = TELEVISION) -> None:
+    def __init__(self, driver: Any, url: str, screen: tuple[int, int] = TELEVISION) -> None:
         self.driver = driver
-        self.url = url
-        self.wait = page_type.wait.__get__(self)
-        self.all = page_type.all.__get__(self)
-        self._shows = page_type.shows.__get__(self)
         self.fit(screen)
-        driver.get(url)
-        self.wait(lambda: self.all("main:not(.nothing)"), "the first state")
+        super().__init__(driver, url)
 
     def fit(self, screen: tuple[int, int]) -> None:
         """Resize the screen, in pixels."""
         metrics = {"width": screen[0], "height": screen[1], "deviceScaleFactor": 1, "mobile": False}
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
 
-    @property
-    def text(self) -> str:
-        return str(self.driver.execute_script("return document.querySelector('#board').innerText"))
-
-    def shows(self, table: FakeTable) -> None:
+    def draws(self, table: FakeTable) -> None:
         """Wait until the state of the table is drawn."""
-        self._shows(table.state().version)
+        self.shows(table.state().version)
         self.wait(lambda: not self.all(".b-stage .connecting"), "the views of a reveal")
-
-    @property
-    def complaints(self) -> list[str]:
-        return chromium.complaints(self.driver)
 
 
 class Room:
@@ -145,10 +133,10 @@ def room(tmp_path: Path, serve: Callable[[Flask], Server]) -> Iterator[Room]:
 
 
 @pytest.fixture
-def board(room: Room, open_browser: Callable[..., Any], page_type: Any) -> Iterator[Board]:
-    board = Board(open_browser(TELEVISION), f"{room.url}#join=1234", page_type)
+def board(room: Room, open_browser: Callable[..., Any]) -> Iterator[Board]:
+    board = Board(open_browser(TELEVISION), f"{room.url}#join=1234")
     yield board
-    assert board.complaints == []
+    assert board.complaints() == []
 
 
 LOW_OR_CUT = (
@@ -179,7 +167,7 @@ def test_every_state_can_be_read_from_across_the_room(board: Board, room: Room) 
     for name, state in STATES.items():
         for names in ({}, LONG):
             room.table.show(with_names(state, names))
-            board.shows(room.table)
+            board.draws(room.table)
             for screen in SCREENS:
                 board.fit(screen)
                 where = f"{name} {'long ' if names else ''}{screen}"
@@ -192,18 +180,18 @@ def test_every_state_can_be_read_from_across_the_room(board: Board, room: Room) 
 def test_descenders_are_whole(board: Board, room: Room) -> None:
     for name in ("bidding", "bidding-undone", "asking", "rolling-tie", "verdict-wrong", "checking", "over", "eight"):
         room.table.show(with_names(STATES[name], {"Ana": "Jörg Agypq"}))
-        board.shows(room.table)
+        board.draws(room.table)
         assert board.driver.execute_script(DESCENDERS, DEEPER) == [], name
 
 
 @pytest.mark.parametrize("language", ["fr", "nl", "it", "es"])
 def test_every_language_fits(board: Board, room: Room, language: str) -> None:
-    board.driver.execute_script("localStorage.setItem('perudo-language', arguments[0])", language)
+    board.speak(language)
     board.driver.refresh()
     board.wait(lambda: board.all(f"[lang='{language}'] main:not(.nothing)"), language)
     for name, state in STATES.items():
         room.table.show(state)
-        board.shows(room.table)
+        board.draws(room.table)
         for screen in SCREENS:
             board.fit(screen)
             where = f"{name} {language} {screen}"
@@ -213,7 +201,7 @@ def test_every_language_fits(board: Board, room: Room, language: str) -> None:
 def test_every_phase_shows_what_matters(board: Board, room: Room) -> None:
     def show(name: str) -> str:
         room.table.show(STATES[name])
-        board.shows(room.table)
+        board.draws(room.table)
         return board.text
 
     for words in (
@@ -262,7 +250,7 @@ def test_the_dice_on_the_judged_picture_can_be_recognized_from_across_the_room(b
         return [...document.querySelectorAll('.tiles .box')].map(e => e.getBoundingClientRect().width)"""
     for name in ("checking", "telling", "verdict-wrong"):
         room.table.show(STATES[name])
-        board.shows(room.table)
+        board.draws(room.table)
         widths = board.driver.execute_script(script)
         assert len(widths) == len(STATES[name].reading.dice), name
         assert min(widths) > LOWEST * TELEVISION[1], name
@@ -279,16 +267,16 @@ def test_the_board_joins_by_its_address_only_to_watch_and_shows_others_how_to_jo
     board.driver.get(room.url)
     board.wait(lambda: board.all(".b-code"), "being known again")
     room.table.show(STATES["seating"])
-    board.shows(room.table)
+    board.draws(room.table)
     assert "http://" not in board.text
     assert "box.local:8080" in board.text
     assert board.all(".b-qr.large")
 
 
 def test_without_the_code_the_board_shows_everything_except_the_code(
-    room: Room, open_browser: Callable[..., Any], page_type: Any
+    room: Room, open_browser: Callable[..., Any]
 ) -> None:
-    board = Board(open_browser(TELEVISION), room.url, page_type)
+    board = Board(open_browser(TELEVISION), room.url)
     board.wait(lambda: "192.168.178.123" in board.text)
     assert board.driver.execute_script("return document.querySelector('.b-qr').getAttribute('src')") == "/api/v1/qr.svg"
     assert "1234" not in board.text
@@ -305,20 +293,20 @@ def test_a_lost_connection_is_reported_and_the_board_comes_back(board: Board, ro
     room.table.show(STATES["palifico"])
     room.plug_in()
     board.wait(lambda: "Cid bid" in board.text and not board.all(".b-cut"), "the board to come back")
-    _ = board.complaints  # clear the browser's own lines about the failed requests
+    board.complaints()  # clear the browser's own lines about the failed requests
 
 
 def test_a_refused_press_is_shown_only_on_boards_that_were_there(board: Board, room: Room) -> None:
     def pressed(number: int) -> str:
         notice = Notice(code="no-bid", number=number, sentence="There is no bid in this round yet.")
         room.table.show(replace(STATES["opening"], notice=notice))
-        board.shows(room.table)
+        board.draws(room.table)
         return notice.sentence
 
     sentence = pressed(7)
     board.wait(lambda: [element.text for element in board.all(".b-cut")] == [sentence], "the refusal")
     board.driver.refresh()
-    board.shows(room.table)
+    board.draws(room.table)
     assert not board.all(".b-cut")
     pressed(7)
     assert not board.all(".b-cut"), "another state tells of the same press"
@@ -334,10 +322,10 @@ LOCK = """
 LET_GO = "window.held.released = true; document.dispatchEvent(new Event('visibilitychange'))"
 
 
-def test_the_screen_stays_on(room: Room, open_browser: Callable[..., Any], page_type: Any) -> None:
+def test_the_screen_stays_on(room: Room, open_browser: Callable[..., Any]) -> None:
     driver = open_browser(TELEVISION)
     script = driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": LOCK})
-    board = Board(driver, room.url, page_type)
+    board = Board(driver, room.url)
     board.wait(lambda: driver.execute_script("return window.asked") == 1)
     driver.execute_script(LET_GO)
     board.wait(lambda: driver.execute_script("return window.asked") == 2, "the lock to be taken again")
@@ -347,19 +335,19 @@ def test_the_screen_stays_on(room: Room, open_browser: Callable[..., Any], page_
     driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
     without = {"source": "delete Navigator.prototype.wakeLock"}
     driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", without)
-    board = Board(driver, room.url, page_type)
+    board = Board(driver, room.url)
     playing = "const v = document.querySelector('video'); return v && !v.paused && v.currentTime > 0"
     board.wait(lambda: driver.execute_script(playing), "the film that keeps the screen on")
-    assert board.complaints == []
+    assert board.complaints() == []
 
 
 @pytest.mark.parametrize("language", ["en", "fr", "nl", "it", "es"])
 def test_a_game_that_was_won_is_told_from_across_the_room(
-    room: Room, open_browser: Callable[..., Any], page_type: Any, axe: Callable[[Any], list[str]], language: str
+    room: Room, open_browser: Callable[..., Any], axe: Callable[[Any], list[str]], language: str
 ) -> None:
     room.table.show(STATES["over"])
-    board = Board(open_browser(TELEVISION), f"{room.url}#join=1234", page_type)
-    board.driver.execute_script("localStorage.setItem('perudo-language', arguments[0])", language)
+    board = Board(open_browser(TELEVISION), f"{room.url}#join=1234")
+    board.speak(language)
     board.driver.refresh()
     board.wait(lambda: board.all(f"[lang='{language}'] .b-card"), "the card of the game")
     assert len(board.all(".b-curves polyline")) == 4
@@ -371,14 +359,14 @@ def test_a_game_that_was_won_is_told_from_across_the_room(
         assert board.driver.execute_script(LOW_OR_CUT, LOWEST) == [[], []], f"{language} {screen}"
         assert board.driver.execute_script(DESCENDERS, DEEPER) == [], f"{language} {screen}"
     assert axe(board) == []
-    assert board.complaints == []
+    assert board.complaints() == []
 
 
 def test_the_last_verdict_is_shown_before_the_card(board: Board, room: Room) -> None:
     board.driver.execute_script("window.waits = []; window.setTimeout = (then, delay) => waits.push([then, delay])")
     for name in ("verdict-wrong", "over"):
         room.table.show(STATES[name])
-        board.shows(room.table)
+        board.draws(room.table)
     assert board.all(".tiles image")
     assert not board.all(".b-card")
     board.driver.execute_script(
@@ -405,12 +393,12 @@ def test_the_board_has_no_barrier(board: Board, room: Room, axe: Callable[[Any],
                 "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": theme}]}
             )
             room.table.show(STATES[name])
-            board.shows(room.table)
+            board.draws(room.table)
             assert axe(board) == [], f"{name} {theme}"
 
 
-def test_the_board_follows_a_game(desk: Any, open_browser: Callable[..., Any], page_type: Any) -> None:
-    board = Board(open_browser(TELEVISION), f"{desk.url}board", page_type)
+def test_the_board_follows_a_game(desk: Any, open_browser: Callable[..., Any]) -> None:
+    board = Board(open_browser(TELEVISION), f"{desk.url}board")
     assert "Ana opens the round" in board.text
     desk.lay(red=[4, 4, 1, 6, 2], blue=[4, 3, 5, 5, 2], green=[6, 6, 3, 2, 1])
     desk.table.do(commands.MakeBid("Ana", 6, 4))
@@ -421,15 +409,13 @@ def test_the_board_follows_a_game(desk: Any, open_browser: Callable[..., Any], p
     desk.table.do(commands.OpenRound())
     board.wait(lambda: "Round 2" in board.text)
     assert len(board.all(".b-seat:first-child .mini")) == 4
-    assert board.complaints == []
+    assert board.complaints() == []
 
 
-def test_the_overlay_shows_the_table_over_another_picture(
-    room: Room, open_browser: Callable[..., Any], page_type: Any
-) -> None:
+def test_the_overlay_shows_the_table_over_another_picture(room: Room, open_browser: Callable[..., Any]) -> None:
     driver = open_browser(TELEVISION)
     driver.get(room.url.replace("board", "overlay"))
-    page = page_type(driver, room.url.replace("board", "overlay"))
+    page = Page(driver, room.url.replace("board", "overlay"))
     for state, words in (
         ("bidding", ("Ana", "Ben\u2019s turn")),
         ("palifico", ("Palifico: ", "Pacos are not wild")),

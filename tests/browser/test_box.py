@@ -8,13 +8,11 @@ import time
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from flask import Flask
 from msgspec.structs import replace
 from selenium import webdriver
-from selenium.webdriver.common.by import By
 
 from companion.box.doctor import machine
 from companion.box.recent_log import RecentLog
@@ -28,7 +26,8 @@ from companion.box.wifi.wifi import Wifi
 from companion.camera.supervised_camera import SupervisedCamera
 from companion.table.game import sentences
 from companion.table.state.state import CameraStatus
-from tests.browser import catalogs, chromium, fits
+from tests.browser import catalogs, chromium
+from tests.browser.screen import Screen
 from tests.fakes.club_desk import FakeClubDesk
 from tests.fakes.networks import FakeNetworks
 from tests.fakes.releases import key, publish, release, signers
@@ -48,43 +47,17 @@ SHEETS = ("log", "restart", "ownwifi", "leaveclub", "goback")
 """The class of the button that opens each sheet."""
 
 
-class BoxPage:
+class BoxPage(Screen):
     """A phone that looks at the page of the box."""
-
-    def __init__(self, driver: webdriver.Chrome, url: str) -> None:
-        self.driver = driver
-        self.url = url
 
     def open(self, language: str = "en", *, joins: bool = False) -> None:
         self.driver.get(f"{self.url}box")
-        self.driver.execute_script("localStorage.setItem('perudo-language', arguments[0])", language)
+        self.speak(language)
         self.driver.get("about:blank")
         self.driver.get(f"{self.url}box{'#join=1234' if joins else ''}")
         self.wait(lambda: self.all("main .facts") and not self.all(".connecting"), "the page")
         if joins or self.all("section.health"):
             self.wait(lambda: self.all(".health details"), "how the box is")
-
-    def all(self, selector: str) -> list[Any]:
-        return self.driver.find_elements(By.CSS_SELECTOR, selector)
-
-    @property
-    def text(self) -> str:
-        return str(self.driver.execute_script("return document.querySelector('#app').innerText"))
-
-    def wait(self, so: Callable[[], Any], what: str) -> None:
-        until = time.monotonic() + 20
-        while not so():
-            assert time.monotonic() < until, f"waited for {what}; the page says: {self.text}"
-            time.sleep(0.05)
-
-    def texts(self, selector: str) -> list[str]:
-        """What stands in these elements."""
-        script = "return [...document.querySelectorAll(arguments[0])].map((each) => each.innerText)"
-        return list(self.driver.execute_script(script, selector))
-
-    def tap(self, selector: str) -> None:
-        self.wait(lambda: self.all(selector), selector)
-        self.driver.execute_script("arguments[0].click()", self.all(selector)[0])
 
     def open_sheet(self, name: str) -> None:
         """Open the sheet by its button, and wait until all of it is there."""
@@ -206,7 +179,7 @@ def box(
     with serve(app) as server:
         page = BoxPage(open_browser(), server.url)
         yield page
-        assert chromium.complaints(page.driver) == []
+        assert page.complaints() == []
         page.driver.execute_script("localStorage.clear()")
 
 
@@ -219,7 +192,7 @@ def picture(box: BoxPage, name: str) -> None:
 def look(box: BoxPage, axe: Callable[..., list[str]], name: str) -> list[str]:
     """What is wrong with what is shown; and a picture of it, for a person to look at."""
     picture(box, name)
-    faults = fits.misfits(box.driver, sheets=True)
+    faults = box.misfits(sheets=True)
     faults += axe(box.driver) if " nl 360" in name or " it 360" in name else []
     return [f"{name}: {fault}" for fault in faults]
 
@@ -335,7 +308,7 @@ def test_during_a_game_the_program_is_not_started_again(box: BoxPage, table: Fak
     box.tap(".sheet .go")
     box.wait(lambda: "A game is going on" in box.text, "the refusal")
     assert not restart.due
-    (refusal,) = chromium.complaints(box.driver)
+    (refusal,) = box.complaints()
     assert "409" in refusal
 
 

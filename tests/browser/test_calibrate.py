@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import os
 import random
 import time
 from collections.abc import Callable, Iterator
@@ -13,7 +14,6 @@ from typing import Any
 import pytest
 from flask import Flask
 from selenium.webdriver.common.by import By
-from selenium.webdriver.remote.webelement import WebElement
 
 from calibration.profiles import Profiles
 from companion.calibrating.session import CalibrationSession
@@ -23,7 +23,8 @@ from companion.camera.supervised_camera import SupervisedCamera
 from companion.table import Journal, Table, commands
 from companion.table.game.new_game import GameDefaults
 from hardware.virtual.virtual_camera import VirtualCamera
-from tests.browser import chromium, fits
+from tests.browser import chromium
+from tests.browser.screen import Screen
 from tests.browser.sheet_table import SIZE, SheetTable
 from tests.fakes.new_game import new_game
 from tests.fakes.public_state import in_json
@@ -89,46 +90,24 @@ def box(tmp_path: Path, serve: Callable[[Flask], Server]) -> Iterator[Box]:
         yield Box(tmp_path / "state", stack, serve)
 
 
-class Phone:
+class Phone(Screen):
     """A phone with the calibration page open, which counts its taps."""
 
+    patience = PATIENCE
+
     def __init__(self, driver: Any, url: str, theme: str = "dark") -> None:
-        self.driver = driver
+        super().__init__(driver, url)
         self.taps = 0
-        driver.execute_cdp_cmd(
-            "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": theme}]}
-        )
+        self.wear(theme)
         driver.get(f"{url}calibrate#join={CODE}")
-        self.wait("main.no-step .big, main .stations")
-
-    def all(self, selector: str) -> list[WebElement]:
-        return list(self.driver.find_elements(By.CSS_SELECTOR, selector))
-
-    def wait(self, selector: str, within: float = PATIENCE) -> WebElement:
-        until = time.monotonic() + within
-        while not (elements := self.all(selector)):
-            assert time.monotonic() < until, f"waited for {selector}; the page says: {self.text}"
-            time.sleep(0.05)
-        return elements[0]
-
-    @property
-    def text(self) -> str:
-        return str(self.driver.execute_script("return document.querySelector('#app').innerText"))
+        self.one("main.no-step .big, main .stations")
 
     def tap(self, selector: str) -> None:
         self.taps += 1
-        until = time.monotonic() + PATIENCE
-        script = (
-            "const e = document.querySelector(arguments[0]); if (e && !e.disabled) e.click(); return !!e && !e.disabled"
-        )
-        while not self.driver.execute_script(script, selector):
-            assert time.monotonic() < until, f"nothing to tap at {selector}; the page says: {self.text}"
-            time.sleep(0.05)
+        super().tap(selector)
 
     def picture(self, name: str) -> None:
         """Save a screenshot if `PERUDO_PICTURES` names a folder."""
-        import os
-
         if folder := os.environ.get("PERUDO_PICTURES"):
             Path(folder).mkdir(parents=True, exist_ok=True)
             self.driver.save_screenshot(str(Path(folder) / f"{name}.png"))
@@ -152,41 +131,41 @@ def test_a_newcomer_calibrates_in_under_three_minutes_and_the_dice_are_read_with
         begun = time.monotonic()
         phone.picture(f"phone-{step}")
         barriers[step] = axe(phone.driver)
-        misfits[step] = fits.misfits(phone.driver)
+        misfits[step] = phone.misfits()
         return time.monotonic() - begun
 
     shown("home")
     begun = time.monotonic()
     looking = 0.0
     phone.tap("main .go")
-    phone.wait(".step-aim .saying .sign")
-    phone.wait(".seen .over")
+    phone.one(".step-aim .saying .sign")
+    phone.one(".seen .over")
     looking += shown("aim")
     phone.tap(".step-aim .foot .go")
-    phone.wait(".step-sheet")
+    phone.one(".step-sheet")
     looking += shown("sheet")
     phone.tap(".step-sheet .foot .go")
-    phone.wait(".step-views .held span")  # the bar says that it is not the percentage
-    phone.wait(".step-views .covers")
+    phone.one(".step-views .held span")  # the bar says that it is not the percentage
+    phone.one(".step-views .covers")
     automatic = time.monotonic()
-    phone.wait(".cells .done")
+    phone.one(".cells .done")
     looking += shown("views")
-    phone.wait(".step-flat", within=150)
+    phone.one(".step-flat", within=150)
     log.info("pictures of the sheet, without a tap: %.0f s", time.monotonic() - automatic)
-    phone.wait(".step-flat .foot .go:not([disabled])")
+    phone.one(".step-flat .foot .go:not([disabled])")
     looking += shown("flat")
     phone.tap(".step-flat .foot .go")
-    phone.wait(".step-lens .compared")
+    phone.one(".step-lens .compared")
     looking += shown("lens")
     assert "lens is known" in phone.text
     phone.tap(".step-lens .foot .go")
-    phone.wait(".step-colours .palette")
+    phone.one(".step-colours .palette")
     looking += shown("colours")
     phone.tap(".step-colours .foot .go")
-    phone.wait(".step-check .figure")
+    phone.one(".step-check .figure")
     looking += shown("check")
     phone.tap(".step-check .foot .go")
-    phone.wait(".kept")
+    phone.one(".kept")
     took = time.monotonic() - begun - looking
     shown("kept")
     log.info("taps: %d; seconds, without the test's own looking about: %.0f", phone.taps, took)
@@ -218,42 +197,42 @@ def test_another_phone_watches_takes_over_and_skips_a_step(
     box: Box, phone: Phone, open_browser: Callable[..., Any]
 ) -> None:
     phone.tap("main .go")
-    phone.wait(".step-aim .saying .sign")
+    phone.one(".step-aim .saying .sign")
     other = Phone(open_browser(chromium.DESK), box.url, "light")
-    other.wait(".watching")
+    other.one(".watching")
     assert not other.all(".foot")
-    other.wait(".seen .over")
+    other.one(".seen .over")
     other.picture("desk-watching")
     other.tap(".watching .plain")
-    other.wait(".step-aim .foot .go")
-    phone.wait(".watching")
+    other.one(".step-aim .foot .go")
+    phone.one(".watching")
     other.tap(".step-aim .foot .go")
-    other.wait(".step-sheet")
+    other.one(".step-sheet")
     other.picture("desk-sheet")
     other.tap(".foot .row button")
-    assert "lens cannot be measured" in other.wait(".sheet").text
+    assert "lens cannot be measured" in other.one(".sheet").text
     other.picture("desk-losing")
     other.tap(".sheet .asked .plain")
-    other.wait(".step-colours .palette")
-    other.wait(".over .found")
+    other.one(".step-colours .palette")
+    other.one(".over .found")
     other.picture("desk-colours")
     other.tap(".wrongcolour summary")
     other.tap("[data-die='0']")
-    other.wait(".colourrow")
+    other.one(".colourrow")
     other.picture("desk-die")
     other.tap(".sheet .close")
     other.tap(".step-colours .foot .go")
-    other.wait(".step-check .figure")
+    other.one(".step-check .figure")
     other.picture("desk-check")
     other.tap(".foot .go")
-    other.wait(".kept")
+    other.one(".kept")
     other.picture("desk-kept")
     profile = box.profiles.in_use
     assert profile is not None
     assert profile.lens is None
     assert len(profile.palette) == 6
     other.tap(".kept .row button")
-    other.wait("main.no-step:not(:has(.kept)) .profilelist")
+    other.one("main.no-step:not(:has(.kept)) .profilelist")
     assert box.profiles.in_use is None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,6 @@ import pytest
 from flask import Flask
 from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
-from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from calibration.profiles import Profiles
@@ -21,7 +20,8 @@ from companion.calibrating.session import CalibrationSession
 from companion.camera.profile_in_use import ProfileInUse
 from companion.messages.sentence import json_value
 from hardware.virtual.virtual_camera import VirtualCamera
-from tests.browser import catalogs, fits
+from tests.browser import catalogs
+from tests.browser.screen import Screen
 from tests.browser.sheet_table import SheetTable, thrown
 from tests.fakes.clock import FakeClock
 from tests.fakes.states import STATES
@@ -97,100 +97,87 @@ def steps(tmp_path: Path) -> Steps:
     return Steps(tmp_path)
 
 
-def wait(driver: webdriver.Chrome, so: Callable[[], Any], what: str) -> None:
-    until = time.monotonic() + 20
-    while not so():
-        text = driver.execute_script("return document.querySelector('#app').innerText")
-        assert time.monotonic() < until, f"waited for {what}; the page says: {text}"
-        time.sleep(0.05)
-
-
 def test_every_step_fits_a_phone_in_every_language(
     steps: Steps,
     serve: Callable[[Flask], Server],
     open_browser: Callable[..., webdriver.Chrome],
     axe: Callable[..., list[str]],
 ) -> None:
-    import os
-
-    driver = open_browser()
     faults: dict[str, list[str]] = {}
     with serve(steps.app) as server:
-        driver.get(f"{server.url}calibrate#join=1234")
-        wait(driver, lambda: driver.find_elements(By.CSS_SELECTOR, "main .go"), "the page")
-        me = driver.execute_async_script("fetch('/api/v1/me').then((a) => a.json()).then(arguments[0])")
+        page = Screen(open_browser(), server.url)
+        page.driver.get(f"{page.url}calibrate#join=1234")
+        page.one("main .go")
+        me = page.driver.execute_async_script("fetch('/api/v1/me').then((a) => a.json()).then(arguments[0])")
         english: dict[str, str] = {}
         for step in steps.walk(Calibrator(me["phone"])):
             for language in catalogs.LANGUAGES:
-                theme = "light" if language in ("fr", "it") else "dark"
-                features = [{"name": "prefers-color-scheme", "value": theme}]
-                driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
-                driver.execute_script("localStorage.setItem('perudo-language', arguments[0])", language)
-                driver.get(f"{server.url}calibrate")
+                page.wear("light" if language in ("fr", "it") else "dark")
+                page.speak(language)
+                page.driver.get(f"{page.url}calibrate")
                 selector = {"home": ".intro .go", "kept": ".kept img.view"}.get(step, f".step-{step} .foot")
-                wait(driver, lambda now=selector: driver.find_elements(By.CSS_SELECTOR, now), f"{step} in {language}")  # type: ignore[misc]
-                text = str(driver.execute_script("return document.querySelector('main').innerText"))
+                page.one(selector)
+                text = str(page.driver.execute_script("return document.querySelector('main').innerText"))
                 if language == "en":
                     english[step] = text
                 else:
                     assert text != english[step], f"{step} in {language}"
-                lines = [*fits.misfits(driver), *map(str, driver.execute_script(CUT))]
+                lines = [*page.misfits(), *map(str, page.driver.execute_script(CUT))]
                 if language in ("nl", "it"):  # one theme each
-                    lines += axe(driver)
+                    lines += axe(page.driver)
                 if lines:
                     faults[f"{step} in {language}"] = lines
                 if folder := os.environ.get("PERUDO_PICTURES"):
-                    driver.save_screenshot(str(Path(folder) / f"{language}-{step}.png"))
-        driver.execute_script("localStorage.clear()")
+                    page.driver.save_screenshot(str(Path(folder) / f"{language}-{step}.png"))
+        page.driver.execute_script("localStorage.clear()")
     assert faults == {}
-    assert [e["message"] for e in driver.get_log("browser") if e["level"] == "SEVERE"] == []
+    assert page.complaints() == []
 
 
 def test_the_keyboard_reaches_everything_and_a_step_begins_with_its_sentence(
     steps: Steps, serve: Callable[[Flask], Server], open_browser: Callable[..., webdriver.Chrome]
 ) -> None:
-    driver = open_browser()
 
     def focused() -> str:
         script = "const e = document.activeElement; return e === document.body ? '' : e.innerText || ''"
-        return str(driver.execute_script(script))
+        return str(page.driver.execute_script(script))
 
     def tab_to(text: str) -> None:
         for _ in range(30):
             if focused().strip() == text:
                 return
-            ActionChains(driver).send_keys(Keys.TAB).perform()
+            ActionChains(page.driver).send_keys(Keys.TAB).perform()
         raise AssertionError(f"the keyboard does not reach {text}")
 
     with serve(steps.app) as server:
-        driver.get(f"{server.url}calibrate#join=1234")
-        wait(driver, lambda: driver.find_elements(By.CSS_SELECTOR, "main .go"), "the page")
+        page = Screen(open_browser(), server.url)
+        page.driver.get(f"{page.url}calibrate#join=1234")
+        page.one("main .go")
         tab_to("Begin")
-        ActionChains(driver).send_keys(Keys.ENTER).perform()
-        wait(driver, lambda: driver.find_elements(By.CSS_SELECTOR, ".step-aim .foot"), "the first step")
+        ActionChains(page.driver).send_keys(Keys.ENTER).perform()
+        page.one(".step-aim .foot")
         steps.calibrating.look()
         tab_to("Yes, go on")
-        ActionChains(driver).send_keys(Keys.ENTER).perform()
-        wait(driver, lambda: "Print the sheet" in focused(), "the sentence of the step")
+        ActionChains(page.driver).send_keys(Keys.ENTER).perform()
+        page.wait(lambda: "Print the sheet" in focused(), "the sentence of the step")
         tab_to("Skip it")
-        ActionChains(driver).send_keys(Keys.ENTER).perform()
-        wait(driver, lambda: driver.find_elements(By.CSS_SELECTOR, ".sheet"), "the question")
-        ActionChains(driver).send_keys(Keys.ESCAPE).perform()
-        wait(driver, lambda: not driver.find_elements(By.CSS_SELECTOR, ".sheet"), "the question closed")
-        wait(driver, lambda: "Skip it" in focused(), "the keyboard back where it was")
+        ActionChains(page.driver).send_keys(Keys.ENTER).perform()
+        page.one(".sheet")
+        ActionChains(page.driver).send_keys(Keys.ESCAPE).perform()
+        page.wait(lambda: not page.all(".sheet"), "the question closed")
+        page.wait(lambda: "Skip it" in focused(), "the keyboard back where it was")
 
 
 def test_a_stranger_is_asked_for_the_tables_code(
     steps: Steps, serve: Callable[[Flask], Server], open_browser: Callable[..., webdriver.Chrome]
 ) -> None:
-    driver = open_browser()
     with serve(steps.app) as server:
-        driver.get(f"{server.url}calibrate")
-        wait(driver, lambda: driver.find_elements(By.CSS_SELECTOR, "main .go"), "the page")
-        driver.find_element(By.CSS_SELECTOR, "main .go").click()
-        wait(driver, lambda: driver.find_elements(By.CSS_SELECTOR, ".sheet .keypad"), "the keypad")
+        page = Screen(open_browser(), server.url)
+        page.driver.get(f"{page.url}calibrate")
+        page.tap("main .go")
+        page.one(".sheet .keypad")
         for digit in "1234":
-            driver.find_element(By.CSS_SELECTOR, f"[data-digit='{digit}']").click()
-        wait(driver, lambda: not driver.find_elements(By.CSS_SELECTOR, ".sheet"), "having joined")
-        driver.find_element(By.CSS_SELECTOR, "main .go").click()
-        wait(driver, lambda: driver.find_elements(By.CSS_SELECTOR, ".step-aim"), "the first step")
+            page.tap(f"[data-digit='{digit}']")
+        page.wait(lambda: not page.all(".sheet"), "having joined")
+        page.tap("main .go")
+        page.one(".step-aim")

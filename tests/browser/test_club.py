@@ -14,7 +14,8 @@ from selenium import webdriver
 from selenium.webdriver.common.keys import Keys
 
 from companion.table.state.state import ClubAssignment
-from tests.browser import catalogs, chromium, fits
+from tests.browser import catalogs, chromium
+from tests.browser.page import Page
 from tests.browser.test_board import CUT, LONG, LOW_OR_CUT, LOWEST, SCREENS, TELEVISION, UPRIGHT
 from tests.browser.test_box import BoxPage
 from tests.browser.test_talk import menu
@@ -40,7 +41,7 @@ class ClubPage(BoxPage):
     def open(self, language: str = "en", *, joins: bool = False, fragment: str = "") -> None:
         self.driver.get(f"{self.url}box{'#join=1234' if joins else ''}")
         self.wait(lambda: self.all("main .facts"), "the page")
-        self.driver.execute_script("localStorage.setItem('perudo-language', arguments[0])", language)
+        self.speak(language)
         if joins:
             self.wait(lambda: self.all("section.club"), "being the host")
         self.driver.get("about:blank")
@@ -78,7 +79,8 @@ def box(
     with serve(create_app(table, access=Access(code="1234"), club=club)) as server:
         page = ClubPage(open_browser(), server.url)
         yield page
-        assert [line for line in chromium.complaints(page.driver) if "/box/" not in line] == []
+        page.expects("/box/")
+        assert page.complaints() == []
         page.driver.execute_script("localStorage.clear()")
 
 
@@ -145,9 +147,7 @@ def test_a_refusal_is_told_and_what_was_typed_stays(box: ClubPage, club: FakeClu
     box.tap(".club .join:not(:disabled)")
     said = "Cette invitation a déjà servi. Chaque table a besoin de la sienne."
     box.wait(lambda: said in box.texts(".toast.refused"), "the same in French")
-    complaints = chromium.complaints(box.driver)
-    assert any("409" in line for line in complaints)
-    assert [line for line in complaints if "/box/" not in line] == []
+    assert any("409" in line for line in box.complaints())
 
 
 def test_the_players_of_the_last_game_are_named_one_by_one(box: ClubPage, club: FakeClubDesk) -> None:
@@ -223,7 +223,7 @@ def test_the_section_fits_in_every_language(
         texts.add("\n".join(box.texts("section.club")))
         for size in SIZES:
             chromium.resize(box.driver, size)
-            faults += [f"{language} {size}: {fault}" for fault in fits.misfits(box.driver, sheets=True)]
+            faults += [f"{language} {size}: {fault}" for fault in box.misfits(sheets=True)]
         for theme in ("dark", "light"):
             features = [{"name": "prefers-color-scheme", "value": theme}]
             box.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
@@ -251,10 +251,8 @@ def seats(page: Any) -> list[tuple[str, str]]:
     ]  # fmt: skip
 
 
-def test_between_games_a_card_says_who_plays_here_next(
-    site: str, table: FakeTable, open_browser: Any, page_type: Any
-) -> None:
-    page = page_type(open_browser(), site)
+def test_between_games_a_card_says_who_plays_here_next(site: str, table: FakeTable, open_browser: Any) -> None:
+    page = Page(open_browser(), site)
     page.wait(lambda: page.all(".assigned"), "the card")
     assert page.one(".assigned h2").text == "Round 2 of Summer Cup"
     assert page.one(".assigned p").text == PLAY
@@ -264,21 +262,17 @@ def test_between_games_a_card_says_who_plays_here_next(
     assert page.all(".assigned button") == [], "a phone that has not joined may not open a game"
 
 
-def test_a_phone_that_only_watches_is_offered_nothing(
-    site: str, table: FakeTable, open_browser: Any, page_type: Any
-) -> None:
-    page = page_type(open_browser(), site, "watching")
+def test_a_phone_that_only_watches_is_offered_nothing(site: str, table: FakeTable, open_browser: Any) -> None:
+    page = Page(open_browser(), site, "watching")
     page.wait(lambda: page.all(".assigned"), "the card")
     assert page.all(".assigned button") == []
     table.show(replace(STATES["over"], club=replace(CLUB, assignment=None)))
     page.wait(lambda: not page.all(".assigned"), "the assignment that was taken back")
 
 
-def test_the_form_is_filled_in_and_nothing_starts_by_itself(
-    site: str, table: FakeTable, open_browser: Any, page_type: Any
-) -> None:
+def test_the_form_is_filled_in_and_nothing_starts_by_itself(site: str, table: FakeTable, open_browser: Any) -> None:
     table.show(STATES["over-assigned"])
-    page = page_type(open_browser(), site, "the table's tablet")
+    page = Page(open_browser(), site, "the table's tablet")
     page.one(".assigned .go").send_keys(Keys.ENTER)
     page.wait(lambda: page.all(".sheet .seat"), "the form")
     filled = [(ANA, "red"), (CID, "green"), ("Fritz", "blue"), (DOROTHEA, "yellow")]
@@ -328,11 +322,11 @@ def test_the_players_of_an_assignment_begin_their_game(page: Any, desk: Any) -> 
 
 @pytest.mark.parametrize("screen", [chromium.PHONE, (820, 1180)], ids=["phone", "tablet"])
 def test_during_a_game_a_line_says_who_plays_here_next_but_not_over_a_reveal(
-    screen: tuple[int, int], site: str, table: FakeTable, open_browser: Any, page_type: Any
+    screen: tuple[int, int], site: str, table: FakeTable, open_browser: Any
 ) -> None:
     places = "return [...document.querySelectorAll('.pad, .players')].map((e) => e.getBoundingClientRect().top)"
     table.show(STATES["bidding"])
-    page = page_type(open_browser(screen), site, "the table's tablet")
+    page = Page(open_browser(screen), site, "the table's tablet")
     page.in_phase("bidding")
     before = page.driver.execute_script(places)
     for state in ("bidding", "reading", "rolling", "checking", "break", "verdict-wrong", "bidding"):
@@ -352,8 +346,8 @@ def test_during_a_game_a_line_says_who_plays_here_next_but_not_over_a_reveal(
     page.wait(lambda: not page.all(".afterwards"), "their own game, and some who are not drawn")
 
 
-def test_a_club_that_is_away_disturbs_no_game(site: str, table: FakeTable, open_browser: Any, page_type: Any) -> None:
-    page = page_type(open_browser(), site, "the table's tablet")
+def test_a_club_that_is_away_disturbs_no_game(site: str, table: FakeTable, open_browser: Any) -> None:
+    page = Page(open_browser(), site, "the table's tablet")
     table.show(replace(STATES["bidding"], club=replace(CLUB, online=False)))
     page.in_phase("bidding")
     without = page.driver.execute_script("return document.querySelector('main').innerText")
@@ -366,9 +360,9 @@ def test_a_club_that_is_away_disturbs_no_game(site: str, table: FakeTable, open_
     assert "Summer Cup" not in page.text
 
 
-def test_a_table_in_no_club_loads_nothing_of_it(site: str, table: FakeTable, open_browser: Any, page_type: Any) -> None:
+def test_a_table_in_no_club_loads_nothing_of_it(site: str, table: FakeTable, open_browser: Any) -> None:
     table.show(STATES["seating"])
-    page = page_type(open_browser(), site, "the table's tablet")
+    page = Page(open_browser(), site, "the table's tablet")
     page.tap(".icon.menu")
     page.still()
     loaded = "return performance.getEntriesByType('resource').filter((e) => /club/.test(e.name)).length"
@@ -382,10 +376,10 @@ def test_a_table_in_no_club_loads_nothing_of_it(site: str, table: FakeTable, ope
     [("Round 12", "Summer Cup, ronde 12"), ("Final", "Summer Cup, finale"), ("Poule B", "Summer Cup, Poule B")],
 )
 def test_rounds_are_named_in_the_pages_language(
-    said: str, title: str, site: str, table: FakeTable, open_browser: Any, page_type: Any
+    said: str, title: str, site: str, table: FakeTable, open_browser: Any
 ) -> None:
-    page = page_type(open_browser(), site)
-    page.driver.execute_script("localStorage.setItem('perudo-language', 'fr')")
+    page = Page(open_browser(), site)
+    page.speak("fr")
     table.show(
         replace(STATES["seating"], club=replace(CLUB, assignment=replace(CLUB.assignment, round=said, players=(ANA,))))
     )
@@ -399,8 +393,8 @@ def test_rounds_are_named_in_the_pages_language(
     page.driver.execute_script("localStorage.clear()")
 
 
-def test_the_board_shows_who_plays_here_next(site: str, table: FakeTable, open_browser: Any, page_type: Any) -> None:
-    page = page_type(open_browser(TELEVISION), f"{site}board")
+def test_the_board_shows_who_plays_here_next(site: str, table: FakeTable, open_browser: Any) -> None:
+    page = Page(open_browser(TELEVISION), f"{site}board")
     page.wait(lambda: page.all(".b-next"), "the card")
     assert page.one(".b-next").text == f"Round 2 of Summer Cup\n{PLAY}"
     table.show(STATES["over-assigned"])
@@ -415,10 +409,8 @@ def test_the_board_shows_who_plays_here_next(site: str, table: FakeTable, open_b
 
 
 @pytest.mark.parametrize("state", ["seating", "over", "bidding", "rolling"])
-def test_the_longest_assignment_fits_the_board(
-    state: str, site: str, table: FakeTable, open_browser: Any, page_type: Any
-) -> None:
-    page = page_type(open_browser(TELEVISION), f"{site}board#join=1234")
+def test_the_longest_assignment_fits_the_board(state: str, site: str, table: FakeTable, open_browser: Any) -> None:
+    page = Page(open_browser(TELEVISION), f"{site}board#join=1234")
     assigned = replace(CLUB.assignment, tournament="Meisterschaft der Stadt " * 2, players=tuple(LONG.values()))
     table.show(replace(STATES[state], club=replace(CLUB, assignment=assigned)))
     page.wait(lambda: page.all(".b-next, .b-after"), "the card")

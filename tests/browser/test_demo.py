@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.browser.page import Page
 from tests.proof.box import Box
 
 pytestmark = pytest.mark.browser
@@ -37,11 +38,9 @@ def judged(page: Any) -> str:
     return str(page.one(".sentence").text)
 
 
-def test_two_rounds_are_played_through_the_page(
-    demo: tuple[str, str], open_browser: Callable[..., Any], page_type: Any
-) -> None:
+def test_two_rounds_are_played_through_the_page(demo: tuple[str, str], open_browser: Callable[..., Any]) -> None:
     url, code = demo
-    page = page_type(open_browser(worker=True), url, "the table's tablet", code)
+    page = Page(open_browser(worker=True), url, "the table's tablet", code)
     assert page.phase == "bidding"
     before = len(page.all(".mini"))
     for number in (1, 2):

@@ -22,7 +22,7 @@ from companion.box.recent_log import RecentLog
 from companion.box.restart import Restart
 from companion.box.upkeep import Upkeep
 from companion.secure_page import SecurePage
-from tests.browser import catalogs, chromium, fits
+from tests.browser import catalogs, chromium
 from tests.browser.test_box import BoxPage, picture
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
@@ -65,8 +65,8 @@ def server(https: SecurePage, serve: Callable[[Flask], Server], tmp_path: Path) 
 def box(server: Server, open_browser: Callable[..., webdriver.Chrome]) -> Iterator[BoxPage]:
     page = BoxPage(open_browser(), server.url)
     yield page
-    complaints = [line for line in chromium.complaints(page.driver) if "ERR_CERT_AUTHORITY_INVALID" not in line]
-    assert complaints == []
+    page.expects("ERR_CERT_AUTHORITY_INVALID")
+    assert page.complaints() == []
     page.driver.execute_script("localStorage.clear()")
 
 
@@ -141,7 +141,7 @@ def test_the_guide_fits_in_every_language(box: BoxPage, https: SecurePage, axe: 
         for device in DEVICES:
             choose(box, device)
             steps.add(box.driver.execute_script("return document.querySelector('.sheet ol').innerText"))
-            lines = fits.misfits(box.driver, sheets=True)
+            lines = box.misfits(sheets=True)
             if size == SIZES[0] and (language, device) in (("fr", "ios"), ("nl", "android")):
                 lines += axe(box.driver)
             if lines:
@@ -222,4 +222,4 @@ def test_a_device_that_trusts_the_box_keeps_its_screen_awake(
         box.url = f"https://127.0.0.1:{state.port}/"
         box.open()
         box.wait(lambda: "This page came over https" in box.text, "the page of the box over https")
-        assert chromium.complaints(driver) == []
+        assert box.complaints() == []

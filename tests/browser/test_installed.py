@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from companion.table import commands
+from tests.browser.page import Page
 from web import page as pages
 
 pytestmark = pytest.mark.browser
@@ -120,10 +121,10 @@ def test_a_newer_page_replaces_the_old_one(phone: Any, desk: Any, monkeypatch: p
     assert phone.driver.execute_script("return window.newer")
 
 
-def test_the_page_works_on_plain_http(desk: Any, open_browser: Callable[..., Any], page_type: Any) -> None:
+def test_the_page_works_on_plain_http(desk: Any, open_browser: Callable[..., Any]) -> None:
     """As most phones do: by a name in the Wi-Fi, without a certificate, where browsers allow less."""
     url = desk.url.replace("127.0.0.1", "perudo.local")
-    page = page_type(open_browser(worker=True), url, "the table's tablet")
+    page = Page(open_browser(worker=True), url, "the table's tablet")
     assert not page.driver.execute_script("return window.isSecureContext")
     desk.table.do(commands.MakeBid("Ana", 3, 4))
     page.hold(".callrow .dudo")

@@ -99,7 +99,8 @@ def test_a_wrong_code_says_so_and_many_are_slowed_down(desk: Any) -> None:
     phone.wait(lambda: not phone.one(".keypad .key").get_attribute("aria-disabled"), "the end of the wait")
     dial(phone, "1234")
     phone.wait(lambda: phone.all(".who-are-you"), "having joined")
-    phone.refused(403, 429)
+    phone.expects("status of 403", "status of 429")
+    assert phone.complaints() == []
 
 
 def test_a_wrong_code_in_the_address_leads_to_the_keypad(desk: Any) -> None:
@@ -107,7 +108,8 @@ def test_a_wrong_code_in_the_address_leads_to_the_keypad(desk: Any) -> None:
     phone.driver.get(f"{desk.url}#join=4321")
     phone.wait(lambda: phone.all(".keypad") and "not this table's code" in phone.one(".joinsaid").text)
     assert phone.driver.current_url == desk.url
-    phone.refused(403)
+    phone.expects("status of 403")
+    assert phone.complaints() == []
 
 
 def test_a_reopened_phone_is_ana_again_even_after_a_restart_of_the_box(desk: Any) -> None:
@@ -265,7 +267,8 @@ def test_no_look_of_joining_has_a_barrier(
     phone.tap(".menu [data-item='others']")
     phone.wait(lambda: phone.all(".qr"))
     good()
-    phone.refused(403)
+    phone.expects("status of 403")
+    assert phone.complaints() == []
 
 
 def test_no_look_of_the_host_has_a_barrier(desk: Any, axe: Callable[[Any], list[str]]) -> None:

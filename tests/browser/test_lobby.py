@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import product
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
 import pytest
@@ -17,7 +16,7 @@ from companion.club.payloads import Assignment
 from companion.club.tournament.commands import CloseTournament, DrawRound, EnterResult, JoinTournament, OpenTournament
 from companion.table.game.table_position import Phase
 from companion.table.past.games import Ending
-from tests.browser import catalogs, chromium, fits
+from tests.browser import catalogs, chromium
 from tests.browser.lobby_page import (
     EVERYBODY,
     LONG_NAMES,
@@ -31,9 +30,9 @@ from tests.browser.lobby_page import (
     Club,
     LobbyPage,
     drawn_state,
-    wait_for,
 )
 from tests.fakes.club_records import club_record
+from tests.wait import wait_until
 
 pytestmark = pytest.mark.browser
 
@@ -413,7 +412,8 @@ def test_a_television_turns_its_pages_by_itself(club: Club, page: LobbyPage) -> 
     club.members[0].record(club_record("t-0.x/2", "Ana", "Ben"))
     page.wait(lambda: page.all(".top-ten [data-player='Ana']"), "the ranking after a newer game")
     page.url = club.url
-    assert [line for line in chromium.complaints(page.driver) if "Cross-Origin-Opener-Policy" not in line] == []
+    page.expects("Cross-Origin-Opener-Policy")
+    assert page.complaints() == []
     page.open("", TELEVISIONS[0])
     page.says("of 2")
     page.tap("[data-item='turning']")
@@ -429,7 +429,7 @@ def test_everything_fits_a_television(club: Club, page: LobbyPage, count: int) -
     club.tables(count)
     for game in range(4):
         club.members[0].record(club_record(f"t-0.x/{game}", *NAMES, "Lea", "Kim", "Ivo"))
-    wait_for(lambda: len(club.hub.books.games()) == 4)
+    wait_until(lambda: len(club.hub.books.games()) == 4)
     # One plays the game that is drawn, one another game, one has finished.
     for member, players in zip(club.members, (NAMES[:6], NEXT, NEXT), strict=False):
         club.hub.assign(member.id, Assignment(tournament="Summer Cup", round="Round 2", players=players))
@@ -473,7 +473,7 @@ def busy_club(club: Club) -> Club:
             table.show(drawn_state(number, 6, LONG_NAMES))
     club.hub.assign("t-3", Assignment(tournament="Summer Cup", round="Round 2", players=(*EVERYBODY, "W" * 24)))
     club.members[4].be_online(False)
-    wait_for(lambda: len(club.hub.books.games()) == 16)
+    wait_until(lambda: len(club.hub.books.games()) == 16)
     return club
 
 
@@ -498,7 +498,7 @@ def test_every_page_fits_in_every_language(busy_club: Club, page: LobbyPage) -> 
         for size in (*PHONES, TELEVISIONS[0]):
             page.fit(size)
             page.wait(lambda there=there: page.all(there), path)
-            found = fits.misfits(page.driver) + (page.driver.execute_script(SPILLS) if size in PHONES else [])
+            found = page.misfits() + (page.driver.execute_script(SPILLS) if size in PHONES else [])
             faults += [f"{language} {path} {size}: {line}" for line in found]
         assert page.driver.execute_script("return document.documentElement.lang") == language
     assert faults == []
@@ -532,14 +532,14 @@ def test_the_language_and_the_colours_can_be_chosen(club: Club, page: LobbyPage)
 
 
 @pytest.fixture
-def keeping_page(club: Club, page_type: Any, tmp_path: Path) -> Iterator[LobbyPage]:
+def keeping_page(club: Club, tmp_path: Path) -> Iterator[LobbyPage]:
     """A browser that keeps pages for its back button, as people's do."""
     options = webdriver.ChromeOptions()
     options.binary_location = str(chromium.BROWSER)
     for flag in ("--headless=new", "--no-sandbox", f"--user-data-dir={tmp_path / 'profile'}"):
         options.add_argument(flag)
     driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(str(chromium.DRIVER)))
-    yield LobbyPage(driver, club.url, page_type)
+    yield LobbyPage(driver, club.url)
     driver.quit()
 
 

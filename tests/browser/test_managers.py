@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from selenium.webdriver.common.keys import Keys
 
-from tests.browser import catalogs, fits
+from tests.browser import catalogs
 from tests.browser.lobby_page import PHONES, SPILLS, THEMES, Club, LobbyPage
 from tests.fakes.club_records import club_record
 
@@ -139,5 +139,5 @@ def test_what_a_manager_does_fits(club: Club, page: LobbyPage, language: str) ->
         for size, theme in zip(PHONES, (*THEMES, "dark"), strict=True):
             page.fit(size)
             page.wear(theme)
-            faults = fits.misfits(page.driver) + page.driver.execute_script(SPILLS)
+            faults = page.misfits() + page.driver.execute_script(SPILLS)
             assert faults == [], (path, size, theme)

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from companion.table.game.series import Series
 from tests.browser.chromium import resize
+from tests.browser.page import Page
 from tests.browser.test_talk import menu
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
@@ -29,11 +30,9 @@ def table() -> FakeTable:
 
 
 @pytest.fixture
-def phone(
-    table: FakeTable, serve: Callable[[Flask], Server], open_browser: Callable[..., Any], page_type: Any
-) -> Iterator[Any]:
+def phone(table: FakeTable, serve: Callable[[Flask], Server], open_browser: Callable[..., Any]) -> Iterator[Any]:
     with serve(create_app(table)) as server:
-        page = page_type(open_browser(), server.url)
+        page = Page(open_browser(), server.url)
         yield page
         assert page.elsewhere() == []
 

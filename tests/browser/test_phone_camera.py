@@ -22,6 +22,7 @@ from companion.camera.photos import Photos
 from companion.camera.reveal import RevealWorker
 from companion.table import CameraStatus, Journal, Table, commands
 from companion.table.game.new_game import GameDefaults
+from tests.browser.page import Page
 from tests.fakes.handheld import dice, drawn, long_table
 from tests.fakes.new_game import new_game
 from vision.drawn.table_scene import SceneDie
@@ -79,8 +80,8 @@ def room(tmp_path: Path, reader: Reader, serve: Callable[[Flask], Server]) -> It
 
 
 @pytest.fixture
-def page(room: Room, open_browser: Callable[..., webdriver.Chrome], page_type: Any) -> Any:
-    return page_type(open_browser(), room.url, "Ben")
+def page(room: Room, open_browser: Callable[..., webdriver.Chrome]) -> Any:
+    return Page(open_browser(), room.url, "Ben")
 
 
 def test_a_picture_taken_at_a_call_is_judged_and_shown(room: Room, page: Any) -> None:
@@ -121,7 +122,8 @@ def test_a_bad_picture_is_told_at_once_and_the_next_one_is_judged(room: Room, pa
     page.wait(lambda: "not a picture that can be read" in page.text)
     page.one(INPUT).send_keys(room.file("table.jpg", drawn(dice())))
     page.in_phase("verdict")
-    page.refused(400)
+    page.expects("status of 400")
+    assert page.complaints() == []
 
 
 def test_a_picture_is_taken_once_however_often_the_network_drops(room: Room, page: Any) -> None:
@@ -189,7 +191,8 @@ def test_more_pictures_of_a_table_than_the_box_joins_are_refused(room: Room, pag
     page.one(f"{INPUT}:not([capture])").send_keys("\n".join(files))
     page.wait(lambda: "Choose 6 pictures of one table at most." in page.text)
     assert room.table.state().reading is None
-    page.refused(400)
+    page.expects("status of 400")
+    assert page.complaints() == []
 
 
 def test_a_picture_that_leaves_questions_is_followed_by_a_better_one(room: Room, page: Any) -> None:

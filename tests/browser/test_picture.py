@@ -19,6 +19,7 @@ from selenium.webdriver.common.keys import Keys
 from companion.table.commands import AddDie, Command, SetDie, StrikeDie
 from companion.table.state.state import Clip
 from tests.browser import chromium, pictures
+from tests.browser.page import Page
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeCamera, FakePanel, FakeTable
 from web import create_app
@@ -120,9 +121,9 @@ def site(tmp_path: Path, camera: FakeCamera, serve: Callable[[Flask], Server]) -
 
 
 @pytest.fixture
-def fingers(site: tuple[FakeTable, str], open_browser: Callable[..., Any], page_type: Any) -> Iterator[Fingers]:
+def fingers(site: tuple[FakeTable, str], open_browser: Callable[..., Any]) -> Iterator[Fingers]:
     table, url = site
-    page = page_type(open_browser(), url, "the table's tablet")
+    page = Page(open_browser(), url, "the table's tablet")
     page.one(".picture")
     yield Fingers(page, table)
     assert page.complaints() == []
@@ -445,7 +446,8 @@ def test_from_the_call_to_the_verdict_something_is_always_drawn(fingers: Fingers
     page.in_phase("verdict")
     page.wait(lambda: page.driver.execute_script(MOVING)[0] == 0, "the verdict")
     assert page.driver.execute_script("return window.hole") < 100
-    page.refused(503)
+    page.expects("status of 503")
+    assert page.complaints() == []
 
 
 FRAMES = """

@@ -11,6 +11,7 @@ import pytest
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
+from tests.browser.page import Page
 from tests.proof.box import Box
 
 pytestmark = pytest.mark.browser
@@ -80,7 +81,7 @@ def bids(page: Any, state: dict[str, Any]) -> None:
 
 
 def test_a_game_against_robots_is_played_to_its_end(
-    demo: tuple[str, str], open_browser: Callable[..., Any], page_type: Any, remote_phone: Callable[..., Any]
+    demo: tuple[str, str], open_browser: Callable[..., Any], remote_phone: Callable[..., Any]
 ) -> None:
     url, code = demo
     other = remote_phone(url, code)
@@ -95,7 +96,7 @@ def test_a_game_against_robots_is_played_to_its_end(
         "abandon": True,
     }
     other.post("game", game)
-    page = page_type(open_browser(), url, "Ana", code)
+    page = Page(open_browser(), url, "Ana", code)
     page.wait(lambda: page.all(".peek"), "the button for the own dice")
     page.wait(lambda: asked(page, OWN_DICE)["dice"], "the dice are thrown")
     looks(page)
@@ -136,13 +137,12 @@ def test_a_game_against_robots_is_played_to_its_end(
 def test_one_tap_opens_a_game_against_robots(
     demo: tuple[str, str],
     open_browser: Callable[..., Any],
-    page_type: Any,
     remote_phone: Callable[..., Any],
     size: tuple[int, int],
 ) -> None:
     url, code = demo
     remote_phone(url, code).post("demo/robots", {"players": {}})
-    page = page_type(open_browser(size), url, "the table's tablet", code)
+    page = Page(open_browser(size), url, "the table's tablet", code)
     page.tap(".robotoffer [data-strength='hard']")
     state = page.wait(lambda: (now := asked(page)).get("robots") and now, "the robots")
     assert [player["name"] for player in state["players"]] == ["Ana", "Ben", "Cid", "Dora"]
@@ -156,11 +156,11 @@ def test_one_tap_opens_a_game_against_robots(
 
 
 def test_whoever_has_not_joined_joins_and_plays_with_the_same_tap(
-    demo: tuple[str, str], open_browser: Callable[..., Any], page_type: Any, remote_phone: Callable[..., Any]
+    demo: tuple[str, str], open_browser: Callable[..., Any], remote_phone: Callable[..., Any]
 ) -> None:
     url, code = demo
     remote_phone(url, code).post("demo/robots", {"players": {}})
-    page = page_type(open_browser(), url)
+    page = Page(open_browser(), url)
     page.tap(".robotoffer [data-strength='easy']")
     page.one(".keypad")
     page.tap(".sheet .icon.close")
@@ -175,12 +175,12 @@ def test_whoever_has_not_joined_joins_and_plays_with_the_same_tap(
 
 
 def test_who_joins_by_the_qr_code_is_offered_robots_or_a_robots_seat(
-    demo: tuple[str, str], open_browser: Callable[..., Any], page_type: Any, remote_phone: Callable[..., Any]
+    demo: tuple[str, str], open_browser: Callable[..., Any], remote_phone: Callable[..., Any]
 ) -> None:
     url, code = demo
     host = remote_phone(url, code)
     driver = open_browser()
-    page = page_type(driver, url)
+    page = Page(driver, url)
     driver.get(f"{url}#join={code}")
     page.one(".who-are-you [data-seat='Ben']")
     page.wait(
@@ -201,15 +201,15 @@ def test_who_joins_by_the_qr_code_is_offered_robots_or_a_robots_seat(
 
 
 def test_friends_take_robots_seats_with_their_phones(
-    demo: tuple[str, str], open_browser: Callable[..., Any], page_type: Any, remote_phone: Callable[..., Any]
+    demo: tuple[str, str], open_browser: Callable[..., Any], remote_phone: Callable[..., Any]
 ) -> None:
     url, code = demo
     company = [{"name": name, "colour": colour} for name, colour in (("Ana", "red"), ("Ben", "blue"), ("Cid", "green"))]
     mine = remote_phone(url, code)
     mine.post("game", {"players": company, "ruleset": "asmodee-fr", "starter": "Ana", "abandon": True})
     mine.post("seat", {"role": "player", "player": "Ana"})
-    friend = page_type(open_browser(), url, "Ben", code)  # in the place of the easy robot
-    other = page_type(open_browser(), url, "Cid", code)  # and of the medium one
+    friend = Page(open_browser(), url, "Ben", code)  # in the place of the easy robot
+    other = Page(open_browser(), url, "Cid", code)  # and of the medium one
     friend.wait(lambda: not asked(friend).get("robots"), "no robot is left")
     friend.wait(lambda: asked(friend, OWN_DICE)["dice"] and friend.all(".peek"), "the own dice")
     looks(friend)

@@ -13,6 +13,7 @@ from selenium.webdriver.common.keys import Keys
 
 from companion.table import commands
 from companion.table.state.state import FaceCount, HouseRule
+from tests.browser.page import Page
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
 from web import create_app
@@ -31,9 +32,9 @@ def site(serve: Callable[[Flask], Server]) -> Iterator[tuple[FakeTable, str]]:
 
 
 @pytest.fixture
-def phone(site: tuple[FakeTable, str], open_browser: Callable[..., Any], page_type: Any) -> Iterator[Any]:
+def phone(site: tuple[FakeTable, str], open_browser: Callable[..., Any]) -> Iterator[Any]:
     """A phone that has not joined: the rules are for everybody."""
-    page = page_type(open_browser(), site[1])
+    page = Page(open_browser(), site[1])
     yield page
     assert page.complaints() == []
     assert page.elsewhere() == []
@@ -203,11 +204,11 @@ def test_a_book_or_language_that_cannot_be_loaded_is_reported_and_nothing_is_los
 
 @pytest.mark.parametrize("size", SIZES)
 def test_every_page_of_the_rules_fits(
-    site: tuple[FakeTable, str], open_browser: Callable[..., Any], page_type: Any, size: tuple[int, int]
+    site: tuple[FakeTable, str], open_browser: Callable[..., Any], size: tuple[int, int]
 ) -> None:
     table, url = site
     table.show(STATES["verdict-palifico"])
-    page = page_type(open_browser(size), url)
+    page = Page(open_browser(size), url)
     page.tap(".why")
     for name in ("round", "verdict", "book", "shared"):
         turn_to(page, name)
@@ -219,11 +220,11 @@ def test_every_page_of_the_rules_fits(
 
 @pytest.mark.parametrize("language", ["fr", "nl", "it", "es"])
 def test_the_rules_are_in_the_language_of_the_page(
-    site: tuple[FakeTable, str], open_browser: Callable[..., Any], page_type: Any, language: str
+    site: tuple[FakeTable, str], open_browser: Callable[..., Any], language: str
 ) -> None:
     table, url = site
     table.show(replace(STATES["verdict-palifico"], rules=CUPS_IN_ORDER))
-    page = page_type(open_browser((320, 640)), url)
+    page = Page(open_browser((320, 640)), url)
     page.tap(".why")
     turn_to(page, "shared")
     english = page.wait(lambda: [line.text for line in page.all(".sharedlist li")])
@@ -246,15 +247,13 @@ def test_the_rules_are_in_the_language_of_the_page(
 
 
 @pytest.mark.parametrize("language", ["en", "es"])
-def test_large_letters_wrap(
-    site: tuple[FakeTable, str], open_browser: Callable[..., Any], page_type: Any, language: str
-) -> None:
+def test_large_letters_wrap(site: tuple[FakeTable, str], open_browser: Callable[..., Any], language: str) -> None:
     table, url = site
     table.show(replace(STATES["verdict-palifico"], rules=CUPS_IN_ORDER))
     driver = open_browser(font=32)
     script = f"localStorage.setItem('perudo-language', '{language}')"
     driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": script})
-    page = page_type(driver, url)
+    page = Page(driver, url)
     assert driver.execute_script("return getComputedStyle(document.body).fontSize") == "34px"
 
     def too_wide() -> bool:

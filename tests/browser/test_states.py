@@ -12,6 +12,7 @@ from flask import Flask
 from msgspec.structs import replace
 
 from companion.table.commands import AskReading
+from tests.browser.page import Page
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeCamera, FakePanel, FakeTable
 from web import create_app
@@ -33,11 +34,9 @@ def site(tmp_path: Path, serve: Callable[[Flask], Server]) -> Iterator[tuple[Fak
         yield table, server.url
 
 
-def test_every_state_fits_a_phone(
-    site: tuple[FakeTable, str], open_browser: Callable[..., Any], page_type: Any
-) -> None:
+def test_every_state_fits_a_phone(site: tuple[FakeTable, str], open_browser: Callable[..., Any]) -> None:
     table, url = site
-    page = page_type(open_browser(), url, "the table's tablet")
+    page = Page(open_browser(), url, "the table's tablet")
     for name, state in STATES.items():
         table.show(state)
         page.shows(table.state().version, state.phase)
@@ -51,11 +50,11 @@ def test_every_state_fits_a_phone(
 
 
 def test_a_camera_that_stopped_looking_looks_again_on_request(
-    site: tuple[FakeTable, str], open_browser: Callable[..., Any], page_type: Any
+    site: tuple[FakeTable, str], open_browser: Callable[..., Any]
 ) -> None:
     table, url = site
     table.show(STATES["reading-given-up"])
-    page = page_type(open_browser(), url, "the table's tablet")
+    page = Page(open_browser(), url, "the table's tablet")
     assert "have stopped looking" in page.text
     assert not page.all(".pulse")
     page.tap(".card.reading .go")
@@ -63,11 +62,11 @@ def test_a_camera_that_stopped_looking_looks_again_on_request(
 
 
 def test_with_the_lost_dice_hidden_only_public_counts_are_shown(
-    site: tuple[FakeTable, str], open_browser: Callable[..., Any], page_type: Any
+    site: tuple[FakeTable, str], open_browser: Callable[..., Any]
 ) -> None:
     table, url = site
     table.show(STATES["palifico-hidden"])
-    page = page_type(open_browser(), url, "the table's tablet")
+    page = Page(open_browser(), url, "the table's tablet")
     tiles = {tile.text.split("\n")[0]: tile for tile in page.all(".player")}
     dice_shown = {name: [die.get_attribute("class") for die in tile.find_elements("css selector", ".mini")]
              for name, tile in tiles.items()}  # fmt: skip
@@ -77,12 +76,10 @@ def test_with_the_lost_dice_hidden_only_public_counts_are_shown(
     assert " dice" not in page.one(".top").text
 
 
-def test_the_menu_says_so_if_dice_are_kept(
-    site: tuple[FakeTable, str], open_browser: Callable[..., Any], page_type: Any
-) -> None:
+def test_the_menu_says_so_if_dice_are_kept(site: tuple[FakeTable, str], open_browser: Callable[..., Any]) -> None:
     table, url = site
     table.show(STATES["bidding"])
-    page = page_type(open_browser(), url, "the table's tablet")
+    page = Page(open_browser(), url, "the table's tablet")
     page.tap(".icon.menu")
     assert not page.all("[data-item='learns']")
     table.show(replace(STATES["bidding"], learn=True))
@@ -92,11 +89,11 @@ def test_the_menu_says_so_if_dice_are_kept(
 
 
 def test_four_players_stand_in_two_rows_of_two_on_a_tablet(
-    site: tuple[FakeTable, str], open_browser: Callable[..., Any], page_type: Any
+    site: tuple[FakeTable, str], open_browser: Callable[..., Any]
 ) -> None:
     table, url = site
     bidding = STATES["bidding"]
     table.show(replace(bidding, players=bidding.players[:4]))
-    page = page_type(open_browser((820, 1180)), url, "the table's tablet")
+    page = Page(open_browser((820, 1180)), url, "the table's tablet")
     rows = Counter(tile.location["y"] for tile in page.all(".player"))
     assert sorted(rows.values()) == [2, 2]

@@ -17,9 +17,10 @@ from companion.club.tournament.commands import (
     OpenTournament,
 )
 from companion.club.tournament.table_sizes import table_sizes
-from tests.browser import catalogs, fits
-from tests.browser.lobby_page import PHONES, SPILLS, TELEVISIONS, THEMES, Club, LobbyPage, wait_for
+from tests.browser import catalogs
+from tests.browser.lobby_page import PHONES, SPILLS, TELEVISIONS, THEMES, Club, LobbyPage
 from tests.fakes.club_records import club_record
+from tests.wait import wait_until
 
 pytestmark = pytest.mark.browser
 
@@ -332,7 +333,7 @@ def test_a_game_of_an_earlier_round_is_asked_about_at_its_table(club: Club, page
     drawn(club)
     first, second = now(club).rounds[0].tables
     kitchen.record(club_record("t-0.a/1", "Fi", "Xaver"))
-    wait_for(lambda: now(club).rounds[0].tables[0].ended is not None)
+    wait_until(lambda: now(club).rounds[0].tables[0].ended is not None)
     club.hub.tournaments.do(1, EnterResult(1, 2, tuple((name,) for name in second.players)))
     club.hub.tournaments.do(1, DrawRound(2, despite_missing=True))
     page.manage("tournament?n=1")
@@ -478,7 +479,7 @@ def busy_club(club: Club) -> Club:
         club.hub.tournaments.do(number, EnterResult(2, table.number, tuple((name,) for name in table.players)))
     fourth = next(each for each in club.members if each.id == now(club, number).rounds[1].tables[3].table)
     fourth.record(club_record(f"{fourth.id}.a/1", LONG_NAME, "Maximilian-Alexander-Jr", "W" * 24))
-    wait_for(lambda: now(club, number).rounds[1].tables[3].ended is not None)
+    wait_until(lambda: now(club, number).rounds[1].tables[3].ended is not None)
     return club
 
 
@@ -512,7 +513,7 @@ def test_every_page_fits_in_every_language(busy_club: Club, page: LobbyPage, lan
     for look in looks(page):
         for size in (*PHONES, TELEVISIONS[0]):
             page.fit(size)
-            faults += [f"{look} {size}: {line}" for line in fits.misfits(page.driver)]
+            faults += [f"{look} {size}: {line}" for line in page.misfits()]
             spills = page.driver.execute_script(SPILLS) if size in PHONES else []  # a television cuts tables' names
             faults += [f"{look} {size}: {line}" for line in spills]
     assert faults == []

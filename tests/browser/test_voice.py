@@ -9,6 +9,7 @@ import pytest
 
 from companion.table import commands
 from hardware.panel.debounce import Push
+from tests.browser.page import Page
 from tests.fakes.new_game import new_game
 
 pytestmark = pytest.mark.browser
@@ -29,14 +30,14 @@ REFUSED = """
 
 
 @pytest.fixture
-def listening(desk: Any, open_browser: Callable[..., Any], page_type: Any) -> Callable[..., Any]:
+def listening(desk: Any, open_browser: Callable[..., Any]) -> Callable[..., Any]:
     """Opens a phone on a seat, and records its voice, sounds and vibration."""
 
     def phone(seat: str, *scripts: str) -> Any:
         driver = open_browser()
         for script in (RECORDER, *scripts):
             driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": script})
-        return page_type(driver, desk.url, seat)
+        return Page(driver, desk.url, seat)
 
     return phone
 

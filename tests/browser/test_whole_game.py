@@ -10,6 +10,7 @@ import pytest
 from selenium import webdriver
 
 from tests.browser import catalogs
+from tests.browser.page import Page
 from tests.browser.test_talk import label
 from tests.fakes.new_game import new_game
 from tests.fakes.public_state import in_json
@@ -44,7 +45,7 @@ def three(keep_browser: Callable[..., webdriver.Chrome]) -> tuple[webdriver.Chro
 class Company:
     """Ana and Ben with a phone each, two dice each, and a score board."""
 
-    def __init__(self, desk: Any, drivers: tuple[webdriver.Chrome, ...], page_type: Any, language: str) -> None:
+    def __init__(self, desk: Any, drivers: tuple[webdriver.Chrome, ...], language: str) -> None:
         self.desk = desk
         desk.table.do(
             new_game([("Ana", "red"), ("Ben", "blue")], dice={"Ana": 2, "Ben": 2}, starter="Ana", abandon=True)
@@ -54,7 +55,7 @@ class Company:
             driver.execute_cdp_cmd(
                 "Emulation.setUserAgentOverride", {"userAgent": agent, "acceptLanguage": f"{language},en"}
             )
-        self.ana, self.ben, self.board = (page_type(driver, desk.url) for driver in drivers)
+        self.ana, self.ben, self.board = (Page(driver, desk.url) for driver in drivers)
         self.board.driver.get(f"{desk.url}board#join=1234")
         self.board.wait(lambda: self.board.all(".b-main"), "the board")
         for phone, name in ((self.ana, "Ana"), (self.ben, "Ben")):
@@ -97,10 +98,10 @@ class Company:
 
 @pytest.fixture
 def gather(
-    desk: Any, three: tuple[webdriver.Chrome, ...], page_type: Any, forget: Callable[[webdriver.Chrome], None]
+    desk: Any, three: tuple[webdriver.Chrome, ...], forget: Callable[[webdriver.Chrome], None]
 ) -> Iterator[Callable[[str], Company]]:
     """Starts a company, in a language."""
-    yield lambda language: Company(desk, three, page_type, language)
+    yield lambda language: Company(desk, three, language)
     for driver in three:
         forget(driver)
 

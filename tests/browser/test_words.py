@@ -16,6 +16,7 @@ from selenium.webdriver.common.keys import Keys
 from companion.messages.message import Colour, Dice, Face, Faces, Message, Names, Rounds, parts_of
 from companion.table.game import sentences
 from tests.browser import catalogs, chromium, messages, pictures
+from tests.browser.page import Page
 from tests.fakes.public_state import in_json
 from tests.fakes.states import CLUB, STATES
 from tests.fakes.table import FakeCamera, FakePanel, FakeTable
@@ -419,13 +420,13 @@ def prefers(driver: webdriver.Chrome, languages: str) -> None:
 
 
 def test_the_page_begins_in_the_browsers_language_and_remembers_another_choice(
-    site: Shown, open_browser: Callable[..., webdriver.Chrome], page_type: Any
+    site: Shown, open_browser: Callable[..., webdriver.Chrome]
 ) -> None:
     table, url = site
     table.show(STATES["bidding"])
     driver = open_browser()
     prefers(driver, "fr-CH,de")
-    page = page_type(driver, url, "the table's tablet")
+    page = Page(driver, url, "the table's tablet")
     lang = "return document.documentElement.lang"
     assert (driver.execute_script(lang), "Manche 13" in page.text) == ("fr", True)
     page.tap(".icon.menu")
@@ -531,12 +532,12 @@ def open_sheets(page: Any, table: FakeTable, state: str) -> Iterator[str]:
 
 
 def test_no_text_on_the_page_is_outside_the_catalogs(
-    site: Shown, open_browser: Callable[..., webdriver.Chrome], page_type: Any
+    site: Shown, open_browser: Callable[..., webdriver.Chrome]
 ) -> None:
     """Every state and sheet in a language that marks its texts: only names, numbers and addresses are unmarked."""
     table, url = site
     table.show(STATES["bidding"])  # seats can be taken only during a game
-    page = page_type(open_browser(), url, "Ben")
+    page = Page(open_browser(), url, "Ben")
     page.driver.execute_async_script(PSEUDO)
     table.show(STATES["break"])  # clear what was read aloud in English
     page.wait(lambda: page.all(".rest"))
@@ -552,10 +553,10 @@ def test_no_text_on_the_page_is_outside_the_catalogs(
 
 
 def test_no_text_on_the_score_board_is_outside_the_catalogs(
-    site: Shown, open_browser: Callable[..., webdriver.Chrome], page_type: Any
+    site: Shown, open_browser: Callable[..., webdriver.Chrome]
 ) -> None:
     table, url = site
-    page = page_type(open_browser((1280, 720)), f"{url}board#join=1234")
+    page = Page(open_browser((1280, 720)), f"{url}board#join=1234")
     page.driver.execute_async_script(PSEUDO)
     unmarked_texts = {}
     for name, state in STATES.items():
@@ -579,11 +580,11 @@ def misfits(page: Any) -> list[str]:
 
 @pytest.mark.parametrize("language", OTHERS)
 def test_every_state_fits_a_phone_in_every_language(
-    site: Shown, open_browser: Callable[..., webdriver.Chrome], page_type: Any, language: str
+    site: Shown, open_browser: Callable[..., webdriver.Chrome], language: str
 ) -> None:
     table, url = site
     table.show(STATES["bidding"])
-    page = page_type(open_browser(), url, "Ben")
+    page = Page(open_browser(), url, "Ben")
     speak(page.driver, language)
     faults = {}
     for name, state in STATES.items():

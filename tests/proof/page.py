@@ -17,7 +17,7 @@ from typing import Any
 import click
 
 from tests.browser import chromium
-from tests.browser.conftest import TABLET, Page
+from tests.browser.page import TABLET, Page
 from tests.proof.box import Box, Phone
 from tests.proof.report import Report, percentile, spread
 from vision.evaluation.figures import write_between

@@ -22,7 +22,7 @@ from calibration.image import Image
 from calibration.palette import COLOURS
 from companion.engine.ruleset import BOUNDS
 from tests.browser import chromium
-from tests.browser.conftest import TABLET, Page
+from tests.browser.page import TABLET, Page
 from tests.proof.box import Box, Phone
 from tests.proof.report import Report
 from vision.evaluation.figures import write_between
