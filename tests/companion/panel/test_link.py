@@ -424,11 +424,8 @@ def test_both_buttons_held_void_the_round(bid: Box) -> None:
     assert after.undo is not None
     assert after.undo.kind == "void"
     assert isinstance(bid.panel.display, VirtualDisplay)
-    for _ in range(100):
-        if Sound.VOID in bid.played and bid.panel.display.lines[0] == "round void":
-            break
-        threading.Event().wait(0.05)
-    assert bid.panel.display.lines[:2] == ("round void", "Ana opens")
+    display = bid.panel.display
+    wait_until(lambda: Sound.VOID in bid.played and display.lines[:2] == ("round void", "Ana opens"))
     assert bid.played[-1] is Sound.VOID
     bid.table.do(commands.Undo(after.undo.step))
     assert bid.table.state().bid == before.bid

@@ -27,6 +27,7 @@ from tests.fakes.clock import FakeClock
 from tests.fakes.new_game import new_game
 from tests.fakes.public_state import in_json
 from tests.fakes.reader import laid_out
+from tests.wait import wait_until
 
 COMPANY = [("Ana", "red"), ("Ben", "blue"), ("Cid", "green")]
 FULL = {"red": [4, 4, 1, 2, 3], "blue": [6, 6, 5, 4, 1], "green": [2, 2, 2, 3, 5]}
@@ -322,11 +323,7 @@ def test_the_panels_buttons_and_lamps_are_the_tables(bid: Table) -> None:
             "Ben": "on",
             "Cid": "off",
         }
-        for _ in range(500):
-            if panel.lamp_pin("seat1").state:
-                break
-            threading.Event().wait(0.01)
-        assert panel.lamp_pin("seat1").state
+        wait_until(lambda: panel.lamp_pin("seat1").state)
     finally:
         link.close()
         panel.close()

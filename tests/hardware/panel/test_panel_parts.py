@@ -17,6 +17,7 @@ from hardware.panel.panel import Panel
 from hardware.panel.wiring import Wiring
 from hardware.virtual.virtual_panel import VirtualDisplay, VirtualPanel
 from tests.fakes.clock import FakeClock
+from tests.wait import wait_until
 
 
 def tap(
@@ -127,11 +128,7 @@ def test_a_lamp_that_failed_is_set_as_soon_as_possible(
 
     monkeypatch.setitem(panel._lamps.devices, "dudo", Loose())
     panel.show({"dudo": LampPattern.ON})  # without a new command
-    for _ in range(1000):
-        if lamp.value == 1:
-            break
-        threading.Event().wait(0.005)
-    assert lamp.value == 1
+    wait_until(lambda: lamp.value == 1)
     assert "the lamps could not be set" in caplog.text
     fails.clear()
     panel.play(Sound.JUDGED)  # playing a sound works too
