@@ -22,16 +22,15 @@ def wait_until(true: Callable[[], object], seconds: float = WAIT_PATIENCE) -> No
 
 
 def wait_until_closed(port: int) -> None:
-    """Wait until nothing of this machine accepts connections on a port. Fails after `WAIT_PATIENCE` seconds."""
-    wait_until(lambda: not accepts(socket.AF_INET, ("127.0.0.1", port)))
+    """Wait until a port of this machine refuses connections. Fails after `WAIT_PATIENCE` seconds."""
 
-
-def accepts(family: socket.AddressFamily, address: tuple[str, int] | str) -> bool:
-    """Whether something accepts connections there. What closes at this very moment resets them, and does not."""
-    with socket.socket(family, socket.SOCK_STREAM) as attempt:
-        attempt.settimeout(WAIT_PATIENCE)
+    def refuses() -> bool:
         try:
-            attempt.connect(address)
-        except OSError:
+            socket.create_connection(("127.0.0.1", port), WAIT_PATIENCE).close()
+        except ConnectionResetError:  # it closes at this very moment
             return False
-    return True
+        except ConnectionRefusedError:
+            return True
+        return False
+
+    wait_until(refuses)

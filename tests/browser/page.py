@@ -5,7 +5,7 @@ from __future__ import annotations
 from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
 
-from tests.browser.screen import PATIENCE, Screen
+from tests.browser.screen import Screen
 
 SHOWS = """
     const [version, phase, patience, done] = arguments;
@@ -87,9 +87,9 @@ class Page(Screen):
 
     def shows(self, version: int, phase: str = "") -> None:
         """Wait until this version of the state is drawn and its files are fetched."""
-        drawn = self.driver.execute_async_script(SHOWS, str(version), phase, PATIENCE * 1000)
+        drawn = self.driver.execute_async_script(SHOWS, str(version), phase, self.patience * 1000)
         assert drawn, f"waited for version {version} in {phase or 'any phase'}; the page says: {self.text}"
 
     def still(self) -> None:
         """Wait until nothing changes on the screen."""
-        assert self.driver.execute_async_script(STILL, PATIENCE * 1000), f"the page goes on changing: {self.text}"
+        assert self.driver.execute_async_script(STILL, self.patience * 1000), f"the page goes on changing: {self.text}"

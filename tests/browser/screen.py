@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
 
@@ -15,8 +17,6 @@ from selenium.webdriver.remote.webelement import WebElement
 
 from tests.browser import chromium, fits
 
-PATIENCE = 15.0
-"""Seconds after which a test gives up; two busy cores may be slow."""
 ABLE = """
     const able = [...document.querySelectorAll(arguments[0])].find((element) => !element.matches(":disabled"));
     if (!able) return null;
@@ -29,7 +29,8 @@ ABLE = """
 class Screen:
     """A browser that shows a page of the box or of the lobby at `url`."""
 
-    patience = PATIENCE
+    patience = 15.0
+    """Seconds after which a test gives up; two busy cores may be slow."""
 
     def __init__(self, driver: webdriver.Chrome, url: str) -> None:
         self.driver = driver
@@ -100,6 +101,12 @@ class Screen:
         addresses = self.driver.execute_script("return performance.getEntriesByType('resource').map(e => e.name)")
         here = urljoin(self.url, "/")
         return [name for name in addresses if not name.startswith(here)]
+
+    def picture(self, name: str) -> None:
+        """Save a picture of what is shown, for a person to look at, if `PERUDO_PICTURES` names a folder."""
+        if folder := os.environ.get("PERUDO_PICTURES"):
+            Path(folder).mkdir(parents=True, exist_ok=True)
+            self.driver.save_screenshot(str(Path(folder) / f"{name}.png"))
 
     def expects(self, *lines: str) -> None:
         """Lines on the browser's console with one of these are no complaints: "status of 404"."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -26,12 +25,6 @@ from web.access.access import Access
 from web.stream.server import Server
 
 pytestmark = pytest.mark.browser
-
-
-def picture(box: BoxPage, name: str) -> None:
-    """A picture of what is shown, for a person to look at."""
-    if folder := os.environ.get("PERUDO_PICTURES"):
-        box.driver.save_screenshot(str(Path(folder) / f"{name}.png"))
 
 
 class BackupPage(BoxPage):
@@ -161,7 +154,7 @@ def test_after_a_backup_was_put_back_the_host_can_go_back(box: BackupPage, desk:
     box.wait(lambda: "This is the backup of the box “perudo-attic”" in box.text, "that it was put back")
     box.tap(".undo-restore")
     box.wait(lambda: box.all(".sheet.for-undoRestore .go"), "the question")
-    picture(box, "box-undo-restore")
+    box.picture("box-undo-restore")
     box.tap(".sheet .go")
     box.wait(lambda: desk.state().step is BackupStep.RESTARTING, "the start")
 
@@ -202,17 +195,15 @@ def test_every_step_of_a_backup_fits_in_every_language(
         languages = catalogs.LANGUAGES if size == SIZES[0] else ("fr",)
         for language in languages:
             theme = "light" if language in ("fr", "it") else "dark"
-            box.driver.execute_cdp_cmd(
-                "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": theme}]}
-            )
+            box.wear(theme)
             box.open(language)
             box.wait(lambda: box.all(".card.restore"), "the host's part")
             lines = box.misfits()
             lines += axe(box.driver) if language in ("fr", "en") and size == SIZES[0] else []
             box.driver.execute_script("document.querySelector('.backup').scrollIntoView()")
-            picture(box, f"backup-{number // 2}-{language}-{size[0]}")
+            box.picture(f"backup-{number // 2}-{language}-{size[0]}")
             box.driver.execute_script("document.querySelector('.restore').scrollIntoView()")
-            picture(box, f"backup-{number // 2}-{language}-{size[0]}-below")
+            box.picture(f"backup-{number // 2}-{language}-{size[0]}-below")
             if lines:
                 faults[f"{number // 2} {language} {size}"] = lines
     assert faults == {}

@@ -389,9 +389,7 @@ def test_the_board_has_no_barrier(board: Board, room: Room, axe: Callable[[Any],
         "over",
     ):
         for theme in ("dark", "light"):
-            board.driver.execute_cdp_cmd(
-                "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": theme}]}
-            )
+            board.wear(theme)
             room.table.show(STATES[name])
             board.draws(room.table)
             assert axe(board) == [], f"{name} {theme}"

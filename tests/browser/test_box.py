@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 import time
 import zipfile
 from collections.abc import Callable, Iterator
@@ -183,15 +182,9 @@ def box(
         page.driver.execute_script("localStorage.clear()")
 
 
-def picture(box: BoxPage, name: str) -> None:
-    """A picture of what is shown, for a person to look at."""
-    if folder := os.environ.get("PERUDO_PICTURES"):
-        box.driver.save_screenshot(str(Path(folder) / f"{name}.png"))
-
-
 def look(box: BoxPage, axe: Callable[..., list[str]], name: str) -> list[str]:
     """What is wrong with what is shown; and a picture of it, for a person to look at."""
-    picture(box, name)
+    box.picture(name)
     faults = box.misfits(sheets=True)
     faults += axe(box.driver) if " nl 360" in name or " it 360" in name else []
     return [f"{name}: {fault}" for fault in faults]
@@ -215,10 +208,7 @@ def test_the_page_of_the_box_fits_a_phone_in_every_language(
     faults: list[str] = []
     texts = set()
     for language in catalogs.LANGUAGES:
-        theme = "light" if language in ("fr", "it") else "dark"
-        features = {"prefers-color-scheme": theme, "prefers-reduced-motion": "reduce"}
-        features = [{"name": name, "value": value} for name, value in features.items()]
-        box.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+        box.wear("light" if language in ("fr", "it") else "dark")
         box.open(language)
         texts.add(box.text)
         box.tap(".health summary")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import os
 import random
 import time
 from collections.abc import Callable, Iterator
@@ -105,12 +104,6 @@ class Phone(Screen):
     def tap(self, selector: str) -> None:
         self.taps += 1
         super().tap(selector)
-
-    def picture(self, name: str) -> None:
-        """Save a screenshot if `PERUDO_PICTURES` names a folder."""
-        if folder := os.environ.get("PERUDO_PICTURES"):
-            Path(folder).mkdir(parents=True, exist_ok=True)
-            self.driver.save_screenshot(str(Path(folder) / f"{name}.png"))
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -127,8 +126,7 @@ def test_every_step_fits_a_phone_in_every_language(
                     lines += axe(page.driver)
                 if lines:
                     faults[f"{step} in {language}"] = lines
-                if folder := os.environ.get("PERUDO_PICTURES"):
-                    page.driver.save_screenshot(str(Path(folder) / f"{language}-{step}.png"))
+                page.picture(f"{language}-{step}")
         page.driver.execute_script("localStorage.clear()")
     assert faults == {}
     assert page.complaints() == []

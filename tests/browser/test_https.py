@@ -23,7 +23,7 @@ from companion.box.restart import Restart
 from companion.box.upkeep import Upkeep
 from companion.secure_page import SecurePage
 from tests.browser import catalogs, chromium
-from tests.browser.test_box import BoxPage, picture
+from tests.browser.test_box import BoxPage
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
 from web import create_app
@@ -133,8 +133,7 @@ def test_the_guide_fits_in_every_language(box: BoxPage, https: SecurePage, axe: 
         size = SIZES[number // len(catalogs.LANGUAGES)]
         chromium.resize(box.driver, size)
         theme = "light" if (language in ("fr", "it")) == (size == SIZES[0]) else "dark"
-        features = [{"name": "prefers-color-scheme", "value": theme}]
-        box.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+        box.wear(theme)
         box.open(language)
         box.open_sheet("https")
         steps = set()
@@ -147,7 +146,7 @@ def test_the_guide_fits_in_every_language(box: BoxPage, https: SecurePage, axe: 
             if lines:
                 faults[f"{language} {size} {device}"] = lines
             if os.environ.get("PERUDO_PICTURES"):
-                picture(box, f"https-{device}-{language}-{size[0]}")
+                box.picture(f"https-{device}-{language}-{size[0]}")
         assert len(steps) == len(DEVICES)
     assert faults == {}
 

@@ -15,7 +15,7 @@ from companion.club.broker.address import BrokerAddress
 from companion.club.broker.errors import NoMosquittoError
 from companion.club.broker.free_port import free_port
 from companion.club.broker.mosquitto import Mosquitto, find_mosquitto
-from tests.wait import accepts, wait_until
+from tests.wait import wait_until
 
 ANONYMOUS = "allow_anonymous true\n"
 
@@ -56,6 +56,10 @@ def mosquitto(
 
 def answers(address: BrokerAddress) -> bool:
     """Whether something listens there."""
-    if address.is_unix:
-        return accepts(socket.AF_UNIX, address.host)
-    return accepts(socket.AF_INET, (address.host, address.port))
+    family = socket.AF_UNIX if address.is_unix else socket.AF_INET
+    with socket.socket(family) as attempt:
+        try:
+            attempt.connect(address.host if address.is_unix else (address.host, address.port))
+        except OSError:
+            return False
+    return True
