@@ -58,7 +58,7 @@ class Screen:
 
     def texts(self, selector: str) -> list[str]:
         """What stands in these elements."""
-        script = "return [...document.querySelectorAll(arguments[0])].map((each) => each.innerText.trim())"
+        script = "return [...document.querySelectorAll(arguments[0])].map((each) => each.innerText)"
         return list(self.driver.execute_script(script, selector))
 
     def tap(self, selector: str) -> None:
