@@ -1,4 +1,4 @@
-"""`python -m tests.benchmarks reading|start|listeners|replay|solo`."""
+"""`python -m tests.benchmarks reading|start|listeners|replay|solo|suite`."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from tests.benchmarks.reading import reading
 from tests.benchmarks.replay import replay
 from tests.benchmarks.solo import solo
 from tests.benchmarks.start import start
+from tests.benchmarks.suite import suite
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -16,7 +17,7 @@ def main() -> None:
     """Measure what the program costs on this machine."""
 
 
-for command in (reading, start, listeners, replay, solo):
+for command in (reading, start, listeners, replay, solo, suite):
     main.add_command(command)
 
 if __name__ == "__main__":
