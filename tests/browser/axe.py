@@ -26,7 +26,7 @@ _RUN = """
 """What stays in sight covers what can be scrolled from under it; axe would take that for a target that is too small."""
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def axe(node_modules: Path) -> Callable[..., list[str]]:
     """Looks for barriers in what a browser (or a `Page`) shows. Returns a line for each.
 
@@ -43,6 +43,20 @@ def axe(node_modules: Path) -> Callable[..., list[str]]:
         return [line for violation in result for line in _lines(violation)]
 
     return violations
+
+
+THEMES = ("dark", "light")
+OF_A_THEME = ("color-contrast", "link-in-text-block")
+"""The rules that depend on the theme; the others are checked once."""
+
+
+def barriers(page: Any, axe: Callable[..., list[str]], where: str) -> list[str]:
+    """The barriers of what a `Screen` shows, in both themes."""
+    lines = []
+    for theme in THEMES:
+        page.wear(theme)
+        lines += [f"{where}, {theme}: {line}" for line in axe(page, () if theme == "dark" else OF_A_THEME)]
+    return lines
 
 
 def _lines(violation: dict[str, Any]) -> list[str]:

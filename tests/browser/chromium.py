@@ -7,6 +7,8 @@ from typing import Any
 
 from selenium import webdriver
 
+from tests.wait import WAIT_PATIENCE
+
 BROWSER = Path("/usr/bin/chromium")
 DRIVER = Path("/usr/bin/chromedriver")
 PHONE = (360, 640)
@@ -66,6 +68,7 @@ def start(
     options.add_experimental_option("prefs", {"webkit.webprefs.default_font_size": font})
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(str(DRIVER)))
+    driver.set_script_timeout(2 * WAIT_PATIENCE)  # the scripts themselves give up before
     if not worker:
         driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": NO_WORKER})
     resize(driver, size)

@@ -24,8 +24,9 @@ from hardware.virtual.virtual_panel import VirtualPanel
 from tests.browser import chromium
 from tests.browser.axe import axe
 from tests.browser.lobby_page import Club, LobbyPage
-from tests.browser.page import CODE, TABLET, Page
+from tests.browser.page import CODE, NOBODY, TABLET, Page, become
 from tests.browser.pool import Pool
+from tests.browser.site import Site
 from tests.fakes.camera import ScriptedCamera
 from tests.fakes.new_game import new_game
 from tests.fakes.reader import FakeReader, FakeStillness
@@ -103,30 +104,29 @@ class Desk:
         table: Table,
         reader: FakeReader,
         settle: FakeStillness,
-        serve: Callable[[], Server],
+        serve: Callable[[Access], Server],
         open_browser: Callable[..., webdriver.Chrome],
+        folder: Path,
     ) -> None:
         self.table = table
         self.reader = reader
         self.settle = settle
         self._open_browser = open_browser
-        self._serve = serve
-        self._server = serve().start()
-        self.url = self._server.url
+        self._serve, self._folder = serve, folder
+        self.plug_in()
 
     def phone(
         self,
-        seat: str | None,
+        seat: str = NOBODY,
         size: tuple[int, int] = chromium.PHONE,
         font: int = chromium.FONT,
         *,
         worker: bool = False,
     ) -> Page:
-        """One more phone: a player, `TABLET`, `WATCHING`, or None for one that has not joined.
-
-        `worker`: whether the page may register a service worker.
-        """
-        return Page(self._open_browser(size, font, worker=worker), self.url, seat)
+        """One more phone, see `become`. `worker`: whether the page may register a service worker."""
+        driver = self._open_browser(size, font, worker=worker)
+        become(driver, self.url, self._access, seat)
+        return Page(driver, self.url)
 
     def pull_the_plug(self) -> None:
         """Stop the box from answering."""
@@ -134,7 +134,9 @@ class Desk:
 
     def plug_in(self) -> None:
         """Let the box answer again, at the same address."""
-        self._server = self._serve().start()
+        self._access = Access(self._folder, CODE)
+        self._server = self._serve(self._access).start()
+        self.url = self._server.url
 
     def lay(self, **faces: Sequence[int]) -> None:
         """Put dice on the table: `lay(red=[4, 4, 1])`. A face below 0 is read as uncertain."""
@@ -176,19 +178,22 @@ def desk(
             table,
             reader,
             settle,
-            lambda: serve(
-                create_app(
-                    table,
-                    access=Access(tmp_path / "state", CODE),
-                    panel=panel,
-                    camera=camera,
-                    pictures=table.pictures,
-                )
-            ),
+            lambda access: serve(create_app(table, access=access, panel=panel, camera=camera, pictures=table.pictures)),
             open_browser,
+            tmp_path / "state",
         )
         stack.callback(desk.pull_the_plug)
         yield desk
+
+
+@pytest.fixture
+def site(
+    tmp_path: Path, serve: Callable[[Flask], Server], open_browser: Callable[..., webdriver.Chrome]
+) -> Iterator[Site]:
+    """The page of a table that shows recorded states."""
+    site = Site(tmp_path, serve, open_browser)
+    yield site
+    site.pull_the_plug()
 
 
 @pytest.fixture

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
 
 from tests.browser.screen import Screen
+from tests.wait import WAIT_PATIENCE, WaitedInVainError
+from web.access.access import Access, cookie
 
 SHOWS = """
     const [version, phase, patience, done] = arguments;
@@ -29,21 +33,55 @@ STILL = """
     const until = performance.now() + patience;
     const coming = () => document.querySelector('.sheet .connecting')
       || (document.querySelector('.sheet') && !document.querySelector('#app > main[inert]'));
-    let before = '', frames = 0;
+    let frames = 0;
+    const watch = new MutationObserver(() => { frames = 0; });
+    watch.observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
     const look = (now) => {
-      const html = document.body.innerHTML;
-      frames = html === before && !coming() ? frames + 1 : 0;
-      before = html;
-      if (frames === 5) done(true);
-      else if (now > until) done(false);
-      else requestAnimationFrame(look);
+      frames = coming() ? 0 : frames + 1;
+      if (frames < 5 && now < until) return requestAnimationFrame(look);
+      watch.disconnect();
+      done(frames === 5);
     };
     requestAnimationFrame(look);"""
-"""Done once several frames in a row are the same, so that taps and fetched sheets are drawn."""
+"""Done once nothing changes for several frames, so that taps and fetched sheets are drawn."""
+TAPS = """
+    const [selectors, patience, done] = arguments;
+    const until = performance.now() + patience;
+    const bubbles = true, finger = { button: 0, pointerId: 1, width: 20, height: 20 };
+    const event = (selector) => {
+      if (selector.startsWith('hold ')) return new PointerEvent('pointerdown', { ...finger, bubbles });
+      if (selector.startsWith('[')) return new KeyboardEvent('keydown', { key: 'Enter', bubbles });
+      return new MouseEvent('click', { bubbles });
+    };
+    const next = () => {
+      const element = selectors.length && document.querySelector(selectors[0].replace('hold ', ''));
+      if (element) element.dispatchEvent(event(selectors.shift()));
+      if (!selectors.length) return done('');
+      if (performance.now() > until) return done(selectors[0]);
+      requestAnimationFrame(next);
+    };
+    next();"""
+"""Taps each as soon as it is there."""
 CODE = "1234"
 """The code of every table in these tests."""
 TABLET = "the table's tablet"
 WATCHING = "watching"
+NOBODY = ""
+"""A phone that has not joined."""
+NO_SEAT = "no seat"
+"""A phone that has joined, and is nobody's yet."""
+ROLES = {TABLET: "table", WATCHING: "watching"}
+
+
+def become(driver: webdriver.Chrome, url: str, access: Access, seat: str) -> None:
+    """Make a browser the phone of `seat`: a player, or one of the above. It has not loaded the page yet."""
+    if seat == NOBODY:
+        return
+    phone = access.phones.join()
+    if seat != NO_SEAT:
+        access.phones.sit(phone, *([ROLES[seat]] if seat in ROLES else ["player", seat]))
+    known = {"url": url, "name": cookie(str(urlsplit(url).port)), "value": access.token(phone)}
+    driver.execute_cdp_cmd("Network.setCookie", known)
 
 
 class Page(Screen):
@@ -53,7 +91,7 @@ class Page(Screen):
         """A phone that has not joined, or with `seat` (a player, `TABLET` or `WATCHING`) one that has."""
         super().__init__(driver, url)
         driver.get(f"{url}#join={code}" if seat else url)
-        self.wait(lambda: self.all("main:not(.nothing)"), "the first state")
+        self.wait(lambda: self.all("main:not(.nothing, :has(> .connecting))"), "the first state")
         if seat:
             self.sit(seat)
 
@@ -62,9 +100,18 @@ class Page(Screen):
         self.wait(lambda: self.all(".seatchip:not(.join)"), "having joined")
         if not self.all(".who-are-you"):
             self.tap(".seatchip")
-        chosen = {TABLET: "[data-role='table']", WATCHING: "[data-role='watching']"}.get(seat, f"[data-seat='{seat}']")
+        chosen = f"[data-role='{ROLES[seat]}']" if seat in ROLES else f"[data-seat='{seat}']"
         self.tap(f".who-are-you {chosen}")
         self.wait(lambda: not self.all(".sheet"), f"being {seat}")
+
+    def tap_each(self, *selectors: str) -> None:
+        """Open what is behind these, one after the other, and wait until it is drawn.
+
+        Elements of SVG, which begin with a bracket, get the key Enter; "hold ..." presses without letting go.
+        """
+        if missing := self.driver.execute_async_script(TAPS, selectors, WAIT_PATIENCE * 1000):
+            raise WaitedInVainError(f"waited for {missing}; the page says: {self.text}")
+        self.still()
 
     def hold(self, selector: str, seconds: float = 0.75) -> None:
         """Hold a button down, as a thumb would."""
@@ -87,9 +134,10 @@ class Page(Screen):
 
     def shows(self, version: int, phase: str = "") -> None:
         """Wait until this version of the state is drawn and its files are fetched."""
-        drawn = self.driver.execute_async_script(SHOWS, str(version), phase, self.patience * 1000)
-        assert drawn, f"waited for version {version} in {phase or 'any phase'}; the page says: {self.text}"
+        if not self.driver.execute_async_script(SHOWS, str(version), phase, WAIT_PATIENCE * 1000):
+            raise WaitedInVainError(f"waited for version {version} {phase}; the page says: {self.text}")
 
     def still(self) -> None:
         """Wait until nothing changes on the screen."""
-        assert self.driver.execute_async_script(STILL, self.patience * 1000), f"the page goes on changing: {self.text}"
+        if not self.driver.execute_async_script(STILL, WAIT_PATIENCE * 1000):
+            raise WaitedInVainError(f"the page goes on changing: {self.text}")

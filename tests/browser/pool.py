@@ -26,6 +26,7 @@ HARMLESS: Final = frozenset({
     "Input.synthesizeTapGesture",
     "Network.clearBrowserCookies",
     "Network.clearBrowserCache",
+    "Network.setCookie",
     "Page.captureScreenshot",
     "Page.removeScriptToEvaluateOnNewDocument",
     "Storage.clearDataForOrigin",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
 
 from tests.browser import chromium, fits
+from tests.wait import wait_until
 
 ABLE = """
     const able = [...document.querySelectorAll(arguments[0])].find((element) => !element.matches(":disabled"));
@@ -29,31 +29,27 @@ ABLE = """
 class Screen:
     """A browser that shows a page of the box or of the lobby at `url`."""
 
-    patience = 15.0
-    """Seconds after which a test gives up; two busy cores may be slow."""
-
     def __init__(self, driver: webdriver.Chrome, url: str) -> None:
         self.driver = driver
         self.url = url
         self._expected: list[str] = []
 
-    def wait(self, so: Callable[[], Any], what: str = "", within: float | None = None) -> Any:
-        """The result of `so`, as soon as it is true; `within` so many seconds instead of its `patience`."""
-        until = time.monotonic() + (within or self.patience)
-        while True:
+    def wait(self, so: Callable[[], Any], what: str = "") -> Any:
+        """The result of `so`, as soon as it is true."""
+
+        def result() -> Any:
             # An element that was redrawn since it was found is looked for again.
             with contextlib.suppress(StaleElementReferenceException):
-                if result := so():
-                    return result
-            assert time.monotonic() < until, f"waited for {what or so}; the page says: {self.text}"
-            time.sleep(0.03)
+                return so()
+
+        return wait_until(result, lambda: f"{what or so}; the page says: {self.text}")
 
     def all(self, selector: str) -> list[WebElement]:
         return self.driver.find_elements(By.CSS_SELECTOR, selector)
 
-    def one(self, selector: str, within: float | None = None) -> WebElement:
+    def one(self, selector: str) -> WebElement:
         """Wait for the first matching element."""
-        element: WebElement = self.wait(lambda: self.all(selector), selector, within)[0]
+        element: WebElement = self.wait(lambda: self.all(selector), selector)[0]
         return element
 
     def texts(self, selector: str) -> list[str]:
@@ -88,13 +84,13 @@ class Screen:
     def text(self) -> str:
         return str(self.driver.execute_script("return document.querySelector('#app, #board').innerText"))
 
-    def misfits(self, *, sheets: bool = False) -> list[str]:
-        """What does not fit a phone and a thumb; with `sheets` also sheets whose content is too wide."""
-        return fits.misfits(self.driver, sheets=sheets)
+    def misfits(self) -> list[str]:
+        """What does not fit a phone and a thumb."""
+        return list(self.driver.execute_script(fits.MISFITS))
 
-    def too_wide(self) -> int:
-        """The pixels by which the page is wider than the screen."""
-        return fits.too_wide(self.driver)
+    def too_wide(self) -> list[str]:
+        """What is wider than the screen, or than its sheet."""
+        return list(self.driver.execute_script(fits.TOO_WIDE))
 
     def elsewhere(self) -> list[str]:
         """Addresses of other hosts that the page has requested."""

@@ -414,7 +414,7 @@ def test_a_call_is_made_with_the_keyboard(desk: Any, keys: str) -> None:
 
 
 def test_a_hold_by_the_clock(desk: Any) -> None:
-    watcher = desk.phone(None)
+    watcher = desk.phone()
     assert watcher.driver.execute_async_script(HOLDS) == [
         "begun, ended, early false",
         "begun, ended, held",

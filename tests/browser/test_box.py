@@ -185,7 +185,7 @@ def box(
 def look(box: BoxPage, axe: Callable[..., list[str]], name: str) -> list[str]:
     """What is wrong with what is shown; and a picture of it, for a person to look at."""
     box.picture(name)
-    faults = box.misfits(sheets=True)
+    faults = box.misfits()
     faults += axe(box.driver) if " nl 360" in name or " it 360" in name else []
     return [f"{name}: {fault}" for fault in faults]
 

@@ -225,7 +225,7 @@ def test_the_section_fits_in_every_language(
         texts.add("\n".join(box.texts("section.club")))
         for size in SIZES:
             chromium.resize(box.driver, size)
-            faults += [f"{language} {size}: {fault}" for fault in box.misfits(sheets=True)]
+            faults += [f"{language} {size}: {fault}" for fault in box.misfits()]
         for theme in ("dark", "light"):
             box.wear(theme)
             faults += [f"{language} {theme}: {line}" for line in axe(box.driver)]

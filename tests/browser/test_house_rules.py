@@ -43,7 +43,7 @@ def test_house_rules_are_chosen_in_words_and_found_again_by_their_name(page: Any
     page.wait(
         lambda: "who may say dudo: anyone but the bidder; dice each player starts with: 3" in page.one(".asbook").text
     )
-    assert page.misfits(sheets=True) == []
+    assert page.misfits() == []
     page.tap(".gameform .go")
     page.wait(lambda: desk.table.state().game == 2)
     state = desk.table.state()
@@ -68,4 +68,4 @@ def test_the_examples_speak_the_language_of_the_page(page: Any, desk: Any) -> No
     page.tap("[data-item='house']")
     page.wait(lambda: "Ana commence avec deux trois, vers la droite" in page.text)
     assert [element.text for element in page.all(".houserules small") if "Ana opens" in element.text] == []
-    assert page.misfits(sheets=True) == []
+    assert page.misfits() == []

@@ -44,7 +44,7 @@ def kept_by_the_browser(page: Any) -> None:
 @pytest.fixture
 def phone(desk: Any) -> Any:
     """A phone that has not joined. Failed requests while the box is off are no fault of the page."""
-    return desk.phone(None, worker=True)
+    return desk.phone(worker=True)
 
 
 def test_the_first_load_is_small(phone: Any) -> None:

@@ -11,6 +11,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 from companion.table import commands
+from tests.browser.page import NOBODY
 from tests.fakes.new_game import new_game
 from tests.fakes.public_state import in_json
 from web.access.access import Access
@@ -33,7 +34,7 @@ def role(page: Any) -> str:
 
 
 def test_the_code_in_the_address_joins_and_one_tap_takes_a_seat(desk: Any) -> None:
-    phone = desk.phone(None)
+    phone = desk.phone()
     phone.driver.get(f"{desk.url}#join=1234")
     phone.wait(lambda: phone.all(".who-are-you"), "being asked")
     assert phone.driver.current_url == desk.url, "nobody hands the code on with the address"
@@ -48,7 +49,7 @@ def test_the_code_in_the_address_joins_and_one_tap_takes_a_seat(desk: Any) -> No
 
 
 def test_the_qr_code_joins_and_its_secret_leaves_the_address(desk: Any, tmp_path: Path) -> None:
-    phone = desk.phone(None)
+    phone = desk.phone()
     phone.driver.get(f"{desk.url}#join={Access(tmp_path / 'state').invitation}")
     phone.wait(lambda: phone.all(".who-are-you"), "being asked")
     assert phone.driver.current_url == desk.url
@@ -56,7 +57,7 @@ def test_the_qr_code_joins_and_its_secret_leaves_the_address(desk: Any, tmp_path
 
 
 def test_without_the_code_a_phone_watches_and_any_action_leads_to_the_keypad(desk: Any) -> None:
-    phone = desk.phone(None)
+    phone = desk.phone()
     phone.wait(lambda: "This phone only watches." in phone.text)
     assert "Ana opens the round" in phone.text, "it sees everything"
     assert not phone.all(".bidbutton")
@@ -77,7 +78,7 @@ def test_without_the_code_a_phone_watches_and_any_action_leads_to_the_keypad(des
 
 
 def test_the_code_can_be_typed_on_a_keyboard(desk: Any) -> None:
-    phone = desk.phone(None)
+    phone = desk.phone()
     phone.tap(".seatchip")
     phone.one(".keypad")
     ActionChains(phone.driver).send_keys("129", Keys.BACKSPACE, "34").perform()
@@ -85,7 +86,7 @@ def test_the_code_can_be_typed_on_a_keyboard(desk: Any) -> None:
 
 
 def test_a_wrong_code_says_so_and_many_are_slowed_down(desk: Any) -> None:
-    phone = desk.phone(None)
+    phone = desk.phone()
     phone.tap(".pad .join")
     for code in ("1111", "2222", "3333"):
         dial(phone, code)
@@ -104,7 +105,7 @@ def test_a_wrong_code_says_so_and_many_are_slowed_down(desk: Any) -> None:
 
 
 def test_a_wrong_code_in_the_address_leads_to_the_keypad(desk: Any) -> None:
-    phone = desk.phone(None)
+    phone = desk.phone()
     phone.driver.get(f"{desk.url}#join=4321")
     phone.wait(lambda: phone.all(".keypad") and "not this table's code" in phone.one(".joinsaid").text)
     assert phone.driver.current_url == desk.url
@@ -216,7 +217,7 @@ def test_others_join_by_a_qr_code_or_a_code_to_type(desk: Any) -> None:
     assert phone.one(".code").text == "Code 1234"
     assert "same Wi-Fi" in phone.text
     assert phone.misfits() == []
-    watcher = desk.phone(None)
+    watcher = desk.phone()
     watcher.tap(".icon.menu")
     watcher.tap(".menu [data-item='others']")
     watcher.wait(lambda: watcher.driver.execute_script(script), "the QR code")
@@ -237,7 +238,7 @@ def test_no_look_of_joining_has_a_barrier(
 ) -> None:
     desk.table.do(new_game([("Dorothea-Valentina", "red"), ("Ben", "blue"), ("W" * 24, "green")], abandon=True))
     desk.phone("Ben")
-    phone = desk.phone(None, size, font)
+    phone = desk.phone(NOBODY, size, font)
     phone.wear(theme)
 
     def good() -> None:

@@ -85,7 +85,7 @@ class Keyboard:
 
 
 def test_a_game_from_joining_to_its_end(desk: Any) -> None:
-    page = desk.phone(None)
+    page = desk.phone()
     keys = Keyboard(page)
 
     # Join, and sit down.

@@ -42,7 +42,7 @@ def open_past(page: Any) -> None:
 def test_the_list_leads_to_each_story_and_back(phone: Any) -> None:
     open_past(phone)
     assert [phone.all(".pastgame")[n].get_attribute("data-game") for n in (0, 1)] == ["22", "21"]
-    assert phone.misfits(sheets=True) == []
+    assert phone.misfits() == []
     phone.tap(".pager button:last-child")
     phone.wait(lambda: len(phone.all(".pastgame")) == 2)
     phone.tap("[data-game='1']")
@@ -69,7 +69,7 @@ def test_the_pictures_say_in_words_what_they_show(phone: Any, size: tuple[int, i
     won = phone.one(".plot svg").get_attribute("aria-label")
     phone.tap("[data-measure='luck']")
     phone.wait(lambda: phone.one(".plot svg").get_attribute("aria-label") != won)
-    assert phone.misfits(sheets=True) == []
+    assert phone.misfits() == []
 
 
 def test_they_speak_the_language_of_the_page(phone: Any) -> None:
@@ -93,7 +93,7 @@ def test_a_games_card_is_saved_as_a_picture_where_nothing_can_be_sent(phone: Any
     phone.tap("[data-game='22']")
     card = phone.one(".gamecard")
     assert "wins" in card.get_attribute("aria-label")
-    assert phone.misfits(sheets=True) == []
+    assert phone.misfits() == []
     phone.driver.execute_script(
         "HTMLAnchorElement.prototype.click = function () { window.saved = this.download; };"
         "URL.createObjectURL = (blob) => {"
@@ -124,7 +124,7 @@ def test_a_game_is_reviewed_and_its_puzzles_played(after_game: Any, size: tuple[
     resize(page.driver, size)
     page.tap(".keepsake [data-item='review']")
     page.wait(lambda: page.all(".reviewed"), "the review")
-    assert page.misfits(sheets=True) == []
+    assert page.misfits() == []
     bars = page.one(".chances").get_attribute("aria-label")
     assert bars.startswith("round 1: Ana 3")
     assert bars.endswith("100%") or "end: " in bars

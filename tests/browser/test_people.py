@@ -26,7 +26,7 @@ def dice(desk: Any) -> dict[str, int]:
 def test_a_number_of_dice_is_put_right_in_two_taps_and_undone_by_name(page: Any, desk: Any) -> None:
     desk.table.do(commands.MakeBid("Ana", 5, 4))
     about(page, "Cid")
-    assert page.misfits(sheets=True) == []
+    assert page.misfits() == []
     assert [button.get_attribute("aria-label") for button in page.all(".numbers button")][-1] == "5 dice"
     page.tap(".numbers [data-dice='3']")
     page.wait(lambda: not page.all(".sheet"))
@@ -76,7 +76,7 @@ def test_somebody_joins_a_running_game(page: Any, desk: Any) -> None:
     Select(page.one("select[aria-label='Colour']")).select_by_visible_text("yellow")
     Select(page.one("select[aria-label='With how many dice']")).select_by_visible_text("2 dice")
     assert Select(page.one("select[aria-label='Where']")).first_selected_option.text.startswith("On Ana")
-    assert page.misfits(sheets=True) == []
+    assert page.misfits() == []
     page.tap(".newcomer .go")
     page.wait(lambda: not page.all(".sheet"))
     state = desk.table.state()

@@ -3,14 +3,10 @@ verdict. Only the table is a fake."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
-import cv2
 import pytest
-from flask import Flask
 from msgspec.structs import replace
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.actions.wheel_input import ScrollOrigin
@@ -18,13 +14,11 @@ from selenium.webdriver.common.keys import Keys
 
 from companion.table.commands import AddDie, Command, SetDie, StrikeDie
 from companion.table.state.state import Clip
-from tests.browser import chromium, pictures
-from tests.browser.page import Page
+from tests.browser import chromium, looks
+from tests.browser.page import TABLET
+from tests.browser.site import Site
 from tests.fakes.states import STATES
-from tests.fakes.table import FakeCamera, FakePanel, FakeTable
-from web import create_app
-from web.access.access import Access
-from web.stream.server import Server
+from tests.fakes.table import FakeTable
 
 pytestmark = pytest.mark.browser
 
@@ -99,33 +93,17 @@ class Fingers:
     def commands(self) -> list[Command]:
         return self.table.commands
 
-    def waited(self, seconds: float = 0.5) -> None:
-        """Wait until a second tap would no longer make a double tap, so that a single tap takes effect."""
-        time.sleep(seconds)
+    def waited(self) -> None:
+        """Wait, by the page's own timers, until a second tap would no longer make a double tap."""
+        self.page.driver.execute_async_script("setTimeout(arguments[0], 400)")
 
 
 @pytest.fixture
-def camera() -> FakeCamera:
-    return FakeCamera()
-
-
-@pytest.fixture
-def site(tmp_path: Path, camera: FakeCamera, serve: Callable[[Flask], Server]) -> Iterator[tuple[FakeTable, str]]:
-    """A table that shows states, with a drawing of them, and the address of its page."""
-    table = FakeTable(STATES["checking"])
-    cv2.imwrite(str(tmp_path / "3.jpg"), pictures.table_picture())
-    access = Access(code="1234")
-    app = create_app(table, access=access, panel=FakePanel(), camera=camera, pictures=tmp_path)
-    with serve(app) as server:
-        yield table, server.url
-
-
-@pytest.fixture
-def fingers(site: tuple[FakeTable, str], open_browser: Callable[..., Any]) -> Iterator[Fingers]:
-    table, url = site
-    page = Page(open_browser(), url, "the table's tablet")
+def fingers(site: Site) -> Iterator[Fingers]:
+    site.table.show(STATES["checking"])
+    page = site.phone(TABLET)
     page.one(".picture")
-    yield Fingers(page, table)
+    yield Fingers(page, site.table)
     assert page.complaints() == []
 
 
@@ -349,7 +327,7 @@ def test_the_motion_of_a_verdict_takes_less_than_two_and_a_half_seconds_and_a_ta
         assert 1000 < longest < 2500, name
         for moment in range(0, 2500, 250):
             page.driver.execute_script(AT, moment)
-            assert page.too_wide() <= 0, f"{name} after {moment} ms"
+            assert page.too_wide() == [], f"{name} after {moment} ms"
         page.driver.execute_script("document.getAnimations().forEach(a => a.play())")
         assert STATES[name].verdict.sentence in page.text, "the words are there at once"
         page.driver.execute_script("document.querySelector('.outcome').click()")
@@ -429,18 +407,18 @@ SAMPLE = """
 """The longest time, in ms, without anything drawn between the call and the verdict: looked at in every frame."""
 
 
-def test_from_the_call_to_the_verdict_something_is_always_drawn(fingers: Fingers, camera: FakeCamera) -> None:
+def test_from_the_call_to_the_verdict_something_is_always_drawn(fingers: Fingers, site: Site) -> None:
     page, table = fingers.page, fingers.table
     with_motion(page, "no-preference")
     table.show(STATES["bidding"])
     page.in_phase("bidding")
     page.driver.execute_script(SAMPLE)
-    camera.error = "The camera gives no frame."
+    site.camera.error = "The camera gives no frame."
     table.show(STATES["reading"])
     page.in_phase("reading")
     assert len(page.all(".cups .cupped")) == 5, "a cup for everybody with dice"
     assert not page.all(".live.seen")
-    camera.error = None
+    site.camera.error = None
     page.wait(lambda: page.all(".live.seen"), "the first live frame")
     table.show(STATES["verdict-wrong"])
     page.in_phase("verdict")
@@ -485,7 +463,7 @@ def test_the_owner_of_a_die_can_be_told_without_colours(fingers: Fingers) -> Non
     fingers.pinch()
     labels = fingers.page.wait(lambda: fingers.page.driver.execute_script(f"return {visible}.map(e => e.textContent)"))
     assert sorted({label[0] for label in labels}) == ["A", "B", "C", "D", "É"]
-    assert fingers.page.driver.execute_script(pictures.OVERLAPS, ".picture") == []
+    assert fingers.page.driver.execute_script(looks.OVERLAPS, ".picture") == []
 
 
 TILES = """
@@ -509,7 +487,7 @@ def test_the_picture_proves_the_verdict(fingers: Fingers, screen: tuple[int, int
         widths = page.driver.execute_script(TILES)
         assert len(widths) == len(STATES[name].reading.dice)
         assert min(widths) >= 24, f"a die is {min(widths)} px wide"
-        assert page.driver.execute_script(pictures.OVERLAPS, ".tiles") == []
+        assert page.driver.execute_script(looks.OVERLAPS, ".tiles") == []
     fingers.table.show(STATES["verdict-wrong"])
     page.in_phase("verdict")
     page.driver.execute_script("window.scrollTo(0, 0)")

@@ -3,55 +3,31 @@
 from __future__ import annotations
 
 import gzip
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-from flask import Flask
 from selenium import webdriver
-from selenium.webdriver.common.keys import Keys
 
 from companion.messages.message import Colour, Dice, Face, Faces, Message, Names, Rounds, parts_of
 from companion.table.game import sentences
-from tests.browser import catalogs, chromium, messages, pictures
-from tests.browser.page import Page
+from tests.browser import catalogs, messages
+from tests.browser.page import NOBODY, TABLET, Page, become
+from tests.browser.site import Site
 from tests.fakes.public_state import in_json
-from tests.fakes.states import CLUB, STATES
-from tests.fakes.table import FakeCamera, FakePanel, FakeTable
-from web import create_app
-from web.access.access import Access
 from web.page import PAGES, imported, load
-from web.stream.server import Server
 
 pytestmark = pytest.mark.browser
 
-Shown = tuple[FakeTable, str]
-NARROW = (320, 568)
 OTHERS = catalogs.LANGUAGES[1:]
 LIGHT = 80_000
 """Compressed bytes of everything that a page loads before the first picture."""
 
 
 @pytest.fixture
-def site(tmp_path: Path, serve: Callable[[Flask], Server]) -> Iterator[Shown]:
-    """A table that shows states, and the address of its page."""
-    table = FakeTable(STATES["seating"])
-    camera = FakeCamera()
-    access = Access(code="1234")
-    app = create_app(table, access=access, panel=FakePanel(), camera=camera, pictures=tmp_path)
-    (tmp_path / "3.jpg").write_bytes(app.test_client().get("/api/v1/frame.jpg").data)
-    with serve(app) as server:
-        yield table, server.url
-
-
-@pytest.fixture
-def driver(site: Shown, open_browser: Callable[..., webdriver.Chrome]) -> webdriver.Chrome:
+def driver(site: Site) -> webdriver.Chrome:
     """A browser with the page open."""
-    driver = open_browser()
-    driver.get(site[1])
-    return driver
+    return site.phone(NOBODY).driver
 
 
 WORDS = "import(`/static/${document.documentElement.dataset.build}/languages/language.js`)"
@@ -420,13 +396,12 @@ def prefers(driver: webdriver.Chrome, languages: str) -> None:
 
 
 def test_the_page_begins_in_the_browsers_language_and_remembers_another_choice(
-    site: Shown, open_browser: Callable[..., webdriver.Chrome]
+    site: Site, open_browser: Callable[..., webdriver.Chrome]
 ) -> None:
-    table, url = site
-    table.show(STATES["bidding"])
     driver = open_browser()
     prefers(driver, "fr-CH,de")
-    page = Page(driver, url, "the table's tablet")
+    become(driver, site.url, site.access, TABLET)
+    page = Page(driver, site.url)
     lang = "return document.documentElement.lang"
     assert (driver.execute_script(lang), "Manche 13" in page.text) == ("fr", True)
     page.tap(".icon.menu")
@@ -445,153 +420,3 @@ def test_a_message_that_the_page_does_not_know_is_shown_in_english(driver: webdr
     speak(driver, "fr")
     thing = {"sentence": "The box sings.", "said": [{"msgid": "The box sings.", "params": {}}]}
     assert driver.execute_async_script(SAY, [thing, {"message": "Plain."}, None]) == ["The box sings.", "Plain.", ""]
-
-
-# No text outside the catalogs
-
-PSEUDO = f"""
-const done = arguments[0];
-const mark = (value) => {{
-  if (typeof value === "string") return value && `⟦${{value}}⟧`;
-  if (typeof value === "function") return (...given) => mark(value(...given));
-  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, mark(part)]));
-}};
-const translated = (_, msgid) => (msgid === "{{text}}" ? msgid : `⟦${{msgid}}⟧`);
-const messages = new Proxy({{}}, {{ has: () => true, get: translated }});
-const some = () => "*";
-const list = (names) => names.join(", ");
-const grammar = {{ faces: some, faceName: some, dice: some, aDie: some, colour: some, rounds: some, list }};
-const more = ["past", "demo", "club"].map(
-  (name) => import(`/static/${{document.documentElement.dataset.build}}/languages/en/${{name}}.js`));
-Promise.all([{WORDS}, ...more]).then(([w, ...loaded]) => {{
-  w.applyLanguage("en", {{ words: mark(w.say), messages, grammar }});
-  for (const {{ words }} of loaded) Object.assign(words, mark(words));
-  done();
-}});
-"""
-"""A language in which every text is between marks."""
-
-OUTSIDE = r"""
-const SHOWN = ["aria-label", "aria-roledescription", "title", "alt", "placeholder"];
-const texts = [];
-const walk = (node) => {
-  if (node.nodeType === Node.TEXT_NODE) texts.push(node.nodeValue);
-  if (node.nodeType !== Node.ELEMENT_NODE || ["SCRIPT", "STYLE", "NOSCRIPT"].includes(node.tagName)) return;
-  for (const name of SHOWN) if (node.hasAttribute(name)) texts.push(node.getAttribute(name));
-  node.childNodes.forEach(walk);
-};
-walk(document.body);
-const outside = (text) => {
-  let rest = text;
-  for (let before = ""; before !== rest; ) {
-    before = rest;
-    rest = rest.replace(/⟦[^⟦⟧]*⟧/g, "");
-  }
-  return rest;
-};
-return texts.map(outside).filter((text) => /\p{L}/u.test(text));
-"""
-
-PLAYERS = {player.name for state in STATES.values() for player in state.players}
-NAMES = sorted(PLAYERS.union(CLUB.assignment.players), key=len, reverse=True)
-ALLOWED = (
-    *map(re.escape, NAMES),
-    r"Doro[\w-]*…",  # cut to fit its place
-    r"^Perudo$|\b[A-Z][a-z]{2} \d+, \d{4}$",  # on a game's card: the game, and the day
-    r"https?://\S+",
-    r"\b[0-9a-z]{4}\b(?<=\d)|\b(?=[0-9a-z]*\d)[0-9a-z]{4}\b",  # the names of phones
-    "dudo|calza",  # the same in every language, as in all the books
-    r"^\w$",  # on the picture: a player's initial, the mark of the paco
-    *("English", "Français", "Nederlands", "Italiano", "Español"),  # each in its own language, in the settings
-)
-
-
-def unmarked(driver: webdriver.Chrome) -> list[str]:
-    """Text on the page that is not from its words."""
-    texts = [re.sub("|".join(ALLOWED), "", text) for text in driver.execute_script(OUTSIDE)]
-    return sorted({text.strip() for text in texts if re.search(r"[^\W\d_]", text)})
-
-
-ENTER = pictures.ENTER.replace("arguments[0]", "arguments[1]")
-"""Taps or clicks an element, as `pictures.py` does."""
-
-
-def open_sheets(page: Any, table: FakeTable, state: str) -> Iterator[str]:
-    """Open every sheet of a state, one after the other."""
-    for sheet, (shown_in, *selectors) in pictures.SHEETS.items():
-        if shown_in != state:
-            continue
-        for selector in selectors:
-            page.driver.execute_script(f"arguments[0].dispatchEvent({ENTER})", page.one(selector), selector)
-        page.still()
-        yield sheet
-        for element in page.all(".sheet"):
-            element.send_keys(Keys.ESCAPE)
-        table.show(STATES[state])
-        page.wait(lambda: page.version == table.state().version and not page.all(".sheet"), sheet)
-
-
-def test_no_text_on_the_page_is_outside_the_catalogs(
-    site: Shown, open_browser: Callable[..., webdriver.Chrome]
-) -> None:
-    """Every state and sheet in a language that marks its texts: only names, numbers and addresses are unmarked."""
-    table, url = site
-    table.show(STATES["bidding"])  # seats can be taken only during a game
-    page = Page(open_browser(), url, "Ben")
-    page.driver.execute_async_script(PSEUDO)
-    table.show(STATES["break"])  # clear what was read aloud in English
-    page.wait(lambda: page.all(".rest"))
-    unmarked_texts = {}
-    for name, state in STATES.items():
-        table.show(state)
-        page.shows(table.state().version, state.phase)
-        unmarked_texts[name] = unmarked(page.driver)
-        for sheet in open_sheets(page, table, name):
-            unmarked_texts[f"{name}, {sheet}"] = unmarked(page.driver)
-    assert [(name, text) for name, texts in unmarked_texts.items() for text in texts] == []
-    assert page.complaints() == []
-
-
-def test_no_text_on_the_score_board_is_outside_the_catalogs(
-    site: Shown, open_browser: Callable[..., webdriver.Chrome]
-) -> None:
-    table, url = site
-    page = Page(open_browser((1280, 720)), f"{url}board#join=1234")
-    page.driver.execute_async_script(PSEUDO)
-    unmarked_texts = {}
-    for name, state in STATES.items():
-        table.show(state)
-        page.shows(table.state().version)
-        unmarked_texts[name] = unmarked(page.driver)
-    assert [(name, text) for name, texts in unmarked_texts.items() for text in texts] == []
-
-
-# Every language fits
-
-
-def misfits(page: Any) -> list[str]:
-    """What does not fit a phone and a thumb, even on the narrowest phone."""
-    lines = page.misfits(sheets=True)
-    chromium.resize(page.driver, NARROW)
-    wide = page.too_wide()
-    chromium.resize(page.driver, chromium.PHONE)
-    return [*lines, *([f"{wide} pixels too wide for {NARROW[0]}"] if wide > 0 else [])]
-
-
-@pytest.mark.parametrize("language", OTHERS)
-def test_every_state_fits_a_phone_in_every_language(
-    site: Shown, open_browser: Callable[..., webdriver.Chrome], language: str
-) -> None:
-    table, url = site
-    table.show(STATES["bidding"])
-    page = Page(open_browser(), url, "Ben")
-    speak(page.driver, language)
-    faults = {}
-    for name, state in STATES.items():
-        table.show(state)
-        page.shows(table.state().version, state.phase)
-        faults[name] = misfits(page)
-        for sheet in open_sheets(page, table, name):
-            faults[f"{name}, {sheet}"] = misfits(page)
-    assert [(name, line) for name, lines in faults.items() for line in lines] == []
-    assert page.complaints() == []

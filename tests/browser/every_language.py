@@ -1,0 +1,77 @@
+"""One loaded page of a table in one language after the other, without loading it again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from selenium import webdriver
+
+_LEARN = """
+    const done = arguments[0];
+    const bring = (name) => import(`/static/${document.documentElement.dataset.build}/languages/${name}.js`);
+    const frame = window.requestAnimationFrame.bind(window);
+    window.requestAnimationFrame = (draw) => { if (draw.name === 'tell') window.redraw = draw; return frame(draw); };
+    const mark = (value) => {
+      if (typeof value === 'string') return value && `⟦${value}⟧`;
+      if (typeof value === 'function') return (...given) => mark(value(...given));
+      return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, mark(part)]));
+    };
+    const translated = (_, msgid) => (msgid === '{text}' ? msgid : `⟦${msgid}⟧`);
+    const some = () => '*';
+    const list = (names) => names.join(', ');
+    const grammar = { faces: some, faceName: some, dice: some, aDie: some, colour: some, rounds: some, list };
+    const learn = async () => {
+      const language = await bring('language');
+      const parts = await Promise.all(['demo', 'past', 'club'].map(bring));
+      const loaders = parts.flatMap((part) => Object.values(part).filter((each) => typeof each === 'function'));
+      const english = await Promise.all(['demo', 'past', 'club'].map((name) => bring(`en/${name}`)));
+      const plain = english.map(({ words }) => ({ ...words }));
+      const found = { en: null };
+      for (const { id } of language.languages.slice(1)) {
+        const own = await bring(`${id}/page`);
+        const names = ['rules', 'story', 'club', 'photo'];
+        const more = await Promise.all(names.map((name) => bring(`${id}/${name}-messages`)));
+        found[id] = { ...own, messages: Object.assign({}, own.messages, ...more.map(({ messages }) => messages)) };
+      }
+      const messages = new Proxy({}, { has: () => true, get: translated });
+      const marked = { words: mark(language.say), messages, grammar };
+      window.speak = async (id) => {
+        const all = id === 'marked';
+        language.applyLanguage(all ? 'en' : id, all ? marked : found[id]);
+        english.forEach(({ words }, index) => Object.assign(words, all ? mark(plain[index]) : plain[index]));
+        await Promise.all(loaders.map((load) => load()));
+        window.redraw();
+        if (all) window.redraw(); // what is read aloud follows the language
+      };
+    };
+    learn().then(() => done(''), (error) => done(String(error)));"""
+_LOOK = """
+    const [languages, ...given] = arguments, done = given.pop();
+    const look = function () { SCRIPT };
+    const all = async () => {
+      const found = {};
+      for (const id of languages) {
+        await window.speak(id);
+        found[id] = look(...given);
+      }
+      return found;
+    };
+    all().then(done, (error) => done(String(error)));"""
+
+
+MARKED = "marked"
+"""English, with every text of the catalogs between ⟦ and ⟧."""
+
+
+def learn(driver: webdriver.Chrome) -> None:
+    """Load every language. The page has to draw once more before it can speak one."""
+    trouble = driver.execute_async_script(_LEARN)
+    assert trouble == "", trouble
+
+
+def look(driver: webdriver.Chrome, languages: Sequence[str], script: str = "", *arguments: Any) -> dict[str, Any]:
+    """What `script` returns in each language. The page then speaks the last of them."""
+    found = driver.execute_async_script(_LOOK.replace("SCRIPT", script), languages, *arguments)
+    assert isinstance(found, dict), found
+    return found
