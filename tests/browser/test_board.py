@@ -137,12 +137,14 @@ def faults(
     site = Site(tmp_path_factory.mktemp("board"), serve, keep_browser)
     board = Board(keep_browser(TELEVISION), f"{site.url}board#join=1234")
     learn(board.driver)
-    site.show(board, "break")
+    for name in ("bidding", "break"):  # what is read aloud is in the language in which it was first said
+        site.show(board, name)
+        look(board.driver, [MARKED])
     found: dict[str, list[str]] = {kind: [] for kind in ("fit", "barrier", "outside", "moving", "complaint")}
     for name, state in STATES.items():
         where = name
-        for names in ({}, LONG):
-            look(board.driver, [MARKED])  # what is read aloud is in the language in which it was first said
+        for names in (LONG, {}):
+            look(board.driver, [MARKED])
             site.table.show(with_names(state, names))
             board.draws(site.table)
             where = f"{name}, long names" if names else name

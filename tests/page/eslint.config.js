@@ -49,6 +49,7 @@ export default [
     rules: {
       "css/no-duplicate-imports": "error",
       "css/no-empty-blocks": "error",
+      "no-restricted-syntax": ["error", { selector: "Dimension[unit=/^[dls]v/]", message: "dvh and its like are not in Safari before 15.4" }],
       "css/no-invalid-at-rules": "error",
       "css/no-invalid-properties": ["error", { allowUnknownVariables: true }],
       "css/use-baseline": [

@@ -12,7 +12,7 @@ import pytest
 from web.page import STATIC
 
 HERE = Path(__file__).parent
-NODE = (20, 19)
+NODE = (18, 18)
 
 
 @pytest.fixture
