@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from companion.box.apt import needs_of_tests
 from tests.fakes.clock import FakeClock
 
 settings.register_profile("patient", settings(), deadline=None)  # no test depends on time
@@ -36,17 +37,36 @@ def pytest_configure() -> None:
             os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip a test whose programs are not here, or fail it where `PERUDO_REQUIRE_PROGRAMS` is 1."""
+    wanted = {name for mark in item.iter_markers("programs") for name in mark.args}
+    if item.get_closest_marker("browser"):
+        wanted |= {"chromium", "chromedriver"}
+    if missing := [need for need in needs_of_tests() if need.what in wanted and not need.present()]:
+        refuse("; ".join(f"{need.what} is not here (apt install {need.packages[0]})" for need in missing))
+
+
+def refuse(sentence: str) -> None:
+    """Skip the test, or fail it where everything is required."""
+    if os.environ.get("PERUDO_REQUIRE_PROGRAMS") == "1":
+        pytest.fail(sentence)
+    pytest.skip(sentence)
+
+
 @pytest.hookimpl(tryfirst=True)  # xdist reads the groups in the same hook
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Where several run at a time: those that drive a browser in two halves, the rest file by file.
 
-    A file's tests share what takes long to make, and the tests of a half share a browser.
+    A file's tests share what takes long to make, and the tests of a half share a browser. One of these that fails only
+    in waiting is run once more, and named at the end ("rerun"); with `PERUDO_RUN_ONCE=1` it fails.
     """
     files = sorted({item.path for item in items if item.get_closest_marker("browser")})
     halves = {path: f"browser {number % 2}" for number, path in enumerate(files)}
     for item in items:
         group = halves[item.path] if item.get_closest_marker("browser") else str(item.path.relative_to(REPOSITORY))
         item.add_marker(pytest.mark.xdist_group(group))
+        if item.get_closest_marker("browser") and os.environ.get("PERUDO_RUN_ONCE") != "1":
+            item.add_marker(pytest.mark.flaky(reruns=1, only_rerun=["WaitedInVainError", "TimeoutException"]))
 
 
 @pytest.fixture
@@ -76,9 +96,7 @@ def node_modules() -> Path:
     with lock.open("rb") as held:
         fcntl.flock(held, fcntl.LOCK_EX)  # two runs of the tests would tread on each other's feet
         if not (stamp.is_file() and stamp.read_text() == wanted) and (trouble := _npm_ci(folder)):
-            if os.environ.get("PERUDO_REQUIRE_BROWSER") == "1":
-                pytest.fail(trouble)
-            pytest.skip(trouble)
+            refuse(trouble)
         stamp.write_text(wanted)
     return modules
 

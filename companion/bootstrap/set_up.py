@@ -52,6 +52,11 @@ CHECKS = (
     ("lint-imports", "--no-logo"),
 )
 
+# Three at a time: two halves of the tests that drive a browser, which often wait for it, and the others
+# (tests/conftest.py).
+WORKERS = ("--numprocesses=3", "--dist=loadgroup")
+FAST = ("--numprocesses=2", "--dist=loadgroup", "-m", "not browser and not programs")
+
 VENV_EXTRAS = ("", "club", "dev")
 """Extras of pyproject.toml, each with those before it."""
 
@@ -59,6 +64,7 @@ USAGE = """\
 usage: python3 -m companion.bootstrap demo [ARGS...]    the demo, in a browser; no hardware needed
        python3 -m companion.bootstrap club [ARGS...]    the hub of a club of many tables: club --embedded
        python3 -m companion.bootstrap test [ARGS...]    every check and test; ARGS go to pytest
+       python3 -m companion.bootstrap test --fast       the checks, and the tests that need nothing but Python
        python3 -m companion.bootstrap run  [ARGS...]    any other command of perudo
        python3 -m companion.bootstrap setup             set up, and no more
        python3 -m companion.bootstrap update            the newest version, set up; the service started anew
@@ -118,8 +124,10 @@ def act(command: str, rest: Sequence[str]) -> int:
         provide(apt.needs_of_club())
     set_up(venv, {"test": "dev", "club": "club"}.get(command, ""))
     if command == "test":
-        set_up_browser()
-        return run_checks(venv, rest)
+        fast = rest[:1] == ["--fast"]
+        if not fast:
+            set_up_programs()
+        return run_checks(venv, [*(FAST if fast else WORKERS), *rest[fast:]])
     perudo = str(venv / "bin" / "perudo")
     if command == "setup":
         say(f"all is set up; {perudo} is the command.")
@@ -320,19 +328,19 @@ def holds_to_numpy_1(venv: Path) -> bool:
 # The checks
 
 
-def set_up_browser() -> None:
-    """Install the browser of the tests. Raises `SetupError` if one is required and cannot be had."""
+def set_up_programs() -> None:
+    """Install the programs that the tests need. Raises `SetupError` if all are required and one cannot be had."""
     try:
         provide(needs_of_tests())
     except SetupError as error:
-        if os.environ.get("PERUDO_REQUIRE_BROWSER") == "1" or os.environ.get("CI") == "true":
+        if os.environ.get("PERUDO_REQUIRE_PROGRAMS") == "1":
             raise
-        say(f"the tests that drive a browser will be skipped: {error}")
+        say(f"the tests that need them will be skipped: {error}")
 
 
 def run_checks(venv: Path, pytest_arguments: Sequence[str]) -> int:
     """Run every check, then pytest; 0 when all passed. pytest's closing line is then the last."""
-    environment = dict(os.environ, PATH=f"{venv / 'bin'}:{os.environ.get('PATH', os.defpath)}")
+    environment = dict(os.environ, PATH=f"{venv / 'bin'}:{apt.search_path()}")
     failed = []
     for check in CHECKS:
         if check[0] == "mypy" and holds_to_numpy_1(venv):
@@ -341,9 +349,7 @@ def run_checks(venv: Path, pytest_arguments: Sequence[str]) -> int:
         say(" ".join(check))
         if run_tool(venv, check, environment) != 0:
             failed.append(" ".join(check))
-    # Three at a time: two halves of the tests that drive a browser, which often wait for it, and the others
-    # (tests/conftest.py).
-    pytest = ["pytest", "--numprocesses=3", "--dist=loadgroup", *pytest_arguments]
+    pytest = ["pytest", *pytest_arguments]
     say(" ".join(pytest))
     status = run_tool(venv, pytest, environment)
     if failed:

@@ -99,21 +99,19 @@ def has_lgpio() -> bool:
 
 
 def needs_of_tests() -> list[Need]:
-    """What the tests of the page, of the card and of clubs need."""
+    """What the tests need that Python does not have."""
     return [
-        Need(
-            "Chromium",
-            "tests drive the page in it",
-            ("chromium", "chromium-browser"),
-            lambda: shutil.which("chromium") is not None or shutil.which("chromium-browser") is not None,
-        ),
-        Need(
-            "chromedriver",
-            "tests drive Chromium by it",
-            ("chromium-driver", "chromium-chromedriver"),
-            lambda: shutil.which("chromedriver") is not None,
-        ),
-        Need("mtools", "tests write the image of a card by it", ("mtools",), lambda: shutil.which("mcopy") is not None),
+        program("chromium", "tests drive the page in it", "chromium", "chromium-browser"),
+        program("chromedriver", "tests drive Chromium by it", "chromium-driver", "chromium-chromedriver"),
+        program("npm", "it brings what checks the page", "npm"),
+        program("mcopy", "tests write the image of a card by it", "mtools"),
+        program("sfdisk", "tests write the image of a card by it", "fdisk"),
+        program("mkfs.vfat", "tests write the image of a card and a USB stick by it", "dosfstools"),
+        program("mkfs.ext4", "tests write a USB stick by it", "e2fsprogs"),
+        program("pdftoppm", "tests look at the calibration sheet by it", "poppler-utils"),
+        program("openssl", "https makes its certificates by it", "openssl"),
+        program("curl", "tests follow the documents by it", "curl"),
+        program("systemd-analyze", "it finds faults in the service's units", "systemd"),
         Need(
             "python3-dbusmock",
             "tests ask it in NetworkManager's place",
@@ -121,20 +119,22 @@ def needs_of_tests() -> list[Need]:
             (DEBIAN_PACKAGES / "dbusmock").is_dir,
         ),
         *needs_of_club(),
-        Need("npm", "it brings what checks the page", ("npm",), lambda: shutil.which("npm") is not None),
     ]
 
 
 def needs_of_club() -> list[Need]:
     """What a club needs."""
-    return [
-        Need(
-            "mosquitto",
-            "a club's tables and its hub talk by it",
-            ("mosquitto",),
-            Path("/usr/sbin/mosquitto").is_file,  # not in the PATH of every user
-        )
-    ]
+    return [program("mosquitto", "a club's tables and its hub talk by it", "mosquitto")]
+
+
+def program(name: str, why: str, *packages: str) -> Need:
+    """A program that is in `packages`, see `Need`."""
+    return Need(name, why, packages, lambda: shutil.which(name, path=search_path()) is not None)
+
+
+def search_path() -> str:
+    """The PATH, with the sbin folders, which that of a user lacks."""
+    return os.environ.get("PATH", os.defpath) + ":/usr/local/sbin:/usr/sbin:/sbin"
 
 
 def loads(library: str) -> bool:
@@ -199,9 +199,8 @@ def available_package(names: Sequence[str]) -> str:
 
 
 def debian_environment() -> list[str]:
-    """The environment for dpkg. It needs the sbin folders, which a user's PATH lacks."""
-    path = os.environ.get("PATH", os.defpath) + ":/usr/local/sbin:/usr/sbin:/sbin"
-    return ["DEBIAN_FRONTEND=noninteractive", f"PATH={path}"]
+    """The environment for dpkg, which needs the sbin folders."""
+    return ["DEBIAN_FRONTEND=noninteractive", f"PATH={search_path()}"]
 
 
 def apt_get(become_root: Sequence[str], *arguments: str) -> tuple[bool, str]:

@@ -137,7 +137,9 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     _watch.slept = 0.0
     processor, wall = _processor_time(), time.monotonic()
     result = yield
-    cost = TestCost(item.nodeid, time.monotonic() - wall, _processor_time() - processor, dict(_watch.started), _watch.slept)
+    cost = TestCost(
+        item.nodeid, time.monotonic() - wall, _processor_time() - processor, dict(_watch.started), _watch.slept
+    )
     with Path(os.environ[OUT]).open("a", encoding="utf-8") as file:
         file.write(json.dumps(vars(cost)) + "\n")
     return result
@@ -165,7 +167,7 @@ def markdown(costs: Sequence[TestCost], wall: float) -> str:
             "|---|---|---|---|",
             *(_row(kind, some) for kind, some in kinds if some),
             "",
-            f"| file | tests | processor s | wall s |",
+            "| file | tests | processor s | wall s |",
             "|---|---|---|---|",
             *(_row(f"`{file}`", some) for file, some in files[:SHOWN_FILES]),
             _row("all others", [cost for _, some in files[SHOWN_FILES:] for cost in some]),
@@ -190,7 +192,16 @@ def suite(figures: Path | None, keep: Path | None, arguments: tuple[str, ...]) -
         out = keep or Path(folder) / "costs"
         begun = time.monotonic()
         subprocess.run(
-            [sys.executable, "-m", "pytest", "--numprocesses=3", "--dist=loadgroup", "-p", "tests.benchmarks.suite", *arguments],
+            [
+                sys.executable,
+                "-m",
+                "pytest",
+                "--numprocesses=3",
+                "--dist=loadgroup",
+                "-p",
+                "tests.benchmarks.suite",
+                *arguments,
+            ],
             env={**os.environ, OUT: str(out)},
             check=False,
         )

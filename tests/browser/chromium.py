@@ -43,11 +43,6 @@ NO_WORKER = "delete Navigator.prototype.serviceWorker"
 """Runs in every page that should not cache its shell: fetching it takes longer than many tests."""
 
 
-def missing() -> str:
-    """What is missing to start it; empty when nothing is."""
-    return ", ".join(str(path) for path in (BROWSER, DRIVER) if not path.exists())
-
-
 def start(
     profile: Path | str,
     size: tuple[int, int] = PHONE,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import random
 import socket
 import time
@@ -41,11 +40,6 @@ __all__ = ["axe"]
 @pytest.fixture(scope="session")
 def pool(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pool]:
     """The browsers of all tests."""
-    if missing := chromium.missing():
-        sentence = f"no Chromium here: {missing} (Debian: apt install chromium chromium-driver)"
-        if os.environ.get("PERUDO_REQUIRE_BROWSER") == "1":
-            pytest.fail(sentence)
-        pytest.skip(sentence)
     pool = Pool(tmp_path_factory.mktemp("browsers"))
     yield pool
     pool.close()

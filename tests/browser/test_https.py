@@ -16,7 +16,6 @@ import pytest
 from flask import Flask
 from selenium import webdriver
 
-from companion.box.https.openssl import has_openssl
 from companion.box.https.secure_site import SecureSite
 from companion.box.recent_log import RecentLog
 from companion.box.restart import Restart
@@ -30,7 +29,7 @@ from web import create_app
 from web.access.access import Access
 from web.stream.server import Server
 
-pytestmark = [pytest.mark.browser, pytest.mark.skipif(not has_openssl(), reason="openssl is not installed")]
+pytestmark = [pytest.mark.browser, pytest.mark.programs("openssl")]
 
 DEVICES = ("ios", "android", "androidtv", "tv", "windows", "mac", "linux", "chromebook")
 SIZES = ((360, 640), (820, 1180))

@@ -12,7 +12,8 @@ import pytest
 from web.page import STATIC
 
 HERE = Path(__file__).parent
-NODE = (18, 18)
+
+pytestmark = pytest.mark.programs("npm")
 
 
 @pytest.fixture
@@ -20,9 +21,6 @@ def lint(node_modules: Path, tmp_path: Path) -> Callable[..., str]:
     """Lints the page's files, or those given as name -> text; what ESLint says, nothing when all is well."""
     node = shutil.which("node")
     assert node is not None, "npm is here without node"
-    version = subprocess.run([node, "--version"], capture_output=True, text=True, check=True, timeout=60).stdout
-    if tuple(map(int, version.strip().lstrip("v").split(".")))[:2] < NODE:
-        pytest.skip(f"ESLint needs Node {NODE[0]}.{NODE[1]}, and this is {version.strip()}")
 
     def found(texts: Mapping[str, str] | None = None) -> str:
         folder = tmp_path / "web" / "static"

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from tests.browser import chromium
 from tests.proof.__main__ import main
 from tests.proof.photos import MARKS, in_game
 from vision.drawn.table_scene import WIDTH_MM, SceneDie, TableScene, render_table
@@ -20,7 +19,6 @@ SIZE = (1600, 1200)
 
 
 @pytest.mark.browser
-@pytest.mark.skipif(bool(chromium.missing()), reason="no Chromium here")
 def test_pictures_are_sent_through_the_page_and_their_figures_written(tmp_path: Path) -> None:
     scene = TableScene(
         tuple(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -20,7 +19,7 @@ from web.stream.server import make_server
 API = Path(__file__).parents[2] / "docs" / "reference" / "api.md"
 
 
-@pytest.mark.skipif(shutil.which("curl") is None, reason="no curl here (Debian: apt install curl)")
+@pytest.mark.programs("curl")
 def test_the_example_joins_and_bids(tmp_path: Path) -> None:
     example = API.read_text().split("```sh\n")[1].split("```")[0]
     first, rest = example.split("\n", 1)

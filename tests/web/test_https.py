@@ -9,14 +9,13 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from companion.box.https.openssl import has_openssl
 from companion.box.https.secure_site import SecureSite
 from companion.secure_page import SecurePage
 from tests.fakes.table import FakeTable
 from web import create_app
 from web.access.access import Access
 
-pytestmark = pytest.mark.skipif(not has_openssl(), reason="openssl is not installed")
+pytestmark = pytest.mark.programs("openssl")
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from calibration.sheet.board import BoardError
 from calibration.sheet.sighting import find_sheet
 
 POINTS = 72 / 25.4
-needs_poppler = pytest.mark.skipif(shutil.which("pdftoppm") is None, reason="pdftoppm (poppler-utils) is not installed")
+needs_poppler = pytest.mark.programs("pdftoppm")
 
 
 def test_the_rectangles_are_opencvs_own_board() -> None:

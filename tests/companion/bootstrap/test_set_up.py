@@ -6,6 +6,7 @@ import ast
 import fcntl
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -235,8 +236,7 @@ def test_an_interrupted_installation_is_finished_first(shell: FakeShell, monkeyp
 @pytest.fixture
 def without_browser(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """A machine with neither a browser nor a way to install one."""
-    for name in ("PERUDO_REQUIRE_BROWSER", "CI"):
-        monkeypatch.delenv(name, raising=False)
+    monkeypatch.delenv("PERUDO_REQUIRE_PROGRAMS", raising=False)
     monkeypatch.setattr(shutil, "which", lambda name: None)
     return monkeypatch
 
@@ -244,15 +244,14 @@ def without_browser(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
 def test_without_a_browser_the_tests_that_drive_it_are_skipped(
     without_browser: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    bootstrap.set_up_browser()
-    assert "the tests that drive a browser will be skipped: missing here: Chromium" in capsys.readouterr().err
+    bootstrap.set_up_programs()
+    assert "the tests that need them will be skipped: missing here: chromium" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(("name", "value"), [("PERUDO_REQUIRE_BROWSER", "1"), ("CI", "true")])
-def test_a_required_browser_is_required(without_browser: pytest.MonkeyPatch, name: str, value: str) -> None:
-    without_browser.setenv(name, value)
+def test_a_required_browser_is_required(without_browser: pytest.MonkeyPatch) -> None:
+    without_browser.setenv("PERUDO_REQUIRE_PROGRAMS", "1")
     with pytest.raises(SetupError, match="chromium"):
-        bootstrap.set_up_browser()
+        bootstrap.set_up_programs()
 
 
 # The virtual environment
@@ -537,7 +536,7 @@ def test_every_check_runs_and_pytest_has_the_last_word(
         "ruff format --check .",
         "mypy",
         "lint-imports --no-logo",
-        "pytest --numprocesses=3 --dist=loadgroup -k engine",
+        "pytest -k engine",
     ]
 
 
@@ -572,6 +571,33 @@ def test_mypy_is_left_out_with_a_message_where_numpy_must_be_1(
 def test_the_exit_status_is_that_of_pytest(venv: Path, tools: Callable[..., None]) -> None:
     tools(pytest=5)
     assert bootstrap.run_checks(venv, []) == 5
+
+
+@pytest.mark.parametrize(
+    ("typed", "given", "needs"), [([], bootstrap.WORKERS, True), (["--fast"], bootstrap.FAST, False)]
+)
+def test_the_fast_tests_need_nothing_but_python(
+    venv: Path, monkeypatch: pytest.MonkeyPatch, typed: list[str], given: tuple[str, ...], needs: bool
+) -> None:
+    said: list[object] = []
+    monkeypatch.setattr(bootstrap, "set_up_programs", lambda: said.append("programs"))
+    monkeypatch.setattr(bootstrap, "run_checks", lambda venv, arguments: said.append(arguments) or 0)
+    assert bootstrap.main(["test", *typed, "-k", "engine"]) == 0
+    assert said == [*(["programs"] if needs else []), [*given, "-k", "engine"]]
+
+
+def test_every_program_that_tests_need_is_installed_by_the_set_up() -> None:
+    """By the marks of the tests; `browser` stands for Chromium and its driver."""
+    marks = re.compile(r"mark\.programs\(([^)]*)\)")
+    files = (REPOSITORY / "tests").rglob("*.py")
+    named = {
+        name
+        for file in files
+        for mark in marks.findall(file.read_text("utf-8"))
+        for name in re.findall(r'"([^"]+)"', mark)
+    }
+    assert {"openssl", "sfdisk", "mosquitto"} <= named
+    assert named <= {need.what for need in apt.needs_of_tests()}
 
 
 def test_ci_runs_the_same_command() -> None:

@@ -14,11 +14,10 @@ import pytest
 from click.testing import Result
 
 from companion.box.https.certificates import read_authority
-from companion.box.https.openssl import has_openssl
 
 Perudo = Callable[..., Result]
 
-needs_openssl = pytest.mark.skipif(not has_openssl(), reason="openssl is not installed")
+needs_openssl = pytest.mark.programs("openssl")
 
 
 @needs_openssl

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import socket
 import subprocess
 from collections.abc import Iterator
@@ -12,22 +11,11 @@ from pathlib import Path
 import pytest
 
 from companion.club.broker.address import BrokerAddress
-from companion.club.broker.errors import NoMosquittoError
 from companion.club.broker.free_port import free_port
-from companion.club.broker.mosquitto import Mosquitto, find_mosquitto
+from companion.club.broker.mosquitto import find_mosquitto
 from tests.wait import wait_until
 
 ANONYMOUS = "allow_anonymous true\n"
-
-
-def require_mosquitto() -> Mosquitto:
-    """What is installed; without it the test is skipped, or fails where PERUDO_REQUIRE_MOSQUITTO=1."""
-    try:
-        return find_mosquitto()
-    except NoMosquittoError as error:
-        if os.environ.get("PERUDO_REQUIRE_MOSQUITTO") == "1":
-            pytest.fail(str(error))
-        pytest.skip(str(error))
 
 
 @contextmanager
@@ -38,7 +26,7 @@ def mosquitto(
 
     `tls`: the files of a certificate and its key. `folder` gets the configuration, and what mosquitto logs.
     """
-    program = require_mosquitto().program
+    program = find_mosquitto().program
     address = BrokerAddress("127.0.0.1", free_port("127.0.0.1") if port is None else port, tls=tls is not None)
     secured = "" if tls is None else f"certfile {tls[0]}\nkeyfile {tls[1]}\n"
     folder.mkdir(parents=True, exist_ok=True)

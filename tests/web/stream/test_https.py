@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from companion.box.https.openssl import has_openssl
 from companion.box.https.secure_site import SecureSite
 from tests.fakes.table import FakeTable
 from tests.wait import wait_until_closed
@@ -23,7 +22,7 @@ from web.access.access import Access
 from web.stream.guests import Limits
 from web.stream.server import Server, listen, make_server
 
-pytestmark = pytest.mark.skipif(not has_openssl(), reason="openssl is not installed")
+pytestmark = pytest.mark.programs("openssl")
 
 SOON = 15.0
 STATE = b"GET /api/v1/state HTTP/1.1\r\nHost: localhost\r\n\r\n"

@@ -17,7 +17,7 @@ from companion.box.https.openssl import CertificateError, has_openssl
 from companion.box.https.secure_site import SecureSite
 from companion.box.https.site_names import site_names
 
-pytestmark = pytest.mark.skipif(not has_openssl(), reason="openssl is not installed")
+pytestmark = pytest.mark.programs("openssl")
 
 DAY = 24 * 3600
 NAMES = site_names(["http://192.168.1.5:8000/"], ["box", "box.local", "box.lan"])

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from companion.box.https import certificates
-from companion.box.https.openssl import CertificateError, has_openssl
+from companion.box.https.openssl import CertificateError
 from companion.box.https.secure_site import SecureSite
 from companion.secure_page import SecurePage
 from tests.fakes.states import STATES
@@ -27,7 +27,7 @@ from web import create_app
 from web.access.access import Access
 from web.stream.server import Server, make_server
 
-pytestmark = pytest.mark.skipif(not has_openssl(), reason="openssl is not installed")
+pytestmark = pytest.mark.programs("openssl")
 
 
 @pytest.fixture

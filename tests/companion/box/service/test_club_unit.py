@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -69,7 +68,6 @@ def test_the_variables_are_those_of_the_command() -> None:
     assert declared == SECRET_OPTIONS
 
 
-@pytest.mark.skipif(shutil.which("sh") is None, reason="no shell here")
 def test_a_value_in_the_file_is_read_as_it_was_given(tmp_path: Path) -> None:
     """By the shell, whose double quotes systemd's are."""
     value = """mqtts://hub:a b'c"d$HOME`id`\\e\\\\@broker"""

@@ -6,7 +6,6 @@ The real one, with real radios of mac80211_hwsim, is asked by tests/pi/wifi.py.
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import time
 from collections.abc import Callable, Iterator
@@ -28,10 +27,7 @@ ret = (dbus.ObjectPath('/org/freedesktop/NetworkManager/Settings/1'), dbus.Objec
 """
 PATIENCE = 20.0
 
-pytestmark = pytest.mark.skipif(
-    not Path("/usr/lib/python3/dist-packages/dbusmock").is_dir() or shutil.which("dbus-daemon") is None,
-    reason="no python3-dbusmock here (apt install python3-dbusmock)",
-)
+pytestmark = pytest.mark.programs("python3-dbusmock")
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import shutil
 import socket
 import subprocess
 from dataclasses import replace
@@ -109,7 +108,7 @@ def test_another_clubs_authority_is_refused(embedded: EmbeddedBroker, guest: Gue
 
 
 @refused_by_us
-@pytest.mark.skipif(shutil.which("openssl") is None, reason="no openssl here (Debian: apt install openssl)")
+@pytest.mark.programs("openssl", "mosquitto")
 def test_the_host_counts_under_any_other_authority(tmp_path: Path, guest: GuestMaker) -> None:
     key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
     subprocess.run(
