@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import socket
+import threading
 import time
 from collections.abc import Callable
+from typing import TypeVar
 
 import pytest
 
-WAIT_PATIENCE = 15.0
-"""Seconds."""
+WAIT_PATIENCE = 60.0
+"""Seconds after which it hangs; however busy a machine is, it takes less."""
+
+_T = TypeVar("_T")
 
 
-def wait_until(true: Callable[[], object], seconds: float = WAIT_PATIENCE) -> None:
-    """Wait until it is true. Fails after `seconds`."""
+def wait_until(true: Callable[[], _T | None], seconds: float = WAIT_PATIENCE) -> _T:
+    """Wait until it is true, and return what it is then. Fails after `seconds`."""
+    pause = threading.Event()
     until = time.monotonic() + seconds
-    while not true():
+    while not (found := true()):
         if time.monotonic() > until:
             pytest.fail("it did not happen in time")
-        time.sleep(0.01)
+        pause.wait(0.01)
+    return found
 
 
 def wait_until_closed(port: int) -> None:

@@ -547,7 +547,7 @@ def test_a_worker_that_hangs_in_the_camera_counts_as_dead(tmp_path: Path, clock:
 
         def frame(self, after: float = 0.0) -> Frame:
             entered.set()
-            let_go.wait(30)
+            let_go.wait(60)
             return super().frame(after)
 
     with Table(Journal(tmp_path)) as table:
@@ -557,7 +557,7 @@ def test_a_worker_that_hangs_in_the_camera_counts_as_dead(tmp_path: Path, clock:
         )
         assert not reveal.alive
         reveal.start()
-        assert entered.wait(10)
+        assert entered.wait(60)
         assert reveal.alive
         clock.now += STUCK_AFTER
         assert not reveal.alive

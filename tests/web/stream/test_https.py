@@ -25,7 +25,7 @@ from web.stream.server import Server, listen, make_server
 
 pytestmark = pytest.mark.skipif(not has_openssl(), reason="openssl is not installed")
 
-SOON = 15.0
+SOON = 60.0
 STATE = b"GET /api/v1/state HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 

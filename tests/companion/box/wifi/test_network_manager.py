@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from jeepney.io.blocking import open_dbus_connection
 from jeepney.wrappers import unwrap_msg
 
 from companion.box.wifi.network_manager import NM, NetworkManager, WifiError
+from tests.wait import wait_until
 
 ROOT = "/org/freedesktop/NetworkManager"
 MOCK = "org.freedesktop.DBus.Mock"
@@ -26,7 +26,6 @@ ACTIVATE = """
 mode = args[0]['802-11-wireless']['mode']
 ret = (dbus.ObjectPath('/org/freedesktop/NetworkManager/Settings/1'), dbus.ObjectPath('/made/' + mode), {})
 """
-PATIENCE = 20.0
 
 pytestmark = pytest.mark.skipif(
     not Path("/usr/lib/python3/dist-packages/dbusmock").is_dir() or shutil.which("dbus-daemon") is None,
@@ -64,14 +63,14 @@ def tell(bus: str) -> Iterator[Callable[..., Any]]:
             message = new_method_call(DBusAddress(path, NM, interface), method, signature or None, body)
             return unwrap_msg(connection.send_and_get_reply(message))
 
-        until = time.monotonic() + PATIENCE
-        while True:
+        def answers() -> bool:
             try:
                 tell(NM, "GetDevices")
-                break
             except DBusErrorResponse:
-                assert time.monotonic() < until
-                time.sleep(0.1)
+                return False
+            return True
+
+        wait_until(answers)
         yield tell
 
 
