@@ -129,7 +129,7 @@ class RemotePhone:
         self.token = token or self.send("join", {"code": code})["token"]
 
     def get(self, path: str) -> bytes:
-        with self._http.open(self._request(path), timeout=10) as answer:
+        with self._http.open(self._request(path), timeout=60) as answer:
             return bytes(answer.read())
 
     @property
@@ -152,7 +152,7 @@ class RemotePhone:
         request.add_header("Idempotency-Key", str(more.get("key") or next(self._keys)))
         if "version" in more:
             request.add_header("X-Perudo-Version", str(more["version"]))
-        with self._http.open(request, timeout=10) as answer:
+        with self._http.open(request, timeout=60) as answer:
             return dict(json.load(answer))
 
     def _request(self, path: str) -> urllib.request.Request:

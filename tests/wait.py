@@ -20,7 +20,7 @@ class WaitedInVainError(AssertionError):
     """What a test waited for did not come. A test that drives a browser is then run once more: tests/conftest.py."""
 
 
-def wait_until(true: Callable[[], Result], what: Callable[[], str] = lambda: "it") -> Result:
+def wait_until(true: Callable[[], Result | None], what: Callable[[], str] = lambda: "it") -> Result:
     """The result, as soon as it is true. `what` says what was waited for. Raises `WaitedInVainError`."""
     until = time.monotonic() + WAIT_PATIENCE
     while not (result := true()):

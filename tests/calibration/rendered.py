@@ -121,12 +121,14 @@ class Eye:
 
 @lru_cache(maxsize=4)
 def _rays(width: int, height: int, focal: float, off: tuple[float, float], distortion: tuple[float, ...]) -> Doubles:
-    pixels = np.stack(np.meshgrid(np.arange(width), np.arange(height)), axis=-1).astype(np.float64)
+    # Worked out for every fourth pixel, and in between to some thousandths of a pixel.
+    pixels = 4.0 * np.stack(np.meshgrid(np.arange(width // 4 + 2), np.arange(height // 4 + 2)), axis=-1)
     distorted = (pixels.reshape(-1, 2) - np.array([(width - 1) / 2, (height - 1) / 2]) - np.array(off)) / focal
     rays = distorted.copy()
     for _ in range(15):
         rays += distorted - _bent(rays, distortion)
-    return rays[None]
+    x, y = np.meshgrid(np.arange(width, dtype=np.float32) / 4, np.arange(height, dtype=np.float32) / 4)
+    return np.asarray(cv2.remap(rays.reshape(pixels.shape), x, y, cv2.INTER_LINEAR)).reshape(1, -1, 2)
 
 
 def _bent(rays: Doubles, distortion: tuple[float, ...]) -> Doubles:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from calibration.palette import COLOURS
@@ -96,6 +96,7 @@ def profiles(draw: st.DrawFn) -> Profile:
     )
 
 
+@settings(max_examples=50)
 @given(profiles())
 def test_a_profile_survives_writing_and_reading(profile: Profile) -> None:
     text = to_json(profile)
@@ -104,6 +105,7 @@ def test_a_profile_survives_writing_and_reading(profile: Profile) -> None:
     text.encode()
 
 
+@settings(max_examples=50)
 @given(st.text() | st.recursive(st.none() | st.integers() | st.text() | st.floats(), st.lists).map(json.dumps))
 def test_any_other_text_is_refused_with_a_sentence(text: str) -> None:
     with pytest.raises(ProfileError, match=r"\w"):

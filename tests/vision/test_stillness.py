@@ -21,7 +21,8 @@ def noise() -> np.random.Generator:
 
 
 def grainy(image: np.ndarray, noise: np.random.Generator, sigma: float = 2.0) -> np.ndarray:
-    return np.clip(image + noise.normal(0, sigma, image.shape), 0, 255).astype(np.uint8)
+    grain = noise.standard_normal(image.shape, np.float32)
+    return np.clip(image + np.float32(sigma) * grain, 0, 255).astype(np.uint8)
 
 
 def test_a_still_table_is_still_after_the_quiet_time(noise: np.random.Generator) -> None:

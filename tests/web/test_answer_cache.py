@@ -28,7 +28,7 @@ class Slow:
         self.at_once += 1
         self.most_at_once = max(self.most_at_once, self.at_once)
         self.begun.set()
-        assert self.go_on.wait(30)
+        assert self.go_on.wait(60)
         self.times += 1
         self.at_once -= 1
         return b"%d" % self.times
@@ -52,7 +52,7 @@ def test_many_that_ask_at_once_have_it_worked_out_once() -> None:
     cache, slow = AnswerCache(), Slow()
     with ThreadPoolExecutor(answer_cache.MOST_WAITING) as threads:
         asked = [threads.submit(cache.get, "story", slow) for _ in range(answer_cache.MOST_WAITING)]
-        assert slow.begun.wait(30)
+        assert slow.begun.wait(60)
         slow.go_on.set()
         assert {each.result(30) for each in asked} == {b"1"}
     assert slow.times == 1
@@ -62,7 +62,7 @@ def test_two_answers_are_not_worked_out_at_once() -> None:
     cache, slow = AnswerCache(), Slow()
     with ThreadPoolExecutor() as threads:
         asked = [threads.submit(cache.get, name, slow) for name in ("story", "qr.svg")]
-        assert slow.begun.wait(30)
+        assert slow.begun.wait(60)
         slow.go_on.set()
         assert {each.result(30) for each in asked} == {b"1", b"2"}
     assert slow.most_at_once == 1
@@ -72,7 +72,7 @@ def test_who_asks_after_a_change_gets_no_answer_from_before_it() -> None:
     cache, slow, version = AnswerCache(), Slow(), [1]
     with ThreadPoolExecutor() as threads:
         first = threads.submit(cache.get, "story", slow, lambda: version[0])
-        assert slow.begun.wait(30)
+        assert slow.begun.wait(60)
         version[0] = 2
         later = threads.submit(cache.get, "story", slow, lambda: version[0])
         slow.go_on.set()
@@ -84,7 +84,7 @@ def test_a_known_answer_waits_for_no_other() -> None:
     cache.get("qr.svg", lambda: b"known")
     with ThreadPoolExecutor() as threads:
         story = threads.submit(cache.get, "story", slow)
-        assert slow.begun.wait(30)
+        assert slow.begun.wait(60)
         assert cache.get("qr.svg", Mock(side_effect=AssertionError)) == b"known"
         slow.go_on.set()
         story.result(30)
@@ -95,7 +95,7 @@ def test_so_many_may_wait_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
     cache, slow = AnswerCache(), Slow()
     with ThreadPoolExecutor() as threads:
         first = threads.submit(cache.get, "story", slow)
-        assert slow.begun.wait(30)
+        assert slow.begun.wait(60)
         with pytest.raises(RequestError) as refused:
             cache.get("story", slow)
         assert (refused.value.code, refused.value.headers) == ("busy", {"Retry-After": "1"})

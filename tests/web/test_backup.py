@@ -227,7 +227,7 @@ def test_over_the_real_server(app: Flask, desk: BackupDesk, tmp_path: Path) -> N
     """The server lets a piece's long body in; a backup leaves it in pieces."""
     with (
         make_server(app, "127.0.0.1", 0) as server,
-        contextlib.closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=15)) as phone,
+        contextlib.closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)) as phone,
     ):
         ask: Callable[..., Any] = phone.request
         ask("POST", "/api/v1/join", json.dumps({"code": "1234"}), {"Content-Type": "application/json"})

@@ -141,7 +141,7 @@ def test_the_server_reads_long_bodies_of_pictures_only(
 
         def post(path: str, data: bytes, *, size: int | None = None, **headers: str) -> tuple[int, dict[str, str]]:
             """Send a body, or only its head: a server that reads no body may close before it has come."""
-            with contextlib.closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=15)) as connection:
+            with contextlib.closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)) as connection:
                 length = {} if size is None else {"Content-Length": str(size)}
                 connection.request("POST", path, data, {"Idempotency-Key": "12345678", **headers, **length})
                 answer = connection.getresponse()

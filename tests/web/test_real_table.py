@@ -79,14 +79,14 @@ def test_no_tap_waits_while_a_story_is_worked_out(real: FlaskClient, monkeypatch
 
     def slow_story(lines: Any, *, hidden: bool) -> Story:
         begun.set()
-        assert go_on.wait(30)
+        assert go_on.wait(60)
         return latest_story(lines, hidden=hidden)
 
     monkeypatch.setattr("companion.table.table.latest_story", slow_story)
     strangers = [FlaskClient(real.application, real.application.response_class) for _ in range(3)]
     with ThreadPoolExecutor() as threads:
         stories = [threads.submit(stranger.get, "/api/v1/story") for stranger in strangers]
-        assert begun.wait(30)
+        assert begun.wait(60)
         assert post(real, "bid", {"player": "Ana", "count": 2, "face": 5}).json["turn"] == "Ben"
         assert not any(story.done() for story in stories)
         go_on.set()
@@ -101,7 +101,7 @@ def test_many_strangers_that_ask_for_a_story_keep_no_phone_of_the_table_from_it(
     go_on = threading.Event()
 
     def slow_story(lines: Any, *, hidden: bool) -> Story:
-        assert go_on.wait(30)
+        assert go_on.wait(60)
         return latest_story(lines, hidden=hidden)
 
     monkeypatch.setattr("companion.table.table.latest_story", slow_story)

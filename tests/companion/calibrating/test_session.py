@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import copy
+import functools
 import json
+import random
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -78,12 +81,23 @@ class LockableCamera(VirtualCamera):
         return super().frame(after)
 
 
+load_reader = functools.cache(Reader.load)
+painted = functools.cache(lambda: SheetTable(DICE))
+
+
+def sheet_table() -> SheetTable:
+    """A table for one test, which shares with all others what it has painted."""
+    table = copy.copy(painted())
+    table._luck = random.Random(1)
+    return table
+
+
 class Desk:
     """A calibration at a virtual table, and the notices about it."""
 
     def __init__(self, state: Path, spawn: Callable[[Callable[[], None]], None] = lambda job: job()) -> None:
         self.clock = FakeClock()
-        self.seen = SheetTable(DICE)
+        self.seen = sheet_table()
         self.camera = LockableCamera(self.seen.paint, self.clock, self.clock.sleep, name="Raspberry Pi camera imx708")
         self.profiles = Profiles.of(state)
         self.read_with: list[str | None] = []
@@ -100,7 +114,7 @@ class Desk:
             self.profiles,
             self.in_use,
             lambda: self.table,
-            Reader.load,
+            load_reader,
             clock=self.clock,
             now=lambda: datetime(2026, 5, 1, 18, 30, tzinfo=UTC),
             spawn=spawn,

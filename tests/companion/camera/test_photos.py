@@ -21,7 +21,7 @@ from companion.table.game import sentences
 from hardware.camera.camera_choice import PHONE_TAKES
 from tests.fakes.camera import ScriptedCamera
 from tests.fakes.clock import FakeClock
-from tests.fakes.handheld import SIZE, dice, drawn, long_table, seen_from
+from tests.fakes.handheld import LARGE, SIZE, dice, drawn, long_table, seen_from
 from tests.fakes.new_game import new_game
 from tests.fakes.reader import FakeReader
 from vision.drawn.table_scene import SceneDie
@@ -214,7 +214,7 @@ def judged(evening: Evening) -> int:
 
 def test_a_picture_before_the_cups_go_up_serves_a_camera_that_answers_again(evening: Evening) -> None:
     evening.hang_camera(GONE)
-    evening.send(seen_from(drawn([LOST, *THINGS], (3600, 2700)), 1800, 0.1, 0.05), before=True)
+    evening.send(seen_from(drawn([LOST, *THINGS], LARGE), 1800, 0.1, 0.05), before=True)
     evening.call()
     evening.hang_camera(drawn([*dice(), LOST, *THINGS], (1280, 960)))
     evening.wait(3.0)
@@ -226,5 +226,5 @@ def test_what_a_camera_saw_before_the_cups_went_up_serves_the_pictures_of_phones
     evening.wait(3.0)
     evening.hang_camera(GONE)
     evening.call()
-    evening.send(seen_from(drawn([*dice(), LOST, *THINGS], (3600, 2700)), 1800, 0.1, 0.05))
+    evening.send(seen_from(drawn([*dice(), LOST, *THINGS], LARGE), 1800, 0.1, 0.05))
     assert judged(evening) == 5

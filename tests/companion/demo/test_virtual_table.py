@@ -74,7 +74,7 @@ def scenes(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[TableScene]]:
     return painted
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(companies, st.integers(0, 10**6), st.integers(1, 30))
 def test_dice_lie_apart_under_their_own_cup_and_clear_of_cups_set_aside(
     players: tuple[PlayerDice, ...], seed: int, number: int

@@ -134,7 +134,7 @@ def test_the_table_of_figures_is_written_between_its_markers(photo: Path, tmp_pa
 def short_evenings(monkeypatch: pytest.MonkeyPatch) -> None:
     """One round each, in small pictures."""
     monkeypatch.setattr(evening, "MOST_ROUNDS", 1)
-    monkeypatch.setattr(evening, "PICTURE_SIZES", ((640, 480),))
+    monkeypatch.setattr(evening, "PICTURE_SIZES", ((320, 240),))
 
 
 @pytest.mark.usefixtures("short_evenings")

@@ -58,7 +58,7 @@ def views(draw: st.DrawFn) -> PlayerView:
 
 
 @pytest.mark.parametrize("robot", ROBOTS.values(), ids=ROBOTS.keys())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(view=views(), seed=st.integers(0, 99))
 def test_every_decision_is_legal(robot: Robot, view: PlayerView, seed: int) -> None:
     luck = random.Random(seed)
@@ -69,7 +69,7 @@ def test_every_decision_is_legal(robot: Robot, view: PlayerView, seed: int) -> N
         assert call is None or view.position.check(call) is None
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(rules=rulesets(), seed=st.integers(0, 999), count=st.integers(2, 5))
 def test_a_game_is_played_to_its_end_and_its_record_replays(rules: Ruleset, seed: int, count: int) -> None:
     robots = dict(zip("ABCDE"[:count], [*ROBOTS.values(), *ROBOTS.values()][seed % 3 :], strict=False))
@@ -104,17 +104,17 @@ def won(one: Strength, other: Strength, games: int) -> float:
 
 
 def test_the_strong_one_beats_the_one_that_knows_the_odds() -> None:
-    assert won(Strength.HARD, Strength.MEDIUM, 60) >= 0.75  # 0.94 of 600
+    assert won(Strength.HARD, Strength.MEDIUM, 40) >= 0.75  # 0.94 of 600
 
 
 def test_who_knows_the_odds_beats_a_beginner() -> None:
-    assert won(Strength.MEDIUM, Strength.EASY, 200) >= 0.6  # 0.69 of 600
+    assert won(Strength.MEDIUM, Strength.EASY, 100) >= 0.6  # 0.69 of 600
 
 
 def test_the_strong_one_wins_at_a_table_of_four() -> None:
     players = {"hard": Strength.HARD, "one": Strength.MEDIUM, "two": Strength.EASY, "three": Strength.MEDIUM}
     robots = {name: ROBOTS[strength] for name, strength in players.items()}
-    assert Counter(play(robots, seed).winner for seed in range(40))["hard"] >= 20  # 0.69 of 200; a quarter is even
+    assert Counter(play(robots, seed).winner for seed in range(20))["hard"] >= 10  # 0.69 of 200; a quarter is even
 
 
 @pytest.mark.parametrize(("dice", "says"), [((3, 3, 3, 3), Calza("C")), ((3, 3, 3, 1), Dudo("B"))])

@@ -313,7 +313,7 @@ def test_the_panels_buttons_and_lamps_are_the_tables(bid: Table) -> None:
         bid.attach(states)
         panel.press("dudo")
         panel.release("dudo")
-        while states.get(timeout=5).phase != "reading":
+        while states.get(timeout=60).phase != "reading":
             pass
         assert in_json(bid.state().call) == {"kind": "dudo", "player": "Ben"}
         assert bid.state().panel.lamps == {
@@ -335,10 +335,10 @@ def test_the_panels_buttons_and_lamps_are_the_tables(bid: Table) -> None:
 def test_a_listener_gets_the_present_state_first_and_then_the_newest(bid: Table) -> None:
     states = NewestState()
     bid.attach(states)
-    assert states.get(timeout=1) is bid.state()
+    assert states.get(timeout=60) is bid.state()
     bid.do(commands.MakeBid("Ben", 6, 4))
     bid.do(commands.MakeBid("Cid", 7, 4))
-    assert states.get(timeout=1).bid.count == 7  # the one in between was skipped: every state is complete
+    assert states.get(timeout=60).bid.count == 7  # the one in between was skipped: every state is complete
     with pytest.raises(queue.Empty):
         states.get(timeout=0)
 
@@ -349,7 +349,7 @@ def test_a_listener_that_never_reads_delays_nobody(bid: Table) -> None:
     bid.attach(states)
     for count in range(6, 200):
         bid.do(commands.MakeBid(bid.state().turn, count, 4))
-    assert states.get(timeout=1).bid.count == 199
+    assert states.get(timeout=60).bid.count == 199
 
 
 def test_closing_the_table_wakes_its_listeners(tmp_path: Path) -> None:
@@ -368,7 +368,7 @@ def test_closing_the_table_wakes_its_listeners(tmp_path: Path) -> None:
     thread.start()
     table.close()
     table.close()
-    assert woken.wait(5)
+    assert woken.wait(60)
     thread.join()
     assert not states.open
     with pytest.raises(NotAllowedNowError, match="stopping"):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import threading
 
 import pytest
 
@@ -13,6 +12,7 @@ from hardware.panel.lamps import FLASH_TIME, LIGHTS, WHITE, Light
 from hardware.panel.wiring import Wiring
 from hardware.virtual.virtual_panel import VirtualPanel
 from tests.fakes.clock import FakeClock
+from tests.wait import wait_until
 
 
 def test_a_press_inverts_the_lamp_of_the_button_at_once(full_panel: VirtualPanel, clock: FakeClock) -> None:
@@ -84,13 +84,9 @@ def test_a_lamp_blinks_on_its_own(wiring: Wiring) -> None:
     panel = VirtualPanel(wiring)
     try:
         panel.show({"status": LampPattern.FLICKER})
-        states = {panel.lamp_pin("status").state}
-        for _ in range(400):
-            threading.Event().wait(0.01)
-            states.add(panel.lamp_pin("status").state)
-            if len(states) == 2:
-                break
-        assert states == {0, 1}
+        lamp = panel.lamp_pin("status")
+        for state in (0, 1):
+            wait_until(lambda state=state: lamp.state == state)
     finally:
         panel.close()
 

@@ -66,7 +66,7 @@ def test_small_dice_in_rows_are_all_found(networks: Networks, pixels: int, apart
             place = x + apart * k * np.cos(angle), y + apart * k * np.sin(angle)
             dice.append(SceneDie(*place, angle, int(rng.integers(1, 7)), "red"))
     width = round(pixels * 620 / 16)
-    table = render_table(TableScene(tuple(dice)), (1600, 1200))
+    table = render_table(TableScene(tuple(dice)), (1200, 900))
     table = cv2.resize(table, (width, round(width * 0.75)), interpolation=cv2.INTER_AREA)
     frame = np.full((1296, 2304, 3), table[5, 5], np.uint8)
     frame[200 : 200 + table.shape[0], 300 : 300 + width] = table

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import cv2
 import numpy as np
@@ -79,13 +80,16 @@ class View:
 
     def photograph(self, table: Image, wide_mm: float) -> Image:
         """The frame, where `table` is a picture from straight above, `wide_mm` wide, of the table round the origin."""
+        size = np.array([table.shape[1], table.shape[0]])
+        places = (self.every_pixel * size[0] / wide_mm + size / 2 - 0.5).astype(np.float32)
+        return np.asarray(cv2.remap(table, places, None, cv2.INTER_LINEAR), np.uint8)
+
+    @cached_property
+    def every_pixel(self) -> Doubles:
+        """Millimetres on the table for each pixel of the frame, height x width x 2."""
         width, height = self.size
         pixels = np.stack(np.meshgrid(np.arange(width), np.arange(height)), axis=-1).reshape(-1, 1, 2)
-        mm = self.on_table(pixels.astype(np.float64)).reshape(height, width, 2)
-        places = (mm * table.shape[1] / wide_mm + np.array([table.shape[1], table.shape[0]]) / 2 - 0.5).astype(
-            np.float32
-        )
-        return np.asarray(cv2.remap(table, places, None, cv2.INTER_LINEAR), np.uint8)
+        return self.on_table(pixels.astype(np.float64)).reshape(height, width, 2)
 
 
 def lattice(step: float, across: int, down: int) -> Doubles:
@@ -106,11 +110,10 @@ def dotted(points: Doubles, size: tuple[int, int]) -> Image:
 def dots(image: Image) -> Doubles:
     """The middles of the white dots, n x 2."""
     count, labels = cv2.connectedComponents((image[..., 0] > 40).astype(np.uint8))
-    middles = []
-    for n in range(1, count):
-        y, x = np.nonzero(labels == n)
-        middles.append(np.average(np.column_stack([x, y]), axis=0, weights=image[y, x, 0]))
-    return np.array(middles)
+    y, x = np.nonzero(labels)
+    of, bright = labels[y, x], image[y, x, 0].astype(np.float64)
+    sums = (np.bincount(of, bright * by, count)[1:] for by in (x, y))
+    return np.column_stack(list(sums)) / np.bincount(of, bright, count)[1:, None]
 
 
 def origin(rectifier: Rectifier, x: float, y: float) -> tuple[float, float]:
@@ -219,18 +222,20 @@ def test_the_border_cuts_off_no_more_than_the_frame_does(
     view = View(steepest if tilt is None else min(tilt, steepest), 15, distortion, wide=wide)
     rectifier = Rectifier(view.profile(), *SIZE)
     right, bottom = SIZE[0] - 1, SIZE[1] - 1
-    for x in (0, right // 2, right):
-        for y in (0, bottom // 2, bottom):
-            frame = np.zeros((SIZE[1], SIZE[0], 3), np.uint8)
-            frame[max(0, y - 9) : y + 10, max(0, x - 9) : x + 10] = 255
-            down, across = np.nonzero(rectifier.frame(frame)[..., 0] > 60)
-            box = rectifier.box_in_frame(
-                (float(across.min()), float(down.min()), float(np.ptp(across)) + 1, float(np.ptp(down)) + 1)
-            )
-            assert max(0, x - 9) >= box[0] - 2
-            assert max(0, y - 9) >= box[1] - 2
-            assert min(SIZE[0], x + 10) <= box[0] + box[2] + 2
-            assert min(SIZE[1], y + 10) <= box[1] + box[3] + 2
+    places = [(x, y) for x in (0, right // 2, right) for y in (0, bottom // 2, bottom)]
+    frame = np.zeros((SIZE[1], SIZE[0], 3), np.uint8)
+    for x, y in places:
+        frame[max(0, y - 9) : y + 10, max(0, x - 9) : x + 10] = 255
+    lit = (rectifier.frame(frame)[..., 0] > 60).astype(np.uint8)
+    _, _, found, _ = cv2.connectedComponentsWithStats(lit)
+    boxes = [rectifier.box_in_frame(tuple(map(float, each[:4]))) for each in found[1:]]
+    assert len(boxes) == len(places)
+    for x, y in places:
+        box = min(boxes, key=lambda box: abs(box[0] + box[2] / 2 - x) + abs(box[1] + box[3] / 2 - y))
+        assert max(0, x - 9) >= box[0] - 2
+        assert max(0, y - 9) >= box[1] - 2
+        assert min(SIZE[0], x + 10) <= box[0] + box[2] + 2
+        assert min(SIZE[1], y + 10) <= box[1] + box[3] + 2
 
 
 def test_a_straight_frame_is_unchanged() -> None:
@@ -283,7 +288,7 @@ def test_the_picture_is_never_too_large_and_shows_nothing_twice(
     assert width * height <= MAX_ENLARGEMENT * SIZE[0] * SIZE[1]
     # Every lit pixel comes from its own place in the frame: the mapping back never folds over.
     straight = rectifier.frame(np.full((SIZE[1], SIZE[0], 3), 255, np.uint8))[..., 0] == 255
-    x, y = np.arange(10, width, 40), np.arange(10, height, 40)
+    x, y = np.arange(10, width, 64), np.arange(10, height, 64)
     back = np.array([[origin(rectifier, a + 0.5, b + 0.5) for a in x] for b in y])
     lit = straight[np.ix_(y, x)]
     assert lit.mean() > 0.4
@@ -485,11 +490,10 @@ def says(reading: Reading) -> list[tuple[str, int]]:
     return sorted((die.colour, die.face) for die in reading.dice)
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_a_tilted_table_is_read_like_a_flat_one(reader: Reader, seed: int) -> None:
+def test_a_tilted_table_is_read_like_a_flat_one(reader: Reader) -> None:
     view = View(35, 8, BARREL, size=(2304, 1296))
-    dice = throw(seed)
-    flat = render_table(TableScene(dice, seed=seed), (2048, 1536))
+    dice = throw(0)
+    flat = render_table(TableScene(dice), (2048, 1536))
     rectifier = Rectifier(view.profile(), *view.size)
     reading = reader.read(rectifier.frame(view.photograph(flat, WIDTH_MM)))
     assert says(reader.read(flat)) == sorted((die.colour, die.face) for die in dice)
@@ -520,13 +524,14 @@ def test_dice_at_the_far_edge_are_read() -> None:
 
 
 @pytest.mark.parametrize(("tilt", "turn"), [(25, 0), (0, 20), (15, 12)])
-@pytest.mark.parametrize("face", [4, 5, 6])
-def test_a_die_cut_off_by_the_frame_is_never_sure(reader: Reader, tilt: float, turn: float, face: int) -> None:
+def test_a_die_cut_off_by_the_frame_is_never_sure(reader: Reader, tilt: float, turn: float) -> None:
     view = View(tilt, turn, BARREL, (2304, 1296), away=330)
-    edge, inside = view.on_table(np.array([(0.0, 700.0), (100.0, 700.0)]))
-    for share in (0.12, 0.25):  # how far the middle of the die is inside the frame, in die widths
-        x, y = edge + (inside - edge) / np.linalg.norm(inside - edge) * 16 * share
-        scene = TableScene((SceneDie(float(x), float(y), 0.4, face, "red"), SceneDie(0, 0, 0.4, 6, "green")))
-        frame = view.photograph(render_table(scene, (2048, 1536)), WIDTH_MM)
-        dice = reader.with_profile(view.profile()).read(frame).dice
-        assert [die.face for die in dice if not die.uncertain] == [6]
+    for share in (0.12, 0.25):  # how far the middle of a die is inside the frame, in die widths
+        dice = [SceneDie(0, 0, 0.4, 6, "green")]
+        for face, y in ((4, 350.0), (5, 700.0), (6, 1050.0)):
+            edge, inside = view.on_table(np.array([(0.0, y), (100.0, y)]))
+            at = edge + (inside - edge) / np.linalg.norm(inside - edge) * 16 * share
+            dice.append(SceneDie(float(at[0]), float(at[1]), 0.4, face, "red"))
+        frame = view.photograph(render_table(TableScene(tuple(dice)), (2048, 1536)), WIDTH_MM)
+        read = reader.with_profile(view.profile()).read(frame).dice
+        assert [(die.face, die.colour) for die in read if not die.uncertain] == [(6, "green")]

@@ -5,13 +5,9 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import json
-import os
 import random
-import signal
 import sqlite3
 import stat
-import subprocess
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -377,41 +373,3 @@ def test_no_seat_ever_has_two_phones_and_no_phone_two_seats(steps: list[tuple[st
         assert list(seats) == company
         assert {phone: name for name, phone in seats.items() if phone} == {p: n for p, n in listed.items() if n}
         assert sum(each.host for each in store.presence().phones) == 1
-
-
-# Killed and started again
-
-
-def test_after_a_kill_anas_phone_still_has_her_seat(tmp_path: Path, remote_phone: type[Any]) -> None:
-    def start() -> tuple[subprocess.Popen[str], str, str]:
-        command = [sys.executable, "-m", "companion.cli", "demo", "--host", "127.0.0.1", "--port", "0", "--seed", "1"]
-        process = subprocess.Popen(
-            [*command, "--state", str(tmp_path)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-            env={**os.environ, "COLUMNS": "100"},
-        )  # fmt: skip
-        assert process.stdout is not None
-        url, code = (process.stdout.readline().strip() for _ in range(2))
-        return process, url, code.removeprefix("Table code: ")
-
-    def kill(process: subprocess.Popen[str]) -> None:
-        process.send_signal(signal.SIGKILL)
-        process.communicate()
-
-    process, url, code = start()
-    try:
-        ana = remote_phone(url, code)
-        before = ana.send("seat", {"role": "player", "player": "Ana"})
-        state = ana.post("bid", {"player": "Ana", "count": 3, "face": 4}) if ana.state["turn"] == "Ana" else ana.state
-    finally:
-        kill(process)
-    process, url, again = start()
-    try:
-        assert again == code
-        woken = remote_phone(url, code, token=ana.token)
-        after = woken.me
-        assert (after["phone"], after["player"], after["host"]) == (before["phone"], "Ana", True)
-        assert after["csrf"] == before["csrf"]
-        assert woken.state["bid"] == state["bid"]
-        assert woken.send("pause", {}, version=woken.state["version"])["paused"]
-    finally:
-        kill(process)

@@ -335,15 +335,15 @@ def test_a_slow_disk_delays_nobody(tmp_path: Path, clock: FakeClock, monkeypatch
 
     def slowly(*_: object) -> None:
         writing.set()
-        assert go_on.wait(10)
+        assert go_on.wait(60)
 
     monkeypatch.setattr("web.access.phone_file.write", slowly)
     joining = threading.Thread(target=table.join)
     joining.start()
-    assert writing.wait(10)
+    assert writing.wait(60)
     lookups = threading.Thread(target=lambda: (table.get(ana.id, ana.key), table.seats(), table.add_stream(ana.id)))
     lookups.start()
-    lookups.join(10)
+    lookups.join(60)
     assert not lookups.is_alive()
     go_on.set()
-    joining.join(10)
+    joining.join(60)

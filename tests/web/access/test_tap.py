@@ -238,7 +238,7 @@ def test_a_repeated_tap_waits_for_the_one_under_way(phone: Any, table: FakeTable
 
     def slowly(command: Command, by: Actor) -> Any:
         begun.set()
-        assert go_on.wait(10)
+        assert go_on.wait(60)
         commands_done.append(command)
         return table.state()
 
@@ -252,10 +252,10 @@ def test_a_repeated_tap_waits_for_the_one_under_way(phone: Any, table: FakeTable
     ]
     for tap in taps:
         tap.start()
-    assert begun.wait(10)
+    assert begun.wait(60)
     go_on.set()
     for tap in taps:
-        tap.join(10)
+        tap.join(60)
     assert commands_done == [OpenRound()]
     assert [answer.status_code for answer in answers] == [200, 200, 200]
 

@@ -13,11 +13,11 @@ from companion.table.state.state import PublicPlayer, State
 from tests.fakes.clock import FakeClock
 from tests.fakes.phone_connection import FakePhoneConnection
 from tests.fakes.states import STATES
+from tests.wait import wait_until
 from web.access.phones import PLAYER, SHARED, WATCHING, PhonePresence, Presence
 from web.stream.stream import BEHIND, HEARTBEAT_COMMENT, RETRY, STATES_KEPT, Client, Feed, Streams
 
 SOME_STATE = STATES["bidding"]
-SOON = 15.0
 """Seconds after which a test gives up."""
 
 
@@ -215,9 +215,7 @@ def serving() -> Callable[..., None]:
             task = asyncio.create_task(streams.serve())
             await asyncio.sleep(0)  # it begins
             begin()
-            async with asyncio.timeout(SOON):
-                while not done():
-                    await asyncio.sleep(0.001)
+            await asyncio.to_thread(wait_until, done)
             task.cancel()
 
         asyncio.run(main())

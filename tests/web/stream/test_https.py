@@ -24,7 +24,7 @@ from web.stream.server import Server, listen, make_server
 
 pytestmark = pytest.mark.programs("openssl")
 
-SOON = 15.0
+SOON = 60.0
 STATE = b"GET /api/v1/state HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 

@@ -6,7 +6,6 @@ import json
 import signal
 import subprocess
 import sys
-import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -17,6 +16,7 @@ import pytest
 
 from companion.table.journal.saved_games import saved_games
 from tests.fakes.played_box import played_box
+from tests.wait import wait_until
 
 SOON = 60.0
 
@@ -37,15 +37,14 @@ class DemoBox:
 
     def wait(self, so: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
         """The box once `so`, also if it starts anew meanwhile."""
-        until = time.monotonic() + SOON
-        while True:
+
+        def found() -> dict[str, Any] | None:
             try:
-                if so(now := self.now):
-                    return now
+                return now if so(now := self.now) else None
             except (urllib.error.URLError, ConnectionError):
-                now = {}
-            assert time.monotonic() < until, now
-            time.sleep(0.1)
+                return None
+
+        return wait_until(found)
 
     def send(self, data: bytes, size: int = 50_000) -> None:
         pieces = [data[at : at + size] for at in range(0, len(data), size)]

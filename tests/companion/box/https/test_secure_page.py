@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import http.client
+import json
 import os
 import signal
 import socket
 import ssl
 import subprocess
 import sys
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,7 +23,7 @@ from companion.box.https.secure_site import SecureSite
 from companion.secure_page import SecurePage
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
-from tests.wait import wait_until_closed
+from tests.wait import wait_until, wait_until_closed
 from web import create_app
 from web.access.access import Access
 from web.stream.server import Server, make_server
@@ -91,7 +92,7 @@ def test_certificates_that_are_removed_end_https_and_not_http(page: SecurePage, 
     page.look()
     assert page.state().port is None
     wait_until_closed(port)
-    with contextlib.closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)) as phone:
+    with contextlib.closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)) as phone:
         phone.request("GET", "/api/v1/state")
         assert phone.getresponse().status == 200
 
@@ -112,30 +113,25 @@ def test_a_port_that_another_program_has_is_said_once_and_taken_when_it_is_free(
     page.stop()
 
 
-def test_a_program_that_runs_serves_https_by_the_certificates_of_its_folder(tmp_path: Path) -> None:
+def test_a_program_that_runs_serves_https_by_the_certificates_of_its_folder(
+    tmp_path: Path, remote_phone: Callable[..., Any]
+) -> None:
     state = tmp_path / "state"
     environment = {**os.environ, "PERUDO_CONFIG": str(tmp_path / "box.toml")}
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    (tmp_path / "box.toml").write_text(f"[web]\nhttps_port = {port}\n")
+    (tmp_path / "box.toml").write_text("[web]\nhttps_port = 0\n")
     perudo = (sys.executable, "-m", "companion.cli")
     run = (*perudo, "run", "--no-panel", "--host", "127.0.0.1", "--port", "0", "--state", str(state))
     with subprocess.Popen(run, stdout=subprocess.PIPE, text=True, env=environment) as program:
         assert program.stdout is not None
-        address = program.stdout.readline()
+        address, code = (program.stdout.readline().strip() for _ in range(2))
         assert address.startswith("http://127.0.0.1:"), "http stays the default"
         made = subprocess.run((*perudo, "certificate", "--state", str(state)), check=True, env=environment)
         assert made.returncode == 0
         authority = certificates.read_authority(state)
         assert authority is not None
-        until = time.monotonic() + 30
-        while True:
-            try:
-                assert "127.0.0.1" in names_at(port, authority.certificate)
-                break
-            except ConnectionRefusedError:
-                assert time.monotonic() < until
-                time.sleep(0.1)
+        phone = remote_phone(address, code.removeprefix("Table code: "))
+        port = wait_until(lambda: json.loads(phone.get("api/v1/box"))["https"]["port"])
+        assert "127.0.0.1" in names_at(port, authority.certificate)
         program.send_signal(signal.SIGTERM)
-        program.communicate(timeout=20)
+        program.communicate(timeout=60)
         assert program.returncode == 0

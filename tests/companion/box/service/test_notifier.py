@@ -26,7 +26,7 @@ def systemd(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[so
         else:
             name = f"@perudo-test-{tmp_path.name}-{next(NUMBERS)}"
             listening.bind(f"\0{name[1:]}")
-        listening.settimeout(5)
+        listening.settimeout(60)
         yield listening, name
 
 

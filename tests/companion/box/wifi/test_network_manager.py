@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from jeepney.io.blocking import open_dbus_connection
 from jeepney.wrappers import unwrap_msg
 
 from companion.box.wifi.network_manager import NM, NetworkManager, WifiError
+from tests.wait import wait_until
 
 ROOT = "/org/freedesktop/NetworkManager"
 MOCK = "org.freedesktop.DBus.Mock"
@@ -25,7 +25,6 @@ ACTIVATE = """
 mode = args[0]['802-11-wireless']['mode']
 ret = (dbus.ObjectPath('/org/freedesktop/NetworkManager/Settings/1'), dbus.ObjectPath('/made/' + mode), {})
 """
-PATIENCE = 20.0
 
 pytestmark = pytest.mark.programs("python3-dbusmock")
 
@@ -60,14 +59,14 @@ def tell(bus: str) -> Iterator[Callable[..., Any]]:
             message = new_method_call(DBusAddress(path, NM, interface), method, signature or None, body)
             return unwrap_msg(connection.send_and_get_reply(message))
 
-        until = time.monotonic() + PATIENCE
-        while True:
+        def answers() -> bool:
             try:
                 tell(NM, "GetDevices")
-                break
             except DBusErrorResponse:
-                assert time.monotonic() < until
-                time.sleep(0.1)
+                return False
+            return True
+
+        wait_until(answers)
         yield tell
 
 

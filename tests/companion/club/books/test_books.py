@@ -78,7 +78,7 @@ def refold(sent: Sequence[TableRecord]) -> dict[str, Form]:
     }
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(records(), st.data())
 def test_record_by_record_the_books_are_those_of_a_fold_from_the_start(
     sent: list[TableRecord], data: st.DataObject

@@ -8,7 +8,6 @@ import resource
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -54,10 +53,8 @@ def test_what_does_not_end_is_killed() -> None:
     child = Child([sys.executable, "-c", _STUBBORN], lines.append)
     child.start()
     wait_until(lambda: lines)
-    began = time.monotonic()
     child.stop()
     assert not Path(f"/proc/{lines[0]}").exists()
-    assert time.monotonic() - began < 30
 
 
 def test_it_can_be_stopped_before_it_was_started() -> None:
@@ -67,7 +64,7 @@ def test_it_can_be_stopped_before_it_was_started() -> None:
 def test_a_program_that_is_not_there(caplog: pytest.LogCaptureFixture) -> None:
     child = Child(["/nowhere/mosquitto"], lambda _: None)
     child.start()
-    assert child.ended.wait(5)
+    assert child.ended.wait(60)
     child.stop()
     assert any("/nowhere/mosquitto" in line for line in child.lines)
 

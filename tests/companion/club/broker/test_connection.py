@@ -27,7 +27,7 @@ def test_a_goodbye_is_heard_and_not_the_will(embedded: EmbeddedBroker) -> None:
         table = Connection(address, client_id=f"table-{number}", will=will, authority=embedded.authority)
         up = threading.Event()
         table.open(lambda *_: None, lambda there, up=up: up.set() if there else None)
-        assert up.wait(10.0)
+        assert up.wait(60)
         table.subscribe(topics.ack)
         for word in (b"home", b"state", b"%d" % number):
             table.publish("goodbye/words", word, qos=1)

@@ -248,7 +248,7 @@ def test_not_in_a_callback(desk: CredentialDesk) -> None:
     desk.hub.client.message_callback_add("ask", ask)
     assert desk.hub.may_subscribe("ask")
     desk.hub.publish("ask")
-    assert done.wait(5)
+    assert done.wait(60)
     assert raised
     assert desk.credentials.probe()
 

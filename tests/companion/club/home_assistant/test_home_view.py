@@ -414,7 +414,7 @@ def act(desk: FakeDesk, what: object) -> None:
             desk.do(what)
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.integers(0, 10_000), min_size=20, max_size=60))
 def test_any_game(numbers: list[int]) -> None:
     """No change and no event in the phases of a call; the view shows the table as soon as it may; no event twice."""

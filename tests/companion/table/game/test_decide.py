@@ -388,7 +388,7 @@ def plays(draw: st.DrawFn, position: TablePosition) -> commands.Command:
             return commands.TakeReading(position.reveals, laid_out(dice, uncertain=unsure), True)
 
 
-@settings(max_examples=120)
+@settings(max_examples=60)
 @given(st.data())
 def test_random_play_follows_the_engine_and_never_judges_a_doubtful_reading(data: st.DataObject) -> None:
     desk = FakeDesk(defaults=by_house_rules(data.draw(st.sampled_from([{}, HOUSE_RULES]))))

@@ -234,7 +234,7 @@ def test_of_simultaneous_taps_one_is_accepted(table: Table) -> None:
     base, ready, accepted = version(table), threading.Barrier(8), []
 
     def tap(number: int) -> None:
-        ready.wait(10)
+        ready.wait(60)
         try:
             act(table, Actor(f"phone{number}", "Ana"), base, commands.MakeBid("Ana", 6, 4))
         except NotAllowedNowError as error:
@@ -246,6 +246,6 @@ def test_of_simultaneous_taps_one_is_accepted(table: Table) -> None:
     for phone in phones:
         phone.start()
     for phone in phones:
-        phone.join(10)
+        phone.join(60)
     assert sorted(accepted) == ["done"] + ["stale"] * 7
     assert in_json(table.state().bid) == {"player": "Ana", "count": 6, "face": 4, "accepted": False}

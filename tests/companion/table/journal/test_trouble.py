@@ -125,12 +125,12 @@ def test_waiting_events_are_written_even_if_nobody_plays(tmp_path: Path) -> None
     waiting = play(table, 4)
     states = NewestState()
     table.attach(states)
-    states.get(timeout=1)
+    states.get(timeout=60)
     table.mend()
     assert table.state() is waiting  # nothing has changed, so there is no news
     shut(table, full=False)
     table.mend()
-    state = states.get(timeout=1)
+    state = states.get(timeout=60)
     assert (state.version, state.journal.ok) == (waiting.version + 1, True)
     assert_whole(tmp_path, table)
 
