@@ -237,7 +237,7 @@ def test_an_interrupted_installation_is_finished_first(shell: FakeShell, monkeyp
 def without_browser(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """A machine with neither a browser nor a way to install one."""
     monkeypatch.delenv("PERUDO_REQUIRE_PROGRAMS", raising=False)
-    monkeypatch.setattr(shutil, "which", lambda name: None)
+    monkeypatch.setattr(shutil, "which", lambda name, path=None: None)
     return monkeypatch
 
 
@@ -546,7 +546,7 @@ def test_a_check_that_fails_fails_the_run_and_is_named_at_the_end(
     tools(mypy=1)
     assert bootstrap.run_checks(venv, []) == 1
     printed = capfd.readouterr()
-    assert printed.out.splitlines()[-1].startswith("pytest ")
+    assert printed.out.splitlines()[-1].startswith("pytest")
     assert "not passed: mypy" in printed.err.splitlines()[-1]
 
 

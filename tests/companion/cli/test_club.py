@@ -24,7 +24,7 @@ from companion.club.member.membership import Membership, read_membership, write_
 from companion.club.service import announce
 from companion.club.topics import hub_topic
 from companion.page_address import PageAddress
-from tests.companion.club.mosquitto import mosquitto, require_mosquitto
+from tests.companion.club.mosquitto import mosquitto
 from tests.wait import wait_until
 
 START_SECONDS = 60.0
@@ -136,8 +136,8 @@ def test_a_table_in_no_club_imports_nothing_of_it() -> None:
     assert done.stdout.strip() == "[]"
 
 
+@pytest.mark.programs("mosquitto")
 def test_a_demo_that_has_joined_is_in_the_lobby(tmp_path: Path) -> None:
-    require_mosquitto()
     with (
         mosquitto(tmp_path / "broker") as broker,
         ServedProcess(
@@ -158,9 +158,9 @@ def test_a_demo_that_has_joined_is_in_the_lobby(tmp_path: Path) -> None:
         assert [each["colour"] for each in table["players"]] == ["red", "blue", "green", "yellow"]
 
 
+@pytest.mark.programs("mosquitto")
 def test_nobody_ends_the_hubs_connection_and_a_killed_hub_is_away(tmp_path: Path) -> None:
     """By its client id, which nobody knows; the broker knows the hub by it when it is started again."""
-    require_mosquitto()
     online: list[bool] = []
     with mosquitto(tmp_path / "broker") as broker, contextlib.ExitStack() as stack:
         command, log = ("club", "--broker", str(broker)), tmp_path / "hub.log"
@@ -222,9 +222,9 @@ def test_the_benchmark_refuses_numbers_that_are_none() -> None:
     assert "1,10,100" in found.output
 
 
+@pytest.mark.programs("mosquitto")
 def test_home_assistant_gets_a_password_on_the_hubs_own_broker(tmp_path: Path) -> None:
     """It may hear what tables say to it and press their buttons, and nothing else; a table's own is of no use to it."""
-    require_mosquitto()
     command = ("club", "--embedded", "--broker-port", "0")
     with ServedProcess(command, tmp_path / "hub", tmp_path / "hub.log", timeout=START_SECONDS):
         told = club("home-assistant", "--state", tmp_path / "hub").output

@@ -15,7 +15,6 @@ from paho.mqtt.client import Client, MQTTMessage
 from companion.club.broker.address import BrokerAddress
 from companion.club.broker.client import Will, make_client
 from companion.club.broker.own_broker import EmbeddedBroker
-from tests.companion.club.mosquitto import require_mosquitto
 from tests.wait import WAIT_PATIENCE, wait_until
 
 
@@ -116,7 +115,6 @@ def own_embedded(tmp_path: Path) -> Iterator[EmbeddedBroker]:
 
 @contextmanager
 def _embedded(folder: Path) -> Iterator[EmbeddedBroker]:
-    require_mosquitto()
     with EmbeddedBroker(folder, port=0, names=lambda: ("localhost", "127.0.0.1")) as broker:
         yield broker
 

@@ -19,6 +19,8 @@ from tests.companion.club.broker.conftest import GuestMaker, at_table
 from tests.companion.club.mosquitto import ANONYMOUS, mosquitto
 from tests.wait import wait_until
 
+pytestmark = pytest.mark.programs("mosquitto")
+
 NOWHERE_IN_THE_CERTIFICATE = "127.0.0.2"
 
 refused_by_us = pytest.mark.filterwarnings(

@@ -5,11 +5,15 @@ from __future__ import annotations
 import threading
 from dataclasses import replace
 
+import pytest
+
 from companion.club.broker.connection import Connection
 from companion.club.broker.own_broker import EmbeddedBroker
 from companion.club.topics import TableTopics
 from tests.companion.club.broker.conftest import at_table
 from tests.wait import wait_until
+
+pytestmark = pytest.mark.programs("mosquitto")
 
 GOODBYES = 12
 """Without waiting for the broker, every second one is lost."""

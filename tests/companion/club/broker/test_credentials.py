@@ -15,14 +15,17 @@ from companion.club.broker.access import table_client_id, table_username
 from companion.club.broker.address import BrokerAddress
 from companion.club.broker.credentials import ANSWER_TOPIC, ASK_AGAIN_SECONDS, SECURITY_TOPIC, Credentials
 from companion.club.broker.errors import CredentialError
+from companion.club.broker.mosquitto import find_mosquitto
 from companion.club.broker.own_broker import EmbeddedBroker
 from companion.club.broker.security_file import HUB_USER, SALT_BYTES, with_hub
 from companion.club.topics import TableTopics, hub_topic
 from tests.companion.club.broker.conftest import BrokerGuest, GuestMaker, at_table
-from tests.companion.club.mosquitto import mosquitto, require_mosquitto
+from tests.companion.club.mosquitto import mosquitto
 from tests.fakes.clock import FakeClock
 from tests.fakes.security_plugin import SlowSecurityPlugin
 from tests.wait import wait_until
+
+pytestmark = pytest.mark.programs("mosquitto")
 
 CLUB = "crown"
 MINE, OTHER = TableTopics(CLUB, "t-1"), TableTopics(CLUB, "t-2")
@@ -130,7 +133,7 @@ def test_it_does_not_depend_on_what_the_broker_allows_by_default(tmp_path: Path,
     everything = b'{"defaultACLAccess": {"publishClientSend": true, "publishClientReceive": true, "subscribe": true}}'
     security = tmp_path / "dynamic-security.json"
     security.write_bytes(with_hub(everything, "secret", b"0" * SALT_BYTES))
-    plugin = require_mosquitto().plugin
+    plugin = find_mosquitto().plugin
     settings = f"allow_anonymous false\nplugin {plugin}\nplugin_opt_config_file {security}\n"
     with mosquitto(tmp_path, settings) as address:
         desk = CredentialDesk(replace(address, username=HUB_USER, password="secret"), address, "", guest)

@@ -19,12 +19,15 @@ from companion.club.broker.access import table_client_id, table_username
 from companion.club.broker.address import BrokerAddress
 from companion.club.broker.credentials import Credentials
 from companion.club.broker.errors import MosquittoStartError, NoMosquittoError
+from companion.club.broker.mosquitto import find_mosquitto
 from companion.club.broker.own_broker import EmbeddedBroker, machine_names
 from companion.club.payloads import LARGEST_PAYLOAD
 from companion.club.topics import TableTopics
 from tests.companion.club.broker.conftest import BrokerGuest, GuestMaker, at_table
-from tests.companion.club.mosquitto import answers, require_mosquitto
+from tests.companion.club.mosquitto import answers
 from tests.wait import wait_until
+
+pytestmark = pytest.mark.programs("mosquitto")
 
 CLUB = "crown"
 TABLE = TableTopics(CLUB, "t-1")
@@ -83,7 +86,6 @@ def listening_ports(pid: int | None) -> set[int]:
 def test_whoever_fills_the_port_for_tables_does_not_keep_the_hub_out(
     tmp_path: Path, guest: GuestMaker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    require_mosquitto()
     monkeypatch.setattr(installed, "MOST_CONNECTIONS", 3)
     with EmbeddedBroker(tmp_path, port=0, names=names) as broker, contextlib.ExitStack() as stack:
         address = at_table(broker)
@@ -97,7 +99,6 @@ def test_whoever_fills_the_port_for_tables_does_not_keep_the_hub_out(
 @pytest.mark.parametrize("folder", ["d" * 120 + "/e", "a club's own", "."])
 def test_any_folder_will_do(tmp_path: Path, guest: GuestMaker, monkeypatch: pytest.MonkeyPatch, folder: str) -> None:
     """The path of a Unix socket has at most 107 bytes, and mosquitto reads none with spaces."""
-    require_mosquitto()
     monkeypatch.chdir(tmp_path)
     with EmbeddedBroker(Path(folder), port=0, names=names) as broker:
         guest(broker.address).connected().close()
@@ -105,7 +106,6 @@ def test_any_folder_will_do(tmp_path: Path, guest: GuestMaker, monkeypatch: pyte
 
 
 def test_sockets_of_a_broker_that_was_killed_are_taken_away(tmp_path: Path, guest: GuestMaker) -> None:
-    require_mosquitto()
     folder = tmp_path / "broker"
     folder.mkdir()
     with socket.socket(socket.AF_UNIX) as left, socket.socket(socket.AF_UNIX) as ending:
@@ -138,7 +138,6 @@ def test_a_killed_broker_is_started_again_and_the_credentials_are_there(
 def test_a_new_start_has_a_new_password_for_the_hub_and_the_old_ones_for_tables(
     tmp_path: Path, guest: GuestMaker
 ) -> None:
-    require_mosquitto()
     with EmbeddedBroker(tmp_path, port=0, names=names) as first:
         hub = guest(first.address).connected()
         Credentials(hub.client, CLUB).admit("t-1", "secret")
@@ -159,7 +158,6 @@ def test_a_new_start_has_a_new_password_for_the_hub_and_the_old_ones_for_tables(
 
 
 def test_the_broker_ends_when_the_hub_is_killed(tmp_path: Path) -> None:
-    require_mosquitto()
     with subprocess.Popen([sys.executable, "-c", _HUB, tmp_path], stdout=subprocess.PIPE, text=True) as hub:
         assert hub.stdout is not None
         port = int(hub.stdout.readline().rpartition(":")[2])
@@ -182,7 +180,6 @@ def test_the_largest_payload_passes_and_a_larger_one_harms_nobody(embedded: Embe
 
 
 def test_a_new_address_of_the_machine_gets_into_the_certificate(tmp_path: Path, guest: GuestMaker) -> None:
-    require_mosquitto()
     now = ["localhost"]
     with EmbeddedBroker(tmp_path, port=0, names=lambda: now) as broker:
         hub = guest(broker.address).connected()
@@ -223,7 +220,6 @@ def test_python_3_13_believes_the_certificate(embedded: EmbeddedBroker) -> None:
 
 
 def test_a_port_that_is_in_use(tmp_path: Path) -> None:
-    require_mosquitto()
     with socket.create_server(("", 0)) as taken:
         port = taken.getsockname()[1]
         broker = EmbeddedBroker(tmp_path, port=port, names=names)
@@ -234,14 +230,12 @@ def test_a_port_that_is_in_use(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_cannot_be_used(tmp_path: Path) -> None:
-    require_mosquitto()
     (tmp_path / "broker").write_text("a file")
     with pytest.raises(MosquittoStartError, match=r"cannot use .*\.$"):
         EmbeddedBroker(tmp_path, port=0, names=names).start()
 
 
 def test_damaged_passwords_are_set_aside(tmp_path: Path, guest: GuestMaker, caplog: pytest.LogCaptureFixture) -> None:
-    require_mosquitto()
     (tmp_path / "broker").mkdir()
     damaged = tmp_path / "broker" / "dynamic-security.json"
     damaged.write_text("{")
@@ -252,7 +246,6 @@ def test_damaged_passwords_are_set_aside(tmp_path: Path, guest: GuestMaker, capl
 
 
 def test_damaged_retained_messages_are_set_aside(tmp_path: Path, guest: GuestMaker) -> None:
-    require_mosquitto()
     (tmp_path / "broker").mkdir()
     damaged = tmp_path / "broker" / "mosquitto.db"
     damaged.write_text("damaged")
@@ -263,7 +256,6 @@ def test_damaged_retained_messages_are_set_aside(tmp_path: Path, guest: GuestMak
 
 @pytest.mark.parametrize("missing", ["program", "plugin"])
 def test_without_mosquitto(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, missing: str) -> None:
-    require_mosquitto()
     if missing == "program":
         monkeypatch.setenv("PATH", str(tmp_path))
         monkeypatch.setattr(installed, "_SYSTEM_PATH", str(tmp_path))
@@ -274,7 +266,7 @@ def test_without_mosquitto(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, miss
 
 
 def test_a_users_path_without_sbin(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = require_mosquitto()
+    found = find_mosquitto()
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
     assert installed.find_mosquitto() == found
 

@@ -14,6 +14,8 @@ from companion.table import commands
 from tests.companion.club.club_world import ClubWorld, Member
 from tests.wait import wait_until
 
+pytestmark = pytest.mark.programs("mosquitto")
+
 
 @pytest.fixture
 def world(tmp_path: Path) -> Iterator[ClubWorld]:

@@ -31,6 +31,8 @@ from web.access.invitation import qr_svg
 from web.headers import IDEMPOTENCY_KEY, REPEATED
 from web.stream.server import Server, make_server
 
+pytestmark = pytest.mark.programs("mosquitto")
+
 
 @pytest.fixture
 def world(tmp_path: Path) -> Iterator[ClubWorld]:

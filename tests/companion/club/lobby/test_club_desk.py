@@ -16,6 +16,8 @@ from tests.companion.club.club_manager import ClubManager
 from tests.companion.club.club_world import ClubWorld
 from tests.wait import wait_until
 
+pytestmark = pytest.mark.programs("mosquitto")
+
 
 @pytest.fixture
 def world(tmp_path: Path) -> Iterator[ClubWorld]:

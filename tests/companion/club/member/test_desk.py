@@ -22,6 +22,8 @@ from tests.fakes.club_table import ClubTable
 from tests.wait import wait_until
 from web.box.club_desk import ClubRefusal
 
+pytestmark = pytest.mark.programs("mosquitto")
+
 
 @pytest.fixture
 def world(tmp_path: Path) -> Iterator[ClubWorld]:
