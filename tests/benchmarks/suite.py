@@ -21,6 +21,7 @@ from typing import Any, Final
 import click
 import pytest
 
+from companion.bootstrap.set_up import WORKERS
 from vision.evaluation.figures import write_between
 
 START, END = "<!-- suite -->", "<!-- /suite -->"
@@ -44,8 +45,6 @@ class TestCost:
     """Seconds, of the test and of every program that it started."""
     started: dict[str, int] = field(default_factory=dict)
     """A kind -> how many."""
-    slept: float = 0.0
-    """Seconds in `time.sleep` of the test's own process."""
 
     @property
     def file(self) -> str:
@@ -66,14 +65,11 @@ class _Watch:
 
     def __init__(self) -> None:
         self.started: Counter[str] = Counter()
-        self.slept = 0.0
         sys.addaudithook(self._hear)
 
     def _hear(self, event: str, arguments: tuple[Any, ...]) -> None:
         if event == "subprocess.Popen":
             self.started[_kind(str(arguments[0]), [str(each) for each in arguments[1]])] += 1
-        elif event == "time.sleep":
-            self.slept += arguments[0]
 
 
 def _kind(program: str, arguments: Sequence[str]) -> str:
@@ -134,12 +130,9 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     if _watch is None:
         return (yield)
     _watch.started.clear()
-    _watch.slept = 0.0
     processor, wall = _processor_time(), time.monotonic()
     result = yield
-    cost = TestCost(
-        item.nodeid, time.monotonic() - wall, _processor_time() - processor, dict(_watch.started), _watch.slept
-    )
+    cost = TestCost(item.nodeid, time.monotonic() - wall, max(0.0, _processor_time() - processor), dict(_watch.started))
     with Path(os.environ[OUT]).open("a", encoding="utf-8") as file:
         file.write(json.dumps(vars(cost)) + "\n")
     return result
@@ -160,8 +153,7 @@ def markdown(costs: Sequence[TestCost], wall: float) -> str:
     return "\n".join(
         [
             f"{len(costs):,} tests in {wall / 60:.1f} minutes on {os.cpu_count()} cores, "
-            f"{sum(cost.processor for cost in costs) / 60:.1f} minutes of processor time; "
-            f"{sum(cost.slept for cost in costs):.0f} s were slept.",
+            f"{sum(cost.processor for cost in costs) / 60:.1f} minutes of processor time.",
             "",
             "| the dearest thing that it starts | tests | processor s | wall s |",
             "|---|---|---|---|",
@@ -192,16 +184,7 @@ def suite(figures: Path | None, keep: Path | None, arguments: tuple[str, ...]) -
         out = keep or Path(folder) / "costs"
         begun = time.monotonic()
         subprocess.run(
-            [
-                sys.executable,
-                "-m",
-                "pytest",
-                "--numprocesses=3",
-                "--dist=loadgroup",
-                "-p",
-                "tests.benchmarks.suite",
-                *arguments,
-            ],
+            [sys.executable, "-m", "pytest", *WORKERS, "-p", "tests.benchmarks.suite", *arguments],
             env={**os.environ, OUT: str(out)},
             check=False,
         )

@@ -418,6 +418,6 @@ def test_the_longest_assignment_fits_the_board(state: str, site: str, table: Fak
     page.still()
     for screen in SCREENS:
         chromium.resize(page.driver, screen)
-        assert page.driver.execute_script(LOW_OR_CUT, LOWEST) == [[], []], screen
+        assert page.driver.execute_script(LOW_OR_CUT, LOWEST) == [], screen
     chromium.resize(page.driver, UPRIGHT)
     assert page.driver.execute_script(CUT) == []
