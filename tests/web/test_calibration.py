@@ -18,8 +18,9 @@ from companion.calibrating.changes import CHANGES
 from companion.calibrating.session import CalibrationSession
 from companion.camera.profile_in_use import ProfileInUse
 from hardware.virtual.virtual_camera import VirtualCamera
-from tests.browser.sheet_table import SIZE, SheetTable
+from tests.browser.sheet_table import SIZE
 from tests.fakes.clock import FakeClock
+from tests.fakes.sheet_table import sheet_table
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
 from vision.reader import Reader
@@ -35,7 +36,7 @@ class Desk:
     def __init__(self, state: Path, phone_client: type[Any], described: Any) -> None:
         self.clock = FakeClock()
         self.table = FakeTable(STATES["seating"])
-        self.seen = SheetTable(())
+        self.seen = sheet_table(())
         camera = VirtualCamera(self.seen.paint, self.clock, self.clock.sleep)
         self.profiles = Profiles.of(state)
         in_use = ProfileInUse(self.profiles, camera, lambda profile: None, lambda status: None)

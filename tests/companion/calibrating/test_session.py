@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import copy
 import functools
 import json
-import random
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -53,8 +51,9 @@ from companion.table.game.table_position import Phase
 from companion.table.state.state import CalibrationStatus
 from hardware.camera.protocol import CameraError
 from hardware.virtual.virtual_camera import VirtualCamera
-from tests.browser.sheet_table import SheetTable, thrown
+from tests.browser.sheet_table import thrown
 from tests.fakes.clock import FakeClock
+from tests.fakes.sheet_table import sheet_table
 from vision.reader import Reader
 from vision.reading import Die, Reading
 
@@ -82,14 +81,6 @@ class LockableCamera(VirtualCamera):
 
 
 load_reader = functools.cache(Reader.load)
-painted = functools.cache(lambda: SheetTable(DICE))
-
-
-def sheet_table() -> SheetTable:
-    """A table for one test, which shares with all others what it has painted."""
-    table = copy.copy(painted())
-    table._luck = random.Random(1)
-    return table
 
 
 class Desk:
@@ -97,7 +88,7 @@ class Desk:
 
     def __init__(self, state: Path, spawn: Callable[[Callable[[], None]], None] = lambda job: job()) -> None:
         self.clock = FakeClock()
-        self.seen = sheet_table()
+        self.seen = sheet_table(DICE)
         self.camera = LockableCamera(self.seen.paint, self.clock, self.clock.sleep, name="Raspberry Pi camera imx708")
         self.profiles = Profiles.of(state)
         self.read_with: list[str | None] = []

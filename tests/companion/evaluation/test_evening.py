@@ -20,7 +20,7 @@ from companion.evaluation.stage import Item, TrueDie
 from companion.evaluation.tabletop import Tabletop
 from vision.reading import Die, Reading
 
-SMALL = (320, 240)
+SMALL = (480, 360)
 
 Mistake = Callable[[list[Die]], list[Die]]
 

@@ -338,6 +338,7 @@ def test_a_phone_that_reads_nothing_of_a_file_is_cut_off(
     with_file: Flask, guest: Callable[..., socket.socket], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("web.stream.server.READ_PATIENCE", 0.3)
+    monkeypatch.setattr("web.stream.server.SILENCE_MS", 600_000)  # or the kernel ends it
     given_up, close = threading.Event(), FileBody.close
     monkeypatch.setattr(FileBody, "close", lambda body: close(body) or given_up.set())
     with make_server(with_file, "127.0.0.1", 0) as server:

@@ -86,7 +86,7 @@ class Witness:
         assert {each.name for each in state.players if each.named} == may & {each.name for each in state.players}
 
 
-@settings(max_examples=40)
+@settings(max_examples=60)
 @given(st.integers(0, 2**32), st.integers(0, 1), st.lists(steps, max_size=14))
 def test_no_name_leaves_the_table_before_it_was_agreed(seed: int, earlier: int, doings: list) -> None:
     with OneTableHub(seed, since_games=earlier) as hub:
