@@ -241,4 +241,4 @@ STATES: Final[dict[str, State]] = {
     ),
     "over-ended": state(after(JUDGED, OpenRound(), EndGame())),
 }
-"""Name -> state. The names are those of the pictures that `tests/browser/pictures.py` makes."""
+"""Name -> state. The names are those of the pictures that `tests.browser.pictures` takes."""
