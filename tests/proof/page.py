@@ -118,7 +118,7 @@ def count_taps() -> dict[str, int]:
         found["an opening of six fours"] = opening
         page.wait(lambda: page.all(".callrow .dudo:not([aria-disabled])"), "Ben's turn")
         page.hold(".callrow .dudo")
-        page.wait(lambda: host.state()["phase"] == "verdict", "the verdict", within=60)
+        page.wait(lambda: host.state()["phase"] == "verdict", "the verdict")
         found["a dudo (held)"] = _taps(page)
         page.tap("[data-die]")
         page.tap(".sheet .facebutton:not(.chosen)")
@@ -179,7 +179,7 @@ def watch_reveals(reveals: int) -> dict[str, list[Reveal]]:
                 driver.execute_script("performance.clearResourceTimings()")
                 driver.execute_script(HOLES)
             ana.hold(".callrow .dudo")
-            ana.wait(lambda: host.state()["phase"] == "verdict", "the verdict", within=60)
+            ana.wait(lambda: host.state()["phase"] == "verdict", "the verdict")
             time.sleep(SHOW)
             for name, driver in (("phone", one), ("board", two)):
                 hole = driver.execute_script("return window.hole.longest") / 1000
