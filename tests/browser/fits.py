@@ -10,7 +10,7 @@ TOO_WIDE = """
 """A line for the page and for every sheet whose content is wider."""
 MISFITS = f"""
     const wide = () => {{ {TOO_WIDE} }};
-    const small = [...document.querySelectorAll('button, input, select, summary, a.plain, a.go, a.icon')]
+    const small = [...document.querySelectorAll('button, input, select, summary, a.plain, a.go, a.icon, a.page')]
       .map(e => [e, ((e.type === 'checkbox' && e.closest('label')) || e).getBoundingClientRect()])
       .filter(([e, r]) => r.width > 0 && (r.width < 43.5 || r.height < 43.5))
       .map(([e, r]) => `${{e.className}} ${{r.width}}x${{r.height}}`);

@@ -16,8 +16,10 @@ from companion.table.state.state import CameraStatus, Waiting
 from hardware.camera.camera_choice import PHONE_TAKES
 from tests.browser.axe import barriers
 from tests.browser.chromium import PHONE
+from tests.browser.every_language import learn
 from tests.browser.looks import COMPANY, LOOKS, SHEETS
 from tests.browser.site import Site
+from tests.browser.test_looks import in_every_language
 from tests.fakes.past_games import past_games
 from tests.fakes.states import STATES
 
@@ -54,8 +56,10 @@ def test_no_look_of_a_phone_has_a_barrier(site: Site, axe: Callable[..., list[st
     site.table.show(STATES[state])
     size = (820, 1180) if look == "turned" else PHONE  # phones have no such button
     page = site.phone(seat, size, company=COMPANY)
+    learn(page.driver)
+    site.show(page, state)
     page.tap_each(*selectors)
-    assert barriers(page, axe, look) == []
+    assert [*barriers(page, axe, look), *in_every_language(page, look)] == []
 
 
 BY_PHONE = CameraStatus(ok=True, name="phone", phone=True)
@@ -86,8 +90,11 @@ def test_what_is_loaded_late_has_no_barrier(site: Site, axe: Callable[..., list[
     site.table.past = past_games(3, ("Ana", "Ben", "Dorothea-Valentina"))
     site.table.show(state)
     page = site.phone("Ben", company=COMPANY)
+    learn(page.driver)
+    site.table.show(state)
+    page.shows(site.table.state().version)
     page.tap_each(*selectors)
-    assert [*barriers(page, axe, what), *page.misfits()] == []
+    assert [*barriers(page, axe, what), *in_every_language(page, what)] == []
 
 
 LISTEN = """

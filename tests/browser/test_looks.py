@@ -19,6 +19,7 @@ from tests.browser.axe import barriers
 from tests.browser.chromium import PHONE, resize
 from tests.browser.every_language import MARKED
 from tests.browser.looks import COMPANY, SHEETS
+from tests.browser.page import Page
 from tests.browser.site import Site
 from tests.fakes.states import CLUB, STATES
 from web.stream.server import Server
@@ -26,6 +27,8 @@ from web.stream.server import Server
 pytestmark = pytest.mark.browser
 
 NARROW = (320, 568)
+TALL = (390, 844)
+"""As most phones are today."""
 MOVING = """
     return document.getAnimations().filter(a => a.playState === 'running').map(a => a.animationName || 'transition')"""
 OUTSIDE = r"""
@@ -82,6 +85,15 @@ def not_in_catalogs(texts: list[str]) -> list[str]:
     return sorted({text for each in texts if re.search(r"[^\W\d_]", text := ALLOWED.sub("", each).strip())})
 
 
+def in_every_language(page: Page, where: str) -> list[str]:
+    """What does not fit in some language, and texts that are not from the catalogs. The page has learned them all."""
+    lines = []
+    for language, misfits in every_language.look(page.driver, catalogs.LANGUAGES, fits.MISFITS).items():
+        lines += [f"{where} in {language}: {line}" for line in misfits]
+    texts = every_language.look(page.driver, [MARKED], OUTSIDE)[MARKED]
+    return [*lines, *(f"{where}, not from the catalogs: {text}" for text in not_in_catalogs(texts))]
+
+
 @pytest.fixture(scope="module")
 def site(
     tmp_path_factory: pytest.TempPathFactory,
@@ -108,6 +120,8 @@ def seen(site: Site, axe: Callable[..., list[str]]) -> Seen:
         resize(page.driver, NARROW)
         for language, wide in every_language.look(page.driver, catalogs.LANGUAGES, fits.TOO_WIDE).items():
             seen.misfits[language] += [f"{where} {NARROW[0]}: {line}" for line in wide]
+        resize(page.driver, TALL)
+        seen.misfits["en"] += [f"{where} {TALL[0]}: {line}" for line in page.misfits()]
         resize(page.driver, PHONE)
         for language, misfits in every_language.look(page.driver, catalogs.LANGUAGES, fits.MISFITS).items():
             seen.misfits[language] += [f"{where}: {line}" for line in misfits]
