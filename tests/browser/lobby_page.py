@@ -49,6 +49,26 @@ SETTLED = """
     requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)));"""
 
 
+SPEAK = """
+    const [id, done] = arguments;
+    const load = (name) => import(`/static/${document.documentElement.dataset.build}/languages/${name}.js`);
+    const select = document.querySelector("[data-setting='language']");
+    const choose = async (table, lobby) => {
+      if (!select) await table.chooseLanguage(id).then(lobby.loadLobbyWords);
+      else select.value = id;
+      (select || window).dispatchEvent(new Event(select ? "change" : "hashchange"));
+    };
+    const frames = (n) => n ? requestAnimationFrame(() => frames(n - 1)) : done();
+    const files = ["language", "lobby", "past", `${id}/lobby`, `${id}/past`];
+    Promise.all(files.map(load)).then(([table, lobby, past, own, story]) => {
+      const spoken = () => table.language === id && lobby.lobbyWord === own.words
+        && (past.pastWord === story.words || !document.querySelector(".reviewed-game"));
+      const look = () => spoken() ? frames(3) : requestAnimationFrame(look);
+      choose(table, lobby).then(look);
+    });"""
+"""Chooses a language at the foot of the page, or for a television that has none; done once the page is drawn in it."""
+
+
 class Club:
     """A hub, its lobby and its tables."""
 
@@ -164,14 +184,18 @@ class LobbyPage(Screen):
 
     def open(self, path: str = "", size: tuple[int, int] = chromium.PHONE, language: str = "") -> None:
         chromium.resize(self.driver, size)
+        self.driver.get(f"{self.url}api/v1/club")  # the page is loaded anew, even if only its fragment is another
         if language != self.language:
-            self.driver.get(f"{self.url}player")
             self.speak(language)
             self.language = language
-        self.driver.get("about:blank")
         self.driver.get(self.url + path)
         self.wait(lambda: self.all("main") and not self.all(".connecting"), path or "the lobby")
         self.driver.execute_script("window.same = true")
+
+    def now_in(self, language: str) -> None:
+        """See `SPEAK`."""
+        self.driver.execute_async_script(SPEAK, language)
+        self.language = language
 
     def fit(self, size: tuple[int, int]) -> None:
         """Resize the screen, and wait until the page is drawn for it."""

@@ -27,6 +27,7 @@ from tests.browser.screen import Screen
 from tests.browser.sheet_table import SIZE, SheetTable
 from tests.fakes.new_game import new_game
 from tests.fakes.public_state import in_json
+from tests.wait import wait_until
 from vision.reader import Reader
 from vision.stillness import StillnessCheck
 from web import create_app
@@ -38,10 +39,7 @@ log = logging.getLogger(__name__)
 
 CODE = "1234"
 PLAYERS = (("Ana", "red"), ("Ben", "orange"), ("Cid", "yellow"), ("Dora", "green"), ("Eva", "blue"), ("Fay", "purple"))
-PATIENCE = 60.0
-"""Seconds; two cores may have more to do than this test."""
 MOST_TAPS = 10
-MOST_SECONDS = 180.0
 
 
 class Box:
@@ -92,8 +90,6 @@ def box(tmp_path: Path, serve: Callable[[Flask], Server]) -> Iterator[Box]:
 class Phone(Screen):
     """A phone with the calibration page open, which counts its taps."""
 
-    patience = PATIENCE
-
     def __init__(self, driver: Any, url: str, theme: str = "dark") -> None:
         super().__init__(driver, url)
         self.taps = 0
@@ -113,7 +109,7 @@ def phone(box: Box, open_browser: Callable[..., Any]) -> Iterator[Phone]:
     assert [e["message"] for e in phone.driver.get_log("browser") if e["level"] == "SEVERE"] == []
 
 
-def test_a_newcomer_calibrates_in_under_three_minutes_and_the_dice_are_read_with_the_profile(
+def test_a_newcomer_calibrates_with_few_taps_and_the_dice_are_read_with_the_profile(
     box: Box, phone: Phone, axe: Callable[..., list[str]]
 ) -> None:
     barriers: dict[str, list[str]] = {}
@@ -163,7 +159,6 @@ def test_a_newcomer_calibrates_in_under_three_minutes_and_the_dice_are_read_with
     shown("kept")
     log.info("taps: %d; seconds, without the test's own looking about: %.0f", phone.taps, took)
     assert phone.taps <= MOST_TAPS
-    assert took < MOST_SECONDS
     assert {step: lines for step, lines in barriers.items() if lines} == {}
     assert {step: lines for step, lines in misfits.items() if lines} == {}
 
@@ -177,10 +172,7 @@ def test_a_newcomer_calibrates_in_under_three_minutes_and_the_dice_are_read_with
 
     box.table.do(new_game(PLAYERS, starter="Ana"))
     box.table.do(commands.AskCount("dudo"))
-    until = time.monotonic() + PATIENCE
-    while box.table.state().phase in ("bidding", "reading"):
-        assert time.monotonic() < until, box.table.state().waiting
-        time.sleep(0.1)
+    wait_until(lambda: box.table.state().phase not in ("bidding", "reading"), lambda: str(box.table.state().waiting))
     dice = box.table.state().reading.dice
     assert sorted((d.colour, d.face) for d in dice) == sorted((d.colour, d.face) for d in box.seen.dice)
     assert (box.table.state().reading.width, box.table.state().reading.height) == SIZE
@@ -234,10 +226,7 @@ def test_the_sheet_fits_a_tablet_and_says_how_wide_its_squares_are(
 ) -> None:
     driver = open_browser((820, 1180))
     driver.get(f"{box.url}calibrate#sheet")
-    until = time.monotonic() + PATIENCE
-    while not driver.find_elements(By.CSS_SELECTOR, ".bankcard"):
-        assert time.monotonic() < until
-        time.sleep(0.05)
+    wait_until(lambda: driver.find_elements(By.CSS_SELECTOR, ".bankcard"))
     assert axe(driver) == []
     card = driver.find_element(By.CSS_SELECTOR, ".bankcard").size["width"]
     driver.find_element(By.CSS_SELECTOR, ".go").click()

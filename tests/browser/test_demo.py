@@ -13,9 +13,6 @@ from tests.proof.box import Box
 
 pytestmark = pytest.mark.browser
 
-READ_WITHIN = 60.0
-"""Seconds for painting, settling and reading; two busy cores need some of them."""
-
 
 @pytest.fixture
 def demo() -> Iterator[tuple[str, str]]:
