@@ -65,6 +65,7 @@ class Keyboard:
     def to(self, selector: str, key: str = Keys.TAB) -> None:
         """Press Tab until the focus is there. After the last element, the browser's own bars have it once."""
         self.page.one(selector)
+        self.page.still()  # what is still coming may push the focus under what stays in sight
         for _ in range(90):
             if self.is_on(selector):
                 return

@@ -131,7 +131,7 @@ def test_a_verdict_appears_by_itself_and_says_who_lost(club: Club, page: LobbyPa
     verdict = window.state().verdict
     assert state.verdict is not None
     assert verdict is not None
-    page.wait(lambda: page.all(".table-card.verdict"), "the verdict", 3)
+    page.wait(lambda: page.all(".table-card.verdict"), "the verdict")
     assert page.texts(".sentence") == [str(state.verdict.sentence)]
     right = verdict.caller if verdict.correct else verdict.bid.player
     assert f"{right} was right" in page.text
