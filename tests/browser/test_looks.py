@@ -58,7 +58,7 @@ ALLOWED = re.compile(
     "|".join((
         *map(re.escape, NAMES),
         r"Doro[\w-]*…",  # cut to fit its place
-        r"^Perudo$|\b[A-Z][a-z]{2} \d+, \d{4}$",  # on a game's card: the game, and the day
+        r"^Perudo$|\b[A-Z][a-z]{2} \d+, \d{4}(, \d+:\d\d [AP]M ·)?",  # a game's name, day and hour
         r"https?://\S+|box\.local",
         r"\b[0-9a-z]{4}\b(?<=\d)|\b(?=[0-9a-z]*\d)[0-9a-z]{4}\b",  # the names of phones
         "dudo|calza",  # the same in every language, as in all the books
@@ -87,11 +87,12 @@ def not_in_catalogs(texts: list[str]) -> list[str]:
 
 def in_every_language(page: Page, where: str) -> list[str]:
     """What does not fit in some language, and texts that are not from the catalogs. The page has learned them all."""
-    lines = []
+    texts = every_language.look(page.driver, [MARKED], OUTSIDE)[MARKED]
+    lines = [f"{where}, not from the catalogs: {text}" for text in not_in_catalogs(texts)]
     for language, misfits in every_language.look(page.driver, catalogs.LANGUAGES, fits.MISFITS).items():
         lines += [f"{where} in {language}: {line}" for line in misfits]
-    texts = every_language.look(page.driver, [MARKED], OUTSIDE)[MARKED]
-    return [*lines, *(f"{where}, not from the catalogs: {text}" for text in not_in_catalogs(texts))]
+    every_language.look(page.driver, ["en"])
+    return lines
 
 
 @pytest.fixture(scope="module")
