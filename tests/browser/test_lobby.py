@@ -418,7 +418,8 @@ def test_a_television_turns_its_pages_by_itself(club: Club, page: LobbyPage) -> 
     page.says("of 2")
     page.tap("[data-item='turning']")
     shown = page.texts(".pageof")
-    page.driver.execute_async_script("setTimeout(arguments[0], 800)")
+    turns = page.driver.execute_script("return window.turns")
+    page.wait(lambda: page.driver.execute_script("return window.turns") > turns + 2, "three turns that turn nothing")
     assert page.texts(".pageof") == shown, "who reads may stop it"
     page.tap(".turner .icon:last-of-type, .turner .icon")
     page.wait(lambda: page.texts(".pageof") != shown, "another page")
