@@ -134,7 +134,7 @@ def test_a_newcomer_calibrates_with_few_taps_and_the_dice_are_read_with_the_prof
     phone.one(".step-views .covers")
     automatic = time.monotonic()
     phone.one(".cells .done")
-    looking += shown("views")
+    shown("views")
     phone.one(".step-flat")
     log.info("pictures of the sheet, without a tap: %.0f s", time.monotonic() - automatic)
     phone.one(".step-flat .foot .go:not([disabled])")
