@@ -75,6 +75,7 @@ class Screen:
             {"name": "prefers-reduced-motion", "value": "reduce"},
         ]
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+        self.driver.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")  # it hears
 
     def speak(self, language: str) -> None:
         """Choose a language: pages that are opened from now on are in it."""
