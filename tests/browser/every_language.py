@@ -7,11 +7,13 @@ from typing import Any
 
 from selenium import webdriver
 
+_CATCH = """
+    const frame = window.requestAnimationFrame.bind(window);
+    window.requestAnimationFrame = (draw) => { if (draw.name === 'tell') window.redraw = draw; return frame(draw); };"""
+"""Keeps the function by which the page draws itself."""
 _LEARN = """
     const done = arguments[0];
     const bring = (name) => import(`/static/${document.documentElement.dataset.build}/languages/${name}.js`);
-    const frame = window.requestAnimationFrame.bind(window);
-    window.requestAnimationFrame = (draw) => { if (draw.name === 'tell') window.redraw = draw; return frame(draw); };
     const mark = (value) => {
       if (typeof value === 'string') return value && `⟦${value}⟧`;
       if (typeof value === 'function') return (...given) => mark(value(...given));
@@ -64,8 +66,13 @@ MARKED = "marked"
 """English, with every text of the catalogs between ⟦ and ⟧."""
 
 
+def prepare(driver: webdriver.Chrome) -> None:
+    """Prepare a browser for `learn`, before it loads the page."""
+    driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": _CATCH})
+
+
 def learn(driver: webdriver.Chrome) -> None:
-    """Load every language. The page has to draw once more before it can speak one."""
+    """Load every language into the page, which then can speak any of them."""
     trouble = driver.execute_async_script(_LEARN)
     assert trouble == "", trouble
 

@@ -11,6 +11,7 @@ from flask import Flask
 from selenium import webdriver
 
 from tests.browser import chromium
+from tests.browser.every_language import prepare
 from tests.browser.looks import SHEETS, table_picture
 from tests.browser.page import CODE, Page, become
 from tests.fakes.states import STATES
@@ -85,6 +86,7 @@ class Site:
     ) -> Page:
         """One more phone, see `become`; then those of `company`, which nobody looks at."""
         driver = self._open_browser(size, font)
+        prepare(driver)
         become(driver, self.url, self.access, seat)
         for player in company:
             if player != seat:

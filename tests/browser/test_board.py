@@ -15,7 +15,7 @@ from companion.table import commands
 from companion.table.state.state import Notice, State
 from tests.browser import catalogs
 from tests.browser.axe import barriers
-from tests.browser.every_language import MARKED, learn, look
+from tests.browser.every_language import MARKED, learn, look, prepare
 from tests.browser.looks import OVERLAPS
 from tests.browser.page import Page
 from tests.browser.site import Site
@@ -135,7 +135,9 @@ def faults(
 ) -> dict[str, list[str]]:
     """What is wrong with any state, by kind. Each state is looked at once."""
     site = Site(tmp_path_factory.mktemp("board"), serve, keep_browser)
-    board = Board(keep_browser(TELEVISION), f"{site.url}board#join=1234")
+    driver = keep_browser(TELEVISION)
+    prepare(driver)
+    board = Board(driver, f"{site.url}board#join=1234")
     learn(board.driver)
     for name in ("bidding", "break"):  # what is read aloud is in the language in which it was first said
         site.show(board, name)
