@@ -39,6 +39,7 @@ def main(folder: Path, names: list[str]) -> None:
             site = Site(Path(pictures), lambda app: make_server(app, "127.0.0.1", 0), lambda *_, driver=driver: driver)
             try:
                 for theme in ("dark", "light"):
+                    site.restart()
                     board = "board" in size
                     page = Page(driver, f"{site.url}board#join=1234") if board else site.phone("Ben", company=COMPANY)
                     page.wear(theme)
