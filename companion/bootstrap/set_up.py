@@ -52,10 +52,11 @@ CHECKS = (
     ("lint-imports", "--no-logo"),
 )
 
-# Three at a time: two halves of the tests that drive a browser, which often wait for it, and the others
-# (tests/conftest.py).
 WORKERS = ("--numprocesses=3", "--dist=loadgroup")
+"""pytest's options. Three at a time: two halves of the tests that drive a browser, which often wait for it, and the
+others (tests/conftest.py)."""
 FAST = ("--numprocesses=2", "--dist=loadgroup", "-m", "not browser and not programs")
+"""Without the tests that need more than Python."""
 
 VENV_EXTRAS = ("", "club", "dev")
 """Extras of pyproject.toml, each with those before it."""
@@ -124,10 +125,10 @@ def act(command: str, rest: Sequence[str]) -> int:
         provide(apt.needs_of_club())
     set_up(venv, {"test": "dev", "club": "club"}.get(command, ""))
     if command == "test":
-        fast = rest[:1] == ["--fast"]
-        if not fast:
-            set_up_programs()
-        return run_checks(venv, [*(FAST if fast else WORKERS), *rest[fast:]])
+        if rest[:1] == ["--fast"]:
+            return run_checks(venv, rest[1:], FAST)
+        set_up_programs()
+        return run_checks(venv, rest)
     perudo = str(venv / "bin" / "perudo")
     if command == "setup":
         say(f"all is set up; {perudo} is the command.")
@@ -333,13 +334,13 @@ def set_up_programs() -> None:
     try:
         provide(needs_of_tests())
     except SetupError as error:
-        if os.environ.get("PERUDO_REQUIRE_PROGRAMS") == "1":
+        if os.environ.get("PERUDO_REQUIRE_PROGRAMS") == "1" or os.environ.get("CI") == "true":
             raise
         say(f"the tests that need them will be skipped: {error}")
 
 
-def run_checks(venv: Path, pytest_arguments: Sequence[str]) -> int:
-    """Run every check, then pytest; 0 when all passed. pytest's closing line is then the last."""
+def run_checks(venv: Path, pytest_arguments: Sequence[str], how: Sequence[str] = WORKERS) -> int:
+    """Run every check, then pytest, with the options `how`; 0 when all passed. pytest's closing line is then the last."""
     environment = dict(os.environ, PATH=f"{venv / 'bin'}:{apt.search_path()}")
     failed = []
     for check in CHECKS:
@@ -349,7 +350,7 @@ def run_checks(venv: Path, pytest_arguments: Sequence[str]) -> int:
         say(" ".join(check))
         if run_tool(venv, check, environment) != 0:
             failed.append(" ".join(check))
-    pytest = ["pytest", *pytest_arguments]
+    pytest = ["pytest", *how, *pytest_arguments]
     say(" ".join(pytest))
     status = run_tool(venv, pytest, environment)
     if failed:

@@ -11,6 +11,9 @@ import pytest
 from selenium import webdriver
 
 TAGS = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa", "best-practice")
+THEMES = ("dark", "light")
+OF_A_THEME = ("color-contrast", "link-in-text-block")
+"""The rules that depend on the theme; the others are checked once."""
 
 _RUN = """
     const [runOnly, done] = arguments;
@@ -57,11 +60,6 @@ def axe(node_modules: Path) -> Callable[..., list[str]]:
         return [*nameless, *(line for violation in result for line in _lines(violation))]
 
     return violations
-
-
-THEMES = ("dark", "light")
-OF_A_THEME = ("color-contrast", "link-in-text-block")
-"""The rules that depend on the theme; the others are checked once."""
 
 
 def barriers(page: Any, axe: Callable[..., list[str]], where: str) -> list[str]:

@@ -184,9 +184,10 @@ def desk(
 def site(
     tmp_path: Path, serve: Callable[[Flask], Server], open_browser: Callable[..., webdriver.Chrome]
 ) -> Iterator[Site]:
-    """The page of a table that shows recorded states."""
+    """The page of a table that shows recorded states. After every test: its phones requested no other host."""
     site = Site(tmp_path, serve, open_browser)
     yield site
+    assert [address for page in site.pages for address in page.elsewhere()] == []
     site.pull_the_plug()
 
 

@@ -77,7 +77,12 @@ def learn(driver: webdriver.Chrome) -> None:
     assert trouble == "", trouble
 
 
-def look(driver: webdriver.Chrome, languages: Sequence[str], script: str = "", *arguments: Any) -> dict[str, Any]:
+def speak(driver: webdriver.Chrome, *languages: str) -> None:
+    """Draw the page in each language. It stays in the last."""
+    look(driver, languages, "")
+
+
+def look(driver: webdriver.Chrome, languages: Sequence[str], script: str, *arguments: Any) -> dict[str, Any]:
     """What `script` returns in each language. The page then speaks the last of them."""
     found = driver.execute_async_script(_LOOK.replace("SCRIPT", script), languages, *arguments)
     assert isinstance(found, dict), found

@@ -28,7 +28,6 @@ PHONES = ((320, 568), (360, 640), (820, 1180))
 UPRIGHT = (820, 1180)
 """A tablet that is held upright."""
 TELEVISIONS = ((1280, 720), (1920, 1080))
-THEMES = ("dark", "light")
 
 SPILLS = """
     const wide = document.documentElement.clientWidth;

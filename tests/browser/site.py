@@ -36,6 +36,8 @@ class Site:
         self.camera = FakeCamera()
         self.camera.image = table_picture()
         cv2.imwrite(str(folder / "3.jpg"), self.camera.image)
+        self.pages: list[Page] = []
+        """Every phone so far."""
         self._folder, self._serve, self._open_browser = folder, serve, open_browser
         self.plug_in()
 
@@ -91,4 +93,5 @@ class Site:
         for player in company:
             if player != seat:
                 self.access.phones.sit(self.access.phones.join(), "player", player)
-        return Page(driver, self.url)
+        self.pages.append(Page(driver, self.url))
+        return self.pages[-1]

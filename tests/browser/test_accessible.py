@@ -16,8 +16,7 @@ from companion.table.state.state import CameraStatus, Waiting
 from hardware.camera.camera_choice import PHONE_TAKES
 from tests.browser.axe import barriers
 from tests.browser.chromium import PHONE
-from tests.browser.every_language import MARKED, learn
-from tests.browser.every_language import look as speak
+from tests.browser.every_language import MARKED, learn, speak
 from tests.browser.looks import COMPANY, LOOKS, SHEETS
 from tests.browser.site import Site
 from tests.browser.test_looks import in_every_language
@@ -59,7 +58,7 @@ def test_no_look_of_a_phone_has_a_barrier(site: Site, axe: Callable[..., list[st
     page = site.phone(seat, size, company=COMPANY)
     learn(page.driver)
     site.show(page, state)
-    speak(page.driver, ["fr", MARKED])  # what is answered to a tap is said then
+    speak(page.driver, "fr", MARKED)  # what is answered to a tap is said then
     page.tap_each(*selectors)
     assert [*in_every_language(page, look), *barriers(page, axe, look)] == []
 
@@ -95,7 +94,7 @@ def test_what_is_loaded_late_has_no_barrier(site: Site, axe: Callable[..., list[
     learn(page.driver)
     site.table.show(state)
     page.shows(site.table.state().version)
-    speak(page.driver, ["fr", MARKED])
+    speak(page.driver, "fr", MARKED)
     page.tap_each(*selectors)
     assert [*in_every_language(page, what), *barriers(page, axe, what)] == []
 

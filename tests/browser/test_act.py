@@ -10,6 +10,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 from companion.table import commands
+from tests.browser.page import TABLET
 from tests.fakes.new_game import new_game
 from tests.fakes.public_state import in_json
 
@@ -18,7 +19,6 @@ pytestmark = pytest.mark.browser
 QUOTE = "\N{RIGHT SINGLE QUOTATION MARK}"
 DASH = "\N{EN DASH}"
 FULL = {"red": [4, 4, 1, 6, 2], "blue": [4, 3, 5, 5, 2], "green": [6, 6, 3, 2, 1]}
-TABLET = "the table's tablet"
 HOLDS = """
     const done = arguments[0];
     const module = document.querySelector('script[type=module]').src.replace('app.js', 'hold-button.js');

@@ -1,4 +1,4 @@
-"""The score board in a real Chromium, as a television or an old tablet across the site."""
+"""The score board in a real Chromium, as a television or an old tablet across the room."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from companion.table import commands
 from companion.table.state.state import Notice, State
 from tests.browser import catalogs
 from tests.browser.axe import barriers
-from tests.browser.every_language import MARKED, learn, look, prepare
+from tests.browser.every_language import MARKED, learn, look, prepare, speak
 from tests.browser.looks import OVERLAPS
 from tests.browser.page import Page
 from tests.browser.site import Site
@@ -141,12 +141,11 @@ def faults(
     learn(board.driver)
     for name in ("bidding", "break"):  # what is read aloud is in the language in which it was first said
         site.show(board, name)
-        look(board.driver, [MARKED])
+        speak(board.driver, MARKED)
     found: dict[str, list[str]] = {kind: [] for kind in ("fit", "barrier", "outside", "moving", "complaint")}
     for name, state in STATES.items():
-        where = name
         for names in (LONG, {}):
-            look(board.driver, [MARKED])
+            speak(board.driver, MARKED)
             site.table.show(with_names(state, names))
             board.draws(site.table)
             where = f"{name}, long names" if names else name

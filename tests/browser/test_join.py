@@ -11,15 +11,12 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 from companion.table import commands
-from tests.browser.page import NOBODY
+from tests.browser.page import NOBODY, WATCHING
 from tests.fakes.new_game import new_game
 from tests.fakes.public_state import in_json
 from web.access.access import Access
 
 pytestmark = pytest.mark.browser
-
-WATCHING = "watching"
-TABLET = "the table's tablet"
 
 
 def dial(page: Any, digits: str) -> None:

@@ -17,6 +17,7 @@ from companion.club.tournament.commands import CloseTournament, DrawRound, Enter
 from companion.table.game.table_position import Phase
 from companion.table.past.games import Ending
 from tests.browser import catalogs, chromium
+from tests.browser.axe import THEMES
 from tests.browser.lobby_page import (
     EVERYBODY,
     LONG_NAMES,
@@ -24,7 +25,6 @@ from tests.browser.lobby_page import (
     PHONES,
     SPILLS,
     TELEVISIONS,
-    THEMES,
     TITLE,
     UPRIGHT,
     Club,

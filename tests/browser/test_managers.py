@@ -8,7 +8,8 @@ import pytest
 from selenium.webdriver.common.keys import Keys
 
 from tests.browser import catalogs
-from tests.browser.lobby_page import PHONES, SPILLS, THEMES, Club, LobbyPage
+from tests.browser.axe import THEMES
+from tests.browser.lobby_page import PHONES, SPILLS, Club, LobbyPage
 from tests.fakes.club_records import club_record
 
 pytestmark = pytest.mark.browser

@@ -47,7 +47,7 @@ def test_a_round_is_played_with_phone_and_panel(page: Any, desk: Any) -> None:
     assert "Round 2" in page.text
 
 
-def test_a_second_phone_sees_the_same_within_a_second(page: Any, desk: Any) -> None:
+def test_a_second_phone_sees_the_same(page: Any, desk: Any) -> None:
     other = desk.phone("Ben")
     page.tap(".facebutton[data-face='5']")
     page.tap(".bidbutton")

@@ -18,7 +18,8 @@ from companion.club.tournament.commands import (
 )
 from companion.club.tournament.table_sizes import table_sizes
 from tests.browser import catalogs
-from tests.browser.lobby_page import PHONES, SPILLS, TELEVISIONS, THEMES, Club, LobbyPage
+from tests.browser.axe import THEMES
+from tests.browser.lobby_page import PHONES, SPILLS, TELEVISIONS, Club, LobbyPage
 from tests.fakes.club_records import club_record
 from tests.wait import wait_until
 

@@ -236,7 +236,8 @@ def test_an_interrupted_installation_is_finished_first(shell: FakeShell, monkeyp
 @pytest.fixture
 def without_browser(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """A machine with neither a browser nor a way to install one."""
-    monkeypatch.delenv("PERUDO_REQUIRE_PROGRAMS", raising=False)
+    for name in ("PERUDO_REQUIRE_PROGRAMS", "CI"):
+        monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(shutil, "which", lambda name, path=None: None)
     return monkeypatch
 
@@ -248,8 +249,9 @@ def test_without_a_browser_the_tests_that_drive_it_are_skipped(
     assert "the tests that need them will be skipped: missing here: chromium" in capsys.readouterr().err
 
 
-def test_a_required_browser_is_required(without_browser: pytest.MonkeyPatch) -> None:
-    without_browser.setenv("PERUDO_REQUIRE_PROGRAMS", "1")
+@pytest.mark.parametrize(("name", "value"), [("PERUDO_REQUIRE_PROGRAMS", "1"), ("CI", "true")])
+def test_a_required_browser_is_required(without_browser: pytest.MonkeyPatch, name: str, value: str) -> None:
+    without_browser.setenv(name, value)
     with pytest.raises(SetupError, match="chromium"):
         bootstrap.set_up_programs()
 
@@ -536,7 +538,7 @@ def test_every_check_runs_and_pytest_has_the_last_word(
         "ruff format --check .",
         "mypy",
         "lint-imports --no-logo",
-        "pytest -k engine",
+        "pytest --numprocesses=3 --dist=loadgroup -k engine",
     ]
 
 
@@ -546,7 +548,7 @@ def test_a_check_that_fails_fails_the_run_and_is_named_at_the_end(
     tools(mypy=1)
     assert bootstrap.run_checks(venv, []) == 1
     printed = capfd.readouterr()
-    assert printed.out.splitlines()[-1].startswith("pytest")
+    assert printed.out.splitlines()[-1].startswith("pytest ")
     assert "not passed: mypy" in printed.err.splitlines()[-1]
 
 
@@ -574,16 +576,28 @@ def test_the_exit_status_is_that_of_pytest(venv: Path, tools: Callable[..., None
 
 
 @pytest.mark.parametrize(
-    ("typed", "given", "needs"), [([], bootstrap.WORKERS, True), (["--fast"], bootstrap.FAST, False)]
+    ("typed", "run", "installs"),
+    [
+        ([], "pytest --numprocesses=3 --dist=loadgroup -k engine", True),
+        (["--fast"], "pytest --numprocesses=2 --dist=loadgroup -m not browser and not programs -k engine", False),
+    ],
 )
 def test_the_fast_tests_need_nothing_but_python(
-    venv: Path, monkeypatch: pytest.MonkeyPatch, typed: list[str], given: tuple[str, ...], needs: bool
+    venv: Path,
+    tools: Callable[..., None],
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    typed: list[str],
+    run: str,
+    installs: bool,
 ) -> None:
-    said: list[object] = []
-    monkeypatch.setattr(bootstrap, "set_up_programs", lambda: said.append("programs"))
-    monkeypatch.setattr(bootstrap, "run_checks", lambda venv, arguments: said.append(arguments) or 0)
+    bootstrap.set_up(venv, "dev")
+    tools()
+    installed: list[str] = []
+    monkeypatch.setattr(bootstrap, "set_up_programs", lambda: installed.append("all"))
     assert bootstrap.main(["test", *typed, "-k", "engine"]) == 0
-    assert said == [*(["programs"] if needs else []), [*given, "-k", "engine"]]
+    assert capfd.readouterr().out.splitlines()[-1] == run
+    assert bool(installed) is installs
 
 
 def test_every_program_that_tests_need_is_installed_by_the_set_up() -> None:

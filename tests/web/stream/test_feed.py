@@ -18,7 +18,6 @@ from web.access.phones import PLAYER, SHARED, WATCHING, PhonePresence, Presence
 from web.stream.stream import BEHIND, HEARTBEAT_COMMENT, RETRY, STATES_KEPT, Client, Feed, Streams
 
 SOME_STATE = STATES["bidding"]
-"""Seconds after which a test gives up."""
 
 
 def filled(feed: Feed, versions: range) -> Feed:
