@@ -340,7 +340,7 @@ def set_up_programs() -> None:
 
 
 def run_checks(venv: Path, pytest_arguments: Sequence[str], how: Sequence[str] = WORKERS) -> int:
-    """Run every check, then pytest, with the options `how`; 0 when all passed. pytest's closing line is then the last."""
+    """Run every check, then pytest with the options `how`; 0 when all passed. pytest's closing line is the last."""
     environment = dict(os.environ, PATH=f"{venv / 'bin'}:{apt.search_path()}")
     failed = []
     for check in CHECKS:
