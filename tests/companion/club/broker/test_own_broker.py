@@ -135,6 +135,7 @@ def test_a_killed_broker_is_started_again_and_the_credentials_are_there(
     assert hub.next() == (TABLE.event, b"after")
 
 
+@_paho_leaves_sockets
 def test_a_new_start_has_a_new_password_for_the_hub_and_the_old_ones_for_tables(
     tmp_path: Path, guest: GuestMaker
 ) -> None:
