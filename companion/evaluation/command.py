@@ -26,7 +26,9 @@ from companion.evaluation.evening_scores import (
 )
 from companion.evaluation.reveal_result import JudgedPicture, RevealResult
 from vision.evaluation.conditions import ConditionTable, condition_tables
+from vision.evaluation.corruptions import judge_tables
 from vision.evaluation.figures import write_between
+from vision.evaluation.pairs import PairScore, summary
 from vision.evaluation.reliability import reliability_bins, reliability_svg
 from vision.evaluation.report import LabelsResult, write_report
 from vision.evaluation.scores import (
@@ -40,8 +42,9 @@ from vision.evaluation.scores import (
     scores_per_value,
     total_score,
 )
-from vision.image_file import ImageError, read_image
+from vision.image_file import ImageError, read_image, write_image
 from vision.models.network import ModelError
+from vision.overlay import draw_overlay
 from vision.pipeline.confidence import Confidence
 from vision.reader import Reader
 
@@ -51,6 +54,7 @@ EVENINGS_A_PROCESS: Final = 5
 grows, as the allocator cannot give back the room between live pictures.
 """
 EVENINGS_START, EVENINGS_END = "<!-- evenings -->", "<!-- /evenings -->"
+CONDITIONS_START, CONDITIONS_END = "<!-- conditions -->", "<!-- /conditions -->"
 
 
 @click.command()
@@ -63,14 +67,17 @@ EVENINGS_START, EVENINGS_END = "<!-- evenings -->", "<!-- /evenings -->"
 )
 @click.option("--list", "list_photos", is_flag=True,
               help="Name every photo that is not exactly right, or every reveal asked about or wrong.")  # fmt: skip
-@click.option("--conditions", is_flag=True, help="Show the figures for each condition, and what was read for what.")
+@click.option("--conditions", is_flag=True,
+              help="Show the figures for each condition, what was read for what, and, if labels name every colour, "
+                   "how tables are judged in worse light, by worse cameras and with things in the way.")  # fmt: skip
 @click.option("--report", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
               help="Write an HTML report into DIR, with a picture of everything that went wrong.")  # fmt: skip
 @click.option("--reliability", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE.svg",
               help="Draw how many dice were right for each confidence.")  # fmt: skip
 @click.option("--figures", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
-              help=f"Write the table of figures between {START} and {END} of FILE, or that of the evenings between "
-                   f"{EVENINGS_START} and {EVENINGS_END}.")  # fmt: skip
+              help=f"Write the table of figures between {START} and {END} of FILE, that of the evenings between "
+                   f"{EVENINGS_START} and {EVENINGS_END}, or with --conditions theirs between {CONDITIONS_START} and "
+                   f"{CONDITIONS_END}.")  # fmt: skip
 @click.pass_context
 def evaluate(
     ctx: click.Context, labels: tuple[Path, ...], evenings: int | None, seed: int | None, as_json: bool,
@@ -97,6 +104,7 @@ def evaluate(
         return
     unread = False
     results = []
+    corrupted: dict[str, list[PairScore]] = {}
     for path in labels:
         try:
             truths = load_labels(path)
@@ -111,11 +119,21 @@ def evaluate(
                 silent = " SILENT" if photo.score.silent else ""
                 click.echo(f"{photo.name}: {_line(photo.score)}{silent}", err=as_json)
         results.append(LabelsResult(path, photos))
-        click.echo(json.dumps(_json(path, photos)) if as_json else _table(path, total_score(photos)))
-        if conditions and not as_json:
+        judged = _corrupted(reader, path, report) if conditions and all_read else {}
+        for name, scores in judged.items():
+            corrupted.setdefault(name, []).extend(scores)
+        if as_json:
+            click.echo(json.dumps(_json(path, photos) | {"corrupted": {k: _judged(v) for k, v in judged.items()}}))
+            continue
+        click.echo(_table(path, total_score(photos)))
+        if conditions:
             click.echo(_conditions(photos))
+        for name, scores in judged.items():
+            click.echo(f"    {name:<30} {summary(scores)}")
     if results:
-        _write(results, report, reliability, figures)
+        _write(results, report, reliability, None if corrupted else figures)
+    if corrupted and figures is not None:
+        write_between(figures, CONDITIONS_START, CONDITIONS_END, _condition_figures(corrupted))
     ctx.exit(1 if unread else 0)
 
 
@@ -231,6 +249,37 @@ def _judge(reader: Reader, folder: Path, truths: dict[str, Truth]) -> tuple[tupl
             all_read, dice = False, ()
         photos.append(evaluate_photo(name, truth, dice))
     return tuple(photos), all_read
+
+
+def _corrupted(reader: Reader, labels: Path, report: Path | None) -> dict[str, list[PairScore]]:
+    """How the tables of a file are judged, by condition; pictures of the silently wrong ones go into the report."""
+    judged: dict[str, list[PairScore]] = {}
+    for table in judge_tables(reader, labels):
+        judged.setdefault(table.condition, []).append(table.score)
+        if report is not None and table.score.wrong and not table.score.taps:
+            kept = report / "silent" / f"{Path(table.name).stem}, {table.condition}.jpg"
+            kept.parent.mkdir(exist_ok=True)
+            write_image(kept, draw_overlay(table.image, table.reading))
+    return judged
+
+
+def _judged(scores: Sequence[PairScore]) -> dict[str, int]:
+    return {
+        "tables": len(scores),
+        "judged": sum(not score.taps for score in scores),
+        "asked": sum(bool(score.taps) for score in scores),
+        "silent": sum(score.wrong and not score.taps for score in scores),
+    }
+
+
+def _condition_figures(corrupted: dict[str, list[PairScore]]) -> str:
+    lines = ["| condition | tables | judged | asked about | silently wrong |", "|---|---|---|---|---|"]
+    everything = [score for scores in corrupted.values() for score in scores]
+    lines += [
+        "| " + " | ".join([name, *map(str, _judged(scores).values())]) + " |"
+        for name, scores in [*corrupted.items(), ("all", everything)]
+    ]
+    return "\n".join(lines)
 
 
 def _write(results: list[LabelsResult], report: Path | None, reliability: Path | None, figures: Path | None) -> None:
