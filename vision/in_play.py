@@ -2,7 +2,8 @@
 
 The camera hangs still over one table, so a picture taken while the cups were down shows what else lies there. Anything
 uncovered in it that lies there unchanged is out of play: lost dice, flowers of a cloth, sweets. A lost die may have
-been pushed a little since; then the same face in the same colour lies near its place.
+been pushed a little since; then the same face in the same colour lies near its place. Where a cup stood, what looks
+like many of the things that lay there is the same pattern of the cloth.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import numpy.typing as npt
 
 from calibration.image import Floats, Image, halved
 from vision.patch import halves, likeness, patch
+from vision.pipeline.crop import crop_die
 from vision.pipeline.expected_dice import questions, reconcile
 from vision.quiet_table import QuietTable
 from vision.reading import Die, Reading
@@ -40,6 +42,17 @@ _LAID_STILL: Final = 0.25
 """The most between the centres of a die that nobody has touched, in die widths."""
 _SAME_PLACE: Final = 0.5
 """The most between the centres of two readings of one die, in die widths."""
+
+_FEWEST_PRINTS: Final = 6
+"""So many things that lay there before and look alike are a pattern of the cloth: lost dice hardly ever show so much
+the same.
+"""
+_SAME_PRINT: Final = 0.8
+"""Correlation from which two places show the same print, whatever its turn."""
+_PRINT_SIDE: Final = 20
+"""Side in pixels of what is compared, the middle of a place: what lies round a print and a die is the cloth."""
+_PRINT_PLACE: Final = 26.0
+"""Width of the whole place in such pixels."""
 
 _CELLS: Final = (32, 24)
 """Parts of the picture, across and down, whose colours are compared."""
@@ -100,10 +113,11 @@ def dice_in_play(
     *others, last = (_Comparison.of(image, dice, table) for table in quiet)
     earlier = last.earlier.union(*(each.there | each.earlier for each in others)) - last.there
     pushed_earlier = last.pushed_earlier.union(*(each.pushed for each in others)) - last.there - earlier - last.pushed
-    out, doubtful = set(last.there), set[int]()
+    prints = _printed(image, dice, last.there)
+    out, doubtful = last.there | (prints if expected else set()), set[int]() if expected else prints
     sure = range(len(reading.dice))
     for colour in {die.colour for die in reading.dice}:
-        same = {n for n in sure if dice[n].colour == colour} - last.there
+        same = {n for n in sure if dice[n].colour == colour} - out
         perhaps = [same & each for each in (pushed_earlier, earlier, last.pushed)]
         lacking = 0 if expected is None else expected.get(colour, 0) - len(same.difference(*perhaps))
         # The least likely to be lost dice make up the number first. A pushed lost die hardly ever does.
@@ -205,6 +219,25 @@ class _Comparison:
             elif not stale and _bare(table.image, image, lost, there):
                 taken.add(lost.colour)
         return cls(same - earlier, earlier, pushed, pushed_earlier, taken)
+
+
+def _printed(image: Image, dice: Sequence[Die], there: set[int]) -> set[int]:
+    """Indices of the dice that look like many of those that lay there before."""
+    if len(there) < _FEWEST_PRINTS:
+        return set()
+    looks = [crop_die(image, die.box, _PRINT_SIDE, _PRINT_PLACE).astype(np.float32) for die in dice]
+    before = np.stack([_normalised(looks[n]) for n in sorted(there)])
+    uncovered = [n for n in range(len(dice)) if n not in there]
+    turned = {n: [np.rot90(each, k) for each in (looks[n], looks[n][::-1]) for k in range(4)] for n in uncovered}
+    alike = {n: (before @ np.stack([_normalised(each) for each in turned[n]]).T).max(axis=1) for n in uncovered}
+    return {n for n in uncovered if (alike[n] >= _SAME_PRINT).sum() >= _FEWEST_PRINTS}
+
+
+def _normalised(look: Floats) -> Floats:
+    """Its difference from its mean colour, as a vector of length 1, or 0 if it is plain."""
+    look = (look - look.mean(axis=(0, 1))).ravel()
+    length = float(np.linalg.norm(look))
+    return np.asarray(look / length if length > 3 * look.size**0.5 else 0 * look, np.float32)
 
 
 def _is_in(mask: Image | None, die: Die) -> bool:

@@ -71,6 +71,40 @@ def test_something_taken_for_a_die_that_was_there_before_is_out_of_play() -> Non
     assert len(after(*LOST, before=(before,)).out_of_play) == 2
 
 
+FLOWERS = [(x, y) for x in range(-240, 241, 60) for y in range(-180, 181, 60)]
+"""Where a print stands on the cloth, in millimetres."""
+
+
+def flowered(image: Image) -> Image:
+    """With a flower at each of `FLOWERS`, each turned by a quarter more than the one before."""
+    for n, (x, y) in enumerate(FLOWERS):
+        at = np.array([WIDTH / 2 + x * SCALE, HEIGHT / 2 + y * SCALE])
+        for petal, colour in enumerate(((40, 40, 200), (60, 60, 230), (30, 30, 150))):
+            angle = np.pi / 2 * n + 2.1 * petal
+            tip = at + 8 * np.array([np.cos(angle), np.sin(angle)])
+            cv2.circle(image, (round(float(tip[0])), round(float(tip[1]))), 7, colour, -1, cv2.LINE_AA)
+    return image
+
+
+@pytest.mark.parametrize("expected", [{"blue": 3}, None])
+def test_what_a_cup_uncovers_is_the_cloths_pattern_if_it_looks_like_the_rest_of_it(
+    expected: dict[str, int] | None,
+) -> None:
+    flowers = read(tuple(SceneDie(x, y, 0, 1, "red") for x, y in FLOWERS))
+    cloth = flowered(picture(()))
+    before = cloth.copy()
+    covered = picture((), CUPS)
+    where = np.abs(covered.astype(np.int16) - picture(())).max(axis=-1) > 40
+    before[where] = covered[where]
+    dice = picture(BLUE)
+    laid = np.abs(dice.astype(np.int16) - picture(())).max(axis=-1) > 40
+    cloth[laid] = dice[laid]
+    reading = Reading((*read(BLUE), *flowers), WIDTH, HEIGHT)
+    play = dice_in_play(cloth, reading, (QuietTable(before, ()),), expected)
+    assert [die for die in play.reading.dice if not die.uncertain] == list(read(BLUE))
+    assert len(play.reading.dice) == 3 or expected is None, "they may be dice where nobody knows how many there are"
+
+
 def test_a_lost_die_on_which_a_shadow_fell_before_is_out_of_play() -> None:
     """It looked another colour, and the cloth's pattern did not show."""
     before = quiet(*LOST)

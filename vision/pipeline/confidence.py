@@ -90,8 +90,13 @@ def _logistic(weights: tuple[float, ...], row: Floats) -> float:
     return probability(float(np.dot(np.asarray(weights, np.float32), row)))
 
 
+def _stretched(p: float, ask: float) -> float:
+    """0 to 1, with 0.5 for the probability below which players are asked."""
+    return UNCERTAIN_BELOW * p / ask if p < ask else UNCERTAIN_BELOW + (1 - UNCERTAIN_BELOW) * (p - ask) / (1 - ask)
+
+
 def expected_share(confidence: float, ask_below: float) -> float:
-    """The probability of being right that a confidence stands for: the inverse of `Confidence.of`."""
+    """The probability of being right that a confidence stands for, or less where the face was the doubt."""
     if confidence < UNCERTAIN_BELOW:
         return confidence / UNCERTAIN_BELOW * ask_below
     return ask_below + (confidence - UNCERTAIN_BELOW) / (1 - UNCERTAIN_BELOW) * (1 - ask_below)
@@ -107,6 +112,8 @@ class Confidence:
     """Weights in the order of `FEATURE_NAMES`, for: the face of the die is right."""
     ask_below: float
     """Players are asked below this probability of being right."""
+    ask_face_below: float
+    """And below this probability of the face, however sure it is that there is a die."""
     report_above: float
     """Candidates less likely than this to be a die are not among a reading's dice."""
 
@@ -116,7 +123,7 @@ class Confidence:
         try:
             raw = json.loads((MODELS_FOLDER / "confidence.json").read_text(encoding="utf-8"))
             there, face = (tuple(float(raw[kind][name]) for name in FEATURE_NAMES) for kind in ("there", "face"))
-            return cls(there, face, float(raw["ask_below"]), float(raw["report_above"]))
+            return cls(there, face, *(float(raw[name]) for name in ("ask_below", "ask_face_below", "report_above")))
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise ModelError(
                 f"vision/models/confidence.json is damaged: install the program again. ({error!r})"
@@ -139,16 +146,15 @@ class Confidence:
 
     def of(self, row: Floats) -> float:
         """The confidence: below 0.5 players are asked."""
-        return self._stretched(self.share(row))
+        return min(_stretched(self.share(row), self.ask_below), self.if_there(row))
 
     def if_there(self, row: Floats) -> float:
         """The confidence that the candidate would have if it surely were a die."""
-        return self._stretched(self._face(row))
-
-    def _stretched(self, p: float) -> float:
-        ask = self.ask_below
-        return 0.5 * p / ask if p < ask else 0.5 + 0.5 * (p - ask) / (1 - ask)
+        return _stretched(self._face(row), self.ask_face_below)
 
     def asking_below(self, share: float) -> Confidence:
-        """The same regressions, with which players are asked below this probability of being right."""
-        return replace(self, ask_below=share)
+        """The same regressions, with which players are asked below this probability of being right.
+
+        About a face they are asked no less than before: that something is a die makes no face surer.
+        """
+        return replace(self, ask_below=share, ask_face_below=max(share, self.ask_face_below))

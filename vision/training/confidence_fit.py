@@ -138,9 +138,12 @@ def main() -> None:
     parser.add_argument("--photos", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--ask-below", type=float, default=0.8)
+    parser.add_argument("--ask-face-below", type=float, default=0.9)
     parser.add_argument("--report-above", type=float, default=0.4)
     args = parser.parse_args()
-    untaught = Confidence((0.0,) * len(FEATURE_NAMES), (0.0,) * len(FEATURE_NAMES), args.ask_below, args.report_above)
+    untaught = Confidence(
+        (0.0,) * len(FEATURE_NAMES), (0.0,) * len(FEATURE_NAMES), args.ask_below, args.ask_face_below, args.report_above
+    )
     reader = Reader(Networks(), untaught)
     _, watch = read_photographs(args.photos)
 
@@ -157,7 +160,9 @@ def main() -> None:
         "there": fit(all_there.features, all_there.there, counts),
         "face": fit(all_faces.features[dice], all_faces.right[dice], faces_count[dice], without=NEIGHBOUR_FEATURES),
     }
-    fitted = Confidence(tuple(weights["there"]), tuple(weights["face"]), args.ask_below, args.report_above)
+    fitted = Confidence(
+        tuple(weights["there"]), tuple(weights["face"]), args.ask_below, args.ask_face_below, args.report_above
+    )
     share = np.array([fitted.share(row) for row in taken.features])
     for low, high in pairwise((0, 0.05, 0.2, 0.5, 0.8, 0.9, 0.95, 0.99, 1.01)):
         here = (share >= low) & (share < high)
@@ -166,7 +171,12 @@ def main() -> None:
     record = {
         kind: {name: round(float(v), 5) for name, v in zip(FEATURE_NAMES, w, strict=True)}
         for kind, w in weights.items()
-    } | {"ask_below": args.ask_below, "report_above": args.report_above, "fitted_on": len(all_faces.there)}
+    } | {
+        "ask_below": args.ask_below,
+        "ask_face_below": args.ask_face_below,
+        "report_above": args.report_above,
+        "fitted_on": len(all_faces.there),
+    }
     (args.out / "confidence.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
 
 

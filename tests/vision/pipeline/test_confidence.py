@@ -132,4 +132,14 @@ def test_a_confidence_tells_the_probability_it_was_made_from(confidence: Confide
     rng = np.random.default_rng(1)
     for _ in range(100):
         row = rng.normal(0, 3, len(FEATURE_NAMES)).astype(np.float32)
-        assert expected_share(box.of(row), ask_below) == pytest.approx(confidence.share(row), abs=1e-6)
+        told, share = expected_share(box.of(row), ask_below), confidence.share(row)
+        assert told <= share + 1e-6
+        assert told == pytest.approx(share, abs=1e-6) or box.of(row) == box.if_there(row), "its face is the doubt"
+
+
+def test_a_doubtful_face_stays_so_however_sure_it_is_that_there_is_a_die(confidence: Confidence) -> None:
+    row = features(detection(5, 0.9), Classification(faces(5, 0.7), EIGHT, 0.999), faces(5, 0.75), USUAL)
+    assert confidence.there(row) > 0.95
+    assert 0.8 < confidence.share(row) < confidence.ask_face_below
+    assert confidence.if_there(row) < UNCERTAIN_BELOW
+    assert confidence.asking_below(0.5).if_there(row) < UNCERTAIN_BELOW, "a box's own threshold is not that of faces"

@@ -84,6 +84,42 @@ def add_shade_and_glare(crop: Frame, rng: np.random.Generator) -> Frame:
     return crop
 
 
+def hide_part(crop: Frame, x: float, y: float, width: float, rng: np.random.Generator) -> Frame:
+    """Hide a part of the die of this width at x, y, in pixels: whoever sees the rest can only guess the face.
+
+    A pip or two become as the body, a lamp's reflection burns out a spot, or a wide one makes half of the face pale.
+    """
+    h, w = crop.shape[:2]
+    ys, xs = np.mgrid[0:h, 0:w].astype(np.float32)
+    die = np.clip((0.47 * width - np.maximum(np.abs(xs - x), np.abs(ys - y))) / 1.5 + 0.5, 0, 1)
+    kind = rng.uniform()
+    if kind < 0.5:
+        near = crop[max(0, int(y - width / 3)) : int(y + width / 3), max(0, int(x - width / 3)) : int(x + width / 3)]
+        paint = np.median(near.reshape(-1, 3), axis=0) if near.size else np.full(3, 127.0)
+        mask = np.zeros((h, w), np.float32)
+        for _ in range(int(rng.integers(1, 4))):
+            at = (int(x + rng.uniform(-0.32, 0.32) * width), int(y + rng.uniform(-0.32, 0.32) * width))
+            cv2.circle(mask, at, max(1, round(float(rng.uniform(0.08, 0.2)) * width)), 1.0, -1)
+        mask = cv2.GaussianBlur(mask, (0, 0), float(rng.uniform(0.5, 2)))
+    elif kind < 0.8:
+        paint = np.full(3, rng.uniform(235, 255))
+        mask = np.zeros((h, w), np.float32)
+        at = (int(x + rng.normal(0, 0.2) * width), int(y + rng.normal(0, 0.2) * width))
+        axes = (
+            max(1, round(float(rng.uniform(0.08, 0.35)) * width)),
+            max(1, round(float(rng.uniform(0.08, 0.35)) * width)),
+        )
+        cv2.ellipse(mask, at, axes, float(rng.uniform(0, 180)), 0, 360, 1.0, -1)
+        mask = cv2.GaussianBlur(mask, (0, 0), max(0.5, float(rng.uniform(0.02, 0.12)) * width)) * rng.uniform(0.6, 1)
+    else:
+        paint = crop.reshape(-1, 3).max(axis=0) * rng.uniform(0.7, 1.0) + rng.uniform(0, 40)
+        angle, soft = rng.uniform(0, 2 * np.pi), rng.uniform(0.04, 0.15) * width
+        away = (xs - x) * np.cos(angle) + (ys - y) * np.sin(angle) + rng.normal(0, 0.12) * width
+        mask = rng.uniform(0.5, 0.97) / (1 + np.exp(-np.clip(away / soft, -30, 30)))
+    mask = (mask * die)[..., None]
+    return np.clip(crop * (1 - mask) + np.minimum(paint, 255) * mask, 0, 255).astype(np.uint8)
+
+
 def random_crop(picture: Picture, side: int, rng: np.random.Generator) -> tuple[Frame, Rows]:
     """A square crop, randomly turned and mirrored, with the rows that lie in it."""
     source = picture.frame

@@ -15,6 +15,7 @@ from vision.training.data.augmentation import (
     add_shade_and_glare,
     camera_artefacts,
     cut_out,
+    hide_part,
     jitter_light,
 )
 from vision.training.data.labelled_pictures import Picture
@@ -44,10 +45,11 @@ def sample_die(
     real: bool,
     rng: np.random.Generator,
     side: int = CROP_SIDE,
+    hidden: float = 0.0,
 ) -> tuple[npt.NDArray[np.uint8], tuple[int, int, int]]:
     """One crop like those of the detector's boxes or, one time in eight, badly aimed and labelled "no die".
 
-    side: of the crop; the die has the same size in a wider one.
+    side: of the crop; the die has the same size in a wider one. hidden: the share of dice a part of which is hidden.
     """
     i = int(rng.integers(len(cuts)))
     face, colour, width = int(rows[i, 0]), int(rows[i, 1]), rows[i, 2] * CUTOUT_SIDE
@@ -70,6 +72,9 @@ def sample_die(
         small = cv2.resize(picture, (n, n), interpolation=cv2.INTER_AREA)
         picture = cv2.resize(small, (CUTOUT_SIDE, CUTOUT_SIDE), interpolation=cv2.INTER_LINEAR)
     crop = cv2.warpAffine(picture, turn, (side, side), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
+    if aimed and rng.uniform() < hidden:
+        x, y = turn @ (CUTOUT_SIDE / 2, CUTOUT_SIDE / 2, 1.0)
+        crop = hide_part(crop, x, y, width * scale, rng)
     if not real and rng.uniform() < 0.15:  # any hue, so that the colour has no name
         real, colour = True, -1
     return camera_artefacts(jitter_light(add_shade_and_glare(crop, rng), rng, strong=real), rng), (

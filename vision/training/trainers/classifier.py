@@ -2,7 +2,8 @@
 
 python -m vision.training.trainers.classifier --scenes DIR --photos DIR --work DIR --minutes 30
 
-With --whole, only "one whole die in the middle" is learned: faces and colours are taught by the network as it was.
+With --whole, only "one whole die in the middle" is learned: faces and colours are taught by the network as it was. With
+--hidden, only faces, of dice a part of which is often hidden; the others are taught.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from vision.training.trainers.trainer_options import options
 
 EMPTY_SHARE, EMPTY_SHARE_WHOLE = 0.2, 0.35
 """Share of crops without a die, half of them like one; the second where only that is learned."""
+HIDDEN_SHARE = 0.4
+"""Share of the dice a part of which is hidden, where only faces are learned."""
 SCENES_PER_SEED = 1000
 """Scenes per seed to cut dice out of: those of five seeds take some 4 GB."""
 
@@ -30,9 +33,10 @@ def main() -> None:
     parser = options(__doc__, minutes=30, batch=96)
     parser.add_argument("--second", action="store_true", help="the wide one, which sees what lies round the die")
     parser.add_argument("--whole", action="store_true", help="learn only whether there is a die")
+    parser.add_argument("--hidden", action="store_true", help="learn only faces, of dice that are partly hidden")
     args = parser.parse_args()
-    if args.whole and not args.start:
-        parser.error("--whole goes on from a checkpoint: name it with --start")
+    if (args.whole or args.hidden) and not args.start:
+        parser.error("--whole and --hidden go on from a checkpoint: name it with --start")
     side = crop_side_of(second=args.second)
     torch.manual_seed(2)
     rng = np.random.default_rng(2)
@@ -49,7 +53,8 @@ def main() -> None:
         nothing, like = data["crops"], np.flatnonzero(data["like"])
     net = Classifier(wide=args.second)
     learner, mean = Learner(net, "classifier", args, decay=5e-4), 0.0
-    teacher = copy.deepcopy(net).eval() if args.whole else None
+    teacher = copy.deepcopy(net).eval() if args.whole or args.hidden else None
+    hidden = HIDDEN_SHARE if args.hidden else 0.0
     empty = EMPTY_SHARE_WHOLE if args.whole else EMPTY_SHARE
     samples = [sample_die(*watched, False, np.random.default_rng(k), side) for k in range(400)]
     check = [(crop, want) for crop, want in samples if want[2]]
@@ -62,28 +67,32 @@ def main() -> None:
                 k = rng.choice(like) if len(like) and rng.uniform() < 0.5 else rng.integers(len(nothing))
                 crop, want = sample_empty(nothing[k], rng, side)
             elif (kind := rng.uniform()) < 0.33:
-                crop, want = sample_die(*real, True, rng, side)
+                crop, want = sample_die(*real, True, rng, side, hidden)
             elif kind < 0.75:
-                crop, want = sample_die(*lit, False, rng, side)
+                crop, want = sample_die(*lit, False, rng, side, hidden)
             else:
-                crop, want = sample_die(*drawn, False, rng, side)
+                crop, want = sample_die(*drawn, False, rng, side, hidden)
             crops.append(crop)
             wants.append(want)
         x = torch.from_numpy(np.stack(crops)).permute(0, 3, 1, 2).float().div(255)
         face, colour, whole = (torch.tensor(column) for column in zip(*wants, strict=True))
         out = learner.forward(x)
-        faces, colours = face, colour.clamp(min=0)
+        faces, colours, wholes = face, colour.clamp(min=0), whole.float()
         if teacher is not None:
             with torch.no_grad():
                 before = teacher(x)
-            faces, colours = before[:, :6].softmax(1), before[:, 6:14].softmax(1)
-        smooth = 0.02 if teacher is None else 0.0
+            colours = before[:, 6:14].softmax(1)
+            if args.whole:
+                faces = before[:, :6].softmax(1)
+            else:
+                wholes = before[:, 14].sigmoid()
+        smooth = 0.0 if args.whole else 0.02
         face_loss = (F.cross_entropy(out[:, :6], faces, reduction="none", label_smoothing=smooth) * whole).mean()
         colour_weight = (whole * (colour >= 0) if teacher is None else whole).float()
         colour_loss = (
             F.cross_entropy(out[:, 6:14], colours, reduction="none") * colour_weight
         ).sum() / colour_weight.sum()
-        whole_loss = F.binary_cross_entropy_with_logits(out[:, 14], whole.float())
+        whole_loss = F.binary_cross_entropy_with_logits(out[:, 14], wholes)
         loss = face_loss + 0.4 * colour_loss + 0.4 * whole_loss
         learner.learn(loss)
         mean = face_loss.item() if learner.step == 1 else 0.98 * mean + 0.02 * face_loss.item()
