@@ -87,7 +87,7 @@ MEND_EVERY: Final = 5.0
 ROOT_PATIENCE: Final = 1800.0
 """Seconds that the caretaker may take: a version is installed, or a backup goes to a slow USB stick."""
 
-PAINT_TIME: Final = 10.0
+PAINT_TIME: Final = 60.0
 """Seconds that drawing the demo's table may take. It may be slow, but unlike a device it does not hang."""
 
 

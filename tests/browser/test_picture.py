@@ -344,6 +344,11 @@ LANDED = """
       else each.playbackRate = 0.02;
     }"""
 """The dice lie where they stay, and the show goes on slowly."""
+AT_ONCE = """
+    const now = performance.now(), real = Object.getOwnPropertyDescriptor(Event.prototype, 'timeStamp').get;
+    const get = function () { return this.type === 'click' ? now : real.call(this); };
+    Object.defineProperty(Event.prototype, 'timeStamp', { get });"""
+"""All clicks come at one moment: a slow machine would make two taps of a double tap."""
 SHOWING = """
     const ends = ({effect}) => effect.getTiming().iterations !== Infinity && effect.target.closest('main');
     return document.getAnimations().filter(a => a.playState === 'running' && ends(a)).length"""
@@ -371,6 +376,7 @@ def test_a_tap_on_a_button_ends_the_motion_and_does_what_it_says_and_a_double_ta
     button = page.one(touched)
     page.driver.execute_script("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", button)
     page.driver.execute_script(LANDED)
+    page.driver.execute_script(AT_ONCE)
     assert page.driver.execute_script(SHOWING) > 5
     taps = ActionChains(page.driver).click(button)
     for _ in range(1, times):
