@@ -28,7 +28,7 @@ from vision.reading import Box, Reading
 Rng = np.random.Generator
 
 
-class Table(NamedTuple):
+class LabelledTable(NamedTuple):
     """A picture of a table."""
 
     image: Image
@@ -36,7 +36,7 @@ class Table(NamedTuple):
     """Every die in play, one that no longer shows included."""
 
 
-Corruption = Callable[[Table, Rng], Table]
+Corruption = Callable[[LabelledTable, Rng], LabelledTable]
 
 _GAMMA: Final = 2.2
 _SKIN: Final = (125, 155, 205)
@@ -44,8 +44,13 @@ _SKIN: Final = (125, 155, 205)
 _CARD: Final = (235, 240, 240)
 
 
-def _lit(table: Table, rng: Rng, gains: tuple[float, float, float] = (1, 1, 1), stops: float = 0.0, noise: float = 0.0
-         ) -> Table:  # fmt: skip
+def _lit(
+    table: LabelledTable,
+    rng: Rng,
+    gains: tuple[float, float, float] = (1, 1, 1),
+    stops: float = 0.0,
+    noise: float = 0.0,
+) -> LabelledTable:
     """Linear light times `gains` (blue, green, red) and two to the `stops`, with a sensor's noise."""
     light = (table.image.astype(np.float32) / 255) ** _GAMMA * np.array(gains, np.float32) * 2.0**stops
     if noise:
@@ -57,7 +62,7 @@ def _encoded(light: Floats) -> Image:
     return np.asarray(np.round(np.clip(light, 0, 1) ** (1 / _GAMMA) * 255), np.uint8)
 
 
-def _compressed(table: Table, _: Rng, quality: int) -> Table:
+def _compressed(table: LabelledTable, _: Rng, quality: int) -> LabelledTable:
     return table._replace(image=_jpeg(table.image, quality))
 
 
@@ -66,12 +71,16 @@ def _jpeg(image: Image, quality: int) -> Image:
     return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
 
 
-def _out_of_focus(table: Table, _: Rng, widths: float) -> Table:
-    """Blurred by a normal distribution with this standard deviation, in die widths."""
-    return table._replace(image=np.asarray(cv2.GaussianBlur(table.image, (0, 0), widths * _die_width(table)), np.uint8))
+def _out_of_focus(table: LabelledTable, _: Rng, widths: float) -> LabelledTable:
+    """Every point is a disc of this radius, in die widths."""
+    radius = widths * _die_width(table)
+    ys, xs = np.mgrid[-int(radius) - 1 : int(radius) + 2, -int(radius) - 1 : int(radius) + 2]
+    disc = np.clip(radius + 0.5 - np.hypot(xs, ys), 0, 1)
+    image = cv2.filter2D(table.image, -1, disc / disc.sum(), borderType=cv2.BORDER_REFLECT)
+    return table._replace(image=np.asarray(image, np.uint8))
 
 
-def _cheap_lens(table: Table, _: Rng) -> Table:
+def _cheap_lens(table: LabelledTable, _: Rng) -> LabelledTable:
     """Red is magnified and blue reduced by 0.4 %, and the corners are darker by a stop."""
     height, width = table.image.shape[:2]
     middle = (width / 2, height / 2)
@@ -87,15 +96,15 @@ def _cheap_lens(table: Table, _: Rng) -> Table:
     return table._replace(image=_encoded(light))
 
 
-def _webcam(table: Table, _: Rng, width: int) -> Table:
+def _webcam(table: LabelledTable, _: Rng, width: int) -> LabelledTable:
     """Through a webcam with pictures of this width: sharpened, and strongly compressed."""
     scale = width / table.image.shape[1]
     small = cv2.resize(table.image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     sharp = cv2.addWeighted(small, 1.8, cv2.GaussianBlur(small, (0, 0), 1.2), -0.8, 0)
-    return _moved(Table(_jpeg(np.asarray(sharp, np.uint8), 60), table.dice), np.diag([scale, scale, 1.0]))
+    return _moved(LabelledTable(_jpeg(np.asarray(sharp, np.uint8), 60), table.dice), np.diag([scale, scale, 1.0]))
 
 
-def _tilted(table: Table, _: Rng, degrees: float) -> Table:
+def _tilted(table: LabelledTable, _: Rng, degrees: float) -> LabelledTable:
     """As a camera sees it that looks at the middle of the table from the side, by so many degrees more."""
     height, width = table.image.shape[:2]
     angle = np.deg2rad(degrees)
@@ -105,10 +114,10 @@ def _tilted(table: Table, _: Rng, degrees: float) -> Table:
     image = cv2.warpPerspective(
         table.image, matrix, (width, height), flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REFLECT
     )
-    return _moved(Table(np.asarray(image, np.uint8), table.dice), matrix)
+    return _moved(LabelledTable(np.asarray(image, np.uint8), table.dice), matrix)
 
 
-def _covered(table: Table, rng: Rng, colour: tuple[int, int, int], across: float) -> Table:
+def _covered(table: LabelledTable, rng: Rng, colour: tuple[int, int, int], across: float) -> LabelledTable:
     """Something `across` die widths wide reaches over a die from the nearer side of the table."""
     image = table.image.copy()
     height, width = image.shape[:2]
@@ -127,7 +136,7 @@ def _covered(table: Table, rng: Rng, colour: tuple[int, int, int], across: float
     return table._replace(image=np.asarray(image * (1 - soft) + paint * soft, np.uint8))
 
 
-def _cut_off(table: Table, rng: Rng) -> Table:
+def _cut_off(table: LabelledTable, rng: Rng) -> LabelledTable:
     """The picture ends in the middle of the die nearest to an edge."""
     height, width = table.image.shape[:2]
 
@@ -140,10 +149,10 @@ def _cut_off(table: Table, rng: Rng) -> Table:
     rows = slice(at if side == "top" else 0, height - at if side == "bottom" else height)
     columns = slice(at if side == "left" else 0, width - at if side == "right" else width)
     move = np.array([[1, 0, -columns.start], [0, 1, -rows.start], [0, 0, 1]], np.float64)
-    return _moved(Table(np.ascontiguousarray(table.image[rows, columns]), table.dice), move)
+    return _moved(LabelledTable(np.ascontiguousarray(table.image[rows, columns]), table.dice), move)
 
 
-def _picture_of_dice(table: Table, rng: Rng, frame: tuple[int, int, int]) -> Table:
+def _picture_of_dice(table: LabelledTable, rng: Rng, frame: tuple[int, int, int]) -> LabelledTable:
     """A telephone or a card lies on the table, and shows some of the dice."""
     image = table.image.copy()
     size = _die_width(table)
@@ -160,7 +169,7 @@ def _picture_of_dice(table: Table, rng: Rng, frame: tuple[int, int, int]) -> Tab
     return table._replace(image=image)
 
 
-def _free_place(table: Table, wide: int, tall: int, rng: Rng) -> tuple[int, int] | None:
+def _free_place(table: LabelledTable, wide: int, tall: int, rng: Rng) -> tuple[int, int] | None:
     """The corner of a part of the picture without dice; None if none is found."""
     height, width = table.image.shape[:2]
     for _ in range(200):
@@ -172,7 +181,7 @@ def _free_place(table: Table, wide: int, tall: int, rng: Rng) -> tuple[int, int]
     return None
 
 
-def _glare(table: Table, rng: Rng, share: float) -> Table:
+def _glare(table: LabelledTable, rng: Rng, share: float) -> LabelledTable:
     """A lamp's reflection on this share of the dice, at least one: part of the top face is white."""
     light = table.image.astype(np.float32)
     for k in rng.permutation(len(table.dice))[: max(1, round(share * len(table.dice)))].tolist():
@@ -188,7 +197,27 @@ def _glare(table: Table, rng: Rng, share: float) -> Table:
     return table._replace(image=np.asarray(light, np.uint8))
 
 
-def _washed_out(table: Table, rng: Rng, share: float) -> Table:
+def _painted_out(table: LabelledTable, rng: Rng, share: float) -> LabelledTable:
+    """A spot is as the body where a pip may have been, on this share of the dice, at least one.
+
+    It is not in the middle: without its middle pip a three is a two to everybody.
+    """
+    image = table.image.astype(np.float32)
+    for k in rng.permutation(len(table.dice))[: max(1, round(share * len(table.dice)))].tolist():
+        die = table.dice[k]
+        (x, y), size = _centre(die), max(die.box[2:])
+        near = image[max(0, int(y - size / 3)) : int(y + size / 3), max(0, int(x - size / 3)) : int(x + size / 3)]
+        angle, away = rng.uniform(0, 2 * np.pi), rng.uniform(0.2, 0.34) * size
+        spot = np.zeros(image.shape[:2], np.float32)
+        at = (int(x + away * np.cos(angle)), int(y + away * np.sin(angle)))
+        cv2.circle(spot, at, max(1, round(float(rng.uniform(0.1, 0.17)) * size)), 1.0, -1)
+        if near.size:
+            paint = np.median(near.reshape(-1, 3), axis=0)
+            image += (paint - image) * cv2.GaussianBlur(spot, (0, 0), 1.0)[..., None]
+    return table._replace(image=np.clip(image, 0, 255).astype(np.uint8))
+
+
+def _washed_out(table: LabelledTable, rng: Rng, share: float) -> LabelledTable:
     """A wide lamp's reflection: half of the top face is pale, on this share of the dice, at least one."""
     light = table.image.astype(np.float32)
     for k in rng.permutation(len(table.dice))[: max(1, round(share * len(table.dice)))].tolist():
@@ -202,7 +231,7 @@ def _washed_out(table: Table, rng: Rng, share: float) -> Table:
     return table._replace(image=np.clip(light, 0, 255).astype(np.uint8))
 
 
-def _stacked(table: Table, rng: Rng) -> Table:
+def _stacked(table: LabelledTable, rng: Rng) -> LabelledTable:
     """One die lies on top of another."""
     if len(table.dice) < 2:
         return table
@@ -219,7 +248,7 @@ def _stacked(table: Table, rng: Rng) -> Table:
     over = cv2.warpAffine(mask, move, (width, height))[..., None]
     image = np.asarray(bare * (1 - over) + carried * over, np.uint8)
     box = (upper.box[0] + move[0, 2], upper.box[1] + move[1, 2], *upper.box[2:])
-    return Table(image, tuple(replace(die, box=box) if die is upper else die for die in table.dice))
+    return LabelledTable(image, tuple(replace(die, box=box) if die is upper else die for die in table.dice))
 
 
 CORRUPTIONS: Final[Mapping[str, Corruption]] = {
@@ -244,6 +273,7 @@ CORRUPTIONS: Final[Mapping[str, Corruption]] = {
     "a telephone that shows dice": partial(_picture_of_dice, frame=(20, 20, 20)),
     "a card that shows dice": partial(_picture_of_dice, frame=_CARD),
     "glare on a die in four": partial(_glare, share=0.25),
+    "a pip painted out on a die in four": partial(_painted_out, share=0.25),
     "a die in four washed out": partial(_washed_out, share=0.25),
     "a die on a die": _stacked,
 }
@@ -266,7 +296,7 @@ def judge_tables(reader: Reader, labels: Path) -> Iterator[CorruptedTable]:
     Raises `ImageError` when a picture cannot be read, and `OSError`, `ValueError` or `KeyError` for the file.
     """
     for n, (name, dice) in enumerate(_tables(labels).items()):
-        table = Table(read_image(labels.parent / name), dice)
+        table = LabelledTable(read_image(labels.parent / name), dice)
         in_play = dict(Counter(die.colour for die in dice))
         for k, (condition, corrupt) in enumerate(CORRUPTIONS.items()):
             image, moved = corrupt(table, np.random.default_rng([n, k]))
@@ -285,7 +315,7 @@ def _tables(labels: Path) -> dict[str, tuple[PairDie, ...]]:
     return tables
 
 
-def _die_width(table: Table) -> float:
+def _die_width(table: LabelledTable) -> float:
     return median(max(die.box[2:]) for die in table.dice)
 
 
@@ -294,7 +324,7 @@ def _centre(die: PairDie) -> tuple[float, float]:
     return x + w / 2, y + h / 2
 
 
-def _any_die(table: Table, rng: Rng) -> PairDie:
+def _any_die(table: LabelledTable, rng: Rng) -> PairDie:
     return table.dice[int(rng.integers(len(table.dice)))]
 
 
@@ -320,7 +350,7 @@ def _inside(box: Box, shape: tuple[int, ...]) -> npt.NDArray[np.float32]:
     return np.asarray(np.clip((1 - away) * min(w, h) / 4 + 0.5, 0, 1), np.float32)
 
 
-def _moved(table: Table, matrix: npt.NDArray[np.float64]) -> Table:
+def _moved(table: LabelledTable, matrix: npt.NDArray[np.float64]) -> LabelledTable:
     """The boxes of the dice as the picture shows them after this 3 x 3 change of its points."""
 
     def moved(box: Box) -> Box:
@@ -330,4 +360,4 @@ def _moved(table: Table, matrix: npt.NDArray[np.float64]) -> Table:
         (left, top), (right, bottom) = points.min(0).tolist(), points.max(0).tolist()
         return left, top, right - left, bottom - top
 
-    return Table(table.image, tuple(replace(die, box=moved(die.box)) for die in table.dice))
+    return LabelledTable(table.image, tuple(replace(die, box=moved(die.box)) for die in table.dice))

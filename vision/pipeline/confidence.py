@@ -42,7 +42,11 @@ FEATURE_NAMES: Final = (
     "faint",
 )
 
-_BEST: Final = FEATURE_NAMES.index("best")
+_BEST, _ACE = FEATURE_NAMES.index("best"), FEATURE_NAMES.index("ace")
+_MOST_SURE, _MOST_SURE_ACE = 1.5, 1.0
+"""A face's log odds are at most so many times those of the combined one: the fit has seen few wrong faces. An ace
+must be as likely by the networks themselves, since what hides pips makes aces.
+"""
 _ODD_SIZE: Final = 0.1
 """Nine in ten dice of one table differ in log size by less than this."""
 _ODDER_SIZE: Final = 0.25
@@ -134,11 +138,9 @@ class Confidence:
         return _logistic(self.there_weights, row)
 
     def _face(self, row: Floats) -> float:
-        """Probability that its face is right if it is a die.
-
-        The fit has seen few wrong faces, so this is capped at twice the log odds of the combined probability.
-        """
-        return min(_logistic(self.face_weights, row), probability(2 * float(row[_BEST])))
+        """Probability that its face is right if it is a die."""
+        most = _MOST_SURE_ACE if row[_ACE] > 0 else _MOST_SURE
+        return min(_logistic(self.face_weights, row), probability(most * float(row[_BEST])))
 
     def share(self, row: Floats) -> float:
         """Probability that a reading with these features is right."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from statistics import median
 from typing import Final
 
 import numpy as np
@@ -30,6 +31,8 @@ _SURPLUS: Final = 0.05
 """The odds that a die of this colour lies there that is not in play."""
 _SETTLED: Final = 0.9
 """From this probability a die is surely there."""
+_WHOLE: Final = 1.25
+"""Dice of one table differ by less than this factor in width; what is much smaller is a part of one."""
 _REPORTED: Final = 0.4
 """Candidates that are likelier than this to be a die, given the expected dice, are reported."""
 _DROPPED: Final = 0.1
@@ -73,8 +76,10 @@ def reconcile(reading: Reading, expected: Mapping[str, int]) -> Reading:
     for colour in {die.colour for die in candidates}:
         same = [n for n, die in enumerate(candidates) if die.colour == colour]
         chances[same] = _chances([candidates[n].there for n in same], expected.get(colour, 0))
+    widths = [die.width for die in dice if not die.uncertain]
+    usual = median(widths) if widths else None
     settled = (
-        _settled(die, chance, faint=n >= len(dice))
+        _settled(die, chance, usual, faint=n >= len(dice))
         for n, (die, chance) in enumerate(zip(candidates, chances.tolist(), strict=True))
     )
     return replace(reading, dice=tuple(die for die in settled if die is not None), faint=())
@@ -87,14 +92,17 @@ def questions(reading: Reading, expected: Mapping[str, int]) -> int:
     return surplus + sum(die.uncertain for die in reading.dice)
 
 
-def _settled(die: Die, chance: float, *, faint: bool) -> Die | None:
-    """The die, if it is there with this probability by its colour's number of dice."""
+def _settled(die: Die, chance: float, usual: float | None, *, faint: bool) -> Die | None:
+    """The die, if it is there with this probability by its colour's number of dice.
+
+    usual: the width of the certain dice in pixels. Of one that is not as wide, nobody knows what the rest of it shows.
+    """
     if faint and chance < _REPORTED:
         return None
-    if chance >= _SETTLED:
+    if chance >= _SETTLED and (usual is None or usual / _WHOLE < die.width < usual * _WHOLE):
         return replace(die, confidence=max(die.confidence, die.if_there))
-    if die.uncertain:
-        return None if chance < _DROPPED and die.if_there >= UNCERTAIN_BELOW else die
+    if die.uncertain and chance < _DROPPED and die.if_there >= UNCERTAIN_BELOW:
+        return None
     return die
 
 

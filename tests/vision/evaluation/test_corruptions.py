@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from vision.drawn.table_scene import DIE_MM, WIDTH_MM, SceneDie, TableScene, render_table
-from vision.evaluation.corruptions import CORRUPTIONS, Table, judge_tables
+from vision.evaluation.corruptions import CORRUPTIONS, LabelledTable, judge_tables
 from vision.evaluation.pairs import PairDie
 from vision.image_file import write_image
 from vision.reader import Reader
@@ -22,7 +22,7 @@ BLUR = ("blur of 0.2 die widths", "blur of 0.3 die widths")
 
 
 @pytest.fixture(scope="module")
-def table() -> Table:
+def table() -> LabelledTable:
     side = 1.15 * DIE_MM * SCALE
     dice = [
         PairDie(
@@ -33,11 +33,11 @@ def table() -> Table:
         )
         for die in LAID
     ]
-    return Table(render_table(TableScene(LAID), SIZE), tuple(dice))
+    return LabelledTable(render_table(TableScene(LAID), SIZE), tuple(dice))
 
 
 @pytest.mark.parametrize("name", CORRUPTIONS)
-def test_a_condition_changes_the_picture_and_not_what_is_in_play(name: str, table: Table) -> None:
+def test_a_condition_changes_the_picture_and_not_what_is_in_play(name: str, table: LabelledTable) -> None:
     before = table.image.copy()
     worse = CORRUPTIONS[name](table, np.random.default_rng(1))
     again = CORRUPTIONS[name](table, np.random.default_rng(1))
@@ -48,7 +48,7 @@ def test_a_condition_changes_the_picture_and_not_what_is_in_play(name: str, tabl
 
 
 @pytest.mark.parametrize("name", ["a webcam of 640 pixels", "25 degrees of tilt", "a cheap lens"])
-def test_the_dice_are_where_it_says(name: str, table: Table) -> None:
+def test_the_dice_are_where_it_says(name: str, table: LabelledTable) -> None:
     worse = CORRUPTIONS[name](table, np.random.default_rng(1))
     found = Reader.load().read(worse.image).dice
     for true in worse.dice:
@@ -57,14 +57,14 @@ def test_the_dice_are_where_it_says(name: str, table: Table) -> None:
         assert [die.face for die in near] == [true.face]
 
 
-def test_a_die_that_is_cut_off_shows_in_part(table: Table) -> None:
+def test_a_die_that_is_cut_off_shows_in_part(table: LabelledTable) -> None:
     image, dice = CORRUPTIONS["a die cut off"](table, np.random.default_rng(1))
     height, width = image.shape[:2]
     outside = [x < 0 or y < 0 or x + w > width or y + h > height for x, y, w, h in (die.box for die in dice)]
     assert outside.count(True) == 1
 
 
-def test_tables_with_every_colour_named_are_judged_under_every_condition(table: Table, tmp_path: Path) -> None:
+def test_tables_with_every_colour_named_are_judged_under_every_condition(table: LabelledTable, tmp_path: Path) -> None:
     write_image(tmp_path / "table.png", table.image)
     dice = [{"value": die.face, "colour": die.colour, "box": die.box} for die in table.dice]
     nameless = [{key: die[key] for key in ("value", "box")} for die in dice]

@@ -118,6 +118,15 @@ def test_a_die_too_dark_to_read_is_reported_as_uncertain(confidence: Confidence)
     assert confidence.of(row) < UNCERTAIN_BELOW
 
 
+def test_an_ace_must_prove_itself_more_than_another_face(confidence: Confidence) -> None:
+    def sure(face: int, share: float) -> float:
+        look = Classification(faces(face, share), EIGHT, 0.99)
+        return sure_of(confidence, detection(face, share, 0.97), look, faces(face, share))
+
+    assert sure(1, 0.88) < UNCERTAIN_BELOW < sure(5, 0.88)
+    assert sure(1, 0.97) > UNCERTAIN_BELOW
+
+
 def test_the_threshold_for_asking_can_be_moved(confidence: Confidence) -> None:
     row = features(detection(5, 0.9), Classification(faces(5, 0.8), EIGHT, 0.8), faces(5, 0.85), USUAL)
     share = confidence.share(row)

@@ -95,6 +95,14 @@ def test_so_is_a_die_on_which_two_frames_differ() -> None:
     assert dice[-1].uncertain
 
 
+@pytest.mark.parametrize(("width", "uncertain"), [(35, False), (28, True), (55, True)])
+def test_a_part_of_a_die_is_asked_about(width: float, uncertain: bool) -> None:
+    """The rest of it lies under a finger, and may show more pips."""
+    part = replace(doubtful("red", 0.6), box=(0.0, 0.0, width, width - 3.0))
+    dice = weighed([*[sure("red")] * 4, part], red=5)
+    assert [d.uncertain for d in dice] == [False] * 4 + [uncertain]
+
+
 def test_something_doubtful_is_no_die_if_all_the_dice_are_there() -> None:
     assert len(weighed([*[sure("red")] * 5, doubtful("red", 0.5)], red=5)) == 5
 
