@@ -33,9 +33,9 @@ _PROBE_DISTANCE: Final = 0.3
 """How far beside their centres the classifier is aimed, in die widths."""
 _PROBE_DIRECTIONS: Final = np.array([(math.cos(turn), math.sin(turn)) for turn in (0, math.tau / 3, -math.tau / 3)])
 """Three directions, as few as possible; every other die is probed in the opposite ones."""
-_CLASSIFIER_BIAS: Final = np.array([1.05, 0.65])
+_CLASSIFIER_BIAS: Final = np.array([1.1, 0.4])
 """The classifier's own preference right and down, in log odds, measured on rendered tables."""
-_OFFSET_PER_LOG_ODDS: Final = 0.056
+_OFFSET_PER_LOG_ODDS: Final = 0.053
 """Die widths per unit of log odds between the probes, fitted on the same tables."""
 _MIN_SCORE: Final = 0.3
 _MIN_WHOLE: Final = 0.9
