@@ -292,8 +292,9 @@ class CorruptedTable(NamedTuple):
 def judge_tables(reader: Reader, labels: Path) -> Iterator[CorruptedTable]:
     """Judge every table of a labels file under every condition, the dice in play known.
 
-    Left out are tables with lost dice, or with dice of which no colour is said. The same file gives the same pictures.
-    Raises `ImageError` when a picture cannot be read, and `OSError`, `ValueError` or `KeyError` for the file.
+    Left out are pictures of single dice, and tables with lost dice or with dice of which no colour is said. The same
+    file gives the same pictures. Raises `ImageError` when a picture cannot be read, and `OSError`, `ValueError` or
+    `KeyError` for the file.
     """
     for n, (name, dice) in enumerate(_tables(labels).items()):
         table = LabelledTable(read_image(labels.parent / name), dice)
@@ -310,7 +311,7 @@ def _tables(labels: Path) -> dict[str, tuple[PairDie, ...]]:
     tables = {}
     for name, entry in json.loads(labels.read_text(encoding="utf-8")).items():
         dice = entry.get("dice", []) if isinstance(entry, dict) else entry
-        if dice and all("colour" in die and not die.get("lost") for die in dice):
+        if len(dice) > 1 and all("colour" in die and not die.get("lost") for die in dice):
             tables[name] = tuple(PairDie(die["value"], die["colour"], tuple(die["box"]), lost=False) for die in dice)
     return tables
 
