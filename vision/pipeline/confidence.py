@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
+from math import log
 from typing import Final, Self
 
 import numpy as np
@@ -43,10 +44,10 @@ FEATURE_NAMES: Final = (
 )
 
 _BEST, _ACE = FEATURE_NAMES.index("best"), FEATURE_NAMES.index("ace")
-_MOST_SURE, _MOST_SURE_ACE = 1.5, 1.0
-"""A face's log odds are at most so many times those of the combined one: the fit has seen few wrong faces. An ace
-must be as likely by the networks themselves, since what hides pips makes aces.
-"""
+_MOST_SURE: Final = 1.5
+"""A face's log odds are at most so many times those of the combined probability: the fit has seen few wrong faces."""
+_ACE_ODDS: Final = 0.5
+"""The odds of an ace are at most so many times those of the combined probability: what hides pips makes aces."""
 _ODD_SIZE: Final = 0.1
 """Nine in ten dice of one table differ in log size by less than this."""
 _ODDER_SIZE: Final = 0.25
@@ -139,8 +140,9 @@ class Confidence:
 
     def _face(self, row: Floats) -> float:
         """Probability that its face is right if it is a die."""
-        most = _MOST_SURE_ACE if row[_ACE] > 0 else _MOST_SURE
-        return min(_logistic(self.face_weights, row), probability(most * float(row[_BEST])))
+        best = float(row[_BEST])
+        most = best + log(_ACE_ODDS) if row[_ACE] > 0 else _MOST_SURE * best
+        return min(_logistic(self.face_weights, row), probability(most))
 
     def share(self, row: Floats) -> float:
         """Probability that a reading with these features is right."""

@@ -138,7 +138,7 @@ def main() -> None:
     parser.add_argument("--photos", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--ask-below", type=float, default=0.8)
-    parser.add_argument("--ask-face-below", type=float, default=0.9)
+    parser.add_argument("--ask-face-below", type=float, default=0.84)
     parser.add_argument("--report-above", type=float, default=0.4)
     args = parser.parse_args()
     untaught = Confidence(
