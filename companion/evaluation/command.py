@@ -256,7 +256,7 @@ def _corrupted(reader: Reader, labels: Path, report: Path | None) -> dict[str, l
     judged: dict[str, list[PairScore]] = {}
     for table in judge_tables(reader, labels):
         judged.setdefault(table.condition, []).append(table.score)
-        if report is not None and table.score.wrong and not table.score.taps:
+        if report is not None and table.score.silent:
             kept = report / "silent" / f"{Path(table.name).stem}, {table.condition}.jpg"
             kept.parent.mkdir(exist_ok=True)
             write_image(kept, draw_overlay(table.image, table.reading))
@@ -268,7 +268,7 @@ def _judged(scores: Sequence[PairScore]) -> dict[str, int]:
         "tables": len(scores),
         "judged": sum(not score.taps for score in scores),
         "asked": sum(bool(score.taps) for score in scores),
-        "silent": sum(score.wrong and not score.taps for score in scores),
+        "silent": sum(score.silent for score in scores),
     }
 
 

@@ -184,8 +184,7 @@ def _free_place(table: LabelledTable, wide: int, tall: int, rng: Rng) -> tuple[i
 def _glare(table: LabelledTable, rng: Rng, share: float) -> LabelledTable:
     """A lamp's reflection on this share of the dice, at least one: part of the top face is white."""
     light = table.image.astype(np.float32)
-    for k in rng.permutation(len(table.dice))[: max(1, round(share * len(table.dice)))].tolist():
-        die = table.dice[k]
+    for die in _some_dice(table, rng, share):
         (x, y), size = _centre(die), max(die.box[2:])
         glow = np.zeros(light.shape[:2], np.float32)
         at = (int(x + rng.normal(0, 0.2) * size), int(y + rng.normal(0, 0.2) * size))
@@ -203,8 +202,7 @@ def _painted_out(table: LabelledTable, rng: Rng, share: float) -> LabelledTable:
     It is not in the middle: without its middle pip a three is a two to everybody.
     """
     image = table.image.astype(np.float32)
-    for k in rng.permutation(len(table.dice))[: max(1, round(share * len(table.dice)))].tolist():
-        die = table.dice[k]
+    for die in _some_dice(table, rng, share):
         (x, y), size = _centre(die), max(die.box[2:])
         near = image[max(0, int(y - size / 3)) : int(y + size / 3), max(0, int(x - size / 3)) : int(x + size / 3)]
         angle, away = rng.uniform(0, 2 * np.pi), rng.uniform(0.2, 0.34) * size
@@ -220,8 +218,7 @@ def _painted_out(table: LabelledTable, rng: Rng, share: float) -> LabelledTable:
 def _washed_out(table: LabelledTable, rng: Rng, share: float) -> LabelledTable:
     """A wide lamp's reflection: half of the top face is pale, on this share of the dice, at least one."""
     light = table.image.astype(np.float32)
-    for k in rng.permutation(len(table.dice))[: max(1, round(share * len(table.dice)))].tolist():
-        die = table.dice[k]
+    for die in _some_dice(table, rng, share):
         (x, y), size = _centre(die), max(die.box[2:])
         angle, soft = rng.uniform(0, 2 * np.pi), rng.uniform(0.04, 0.15) * size
         ys, xs = np.mgrid[0 : light.shape[0], 0 : light.shape[1]].astype(np.float32)
@@ -311,7 +308,7 @@ def _tables(labels: Path) -> dict[str, tuple[PairDie, ...]]:
     tables = {}
     for name, entry in json.loads(labels.read_text(encoding="utf-8")).items():
         dice = entry.get("dice", []) if isinstance(entry, dict) else entry
-        if len(dice) > 1 and all("colour" in die and not die.get("lost") for die in dice):
+        if len(dice) > 1 and all({"value", "colour"} <= die.keys() and not die.get("lost") for die in dice):
             tables[name] = tuple(PairDie(die["value"], die["colour"], tuple(die["box"]), lost=False) for die in dice)
     return tables
 
@@ -323,6 +320,12 @@ def _die_width(table: LabelledTable) -> float:
 def _centre(die: PairDie) -> tuple[float, float]:
     x, y, w, h = die.box
     return x + w / 2, y + h / 2
+
+
+def _some_dice(table: LabelledTable, rng: Rng, share: float) -> list[PairDie]:
+    """This share of the dice, at least one."""
+    some = rng.permutation(len(table.dice))[: max(1, round(share * len(table.dice)))]
+    return [table.dice[k] for k in some.tolist()]
 
 
 def _any_die(table: LabelledTable, rng: Rng) -> PairDie:

@@ -57,6 +57,11 @@ class PairScore:
     lost_counted: int
     """Lost dice that count although nobody is asked about them."""
 
+    @property
+    def silent(self) -> bool:
+        """Whether it is wrong, and nobody is asked."""
+        return self.wrong and not self.taps
+
 
 def load_pairs(folder: Path) -> dict[str, PairTruth]:
     """The pairs of a folder by the later picture's name. Raises `OSError`, `ValueError` or `KeyError`."""
@@ -102,7 +107,7 @@ def summary(scores: Sequence[PairScore]) -> str:
         return "no reveals"
     judged = sum(not score.taps for score in scores)
     few = sum(score.taps <= 2 for score in scores)
-    silent = sum(score.wrong and not score.taps for score in scores)
+    silent = sum(score.silent for score in scores)
     counted = sum(score.lost_counted for score in scores)
     share = 100 * judged / len(scores)
     return (

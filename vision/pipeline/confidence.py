@@ -2,8 +2,9 @@
 
 Networks are overconfident (Guo et al. 2017, "On calibration of modern neural networks"). Two logistic regressions over
 their outputs, fitted on pictures that none of them was trained on, give probabilities: that there is a die, not
-detected twice, and that its face is right if so. The first rejects letters and patterns. Their product, stretched so
-that players are asked below 0.5, is the confidence. A doubtful face never becomes sure because it is clearly on a die.
+detected twice, and that its face is right if so. The first rejects letters and patterns. Their product, and the
+second alone, are stretched so that players are asked below 0.5: the lower one is the confidence. A doubtful face never
+becomes sure because it is clearly on a die.
 """
 
 from __future__ import annotations
