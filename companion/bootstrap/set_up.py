@@ -342,6 +342,7 @@ def set_up_programs() -> None:
 def run_checks(venv: Path, pytest_arguments: Sequence[str], how: Sequence[str] = WORKERS) -> int:
     """Run every check, then pytest with the options `how`; 0 when all passed. pytest's closing line is the last."""
     environment = dict(os.environ, PATH=f"{venv / 'bin'}:{apt.search_path()}")
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # or hundreds of programs compile the packages again
     failed = []
     for check in CHECKS:
         if check[0] == "mypy" and holds_to_numpy_1(venv):

@@ -12,6 +12,7 @@ from urllib.parse import urljoin
 from selenium import webdriver
 from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 
 from tests.browser import chromium, fits
@@ -67,6 +68,11 @@ class Screen:
             return bool(able)
 
         self.wait(tapped, selector)
+
+    def write(self, selector: str, text: str) -> None:
+        """Type `text` over what stands in a field."""
+        # By keys: the page hears of no `clear()`, and puts back what stood there when it is drawn next.
+        self.one(selector).send_keys(Keys.CONTROL, "a", Keys.NULL, text or Keys.DELETE)
 
     def wear(self, theme: str) -> None:
         """Switch to the theme "dark" or "light"."""

@@ -45,12 +45,6 @@ class ClubPage(BoxPage):
         self.load(f"box{fragment or '#join=1234' * joins}", language)
         self.wait(lambda: self.all("section.club" if joins else "main .facts"), "the page")
 
-    def write(self, selector: str, text: str) -> None:
-        self.wait(lambda: self.all(selector), selector)
-        field = self.all(selector)[0]
-        field.clear()
-        field.send_keys(text)
-
     @property
     def focused(self) -> str:
         return str(self.driver.execute_script("return document.activeElement.className"))

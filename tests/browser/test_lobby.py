@@ -584,14 +584,10 @@ def test_an_invitation_leads_to_the_box_and_is_not_used_up(club: Club, page: Lob
     assert page.one("textarea").get_attribute("value") == str(invitation)
     assert page.one("a.go").get_attribute("href") == f"http://perudo.local/box#club={invitation}"
     for typed, host in (("perudo-2", "perudo-2.local"), ("192.168.1.9:8000", "192.168.1.9:8000")):
-        box = page.one("input")
-        box.clear()
-        box.send_keys(typed)
+        page.write("input", typed)
         page.wait(lambda host=host: page.all(f"a.go[href='http://{host}/box#club={invitation}']"), host)
     for typed in ("", "a b", "x@evil", "javascript:"):
-        box = page.one("input")
-        box.clear()
-        box.send_keys(f"{typed} ")
+        page.write("input", f"{typed} ")
         page.says("The name of a box has letters")
         assert page.all("a.go") == []
     requested = page.driver.execute_script("return performance.getEntriesByType('resource').map((each) => each.name)")
