@@ -1,4 +1,4 @@
-"""Whether the picture is sharp, light enough, free of glare and evenly lit."""
+"""Whether the dice are large enough in the picture, and it is sharp, light enough, free of glare and evenly lit."""
 
 from __future__ import annotations
 
@@ -17,9 +17,12 @@ from companion.messages.message import Message
 
 _DIE_WIDTH: Final = 1 / 60
 """The width of a die as a share of the picture's, when its size is unknown (38 pixels at 2304)."""
-_SHARP: Final = (0.04, 0.08)
+_SHARP: Final = (0.04, 0.06)
 """Blur beyond that of the pixels themselves, in parts of a die's width, up to which a picture is good, and usable.
-A pip of a 16 mm die is a fifth of it wide; blurred by a twelfth, two pips of a six run together."""
+Out of focus by a disc of a tenth of a die's width, 0.04 is measured, and every other table has a die in doubt; by two
+tenths 0.06, and every table."""
+_DIE_PX: Final = (20.0, 16.0)
+"""The width of a die in pixels from which it is read well, and read at all."""
 _LIGHT: Final = (70.0, 40.0)
 """Mean grey level from which a table is light enough, and usable. Below, the sensor's noise hides a dark die's pips."""
 _TOO_BRIGHT: Final = (190.0, 225.0)
@@ -30,6 +33,10 @@ _EVEN: Final = (0.3, 0.12)
 """The dark side's light over the bright side's, from which it is good, and usable."""
 
 _BURNT_LEVEL: Final = 250
+BLURRED: Final = Message("It is blurred: focus on the table, wipe the lens, and let nothing shake.")
+
+_JUDGED_WIDTH: Final = 1280
+"""The width in pixels at which a picture is judged whose dice are not known: a die in it is 21 pixels wide."""
 _PIXEL_BLUR: Final = 0.5
 """The blur of the pixels themselves: a preview is not blurred for being small."""
 
@@ -59,8 +66,26 @@ def sharp(grey: Grey, sheet: Sighting | None = None, dice: Sequence[Box] = ()) -
         return Finding("sharp", Grade.GOOD, Message("It is sharp."))
     if part <= _SHARP[1]:
         return Finding("sharp", Grade.USABLE, Message("It is a little blurred: focus on the table, or wipe the lens."))
-    text = Message("It is blurred: focus on the table, wipe the lens, and let nothing shake.")
-    return Finding("sharp", Grade.BAD, text)
+    return Finding("sharp", Grade.BAD, BLURRED)
+
+
+def size(width: int, dice: Sequence[Box] = ()) -> Finding:
+    """Whether the dice are large enough in a picture of this width in pixels to tell their pips."""
+    die = float(np.median([max(w, h) for _, _, w, h in dice])) if dice else _DIE_WIDTH * width
+    if die >= _DIE_PX[0]:
+        return Finding("size", Grade.GOOD, Message("The dice are large enough."))
+    if die >= _DIE_PX[1]:
+        text = Message("The dice are small in the picture: bring the camera nearer, or take larger pictures.")
+        return Finding("size", Grade.USABLE, text)
+    text = Message("The dice are too small in the picture: bring the camera nearer, or take larger pictures.")
+    return Finding("size", Grade.BAD, text)
+
+
+def faults(image: Image, dice: Sequence[Box] = ()) -> tuple[Message, ...]:
+    """Why dice cannot be read in such pictures, and what to do about it, most important first; empty if they can."""
+    grey = grey_of(image if dice else shrunk(image, _JUDGED_WIDTH))
+    found = size(image.shape[1], dice), light(grey), sharp(grey, None, dice)
+    return tuple(each.sentence for each in found if each.grade is Grade.BAD)
 
 
 def is_dark(grey: Grey) -> bool:

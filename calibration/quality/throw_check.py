@@ -1,4 +1,7 @@
-"""A test throw of all dice: how well they are read, as a figure and a verdict."""
+"""A test throw of all dice: how well they are read, as a figure and a verdict.
+
+One throw that was read is no proof: where the picture itself is poor, other throws will not be.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +12,13 @@ from typing import Final, Protocol
 
 import numpy as np
 
+from calibration.grade import Grade
 from calibration.image import Box, Grey, Image, grey_of
+from calibration.quality.aim import BLURRED, faults, size
 from companion.messages.message import Dice, Message
 
 SURE_CONFIDENCE: Final = 0.5
 """The confidence below which players are asked about a die: `vision.reading.UNCERTAIN_BELOW`."""
-SMALL_DIE_PX: Final = 20.0
-"""Pixels: narrower dice are read less well."""
 
 _BURNT_SHARE: Final = 0.15
 """The share of a die that may be overexposed."""
@@ -60,14 +63,25 @@ class ThrowCheck:
     sure: int
 
 
-def check_throw(dice: Sequence[ThrowDie], image: Image, expected: int | None = None) -> ThrowCheck:
-    """Judge one reading of a picture; `expected` is how many dice lie there, None for as many as were read."""
+def check_throw(
+    dice: Sequence[ThrowDie], image: Image, expected: int | None = None, *, blurred: bool = False
+) -> ThrowCheck:
+    """Judge one reading of a picture; `expected` is how many dice lie there, None for as many as were read.
+
+    blurred: whether the reader finds the dice blurred.
+    """
     seen = len(dice)
     wanted = seen if expected is None else expected
     sure = sum(die.confidence >= SURE_CONFIDENCE for die in dice)
     most = max(wanted, seen)
     figure = round(100 * sum(die.confidence for die in dice) / most) if most else 0
-    if most and sure == wanted == seen:
+    boxes = [die.box for die in dice]
+    poor = faults(image, boxes) if boxes else ()
+    if blurred and BLURRED not in poor:
+        poor = (*poor, BLURRED)
+    if poor:
+        verdict = ThrowVerdict.MOVE_THE_LAMP
+    elif most and sure == wanted == seen:
         verdict = ThrowVerdict.GOOD
     elif most and abs(seen - wanted) <= 0.1 * wanted and sure >= 0.8 * most:
         verdict = ThrowVerdict.USABLE
@@ -75,8 +89,11 @@ def check_throw(dice: Sequence[ThrowDie], image: Image, expected: int | None = N
         verdict = ThrowVerdict.MOVE_THE_LAMP
     lamp = _light_reasons(dice, image)
     counts = [] if seen == wanted else [Message("I see {seen} of {dice}.", seen=seen, dice=Dice(wanted))]
-    reasons = () if verdict is ThrowVerdict.GOOD else (*lamp, *_size_reasons(dice), *counts)
-    key = "no lamp" if verdict is ThrowVerdict.MOVE_THE_LAMP and reasons and not lamp else verdict.value
+    reasons = () if verdict is ThrowVerdict.GOOD else (*poor, *lamp, *_size_reasons(image, boxes), *counts)
+    if verdict is not ThrowVerdict.MOVE_THE_LAMP or not reasons:
+        key = verdict.value
+    else:
+        key = "poor" if poor and sure == wanted == seen else "move the lamp" if lamp and not poor else "no lamp"
     return ThrowCheck(figure, verdict, Message(_SENTENCES[key], sure=sure, dice=Dice(wanted)), reasons, seen, sure)
 
 
@@ -85,13 +102,13 @@ _SENTENCES: Final = {
     "usable": "Usable: I am sure of {sure} of {dice}, and would ask about the others.",
     "move the lamp": "Move the lamp: I am sure of only {sure} of {dice}.",
     "no lamp": "Not good enough: I am sure of only {sure} of {dice}.",
+    "poor": "Not good enough: I can read this throw, but perhaps not the next.",
 }
 
 
-def _size_reasons(dice: Sequence[ThrowDie]) -> list[Message]:
-    if not dice or float(np.median([max(die.box[2:]) for die in dice])) >= SMALL_DIE_PX:
-        return []
-    return [Message("The dice are small in the picture: bring the camera nearer, or take larger pictures.")]
+def _size_reasons(image: Image, boxes: Sequence[Box]) -> list[Message]:
+    found = size(image.shape[1], boxes)
+    return [found.sentence] if boxes and found.grade is Grade.USABLE else []
 
 
 def _light_reasons(dice: Sequence[ThrowDie], image: Image) -> list[Message]:

@@ -27,7 +27,7 @@ from vision.image_file import ImageError, read_image
 from vision.models.network import ModelError
 from vision.pipeline.rectify import RectifyError
 from vision.reader import Reader
-from vision.reading import Die
+from vision.reading import Reading
 
 Say = Callable[..., None]
 
@@ -91,11 +91,11 @@ def are_usable(photos: Sequence[Path], profile: Profile | None, dice: int | None
         image = _picture(photo)
         say(f"{photo}:")
         for how, reader in readers.items():
-            read = _dice(reader, image, photo)
-            check = check_throw(read, image, dice)
+            read = _reading(reader, image, photo)
+            check = check_throw(read.dice, image, dice, blurred=read.blurred)
             say(f"  {how}: {check.figure} of 100. {check.sentence}", *(f"    {reason}" for reason in check.reasons))
         good &= check.verdict is not ThrowVerdict.MOVE_THE_LAMP
-        say(*(f"  {sentence}" for sentence in _faults(aim(image, dice=[die.box for die in read]))))
+        say(*(f"  {sentence}" for sentence in _faults(aim(image, dice=[die.box for die in read.dice]))))
     return good
 
 
@@ -166,7 +166,7 @@ def _with_table(draft: ProfileDraft, path: Path, say: Say) -> tuple[ProfileDraft
 def _with_palette(draft: ProfileDraft, path: Path, profile: Profile, say: Say) -> ProfileDraft:
     """The colours of the dice in a picture, as the reader names them without a palette."""
     image = _picture(path)
-    dice = _dice(_reader(replace(profile, palette={})), image, path)
+    dice = _reading(_reader(replace(profile, palette={})), image, path).dice
     sure = [ColourSample(die.box, die.colour) for die in dice if die.confidence >= LEARNING_CONFIDENCE]
     if not sure:
         raise AlbumError(f"{path}: I see no dice that I am sure of.")
@@ -180,10 +180,10 @@ def _faults(findings: Sequence[Finding]) -> list[str]:
     return [finding.sentence for finding in findings if finding.grade is not Grade.GOOD]
 
 
-def _dice(reader: Reader, image: Image, path: Path) -> Sequence[Die]:
-    """The dice that the reader sees in the picture of that path."""
+def _reading(reader: Reader, image: Image, path: Path) -> Reading:
+    """What the reader sees in the picture of that path."""
     try:
-        return reader.read(image).dice
+        return reader.read(image)
     except RectifyError as error:
         raise AlbumError(f"{path}: {error}") from error
 

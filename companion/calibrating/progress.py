@@ -161,7 +161,8 @@ class Progress:
         """With the check of the dice that were read last."""
         if self.reading is None or self.read_image is None:
             return replace(self, check=None)
-        return replace(self, check=check_throw(self.reading.dice, self.read_image, self.expected))
+        seen = self.reading
+        return replace(self, check=check_throw(seen.dice, self.read_image, self.expected, blurred=seen.blurred))
 
     # Changes
 

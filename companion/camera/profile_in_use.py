@@ -1,15 +1,17 @@
-"""The profile in use: whether it fits the camera, and whether the camera was moved since."""
+"""The profile in use: whether it fits the camera, whether the camera was moved since, and whether it shows enough."""
 
 from __future__ import annotations
 
 import logging
 import re
 import threading
+from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Final
 
 from calibration.profile import Profile
 from calibration.profiles import Profiles
+from calibration.quality.aim import faults
 from calibration.quality.camera_shift import CameraShift, ShiftWatch, reference_picture
 from companion.messages.message import Message
 from companion.table.game import sentences
@@ -20,7 +22,9 @@ from vision.pipeline.rectify import Rectifier, RectifyError
 log = logging.getLogger(__name__)
 
 LOOK_EVERY: Final = 10.0
-"""Seconds between two checks for a moved camera; three in a row must agree."""
+"""Seconds between two checks of the camera; three in a row must agree."""
+FAULT_LOOKS: Final = 3
+"""So many checks in a row find a picture faulty, or well again: a hand before the lens is no fault."""
 
 _NUMBER: Final = re.compile(r" \d+$")
 
@@ -50,6 +54,11 @@ class ProfileInUse:
         self._last_look = float("-inf")
         self._renew = False
         """Whether the next picture becomes the reference for later ones."""
+        self._faults = deque[Message | None](maxlen=FAULT_LOOKS)
+        """What was wrong with the last pictures."""
+        self._fault: Message | None = None
+        """What is wrong with the pictures, whether the players want to hear of it or not."""
+        self._notice: CalibrationNotice | None = None
 
     @property
     def profile(self) -> Profile | None:
@@ -102,10 +111,10 @@ class ProfileInUse:
 
     def is_due(self, now: float) -> bool:
         """Whether the next check is due at the monotonic time `now`."""
-        return self._profile is not None and now - self._last_look >= LOOK_EVERY
+        return now - self._last_look >= LOOK_EVERY
 
     def look(self, now: float) -> None:
-        """Check whether the camera was moved. Call it only while no dice are read."""
+        """Check whether the camera was moved or its pictures are poor. Call it only while no dice are read."""
         self._last_look = now
         try:
             frame = self._camera.frame()
@@ -113,19 +122,25 @@ class ProfileInUse:
             log.debug("no frame while idle: %s", error)
             return
         with self._lock:
-            if self._profile is None:
-                return
             height, width = frame.image.shape[:2]
             self._fit(width, height)
             picture = small_picture(frame)
             if self._renew:
                 self._watch, self._renew = ShiftWatch(reference_picture(picture)), False
-            if self._watch is None or self._other_camera:
-                return
-            if self._watch.see(picture) is CameraShift.MOVED:
+            if self._watch is not None and not self._other_camera and self._watch.see(picture) is CameraShift.MOVED:
                 log.warning("the camera was moved")
                 self._watch = None
                 self._say(CalibrationNotice(code="moved", sentence=sentences.MOVED))
+            self._judge(next(iter(faults(frame.image)), None))
+
+    def _judge(self, fault: Message | None) -> None:
+        """Say what is wrong with the pictures, unless there is worse to say."""
+        self._faults.append(fault)
+        if len(self._faults) < FAULT_LOOKS or set(self._faults) != {fault} or fault == self._fault:
+            return
+        self._fault = fault
+        if self._notice is None or self._notice.code == "picture":
+            self._say(None if fault is None else CalibrationNotice(code="picture", sentence=fault))
 
     def ignore(self) -> None:
         """Drop the notice, because the players go on anyway, until the camera is moved again."""
@@ -163,6 +178,7 @@ class ProfileInUse:
             self._say()
 
     def _say(self, notice: CalibrationNotice | None = None) -> None:
+        self._notice = notice
         self._tell(CalibrationStatus(self._profile.name if self._profile is not None else None, notice))
 
 

@@ -18,6 +18,7 @@ def camera(name: str, box_runs: bool) -> Diagnosis:
     """Open a camera and take a frame. If `box_runs`, one that does not answer may be in use."""
     hint = BOX_HAS_IT if box_runs else ""
     try:
+        from calibration.quality.aim import faults
         from hardware.camera.camera_choice import open_camera
         from hardware.camera.picamera import PiCamera
         from hardware.camera.protocol import CameraError, small_picture
@@ -32,11 +33,11 @@ def camera(name: str, box_runs: bool) -> Diagnosis:
         (height, width), (low, narrow) = frame.image.shape[:2], small_picture(frame).shape[:2]
         modes = opened.modes if isinstance(opened, PiCamera) else ()
         sensor = ", ".join(f"{mode.size[0]} x {mode.size[1]} ({mode.bits} bits)" for mode in modes)
-        return good(
-            name,
-            f"{opened.name}: pictures of {width} x {height}, previews of {narrow} x {low}"
-            + (f"; its sensor has {sensor}" if sensor else ""),
+        found = f"{opened.name}: pictures of {width} x {height}, previews of {narrow} x {low}" + (
+            f"; its sensor has {sensor}" if sensor else ""
         )
+        fault = next(iter(faults(frame.image)), None)
+        return good(name, found) if fault is None else poor(name, f"{found}. {fault}")
     except CameraError as error:
         return bad(name, str(error))
     finally:

@@ -223,7 +223,7 @@ class CameraStatus(Sentence, frozen=True, kw_only=True):
 class CalibrationNotice(Sentence, frozen=True):
     """Why the readings may be wrong."""
 
-    code: Literal["moved", "other-camera"]
+    code: Literal["moved", "other-camera", "picture"]
 
 
 class CalibrationStatus(Value, frozen=True):

@@ -57,8 +57,20 @@ def test_seeing_no_dice_is_never_good() -> None:
 
 
 def test_small_dice_are_reported() -> None:
-    check = check_throw(dice(5, 0.4, box=(10.0, 10.0, 12.0, 12.0)), PLAIN, 5)
+    check = check_throw(dice(5, 0.4, box=(10.0, 10.0, 17.0, 17.0)), PLAIN, 5)
     assert "small in the picture" in check.reasons[0]
+
+
+def test_a_throw_that_was_read_is_not_good_where_the_next_may_not_be() -> None:
+    tiny = check_throw(dice(5, box=(10.0, 10.0, 12.0, 12.0)), PLAIN, 5)
+    assert tiny.verdict is ThrowVerdict.MOVE_THE_LAMP
+    assert tiny.sentence == "Not good enough: I can read this throw, but perhaps not the next."
+    assert "too small in the picture" in tiny.reasons[0]
+    dark = check_throw(dice(5), PLAIN // 8, 5)
+    assert (dark.verdict, dark.reasons) == (ThrowVerdict.MOVE_THE_LAMP, ("It is too dark: bring a lamp nearer.",))
+    blurred = check_throw(dice(5), PLAIN, 5, blurred=True)
+    assert blurred.verdict is ThrowVerdict.MOVE_THE_LAMP
+    assert "It is blurred" in blurred.reasons[0]
 
 
 def lit(left: int, right: int) -> np.ndarray:

@@ -30,7 +30,7 @@ class NamedCamera(FakeCamera):
 def table(right: int = 0) -> Image:
     """A cluttered table, `right` pixels further to the right."""
     cells = np.random.default_rng(1).integers(0, 256, (30, 40, 3), dtype=np.uint8)
-    image = cv2.resize(cells, (640, 480), interpolation=cv2.INTER_CUBIC)
+    image = cv2.resize(cells, (1280, 960), interpolation=cv2.INTER_NEAREST)
     return np.asarray(np.roll(image, right, axis=1), np.uint8)
 
 
@@ -94,3 +94,45 @@ def test_a_move_that_was_ignored_is_not_reported_again_but_the_next_one_is(
     in_use.ignore()
     assert look_at(table(right=40)) is None
     assert look_at(table(right=80)) == "moved"
+
+
+def test_pictures_in_which_no_dice_can_be_read_are_reported_until_they_are_good(
+    in_use: ProfileInUse, camera: NamedCamera, statuses: list[CalibrationStatus]
+) -> None:
+    dark = np.asarray(table() // 12, np.uint8)
+    camera.image = dark
+    in_use.look(0.0)
+    in_use.look(0.0)
+    camera.image = table()
+    in_use.look(0.0)
+    assert code(statuses[-1]) is None  # a hand before the lens
+    camera.image = dark
+    for _ in range(3):
+        in_use.look(0.0)
+    assert statuses[-1].notice is not None
+    assert statuses[-1].notice.sentence == "It is too dark: bring a lamp nearer."
+    in_use.ignore()
+    in_use.look(0.0)
+    assert code(statuses[-1]) is None
+    camera.image = cv2.resize(table(), (640, 480), interpolation=cv2.INTER_NEAREST)
+    for _ in range(3):
+        in_use.look(0.0)
+    assert statuses[-1].notice is not None
+    assert "too small in the picture" in statuses[-1].notice.sentence
+    camera.image = table()
+    for _ in range(3):
+        in_use.look(0.0)
+    assert code(statuses[-1]) is None
+
+
+def test_without_a_profile_too_the_pictures_are_looked_at(
+    tmp_path: Path, camera: NamedCamera, statuses: list[CalibrationStatus], read_by: list[Profile | None]
+) -> None:
+    in_use = ProfileInUse(Profiles(tmp_path), camera, read_by.append, statuses.append)
+    in_use.load()
+    assert in_use.is_due(10.0)
+    camera.image = np.asarray(table() // 12, np.uint8)
+    for _ in range(3):
+        in_use.look(0.0)
+    assert statuses[-1].profile is None
+    assert code(statuses[-1]) == "picture"

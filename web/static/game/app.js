@@ -19,7 +19,7 @@ import { offline } from "./offline.js";
 import { readRoll, rollCard } from "./opening-roll.js";
 import { seatChip } from "../menu/seats.js";
 import { dock } from "./undo.js";
-import { language, ready, say, textOf } from "../languages/language.js";
+import { language, loadMessages, ready, say, textOf } from "../languages/language.js";
 
 const root = document.getElementById("app");
 const store = createStore({ ...OWN, state: null, line: null, lineSaid: "", run: "", choices: null, announced: "" });
@@ -95,12 +95,12 @@ function view(ctx) {
   }
 }
 
-// The camera has changed since it was calibrated; the game goes on.
+// The camera has changed since it was calibrated, or its pictures are poor; the game goes on.
 function calibration({ calibration: now }) {
   if (!now || !now.notice) return null;
   return h(
     "section",
-    { class: "card askew", key: "askew" },
+    { class: "card askew", key: `askew-${now.notice.code}`, mount: () => now.notice.code === "picture" && loadMessages("calibration").then(() => store.change({}), () => {}) },
     h("p", { class: "problem" }, textOf(now.notice)),
     h("div", { class: "row" }, h("a", { class: "plain", href: "/calibrate" }, say.calibrate), button("plain", () => post("calibration/ignore"), {}, say.goOnSo)),
   );

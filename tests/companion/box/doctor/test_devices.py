@@ -28,12 +28,15 @@ ME = pwd.getpwuid(os.geteuid()).pw_name
 class FakePiCamera(PiCamera):
     """A Module 3 that works."""
 
+    size = (1296, 2304)
+    level = 120
+
     def __init__(self) -> None:
         self.name = "Raspberry Pi camera imx708"
         self.modes = (SensorMode((4608, 2592), 10, (0, 0, 4608, 2592)),)
 
     def frame(self, after: float = 0.0) -> Frame:
-        return Frame(np.zeros((1296, 2304, 3), np.uint8), after, np.zeros((360, 640, 3), np.uint8))
+        return Frame(np.full((*self.size, 3), self.level, np.uint8), after, np.zeros((360, 640, 3), np.uint8))
 
     def close(self) -> None:
         pass
@@ -58,6 +61,20 @@ def test_a_working_camera_is_reported_with_its_sizes_and_sensor(monkeypatch: pyt
         "Raspberry Pi camera imx708: pictures of 2304 x 1296, previews of 640 x 360; its sensor "
         "has 4608 x 2592 (10 bits)",
     )
+
+
+@pytest.mark.parametrize(
+    ("size", "level", "said"), [((360, 640), 120, "too small in the picture"), ((1296, 2304), 12, "too dark")]
+)
+def test_a_camera_in_whose_pictures_no_dice_can_be_read_is_named(
+    monkeypatch: pytest.MonkeyPatch, size: tuple[int, int], level: int, said: str
+) -> None:
+    camera = FakePiCamera()
+    camera.size, camera.level = size, level
+    monkeypatch.setattr(camera_choice, "open_camera", lambda _: camera)
+    found = devices.camera("pi", box_runs=False)
+    assert found.severity is Severity.POOR
+    assert said in found.sentence
 
 
 def test_a_camera_in_use_by_the_running_box_is_no_fault(monkeypatch: pytest.MonkeyPatch) -> None:
