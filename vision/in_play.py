@@ -8,11 +8,11 @@ like many of the things that lay there is the same pattern of the cloth.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import dist, hypot, log2
 from statistics import median
-from typing import Final
+from typing import Final, Protocol
 
 import cv2
 import numpy as np
@@ -21,7 +21,7 @@ import numpy.typing as npt
 from calibration.image import Floats, Image, halved
 from vision.patch import halves, likeness, patch
 from vision.pipeline.crop import crop_die
-from vision.pipeline.expected_dice import questions, reconcile
+from vision.pipeline.expected_dice import lacks, questions, reconcile
 from vision.quiet_table import QuietTable
 from vision.reading import Die, Reading
 
@@ -139,31 +139,46 @@ def dice_in_play(
     return InPlay(replace(reading, dice=in_play(sure), faint=faint), tuple(dice[n] for n in sorted(out) if n in sure))
 
 
+class Read(Protocol):
+    """`vision.reader.Reader.read` or `read_cautiously`."""
+
+    def __call__(self, image: Image, die_width: float | None = None, *, closely: bool = False) -> Reading: ...
+
+
 def read_in_play(
-    read: Callable[[Image, float | None], Reading],
+    read: Read,
     image: Image,
     quiet: Sequence[QuietTable],
     expected: Mapping[str, int] | None = None,
     die_width: float | None = None,
+    *,
+    closely: bool = True,
 ) -> InPlay:
-    """Read an image with `vision.reader.Reader.read` or `read_cautiously`, and take the dice in play.
+    """Read an image, and take the dice in play.
 
     die_width: the width of the dice in pixels, if it is known. If dice of this width do not leave all questions
     answered, those of any width, and of the lost dice's, are looked for: the reading with the fewest questions counts.
+    closely: look closely if a die is missing even so.
     """
     lost = [die.width for table in quiet for die in table.dice if not die.uncertain]
-    best: tuple[int, InPlay] | None = None
+    best: tuple[int, float | None, InPlay] | None = None
     for width in dict.fromkeys([die_width, None, *([median(lost)] if lost else [])]):
         play = dice_in_play(image, read(image, width), quiet, expected)
         if expected is None:
             return play
         left = questions(reconcile(play.reading, expected), expected)
         if best is None or left < best[0]:
-            best = left, play
+            best = left, width, play
         if not left:
             break
     assert best is not None
-    return best[1]
+    assert expected is not None
+    left, width, play = best
+    if closely and left and lacks(reconcile(play.reading, expected), expected):
+        closer = dice_in_play(image, read(image, width, closely=True), quiet, expected)
+        if questions(reconcile(closer.reading, expected), expected) <= left:
+            return closer
+    return play
 
 
 def check_same_table(before: Image, after: Image, name: str) -> None:

@@ -27,7 +27,7 @@ from vision.patch import find, patch
 from vision.pipeline.blur import confidence_needed
 from vision.pipeline.confidence import Confidence, features
 from vision.pipeline.crop import crop_die
-from vision.pipeline.detect import detect_dice
+from vision.pipeline.detect import detect_closely, detect_dice
 from vision.pipeline.die_colour import Lab, apply_other_dice, apply_palette, body_colour
 from vision.pipeline.neighbours import Neighbours, neighbours_of
 from vision.pipeline.rectify import Rectifier
@@ -52,6 +52,8 @@ _SEEN_AGAIN: Final = 0.5
 """Probability of its face, and of being a whole die, from which a die that looks different is the same."""
 _FAINT_DIE: Final = 0.1
 """Candidates less likely than this to be a die are forgotten."""
+_FAINTEST_DIE: Final = 0.01
+"""The same where a die is missing."""
 _PART_DISTANCE: Final = 0.85
 """Dice are never nearer, in die widths from centre to centre."""
 _MIN_DIE_WIDTH: Final = 10.0
@@ -85,10 +87,11 @@ class Reader:
         """Another reader with the same networks, to replace this one."""
         return Reader(self._networks, self._confidence, profile)
 
-    def read(self, image: Image, die_width: float | None = None) -> Reading:
+    def read(self, image: Image, die_width: float | None = None, *, closely: bool = False) -> Reading:
         """Read a frame: height x width x 3, BGR, 8 bit. Any size; dice 20 to 200 pixels wide are read best.
 
         die_width: the width of the dice in pixels, if it is known; everything of another size is then ignored.
+        closely: look for dice that are hard to see, because one is missing; this takes about twice as long.
 
         Raises `FrameError` for anything else, and `vision.pipeline.rectify.RectifyError` when the profile does not fit
         frames of this shape.
@@ -100,9 +103,10 @@ class Reader:
         height, width = image.shape[:2]
         rectifier = self._rectifier(width, height) if self._rectifier else None
         upright = rectifier.frame(image) if rectifier else image
-        candidates = [die for die, _ in self.candidates(upright, die_width)]
+        candidates = [die for die, _ in self.candidates(upright, die_width, closely=closely)]
         dice = [die for die in candidates if die.there >= self._confidence.report_above]
-        faint = [die for die in candidates if _FAINT_DIE <= die.there < self._confidence.report_above]
+        least = _FAINTEST_DIE if closely else _FAINT_DIE
+        faint = [die for die in candidates if least <= die.there < self._confidence.report_above]
         faint = [die for die in faint if not any(_is_part(die, other) for other in dice)]
         blurred = bool(dice) and median(die.confidence for die in dice) < confidence_needed(upright, dice)
         verified = verify(dice, upright, self._networks)
@@ -114,9 +118,9 @@ class Reader:
         ms = (time.perf_counter() - begin) * 1000
         return Reading(tuple(map(in_frame, verified)), width, height, ms, blurred, faint=tuple(map(in_frame, faint)))
 
-    def read_cautiously(self, image: Image, die_width: float | None = None) -> Reading:
+    def read_cautiously(self, image: Image, die_width: float | None = None, *, closely: bool = False) -> Reading:
         """As `read`, if there is no other frame: every die of a blurred one is uncertain."""
-        return self.read(image, die_width).cautious()
+        return self.read(image, die_width, closely=closely).cautious()
 
     def confirms(self, reading: Reading, before: Image, image: Image) -> bool:
         """Whether `image`, a later frame of the still table, shows the dice of `reading`, the reading of `before`.
@@ -142,12 +146,14 @@ class Reader:
             for die, seen in zip(changed, classifications, strict=True)
         )
 
-    def candidates(self, image: Image, die_width: float | None = None) -> list[tuple[Die, Floats]]:
+    def candidates(
+        self, image: Image, die_width: float | None = None, *, closely: bool = False
+    ) -> list[tuple[Die, Floats]]:
         """Everything that may be a die, with its features for the confidence
         (`vision.pipeline.confidence.FEATURE_NAMES`).
         """
         frame = FrameInference(image, self._networks)
-        detections = detect_dice(frame, die_width)
+        detections = (detect_closely if closely else detect_dice)(frame, die_width)
         if not detections:
             return []
         classifications = classify_dice(frame, detections)

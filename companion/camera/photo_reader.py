@@ -17,7 +17,7 @@ from companion.messages.message import Message
 from companion.table.game import sentences
 from vision.handheld.mosaic import Seen, join, lost_dice, without
 from vision.image_file import ImageError, decode_photo
-from vision.pipeline.expected_dice import questions, reconcile
+from vision.pipeline.expected_dice import questions, reconcile, with_likely_places
 from vision.reader import Reader
 
 BLURRED: Final = 5.0
@@ -62,7 +62,7 @@ def read_photos(
     reading = reconcile(replace(without(table.reading, lost or ()), unseen=lost is None), expected)
     table = replace(table, reading=reading)
     fault = _fault(table, expected) if questions(reading, expected) else None
-    return table if fault is None else fault
+    return replace(table, reading=with_likely_places(reading, expected)) if fault is None else fault
 
 
 def _fault(shot: Seen, expected: Mapping[str, int]) -> Message | None:

@@ -31,7 +31,7 @@ from vision.exposure import exposure_wanted
 from vision.fuse import fuse
 from vision.handheld.mosaic import LostDie, Seen, lost_dice, without
 from vision.in_play import read_in_play
-from vision.pipeline.expected_dice import questions, reconcile
+from vision.pipeline.expected_dice import lacks, questions, reconcile, with_likely_places
 from vision.quiet_table import QuietPicture, QuietTable
 from vision.reader import Reader
 from vision.reading import Reading, Stillness
@@ -61,6 +61,9 @@ BLURRED_FRAMES: Final = 5
 
 LOOK_AGAIN: Final = 1.0
 """Seconds before a still table that lacks dice is read again: nothing changes under a cup."""
+
+CLOSE_LOOKS: Final = 2
+"""So many readings look closely for a die that a cup may hide: two, since two must be sure of a die."""
 
 IDLE_LOOK: Final = 0.3
 """Seconds between two frames taken only to see that the camera works: a failure is to be shown within two seconds."""
@@ -102,6 +105,10 @@ class QuietSpell:
     """When to look again."""
     blurred: int = 0
     """Frames that were left out because the camera shook."""
+    closely: bool = False
+    """Whether the next reading looks closely for a missing die."""
+    close_looks: int = 0
+    """How many did so while cups may hide dice."""
 
 
 @dataclass(slots=True)
@@ -308,7 +315,10 @@ class RevealWorker:
 
     def _in_play(self, request: RevealRequest, progress: RevealProgress, image: Image) -> Reading:
         """Read the dice in play."""
-        reading = read_in_play(self._reader.read, image, progress.before, request.expected, self._die_width).reading
+        closely = progress.quiet is not None and progress.quiet.closely
+        reading = read_in_play(
+            self._reader.read, image, progress.before, request.expected, self._die_width, closely=closely
+        ).reading
         if progress.before:
             return reading
         if progress.photos_before and progress.lost is None:
@@ -320,7 +330,10 @@ class RevealWorker:
         now, quiet = self._clock(), progress.quiet
         assert quiet is not None
         covered = under_cover(Counter(die.colour for die in reading.dice), request.players)
-        if covered is not None and now - quiet.since < self._patience:
+        waits = covered is not None and now - quiet.since < self._patience
+        quiet.closely = lacks(reading, request.expected) and not (waits and quiet.close_looks == CLOSE_LOOKS)
+        if covered is not None and waits:
+            quiet.close_looks += quiet.closely
             self._say(Waiting(code="missing", sentence=covered))
             quiet.not_before, quiet.doubtful_since = now + LOOK_AGAIN, None
             return
@@ -328,14 +341,14 @@ class RevealWorker:
         times = exposure_wanted(frame.image, [die for die in reading.dice if die.uncertain])
         exposed = self._exposed(request, progress, times) if times != 1 else None
         if exposed is not None:
-            self._give(request, exposed, frame)
+            self._give(request, with_likely_places(exposed, request.expected), frame)
             return
         if quiet.doubtful_since is None:
             quiet.doubtful_since = now
         if len(quiet.readings) < 2 or (len(quiet.readings) < MOST_READINGS and now - quiet.doubtful_since < ASK_AFTER):
             quiet.not_before = now + CONFIRM_AFTER
         else:
-            self._give(request, reading, frame)
+            self._give(request, with_likely_places(reading, request.expected), frame)
 
     def _exposed(self, request: RevealRequest, progress: RevealProgress, times: float) -> Reading | None:
         """What was read so far, fused with frames that are exposed `times` as much; None if the camera has none."""

@@ -79,7 +79,7 @@ def count(
     from vision.in_play import OtherTableError, check_same_table, read_in_play
     from vision.models.network import ModelError
     from vision.overlay import draw_overlay
-    from vision.pipeline.expected_dice import reconcile
+    from vision.pipeline.expected_dice import reconcile, with_likely_places
     from vision.pipeline.rectify import RectifyError
     from vision.reader import Reader
 
@@ -105,7 +105,7 @@ def count(
             failed = True
             answer({"file": str(photo), "error": str(error)}, f"{photo}: {error}", as_json=as_json)
             continue
-        reading = play.reading if expected is None else reconcile(play.reading, expected)
+        reading = play.reading if expected is None else with_likely_places(reconcile(play.reading, expected), expected)
         failed |= not reading.dice
         record = _record(photo, reading)
         if before:

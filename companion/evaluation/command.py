@@ -27,9 +27,9 @@ from companion.evaluation.evening_scores import (
 from companion.evaluation.reveal_result import JudgedPicture, RevealResult
 from vision.evaluation.conditions import ConditionTable, condition_tables
 from vision.evaluation.corruptions import judge_tables
-from vision.evaluation.figures import write_between
+from vision.evaluation.figures import risk, write_between
 from vision.evaluation.pairs import PairScore, summary
-from vision.evaluation.reliability import reliability_bins, reliability_svg
+from vision.evaluation.reliability import face_bins, reliability_bins, reliability_svg, stacked, there_bins
 from vision.evaluation.report import LabelsResult, write_report
 from vision.evaluation.scores import (
     LabelsError,
@@ -279,7 +279,8 @@ def _condition_figures(corrupted: dict[str, list[PairScore]]) -> str:
         "| " + " | ".join([name, *map(str, _judged(scores).values())]) + " |"
         for name, scores in [*corrupted.items(), ("all", everything)]
     ]
-    return "\n".join(lines)
+    counted = _judged(everything)
+    return "\n".join([*lines, "", risk(counted["silent"], counted["judged"])])
 
 
 def _write(results: list[LabelsResult], report: Path | None, reliability: Path | None, figures: Path | None) -> None:
@@ -287,12 +288,21 @@ def _write(results: list[LabelsResult], report: Path | None, reliability: Path |
         if report is not None:
             click.echo(f"The report is {write_report(report, results, Confidence.load().ask_below)}", err=True)
         if reliability is not None:
-            found = reliability_bins(photo for result in results for photo in result.photos)
-            reliability.write_text(reliability_svg(found, Confidence.load().ask_below), encoding="utf-8")
+            reliability.write_text(_diagrams([photo for each in results for photo in each.photos]), encoding="utf-8")
     except OSError as error:
         raise click.ClickException(f"it could not be written: {error}") from error
     if figures is not None:
         write_between(figures, START, END, _figures(results))
+
+
+def _diagrams(photos: Sequence[PhotoResult]) -> str:
+    """What became of the confidence, and of the two probabilities it is made from."""
+    confidence = Confidence.load()
+    return stacked([
+        reliability_svg(reliability_bins(photos), confidence.ask_below),
+        reliability_svg(there_bins(photos), None, "Is it a die?"),
+        reliability_svg(face_bins(photos), confidence.ask_face_below, "Is it its face?"),
+    ])  # fmt: skip
 
 
 def _pct(part: int, whole: int) -> float | None:

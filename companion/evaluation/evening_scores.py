@@ -10,6 +10,7 @@ from typing import Final
 
 from companion.evaluation.reveal_result import NEVER, RevealResult
 from vision.evaluation.conditions import grouping
+from vision.evaluation.figures import risk
 from vision.evaluation.scores import percent
 
 FEW_TAPS: Final = 2
@@ -134,4 +135,5 @@ def evening_figures(results: Iterable[RevealResult]) -> str:
                 f"| {s.silent + s.wrong_answers} | {s.lost_counted} | {s.seconds:.1f} s | {s.readings:.1f} "
                 f"| {1000 * s.processor:.0f} ms |"
             )
-    return "\n".join(lines)
+    everything = evening_score(results)
+    return "\n".join([*lines, "", risk(everything.silent, everything.judged)])

@@ -59,11 +59,11 @@ class MeteredReader:
     clock: EveningClock
     readings: int = 0
 
-    def read(self, image: Image, die_width: float | None = None) -> Reading:
+    def read(self, image: Image, die_width: float | None = None, *, closely: bool = False) -> Reading:
         """As `Reader.read`."""
         self.readings += 1
         self.clock.sleep(READING_SECONDS)
-        return self.reader.read(image, die_width)
+        return self.reader.read(image, die_width, closely=closely)
 
     def confirms(self, reading: Reading, before: Image, image: Image) -> bool:
         """As `Reader.confirms`."""

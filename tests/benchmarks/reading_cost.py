@@ -77,7 +77,7 @@ class BenchmarkError(RuntimeError):
 
 
 class FrameReader(Protocol):
-    def read(self, image: Image, die_width: float | None = None) -> Reading:
+    def read(self, image: Image, die_width: float | None = None, *, closely: bool = False) -> Reading:
         """Read one frame, BGR."""
 
     def confirms(self, reading: Reading, before: Image, image: Image) -> bool:

@@ -34,7 +34,7 @@ class FakeReader:
         self.clock.now += self.confirming
         return True
 
-    def read(self, image: Image, die_width: float | None = None) -> Reading:
+    def read(self, image: Image, die_width: float | None = None, *, closely: bool = False) -> Reading:
         self.clock.now += image.shape[1] / 1000 * (1 + self.slower * self.reads)
         self.reads += 1
         return Reading((Die(1, "red", (0, 0, 9, 9), 0.9),), image.shape[1], image.shape[0])
@@ -62,7 +62,7 @@ def test_a_machine_that_slows_down_does_not_change_the_ratio() -> None:
     clock, slowness = FakeClock(), [1.0]
 
     class Slowing(FakeReader):
-        def read(self, image: Image, die_width: float | None = None) -> Reading:
+        def read(self, image: Image, die_width: float | None = None, *, closely: bool = False) -> Reading:
             slowness[0] *= 1.1
             self.clock.now += 0.1 * slowness[0]
             return Reading((), 1, 1)

@@ -19,11 +19,14 @@ class ScriptedReader:
         self._script = {grey: list(readings) for grey, readings in script.items()}
         self.asked: list[int] = []
         """The grey level of each picture read so far."""
+        self.closely: list[bool] = []
+        """Whether it was read closely."""
 
-    def read(self, image: Image, die_width: float | None = None) -> Reading:
+    def read(self, image: Image, die_width: float | None = None, *, closely: bool = False) -> Reading:
         """The next reading of this picture. Raises `KeyError` for a picture that is not in the script."""
         grey = int(image[0, 0, 0])
         self.asked.append(grey)
+        self.closely.append(closely)
         readings = self._script[grey]
         reading = readings.pop(0) if len(readings) > 1 else readings[0]
         if isinstance(reading, Exception):
@@ -52,7 +55,7 @@ class FakeReader:
     def __init__(self) -> None:
         self.dice: tuple[Die, ...] = ()
 
-    def read(self, image: Image, die_width: float | None = None) -> Reading:
+    def read(self, image: Image, die_width: float | None = None, *, closely: bool = False) -> Reading:
         """As `vision.reader.Reader.read`."""
         return Reading(self.dice, width=image.shape[1], height=image.shape[0])
 

@@ -10,7 +10,7 @@ import pytest
 
 from calibration.image import Image
 from vision.drawn.table_scene import DIE_MM, WIDTH_MM, SceneCup, SceneDie, SceneHand, TableScene, render_table
-from vision.in_play import InPlay, dice_in_play
+from vision.in_play import InPlay, dice_in_play, read_in_play
 from vision.quiet_table import QuietTable
 from vision.reading import Die, Reading
 
@@ -254,3 +254,17 @@ def test_what_lay_there_is_known_although_the_mast_has_swayed(turn: float) -> No
         swayed.append(replace(die, box=(float(x) - w / 2, float(y) - h / 2, w, h)))
     play = dice_in_play(np.asarray(image, np.uint8), Reading(tuple(swayed), WIDTH, HEIGHT), (before,))
     assert faces(play.out_of_play) == [("blue", 2), ("red", 5)]
+
+
+@pytest.mark.parametrize(("red", "closely"), [(1, [False]), (2, [False, True])])
+def test_only_a_die_that_is_missing_is_looked_for_closely(red: int, closely: list[bool]) -> None:
+    asked = []
+
+    def read_one(image: Image, die_width: float | None = None, *, closely: bool = False) -> Reading:
+        asked.append(closely)
+        die = Die(3, "red", (10.0, 10.0, 40.0, 40.0), 0.95, colours=(("red", 1.0),))
+        return Reading((die, replace(die, box=(90.0, 10.0, 40.0, 40.0))) if closely else (die,), 640, 480)
+
+    found = read_in_play(read_one, np.zeros((480, 640, 3), np.uint8), (), {"red": red}).reading
+    assert len(found.dice) == red
+    assert asked == closely

@@ -73,6 +73,21 @@ def test_no_plug_key_domino_or_button_is_surely_a_die(reader: Reader, index: int
     assert all(die.uncertain for die in read)
 
 
+def test_a_closer_look_finds_more_of_what_may_be_a_die_and_changes_no_other(reader: Reader) -> None:
+    dice = tuple(SceneDie(-120 + 60 * k, 0, 0.3 * k, k + 1, "red") for k in range(4))
+    hidden = SceneDie(60, 110, 0.4, 5, "red")
+    bare, full = (render_table(TableScene(shown), (1280, 960)) for shown in (dice, (*dice, hidden)))
+    more = 0
+    for covered in (34, 35, 36):  # pixels, of some 50
+        frame = full.copy()
+        frame[677:737, 734 : 734 + covered] = bare[677:737, 734 : 734 + covered]
+        once, closely = reader.read(frame), reader.read(frame, closely=True)
+        assert says(closely) == says(once)
+        more += len(closely.faint) - len(once.faint)
+        assert all(abs(die.centre[0] - 764) < 25 and abs(die.centre[1] - 707) < 25 for die in closely.faint)
+    assert more > 0
+
+
 def test_an_empty_table_has_no_dice(reader: Reader) -> None:
     assert reader.read(render_table(TableScene())).dice == ()
 

@@ -22,6 +22,7 @@ import numpy.typing as npt
 from calibration.image import Floats, Image
 from vision.evaluation.pairs import PairDie, PairScore, PairTruth, score_pair
 from vision.image_file import read_image
+from vision.in_play import read_in_play
 from vision.reader import Reader
 from vision.reading import Box, Reading
 
@@ -298,7 +299,7 @@ def judge_tables(reader: Reader, labels: Path) -> Iterator[CorruptedTable]:
         in_play = dict(Counter(die.colour for die in dice))
         for k, (condition, corrupt) in enumerate(CORRUPTIONS.items()):
             image, moved = corrupt(table, np.random.default_rng([n, k]))
-            reading = reader.read_cautiously(image)
+            reading = read_in_play(reader.read_cautiously, image, (), in_play).reading
             score = score_pair(PairTruth((), moved, in_play, open=True, conditions={}), reading)
             yield CorruptedTable(name, condition, image, reading, score)
 

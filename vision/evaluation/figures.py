@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from companion.engine.shares import most_wrong
+
 
 def write_between(path: Path, start: str, end: str, table: str) -> None:
     """Replace the text between the marks `start` and `end` of the file.
@@ -22,3 +24,11 @@ def write_between(path: Path, start: str, end: str, table: str) -> None:
         path.write_text(f"{before}{start}\n{table}\n{end}{after}", encoding="utf-8")
     except OSError as error:
         raise click.ClickException(f"{path} could not be written: {error}") from error
+
+
+def risk(wrong: int, judged: int) -> str:
+    """How many verdicts are wrong though nobody was asked: the selective risk (Geifman and El-Yaniv 2017), in words."""
+    most = f"{1000 * most_wrong(wrong, judged):.1f}"
+    return (
+        f"Of {judged:,} judged without a question {wrong} were wrong: at most {most} in 1,000 are, with 95 % certainty."
+    )

@@ -6,15 +6,15 @@ docs/why/reliability.md says how to read it.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from companion.engine.wilson import wilson
-from vision.evaluation.scores import PhotoResult
+from companion.engine.shares import wilson
+from vision.evaluation.scores import Match, PhotoResult
 from vision.pipeline.confidence import expected_share
-from vision.reading import UNCERTAIN_BELOW
+from vision.reading import UNCERTAIN_BELOW, Die
 
 BIN_EDGES: Final = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
 """The limits of the bins, narrower towards 1, where most dice are."""
@@ -60,20 +60,45 @@ def reliability_bins(photos: Iterable[PhotoResult]) -> tuple[Bin, ...]:
 
     Photos labelled with counts only are left out: they do not tell which die is wrong.
     """
-    bins: list[list[tuple[float, bool]]] = [[] for _ in BIN_EDGES[1:]]
+    return _bins((die.confidence, match.kind == "right") for match, die in _read(photos))
+
+
+def there_bins(photos: Iterable[PhotoResult]) -> tuple[Bin, ...]:
+    """Every die that was read, by the probability that it is one; right are those that lie there."""
+    return _bins((die.there, match.label is not None) for match, die in _read(photos))
+
+
+def face_bins(photos: Iterable[PhotoResult]) -> tuple[Bin, ...]:
+    """The dice that lie there and were read, by the confidence in their face alone."""
+    return _bins((die.if_there, match.kind == "right") for match, die in _read(photos) if match.label is not None)
+
+
+def _read(photos: Iterable[PhotoResult]) -> Iterator[tuple[Match, Die]]:
     for photo in photos:
         for match in photo.matches if photo.truth.labels is not None else ():
             if match.die:
-                place = min(bisect_right(BIN_EDGES, match.die.confidence), len(bins)) - 1
-                bins[place].append((match.die.confidence, match.kind == "right"))
+                yield match, match.die
+
+
+def _bins(dice: Iterable[tuple[float, bool]]) -> tuple[Bin, ...]:
+    """By confidence; each die comes with whether it was right."""
+    bins: list[list[tuple[float, bool]]] = [[] for _ in BIN_EDGES[1:]]
+    for confidence, right in dice:
+        bins[min(bisect_right(BIN_EDGES, confidence), len(bins)) - 1].append((confidence, right))
     return tuple(
-        Bin(low, high, len(dice), sum(right for _, right in dice), sum(c for c, _ in dice) / len(dice) if dice else 0.0)
-        for (low, high), dice in zip(pairwise(BIN_EDGES), bins, strict=True)
+        Bin(low, high, len(some), sum(right for _, right in some), sum(c for c, _ in some) / len(some) if some else 0.0)
+        for (low, high), some in zip(pairwise(BIN_EDGES), bins, strict=True)
     )
 
 
-def reliability_svg(bins: tuple[Bin, ...], ask_below: float, title: str = "Confidence and what became of it") -> str:
-    """The diagram, for light and dark pages. Players are asked below the share `ask_below`."""
+def reliability_svg(
+    bins: tuple[Bin, ...], ask_below: float | None, title: str = "Confidence and what became of it"
+) -> str:
+    """The diagram, for light and dark pages.
+
+    ask_below: players are asked below this share; None if the confidence is itself a probability, of which nobody is
+    asked.
+    """
     wide = (_WIDTH - _LEFT - _RIGHT) / len(bins)
     tall = _HEIGHT - _TOP - _BOTTOM
 
@@ -110,16 +135,28 @@ def reliability_svg(bins: tuple[Bin, ...], ask_below: float, title: str = "Confi
             f'<rect class="bar" x="{x + 6:.1f}" y="{y(each.share):.1f}" width="{wide - 12:.1f}" '
             f'height="{base - y(each.share):.1f}"/>'
         )
-        label = y(expected_share(each.mean, ask_below))
+        label = y(each.mean if ask_below is None else expected_share(each.mean, ask_below))
         parts += [line("range", middle, low, middle, high), line("said", x + 3, label, x + wide - 3, label)]
     asked = _LEFT + sum(each.high <= UNCERTAIN_BELOW for each in bins) * wide
+    if ask_below is not None:
+        parts += [
+            line("ask", asked, _TOP - 14, asked, y(0)),
+            text(asked - 6, _TOP - 6, "players are asked", "soft", "end"),
+            text(asked + 6, _TOP - 6, "counted", "soft", "start"),
+        ]
     parts += [
         text(_WIDTH - _RIGHT, y(0) + 18, f"{BIN_EDGES[-1]:g}", "soft"),
-        line("ask", asked, _TOP - 14, asked, y(0)),
-        text(asked - 6, _TOP - 6, "players are asked", "soft", "end"),
-        text(asked + 6, _TOP - 6, "counted", "soft", "start"),
         text(_LEFT - 8, y(0) + 36, "dice", "soft", "end"),
         text((_LEFT + _WIDTH - _RIGHT) / 2, _HEIGHT - 12, "confidence", "soft"),
         "</svg>",
     ]
     return "\n".join(parts) + "\n"
+
+
+def stacked(diagrams: Sequence[str]) -> str:
+    """Diagrams below one another in one picture."""
+    placed = (
+        each.replace("<svg ", f'<svg y="{n * _HEIGHT}" height="{_HEIGHT}" ', 1) for n, each in enumerate(diagrams)
+    )
+    view = f"0 0 {_WIDTH} {len(diagrams) * _HEIGHT}"
+    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{view}">\n{"".join(placed)}</svg>\n'

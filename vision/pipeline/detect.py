@@ -6,6 +6,8 @@ in a large frame cost little more than the first pass.
 
 The second detector then sees the candidates' regions enlarged, and both results are merged. One detector may take dice
 that touch for one; both seldom do.
+
+If a die is missing, the whole frame is enlarged, and places with less of a die are taken too.
 """
 
 from __future__ import annotations
@@ -77,6 +79,8 @@ _SECOND_THRESHOLD: Final = 0.03
 """Peaks of the second detector below this are ignored."""
 _UNSEEN_SCORE: Final = 0.1
 """The score that stands in for a detector that missed a detection of the other."""
+_MOST_CLOSELY: Final = 40
+"""So many places, the likeliest, that only a closer look finds are taken for perhaps a die."""
 _SECOND_MARGIN: Final = 2
 """Margin round each candidate, in thirds of a die width: the whole die."""
 _ZOOM_MARGIN: Final = 3
@@ -97,13 +101,32 @@ class _Pass(NamedTuple):
         return [s for s in self.candidates if s.score >= _PEAK_THRESHOLD]
 
 
+def detect_closely(frame: FrameInference, width: float | None = None) -> list[Detection]:
+    """As `detect_dice`, and after those what else may be a die of their size."""
+    dice = detect_dice(frame, width)
+    if not dice:
+        return []
+    usual = typical_width(dice)
+    scale = min(_SECOND_WIDTH / usual, _closest(frame), 2.0)
+    found = _of_size(frame.detect(scale, _CANDIDATE_THRESHOLD), usual)
+    more = _suppress(_of_size(_merge_second(frame, found, usual), usual), _overlapping)
+    new = ~_overlapping(more, dice).any(axis=1)
+    return [*dice, *(more[k] for k in np.flatnonzero(new)[:_MOST_CLOSELY])]
+
+
+def _closest(frame: FrameInference) -> float:
+    """How much a frame is enlarged at most."""
+    longer: int = max(frame.image.shape[:2])
+    return max(_MAX_SIDE / longer, 1.0)
+
+
 def detect_dice(frame: FrameInference, width: float | None = None) -> list[Detection]:
     """One detection per die, surest first, in pixels of the frame.
 
     width: the dice's width in pixels, if it is known. Without it, the size is found that explains the most dice.
     """
     frame_height, frame_width = frame.image.shape[:2]
-    closest = max(_MAX_SIDE / max(frame_width, frame_height), 1.0)
+    closest = _closest(frame)
     scale = min(1.0, float(np.sqrt(_FIRST_PIXELS / (frame_width * frame_height))))
     known = width
     if width is None:

@@ -35,6 +35,8 @@ _WHOLE: Final = 1.25
 """Dice of one table differ by less than this factor in width; what is much smaller is a part of one."""
 _REPORTED: Final = 0.4
 """Candidates that are likelier than this to be a die, given the expected dice, are reported."""
+_LIKELY_PLACE: Final = 0.02
+"""A place less likely than this to be a die of the colour that lacks one is not offered."""
 _DROPPED: Final = 0.1
 """Doubtful dice that are less likely than this to be there, given the expected dice, are not."""
 
@@ -47,7 +49,7 @@ def reconcile(reading: Reading, expected: Mapping[str, int]) -> Reading:
     another one too few, the die that fits the other colour best gets it, and is uncertain: the players are asked.
 
     Then the number of dice of each colour decides about those of which it is not sure that they are dice. Faint ones
-    that are likely after all are among the reading's dice, and none is faint any more.
+    that are likely after all are among the reading's dice.
     """
     playing = {colour for colour, count in expected.items() if count > 0}
     dice = [_in_play(die, playing) for die in reading.dice]
@@ -78,11 +80,35 @@ def reconcile(reading: Reading, expected: Mapping[str, int]) -> Reading:
         chances[same] = _chances([candidates[n].there for n in same], expected.get(colour, 0))
     widths = [die.width for die in dice if not die.uncertain]
     usual = median(widths) if widths else None
-    settled = (
+    settled = [
         _settled(die, chance, usual, faint=n >= len(dice))
         for n, (die, chance) in enumerate(zip(candidates, chances.tolist(), strict=True))
-    )
-    return replace(reading, dice=tuple(die for die in settled if die is not None), faint=())
+    ]
+    faint = tuple(die for die, kept in zip(candidates, settled, strict=True) if kept is None)
+    return replace(reading, dice=tuple(die for die in settled if die is not None), faint=faint)
+
+
+def lacks(reading: Reading, expected: Mapping[str, int]) -> bool:
+    """Whether a colour has fewer dice than are on the table."""
+    found = Counter(die.colour for die in reading.dice)
+    return any(found[colour] < number for colour, number in expected.items())
+
+
+def with_likely_places(reading: Reading, expected: Mapping[str, int]) -> Reading:
+    """The reading, reconciled, with an uncertain die at the likeliest place of each die that is missing.
+
+    The players then tap what it shows, instead of looking for the die in the picture.
+    """
+    found = Counter(die.colour for die in reading.dice)
+    left, places = list(reading.faint), list[Die]()
+    for colour, number in expected.items():
+        for _ in range(number - found[colour]):
+            likely = [(die.there * dict(die.colours).get(colour, 0.0), n) for n, die in enumerate(left)]
+            chance, n = max(likely, default=(0.0, -1))
+            if chance < _LIKELY_PLACE:
+                break
+            places.append(replace(left.pop(n), colour=colour).as_uncertain())
+    return replace(reading, dice=(*reading.dice, *places), faint=tuple(left))
 
 
 def questions(reading: Reading, expected: Mapping[str, int]) -> int:

@@ -131,7 +131,7 @@ def test_a_bad_picture_is_refused_with_what_to_do_better_and_a_good_one_is_judge
 
 def test_dice_that_are_hard_to_read_in_a_sharp_picture_are_asked_about() -> None:
     class Unsure(FakeReader):
-        def read(self, image: Image, die_width: float | None = None) -> Reading:
+        def read(self, image: Image, die_width: float | None = None, *, closely: bool = False) -> Reading:
             return replace(super().read(image, die_width), blurred=True)
 
     reader = Unsure()

@@ -16,6 +16,7 @@ import pytest
 from companion.camera.reveal import (
     ASK_AFTER,
     BLURRED_FRAMES,
+    CLOSE_LOOKS,
     CONFIRM_AFTER,
     DISAGREEMENTS,
     LOOK_AGAIN,
@@ -196,6 +197,32 @@ def test_after_a_long_wait_the_players_are_asked_with_the_picture(desk: Desk) ->
     assert [problem.code for problem in state.reading.problems] == ["missing"]
     assert (desk.table.pictures / "1.jpg").exists()
     assert state.verdict is None
+
+
+def test_a_missing_die_is_looked_for_closely_and_the_players_are_asked_about_its_likeliest_place(desk: Desk) -> None:
+    *dice, last = laid_out(FULL).dice
+    faint = replace(last, there=0.03, confidence=0.2)
+    hard = replace(laid_out(FULL), dice=tuple(dice), faint=(faint,))
+    desk.call()
+    reveal = desk.watch([still(SHOWS_ALL)], ScriptedReader({SHOWS_ALL: [hard]}))
+    desk.step(reveal, lambda: desk.phase != "reading")
+    while_waiting = desk.reader.closely[: desk.reader.closely.index(True)], sum(desk.reader.closely)
+    assert while_waiting[0] == [False, False]  # the first reading, and the second before it looks closely
+    assert while_waiting[1] >= CLOSE_LOOKS
+    state = desk.table.state()
+    assert [problem.code for problem in state.reading.problems] == ["uncertain"]
+    (doubtful,) = (die for die in state.reading.dice if die.uncertain)
+    assert tuple(doubtful.box) == last.box
+    assert desk.table.do(commands.SetDie(doubtful.id, face=last.face)).phase == "verdict"
+
+
+def test_a_die_that_only_a_close_look_finds_is_judged_without_waiting_for_cups(desk: Desk) -> None:
+    seen, hard = laid_out(FULL), replace(laid_out(FULL), dice=laid_out(FULL).dice[:-1])
+    desk.call()
+    reveal = desk.watch([still(SHOWS_ALL)], ScriptedReader({SHOWS_ALL: [hard, hard, hard, seen]}))
+    begin = desk.clock.now
+    desk.step(reveal, lambda: desk.phase == "verdict")
+    assert desk.clock.now - begin < 5.0  # seconds, not the patience with cups
 
 
 def test_an_uncertain_die_is_asked_about_and_never_judged(desk: Desk) -> None:

@@ -37,7 +37,7 @@ class TruthfulReader:
     tabletop: Tabletop
     mistake: Mistake = list
 
-    def read(self, image: Image, die_width: float | None = None) -> Reading:
+    def read(self, image: Image, die_width: float | None = None, *, closely: bool = False) -> Reading:
         """As `vision.reader.Reader.read`."""
         items = list(self.tabletop.stage.items.values())
         dice = [

@@ -7,7 +7,15 @@ from collections import Counter
 
 import pytest
 
-from vision.evaluation.reliability import BIN_EDGES, Bin, reliability_bins, reliability_svg
+from vision.evaluation.reliability import (
+    BIN_EDGES,
+    Bin,
+    face_bins,
+    reliability_bins,
+    reliability_svg,
+    stacked,
+    there_bins,
+)
 from vision.evaluation.scores import Label, PhotoResult, Truth, evaluate_photo
 from vision.reading import Die
 
@@ -79,3 +87,22 @@ def test_the_picture_has_a_bar_for_each_bin_with_dice_and_the_line_where_players
 
 def test_there_is_a_picture_even_without_dice() -> None:
     assert "0 of 0 dice right" in reliability_svg(reliability_bins([]), 0.9)
+
+
+def test_whether_it_is_a_die_and_what_it_shows_are_two_questions() -> None:
+    labels = (Label(3, (0.0, 0.0, 40.0, 40.0)), Label(5, (90.0, 0.0, 40.0, 40.0)))
+    dice = [
+        Die(3, "red", (0, 0, 40, 40), 0.6, there=0.97, if_there=0.6),
+        Die(1, "red", (90, 0, 40, 40), 0.6, there=0.92, if_there=0.72),
+        Die(1, "red", (500, 0, 40, 40), 0.3, there=0.45, if_there=0.8),
+    ]
+    judged = [evaluate_photo("a.jpg", Truth(labels, Counter({3: 1, 5: 1})), dice)]
+    assert [(b.low, b.dice, b.right) for b in there_bins(judged) if b.dice] == [(0.4, 1, 0), (0.9, 1, 1), (0.95, 1, 1)]
+    assert [(b.low, b.dice, b.right) for b in face_bins(judged) if b.dice] == [(0.6, 1, 1), (0.7, 1, 0)]
+
+
+def test_diagrams_are_stacked_in_one_picture() -> None:
+    drawn = reliability_svg(reliability_bins([]), None, "Is it a die?")
+    root = ET.fromstring(stacked([drawn, drawn]))
+    assert [float(each.get("y", 0)) for each in root.findall(f"{SVG}svg")] == [0, 420]
+    assert "players are asked" not in drawn

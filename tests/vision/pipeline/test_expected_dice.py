@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calibration.palette import COLOURS
-from vision.pipeline.expected_dice import questions, reconcile
+from vision.pipeline.expected_dice import lacks, questions, reconcile, with_likely_places
 from vision.reading import Die, Reading
 
 
@@ -161,3 +161,21 @@ def test_a_die_on_which_two_frames_differ_is_not_left_out_if_all_the_dice_are_th
 def test_missing_and_surplus_dice_are_questions_as_uncertain_ones_are() -> None:
     reading = Reading((sure("red"), sure("blue"), sure("blue"), sure("green").as_uncertain()), 640, 480)
     assert questions(reading, {"red": 3, "blue": 1, "green": 1}) == 2 + 1 + 1
+
+
+def test_where_a_missing_die_may_lie_the_players_are_asked_what_it_shows() -> None:
+    hidden = replace(die("red", 2, red=0.8, blue=0.2), there=0.03)
+    far = replace(die("red", 5), there=0.01)
+    reading = reconcile(Reading((die("red"), die("blue")), 640, 480, faint=(far, hidden)), {"red": 2, "blue": 1})
+    assert lacks(reading, {"red": 2, "blue": 1})
+    offered = with_likely_places(reading, {"red": 2, "blue": 1})
+    assert [(each.colour, each.face, each.uncertain) for each in offered.dice[2:]] == [("red", 2, True)]
+    assert questions(offered, {"red": 2, "blue": 1}) == questions(reading, {"red": 2, "blue": 1}) == 1
+
+
+@pytest.mark.parametrize(("there", "red", "offered"), [(0.03, 1.0, 1), (0.03, 0.1, 0), (0.01, 1.0, 0)])
+def test_a_place_that_hardly_is_a_die_of_that_colour_is_not_offered(there: float, red: float, offered: int) -> None:
+    faint = replace(die("red", 2, red=red, green=1 - red), there=there)
+    reading = reconcile(Reading((), 640, 480, faint=(faint,)), {"red": 1})
+    assert len(with_likely_places(reading, {"red": 1}).dice) == offered
+    assert with_likely_places(reading, {"red": 0}).dice == ()
