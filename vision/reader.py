@@ -22,6 +22,7 @@ from calibration.image import Floats, Image
 from calibration.palette import COLOURS
 from calibration.profile import Profile
 from vision.log_odds import geometric_mean
+from vision.models.network import free_memory
 from vision.models.networks import Classification, Detection, Networks
 from vision.patch import find, patch
 from vision.pipeline.blur import confidence_needed
@@ -110,6 +111,7 @@ class Reader:
         faint = [die for die in faint if not any(_is_part(die, other) for other in dice)]
         blurred = bool(dice) and median(die.confidence for die in dice) < confidence_needed(upright, dice)
         verified = verify(dice, upright, self._networks)
+        free_memory()
 
         def in_frame(die: Die) -> Die:
             die = replace(die, box=rectifier.box_in_frame(die.box)) if rectifier else die

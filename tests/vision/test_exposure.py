@@ -16,6 +16,13 @@ def test_dice_under_a_lamp_want_less() -> None:
     assert exposure_wanted(image, [DIE]) < 1
 
 
+def test_one_die_under_a_lamp_wants_less_whatever_the_other_doubtful_dice_want() -> None:
+    image = np.full((120, 400, 3), 120, np.uint8)
+    image[50:60, 50:65] = 255
+    others = [Die(4, "red", (100.0 + 45 * n, 40.0, 40.0, 40.0), 0.3) for n in range(6)]
+    assert exposure_wanted(image, [*others, DIE]) < 1
+
+
 def test_dice_in_a_shadow_want_more() -> None:
     image = np.full((120, 120, 3), 120, np.uint8)
     image[30:90, 30:90] = 25

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
-from math import log
 from typing import Final, Self
 
 import numpy as np
@@ -44,11 +43,9 @@ FEATURE_NAMES: Final = (
     "faint",
 )
 
-_BEST, _ACE = FEATURE_NAMES.index("best"), FEATURE_NAMES.index("ace")
+_FACE, _BEST, _ACE = (FEATURE_NAMES.index(name) for name in ("face", "best", "ace"))
 _MOST_SURE: Final = 1.5
 """A face's log odds are at most so many times those of the combined probability: the fit has seen few wrong faces."""
-_ACE_ODDS: Final = 0.5
-"""The odds of an ace are at most so many times those of the combined probability: what hides pips makes aces."""
 _ODD_SIZE: Final = 0.1
 """Nine in ten dice of one table differ in log size by less than this."""
 _ODDER_SIZE: Final = 0.25
@@ -140,9 +137,12 @@ class Confidence:
         return _logistic(self.there_weights, row)
 
     def _face(self, row: Floats) -> float:
-        """Probability that its face is right if it is a die."""
+        """Probability that its face is right if it is a die.
+
+        Of an ace it is at most the classifiers': what hides pips makes aces, and they have looked from all sides.
+        """
         best = float(row[_BEST])
-        most = best + log(_ACE_ODDS) if row[_ACE] > 0 else _MOST_SURE * best
+        most = min(best, float(row[_FACE])) if row[_ACE] > 0 else _MOST_SURE * best
         return min(_logistic(self.face_weights, row), probability(most))
 
     def share(self, row: Floats) -> float:

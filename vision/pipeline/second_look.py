@@ -1,7 +1,7 @@
 """Classifies the detected dice, the doubtful ones a second time.
 
 The first classifier sees each die, then the tops of dice seen at an angle. Dice still in doubt go to the second
-classifier, which sees more of the surroundings, in the three other rotations.
+classifier, which sees more of the surroundings, in all four rotations.
 """
 
 from __future__ import annotations

@@ -32,8 +32,12 @@ _MAX_WASTE: Final = 2.0
 """A mosaic has at most this many times the pixels of its tiles."""
 _EDGE_MARGIN: Final = 0.4
 """A die whose centre is nearer to the edge of its region, in die widths, is cut off by it."""
-_QUARTER_TURNS: Final = (1, 2, 3)
-"""Rotations that the second classifier sees; the first has seen the die unrotated."""
+_QUARTER_TURNS: Final = (0, 1, 2, 3)
+"""Rotations that the second classifier sees."""
+_SECOND_DIE: Final = 45.6
+"""Width of the die in its crops: a little smaller than in the first one's, with what lies round it, such as a finger.
+The two then make different mistakes: of doubtful dice, wrong ones look wrong more often.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,8 +149,8 @@ class FrameInference:
         return self._crops[box]
 
     def classify_turned(self, detections: Sequence[Detection]) -> list[list[Classification]]:
-        """The second classifier's output for each detection, in the three other rotations."""
-        crops = [crop_die(self.image, detection.box, WIDE_CROP) for detection in detections]
+        """The second classifier's output for each detection, in all four rotations."""
+        crops = [crop_die(self.image, detection.box, WIDE_CROP, _SECOND_DIE) for detection in detections]
         turned = [np.ascontiguousarray(np.rot90(crop, turn)) for crop in crops for turn in _QUARTER_TURNS]
         classifications = self._networks.classify(turned, second=True)
         return [

@@ -726,7 +726,7 @@ class ExposedCamera(ScriptedCamera):
         self.locks.append(None)
 
 
-@pytest.mark.parametrize(("level", "gain"), [(252, 1.6), (40, 10.0)], ids=["dice that glare", "dice in the dark"])
+@pytest.mark.parametrize(("level", "gain"), [(252, 1.0), (40, 10.0)], ids=["dice that glare", "dice in the dark"])
 def test_the_camera_is_asked_for_another_exposure_before_the_players(desk: Desk, level: int, gain: float) -> None:
     doubtful, sure = laid_out(FULL, uncertain=[("red", 0)]), laid_out(FULL)
     exposed = int(min(255, level * gain / 4))
@@ -743,7 +743,7 @@ def test_the_camera_is_asked_for_another_exposure_before_the_players(desk: Desk,
 def test_a_doubt_that_no_exposure_settles_is_put_to_the_players(desk: Desk) -> None:
     doubtful = laid_out(FULL, uncertain=[("red", 0)])
     desk.call()
-    desk.reader = ScriptedReader({252: [doubtful], 100: [doubtful]})
+    desk.reader = ScriptedReader({252: [doubtful], 63: [doubtful]})
     reveal = desk.reveal(lambda: ExposedCamera(still(252), desk.clock))
     desk.step(reveal, lambda: desk.phase != "reading")
     assert desk.phase == "checking"
@@ -751,12 +751,12 @@ def test_a_doubt_that_no_exposure_settles_is_put_to_the_players(desk: Desk) -> N
 
 def test_the_exposure_of_a_calibrated_camera_is_set_back_to_what_it_was(desk: Desk) -> None:
     desk.call()
-    desk.reader = ScriptedReader({252: [laid_out(FULL, uncertain=[("red", 0)])], 100: [laid_out(FULL)]})
+    desk.reader = ScriptedReader({252: [laid_out(FULL, uncertain=[("red", 0)])], 63: [laid_out(FULL)]})
     camera = ExposedCamera(still(252), desk.clock)
     reveal = desk.reveal(lambda: camera)
     desk.watched[-1].lock({"exposure": 10_000.0, "gain": 4.0})
     desk.step(reveal, lambda: desk.phase == "verdict")
-    assert camera.locks[-2:] == [pytest.approx(1.6), 4.0]
+    assert camera.locks[-2:] == [pytest.approx(1.0), 4.0]
 
 
 def judged(desk: Desk) -> RevealWorker:
