@@ -156,8 +156,8 @@ def read_in_play(
 ) -> InPlay:
     """Read an image, and take the dice in play.
 
-    die_width: the width of the dice in pixels, if it is known. If dice of this width do not leave all questions
-    answered, those of any width, and of the lost dice's, are looked for: the reading with the fewest questions counts.
+    die_width: the width of the dice in pixels, if it is known. Without it, or if few dice have it since the camera was
+    moved, those of any width, and of the lost dice's, are looked for: the reading with the fewest questions counts.
     closely: look closely if a die is missing even so.
     """
     lost = [die.width for table in quiet for die in table.dice if not die.uncertain]
@@ -166,10 +166,11 @@ def read_in_play(
         play = dice_in_play(image, read(image, width), quiet, expected)
         if expected is None:
             return play
-        left = questions(reconcile(play.reading, expected), expected)
+        judged = reconcile(play.reading, expected)
+        left = questions(judged, expected)
         if best is None or left < best[0]:
             best = left, width, play
-        if not left:
+        if not left or (width is not None and 2 * len(judged.dice) >= sum(expected.values())):
             break
     assert best is not None
     assert expected is not None

@@ -268,3 +268,17 @@ def test_only_a_die_that_is_missing_is_looked_for_closely(red: int, closely: lis
     found = read_in_play(read_one, np.zeros((480, 640, 3), np.uint8), (), {"red": red}).reading
     assert len(found.dice) == red
     assert asked == closely
+
+
+@pytest.mark.parametrize(("found", "widths"), [(1, [40.0]), (0, [40.0, None])])
+def test_where_dice_have_the_known_width_nothing_of_another_is_a_die(found: int, widths: list[float | None]) -> None:
+    asked = []
+
+    def read_one(image: Image, die_width: float | None = None, *, closely: bool = False) -> Reading:
+        asked.append(die_width)
+        die = Die(3, "red", (10.0, 10.0, 40.0, 40.0), 0.95, colours=(("red", 1.0),))
+        caps = [replace(die, box=(90.0 + 70 * n, 10.0, 60.0, 60.0)) for n in range(2)]
+        return Reading(tuple(caps) if die_width is None else (die,) * found, 640, 480)
+
+    read_in_play(read_one, np.zeros((480, 640, 3), np.uint8), (), {"red": 2}, 40.0, closely=False)
+    assert asked == widths

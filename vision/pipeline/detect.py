@@ -37,7 +37,7 @@ _MIN_SIDE: Final = 64
 """Longer side in pixels below which a pass is not worthwhile."""
 _DIFFERENT_SIZE: Final = 1.5
 """Passes whose die widths differ by this factor see different things."""
-_KNOWN_SIZE: Final = 1.7
+_KNOWN_SIZE: Final = 1.5
 """Dice differ by less than this factor from a known width: some lie nearer to the camera, some are partly hidden."""
 _SAME_SIZE: Final = 1.25
 """Most dice of one table differ in width by less than this factor."""
