@@ -69,11 +69,11 @@ def sharp(grey: Grey, sheet: Sighting | None = None, dice: Sequence[Box] = ()) -
     return Finding("sharp", Grade.BAD, BLURRED)
 
 
-def size(width: int, dice: Sequence[Box] = ()) -> Finding:
-    """Whether the dice are large enough in a picture of this width in pixels to tell their pips."""
+def size(width: int, dice: Sequence[Box] = ()) -> Finding | None:
+    """What is wrong if dice in a picture of this width in pixels are too small to tell their pips."""
     die = float(np.median([max(w, h) for _, _, w, h in dice])) if dice else _DIE_WIDTH * width
     if die >= _DIE_PX[0]:
-        return Finding("size", Grade.GOOD, Message("The dice are large enough."))
+        return None
     if die >= _DIE_PX[1]:
         text = Message("The dice are small in the picture: bring the camera nearer, or take larger pictures.")
         return Finding("size", Grade.USABLE, text)
@@ -85,7 +85,7 @@ def faults(image: Image, dice: Sequence[Box] = ()) -> tuple[Message, ...]:
     """Why dice cannot be read in such pictures, and what to do about it, most important first; empty if they can."""
     grey = grey_of(image if dice else shrunk(image, _JUDGED_WIDTH))
     found = size(image.shape[1], dice), light(grey), sharp(grey, None, dice)
-    return tuple(each.sentence for each in found if each.grade is Grade.BAD)
+    return tuple(each.sentence for each in found if each is not None and each.grade is Grade.BAD)
 
 
 def is_dark(grey: Grey) -> bool:

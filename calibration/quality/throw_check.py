@@ -79,22 +79,22 @@ def check_throw(
     poor = faults(image, boxes) if boxes else ()
     if blurred and BLURRED not in poor:
         poor = (*poor, BLURRED)
-    if poor:
-        verdict = ThrowVerdict.MOVE_THE_LAMP
-    elif most and sure == wanted == seen:
+    read = most > 0 and sure == wanted == seen
+    if read and not poor:
         verdict = ThrowVerdict.GOOD
-    elif most and abs(seen - wanted) <= 0.1 * wanted and sure >= 0.8 * most:
+    elif most and abs(seen - wanted) <= 0.1 * wanted and sure >= 0.8 * most and not poor:
         verdict = ThrowVerdict.USABLE
     else:
         verdict = ThrowVerdict.MOVE_THE_LAMP
     lamp = _light_reasons(dice, image)
     counts = [] if seen == wanted else [Message("I see {seen} of {dice}.", seen=seen, dice=Dice(wanted))]
     reasons = () if verdict is ThrowVerdict.GOOD else (*poor, *lamp, *_size_reasons(image, boxes), *counts)
-    if verdict is not ThrowVerdict.MOVE_THE_LAMP or not reasons:
-        key = verdict.value
+    if read and poor:
+        sentence = Message("Not good enough: I can read this throw, but perhaps not the next.")
     else:
-        key = "poor" if poor and sure == wanted == seen else "move the lamp" if lamp and not poor else "no lamp"
-    return ThrowCheck(figure, verdict, Message(_SENTENCES[key], sure=sure, dice=Dice(wanted)), reasons, seen, sure)
+        other = verdict is ThrowVerdict.MOVE_THE_LAMP and reasons and (poor or not lamp)
+        sentence = Message(_SENTENCES["no lamp" if other else verdict.value], sure=sure, dice=Dice(wanted))
+    return ThrowCheck(figure, verdict, sentence, reasons, seen, sure)
 
 
 _SENTENCES: Final = {
@@ -102,13 +102,12 @@ _SENTENCES: Final = {
     "usable": "Usable: I am sure of {sure} of {dice}, and would ask about the others.",
     "move the lamp": "Move the lamp: I am sure of only {sure} of {dice}.",
     "no lamp": "Not good enough: I am sure of only {sure} of {dice}.",
-    "poor": "Not good enough: I can read this throw, but perhaps not the next.",
 }
 
 
 def _size_reasons(image: Image, boxes: Sequence[Box]) -> list[Message]:
     found = size(image.shape[1], boxes)
-    return [found.sentence] if boxes and found.grade is Grade.USABLE else []
+    return [found.sentence] if boxes and found is not None and found.grade is Grade.USABLE else []
 
 
 def _light_reasons(dice: Sequence[ThrowDie], image: Image) -> list[Message]:

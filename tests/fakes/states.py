@@ -171,6 +171,9 @@ MISREAD = tuple(
 )
 
 
+TOO_DARK: Final = Message("It is too dark: bring a lamp nearer.")
+
+
 def state(history: History, **live: Any) -> State:
     """The public state, with these live values."""
     return public_state(history, replace(LIVE, **live), version=1)
@@ -179,6 +182,9 @@ def state(history: History, **live: Any) -> State:
 STATES: Final[dict[str, State]] = {
     "seating": state(History()),
     "seating-again": state(undone(opened())),
+    "seating-dark": state(
+        undone(opened()), calibration=CalibrationStatus(None, CalibrationNotice(code="picture", sentence=TOO_DARK))
+    ),
     "seating-assigned": state(undone(opened()), club=CLUB),
     "rolling": state(ROLLING),
     "rolling-tie": state(TIED),

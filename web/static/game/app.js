@@ -19,7 +19,7 @@ import { offline } from "./offline.js";
 import { readRoll, rollCard } from "./opening-roll.js";
 import { seatChip } from "../menu/seats.js";
 import { dock } from "./undo.js";
-import { language, loadMessages, ready, say, textOf } from "../languages/language.js";
+import { language, ready, say, textOf } from "../languages/language.js";
 
 const root = document.getElementById("app");
 const store = createStore({ ...OWN, state: null, line: null, lineSaid: "", run: "", choices: null, announced: "" });
@@ -100,7 +100,7 @@ function calibration({ calibration: now }) {
   if (!now || !now.notice) return null;
   return h(
     "section",
-    { class: "card askew", key: `askew-${now.notice.code}`, mount: () => now.notice.code === "picture" && loadMessages("calibration").then(() => store.change({}), () => {}) },
+    { class: "card askew", key: "askew" },
     h("p", { class: "problem" }, textOf(now.notice)),
     h("div", { class: "row" }, h("a", { class: "plain", href: "/calibrate" }, say.calibrate), button("plain", () => post("calibration/ignore"), {}, say.goOnSo)),
   );
