@@ -140,7 +140,8 @@ class ProfileInUse:
             return
         self._fault = fault
         if self._notice is None or self._notice.code == "picture":
-            self._say(None if fault is None else CalibrationNotice(code="picture", sentence=fault))
+            why = None if fault is None else Message.sequence(sentences.POOR_PICTURES, fault)
+            self._say(None if why is None else CalibrationNotice(code="picture", sentence=why))
 
     def ignore(self) -> None:
         """Drop the notice, because the players go on anyway, until the camera is moved again."""

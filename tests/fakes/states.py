@@ -171,7 +171,7 @@ MISREAD = tuple(
 )
 
 
-TOO_DARK: Final = Message("It is too dark: bring a lamp nearer.")
+TOO_DARK: Final = Message.sequence(sentences.POOR_PICTURES, Message("It is too dark: bring a lamp nearer."))
 
 
 def state(history: History, **live: Any) -> State:

@@ -110,7 +110,8 @@ def test_pictures_in_which_no_dice_can_be_read_are_reported_until_they_are_good(
     for _ in range(3):
         in_use.look(0.0)
     assert statuses[-1].notice is not None
-    assert statuses[-1].notice.sentence == "It is too dark: bring a lamp nearer."
+    said = "I cannot read dice in the camera's pictures. It is too dark: bring a lamp nearer."
+    assert statuses[-1].notice.sentence == said
     in_use.ignore()
     in_use.look(0.0)
     assert code(statuses[-1]) is None

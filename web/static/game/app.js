@@ -106,7 +106,7 @@ function calibration({ calibration: now }) {
   );
 }
 
-// Problems with the box that the page does not show elsewhere.
+// Problems with the box that the page does not show elsewhere: first before a game, which they would spoil, last in it.
 function troubles(state) {
   const said = [];
   if (state.camera && !state.camera.ok && state.phase !== "reading") said.push(textOf(state.camera));
@@ -163,7 +163,7 @@ function draw({ state, line, lineSaid, sheet, announced, run }) {
         tabindex: -1,
         "data-version": state ? state.version : null,
       },
-      state ? [matchOf(ctx), clubOf(ctx, "card"), view(ctx), troubles(state)] : offline(store, line, lineSaid),
+      state ? [matchOf(ctx), clubOf(ctx, "card"), ...(state.phase === "seating" ? [troubles(state), view(ctx)] : [view(ctx), troubles(state)])] : offline(store, line, lineSaid),
     ),
     open,
     toasts(),

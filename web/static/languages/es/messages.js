@@ -115,6 +115,7 @@ export const messages = {
   "There is no camera. Count the dice by hand.": "No hay cámara. Cuenta los dados a mano.",
   "The camera has been moved since it was calibrated. Calibrate it again, or go on and look closely at what is read.": "La cámara se ha movido desde que se calibró. Calíbrala de nuevo, o sigue y mira bien lo que se lee.",
   "The profile {profile} is of another camera. Calibrate again, or choose another profile; until then the dice are read without one.": "El perfil {profile} es de otra cámara. Calibra de nuevo o elige otro perfil; hasta entonces los dados se leen sin perfil.",
+  "I cannot read dice in the camera's pictures.": "No puedo leer los dados en las imágenes de la cámara.",
   "It is blurred: focus on the table, wipe the lens, and let nothing shake.": "Está borrosa: enfoca la mesa, limpia el objetivo y que nada tiemble.",
   "It is far too bright: turn the lamp away, or dim it.": "Hay demasiada luz: aparta la lámpara, o baja su intensidad.",
   "It is too dark: bring a lamp nearer.": "Está demasiado oscura: acerca una lámpara.",

@@ -115,6 +115,7 @@ export const messages = {
   "There is no camera. Count the dice by hand.": "Il n’y a pas de caméra. Comptez les dés à la main.",
   "The camera has been moved since it was calibrated. Calibrate it again, or go on and look closely at what is read.": "La caméra a bougé depuis le calibrage. Refaites-le, ou continuez en regardant bien ce qui est lu.",
   "The profile {profile} is of another camera. Calibrate again, or choose another profile; until then the dice are read without one.": "Le profil {profile} est celui d’une autre caméra. Refaites le calibrage ou choisissez un autre profil\u202f; d’ici là, les dés sont lus sans profil.",
+  "I cannot read dice in the camera's pictures.": "Je ne peux pas lire les dés sur les images de la caméra.",
   "It is blurred: focus on the table, wipe the lens, and let nothing shake.": "C’est flou\u202f: faites la mise au point sur la table, essuyez l’objectif, et que rien ne bouge.",
   "It is far too bright: turn the lamp away, or dim it.": "C’est bien trop clair\u202f: détournez la lampe, ou baissez-la.",
   "It is too dark: bring a lamp nearer.": "C’est trop sombre\u202f: approchez une lampe.",

@@ -115,6 +115,7 @@ export const messages = {
   "There is no camera. Count the dice by hand.": "Non c’è una telecamera. Contate i dadi a mano.",
   "The camera has been moved since it was calibrated. Calibrate it again, or go on and look closely at what is read.": "La telecamera è stata spostata dopo la calibrazione. Calibratela di nuovo, oppure continuate controllando bene quello che legge.",
   "The profile {profile} is of another camera. Calibrate again, or choose another profile; until then the dice are read without one.": "Il profilo {profile} è di un’altra telecamera. Calibrate di nuovo o scegliete un altro profilo; fino ad allora i dadi vengono letti senza.",
+  "I cannot read dice in the camera's pictures.": "Nelle immagini della telecamera non riesco a leggere i dadi.",
   "It is blurred: focus on the table, wipe the lens, and let nothing shake.": "È sfocata: metti a fuoco il tavolo, pulisci l’obiettivo e che nulla si muova.",
   "It is far too bright: turn the lamp away, or dim it.": "È troppo luminosa: gira la lampada, o abbassala.",
   "It is too dark: bring a lamp nearer.": "È troppo buia: avvicina una lampada.",

@@ -115,6 +115,7 @@ export const messages = {
   "There is no camera. Count the dice by hand.": "Er is geen camera. Tel de dobbelstenen met de hand.",
   "The camera has been moved since it was calibrated. Calibrate it again, or go on and look closely at what is read.": "De camera is verschoven sinds hij gekalibreerd is. Kalibreer hem opnieuw, of ga door en kijk goed na wat er gelezen wordt.",
   "The profile {profile} is of another camera. Calibrate again, or choose another profile; until then the dice are read without one.": "Het profiel {profile} is van een andere camera. Kalibreer opnieuw of kies een ander profiel; tot dan worden de dobbelstenen zonder profiel gelezen.",
+  "I cannot read dice in the camera's pictures.": "Op de beelden van de camera kan ik de dobbelstenen niet lezen.",
   "It is blurred: focus on the table, wipe the lens, and let nothing shake.": "Het is onscherp: stel scherp op de tafel, veeg de lens schoon en laat niets trillen.",
   "It is far too bright: turn the lamp away, or dim it.": "Het is veel te licht: draai de lamp weg, of dim hem.",
   "It is too dark: bring a lamp nearer.": "Het is te donker: zet een lamp dichterbij.",
