@@ -33,7 +33,7 @@ _EVEN: Final = (0.3, 0.12)
 """The dark side's light over the bright side's, from which it is good, and usable."""
 
 _BURNT_LEVEL: Final = 250
-BLURRED: Final = Message("It is blurred: focus on the table, wipe the lens, and let nothing shake.")
+IS_BLURRED: Final = Message("It is blurred: focus on the table, wipe the lens, and let nothing shake.")
 
 _JUDGED_WIDTH: Final = 1280
 """The width in pixels at which a picture is judged whose dice are not known: a die in it is 21 pixels wide."""
@@ -66,7 +66,7 @@ def sharp(grey: Grey, sheet: Sighting | None = None, dice: Sequence[Box] = ()) -
         return Finding("sharp", Grade.GOOD, Message("It is sharp."))
     if part <= _SHARP[1]:
         return Finding("sharp", Grade.USABLE, Message("It is a little blurred: focus on the table, or wipe the lens."))
-    return Finding("sharp", Grade.BAD, BLURRED)
+    return Finding("sharp", Grade.BAD, IS_BLURRED)
 
 
 def size(width: int, dice: Sequence[Box] = ()) -> Finding | None:

@@ -14,7 +14,7 @@ import numpy as np
 
 from calibration.grade import Grade
 from calibration.image import Box, Grey, Image, grey_of
-from calibration.quality.aim import BLURRED, faults, size
+from calibration.quality.aim import IS_BLURRED, faults, size
 from companion.messages.message import Dice, Message
 
 SURE_CONFIDENCE: Final = 0.5
@@ -77,8 +77,8 @@ def check_throw(
     figure = round(100 * sum(die.confidence for die in dice) / most) if most else 0
     boxes = [die.box for die in dice]
     poor = faults(image, boxes) if boxes else ()
-    if blurred and BLURRED not in poor:
-        poor = (*poor, BLURRED)
+    if blurred and IS_BLURRED not in poor:
+        poor = (*poor, IS_BLURRED)
     read = most > 0 and sure == wanted == seen
     if read and not poor:
         verdict = ThrowVerdict.GOOD

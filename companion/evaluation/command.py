@@ -300,8 +300,8 @@ def _diagrams(photos: Sequence[PhotoResult]) -> str:
     confidence = Confidence.load()
     return stacked([
         reliability_svg(reliability_bins(photos), confidence.ask_below),
-        reliability_svg(there_bins(photos), None, "Is it a die?"),
-        reliability_svg(face_bins(photos), confidence.ask_face_below, "Is it its face?"),
+        reliability_svg(there_bins(photos), None, "Whether it is a die"),
+        reliability_svg(face_bins(photos), confidence.ask_face_below, "Whether that is its face"),
     ])  # fmt: skip
 
 
