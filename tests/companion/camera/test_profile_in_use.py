@@ -103,9 +103,9 @@ def test_pictures_in_which_no_dice_can_be_read_are_reported_until_they_are_good(
     camera.image = dark
     in_use.look(0.0)
     in_use.look(0.0)
+    assert code(statuses[-1]) is None  # perhaps a hand before the lens
     camera.image = table()
     in_use.look(0.0)
-    assert code(statuses[-1]) is None  # a hand before the lens
     camera.image = dark
     for _ in range(3):
         in_use.look(0.0)
@@ -137,3 +137,16 @@ def test_without_a_profile_too_the_pictures_are_looked_at(
         in_use.look(0.0)
     assert statuses[-1].profile is None
     assert code(statuses[-1]) == "picture"
+
+
+def test_that_the_camera_was_moved_is_said_before_what_is_wrong_with_its_pictures(
+    in_use: ProfileInUse, camera: NamedCamera, statuses: list[CalibrationStatus]
+) -> None:
+    camera.image = np.asarray(table(right=40) // 2 + 127, np.uint8)
+    for _ in range(4):
+        in_use.look(0.0)
+    assert code(statuses[-1]) == "moved"
+    camera.image = np.full((960, 1280, 3), 252, np.uint8)
+    for _ in range(4):
+        in_use.look(0.0)
+    assert code(statuses[-1]) == "moved"

@@ -179,3 +179,10 @@ def test_a_place_that_hardly_is_a_die_of_that_colour_is_not_offered(there: float
     reading = reconcile(Reading((), 640, 480, faint=(faint,)), {"red": 1})
     assert len(with_likely_places(reading, {"red": 1}).dice) == offered
     assert with_likely_places(reading, {"red": 0}).dice == ()
+
+
+def test_of_the_places_where_a_die_may_lie_no_more_are_offered_than_dice_are_missing() -> None:
+    faint = tuple(replace(die("red", 2, red=0.5, black=0.5), there=0.05) for _ in range(4))
+    reading = Reading((die("red"), die("red")), 640, 480, faint=faint)
+    assert len(with_likely_places(reading, {"red": 3}).dice) == 3
+    assert len(with_likely_places(reading, {"red": 2}).dice) == 2
