@@ -160,22 +160,21 @@ def read_in_play(
     moved, those of any width, and of the lost dice's, are looked for: the reading with the fewest questions counts.
     closely: look closely if a die is missing even so.
     """
+    if expected is None:
+        return dice_in_play(image, read(image, die_width), quiet)
     lost = [die.width for table in quiet for die in table.dice if not die.uncertain]
-    best: tuple[int, float | None, InPlay] | None = None
+    best: tuple[int, float | None, InPlay, Reading] | None = None
     for width in dict.fromkeys([die_width, None, *([median(lost)] if lost else [])]):
         play = dice_in_play(image, read(image, width), quiet, expected)
-        if expected is None:
-            return play
         judged = reconcile(play.reading, expected)
         left = questions(judged, expected)
         if best is None or left < best[0]:
-            best = left, width, play
+            best = left, width, play, judged
         if not left or (width is not None and 2 * len(judged.dice) >= sum(expected.values())):
             break
     assert best is not None
-    assert expected is not None
-    left, width, play = best
-    if closely and left and lacks(reconcile(play.reading, expected), expected):
+    left, width, play, judged = best
+    if closely and lacks(judged, expected):
         closer = dice_in_play(image, read(image, width, closely=True), quiet, expected)
         if questions(reconcile(closer.reading, expected), expected) <= left:
             return closer

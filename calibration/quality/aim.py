@@ -15,12 +15,16 @@ from calibration.sharpness import edge_width
 from calibration.sheet.sighting import Sighting
 from companion.messages.message import Message
 
+AIM_WIDTH: Final = 1280
+"""The width in pixels at which a picture is judged whose dice are not known: a die in it is 21 pixels wide."""
+IS_BLURRED: Final = Message("It is blurred: focus on the table, wipe the lens, and let nothing shake.")
+
 _DIE_WIDTH: Final = 1 / 60
 """The width of a die as a share of the picture's, when its size is unknown (38 pixels at 2304)."""
 _SHARP: Final = (0.04, 0.06)
 """Blur beyond that of the pixels themselves, in parts of a die's width, up to which a picture is good, and usable.
 Out of focus by a disc of a tenth of a die's width, 0.04 is measured, and every other table has a die in doubt; by two
-tenths 0.06, and every table."""
+tenths 0.06, and every table has."""
 _DIE_PX: Final = (20.0, 16.0)
 """The width of a die in pixels from which it is read well, and read at all."""
 _LIGHT: Final = (70.0, 40.0)
@@ -33,10 +37,6 @@ _EVEN: Final = (0.3, 0.12)
 """The dark side's light over the bright side's, from which it is good, and usable."""
 
 _BURNT_LEVEL: Final = 250
-IS_BLURRED: Final = Message("It is blurred: focus on the table, wipe the lens, and let nothing shake.")
-
-_JUDGED_WIDTH: Final = 1280
-"""The width in pixels at which a picture is judged whose dice are not known: a die in it is 21 pixels wide."""
 _PIXEL_BLUR: Final = 0.5
 """The blur of the pixels themselves: a preview is not blurred for being small."""
 
@@ -83,7 +83,7 @@ def size(width: int, dice: Sequence[Box] = ()) -> Finding | None:
 
 def faults(image: Image, dice: Sequence[Box] = ()) -> tuple[Message, ...]:
     """Why dice cannot be read in such pictures, and what to do about it, most important first; empty if they can."""
-    grey = grey_of(image if dice else shrunk(image, _JUDGED_WIDTH))
+    grey = grey_of(image if dice else shrunk(image, AIM_WIDTH))
     found = size(image.shape[1], dice), light(grey), sharp(grey, None, dice)
     return tuple(each.sentence for each in found if each is not None and each.grade is Grade.BAD)
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from calibration.grade import Finding, Grade
 from calibration.image import shrunk
-from calibration.quality.aim import aim
+from calibration.quality.aim import AIM_WIDTH, aim
 from calibration.sheet.sighting import Sighting, find_sheet
 from calibration.sheet.view_guide import view_fault
 from companion.calibrating.changes import CalibrationStep
@@ -22,8 +22,6 @@ from vision.reading import Reading
 
 AIM_EVERY: Final = 0.6
 """Seconds between two looks at the light: a sentence has to stay long enough to be read."""
-AIM_WIDTH: Final = 1280
-"""The width in pixels of the picture that is judged: a die in it is 21 pixels wide."""
 READ_EVERY: Final = 0.8
 """Seconds between two readings."""
 STILL_SHEET: Final = 0.01

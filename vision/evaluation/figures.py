@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from companion.engine.shares import most_wrong
+from companion.engine.proportion import most_wrong
 
 
 def write_between(path: Path, start: str, end: str, table: str) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from companion.engine.shares import wilson
+from companion.engine.proportion import wilson
 from vision.evaluation.scores import Match, PhotoResult
 from vision.pipeline.confidence import expected_share
 from vision.reading import UNCERTAIN_BELOW, Die

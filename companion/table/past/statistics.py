@@ -18,7 +18,7 @@ from typing import Final
 
 from companion.engine import PACO, CallKind, Outcome
 from companion.engine.odds import Odds, odds
-from companion.engine.shares import wilson
+from companion.engine.proportion import wilson
 from companion.table.commands import Count
 from companion.table.game import events
 from companion.table.game.table_reading import TableReading

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.engine.shares import most_wrong
+from companion.engine.proportion import most_wrong
 
 
 @pytest.mark.parametrize(
