@@ -7,6 +7,7 @@ let keys = true; // whether keys are used: this module is loaded at the first ke
 document.addEventListener("keydown", () => (keys = true), true);
 document.addEventListener("pointerdown", () => (keys = false), true);
 document.addEventListener("focusin", ({ target }) => keys && requestAnimationFrame(() => uncover(target)));
+new ResizeObserver(() => keys && uncover(document.activeElement)).observe(document.body); // what comes later pushes it down
 
 function uncover(element) {
   const sheet = element.closest(".sheet");
