@@ -36,6 +36,12 @@ def shifted(box: Box, offset: tuple[float, float]) -> Box:
     return box[0] + offset[0], box[1] + offset[1], box[2], box[3]
 
 
+def scaled(box: Box, times: float) -> Box:
+    """The box in a picture so many times as large."""
+    x, y, w, h = box
+    return x * times, y * times, w * times, h * times
+
+
 def likeness(image: Image, other: Image, box: Box, sway: float, offset: tuple[float, float] = (0, 0)) -> float | None:
     """How alike two pictures of one size look in a box of `image`: normalised correlation, -1 to 1.
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Final, TypeVar
+from typing import Final, Self, TypeVar
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
 from calibration.image import Floats, Image
+from vision.cloth import without_prints
 from vision.reading import Die, Reading
 
 _TILE: Final = 8
@@ -52,6 +53,11 @@ class QuietTable:
     """The dice that lie uncovered."""
     changed: Image | None = None
     """height x width: 255 where something has changed since, as when a hand came; None if nothing has."""
+
+    @classmethod
+    def of(cls, image: Image, reading: Reading) -> Self:
+        """The table with the dice that were read there, but for the prints of its cloth."""
+        return cls(image, without_prints(reading.dice, image))
 
 
 @dataclass(slots=True)
@@ -91,7 +97,7 @@ class QuietPicture:
         pictures = [each.copy() for each in (mosaic.former, mosaic.image) if each is not None]
         for picture in pictures:
             cv2.copyTo(np.full_like(picture, _GREY), _pixels(~mosaic.taken, shape), picture)
-        *earlier, last = (QuietTable(picture, read(picture).dice) for picture in pictures)
+        *earlier, last = (QuietTable.of(picture, read(picture)) for picture in pictures)
         changed = _pixels(mosaic.taken & ~mosaic.current, shape)
         return (*earlier, replace(last, changed=changed) if changed.any() else last)
 

@@ -21,10 +21,11 @@ import numpy as np
 from calibration.image import Floats, Image
 from calibration.palette import COLOURS
 from calibration.profile import Profile
+from vision.cloth import Ignore
 from vision.log_odds import geometric_mean
 from vision.models.network import free_memory
 from vision.models.networks import Classification, Detection, Networks
-from vision.patch import find, patch
+from vision.patch import find, patch, scaled
 from vision.pipeline.blur import confidence_needed
 from vision.pipeline.confidence import Confidence, features
 from vision.pipeline.crop import crop_die
@@ -88,11 +89,14 @@ class Reader:
         """Another reader with the same networks, to replace this one."""
         return Reader(self._networks, self._confidence, profile)
 
-    def read(self, image: Image, die_width: float | None = None, *, closely: bool = False) -> Reading:
+    def read(
+        self, image: Image, die_width: float | None = None, *, closely: bool = False, ignore: Ignore | None = None
+    ) -> Reading:
         """Read a frame: height x width x 3, BGR, 8 bit. Any size; dice 20 to 200 pixels wide are read best.
 
         die_width: the width of the dice in pixels, if it is known; everything of another size is then ignored.
         closely: look for dice that are hard to see, because one is missing; this takes about twice as long.
+        ignore: tells what is not to be read, see `vision.cloth`; that saves time.
 
         Raises `FrameError` for anything else, and `vision.pipeline.rectify.RectifyError` when the profile does not fit
         frames of this shape.
@@ -104,7 +108,8 @@ class Reader:
         height, width = image.shape[:2]
         rectifier = self._rectifier(width, height) if self._rectifier else None
         upright = rectifier.frame(image) if rectifier else image
-        candidates = [die for die, _ in self.candidates(upright, die_width, closely=closely)]
+        in_upright = (lambda boxes: ignore([*map(rectifier.box_in_frame, boxes)])) if ignore and rectifier else ignore
+        candidates = [die for die, _ in self.candidates(upright, die_width, closely=closely, ignore=in_upright)]
         dice = [die for die in candidates if die.there >= self._confidence.report_above]
         least = _FAINTEST_DIE if closely else _FAINT_DIE
         faint = [die for die in candidates if least <= die.there < self._confidence.report_above]
@@ -120,9 +125,11 @@ class Reader:
         ms = (time.perf_counter() - begin) * 1000
         return Reading(tuple(map(in_frame, verified)), width, height, ms, blurred, faint=tuple(map(in_frame, faint)))
 
-    def read_cautiously(self, image: Image, die_width: float | None = None, *, closely: bool = False) -> Reading:
+    def read_cautiously(
+        self, image: Image, die_width: float | None = None, *, closely: bool = False, ignore: Ignore | None = None
+    ) -> Reading:
         """As `read`, if there is no other frame: every die of a blurred one is uncertain."""
-        return self.read(image, die_width, closely=closely).cautious()
+        return self.read(image, die_width, closely=closely, ignore=ignore).cautious()
 
     def confirms(self, reading: Reading, before: Image, image: Image) -> bool:
         """Whether `image`, a later frame of the still table, shows the dice of `reading`, the reading of `before`.
@@ -134,14 +141,14 @@ class Reader:
             return True
         times = max(1, int(median(die.width for die in reading.dice) / _COMPARED_WIDTH))
         shift = _MAX_SWAY * (image.shape[1] // times)
-        small_boxes = [_scaled(die.box, 1 / times) for die in reading.dice]
+        small_boxes = [scaled(die.box, 1 / times) for die in reading.dice]
         small_before, small = (_shrunk_near(each, times, small_boxes, shift) for each in (before, image))
         changed, boxes = [], []
         for die, box in zip(reading.dice, small_boxes, strict=True):
             alike, place = find(small_before, small, box, shift) or (0.0, box)
             if alike < _UNCHANGED:
                 changed.append(die)
-                boxes.append(_scaled(place, times))
+                boxes.append(scaled(place, times))
         classifications = self._networks.classify([crop_die(image, box) for box in boxes])
         return all(
             min(float(seen.faces[die.face - 1]), seen.whole) >= _SEEN_AGAIN
@@ -149,12 +156,12 @@ class Reader:
         )
 
     def candidates(
-        self, image: Image, die_width: float | None = None, *, closely: bool = False
+        self, image: Image, die_width: float | None = None, *, closely: bool = False, ignore: Ignore | None = None
     ) -> list[tuple[Die, Floats]]:
         """Everything that may be a die, with its features for the confidence
         (`vision.pipeline.confidence.FEATURE_NAMES`).
         """
-        frame = FrameInference(image, self._networks)
+        frame = FrameInference(image, self._networks, ignore)
         detections = (detect_closely if closely else detect_dice)(frame, die_width)
         if not detections:
             return []
@@ -197,11 +204,6 @@ class Reader:
             colours=tuple((COLOURS[k], float(colours[k])) for k in np.argsort(-colours).tolist()),
         )
         return die, row
-
-
-def _scaled(box: Box, times: float) -> Box:
-    x, y, w, h = box
-    return x * times, y * times, w * times, h * times
 
 
 def _shrunk_near(image: Image, times: int, boxes: Iterable[Box], margin: float) -> Image:

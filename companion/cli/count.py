@@ -132,7 +132,7 @@ def _quiet_table(path: Path, reader: Reader) -> QuietTable:
 
     try:
         image = read_image(path)
-        return QuietTable(image, reader.read(image).dice)
+        return QuietTable.of(image, reader.read(image))
     except (ImageError, RectifyError) as error:
         raise click.ClickException(f"{path}: {error}") from error
 

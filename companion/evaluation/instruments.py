@@ -9,6 +9,7 @@ from typing import Final
 from calibration.image import Image
 from companion.evaluation.stage import Stage
 from hardware.virtual.virtual_camera import VirtualCamera
+from vision.cloth import Ignore
 from vision.reader import Reader
 from vision.reading import Reading
 
@@ -59,11 +60,13 @@ class MeteredReader:
     clock: EveningClock
     readings: int = 0
 
-    def read(self, image: Image, die_width: float | None = None, *, closely: bool = False) -> Reading:
+    def read(
+        self, image: Image, die_width: float | None = None, *, closely: bool = False, ignore: Ignore | None = None
+    ) -> Reading:
         """As `Reader.read`."""
         self.readings += 1
         self.clock.sleep(READING_SECONDS)
-        return self.reader.read(image, die_width, closely=closely)
+        return self.reader.read(image, die_width, closely=closely, ignore=ignore)
 
     def confirms(self, reading: Reading, before: Image, image: Image) -> bool:
         """As `Reader.confirms`."""

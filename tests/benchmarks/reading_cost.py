@@ -26,6 +26,7 @@ import numpy as np
 from calibration.image import Image
 from calibration.palette import COLOURS
 from tests.benchmarks.yardstick import YARDSTICK_SIDE, write_yardstick
+from vision.cloth import Ignore
 from vision.drawn.table_scene import DIE_MM, WIDTH_MM, SceneDie, TableScene, render_table
 from vision.in_play import read_in_play
 from vision.models.network import Network
@@ -77,7 +78,9 @@ class BenchmarkError(RuntimeError):
 
 
 class FrameReader(Protocol):
-    def read(self, image: Image, die_width: float | None = None, *, closely: bool = False) -> Reading:
+    def read(
+        self, image: Image, die_width: float | None = None, *, closely: bool = False, ignore: Ignore | None = None
+    ) -> Reading:
         """Read one frame, BGR."""
 
     def confirms(self, reading: Reading, before: Image, image: Image) -> bool:

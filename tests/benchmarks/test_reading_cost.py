@@ -20,6 +20,7 @@ from tests.benchmarks.reading_cost import (
     time_settle_check,
 )
 from tests.fakes.clock import FakeClock
+from vision.cloth import Ignore
 from vision.drawn.table_scene import SceneDie
 from vision.reading import Die, Reading
 
@@ -34,7 +35,9 @@ class FakeReader:
         self.clock.now += self.confirming
         return True
 
-    def read(self, image: Image, die_width: float | None = None, *, closely: bool = False) -> Reading:
+    def read(
+        self, image: Image, die_width: float | None = None, *, closely: bool = False, ignore: Ignore | None = None
+    ) -> Reading:
         self.clock.now += image.shape[1] / 1000 * (1 + self.slower * self.reads)
         self.reads += 1
         return Reading((Die(1, "red", (0, 0, 9, 9), 0.9),), image.shape[1], image.shape[0])
@@ -62,7 +65,9 @@ def test_a_machine_that_slows_down_does_not_change_the_ratio() -> None:
     clock, slowness = FakeClock(), [1.0]
 
     class Slowing(FakeReader):
-        def read(self, image: Image, die_width: float | None = None, *, closely: bool = False) -> Reading:
+        def read(
+            self, image: Image, die_width: float | None = None, *, closely: bool = False, ignore: Ignore | None = None
+        ) -> Reading:
             slowness[0] *= 1.1
             self.clock.now += 0.1 * slowness[0]
             return Reading((), 1, 1)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from hardware.camera.protocol import Image
+from vision.cloth import Ignore
 from vision.reading import Die, Reading, Stillness
 
 
@@ -22,7 +23,9 @@ class ScriptedReader:
         self.closely: list[bool] = []
         """Whether it was read closely."""
 
-    def read(self, image: Image, die_width: float | None = None, *, closely: bool = False) -> Reading:
+    def read(
+        self, image: Image, die_width: float | None = None, *, closely: bool = False, ignore: Ignore | None = None
+    ) -> Reading:
         """The next reading of this picture. Raises `KeyError` for a picture that is not in the script."""
         grey = int(image[0, 0, 0])
         self.asked.append(grey)
@@ -55,7 +58,9 @@ class FakeReader:
     def __init__(self) -> None:
         self.dice: tuple[Die, ...] = ()
 
-    def read(self, image: Image, die_width: float | None = None, *, closely: bool = False) -> Reading:
+    def read(
+        self, image: Image, die_width: float | None = None, *, closely: bool = False, ignore: Ignore | None = None
+    ) -> Reading:
         """As `vision.reader.Reader.read`."""
         return Reading(self.dice, width=image.shape[1], height=image.shape[0])
 

@@ -96,7 +96,7 @@ def judge_pair(reader: Reader, folder: Path, name: str, truth: PairTruth) -> Pai
     quiet = []
     for each in truth.before:
         earlier = read_image(folder / each)
-        quiet.append(QuietTable(earlier, reader.read(earlier).dice))
+        quiet.append(QuietTable.of(earlier, reader.read(earlier)))
     image = read_image(folder / name)
     return score_pair(truth, read_in_play(reader.read_cautiously, image, quiet, truth.expected).reading)
 

@@ -37,9 +37,9 @@ _MIN_SIDE: Final = 64
 """Longer side in pixels below which a pass is not worthwhile."""
 _DIFFERENT_SIZE: Final = 1.5
 """Passes whose die widths differ by this factor see different things."""
-_KNOWN_SIZE: Final = 1.5
+KNOWN_SIZE: Final = 1.5
 """Dice differ by less than this factor from a known width: some lie nearer to the camera, some are partly hidden."""
-_SAME_SIZE: Final = 1.25
+SAME_SIZE: Final = 1.25
 """Most dice of one table differ in width by less than this factor."""
 _CROWD_COUNT: Final = 75
 """More than twice the dice of a Perudo table. If more candidates look sure, most belong to a pattern."""
@@ -169,7 +169,7 @@ def _any_size(frame: FrameInference, scale: float, closest: float) -> tuple[list
 
 
 def _of_size(candidates: list[Detection], width: float) -> list[Detection]:
-    return [candidate for candidate in candidates if _size_ratio(candidate, width) < _KNOWN_SIZE]
+    return [candidate for candidate in candidates if _size_ratio(candidate, width) < KNOWN_SIZE]
 
 
 def _merge_second(frame: FrameInference, candidates: list[Detection], size: float) -> list[Detection]:
@@ -290,7 +290,7 @@ def _filter_sizes(frame: FrameInference, candidates: list[Detection]) -> list[De
         return candidates
     widths = die_widths(sure)
     sizes = np.exp(np.arange(np.log(widths.min()), np.log(widths.max()) + 0.2, 0.2))
-    groups = [[s for s in sure if _size_ratio(s, size) < _SAME_SIZE] for size in sizes]
+    groups = [[s for s in sure if _size_ratio(s, size) < SAME_SIZE] for size in sizes]
     _, size = max((_evidence(frame, group), size) for group, size in zip(groups, sizes.tolist(), strict=True))
     return [candidate for candidate in candidates if _size_ratio(candidate, size) < _DIFFERENT_SIZE]
 

@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 
 from calibration.image import Image
+from vision.cloth import Ignore
 from vision.models.networks import WIDE_CROP, Classification, Detection, Networks
 from vision.pipeline.crop import crop_die
 from vision.reading import Box
@@ -88,8 +89,9 @@ def holds(region: Region, detection: Detection, width: int, height: int) -> bool
 class FrameInference:
     """A frame (BGR) and the networks' output for it so far."""
 
-    def __init__(self, image: Image, networks: Networks) -> None:
+    def __init__(self, image: Image, networks: Networks, ignore: Ignore | None = None) -> None:
         self.image = image
+        self._ignore = ignore
         self._networks = networks
         self._classifications: dict[Box, Classification] = {}
         self._crops: dict[Box, Image] = {}
@@ -110,7 +112,11 @@ class FrameInference:
         detections = (
             detection for mosaic in _mosaics(tiles) for detection in self._detect_in_mosaic(mosaic, threshold, second)
         )
-        return sorted(detections, key=lambda s: -s.score)
+        found = sorted(detections, key=lambda s: -s.score)
+        if self._ignore is None:
+            return found
+        out = self._ignore([detection.box for detection in found])
+        return [detection for detection, ignored in zip(found, out, strict=True) if not ignored]
 
     def _detect_in_mosaic(self, tiles: Sequence[_Tile], threshold: float, second: bool) -> list[Detection]:
         (wide, tall), places = pack_shelves([tile.size for tile in tiles])

@@ -24,6 +24,7 @@ from tests.fakes.clock import FakeClock
 from tests.fakes.handheld import LARGE, SIZE, dice, drawn, long_table, seen_from
 from tests.fakes.new_game import new_game
 from tests.fakes.reader import FakeReader
+from vision.cloth import Ignore
 from vision.drawn.table_scene import SceneDie
 from vision.handheld.mosaic import Seen, join
 from vision.reader import Reader
@@ -131,7 +132,9 @@ def test_a_bad_picture_is_refused_with_what_to_do_better_and_a_good_one_is_judge
 
 def test_dice_that_are_hard_to_read_in_a_sharp_picture_are_asked_about() -> None:
     class Unsure(FakeReader):
-        def read(self, image: Image, die_width: float | None = None, *, closely: bool = False) -> Reading:
+        def read(
+            self, image: Image, die_width: float | None = None, *, closely: bool = False, ignore: Ignore | None = None
+        ) -> Reading:
             return replace(super().read(image, die_width), blurred=True)
 
     reader = Unsure()

@@ -18,6 +18,7 @@ from companion.evaluation.evening_scores import evening_score
 from companion.evaluation.reveal_result import JudgedPicture, RevealResult
 from companion.evaluation.stage import Item, TrueDie
 from companion.evaluation.tabletop import Tabletop
+from vision.cloth import Ignore
 from vision.reading import Die, Reading
 
 SMALL = (480, 360)
@@ -37,7 +38,9 @@ class TruthfulReader:
     tabletop: Tabletop
     mistake: Mistake = list
 
-    def read(self, image: Image, die_width: float | None = None, *, closely: bool = False) -> Reading:
+    def read(
+        self, image: Image, die_width: float | None = None, *, closely: bool = False, ignore: Ignore | None = None
+    ) -> Reading:
         """As `vision.reader.Reader.read`."""
         items = list(self.tabletop.stage.items.values())
         dice = [
