@@ -6,18 +6,17 @@ The pattern of a cloth may have more flowers than the table has dice. None of th
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from math import dist
 from statistics import median
 from typing import Final
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from calibration.image import Floats, Image
-from vision.patch import likeness, patch, scaled
-from vision.reading import Box, Die, Reading
-from vision.registration import Move, back, moved
+from vision.patch import Move, back, likeness, moved, patch, scaled
+from vision.reading import Box
 
 Ignore = Callable[[Sequence[Box]], Sequence[bool]]
 """Tells which of these boxes, in pixels of the frame, are not to be looked at any further."""
@@ -30,17 +29,23 @@ SWAY: Final = 3
 _CROWD: Final = 45
 """With no more places than half again a table's dice nothing is gained by knowing which of them are the cloth."""
 _FEWEST_PRINTS: Final = 6
-"""So many things that look alike are prints: lost dice hardly ever show so much the same."""
+"""What looks like so many others is a print: there are five dice of a colour."""
 _MOST_PRINTS: Final = 120
 """So many of them are enough to compare with."""
-_SAME_PRINT: Final = 0.8
-"""Correlation from which two places show the same print, whatever its turn."""
 _WIDTH: Final = 18
 """Places are shrunk to about this width in pixels before anything is compared."""
+_SAME_COLOUR: Final = np.array([30.0, 12.0, 12.0])
+"""The most that two prints differ in colour, in CIE Lab; in lightness by any shadow."""
 _SIDE: Final = 12
 """Side in pixels of the look of a print."""
 _RIM: Final = 0.12
 """The part of a place's width that is not compared on each side: what lies round a print and a die is the cloth."""
+_LEFT: Final = np.tile(np.arange(_SIDE) < _SIDE // 2, (_SIDE, 1))
+_PARTS: Final = (
+    (np.ones((_SIDE, _SIDE), bool), 0.8),
+    *((half, 0.9) for half in (_LEFT, ~_LEFT, _LEFT.T, ~_LEFT.T)),
+)
+"""What shows a print: all of it, or half if a die lies on the rest; and the correlation from which it is the same."""
 _PLAIN: Final = 3.0
 """Standard deviation, in grey levels, of what shows nothing."""
 
@@ -57,7 +62,7 @@ class Cloth:
         self._lost = [moved(box, move) for box in lost]
         self._times = 0
         """How much smaller the pictures are that are compared; 0 while there is no crowd."""
-        self._prints = np.zeros((0, _SIDE * _SIDE * 3), np.float32)
+        self._prints = np.zeros((0, _SIDE, _SIDE, 3), np.float32)
 
     def unchanged(self, boxes: Sequence[Box]) -> list[bool]:
         """Which boxes show what lay there before, and is none of the lost dice; none unless they are a crowd."""
@@ -68,26 +73,18 @@ class Cloth:
             return [False] * len(boxes)
         same = [self._is_unchanged(box) for box in boxes]
         if len(self._prints) < _MOST_PRINTS:
-            new = self._looks([box for box, is_same in zip(boxes, same, strict=True) if is_same])
-            self._prints = np.concatenate([self._prints, new])[:_MOST_PRINTS]
+            looks = self._looks([box for box, is_same in zip(boxes, same, strict=True) if is_same])
+            self._prints = np.concatenate([self._prints, looks])[:_MOST_PRINTS]
         return same
 
     def shown(self, boxes: Sequence[Box]) -> list[bool]:
         """Which boxes show the cloth: they are unchanged, or look like many that are."""
         same = self.unchanged(boxes)
-        others = iter(self._are_prints([box for box, is_same in zip(boxes, same, strict=True) if not is_same]))
-        return [is_same or next(others) for is_same in same]
-
-    def doubted(self, reading: Reading) -> Reading:
-        """The reading, its dice that look like the cloth uncertain."""
-        prints = self._are_prints([die.box for die in reading.dice])
-        dice = (die.as_uncertain() if out else die for die, out in zip(reading.dice, prints, strict=True))
-        return replace(reading, dice=tuple(dice))
-
-    def _are_prints(self, boxes: Sequence[Box]) -> list[bool]:
-        if len(self._prints) < _FEWEST_PRINTS:
-            return [False] * len(boxes)
-        return _are_prints(self._looks(boxes), self._prints)
+        new = [box for box, is_same in zip(boxes, same, strict=True) if not is_same]
+        if not new or len(self._prints) < _FEWEST_PRINTS:
+            return same
+        prints = iter((_alike(self._looks(new), self._prints).sum(axis=1) >= _FEWEST_PRINTS).tolist())
+        return [is_same or next(prints) for is_same in same]
 
     def _looks(self, boxes: Sequence[Box]) -> Floats:
         return _looks(self._image, [scaled(box, 1 / self._times) for box in boxes])
@@ -104,12 +101,12 @@ class Cloth:
         return alike is not None and alike > UNCHANGED
 
 
-def without_prints(dice: Sequence[Die], image: Image) -> tuple[Die, ...]:
-    """The dice that do not look like many of the others: a cloth whose flowers are read as dice has no such dice."""
-    if len(dice) < _FEWEST_PRINTS:
-        return tuple(dice)
-    seen = _looks(image, [die.box for die in dice])
-    return tuple(die for die, is_print in zip(dice, _are_prints(seen, seen), strict=True) if not is_print)
+def are_prints(boxes: Sequence[Box], image: Image) -> list[bool]:
+    """Which places look like so many of the others that they are prints of the cloth."""
+    if len(boxes) <= _FEWEST_PRINTS:
+        return [False] * len(boxes)
+    looks = _looks(image, boxes)
+    return [bool(number > _FEWEST_PRINTS) for number in _alike(looks, looks).sum(axis=1)]
 
 
 def _middle(box: Box) -> tuple[float, float]:
@@ -123,21 +120,31 @@ def _shrunk(image: Image, times: int) -> Image:
 
 
 def _looks(image: Image, boxes: Sequence[Box]) -> Floats:
-    """What each place shows without its mean colour: a row of length 1, or of 0 if it is plain."""
-    rows = np.zeros((len(boxes), _SIDE * _SIDE * 3), np.float32)
-    for row, (x, y, w, h) in zip(rows, boxes, strict=True):
+    """The middle of each place, `_SIDE` squared pixels in three colours."""
+    looks = np.zeros((len(boxes), _SIDE, _SIDE, 3), np.float32)
+    for look, (x, y, w, h) in zip(looks, boxes, strict=True):
         part = image[patch(image, (x + _RIM * w, y + _RIM * h, (1 - 2 * _RIM) * w, (1 - 2 * _RIM) * h))]
         if part.size:
-            look = cv2.resize(part, (_SIDE, _SIDE), interpolation=cv2.INTER_AREA).astype(np.float32)
-            row[:] = (look - look.mean(axis=(0, 1))).ravel()
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    return np.asarray(np.where(lengths > _PLAIN * rows.shape[1] ** 0.5, rows / np.maximum(lengths, 1), 0), np.float32)
+            look[:] = cv2.resize(part, (_SIDE, _SIDE), interpolation=cv2.INTER_AREA)
+    return looks
 
 
-def _are_prints(seen: Floats, others: Floats) -> list[bool]:
-    """Which of the looks `seen` are like so many of `others` that they are prints."""
-    square = seen.reshape(len(seen), _SIDE, _SIDE, 3)
-    ways = [np.rot90(way, turn, axes=(1, 2)) for way in (square, square[:, ::-1]) for turn in range(4)]
-    alike = np.concatenate(ways).reshape(len(ways) * len(seen), others.shape[1]) @ others.T
-    best = alike.reshape(len(ways), len(seen), len(others)).max(axis=0)
-    return [bool(number >= _FEWEST_PRINTS) for number in (best >= _SAME_PRINT).sum(axis=1)]
+def _alike(ones: Floats, others: Floats) -> npt.NDArray[np.bool_]:
+    """Which looks show the same print, whole or half of it, a row for each of `ones`."""
+    ways = np.stack([np.rot90(way, turn, axes=(1, 2)) for way in (ones, ones[:, ::-1]) for turn in range(4)])
+    alike = np.zeros((len(ones), len(others)), bool)
+    for part, least in _PARTS:
+        (pattern, colour), (other_pattern, other_colour) = _look(ways[:, :, part]), _look(others[:, part])
+        apart = np.abs(colour[:, :, None] - other_colour)
+        alike |= ((pattern @ other_pattern.T >= least) & (apart <= _SAME_COLOUR).all(axis=-1)).any(axis=0)
+    return alike
+
+
+def _look(pixels: Floats) -> tuple[Floats, Floats]:
+    """Pixels without their mean colour, as vectors of length 1, or of 0 if they are plain; and that colour, in Lab."""
+    means = pixels.mean(axis=-2, keepdims=True)
+    rows = (pixels - means).reshape(*pixels.shape[:-2], -1)
+    lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
+    rows = np.where(lengths > _PLAIN * rows.shape[-1] ** 0.5, rows / np.maximum(lengths, 1), 0)
+    lab = cv2.cvtColor(means.reshape(-1, 1, 3) / 255, cv2.COLOR_BGR2LAB)
+    return np.asarray(rows, np.float32), np.asarray(lab.reshape(*pixels.shape[:-2], 3), np.float32)

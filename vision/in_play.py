@@ -18,13 +18,12 @@ import cv2
 import numpy as np
 
 from calibration.image import Image
-from vision.cloth import SWAY, UNCHANGED, Cloth, Ignore
-from vision.patch import halves, likeness, patch
+from vision.cloth import SWAY, UNCHANGED, Cloth, Ignore, are_prints
+from vision.patch import Move, back, halves, likeness, moved, patch, registration
 from vision.pipeline.detect import KNOWN_SIZE, SAME_SIZE
 from vision.pipeline.expected_dice import lacks, questions, reconcile
 from vision.quiet_table import QuietTable
 from vision.reading import Die, Reading
-from vision.registration import Move, back, moved, registration
 
 _HALF_ALIKE: Final = 0.9
 """The same for half of a face, which shows less."""
@@ -142,15 +141,15 @@ def read_in_play(
     tables = [(table, registration(table.image, image)) for table in quiet]
     cloth = _cloth(image, *tables[-1]) if tables else None
     if expected is None:
-        play = _dice_in_play(image, read(image, die_width, ignore=cloth.unchanged if cloth else None), tables, None)
-        return replace(play, reading=cloth.doubted(play.reading)) if cloth else play
+        seen = read(image, die_width, ignore=cloth.unchanged if cloth else None)
+        return _dice_in_play(image, _without_prints(seen, image, only_doubt=True), tables, None)
     ignore = cloth.shown if cloth else None
     lost = [die.width for table in quiet for die in table.dice if not die.uncertain]
     best: tuple[int, float | None, InPlay, Reading] | None = None
     reading: Reading | None = None
     for width in dict.fromkeys([die_width, None, *([median(lost)] if lost else [])]):
-        seen = _of_width(reading, width) if reading and width else None
-        reading = seen or read(image, width, ignore=ignore)
+        again = _of_width(reading, width) if reading and width else None
+        reading = again or _without_prints(read(image, width, ignore=ignore), image)
         play = _dice_in_play(image, reading, tables, expected)
         judged = reconcile(play.reading, expected)
         left = questions(judged, expected)
@@ -161,10 +160,21 @@ def read_in_play(
     assert best is not None
     left, width, play, judged = best
     if closely and lacks(judged, expected):
-        closer = _dice_in_play(image, read(image, width, closely=True, ignore=ignore), tables, expected)
+        close = _without_prints(read(image, width, closely=True, ignore=ignore), image)
+        closer = _dice_in_play(image, close, tables, expected)
         if questions(reconcile(closer.reading, expected), expected) <= left:
             return closer
     return play
+
+
+def _without_prints(reading: Reading, image: Image, *, only_doubt: bool = False) -> Reading:
+    """The reading without the prints of the cloth. only_doubt: they are uncertain, since they may be dice after all."""
+    places = (*reading.dice, *reading.faint)
+    prints = {die.box for die, out in zip(places, are_prints([d.box for d in places], image), strict=True) if out}
+    if only_doubt:
+        return replace(reading, dice=tuple(d.as_uncertain() if d.box in prints else d for d in reading.dice))
+    dice, faint = (tuple(d for d in some if d.box not in prints) for some in (reading.dice, reading.faint))
+    return replace(reading, dice=dice, faint=faint)
 
 
 def _of_width(reading: Reading, width: float) -> Reading | None:

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.image import Floats, Image
-from vision.cloth import without_prints
+from vision.cloth import are_prints
 from vision.reading import Die, Reading
 
 _TILE: Final = 8
@@ -57,7 +57,8 @@ class QuietTable:
     @classmethod
     def of(cls, image: Image, reading: Reading) -> Self:
         """The table with the dice that were read there, but for the prints of its cloth."""
-        return cls(image, without_prints(reading.dice, image))
+        prints = are_prints([die.box for die in reading.dice], image)
+        return cls(image, tuple(die for die, is_print in zip(reading.dice, prints, strict=True) if not is_print))
 
 
 @dataclass(slots=True)

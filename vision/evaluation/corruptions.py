@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -23,6 +23,7 @@ from calibration.image import Floats, Image
 from vision.evaluation.pairs import PairDie, PairScore, PairTruth, score_pair
 from vision.image_file import read_image
 from vision.in_play import read_in_play
+from vision.quiet_table import QuietTable
 from vision.reader import Reader
 from vision.reading import Box, Reading
 
@@ -35,9 +36,17 @@ class LabelledTable(NamedTuple):
     image: Image
     dice: tuple[PairDie, ...]
     """Every die in play, one that no longer shows included."""
+    before: Image | None = None
+    """The table while cups stood over the dice, if the camera saw it."""
 
 
 Corruption = Callable[[LabelledTable, Rng], LabelledTable]
+
+Point = tuple[float, float]
+Paint = Sequence[int]
+"""Blue, green, red."""
+Print = Callable[[Image, Point, float, float, Sequence[Paint]], None]
+"""Draws a print of a cloth: into this picture, there, so many pixels wide, turned by radians, in these colours."""
 
 _GAMMA: Final = 2.2
 _SKIN: Final = (125, 155, 205)
@@ -249,6 +258,56 @@ def _stacked(table: LabelledTable, rng: Rng) -> LabelledTable:
     return LabelledTable(image, tuple(replace(die, box=box) if die is upper else die for die in table.dice))
 
 
+def _flower(image: Image, at: Point, size: float, turn: float, paints: Sequence[Paint]) -> None:
+    for petal in range(5):
+        angle = turn + petal * np.pi * 0.4
+        tip = (round(at[0] + 0.28 * size * np.cos(angle)), round(at[1] + 0.28 * size * np.sin(angle)))
+        cv2.circle(image, tip, max(1, round(0.2 * size)), paints[0], -1, cv2.LINE_AA)
+    cv2.circle(image, (round(at[0]), round(at[1])), max(1, round(0.12 * size)), paints[1], -1, cv2.LINE_AA)
+
+
+def _dot(image: Image, at: Point, size: float, _: float, paints: Sequence[Paint]) -> None:
+    cv2.circle(image, (round(at[0]), round(at[1])), max(1, round(0.45 * size)), paints[0], -1, cv2.LINE_AA)
+
+
+def _square(image: Image, at: Point, size: float, turn: float, paints: Sequence[Paint]) -> None:
+    corners = cv2.boxPoints((at, (size, size), float(np.rad2deg(turn))))
+    cv2.fillConvexPoly(image, corners.astype(np.int32), paints[0], cv2.LINE_AA)
+
+
+def _printed_die(image: Image, at: Point, size: float, turn: float, paints: Sequence[Paint]) -> None:
+    """A five."""
+    _square(image, at, size, turn, paints)
+    pips = 0.27 * size * np.array([(-1, -1), (1, -1), (0, 0), (-1, 1), (1, 1)])
+    c, s = np.cos(turn), np.sin(turn)
+    for x, y in (pips @ np.array([[c, s], [-s, c]]) + at).round().astype(int).tolist():
+        cv2.circle(image, (x, y), max(1, round(0.1 * size)), paints[1], -1, cv2.LINE_AA)
+
+
+def _on_cloth(table: LabelledTable, rng: Rng, draw: Print, *, seen: bool = False) -> LabelledTable:
+    """On a printed cloth. seen: the camera saw it while cups stood over the dice."""
+    cloth, width = table.image.copy(), _die_width(table)
+    size, pitch, turn = width * rng.uniform(0.6, 1.2), width * rng.uniform(1.5, 2.5), rng.uniform(0, np.pi)
+    paints = [tuple(each) for each in rng.integers(20, 235, (2, 3)).tolist()]
+    rows, columns = (range(int(side / pitch) + 1) for side in cloth.shape[:2])
+    for row, column in ((row, column) for row in rows for column in columns):
+        at = ((column + 0.5 * (row % 2)) * pitch, row * pitch)
+        draw(cloth, at, size, turn + float(rng.integers(4)) * np.pi / 2, paints)
+    image, before = cloth.copy(), cloth if seen else None
+    shown = np.zeros(cloth.shape[:2], np.uint8)
+    for die in table.dice:
+        (x, y), reach = _centre(die), max(die.box[2:])
+        middle = (round(x), round(y))
+        cv2.ellipse(shown, middle, (round(0.56 * die.box[2]), round(0.56 * die.box[3])), 0, 0, 360, 255, -1)
+        if before is not None:
+            cv2.circle(before, middle, round(1.4 * reach), (95, 100, 105), -1, cv2.LINE_AA)
+    share = cv2.GaussianBlur(shown, (0, 0), 1.5).astype(np.float32)[..., None] / 255
+    image = np.asarray(image + (table.image - image.astype(np.float32)) * share, np.uint8)
+    return table._replace(image=image, before=before)
+
+
+_PRINTS: Final[Mapping[str, Print]] = {"flowers": _flower, "dots": _dot, "checks": _square, "dice": _printed_die}
+
 CORRUPTIONS: Final[Mapping[str, Corruption]] = {
     "as taken": lambda table, _: table,
     "JPEG of quality 30": partial(_compressed, quality=30),
@@ -274,6 +333,8 @@ CORRUPTIONS: Final[Mapping[str, Corruption]] = {
     "a pip painted out on a die in four": partial(_painted_out, share=0.25),
     "a die in four washed out": partial(_washed_out, share=0.25),
     "a die on a die": _stacked,
+    **{f"a cloth with {name}": partial(_on_cloth, draw=draw) for name, draw in _PRINTS.items()},
+    **{f"a cloth with {name}, seen before": partial(_on_cloth, draw=draw, seen=True) for name, draw in _PRINTS.items()},
 }
 
 
@@ -298,8 +359,9 @@ def judge_tables(reader: Reader, labels: Path) -> Iterator[CorruptedTable]:
         table = LabelledTable(read_image(labels.parent / name), dice)
         in_play = dict(Counter(die.colour for die in dice))
         for k, (condition, corrupt) in enumerate(CORRUPTIONS.items()):
-            image, moved = corrupt(table, np.random.default_rng([n, k]))
-            reading = read_in_play(reader.read_cautiously, image, (), in_play).reading
+            image, moved, before = corrupt(table, np.random.default_rng([n, k]))
+            quiet = () if before is None else (QuietTable.of(before, reader.read(before)),)
+            reading = read_in_play(reader.read_cautiously, image, quiet, in_play).reading
             score = score_pair(PairTruth((), moved, in_play, open=True, conditions={}), reading)
             yield CorruptedTable(name, condition, image, reading, score)
 

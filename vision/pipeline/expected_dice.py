@@ -29,6 +29,8 @@ _HIDDEN: Final = 0.05
 """The odds that a die in play is not among the candidates: it lies under a cup or an arm."""
 _SURPLUS: Final = 0.05
 """The odds that a die of this colour lies there that is not in play."""
+_MOST_SURPLUS: Final = 100
+"""More dice of a colour, as on a cloth of that colour's dice, are no less likely: the numbers would be too small."""
 _SETTLED: Final = 0.9
 """From this probability a die is surely there."""
 _WHOLE: Final = 1.25
@@ -136,20 +138,19 @@ def _chances(there: Sequence[float], expected: int) -> list[float]:
     """The probability that each candidate of one colour is a die, if `expected` dice of the colour are in play.
 
     there: the probabilities without knowing that. Every set of candidates may be the dice that are there; those of
-    another number are less likely, by `_HIDDEN` for each die too few and by `_SURPLUS` for each too many. The sums over
-    all sets of one size are elementary symmetric polynomials.
+    another number are less likely, by `_HIDDEN` for each die too few and by `_SURPLUS` for each too many. How many
+    of the others are dice is a sum of independent trials (the Poisson binomial distribution).
     """
-    odds = np.clip(there, 1e-4, 1 - 1e-4)
-    odds = odds / (1 - odds)
+    single = np.clip(there, 1e-4, 1 - 1e-4)
     sizes = np.arange(len(there) + 1)
     likely = np.where(sizes <= expected, _HIDDEN ** (expected - sizes.clip(max=expected)), 1.0)
-    likely = likely * _SURPLUS ** (sizes - expected).clip(min=0)
+    likely = likely * _SURPLUS ** (sizes - expected).clip(0, _MOST_SURPLUS)
     chances = []
-    for n, own in enumerate(odds):
+    for n, own in enumerate(single):
         sets = np.ones(1)
-        for other in np.delete(odds, n):
-            sets = np.convolve(sets, (1.0, other))
-        without, with_it = sets @ likely[:-1], own * (sets @ likely[1:])
+        for other in np.delete(single, n):
+            sets = np.convolve(sets, (1 - other, other))
+        without, with_it = (1 - own) * (sets @ likely[:-1]), own * (sets @ likely[1:])
         chances.append(float(with_it / (without + with_it)))
     return chances
 

@@ -252,9 +252,9 @@ def test_a_glint_of_a_third_of_a_second_is_not_judged(desk: Desk, monkeypatch: p
     read_at: list[float] = []
     read = reader.read
 
-    def timed(*each: Any) -> Reading:
+    def timed(*each: Any, **more: Any) -> Reading:
         read_at.append(desk.clock.now)
-        return read(*each)
+        return read(*each, **more)
 
     def pictures() -> Iterator[Image]:
         while True:

@@ -58,7 +58,7 @@ def test_the_dice_are_where_it_says(name: str, table: LabelledTable) -> None:
 
 
 def test_a_die_that_is_cut_off_shows_in_part(table: LabelledTable) -> None:
-    image, dice = CORRUPTIONS["a die cut off"](table, np.random.default_rng(1))
+    image, dice, _ = CORRUPTIONS["a die cut off"](table, np.random.default_rng(1))
     height, width = image.shape[:2]
     outside = [x < 0 or y < 0 or x + w > width or y + h > height for x, y, w, h in (die.box for die in dice)]
     assert outside.count(True) == 1

@@ -107,6 +107,14 @@ def test_something_doubtful_is_no_die_if_all_the_dice_are_there() -> None:
     assert len(weighed([*[sure("red")] * 5, doubtful("red", 0.5)], red=5)) == 5
 
 
+@pytest.mark.parametrize("number", [80, 400])
+def test_a_cloth_full_of_red_dice_is_asked_about(number: int) -> None:
+    """So many that some numbers are too small to be written."""
+    faint = (replace(die("red"), there=0.2, confidence=0.1),) * 9
+    reading = reconcile(Reading((die("red"),) * number, 640, 480, faint=faint), {"red": 5})
+    assert questions(reading, {"red": 5}) == number - 5
+
+
 def test_a_die_too_many_is_never_left_out_if_it_surely_is_one() -> None:
     dice = weighed([sure("red")] * 6, red=5)
     assert len(dice) == 6

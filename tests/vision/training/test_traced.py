@@ -212,6 +212,17 @@ def test_dice_do_not_intersect(index: int) -> None:
         assert cv2.intersectConvexConvex(a, b)[0] < 0.02 * cv2.contourArea(a)
 
 
+def test_a_leaning_die_stands_on_an_edge_and_touches_another() -> None:
+    scenes = [make_table(4, index, leaning=True) for index in range(3)]
+    leaning = [(die, scene.dice) for scene in scenes for die in scene.dice if die.lean]
+    assert len(leaning) > 3
+    for die, dice in leaning:
+        assert die.mesh.points[:, 2].min() == pytest.approx(0, abs=0.12 * np.ptp(die.mesh.points[:, 2]))
+        assert 22 <= die.lean <= 45
+        apart = [np.linalg.norm(die.mesh.points.mean(0) - other.mesh.points.mean(0)) for other in dice]
+        assert sorted(apart)[1] < 1.3 * np.ptp(die.mesh.points[:, 2])
+
+
 def test_perudo_evaluate_reads_the_labels(scene: TracedScene, tmp_path: Path) -> None:
     view = scene.view
     die_map = np.full((view.height, view.width), -1, np.int32)
