@@ -96,7 +96,7 @@ class QuietSpell:
     readings: list[Reading] = field(default_factory=list)
     """Readings that leave questions, to be fused."""
     plain: tuple[Reading, Frame] | None = None
-    """A reading that leaves none and waits to be confirmed, and the frame it was made from."""
+    """A reading that leaves none, reconciled, and waits to be confirmed, and the frame it was made from."""
     unconfirmed: list[Reading] = field(default_factory=list)
     """Readings that a later frame did not confirm."""
     doubtful_since: float | None = None
@@ -282,12 +282,13 @@ class RevealWorker:
             return
         expected = request.expected
         if quiet.plain is not None:
-            reading, before = quiet.plain
+            read, before = quiet.plain
+            reading = reconcile(read, expected)
             if self._reader.confirms(reading, before.image, frame.image):
                 self._give(request, reading, before)
                 return
             quiet.plain = None
-            quiet.unconfirmed.append(reading)
+            quiet.unconfirmed.append(read)
             self._say(Waiting(code="again", sentence=sentences.AGAIN))
         reading = self._in_play(request, progress, frame.image)
         if reading.blurred and quiet.blurred < BLURRED_FRAMES:
@@ -308,7 +309,7 @@ class RevealWorker:
         if sure and len(quiet.readings) > 1:
             self._give(request, reading, frame)
         elif sure and all(die.confidence >= PLAIN_DIE for die in reading.dice):
-            quiet.readings, quiet.plain = [], (reading, frame)
+            quiet.plain, quiet.readings = (quiet.readings[0], frame), []
             quiet.not_before = now + CONFIRM_AFTER
         else:
             self._ask(request, progress, reading, frame)

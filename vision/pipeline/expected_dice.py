@@ -22,6 +22,8 @@ _CERTAIN: Final = 0.8
 """A die at least this likely to have a colour in play certainly has one."""
 _LIKELY: Final = 0.3
 """A die at least this likely to have the colour that lacks just one certainly has it."""
+_CONFUSED: Final = 0.1
+"""The same where all dice are there: that one of them is hidden and a stray one lies there for it is far less likely."""
 _MIN_CHANCE: Final = 0.05
 """Less likely colours are not considered, whatever the counts."""
 
@@ -46,22 +48,15 @@ _DROPPED: Final = 0.1
 def reconcile(reading: Reading, expected: Mapping[str, int]) -> Reading:
     """The reading, given how many dice of each colour are on the table.
 
-    A die of a colour that nobody plays gets the likeliest colour in play, and is uncertain unless all others were
-    unlikely or just this die was lacking; or it keeps its own colour. If one colour then has one die too many and
-    another one too few, the die that fits the other colour best gets it, and is uncertain: the players are asked.
+    A die of a colour that nobody plays gets the likeliest colour in play, or keeps its own. If one colour then has one
+    die too many and another one too few, the die that fits the other colour best gets it. Such dice are uncertain,
+    unless all dice are there with them, none too many and none too few: whose a die is then changes no count of faces.
 
     Then the number of dice of each colour decides about those of which it is not sure that they are dice. Faint ones
     that are likely after all are among the reading's dice.
     """
     playing = {colour for colour, count in expected.items() if count > 0}
     dice = [_in_play(die, playing) for die in reading.dice]
-    counts = Counter(die.colour for die in dice)
-    dice = [
-        die
-        if _is_colour_certain(read, die.colour, playing, counts[die.colour] == expected.get(die.colour))
-        else die.as_uncertain()
-        for die, read in zip(dice, reading.dice, strict=True)
-    ]
     for _ in dice:
         counts = Counter(die.colour for die in dice)
         moves = [
@@ -74,7 +69,7 @@ def reconcile(reading: Reading, expected: Mapping[str, int]) -> Reading:
         if not moves:
             break
         _, n, colour = max(moves)
-        dice[n] = replace(dice[n], colour=colour).as_uncertain()
+        dice[n] = replace(dice[n], colour=colour)
     candidates = [*dice, *reading.faint]
     chances = np.zeros(len(candidates))
     for colour in {die.colour for die in candidates}:
@@ -87,7 +82,16 @@ def reconcile(reading: Reading, expected: Mapping[str, int]) -> Reading:
         for n, (die, chance) in enumerate(zip(candidates, chances.tolist(), strict=True))
     ]
     faint = tuple(die for die, kept in zip(candidates, settled, strict=True) if kept is None)
-    return replace(reading, dice=tuple(die for die in settled if die is not None), faint=faint)
+    counts = Counter(die.colour for die in settled if die is not None)
+    complete = counts == Counter(expected)
+    seen = tuple(
+        die
+        if _is_colour_certain(read, die.colour, playing, counts[die.colour] == expected.get(die.colour), complete)
+        else die.as_uncertain()
+        for die, read in zip(settled, (*reading.dice, *reading.faint), strict=True)
+        if die is not None
+    )
+    return replace(reading, dice=seen, faint=faint)
 
 
 def lacks(reading: Reading, expected: Mapping[str, int]) -> bool:
@@ -163,10 +167,15 @@ def _in_play(die: Die, playing: set[str]) -> Die:
     return replace(die, colour=max(chances)[1])
 
 
-def _is_colour_certain(read: Die, colour: str, playing: set[str], complete: bool) -> bool:
-    """Whether a die that was `read` in a colour nobody plays has this one: it is likely to have one that is played, or
-    completes the number of this one.
+def _is_colour_certain(read: Die, colour: str, playing: set[str], is_full: bool, is_complete: bool) -> bool:
+    """Whether a die that was `read` in perhaps another colour has this one.
+
+    is_full: this colour has its number of dice. is_complete: every colour has.
     """
+    if colour == read.colour:
+        return True
     chances = dict(read.colours)
+    if is_complete and chances[colour] >= _CONFUSED:
+        return True
     share = sum(chance for each, chance in read.colours if each in playing)
-    return colour == read.colour or share >= _CERTAIN or (complete and chances[colour] >= _LIKELY)
+    return read.colour not in playing and (share >= _CERTAIN or (is_full and chances[colour] >= _LIKELY))

@@ -29,10 +29,14 @@ def test_a_colour_nobody_plays_becomes_the_nearest_one_in_play(read: tuple[float
     assert only.uncertain is uncertain
 
 
-@pytest.mark.parametrize(("purple", "uncertain"), [(0.35, False), (0.22, True)])
-def test_it_is_that_colours_for_sure_if_just_this_die_was_lacking(purple: float, uncertain: bool) -> None:
-    dark = replace(die("black", 3, 0.97), colours=(("black", 1 - purple), ("purple", purple)))
-    dice = weighed([die("purple"), dark, die("red")], purple=2, red=1)
+@pytest.mark.parametrize(
+    ("purple", "reds", "uncertain"),
+    [(0.35, 1, False), (0.35, 2, False), (0.22, 1, False), (0.22, 2, True)],
+)
+def test_it_is_that_colours_for_sure_if_just_this_die_was_lacking(purple: float, reds: int, uncertain: bool) -> None:
+    """That every die is there says more than that all of its colour are."""
+    dark = replace(die("black", 3, 0.97), colours=(("black", 0.7 - purple), ("blue", 0.3), ("purple", purple)))
+    dice = weighed([die("purple"), dark, die("red")], purple=2, red=reds, blue=0)
     assert [d.colour for d in dice] == ["purple", "purple", "red"]
     assert dice[1].uncertain is uncertain
 
@@ -42,10 +46,13 @@ def test_a_die_of_no_player_stays_so() -> None:
     assert only.colour == "black"
 
 
-def test_a_surplus_die_goes_to_the_colour_that_lacks_one_and_is_asked_about() -> None:
-    dice = weighed([die("red", red=0.99), die("red", red=0.7, orange=0.3), die("orange", orange=1.0)], red=1, orange=2)
+@pytest.mark.parametrize(("blue", "orange", "uncertain"), [(0, 0.3, False), (1, 0.3, True), (0, 0.06, True)])
+def test_a_surplus_die_goes_to_the_colour_that_lacks_one(blue: int, orange: float, uncertain: bool) -> None:
+    """It is asked about if a die is missing all the same, or if it hardly has that colour."""
+    reds = [die("red", red=0.99), die("red", red=1 - orange, orange=orange)]
+    dice = weighed([*reds, die("orange", orange=1.0)], red=1, orange=2, blue=blue)
     assert [d.colour for d in dice] == ["red", "orange", "orange"]
-    assert [d.uncertain for d in dice] == [False, True, False]
+    assert [d.uncertain for d in dice] == [False, uncertain, False]
 
 
 def test_a_die_of_another_colour_is_not_the_missing_one() -> None:
