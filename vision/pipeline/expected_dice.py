@@ -23,7 +23,7 @@ _CERTAIN: Final = 0.8
 _LIKELY: Final = 0.3
 """A die at least this likely to have the colour that lacks just one certainly has it."""
 _CONFUSED: Final = 0.1
-"""The same where all dice are there: that one of them is hidden and a stray one lies there for it is far less likely."""
+"""The same where all dice are there: one hidden and a stray one in its place are far less likely."""
 _MIN_CHANCE: Final = 0.05
 """Less likely colours are not considered, whatever the counts."""
 
