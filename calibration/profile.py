@@ -103,6 +103,15 @@ class TablePlane:
                 "the homography of the table is singular: it sees the table as a line, not as a plane"
             )
 
+    def mm_per_px(self, lens: Lens) -> float:
+        """Millimetres on the table per pixel in the middle of the lens's pictures."""
+        (_, _, cx), (_, _, cy), _ = lens.matrix
+        at, right, below = (
+            point[:2] / point[2]
+            for point in (np.array(self.homography) @ (x, y, 1.0) for x, y in ((cx, cy), (cx + 1, cy), (cx, cy + 1)))
+        )
+        return math.sqrt(abs(float(np.linalg.det(np.column_stack([right - at, below - at])))))
+
 
 @dataclass(frozen=True, slots=True)
 class Measurements:
@@ -165,6 +174,12 @@ class Profile:
         if self.table is not None and self.lens is None:
             raise NotAllowedProfileError("the table is told in pixels of the lens, and this profile has no lens")
         _set(self, "palette", MappingProxyType(_palette(self.palette)))
+
+    def die_px(self, width: int) -> float | None:
+        """The side of a die in the middle of frames so many pixels wide; None unless lens, table and dice are known."""
+        if self.lens is None or self.table is None or self.die_mm is None:
+            return None
+        return self.die_mm / self.table.mm_per_px(self.lens) * width / self.lens.width
 
 
 def _set(target: object, name: str, value: object) -> None:

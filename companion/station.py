@@ -172,7 +172,7 @@ def _run(setup: Setup, stack: contextlib.ExitStack, restart: Restart) -> tuple[i
         photos=photos,
     )
     in_use = ProfileInUse(
-        profiles, camera, lambda profile: reveal.read_with(reader.with_profile(profile)), table.set_calibration
+        profiles, camera, lambda profile: reveal.read_with(reader.with_profile(profile), profile), table.set_calibration
     )
     calibrating = CalibrationSession(camera, profiles, in_use, table.state, Reader.load)
     roots = _roots(setup, notifier)

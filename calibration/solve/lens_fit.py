@@ -264,12 +264,13 @@ def fit_table(flat: Sighting, lens: Lens, square_mm: float = SQUARE_MM, lens_err
     # The tilt is known from the sheet alone: at the picture's edge its error weighs by the square of the distance.
     further = max(1.0, math.hypot(lens.width, lens.height) / extent)
     pose_error = 2 * error / math.sqrt(len(flat.ids)) / extent * further**2
+    table = TablePlane(to_mm.tolist())
     return TableFit(
-        table=TablePlane(to_mm.tolist()),
+        table=table,
         height_mm=abs(float((turned.T @ move)[2])),
         tilt=tilt,
         scale_error=math.hypot(_RULER_ERROR, pose_error, lens_error),
-        mm_per_px=_mm_per_px(to_mm, lens),
+        mm_per_px=table.mm_per_px(lens),
         flattest=_flattest(turned[:, 2], lens),
     )
 
@@ -386,13 +387,6 @@ def _pose(view: Sighting, lens: Lens, square_mm: float) -> tuple[Doubles, Double
     off = np.asarray(projected, np.float64).reshape(-1, 2) - view.points
     error = float(np.sqrt((off**2).sum(axis=1).mean()))
     return np.asarray(cv2.Rodrigues(turn)[0], np.float64), move, error
-
-
-def _mm_per_px(to_mm: Doubles, lens: Lens) -> float:
-    (_, _, cx), (_, _, cy), _ = lens.matrix
-    around = np.array([[(cx, cy), (cx + 1, cy), (cx, cy + 1)]])
-    at, right, below = cv2.perspectiveTransform(around, to_mm)[0]
-    return math.sqrt(abs(float(np.linalg.det(np.column_stack([right - at, below - at])))))
 
 
 def _flattest(normal: Doubles, lens: Lens) -> float:

@@ -12,11 +12,11 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import partial
 from statistics import median
 from typing import Final, Protocol
 
 from calibration.image import Image, jpeg
+from calibration.profile import Profile
 from companion.camera.clip import CLIP_EVERY, ClipRecorder
 from companion.camera.photo_reader import read_before, read_photos
 from companion.camera.photos import Photos
@@ -83,6 +83,8 @@ EXPOSED_READINGS: Final = 2
 PICTURE_QUALITY: Final = 92
 """JPEG quality of the judged picture, 0 to 100: players zoom in on pips."""
 
+_BOX_PER_SIDE: Final = 1.27
+"""The width of the box round a die turned by any angle, in sides of the die: 4 / pi."""
 _READER_FAILED: Final = Message(
     "Reading the dice went wrong (the log says how). I try again; the dice can be counted by hand."
 )
@@ -173,6 +175,7 @@ class RevealWorker:
         self._recorder = ClipRecorder()
         self._die_width: float | None = None
         """The width of the dice, in pixels, in the last reading that the players did not have to put right."""
+        self._profile: Profile | None = None
         self._last_look = float("-inf")
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
@@ -195,9 +198,9 @@ class RevealWorker:
         if self._thread is not None:
             self._thread.join(timeout=5.0)
 
-    def read_with(self, reader: Reader) -> None:
-        """Use another reader from the next frame on."""
-        self._reader = reader
+    def read_with(self, reader: Reader, profile: Profile | None = None) -> None:
+        """Use another reader from the next frame on, and the size of the dice that its profile says."""
+        self._reader, self._profile = reader, profile
 
     def run(self) -> None:
         """Work until `stop`."""
@@ -229,7 +232,7 @@ class RevealWorker:
             self._stillness.reset()
             self._recorder.forget()
             if request.round == self._covered:
-                self._progress.before = self._picture.tables(partial(self._reader.read, die_width=self._die_width))
+                self._progress.before = self._picture.tables(lambda image: self._reader.read(image, self._width(image)))
         progress = self._progress
         if photos := self._photos.take(request.round):
             self._read_photos(request, progress, photos)
@@ -318,13 +321,18 @@ class RevealWorker:
         """Read the dice in play."""
         closely = progress.quiet is not None and progress.quiet.closely
         reading = read_in_play(
-            self._reader.read, image, progress.before, request.expected, self._die_width, closely=closely
+            self._reader.read, image, progress.before, request.expected, self._width(image), closely=closely
         ).reading
         if progress.before:
             return reading
         if progress.photos_before and progress.lost is None:
             progress.lost = lost_dice(progress.photos_before, Seen(image, reading))
         return replace(without(reading, progress.lost or ()), unseen=progress.lost is None)
+
+    def _width(self, image: Image) -> float | None:
+        """The width of the dice in pixels, if it is known."""
+        side = self._profile.die_px(image.shape[1]) if self._profile else None
+        return self._die_width or (side and _BOX_PER_SIDE * side)
 
     def _ask(self, request: RevealRequest, progress: RevealProgress, reading: Reading, frame: Frame) -> None:
         """Ask the camera for another frame, or the players."""

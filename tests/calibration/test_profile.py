@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -158,6 +159,16 @@ def test_later_keys_are_checked_too(path: tuple[str, ...], to: object, words: st
     with pytest.raises(ProfileError) as caught:
         from_json(changed(*path, to=to))
     assert str(caught.value).startswith(words)
+
+
+def test_how_many_pixels_a_die_has_follows_from_lens_table_and_its_side() -> None:
+    lens = replace(LENS, matrix=((1000.0, 0.0, 300.0), (0.0, 1000.0, 200.0), (0.0, 0.0, 1.0)), width=1200, height=900)
+    plane = TablePlane(((0.5, 0.0, -40.0), (0.0, 0.5, 20.0), (0.0, 0.0, 1.0)))
+    known = replace(PROFILE, lens=lens, table=plane, die_mm=16.0)
+    assert known.die_px(1200) == pytest.approx(32)
+    assert known.die_px(600) == pytest.approx(16), "in a picture of half the size"
+    assert replace(known, die_mm=None).die_px(1200) is None
+    assert replace(known, table=None).die_px(1200) is None
 
 
 def test_a_profile_cannot_be_changed() -> None:

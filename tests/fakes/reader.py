@@ -22,6 +22,8 @@ class ScriptedReader:
         """The grey level of each picture read so far."""
         self.closely: list[bool] = []
         """Whether it was read closely."""
+        self.widths: list[float | None] = []
+        """The width of the dice that it was told."""
 
     def read(
         self, image: Image, die_width: float | None = None, *, closely: bool = False, ignore: Ignore | None = None
@@ -30,6 +32,7 @@ class ScriptedReader:
         grey = int(image[0, 0, 0])
         self.asked.append(grey)
         self.closely.append(closely)
+        self.widths.append(die_width)
         readings = self._script[grey]
         reading = readings.pop(0) if len(readings) > 1 else readings[0]
         if isinstance(reading, Exception):

@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.profile import Lens, Profile, TablePlane
 from companion.camera.reveal import (
     ASK_AFTER,
     BLURRED_FRAMES,
@@ -611,6 +612,22 @@ def test_a_still_table_that_always_looks_blurred_is_read_all_the_same(desk: Desk
     reveal = desk.watch([still(SHOWS_ALL)], reader)
     desk.step(reveal, lambda: desk.phase == "verdict")
     assert len(reader.asked) == BLURRED_FRAMES + 1
+
+
+def test_the_first_dice_have_the_size_that_the_profile_says_and_later_ones_that_of_the_first(desk: Desk) -> None:
+    height, width = still(SHOWS_ALL).shape[:2]
+    lens = Lens(width, height, ((500.0, 0.0, 3.0), (0.0, 500.0, 2.0), (0.0, 0.0, 1.0)), (0.0,) * 5)
+    plane = TablePlane(((0.5, 0.0, 0.0), (0.0, 0.5, 0.0), (0.0, 0.0, 1.0)))
+    profile = Profile("oak", "2026-05-01T18:30:00+02:00", lens, plane, die_mm=16.0)
+    desk.call()
+    reveal = desk.watch([still(SHOWS_ALL)], ScriptedReader({SHOWS_ALL: [laid_out(FULL)]}))
+    reveal.read_with(desk.reader, profile)
+    desk.step(reveal, lambda: desk.phase == "verdict")
+    assert desk.reader.widths == [pytest.approx(1.27 * 32)]
+    desk.table.do(commands.Undo(desk.table.state().undo.step))
+    desk.table.do(commands.CallDudo())
+    desk.step(reveal, lambda: len(desk.reader.widths) > 1)
+    assert desk.reader.widths[1] == laid_out(FULL).dice[0].width
 
 
 class OpenTable:
