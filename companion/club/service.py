@@ -161,7 +161,7 @@ def _broker(setup: HubSetup, stack: ExitStack) -> tuple[BrokerAddress, str, tupl
     """The hub's broker, who vouches for it, and the same two as tables use them."""
     if setup.broker is not None:
         return setup.broker, setup.authority, (for_tables(setup.broker), setup.authority)
-    broker = stack.enter_context(EmbeddedBroker(setup.state, port=setup.broker_port))
+    broker = stack.enter_context(EmbeddedBroker(setup.state, host=setup.host, port=setup.broker_port))
     return broker.address, "", (broker.for_tables, broker.authority)
 
 

@@ -9,7 +9,7 @@ paho's rules, for whoever uses it:
   nothing for it.
 - `publish` may be called from any thread, and in callbacks, and never waits. Without a connection, a message with QoS 0
   is lost, and one with QoS 1 waits in memory and is sent after the next connection; it may arrive twice.
-- `loop_stop` waits for the network thread: not in a callback.
+- `loop_stop`, as `close_client` here, waits for the network thread: not in a callback.
 """
 
 from __future__ import annotations
@@ -116,3 +116,10 @@ def _exceptions_alone(record: logging.LogRecord) -> bool:
 
 
 _log.addFilter(_exceptions_alone)
+
+
+def close_client(client: Client) -> None:
+    """Disconnect and end the network thread. paho would leave a pair of sockets open. Safe to call twice."""
+    client.disconnect()
+    client.loop_stop()
+    client.reinitialise()

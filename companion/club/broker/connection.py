@@ -11,7 +11,7 @@ from paho.mqtt.client import MQTTMessageInfo
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from companion.club.broker.address import BrokerAddress
-from companion.club.broker.client import Will, make_client
+from companion.club.broker.client import Will, close_client, make_client
 
 log = logging.getLogger(__name__)
 
@@ -64,8 +64,7 @@ class Connection:
         if self._last is not None and self.client.is_connected():
             with suppress(ValueError, RuntimeError):  # they were never sent: the connection went first
                 self._last.wait_for_publish(GOODBYE_SECONDS)
-        self.client.disconnect()
-        self.client.loop_stop()
+        close_client(self.client)
 
     # From paho's thread
 

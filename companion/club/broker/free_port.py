@@ -14,9 +14,10 @@ could connect to itself, and keep the port from its broker.
 
 def free_port(host: str = "") -> int:
     """A TCP port of `host` that nobody listens on at the moment; "" is all addresses. Raises `OSError`."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
     for _ in range(len(FREE_PORTS)):
         port = FREE_PORTS[secrets.randbelow(len(FREE_PORTS))]
-        with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as attempt:
+        with socket.socket(family, socket.SOCK_STREAM) as attempt:
             attempt.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
                 attempt.bind((host, port))

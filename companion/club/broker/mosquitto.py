@@ -60,11 +60,13 @@ def _find_plugin() -> Path:
     raise NoMosquittoError(GET_MOSQUITTO.format(what=f"mosquitto's plugin {SECURITY_PLUGIN}"))
 
 
-def configuration(folder: Path, plugin: Path, security: Path, certificate: Path, port: int, hub_socket: str) -> str:
+def configuration(
+    folder: Path, plugin: Path, security: Path, certificate: Path, port: int, hub_socket: str, host: str = ""
+) -> str:
     """The text of mosquitto.conf(5), for a broker that runs in `folder` and keeps its data there.
 
-    `security` is the plugin's file, `certificate` the server's key and certificates (PEM). `port` is for tables, on all
-    addresses with TLS; `hub_socket`, the name of a Unix socket in `folder`, is for the hub.
+    `security` is the plugin's file, `certificate` the server's key and certificates (PEM). `port` is for tables, with
+    TLS, on the address `host` or on all; `hub_socket`, the name of a Unix socket in `folder`, is for the hub.
     """
     # Tables keep their events until the hub has them: the broker need not, and a table that is away costs nothing.
     # The listener for the hub is last: once it answers, the other one does. Its path is relative: mosquitto reads none
@@ -95,7 +97,7 @@ log_type warning
 log_type notice
 log_type information
 
-listener {port}
+listener {port} {host}
 certfile {certificate}
 keyfile {certificate}
 tls_version tlsv1.2

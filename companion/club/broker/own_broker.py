@@ -43,6 +43,7 @@ BROKER_START_SECONDS: Final = 15.0
 CERTIFICATE_LOOK_SECONDS: Final = 300.0
 """Between two looks at the certificate and this machine's addresses."""
 
+_ALL_ADDRESSES: Final = ("", "0.0.0.0", "::")
 _DAMAGED: Final = ".damaged"
 _NO_TCP: Final = "Unable to set TCP_NODELAY."
 """What mosquitto says of each connection by a Unix socket."""
@@ -53,16 +54,22 @@ class EmbeddedBroker:
     """mosquitto, from `start` to `stop`, or in a `with`."""
 
     def __init__(
-        self, state: Path, *, port: int = MQTT_PORTS["mqtts"], names: Callable[[], Sequence[str]] | None = None
+        self,
+        state: Path,
+        *,
+        host: str = "",
+        port: int = MQTT_PORTS["mqtts"],
+        names: Callable[[], Sequence[str]] | None = None,
     ) -> None:
-        """`state` is the hub's folder. Port 0 takes a free one. `names` gives this machine's names and addresses, for
-        the certificate.
+        """`state` is the hub's folder. It listens for tables on the address `host`; "", 0.0.0.0 and :: are all of this
+        machine's. Port 0 takes a free one. `names` gives this machine's names and addresses, for the certificate.
 
         Raises `NoMosquittoError`.
         """
         self._found = find_mosquitto()
         self._folder = state.absolute() / BROKER_FOLDER
         self._site = SecureSite(self._folder, "club", names or machine_names)
+        self._host = "" if host in _ALL_ADDRESSES else host
         self._wanted = port
         self._entered: int | None = None
         """The folder, open."""
@@ -132,7 +139,7 @@ class EmbeddedBroker:
 
     def _write_settings(self) -> None:
         """Write mosquitto's configuration, and the hub's new password. Raises `OSError`."""
-        port = self._wanted or free_port()
+        port = self._wanted or free_port(self._host)
         self.for_tables = f"mqtts://:{port}"
         password = secrets.token_urlsafe(32)
         for old in self._folder.glob(HUB_SOCKET.format("*")):
@@ -143,7 +150,8 @@ class EmbeddedBroker:
         self.address = BrokerAddress(path, 0, tls=False, username=HUB_USER, password=password)
         security = self._folder / SECURITY_FILE
         write_atomically(security, self._security(security, password), mode=0o600)
-        text = configuration(self._folder, self._found.plugin, security, server_file(self._folder), port, hub_socket)
+        certificate = server_file(self._folder)
+        text = configuration(self._folder, self._found.plugin, security, certificate, port, hub_socket, host=self._host)
         write_atomically(self._folder / CONFIGURATION_FILE, text.encode(), mode=0o600)
 
     def _security(self, file: Path, password: str) -> bytes:

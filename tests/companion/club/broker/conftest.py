@@ -13,7 +13,7 @@ import pytest
 from paho.mqtt.client import Client, MQTTMessage
 
 from companion.club.broker.address import BrokerAddress
-from companion.club.broker.client import Will, make_client
+from companion.club.broker.client import Will, close_client, make_client
 from companion.club.broker.own_broker import EmbeddedBroker
 from tests.wait import WAIT_PATIENCE, wait_until
 
@@ -63,8 +63,7 @@ class BrokerGuest:
         return self._messages.get(timeout=WAIT_PATIENCE)
 
     def close(self) -> None:
-        self.client.disconnect()
-        self.client.loop_stop()
+        close_client(self.client)
 
     def _on_connect(self, _client: Client, _data: object, _flags: object, reason: Any, _properties: object) -> None:
         if reason.is_failure:

@@ -96,6 +96,15 @@ def test_whoever_fills_the_port_for_tables_does_not_keep_the_hub_out(
         guest(broker.address).connected().close()
 
 
+def test_it_listens_where_the_lobby_does(tmp_path: Path) -> None:
+    """`perudo club --host 127.0.0.2` is for this machine alone."""
+    with EmbeddedBroker(tmp_path, host="127.0.0.2", port=0, names=names) as broker:
+        port = int(broker.for_tables.rpartition(":")[2])
+        socket.create_connection(("127.0.0.2", port), timeout=60).close()
+        with pytest.raises(ConnectionRefusedError):
+            socket.create_connection(("127.0.0.1", port), timeout=60)
+
+
 @pytest.mark.parametrize("folder", ["d" * 120 + "/e", "a club's own", "."])
 def test_any_folder_will_do(tmp_path: Path, guest: GuestMaker, monkeypatch: pytest.MonkeyPatch, folder: str) -> None:
     """The path of a Unix socket has at most 107 bytes, and mosquitto reads none with spaces."""
