@@ -59,7 +59,9 @@ def pins(box_runs: bool, chip: bool) -> Diagnosis:
             panel.close()
             from gpiozero import Device
 
-            return good("pins", f"gpiozero reaches them by {type(Device.pin_factory).__name__}")
+            chip_number = getattr(Device.pin_factory, "chip", None)  # of lgpio's factory
+            where = "" if chip_number is None else f", on /dev/gpiochip{chip_number}"
+            return good("pins", f"gpiozero reaches them by {type(Device.pin_factory).__name__}{where}")
     if box_runs:
         return absent("pins", f"{trouble}{BOX_HAS_IT}")
     if chip:

@@ -46,6 +46,10 @@ THROTTLED: Final = {
 https://www.raspberrypi.com/documentation/computers/os.html#get_throttled.
 """
 
+PLATFORM: Final = Path("/sys/devices/platform")
+THROTTLED_FILE: Final = "soc*/soc*:firmware/get_throttled"
+"""The kernel's own file of them, hexadecimal. The service may read it, but not use vcgencmd's device /dev/vcio."""
+
 CURES: Final = {
     "power": Message(
         "Use the power supply that belongs to this Pi, with its own cable: telephone chargers are too weak."
@@ -165,18 +169,25 @@ def clock(now: datetime) -> Diagnosis:
     return good("clock", date + set_by, Message("The clock says {date}.", date=date))
 
 
-def power() -> Diagnosis:
-    """Whether voltage and temperature are fine."""
-    answer = command_output("vcgencmd", "get_throttled")
+def _throttled(platform: Path) -> str | None:
+    for file in sorted(platform.glob(THROTTLED_FILE)):
+        with contextlib.suppress(OSError):  # then vcgencmd is asked
+            return file.read_text(encoding="ascii", errors="replace")
+    return command_output("vcgencmd", "get_throttled")
+
+
+def power(platform: Path = PLATFORM) -> Diagnosis:
+    """Whether voltage and temperature are fine. `platform` is the folder of the kernel's platform devices."""
+    answer = _throttled(platform)
     if answer is None:
         return absent(
             "power",
-            "There is no vcgencmd here, which knows of voltage and heat: only a Raspberry Pi has it.",
+            "Nothing here knows of voltage and heat: only a Raspberry Pi has vcgencmd, or the kernel's file for it.",
             Message("Only a Raspberry Pi knows whether it has enough voltage."),
         )
-    match = re.search(r"throttled=0x([0-9a-fA-F]+)", answer)
+    match = re.fullmatch(r"(?:throttled=0x)?([0-9a-fA-F]+)", answer.strip())
     if match is None:
-        return poor("power", f"vcgencmd said what cannot be understood: {answer.strip() or 'nothing'}")
+        return poor("power", f"the answer about voltage and heat cannot be understood: {answer.strip() or 'nothing'}")
     bits = int(match[1], 16)
     set_bits = [bit for bit in THROTTLED if bits >> bit & 1]
     if not set_bits:

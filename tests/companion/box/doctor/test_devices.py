@@ -93,6 +93,14 @@ def test_the_library_that_reaches_the_pins_is_named(monkeypatch: pytest.MonkeyPa
     )
 
 
+def test_the_chip_of_the_pins_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A Pi 5 has it as 0 or 4, by its kernel."""
+    factory = MockFactory(pin_class=MockPWMPin)
+    factory.chip = 4
+    monkeypatch.setattr(Device, "pin_factory", factory)
+    assert devices.pins(box_runs=False, chip=True).sentence.endswith("MockFactory, on /dev/gpiochip4")
+
+
 def test_unreachable_pins_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     def none() -> None:
         raise PanelError("no pins")

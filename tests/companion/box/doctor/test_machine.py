@@ -111,7 +111,7 @@ def test_the_clock(now: datetime, synced: str | None, finding: Severity, answer:
         ("throttled=0x80008\n", Severity.POOR, "heat sink", "power supply"),
         ("throttled=0xe0000\n", Severity.POOR, "slowed down since then", "now"),
         ("VCHI initialization failed\n", Severity.POOR, "cannot be understood", "Undervoltage"),
-        (None, Severity.ABSENT, "only a Raspberry Pi has it", "0x"),
+        (None, Severity.ABSENT, "only a Raspberry Pi has", "0x"),
     ],
 )
 def test_the_throttling_bits_are_put_into_words(
@@ -122,6 +122,19 @@ def test_the_throttling_bits_are_put_into_words(
     assert check.severity is finding
     assert words in check.sentence
     assert absent not in check.sentence
+
+
+@pytest.mark.parametrize("place", ["soc/soc:firmware", "soc@107c000000/soc@107c000000:firmware"])
+def test_the_kernels_file_is_read_where_the_service_may_not_use_vcgencmd(
+    place: str, tmp_path: Path, answer: Callable[..., None]
+) -> None:
+    answer(vcgencmd=None)
+    folder = tmp_path / place
+    folder.mkdir(parents=True)
+    (folder / "get_throttled").write_text("50005\n", encoding="ascii")
+    assert "The voltage is too low now" in machine.power(tmp_path).sentence
+    (folder / "get_throttled").write_text("0\n", encoding="ascii")
+    assert machine.power(tmp_path).severity is Severity.GOOD
 
 
 # The port

@@ -58,6 +58,20 @@ def test_an_installed_picamera2_that_fails_must_be_repaired(tmp_path: Path, monk
 
 
 @pytest.mark.parametrize(
+    ("has", "severity", "words"), [("captured_request", Severity.GOOD, ""), ("capture_request", Severity.BAD, "0.3.21")]
+)
+def test_a_picamera2_that_is_too_old_must_be_updated(
+    has: str, severity: Severity, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "picamera2.py").write_text(f"class Picamera2:\n    {has} = None\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "picamera2", raising=False)
+    found = program.library("picamera2", "picamera2")
+    assert found.severity is severity
+    assert words in found.sentence
+
+
+@pytest.mark.parametrize(
     ("code", "severity", "words"),
     [
         ("", Severity.GOOD, "import in one process"),
