@@ -116,6 +116,9 @@ def _club(machine: Machine, options: tuple[str, ...], dry_run: bool, *, remove: 
 
 def _remove(machine: Machine, purge: bool, dry_run: bool) -> None:
     receipt = plans.receipt_of(machine)
+    if receipt is None and purge and any(map(machine.exists, (plans.SERVICE_STATE, CONFIG_FILE))):
+        _carry_out(plans.purge_plan(), machine, dry_run)  # an earlier removal left them
+        return
     if receipt is None:
         raise InstallError(f"nothing was installed here by this command: there is no {plans.RECEIPT_FILE}.")
     left = f"The games are still in {plans.SERVICE_STATE} and the configuration in {plans.CONFIG_FOLDER}"

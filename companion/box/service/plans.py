@@ -211,9 +211,7 @@ def removal_plan(machine: Machine, receipt: Receipt, purge: bool) -> tuple[Insta
             "have systemd forget how it failed", ("systemctl", "reset-failed", f"{NAME}.service"), may_fail=True
         ),
     ]
-    if purge:
-        steps += [RemovePath(SERVICE_STATE), RemovePath(CONFIG_FILE)]
-    else:
+    if not purge:
         # The system may give the number of a removed user to another one.
         steps.append(
             RunCommand(
@@ -240,13 +238,18 @@ def removal_plan(machine: Machine, receipt: Receipt, purge: bool) -> tuple[Insta
             for group in receipt.joined
         ]
     steps.append(RemovePath(RECEIPT_FILE))
-    if purge:
-        steps.append(
-            RunCommand(
-                f"remove {CONFIG_FOLDER}, unless there is more in it",
-                ("rmdir", CONFIG_FOLDER),
-                is_done=lambda machine: not machine.exists(CONFIG_FOLDER),
-                may_fail=True,
-            )
-        )
-    return tuple(steps)
+    return (*steps, *(purge_plan() if purge else ()))
+
+
+def purge_plan() -> tuple[InstallStep, ...]:
+    """The steps that remove the games and the configuration, which a removal leaves."""
+    return (
+        RemovePath(SERVICE_STATE),
+        RemovePath(CONFIG_FILE),
+        RunCommand(
+            f"remove {CONFIG_FOLDER}, unless there is more in it",
+            ("rmdir", CONFIG_FOLDER),
+            is_done=lambda machine: not machine.exists(CONFIG_FOLDER),
+            may_fail=True,
+        ),
+    )

@@ -298,6 +298,15 @@ def test_the_first_start_makes_the_environment_and_the_second_runs_nothing(
     assert capsys.readouterr().out == ""
 
 
+def test_a_system_of_32_bits_is_refused_before_anything_is_installed(
+    venv: Path, shell: FakeShell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "maxsize", 2**31 - 1)
+    with pytest.raises(SetupError, match="64-bit Raspberry Pi OS"):
+        bootstrap.set_up(venv, "")
+    assert shell.commands == []
+
+
 @pytest.mark.parametrize("step", ["venv", "pip", "-c"])
 def test_an_interrupted_first_try_is_started_again(venv: Path, shell: FakeShell, step: str) -> None:
     shell.failures[step] = "the lights went out"

@@ -122,6 +122,13 @@ def test_what_would_be_removed_is_printed_too(tmp_path: Path) -> None:
     assert "rm -r /var/lib/perudo" in perudo("--remove", "--purge", "--dry-run").stdout
 
 
+def test_what_an_earlier_removal_left_is_purged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plans, "SERVICE_STATE", str(tmp_path))
+    plan = perudo("--remove", "--purge", "--dry-run")
+    assert f"rm -r {tmp_path}" in plan.stdout
+    assert perudo("--remove", "--dry-run").exit_code == 2
+
+
 def test_where_nothing_was_installed_nothing_is_removed() -> None:
     result = perudo("--remove", "--dry-run")
     assert result.exit_code == 2

@@ -304,6 +304,16 @@ def test_purging_removes_the_games_and_the_configuration_too() -> None:
     assert list(machine.files) == ["/etc/perudo/notes.txt"]
 
 
+def test_what_a_removal_left_can_be_purged() -> None:
+    machine = FakeMachine()
+    installed(machine)
+    machine.files[f"{SERVICE_STATE}/journal.sqlite3"] = ("the games", 0o600, "perudo")
+    taken_away(machine)
+    assert plans.receipt_of(machine) is None
+    carry_out(plans.purge_plan(), machine, lambda _: None)
+    assert machine.files == {}
+
+
 def test_a_user_who_existed_before_stays_with_the_groups_of_before() -> None:
     machine = FakeMachine()
     machine.users.add("perudo")
@@ -339,7 +349,7 @@ def test_a_receipt_that_cannot_be_read_says_how_to_remove_it_by_hand(text: str) 
 def test_only_what_the_installation_made_is_removed() -> None:
     receipt = Receipt("perudo", True, (), (UNIT_FILE,))
     paths = [step.path for step in removal_plan(FakeMachine(), receipt, purge=True) if isinstance(step, RemovePath)]
-    assert paths == [UNIT_FILE, SERVICE_STATE, "/etc/perudo/perudo.toml", RECEIPT_FILE]
+    assert paths == [UNIT_FILE, RECEIPT_FILE, SERVICE_STATE, "/etc/perudo/perudo.toml"]
 
 
 # Where the program lies
