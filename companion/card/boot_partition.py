@@ -6,6 +6,7 @@ mtools(1) writes to the FAT partition inside an image, and needs no root.
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import tempfile
@@ -44,12 +45,20 @@ class BootFolder:
             for each in folder.iterdir():
                 if each.is_dir():
                     shutil.rmtree(self.folder / each.name, ignore_errors=True)
-                    shutil.copytree(each, self.folder / each.name, copy_function=shutil.copyfile)
+                    shutil.copytree(each, self.folder / each.name, copy_function=_copy_private)
                 else:
                     self.folder.mkdir(parents=True, exist_ok=True)
-                    shutil.copyfile(each, self.folder / each.name)
+                    _copy_private(each, self.folder / each.name)
         except (OSError, shutil.Error) as error:
             raise CardError(f"{self.folder} cannot be written: {error}.") from error
+
+
+def _copy_private(source: Path | str, target: Path | str) -> None:
+    """Copy a file that only its owner may read: the Wi-Fi's key and the table's code are among them."""
+    Path(target).unlink(missing_ok=True)
+    made = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with Path(source).open("rb") as old, os.fdopen(made, "wb") as new:
+        shutil.copyfileobj(old, new)
 
 
 class BootImage:

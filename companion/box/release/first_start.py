@@ -23,6 +23,8 @@ from companion.box.release.versions import Versions
 
 CARD_FILE: Final = "card.json"
 """What the card was made with."""
+SECRETS: Final = ("access.json", "wifi.json")
+"""What is on the printed cards: the table's code, and the key of the box's own Wi-Fi."""
 PORT: Final = 80
 """A phone's browser asks this one when the address has no number."""
 
@@ -56,11 +58,12 @@ def first_start(folder: Path, versions: Versions) -> None:
     apt.provide([*apt.needs(), *apt.pi_needs(), *box_needs(read_only=read_only)])
     _copy(folder / "release-signers", Path(SIGNERS_FILE), 0o644)
     _copy(folder / "perudo.toml", Path("/etc/perudo/perudo.toml"), 0o640)
-    for secret in ("access.json", "wifi.json"):  # what is on the printed cards
+    for secret in SECRETS:
         _copy(folder / secret, Path("/var/lib/perudo") / secret, 0o600)
     name = versions.install(folder / "release", Path(SIGNERS_FILE), say)
     versions.use(name)
-    subprocess.run(["rfkill", "unblock", "wifi"], check=False, capture_output=True)
+    if shutil.which("rfkill"):
+        subprocess.run(["rfkill", "unblock", "wifi"], check=False, capture_output=True)
     say("starting the service ...")
     done, output = apt.quietly(
         [str(versions.place / "current" / "bin" / "perudo"), "install-service", "--port", str(PORT)]
@@ -70,6 +73,8 @@ def first_start(folder: Path, versions: Versions) -> None:
     if read_only:
         Path("/etc/overlayroot.local.conf").write_text('overlayroot="tmpfs:recurse=0"\n', encoding="utf-8")
         say("from the next start on, the card is only read.")
+    for secret in SECRETS:  # whoever reads the card could join with them
+        (folder / secret).unlink(missing_ok=True)
     say(f"the box is ready: http://{os.uname().nodename}.local/")
 
 

@@ -49,6 +49,8 @@ def test_a_folder_gets_all_that_a_first_start_needs(write: Callable[..., Result]
     assert (out / "cmdline.txt").read_text().endswith(f"cfg80211.ieee80211_regdom=FR ds=nocloud;i={instance}\n")
     assert "dtparam=spi=on" in (out / "config.txt").read_text()
     ours = out / "perudo"
+    for secret in (out / "network-config", ours / "access.json", ours / "wifi.json"):
+        assert secret.stat().st_mode & 0o077 == 0, f"others may read {secret}"
     assert read_release(ours / "release", ours / "release-signers").name == "one"
     # What is printed is what is on the card.
     printed = (tmp_path / "cards.html").read_text()
