@@ -100,27 +100,41 @@ class Versions:
             return release.name
         self._tidy()
         self.place.mkdir(parents=True, exist_ok=True)
+        if shutil.disk_usage(self.place).free < SPACE and self.before is not None:
+            say("there is room for no third version: the one before is removed ...")
+            self._tidy(keep_before=False)
         if (free := shutil.disk_usage(self.place).free) < SPACE:
             raise ReleaseError(f"Only {free // 2**20} MB are free on the card, and a version takes {SPACE // 2**20}.")
         say(f"installing {release.name} ...")
         shutil.rmtree(home, ignore_errors=True)
         home.parent.mkdir(parents=True, exist_ok=True)
-        _run([sys.executable, "-m", "venv", "--system-site-packages", str(home)], "make a virtual environment")
+        _run(
+            [sys.executable, "-m", "venv", "--system-site-packages", str(home)],
+            "make a virtual environment",
+        )
         wanted = home / "requirements.txt"
         wanted.write_text("".join(f"{wheel.requirement}\n" for wheel in release.wheels), encoding="utf-8")
         pip = [str(home / "bin" / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
         only_these = ["--no-input", "--no-cache-dir", "--no-index", "--find-links", str(folder), "--require-hashes"]
-        _run([*pip, *only_these, "-r", str(wanted)], "install its packages")
-        _run([str(home / "bin" / "perudo"), "--version"], "start it")
-        _run([str(home / "bin" / "python"), "-c", "import cv2, flask, gpiozero, ncnn, numpy"], "load its libraries")
+        _build([*pip, *only_these, "-r", str(wanted)], "install its packages")
+        _build([str(home / "bin" / "perudo"), "--version"], "start it")
+        _run(
+            [str(home / "bin" / "python"), "-c", "import cv2, flask, gpiozero, ncnn, numpy"],
+            "load its libraries",
+        )
         os.sync()  # all of it is on the card before the file that says so
         (home / MANIFEST).write_bytes((folder / MANIFEST).read_bytes())
         os.sync()
         return release.name
 
     def use(self, name: str) -> None:
-        """Use a version that is installed: on trial, if there is one to go back to."""
+        """Use a version that is installed: on trial, if there is one to go back to.
+
+        Raises `ReleaseError` if its program does not start.
+        """
         target = f"versions/{name}"
+        program = self.place / target / "bin" / "perudo"
+        _run([str(program), "--version"], f"{name} does not start, and nothing has changed.")
         current = self.place / "current"
         for each in ("passed", "failed"):
             (self.place / each).unlink(missing_ok=True)
@@ -129,6 +143,7 @@ class Versions:
             self._link("trial", target)
         self._link("current", target)
         os.sync()
+        self._tidy()
 
     def _link(self, name: str, target: str) -> None:
         new = self.place / f".{name}.new"
@@ -136,14 +151,14 @@ class Versions:
         new.symlink_to(target)
         new.replace(self.place / name)
 
-    def _tidy(self) -> None:
-        """Remove all versions but the one in use: there is not room for many on a card."""
-        link = self.place / "current"
-        current = str(link.readlink()) if link.is_symlink() else ""
-        if current:
+    def _tidy(self, *, keep_before: bool = True) -> None:
+        """Remove all versions but the one in use and the one before it: there is not room for many on a card."""
+        if not keep_before:
             (self.place / "before").unlink(missing_ok=True)
+        links = [self.place / name for name in ("current", "before", "trial")]
+        kept = {link.readlink().name for link in links if link.is_symlink()}
         for each in (self.place / "versions").glob("*"):
-            if f"versions/{each.name}" != current:
+            if each.name not in kept:
                 shutil.rmtree(each)
 
     def _whole(self, home: Path) -> bool:
@@ -156,12 +171,15 @@ class Versions:
             return None
 
 
-def _run(command: list[str], what: str) -> None:
+def _build(command: list[str], what: str) -> None:
+    _run(command, f"The new version could not be installed, and nothing has changed: to {what} failed.")
+
+
+def _run(command: list[str], sentence: str) -> None:
+    """Run a command. Raises `ReleaseError` with the sentence if it fails."""
     done = subprocess.run(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
     )
     if done.returncode != 0:
         said = "\n".join(done.stdout.strip().splitlines()[-8:])
-        raise ReleaseError(
-            f"The new version could not be installed, and nothing has changed: to {what} failed.\n{said}"
-        )
+        raise ReleaseError(f"{sentence}\n{said}")

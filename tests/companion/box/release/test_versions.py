@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from companion.box.release.release import MANIFEST, ReleaseError
-from companion.box.release.versions import ROLL_BACK, SERVICE_TRIAL, Versions
+from companion.box.release.versions import ROLL_BACK, SERVICE_TRIAL, SPACE, Versions
 from tests.fakes.releases import key, release, signers
 
 __all__ = ["key", "release", "signers"]
@@ -101,6 +103,55 @@ def test_an_installation_that_was_cut_off_begins_anew_and_one_that_fails_changes
     assert [each.name for each in (versions.place / "versions").iterdir()] == ["one"], "no room is wasted"
     with pytest.raises(ReleaseError, match="nothing has changed"):
         versions.install(release("two", broken=True), signers, lambda _: None)
+    assert said(versions) == "one"
+    assert not versions.on_trial
+
+
+def test_an_update_that_fails_leaves_the_version_to_go_back_to(
+    versions: Versions, release: Callable[..., Path], signers: Path, put: Callable[[str], str]
+) -> None:
+    for name in ("one", "two"):
+        versions.use(put(name))
+    with pytest.raises(ReleaseError, match="nothing has changed"):
+        versions.install(release("three", broken=True), signers, lambda _: None)
+    assert versions.before is not None
+    versions.use(versions.before.name)
+    assert said(versions) == "one"
+
+
+def test_two_versions_are_kept(versions: Versions, put: Callable[[str], str]) -> None:
+    for name in ("one", "two", "three"):
+        versions.use(put(name))
+    assert sorted(each.name for each in (versions.place / "versions").iterdir()) == ["three", "two"]
+
+
+def test_where_there_is_room_for_two_the_version_before_makes_way(
+    versions: Versions,
+    release: Callable[..., Path],
+    signers: Path,
+    put: Callable[[str], str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("one", "two"):
+        versions.use(put(name))
+
+    def usage(_: object) -> SimpleNamespace:
+        return SimpleNamespace(free=0 if (versions.place / "before").is_symlink() else SPACE)
+
+    monkeypatch.setattr(shutil, "disk_usage", usage)
+    told: list[str] = []
+    with pytest.raises(ReleaseError, match="could not be installed"):
+        versions.install(release("three", broken=True), signers, told.append)
+    assert "the one before is removed" in told[0]
+    assert versions.before is None
+
+
+def test_a_version_that_does_not_start_is_not_used(versions: Versions, put: Callable[[str], str]) -> None:
+    versions.use(put("one"))
+    put("two")
+    (versions.place / "versions" / "two" / "bin" / "perudo").write_text("#!/bin/sh\necho no; exit 1\n")
+    with pytest.raises(ReleaseError, match="two does not start, and nothing has changed"):
+        versions.use("two")
     assert said(versions) == "one"
     assert not versions.on_trial
 
