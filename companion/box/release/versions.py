@@ -108,7 +108,7 @@ class Versions:
         say(f"installing {release.name} ...")
         shutil.rmtree(home, ignore_errors=True)
         home.parent.mkdir(parents=True, exist_ok=True)
-        _run(
+        _build(
             [sys.executable, "-m", "venv", "--system-site-packages", str(home)],
             "make a virtual environment",
         )
@@ -118,7 +118,7 @@ class Versions:
         only_these = ["--no-input", "--no-cache-dir", "--no-index", "--find-links", str(folder), "--require-hashes"]
         _build([*pip, *only_these, "-r", str(wanted)], "install its packages")
         _build([str(home / "bin" / "perudo"), "--version"], "start it")
-        _run(
+        _build(
             [str(home / "bin" / "python"), "-c", "import cv2, flask, gpiozero, ncnn, numpy"],
             "load its libraries",
         )
