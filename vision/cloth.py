@@ -28,7 +28,7 @@ SWAY: Final = 3
 """Pixels by which one place may still be shifted after the pictures are registered, as the mast sways."""
 _CROWD: Final = 45
 """With no more places than half again a table's dice nothing is gained by knowing which of them are the cloth."""
-_FEWEST_PRINTS: Final = 6
+FEWEST_PRINTS: Final = 6
 """What looks like so many others is a print: there are five dice of a colour."""
 _MOST_PRINTS: Final = 120
 """So many of them are enough to compare with."""
@@ -81,9 +81,9 @@ class Cloth:
         """Which boxes show the cloth: they are unchanged, or look like many that are."""
         same = self.unchanged(boxes)
         new = [box for box, is_same in zip(boxes, same, strict=True) if not is_same]
-        if not new or len(self._prints) < _FEWEST_PRINTS:
+        if not new or len(self._prints) < FEWEST_PRINTS:
             return same
-        prints = iter((_alike(self._looks(new), self._prints).sum(axis=1) >= _FEWEST_PRINTS).tolist())
+        prints = iter((_alike(self._looks(new), self._prints).sum(axis=1) >= FEWEST_PRINTS).tolist())
         return [is_same or next(prints) for is_same in same]
 
     def _looks(self, boxes: Sequence[Box]) -> Floats:
@@ -103,10 +103,10 @@ class Cloth:
 
 def are_prints(boxes: Sequence[Box], image: Image) -> list[bool]:
     """Which places look like so many of the others that they are prints of the cloth."""
-    if len(boxes) <= _FEWEST_PRINTS:
+    if len(boxes) <= FEWEST_PRINTS:
         return [False] * len(boxes)
     looks = _looks(image, boxes)
-    return [bool(number > _FEWEST_PRINTS) for number in _alike(looks, looks).sum(axis=1)]
+    return [bool(number > FEWEST_PRINTS) for number in _alike(looks, looks).sum(axis=1)]
 
 
 def _middle(box: Box) -> tuple[float, float]:

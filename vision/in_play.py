@@ -18,7 +18,7 @@ import cv2
 import numpy as np
 
 from calibration.image import Image
-from vision.cloth import SWAY, UNCHANGED, Cloth, Ignore, are_prints
+from vision.cloth import FEWEST_PRINTS, SWAY, UNCHANGED, Cloth, Ignore, are_prints
 from vision.patch import Move, back, halves, likeness, moved, patch, registration
 from vision.pipeline.detect import KNOWN_SIZE, SAME_SIZE
 from vision.pipeline.expected_dice import lacks, questions, reconcile
@@ -142,14 +142,14 @@ def read_in_play(
     cloth = _cloth(image, *tables[-1]) if tables else None
     if expected is None:
         seen = read(image, die_width, ignore=cloth.unchanged if cloth else None)
-        return _dice_in_play(image, _without_prints(seen, image, only_doubt=True), tables, None)
+        return _dice_in_play(image, _without_prints(seen, image, None), tables, None)
     ignore = cloth.shown if cloth else None
     lost = [die.width for table in quiet for die in table.dice if not die.uncertain]
     best: tuple[int, float | None, InPlay, Reading] | None = None
     reading: Reading | None = None
     for width in dict.fromkeys([die_width, None, *([median(lost)] if lost else [])]):
         again = _of_width(reading, width) if reading and width else None
-        reading = again or _without_prints(read(image, width, ignore=ignore), image)
+        reading = again or _without_prints(read(image, width, ignore=ignore), image, expected)
         play = _dice_in_play(image, reading, tables, expected)
         judged = reconcile(play.reading, expected)
         left = questions(judged, expected)
@@ -160,20 +160,30 @@ def read_in_play(
     assert best is not None
     left, width, play, judged = best
     if closely and lacks(judged, expected):
-        close = _without_prints(read(image, width, closely=True, ignore=ignore), image)
+        close = _without_prints(read(image, width, closely=True, ignore=ignore), image, expected)
         closer = _dice_in_play(image, close, tables, expected)
         if questions(reconcile(closer.reading, expected), expected) <= left:
             return closer
     return play
 
 
-def _without_prints(reading: Reading, image: Image, *, only_doubt: bool = False) -> Reading:
-    """The reading without the prints of the cloth. only_doubt: they are uncertain, since they may be dice after all."""
+def _without_prints(reading: Reading, image: Image, expected: Mapping[str, int] | None) -> Reading:
+    """The reading without the prints of the cloth; they are uncertain if nobody knows how many dice there are.
+
+    So is what has the face and colour of a print: it may be one that looks otherwise, in a shadow or partly hidden. Of
+    a colour with that many dice in play none is a print: its dice may well look alike.
+    """
     places = (*reading.dice, *reading.faint)
-    prints = {die.box for die, out in zip(places, are_prints([d.box for d in places], image), strict=True) if out}
-    if only_doubt:
-        return replace(reading, dice=tuple(d.as_uncertain() if d.box in prints else d for d in reading.dice))
-    dice, faint = (tuple(d for d in some if d.box not in prints) for some in (reading.dice, reading.faint))
+    prints = {
+        die.box
+        for die, is_print in zip(places, are_prints([die.box for die in places], image), strict=True)
+        if is_print and (expected is None or expected.get(die.colour, 0) < FEWEST_PRINTS)
+    }
+    printed = {(die.face, die.colour) for die in reading.dice if die.box in prints}
+    dice = tuple(die.as_uncertain() if (die.face, die.colour) in printed else die for die in reading.dice)
+    if expected is None:
+        return replace(reading, dice=dice)
+    dice, faint = (tuple(die for die in some if die.box not in prints) for some in (dice, reading.faint))
     return replace(reading, dice=dice, faint=faint)
 
 

@@ -124,6 +124,29 @@ def test_of_a_flowered_cloth_only_dice_and_what_may_be_one_is_read(expected: dic
         assert len(lain[0]) < 4 + len(CUPS) * 3, "the others cost no look"
 
 
+@pytest.mark.parametrize(
+    ("expected", "flowers", "sure"), [({"red": 65}, 63, [1, 2]), ({"red": 4}, 0, [2]), (None, 63, [2])]
+)
+def test_what_looks_alike_so_often_is_a_print_unless_a_colour_has_so_many_dice(
+    expected: dict[str, int] | None, flowers: int, sure: list[int]
+) -> None:
+    """A die with the face and colour of a print is asked about: it may be one that looks otherwise."""
+    printed = read(tuple(SceneDie(x, y, 0, 1, "red") for x, y in FLOWERS))
+    ace, two = read((SceneDie(30, 30, 0.3, 1, "red"), SceneDie(-30, 30, 0.3, 2, "red")))
+    image = flowered(picture(()))
+    shown = picture((SceneDie(30, 30, 0.3, 1, "red"), SceneDie(-30, 30, 0.3, 2, "red")))
+    where = np.abs(shown.astype(np.int16) - picture(())).max(axis=-1) > 40
+    image[where] = shown[where]
+
+    def read_one(*_: object, **__: object) -> Reading:
+        return Reading((*printed, ace, two), WIDTH, HEIGHT)
+
+    dice = read_in_play(read_one, image, (), expected).reading.dice
+    assert len(dice) == flowers + 2
+    assert [die.face for die in dice[-2:] if not die.uncertain] == sure
+    assert sum(not die.uncertain for die in dice[:-2]) == (63 if expected and flowers else 0)
+
+
 def test_a_few_places_are_all_read() -> None:
     """Then nothing is gained by knowing which are the cloth."""
     boxes = [die.box for die in read((*BLUE, *LOST))]
