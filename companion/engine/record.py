@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -62,7 +61,7 @@ def replay(lines: Iterable[bytes | str]) -> Iterator[ReplayStep]:
     for number, line in enumerate(lines, start=1):
         event = None
         try:
-            event = parse_line(line if number > 1 else _without_mark(line))
+            event = parse_line(line)
             if position is not None:
                 position = position.apply(event)
             elif isinstance(event, GameStarted):
@@ -141,11 +140,6 @@ def _game_fields(game: GameStarted) -> dict[str, object]:
     if game.calza_said:
         fields["calza_said"] = [player for player in game.players if player in game.calza_said]
     return fields
-
-
-def _without_mark(line: bytes | str) -> bytes | str:
-    """The first line without the byte order mark that some editors put before a text."""
-    return line.removeprefix(codecs.BOM_UTF8) if isinstance(line, bytes) else line.removeprefix("\N{BOM}")
 
 
 def parse_line(line: bytes | str) -> Event:

@@ -177,9 +177,12 @@ def _build(command: list[str], what: str) -> None:
 
 def _run(command: list[str], sentence: str) -> None:
     """Run a command. Raises `ReleaseError` with the sentence if it fails."""
-    done = subprocess.run(
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
-    )
+    try:
+        done = subprocess.run(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+        )
+    except OSError as error:
+        raise ReleaseError(f"{sentence}\n{error}") from error
     if done.returncode != 0:
         said = "\n".join(done.stdout.strip().splitlines()[-8:])
         raise ReleaseError(f"{sentence}\n{said}")

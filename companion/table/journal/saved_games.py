@@ -6,6 +6,7 @@ locked. Reading leaves the file as it is, whatever its version.
 
 from __future__ import annotations
 
+import codecs
 import logging
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
@@ -178,7 +179,7 @@ def record_lines(content: bytes) -> tuple[str, ...]:
     """
     if len(content) > LARGEST_RECORD:
         raise RecordFileError(f"This is too large to be the record of a game: over {LARGEST_RECORD // 2**20} MiB.")
-    parts = content.split(b"\n")
+    parts = content.removeprefix(codecs.BOM_UTF8).split(b"\n")  # some editors put a byte order mark before the text
     if not parts[-1]:  # a line end at the end starts no line
         parts.pop()
     if not parts:

@@ -42,6 +42,10 @@ def box(tmp_path: Path, root: Root, signers: Path, release: Callable[..., Path])
     home = versions.place / "versions" / "one"
     home.mkdir(parents=True)
     (home / MANIFEST).write_text((release("one") / MANIFEST).read_text())
+    program = home / "bin" / "perudo"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
     versions.use("one")
     return lambda address: Updates(address, root, versions, signers, spawn=lambda job: job())
 

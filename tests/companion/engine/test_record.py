@@ -71,16 +71,6 @@ def test_calza_is_on_by_default():
     assert parse_line(line(**GAME)).calza is True
 
 
-@pytest.mark.parametrize("mark", [b"\xef\xbb\xbf", "\N{BOM}"])
-def test_a_byte_order_mark_before_the_first_line_is_ignored(mark):
-    """Some editors put one there. Within the text it is none."""
-    bid = line(event="bid", player="ana", count=1, face=2)
-    first = mark + (line(**GAME) if isinstance(mark, bytes) else line(**GAME).decode())
-    second = mark + (bid if isinstance(mark, bytes) else bid.decode())
-    assert [step.error for step in replay([first, bid])] == [None, None]
-    assert [step.error is None for step in replay([first, second])] == [True, False]
-
-
 def test_unknown_fields_are_ignored():
     assert parse_line(line(event="dudo", player="ben", at=12.5, note={"x": [None]})) == Dudo("ben")
 

@@ -204,6 +204,11 @@ def test_a_record_with_an_illegal_line_is_not_imported(tmp_path: Path, content: 
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_byte_order_mark_before_a_record_is_ignored() -> None:
+    """Some editors put one there."""
+    assert record_lines(b"\xef\xbb\xbf" + RECORD) == record_lines(RECORD)
+
+
 def test_an_endless_file_is_no_record(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("companion.table.journal.saved_games.LARGEST_RECORD", 100)
     with pytest.raises(RecordFileError, match="too large"):
