@@ -66,28 +66,24 @@ class InPlay:
 
 
 def dice_in_play(
-    image: Image, reading: Reading, quiet: Sequence[QuietTable], expected: Mapping[str, int] | None = None
+    image: Image,
+    reading: Reading,
+    quiet: Sequence[QuietTable],
+    expected: Mapping[str, int] | None = None,
+    moves: Sequence[Move] | None = None,
 ) -> InPlay:
     """The dice of `reading`, the reading of `image`, without those that lay there before.
 
     quiet: the table before, oldest first, in frames of the same size; without any the reading stays as it is. expected:
     how many dice of each colour are in play. This decides about a die that lay there earlier but perhaps under a cup
-    since, and about one that may be a pushed lost die; if it cannot decide, the die is uncertain.
+    since, and about one that may be a pushed lost die; if it cannot decide, the die is uncertain. moves: from each
+    quiet table's picture to the image, if they are known.
     """
-    return _dice_in_play(image, reading, [(table, registration(table.image, image)) for table in quiet], expected)
-
-
-def _dice_in_play(
-    image: Image,
-    reading: Reading,
-    quiet: Sequence[tuple[QuietTable, Move]],
-    expected: Mapping[str, int] | None,
-) -> InPlay:
-    """As `dice_in_play`, each quiet table with the move from its picture to the image."""
     if not quiet:
         return InPlay(reading, ())
     dice = (*reading.dice, *reading.faint)
-    *others, last = (_Comparison.of(image, dice, *each) for each in quiet)
+    moves = _moves(image, quiet) if moves is None else moves
+    *others, last = (_Comparison.of(image, dice, *each) for each in zip(quiet, moves, strict=True))
     earlier = last.earlier.union(*(each.there | each.earlier for each in others)) - last.there
     pushed_earlier = last.pushed_earlier.union(*(each.pushed for each in others)) - last.there - earlier - last.pushed
     out, doubtful = set(last.there), set[int]()
@@ -138,11 +134,11 @@ def read_in_play(
     moved, those of any width, and of the lost dice's, are looked for: the reading with the fewest questions counts.
     closely: look closely if a die is missing even so.
     """
-    tables = [(table, registration(table.image, image)) for table in quiet]
-    cloth = _cloth(image, *tables[-1]) if tables else None
+    moves = _moves(image, quiet)
+    cloth = _cloth(image, quiet[-1], moves[-1]) if quiet else None
     if expected is None:
         seen = read(image, die_width, ignore=cloth.unchanged if cloth else None)
-        return _dice_in_play(image, _without_prints(seen, image, None), tables, None)
+        return dice_in_play(image, _without_prints(seen, image, None), quiet, moves=moves)
     ignore = cloth.shown if cloth else None
     lost = [die.width for table in quiet for die in table.dice if not die.uncertain]
     best: tuple[int, float | None, InPlay, Reading] | None = None
@@ -150,7 +146,7 @@ def read_in_play(
     for width in dict.fromkeys([die_width, None, *([median(lost)] if lost else [])]):
         again = _of_width(reading, width) if reading and width else None
         reading = again or _without_prints(read(image, width, ignore=ignore), image, expected)
-        play = _dice_in_play(image, reading, tables, expected)
+        play = dice_in_play(image, reading, quiet, expected, moves)
         judged = reconcile(play.reading, expected)
         left = questions(judged, expected)
         if best is None or left < best[0]:
@@ -161,7 +157,7 @@ def read_in_play(
     left, width, play, judged = best
     if closely and lacks(judged, expected):
         close = _without_prints(read(image, width, closely=True, ignore=ignore), image, expected)
-        closer = _dice_in_play(image, close, tables, expected)
+        closer = dice_in_play(image, close, quiet, expected, moves)
         if questions(reconcile(closer.reading, expected), expected) <= left:
             return closer
     return play
@@ -199,6 +195,10 @@ def _of_width(reading: Reading, width: float) -> Reading | None:
     return replace(reading, dice=dice, faint=faint)
 
 
+def _moves(image: Image, quiet: Iterable[QuietTable]) -> list[Move]:
+    return [registration(table.image, image) for table in quiet]
+
+
 def _cloth(image: Image, table: QuietTable, move: Move) -> Cloth:
     return Cloth(image, table.image, move, [die.box for die in table.dice], table.changed)
 
@@ -231,7 +231,8 @@ class _Comparison:
     def of(cls, image: Image, dice: Sequence[Die], table: QuietTable, move: Move) -> _Comparison:
         lost_dice = [die for die in table.dice if not die.uncertain]
         lying = [_moved(die, move) for die in lost_dice]
-        before = [_moved(die, back(move)) for die in dice]
+        to_before = back(move)
+        before = [_moved(die, to_before) for die in dice]
         looks = [_is_unchanged(image, table.image, *each) for each in zip(dice, before, strict=True)]
         same = {n for n, die in enumerate(dice) if looks[n] or (looks[n] is not None and _is_one_of(lying, die))}
         earlier = {n for n in same if _is_in(table.changed, before[n])}

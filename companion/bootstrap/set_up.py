@@ -143,10 +143,7 @@ def act(command: str, rest: Sequence[str]) -> int:
 def set_up(venv: Path, extra: str) -> None:
     """Bring `venv` up to date, with the extra of pyproject.toml. Raises `SetupError`."""
     if sys.maxsize <= 2**32:
-        raise SetupError(
-            "this system has 32 bits, for which OpenCV has no packages. Take the 64-bit Raspberry Pi OS; every Pi from "
-            "the 3 on runs it."
-        )
+        raise SetupError(f"this system has 32 bits, for which OpenCV has no packages. {apt.TAKE_64_BITS}")
     provide(needs())
     if is_ready(venv, wish(venv, extra)):
         return

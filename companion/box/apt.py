@@ -25,6 +25,8 @@ DEBIAN_PACKAGES = Path("/usr/lib/python3/dist-packages")
 MODEL = Path("/proc/device-tree/model")
 """Where the kernel names the board."""
 
+TAKE_64_BITS = "Take the 64-bit Raspberry Pi OS; every Pi from the 3 on runs it."
+
 
 class SetupError(RuntimeError):
     """Something is missing and cannot be installed. The message says what to do by hand."""

@@ -16,6 +16,7 @@ from functools import reduce
 from pathlib import Path
 from typing import Final
 
+from companion.box.apt import TAKE_64_BITS
 from companion.box.doctor.configuration import is_private
 from companion.box.doctor.diagnosis import Diagnosis, absent, bad, good, poor
 from companion.box.service.plans import RECEIPT_FILE
@@ -88,8 +89,7 @@ def processor(machine: str, bits: int) -> Diagnosis:
     if bits == 32:
         return poor(
             "processor",
-            f"{machine}, but a system of 32 bits, for which OpenCV has no packages of its own. Take the 64-bit "
-            "Raspberry Pi OS; every Pi from the 3 on runs it.",
+            f"{machine}, but a system of 32 bits, for which OpenCV has no packages of its own. {TAKE_64_BITS}",
         )
     if machine not in TRIED:
         return poor("processor", f"{machine}: the program was tried on {' and '.join(TRIED)} only.")

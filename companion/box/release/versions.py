@@ -108,20 +108,14 @@ class Versions:
         say(f"installing {release.name} ...")
         shutil.rmtree(home, ignore_errors=True)
         home.parent.mkdir(parents=True, exist_ok=True)
-        _build(
-            [sys.executable, "-m", "venv", "--system-site-packages", str(home)],
-            "make a virtual environment",
-        )
+        _build([sys.executable, "-m", "venv", "--system-site-packages", str(home)], "make a virtual environment")
         wanted = home / "requirements.txt"
         wanted.write_text("".join(f"{wheel.requirement}\n" for wheel in release.wheels), encoding="utf-8")
         pip = [str(home / "bin" / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
         only_these = ["--no-input", "--no-cache-dir", "--no-index", "--find-links", str(folder), "--require-hashes"]
         _build([*pip, *only_these, "-r", str(wanted)], "install its packages")
         _build([str(home / "bin" / "perudo"), "--version"], "start it")
-        _build(
-            [str(home / "bin" / "python"), "-c", "import cv2, flask, gpiozero, ncnn, numpy"],
-            "load its libraries",
-        )
+        _build([str(home / "bin" / "python"), "-c", "import cv2, flask, gpiozero, ncnn, numpy"], "load its libraries")
         os.sync()  # all of it is on the card before the file that says so
         (home / MANIFEST).write_bytes((folder / MANIFEST).read_bytes())
         os.sync()
