@@ -15,7 +15,6 @@ from selenium import webdriver
 
 from companion.box.doctor import machine
 from companion.box.recent_log import RecentLog
-from companion.box.release.release import MANIFEST
 from companion.box.release.versions import Versions
 from companion.box.restart import Restart
 from companion.box.updates import Updates
@@ -29,7 +28,7 @@ from tests.browser import catalogs, chromium
 from tests.browser.box_page import BoxPage
 from tests.fakes.club_desk import FakeClubDesk
 from tests.fakes.networks import FakeNetworks
-from tests.fakes.releases import key, publish, release, signers
+from tests.fakes.releases import key, publish, put, release, signers, versions
 from tests.fakes.roots import FakeRoots
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeCamera, FakeTable
@@ -37,7 +36,7 @@ from web import create_app
 from web.access.access import Access
 from web.stream.server import Server
 
-__all__ = ["key", "publish", "release", "signers"]
+__all__ = ["key", "publish", "put", "release", "signers", "versions"]
 
 pytestmark = pytest.mark.browser
 
@@ -124,14 +123,10 @@ def club() -> FakeClubDesk:
 
 
 @pytest.fixture
-def updates(tmp_path: Path, release: Callable[..., Path], publish: Callable[..., str], signers: Path) -> Updates:
+def updates(versions: Versions, put: Callable[[str], str], publish: Callable[..., str], signers: Path) -> Updates:
     """A box for which there is a newer version, and which has gone back from one that did not start."""
-    versions = Versions(tmp_path / "opt")
     for name in ("one", "bad"):
-        home = versions.place / "versions" / name
-        home.mkdir(parents=True)
-        (home / MANIFEST).write_text((release(name) / MANIFEST).read_text())
-        versions.use(name)
+        versions.use(put(name))
     versions.use("one")
     (versions.place / "trial").rename(versions.place / "failed")
     address = publish("two", made="2026-12-24T03:00:00+00:00")

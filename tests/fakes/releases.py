@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from companion.box.release.release import MANIFEST, Release, Wheel, sign, signers_text
+from companion.box.release.versions import Versions
 
 LIBRARIES = ("cv2", "flask", "gpiozero", "ncnn", "numpy")
 
@@ -79,6 +80,26 @@ def release(tmp_path: Path, key: Path) -> Callable[..., Path]:
         return folder
 
     return make
+
+
+@pytest.fixture
+def versions(tmp_path: Path) -> Versions:
+    return Versions(tmp_path / "opt")
+
+
+@pytest.fixture
+def put(versions: Versions, release: Callable[..., Path]) -> Callable[[str], str]:
+    """Puts a version there as `install` would, without pip, which takes seconds. Returns its name."""
+
+    def put(name: str) -> str:
+        home = versions.place / "versions" / name
+        (home / "bin").mkdir(parents=True)
+        (home / "bin" / "perudo").write_text(f"#!/bin/sh\necho {name}\n")
+        (home / "bin" / "perudo").chmod(0o755)
+        (home / MANIFEST).write_text((release(name) / MANIFEST).read_text())
+        return name
+
+    return put
 
 
 @pytest.fixture

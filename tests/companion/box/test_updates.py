@@ -7,13 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from companion.box.release.release import MANIFEST
 from companion.box.release.versions import Versions
 from companion.box.root_requests import RootRequestError
 from companion.box.updates import Updates, UpdateState
-from tests.fakes.releases import key, publish, release, signers
+from tests.fakes.releases import key, publish, put, release, signers, versions
 
-__all__ = ["key", "publish", "release", "signers"]
+__all__ = ["key", "publish", "put", "release", "signers", "versions"]
 
 
 class Root:
@@ -36,17 +35,9 @@ def root() -> Root:
 
 
 @pytest.fixture
-def box(tmp_path: Path, root: Root, signers: Path, release: Callable[..., Path]) -> Callable[[str], Updates]:
+def box(versions: Versions, root: Root, signers: Path, put: Callable[[str], str]) -> Callable[[str], Updates]:
     """A box on which version `one` is in use, and whose updates are at an address."""
-    versions = Versions(tmp_path / "opt")
-    home = versions.place / "versions" / "one"
-    home.mkdir(parents=True)
-    (home / MANIFEST).write_text((release("one") / MANIFEST).read_text())
-    program = home / "bin" / "perudo"
-    program.parent.mkdir()
-    program.write_text("#!/bin/sh\n")
-    program.chmod(0o755)
-    versions.use("one")
+    versions.use(put("one"))
     return lambda address: Updates(address, root, versions, signers, spawn=lambda job: job())
 
 

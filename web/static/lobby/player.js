@@ -17,6 +17,7 @@ const { store } = openPage({ own: { player: undefined, ...DESK, ...BOOK_NAMES },
 const desk = createDesk(store);
 
 async function load() {
+  if (store.get().sure !== null) return; // the name may be gone already, and the page leaves for the new one
   store.change({ player: name ? await ask(`players/${encodeURIComponent(name)}`) : null });
 }
 

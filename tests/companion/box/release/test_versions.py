@@ -10,31 +10,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from companion.box.release.release import MANIFEST, ReleaseError
+from companion.box.release.release import ReleaseError
 from companion.box.release.versions import ROLL_BACK, SERVICE_TRIAL, SPACE, Versions
-from tests.fakes.releases import key, release, signers
+from tests.fakes.releases import key, put, release, signers, versions
 
-__all__ = ["key", "release", "signers"]
-
-
-@pytest.fixture
-def versions(tmp_path: Path) -> Versions:
-    return Versions(tmp_path / "opt")
-
-
-@pytest.fixture
-def put(versions: Versions, release: Callable[..., Path]) -> Callable[[str], str]:
-    """Puts a version there as `install` would, without pip, which takes seconds. Returns its name."""
-
-    def put(name: str) -> str:
-        home = versions.place / "versions" / name
-        (home / "bin").mkdir(parents=True)
-        (home / "bin" / "perudo").write_text(f"#!/bin/sh\necho {name}\n")
-        (home / "bin" / "perudo").chmod(0o755)
-        (home / MANIFEST).write_text((release(name) / MANIFEST).read_text())
-        return name
-
-    return put
+__all__ = ["key", "put", "release", "signers", "versions"]
 
 
 def said(versions: Versions) -> str:
