@@ -1,10 +1,15 @@
-"""The folder in which everything is saved."""
+"""The folder in which everything is saved, and whose it is."""
 
 from __future__ import annotations
 
+import errno
 import os
+import pwd
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 KEYS_FILE: Final = "access.json"
 """The table's code and secret. Named here because the doctor must run even if Flask does not import."""
@@ -23,3 +28,68 @@ def state_folder() -> Path:
     import platformdirs
 
     return Path(platformdirs.user_state_dir("perudo"))
+
+
+class Owner(NamedTuple):
+    """Whose a folder is."""
+
+    user: int
+    group: int
+
+
+@contextmanager
+def as_owner_of(folder: Path) -> Iterator[None]:
+    """Let root act as the owner of `folder`: what it writes there is the owner's, and no link leads further than the
+    owner may go.
+
+    The owner may be somebody who cannot read the program: what is needed inside has been imported before. Raises
+    `PermissionError` if the owner cannot enter the folder.
+    """
+    owner = _owner_of(folder)
+    there = os.geteuid() == 0 and folder.is_dir()
+    with rights_of(owner):
+        if there and not os.access(folder, os.X_OK, effective_ids=True):
+            whose = f"it belongs to the user {_name_of(owner.user) or owner.user}, who cannot enter it"
+            raise PermissionError(errno.EACCES, whose, str(folder))
+        yield
+
+
+@contextmanager
+def rights_of(owner: Owner) -> Iterator[None]:
+    """In place of root's rights have `owner`'s."""
+    if os.geteuid() != 0 or owner.user == 0:
+        yield
+        return
+    group, groups = os.getegid(), os.getgroups()
+    name = _name_of(owner.user)
+    os.setgroups([] if name is None else os.getgrouplist(name, owner.group))
+    os.setegid(owner.group)
+    os.seteuid(owner.user)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+        os.setegid(group)
+        os.setgroups(groups)
+
+
+def _owner_of(folder: Path) -> Owner:
+    """The owner of `folder`, or of where it will be made; of a link on the way to it that is not root's, the link's."""
+    path = folder.absolute()
+    owner = Owner(0, 0)
+    for each in (*reversed(path.parents), path):
+        try:
+            its = each.lstat()
+        except OSError:  # it is not there, or not to be seen
+            break
+        owner = Owner(its.st_uid, its.st_gid)
+        if stat.S_ISLNK(its.st_mode) and owner.user != 0:
+            break
+    return owner
+
+
+def _name_of(user: int) -> str | None:
+    try:
+        return pwd.getpwuid(user).pw_name
+    except KeyError:
+        return None

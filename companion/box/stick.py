@@ -21,6 +21,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple, NotRequired, TypedDict
 
+from companion.state_folder import Owner, rights_of
+
 STICK_PLACE: Final = Path("/run/perudo-stick")
 """Where it is mounted."""
 STICK_SYSTEMS: Final = ("vfat", "exfat", "ext4")
@@ -77,13 +79,6 @@ class Stick(NamedTuple):
     read_only: bool
 
 
-class Owner(NamedTuple):
-    """Whose the service's files are."""
-
-    user: int
-    group: int
-
-
 def run_command(command: Sequence[str]) -> str:
     """Run a command. Raises `OSError` and `subprocess.SubprocessError`."""
     patience = _UNMOUNT_PATIENCE if command[0] == "umount" else _COMMAND_PATIENCE
@@ -135,14 +130,14 @@ def take_from_stick(name: str, file: Path, owner: Owner, run: Run = run_command,
         with os.fdopen(handle, "rb") as source:
             if not stat.S_ISREG(os.fstat(handle).st_mode):
                 raise StickProblem("no-backup")
-            with _as(owner):
+            with rights_of(owner):
                 file.unlink(missing_ok=True)
                 new = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
             try:
                 with os.fdopen(new, "wb") as copy:
                     shutil.copyfileobj(source, copy, _PIECE)
             except BaseException:
-                with _as(owner), contextlib.suppress(OSError):
+                with rights_of(owner), contextlib.suppress(OSError):
                     file.unlink()
                 raise
 
@@ -233,24 +228,6 @@ def _owned(file: Path, owner: Owner) -> int:
         os.close(handle)
         raise StickProblem("no-backup")
     return handle
-
-
-@contextlib.contextmanager
-def _as(owner: Owner) -> Iterator[None]:
-    """With `owner`'s rights in place of root's."""
-    if os.geteuid() != 0 or owner.user == 0:
-        yield
-        return
-    groups = os.getgroups()
-    os.setgroups([])
-    os.setegid(owner.group)
-    os.seteuid(owner.user)
-    try:
-        yield
-    finally:
-        os.seteuid(0)
-        os.setegid(0)
-        os.setgroups(groups)
 
 
 def _sync(folder: Path) -> None:

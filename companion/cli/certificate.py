@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import click
@@ -10,6 +9,7 @@ import click
 from companion.cli.doctor import service_or_own_state
 from companion.cli.options import FOLDER_PATH
 from companion.cli.output import fail, say
+from companion.state_folder import as_owner_of
 
 
 @click.command()
@@ -45,8 +45,8 @@ def _make(state: Path) -> None:
     web = web_config()
     page = PageAddress(web.host, web.port)
     site, address = secure_site(state, lambda: page), page.urls[0]
-    _become_owner(state)
-    authority = site.make()
+    with as_owner_of(state):
+        authority = site.make()
     say(
         f"The certificates are in {state / 'https'}. Fingerprint of the authority (SHA-256):",
         authority.fingerprint,
@@ -62,25 +62,12 @@ def _make(state: Path) -> None:
 def _remove(state: Path) -> None:
     from companion.box.https.certificates import remove_certificates
 
-    _become_owner(state)
-    if remove_certificates(state):
+    with as_owner_of(state):
+        removed = remove_certificates(state)
+    if removed:
         say(
             "The certificates are gone, and a program that runs ends https within seconds. Devices that installed the "
             'authority ("Perudo box ...") can forget it, too.'
         )
     else:
         say(f"There are no certificates in {state}.", err=True)
-
-
-def _become_owner(state: Path) -> None:
-    """As root, go on as the folder's owner: the files become the service's, which cannot have root write elsewhere.
-
-    From then on this may be a user who cannot read the program: all that is needed has been imported.
-    """
-    if os.geteuid() != 0 or not state.is_dir():
-        return
-    owner = state.stat()
-    if owner.st_uid != 0:
-        os.setgroups([])
-        os.setgid(owner.st_gid)
-        os.setuid(owner.st_uid)

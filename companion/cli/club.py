@@ -15,7 +15,7 @@ from click.core import ParameterSource
 from companion.cli.options import FOLDER_PATH, INPUT_PATH, state_option, verbose_option
 from companion.cli.output import UNUSABLE, complain, fail, say, write_file
 from companion.club.errors import ClubError
-from companion.state_folder import state_folder
+from companion.state_folder import as_owner_of, state_folder
 
 _EXTRA_PACKAGES: Final = frozenset({"paho", "openskill", "sqlalchemy"})
 """What the extra `club` brings."""
@@ -121,7 +121,8 @@ def club(
         database=database,
         title=title,
     )
-    run_hub(setup)
+    with as_owner_of(state):
+        run_hub(setup)
 
 
 @club.command()
@@ -133,9 +134,11 @@ def invite(database: str | None, state: Path) -> None:
     from companion.club.hub.store import Store
     from companion.club.service import lobby_address
 
-    store = Store(state, database, create=False)
-    say(str(store.invite(lobby_address(store), random.SystemRandom())))
-    store.close()
+    with as_owner_of(state):
+        store = Store(state, database, create=False)
+        invitation = store.invite(lobby_address(store), random.SystemRandom())
+        store.close()
+    say(str(invitation))
 
 
 @club.command("home-assistant")
@@ -148,12 +151,13 @@ def home_assistant(database: str | None, state: Path) -> None:
     from companion.club.hub.store import Store
     from companion.club.service import ask_home_access, lobby_address
 
-    store = Store(state, database, create=False)
-    address = lobby_address(store)
-    store.close()
-    found = ask_home_access(address, state)
-    certificate = state / "broker-authority.pem"
-    write_file(certificate, found.authority.encode())
+    with as_owner_of(state):
+        store = Store(state, database, create=False)
+        address = lobby_address(store)
+        store.close()
+        found = ask_home_access(address, state)
+        certificate = state / "broker-authority.pem"
+        write_file(certificate, found.authority.encode())
     broker = parse_broker_address(found.broker)
     say(
         f"Broker: {broker.host}",
@@ -178,7 +182,8 @@ def join(address: str, name: str | None, state: Path) -> None:
     from companion.club.invitation import parse_invitation
     from companion.club.member.join import join_club
 
-    found = join_club(parse_invitation(address), state, name or socket.gethostname()[:40], random.SystemRandom())
+    with as_owner_of(state):
+        found = join_club(parse_invitation(address), state, name or socket.gethostname()[:40], random.SystemRandom())
     say(
         f"The table of {state} is {found.name} in {found.title}. Players are called by their colours there, until they "
         'agree to be named ("The box" in the menu).'
@@ -192,12 +197,13 @@ def leave(state: Path) -> None:
     """Leave the club. What is in its books stays there."""
     from companion.club.member.membership import forget_membership, read_membership
 
-    try:
-        found = read_membership(state)
-    except ClubError as error:
-        say(str(error), err=True)
-        found = None
-    forget_membership(state)
+    with as_owner_of(state):
+        try:
+            found = read_membership(state)
+        except ClubError as error:
+            say(str(error), err=True)
+            found = None
+        forget_membership(state)
     left = "is in no club." if found is None else f"has left {found.title}."
     say(f"The table of {state} {left}")
 

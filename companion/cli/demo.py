@@ -14,6 +14,7 @@ import click
 from companion.cli.options import FOLDER_PATH, config_option, serving_options, settings_file, with_options
 from companion.cli.output import fail
 from companion.config import Config
+from companion.state_folder import as_owner_of
 
 DEMO_PLAYERS: Final = (("Ana", "red"), ("Ben", "blue"), ("Cid", "green"), ("Dora", "yellow"))
 
@@ -55,7 +56,10 @@ def demo(config: Config, state: Path | None, seed: int | None, robots: int, **op
         virtual.calibration_wish = calibrating.wanted
         return VirtualCamera(virtual.paint)
 
-    with nullcontext(state) if state else TemporaryDirectory(prefix="perudo-demo-") as folder:
+    with (
+        nullcontext(state) if state else TemporaryDirectory(prefix="perudo-demo-") as folder,
+        as_owner_of(Path(folder)),
+    ):
         try:
             run(
                 Setup(

@@ -15,6 +15,7 @@ from companion.cli.games import game_of, games_in_state, no_games, table_errors
 from companion.cli.options import FILE_PATH, FOLDER_PATH, INPUT_PATH, journal_options
 from companion.cli.output import UNUSABLE, answer, complain, fail, write_file
 from companion.engine import EngineError
+from companion.state_folder import as_owner_of
 from companion.table.errors import TableError
 from companion.table.journal.backup import SQLITE_HEADER, restore_backup, write_backup
 from companion.table.journal.saved_games import LARGEST_RECORD, SavedGame, import_record
@@ -96,7 +97,8 @@ def _export_labels(state: Path, folder: Path, *, force: bool, as_json: bool) -> 
     from companion.table.game.judged_dice import Word
 
     try:
-        kept = ExampleFile(state / EXAMPLE_FILE).pictures()
+        with as_owner_of(state):
+            kept = ExampleFile(state / EXAMPLE_FILE).pictures()
     except ExampleFileError as error:
         fail(str(error))
     if not kept:
@@ -199,6 +201,7 @@ def _import(file: Path, state: Path) -> tuple[str, dict[str, object]]:
         missing = f", {done.missing} pictures are not in it" if done.missing else ""
         sentence = f"{done.games} games and {done.pictures} pictures are in {state} now{missing}."
         return sentence, {"taken": True, "games": done.games, "pictures": done.pictures, "missing": done.missing}
-    imported = import_record(state, file.name, content)
+    with as_owner_of(state):
+        imported = import_record(state, file.name, content)
     sentence = f"it is game {imported.key} now." if imported.new else f"it is there already, as game {imported.key}."
     return sentence, {"taken": imported.new, "game": imported.key}

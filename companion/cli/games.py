@@ -15,6 +15,7 @@ from companion.cli.output import complain, fail, local_time, say
 from companion.messages.english import dice, faces
 from companion.messages.printable import printable
 from companion.messages.sentence import json_value
+from companion.state_folder import as_owner_of
 from companion.table.errors import REPAIR_HINT, TableError
 from companion.table.journal.saved_games import SavedGame, saved_games
 from companion.table.past.statistics import CallStatistics, CameraStatistics, PlayerStatistics, of_company, statistics
@@ -34,7 +35,7 @@ def table_errors() -> Iterator[None]:
 def games_in_state(state: Path) -> list[SavedGame]:
     """The saved games. Complains of what cannot be read; ends the command if nothing can."""
     damage: list[str] = []
-    with table_errors():
+    with table_errors(), as_owner_of(state):
         games = saved_games(state, damage.append)
     for each in damage:
         complain(each)

@@ -19,6 +19,7 @@ from companion.cli.options import (
 )
 from companion.cli.output import fail
 from companion.config import Config
+from companion.state_folder import as_owner_of
 
 
 @click.command()
@@ -57,7 +58,8 @@ def run(config: Config, state: Path, **options: object) -> None:
         )
 
     try:
-        status = run_station(Setup(config, state, open_camera, open_panel, settings=settings_file()))
+        with as_owner_of(state):
+            status = run_station(Setup(config, state, open_camera, open_panel, settings=settings_file()))
     except StationError as error:
         fail(str(error), command="")
     if status:

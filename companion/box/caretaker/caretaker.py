@@ -26,6 +26,7 @@ from companion.box.service.install_steps import Machine
 from companion.box.service.plans import RECEIPT_FILE, SERVICE_STATE, Receipt
 from companion.box.service.unit import CONFIG_FILE
 from companion.config import ConfigError, parse
+from companion.state_folder import Owner
 
 log = logging.getLogger(__name__)
 
@@ -149,9 +150,9 @@ class Caretaker:
             stick.take_from_stick(request.get("name", ""), Path(request.get("file", "")), self._owner())
         return {}
 
-    def _owner(self) -> stick.Owner:
+    def _owner(self) -> Owner:
         its = self._state.stat()
-        return stick.Owner(its.st_uid, its.st_gid)
+        return Owner(its.st_uid, its.st_gid)
 
     def _use(self, name: str) -> Answer:
         """Have a version write its units and start. It waits until the page answers, three minutes at most."""

@@ -22,7 +22,7 @@ from companion.box.service.installation import PROGRAM_FOLDER
 from companion.box.service.plans import UNIT_FILE
 from companion.box.service.unit import NAME
 from companion.config import AccessConfig
-from companion.state_folder import KEYS_FILE
+from companion.state_folder import KEYS_FILE, as_owner_of
 
 LOG_LINES: Final = 1000
 """How many of the log's last lines are in the bundle."""
@@ -38,24 +38,27 @@ class BundleError(RuntimeError):
 
 def write(file: Path, checks: Sequence[Diagnosis], state: Path, *, games: bool, pictures: bool) -> list[str]:
     """Write the zip, readable by its owner only, and return the names of the files in it. Raises `BundleError`."""
-    packed = texts(checks, state)
+    packed: dict[str, str | bytes] = {**texts(checks, state)}
     if games:
         packed |= last_game(state)
-    taken = last_pictures(state) if pictures else []
+    if pictures:
+        packed |= last_pictures(state)
     try:
         check_plain(file)
         with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as out:
             os.fchmod(out.fileno(), 0o600)  # the file may have been there
             _give_to_user(out.fileno())
-            pack(out, packed, taken)
+            pack(out, packed)
     except OSError as error:
         raise BundleError(f"{file} cannot be written: {error.strerror or error}.") from error
-    return [*packed, *(f"pictures/{picture.name}" for picture in taken)]
+    return list(packed)
 
 
 def texts(checks: Sequence[Diagnosis], state: Path, recent: Sequence[str] = ()) -> dict[str, str]:
     """File names and their texts, without secrets. `recent`: lines of the log, where the system's cannot be read."""
     secrets = secrets_of(state)
+    with as_owner_of(state):
+        files = list(listing(state))
     found = {
         "doctor.txt": "".join(f"{check}\n" for check in checks),
         "versions.txt": "".join(f"{line}\n" for line in versions()),
@@ -63,18 +66,16 @@ def texts(checks: Sequence[Diagnosis], state: Path, recent: Sequence[str] = ()) 
         "environment.txt": "".join(f"{name}={value}\n" for name, value in sorted(environment().items())),
         "log.txt": log() or "".join(f"{line}\n" for line in recent) or NO_LOG,
         "service.txt": _read(Path(UNIT_FILE)) or "not installed\n",
-        "state.txt": "".join(f"{line}\n" for line in listing(state)),
+        "state.txt": "".join(f"{line}\n" for line in files),
     }
     return {name: redact(text, secrets) for name, text in found.items()}
 
 
-def pack(file: IO[bytes], packed: Mapping[str, str], pictures: Sequence[Path] = ()) -> None:
+def pack(file: IO[bytes], packed: Mapping[str, str | bytes]) -> None:
     """Write the zip. Raises `OSError`."""
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as bundle:
-        for name, text in packed.items():
-            bundle.writestr(name, text)
-        for picture in pictures:
-            bundle.write(picture, f"pictures/{picture.name}", zipfile.ZIP_STORED)
+        for name, content in packed.items():
+            bundle.writestr(name, content)
 
 
 def _give_to_user(file: int) -> None:
@@ -89,7 +90,7 @@ def secrets_of(state: Path) -> set[str]:
     passwords, as far as they can be read.
     """
     found = {word for name in SECRET_VARIABLES for word in os.environ.get(name, "").split()}
-    with contextlib.suppress(OSError, ValueError, LookupError, TypeError):
+    with contextlib.suppress(OSError, ValueError, LookupError, TypeError), as_owner_of(state):
         keys = json.loads((state / KEYS_FILE).read_text(encoding="utf-8"))
         found |= {str(keys["code"]), str(keys["secret"]), str(keys.get("invitation", ""))}
     # From the text, because the report shows a code even if it is a mistake.
@@ -155,7 +156,8 @@ def last_game(state: Path) -> dict[str, str]:
 
     damage: list[str] = []  # which is in doctor.txt
     try:
-        games = [each for each in saved_games(state, damage.append) if each.name is None]
+        with as_owner_of(state):
+            games = [each for each in saved_games(state, damage.append) if each.name is None]
     except (TableError, OSError) as error:
         return {"game.txt": f"The games cannot be read: {error}\n"}
     if not games:
@@ -166,10 +168,14 @@ def last_game(state: Path) -> dict[str, str]:
     }
 
 
-def last_pictures(state: Path) -> list[Path]:
-    """The last judged pictures, oldest first."""
+def last_pictures(state: Path) -> dict[str, bytes]:
+    """The last judged pictures that can be read, oldest first: file names and contents."""
     found = [each for each in (state / "pictures").glob("*.jpg") if each.stem.isdecimal()]
-    return sorted(found, key=lambda each: int(each.stem))[-LAST_PICTURES:]
+    contents = {}
+    for each in sorted(found, key=lambda each: int(each.stem))[-LAST_PICTURES:]:
+        with contextlib.suppress(OSError), as_owner_of(state):
+            contents[f"pictures/{each.name}"] = each.read_bytes()
+    return contents
 
 
 def _read(path: Path) -> str | None:

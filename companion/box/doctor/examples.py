@@ -7,6 +7,7 @@ from pathlib import Path
 from companion.box.doctor.configuration import is_private, learns
 from companion.box.doctor.diagnosis import Diagnosis, absent, good, poor
 from companion.messages.message import Dice, Message
+from companion.state_folder import as_owner_of
 
 
 def examples(state: Path) -> Diagnosis:
@@ -29,9 +30,11 @@ def examples(state: Path) -> Diagnosis:
         return poor("examples", f"They cannot be read: {error}.")
     file = ExampleFile(state / EXAMPLE_FILE)
     try:
-        kept = file.summary()
         shipped = Confidence.load().ask_below
-        threshold = own_threshold(file, networks_id(), shipped)
+        networks = networks_id()
+        with as_owner_of(state):
+            kept = file.summary()
+            threshold = own_threshold(file, networks, shipped)
     except (ExampleFileError, ModelError, OSError) as error:
         return poor(
             "examples",

@@ -9,6 +9,7 @@ from typing import Final
 from companion.box.doctor.configuration import is_private
 from companion.box.doctor.diagnosis import Diagnosis, absent, bad, good
 from companion.messages.message import Message
+from companion.state_folder import as_owner_of
 
 DAMAGED_HINT: Final = Message(
     "A part of the saved games can no longer be read. The damaged file can be set aside; all games that can be read "
@@ -28,10 +29,11 @@ def journal(state: Path) -> Diagnosis:
     try:
         if not path.exists():
             return absent("journal", f"Nobody has played in {state} yet.", Message("Nobody has played here yet."))
-        damage = damage_in(state)
+        with as_owner_of(state):
+            damage = damage_in(state)
+            games = 0 if damage else len(saved_games(state))
         if damage:
             return bad("journal", f"{' '.join(damage)} {REPAIR_HINT}", DAMAGED_HINT, mend="journal")
-        games = len(saved_games(state))
     except (TableError, OSError, sqlite3.Error) as error:
         reason = str(error).rstrip(".")
         return bad(

@@ -1,6 +1,7 @@
 """A state folder as one SQLite file, and back.
 
-The file is the journal at one moment, with the judged pictures in a table `picture(reading, jpeg)`.
+The file is the journal at one moment, with the judged pictures in a table `picture(reading, jpeg)`. Root, as in
+`sudo perudo import`, reads and writes the folder as its owner, and the file as root.
 """
 
 from __future__ import annotations
@@ -11,12 +12,13 @@ import os
 import shutil
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from calibration.atomic_write import check_plain
+from companion.state_folder import as_owner_of
 from companion.table.errors import JournalError, NotAllowedNowError, RecordFileError
 from companion.table.journal.disk import hold_folder
 from companion.table.journal.saved_games import games_in, journal_file, open_for_reading
@@ -37,7 +39,7 @@ class BackupContent:
     """Played and imported ones."""
     pictures: int
     missing: int
-    """Pictures that the journal names but that do not exist."""
+    """Pictures that the journal names but that are not there, or cannot be read."""
 
 
 def write_backup(folder: Path, file: Path, *, pictures: bool = True, overwrite: bool = False) -> BackupContent:
@@ -83,7 +85,7 @@ def restore_backup(file: Path, folder: Path) -> BackupContent:
             _check_whole(source, file)
     except JournalError as error:
         raise RecordFileError(error.message) from error
-    with hold_folder(folder), open_for_reading(file) as source:
+    with open_for_reading(file) as source, hold_folder(folder):
         if _occupied(folder):
             raise NotAllowedNowError(
                 "folder-taken",
@@ -95,8 +97,11 @@ def restore_backup(file: Path, folder: Path) -> BackupContent:
 
 
 def _copy(path: Path, draft: Path, pictures: Path | None) -> BackupContent:
-    with open_for_reading(path) as source, closing(sqlite3.connect(draft, isolation_level=None)) as copy:
-        games = len(games_in(source, path, log.warning))
+    with ExitStack() as opened:
+        with as_owner_of(path.parent):
+            source = opened.enter_context(open_for_reading(path))
+            games = len(games_in(source, path, log.warning))
+        copy = opened.enter_context(closing(sqlite3.connect(draft, isolation_level=None)))
         source.backup(copy)
         copy.execute("PRAGMA journal_mode=DELETE")  # no files beside it
         there = missing = 0
@@ -106,9 +111,12 @@ def _copy(path: Path, draft: Path, pictures: Path | None) -> BackupContent:
             copy.execute(_PICTURES)
             for number in _picture_numbers(copy):
                 try:
-                    jpeg = (pictures / f"{number}.jpg").read_bytes()
-                except FileNotFoundError:
+                    with as_owner_of(path.parent):
+                        jpeg = (pictures / f"{number}.jpg").read_bytes()
+                except OSError as error:
                     missing += 1
+                    if not isinstance(error, FileNotFoundError):
+                        log.warning("the picture %d.jpg cannot be read: %s", number, error)
                 else:
                     copy.execute("INSERT INTO picture (reading, jpeg) VALUES (?, ?)", (number, jpeg))
                     there += 1
@@ -168,7 +176,6 @@ def _restore(source: sqlite3.Connection, folder: Path, games: int) -> BackupCont
         for each in arriving.iterdir():
             each.rename(pictures / each.name)
         arriving.rmdir()
-        _give_to_owner(folder, pictures, *pictures.iterdir(), draft)
         os.sync()  # the pictures are on the disk before the journal that names them
         draft.rename(path)
         os.sync()
@@ -181,14 +188,6 @@ def _remove_draft(draft: Path) -> None:
     """Remove what a killed program has left of a database."""
     for end in ("", "-journal"):
         Path(f"{draft}{end}").unlink(missing_ok=True)
-
-
-def _give_to_owner(folder: Path, *made: Path) -> None:
-    """As root, as by `sudo perudo import`: the service owns its folder, and has to write what is in it."""
-    if os.geteuid() == 0:
-        owner = folder.stat()
-        for each in made:
-            os.chown(each, owner.st_uid, owner.st_gid)
 
 
 def _occupied(folder: Path) -> bool:

@@ -7,11 +7,12 @@ import fcntl
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
 
 from companion.messages.message import Message
+from companion.state_folder import as_owner_of
 from companion.table.errors import JournalError, NotAllowedNowError
 from companion.table.game import sentences
 from companion.table.journal.schema import primary_code
@@ -57,24 +58,23 @@ def lock_folder(folder: Path) -> int:
 
 @contextmanager
 def hold_folder(folder: Path) -> Iterator[None]:
-    """Create the folder if needed, and lock it as a running table does."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        lock = lock_folder(folder)
-    except BlockingIOError as error:
-        raise NotAllowedNowError(
-            "folder-taken",
-            Message(
-                "Another perudo is using the folder {folder}. Stop it, or name another folder (--state).",
-                folder=str(folder),
-            ),
-        ) from error
-    except OSError as error:
-        raise JournalError(f"The folder {folder} cannot be written: {error.strerror}.") from error
-    try:
+    """Create the folder if needed, and lock it as a running table does. Root acts as its owner meanwhile."""
+    with ExitStack() as held:
+        try:
+            held.enter_context(as_owner_of(folder))
+            folder.mkdir(parents=True, exist_ok=True)
+            held.callback(os.close, lock_folder(folder))
+        except BlockingIOError as error:
+            raise NotAllowedNowError(
+                "folder-taken",
+                Message(
+                    "Another perudo is using the folder {folder}. Stop it, or name another folder (--state).",
+                    folder=str(folder),
+                ),
+            ) from error
+        except OSError as error:
+            raise JournalError(f"The folder {folder} cannot be written: {error.strerror}.") from error
         yield
-    finally:
-        os.close(lock)
 
 
 def may_be_readable(error: OSError | sqlite3.Error) -> bool:

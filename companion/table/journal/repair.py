@@ -6,7 +6,6 @@ journal or the new one in its place.
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, suppress
@@ -37,7 +36,8 @@ def repair_journal(folder: Path) -> Repair | None:
     """Set the journal in `folder` aside if it is damaged, and put what can be read of it in its place.
 
     None if nothing is damaged. Raises `JournalError` if it cannot be done or the file is not ours, and
-    `NotAllowedNowError` while another perudo uses the folder. The journal then stays as it is.
+    `NotAllowedNowError` while another perudo uses the folder. The journal then stays as it is. Root does it as the
+    folder's owner, who has to write it.
     """
     path = journal_file(folder)
     with hold_folder(folder):
@@ -110,10 +110,7 @@ def _replace(
         )
         database.executemany("INSERT INTO record (id, at, name, lines) VALUES (?, ?, ?, ?)", records)
         database.execute("COMMIT")
-    like = path.stat()
-    draft.chmod(like.st_mode & 0o777)
-    if os.geteuid() == 0:  # as by `sudo perudo doctor --repair`: the service has to write it
-        os.chown(draft, like.st_uid, like.st_gid)
+    draft.chmod(path.stat().st_mode & 0o777)
     if aside is None:
         *_, aside = _asides(path)
         aside.hardlink_to(path)

@@ -359,13 +359,3 @@ def test_a_restore_that_was_killed_can_be_begun_again(
     restore_backup(tmp_path / "all.sqlite3", other)
     assert saved_games(other) == saved_games(folder)
     assert {each.name for each in other.iterdir()} == {"journal.sqlite3", "pictures"}
-
-
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root may give files away")
-def test_what_root_restores_belongs_to_the_owner_of_the_folder(folder: Path, tmp_path: Path) -> None:
-    write_backup(folder, tmp_path / "all.sqlite3")
-    other = tmp_path / "other"
-    other.mkdir()
-    os.chown(other, 65534, 65534)
-    restore_backup(tmp_path / "all.sqlite3", other)
-    assert {each.stat().st_uid for each in other.rglob("*")} == {65534}
