@@ -16,6 +16,7 @@ from typing import Final
 import msgspec
 
 from companion.camera.examples import DieExample
+from companion.messages.sentence import read_json
 from companion.table.game.judged_dice import Word
 from companion.table.journal.picture_folder import DISK_RESERVE, MEGABYTE, check_free
 from vision.doubt_threshold import DieEvidence
@@ -136,8 +137,8 @@ class ExampleFile:
 
     def _die(self, text: str) -> DieExample:
         try:
-            return msgspec.json.decode(text, type=DieExample)
-        except msgspec.DecodeError as error:
+            return read_json(text, DieExample)
+        except ValueError as error:
             raise ExampleFileError(f"{self.path} has an example that cannot be read: {error}.") from error
 
     def _make_room(self, database: sqlite3.Connection, size: int) -> None:

@@ -15,7 +15,7 @@ from companion.club.topics import SLUG
 from companion.engine import CallKind
 from companion.engine.rulebooks import RuleValue
 from companion.messages.message import Part
-from companion.messages.sentence import json_bytes
+from companion.messages.sentence import json_bytes, read_json
 from companion.table.commands import BidCount, DieColour, DieFace, ShortText
 from companion.table.game.table_position import Phase
 from companion.table.past.games import Ending
@@ -256,8 +256,8 @@ def decode(data: bytes, kind: type[PayloadKind]) -> PayloadKind:
     if len(data) > LARGEST_PAYLOAD:
         raise PayloadError(f"{len(data)} bytes are too many for a payload")
     try:
-        return msgspec.json.decode(data, type=kind)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        return read_json(data, kind)
+    except ValueError as error:
         raise PayloadError(str(error)) from error
 
 

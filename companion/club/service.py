@@ -31,6 +31,7 @@ from companion.club.lobby.app import create_lobby
 from companion.club.lobby.endpoints import LOBBY_API
 from companion.club.payloads import Online, encode
 from companion.club.topics import hub_topic
+from companion.messages.sentence import read_json
 from companion.page_address import PageAddress, print_qr
 from companion.stop_signals import stop_signals
 from companion.table.journal.disk import lock_folder
@@ -187,8 +188,8 @@ def ask_home_access(lobby: str, folder: Path) -> HomeAccess:
         found = _post(opener, f"{lobby}{LOBBY_API}/home-assistant", {}, headers, HomeAccess)
     except urllib.error.HTTPError as error:
         with error:
-            raise ClubError(msgspec.json.decode(error.read(), type=Refusal).message) from error
-    except (OSError, msgspec.MsgspecError) as error:
+            raise ClubError(read_json(error.read(), Refusal).message) from error
+    except (OSError, ValueError) as error:
         raise ClubError(f"The hub at {lobby} does not answer. Is it running?") from error
     return msgspec.structs.replace(found, broker=broker_seen_from(found.broker, urlsplit(lobby).hostname or ""))
 
@@ -198,4 +199,4 @@ def _post(
 ) -> Answered:
     request = urllib.request.Request(url, msgspec.json.encode(body), {"Content-Type": "application/json", **headers})
     with opener.open(request, timeout=10.0) as answer:
-        return msgspec.json.decode(answer.read(), type=kind)
+        return read_json(answer.read(), kind)

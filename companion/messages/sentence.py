@@ -5,12 +5,14 @@ Not in `message`, which the engine uses: the engine imports no library.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from companion.messages.message import Part, parts_of
+
+Read = TypeVar("Read")
 
 
 class Value(Struct, frozen=True, forbid_unknown_fields=True):
@@ -33,6 +35,14 @@ class Sentence(Value, frozen=True, kw_only=True):
 def json_bytes(value: object) -> bytes:
     """`value` as JSON, in UTF-8."""
     return msgspec.json.encode(value, enc_hook=_plain)
+
+
+def read_json(data: bytes | bytearray | str, kind: type[Read]) -> Read:
+    """The `kind` in `data`, which may be from anybody. Raises `ValueError` for anything else, however deep."""
+    try:
+        return msgspec.json.decode(data, type=kind)
+    except (msgspec.MsgspecError, RecursionError) as error:
+        raise ValueError(str(error)) from error
 
 
 def json_value(value: object) -> Any:

@@ -87,7 +87,7 @@ def _read(path: Path) -> Keys | None:
         code, secret = found["code"], bytes.fromhex(found["secret"])
     except FileNotFoundError:
         return None
-    except (ValueError, LookupError, TypeError) as error:
+    except (ValueError, LookupError, TypeError, RecursionError) as error:
         log.warning("The keys in %s cannot be read (%s): every phone has to join again.", path, type(error).__name__)
         return None
     if not is_code(code) or len(secret) != _SECRET_BYTES:

@@ -286,7 +286,7 @@ def lay_out_state(folder: Path) -> tuple[str, ...]:
         for place in _SECRET_TEXTS:
             if (state / place).exists():
                 json.loads((state / place).read_bytes())
-    except (TableError, ProfileError, ExampleFileError, sqlite3.Error, ValueError) as error:
+    except (TableError, ProfileError, ExampleFileError, sqlite3.Error, ValueError, RecursionError) as error:
         log.warning("the backup is damaged: %s", error)
         raise BackupFileError(DAMAGED_BACKUP) from error
     except OSError as error:

@@ -11,7 +11,7 @@ from msgspec import Meta
 from companion.box.backup.errors import BackupFileError
 from companion.camera.example_file import EXAMPLE_FILE
 from companion.messages.message import Message
-from companion.messages.sentence import Value
+from companion.messages.sentence import Value, read_json
 from companion.state_folder import CLUB_FILE, CONSENT_FILE, KEYS_FILE, PHONES_FILE
 
 BACKUP_FORMAT: Final = 1
@@ -68,9 +68,9 @@ NEWER_BACKUP: Final = Message("This backup was made by a newer program. Update t
 def description_of(content: bytes) -> BackupDescription:
     """The description in `backup.json`. Raises `BackupFileError`."""
     try:
-        version = msgspec.json.decode(content, type=_Format).format
+        version = read_json(content, _Format).format
         if version > BACKUP_FORMAT:
             raise BackupFileError(NEWER_BACKUP)
-        return msgspec.json.decode(content, type=BackupDescription)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        return read_json(content, BackupDescription)
+    except ValueError as error:
         raise BackupFileError(NOT_ONE) from error

@@ -345,7 +345,7 @@ class BackupDesk:
             before = self._state / f"before-restore-{self._result.number if self._result else 0}"
             try:
                 plan = plan_in(before)
-            except (OSError, msgspec.MsgspecError) as error:
+            except (OSError, ValueError) as error:
                 raise BackupNotNowError(Message("What was here before is no longer there.")) from error
             self._forget_arrival()
             self._commit(before, replace(plan, number=next_number(self._state), replaced=self._present()))

@@ -25,6 +25,7 @@ from msgspec import Struct
 
 from calibration.atomic_write import sync_folder, write_atomically
 from companion.box.backup.description import EXAMPLES_FILE, PROFILES_FOLDER, SECRET_FILES, BackupDescription
+from companion.messages.sentence import read_json
 from companion.table.errors import NotAllowedNowError
 from companion.table.journal.disk import hold_folder
 
@@ -91,17 +92,17 @@ def next_number(state: Path) -> int:
 
 
 def plan_in(folder: Path) -> RestorePlan:
-    """The plan of a folder. Raises `OSError` and `msgspec.MsgspecError`."""
-    return msgspec.json.decode((folder / PLAN_FILE).read_bytes(), type=RestorePlan)
+    """The plan of a folder. Raises `OSError` and `ValueError`."""
+    return read_json((folder / PLAN_FILE).read_bytes(), RestorePlan)
 
 
 def result_of(state: Path) -> RestorePlan | None:
     """What was put in place last; None if nothing was."""
     try:
-        return msgspec.json.decode((state / RESTORE_RESULT).read_bytes(), type=RestorePlan)
+        return read_json((state / RESTORE_RESULT).read_bytes(), RestorePlan)
     except FileNotFoundError:
         return None
-    except (OSError, msgspec.MsgspecError) as error:
+    except (OSError, ValueError) as error:
         log.warning("%s cannot be read: %s", state / RESTORE_RESULT, error)
         return None
 
@@ -157,7 +158,7 @@ def _put_aside(state: Path) -> bool:
             back=not plan.back,
         )
         write_atomically(before / PLAN_FILE, msgspec.json.encode(undo), mode=0o600)
-    except (OSError, msgspec.MsgspecError):
+    except (OSError, ValueError):
         log.exception("what is in %s cannot be put in place", ready)
         _discard(ready)
         return False

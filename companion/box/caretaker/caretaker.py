@@ -11,6 +11,7 @@ import json
 import logging
 import os
 import stat
+import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,7 +27,7 @@ from companion.box.service.install_steps import Machine
 from companion.box.service.plans import RECEIPT_FILE, SERVICE_STATE, Receipt
 from companion.box.service.unit import CONFIG_FILE
 from companion.config import ConfigError, parse
-from companion.state_folder import Owner
+from companion.state_folder import Owner, as_owner_of
 
 log = logging.getLogger(__name__)
 
@@ -47,13 +48,22 @@ def take_request(state: Path) -> dict[str, str]:
             if not stat.S_ISREG(os.fstat(handle).st_mode):
                 raise RootRequestError(f"{path} is no file.")
             found = json.loads(file.read(LARGEST_REQUEST + 1))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise RootRequestError(f"The request cannot be read: {error}.") from error
     finally:
-        path.unlink(missing_ok=True)  # or systemd would start this again and again
+        _remove(path)  # or systemd would start this again and again
     if not isinstance(found, dict) or not all(isinstance(each, str) for each in found.values()):
         raise RootRequestError("A request is an object of texts.")
     return found
+
+
+def _remove(path: Path) -> None:
+    """Remove the service's file, or its folder of that name, whatever is in it."""
+    with as_owner_of(path.parent):
+        try:
+            path.unlink(missing_ok=True)
+        except IsADirectoryError:
+            subprocess.run(("rm", "--recursive", "--force", str(path)), check=False)
 
 
 class Caretaker:
@@ -84,7 +94,7 @@ class Caretaker:
             return {**answer, "ok": True, **do(request)}
         except RootRequestError as error:
             return {**answer, "ok": False, "error": error.message, "code": error.code}
-        except (ReleaseError, OSError) as error:
+        except (ReleaseError, OSError, ValueError) as error:  # a value with a NUL, say
             log.warning("%s: %s", request.get("do"), error)
             return {**answer, "ok": False, "error": str(error), "code": ""}
 
@@ -213,9 +223,10 @@ def answer_once(
         request = take_request(state)
     except RootRequestError as error:
         log.warning("%s", error)
-        return
-    log.info("asked to %s", request.get("do"))
-    answer = caretaker.carry_out(request)
+        answer: Answer = {"id": "", "do": "", "ok": False, "error": error.message, "code": ""}
+    else:
+        log.info("asked to %s", request.get("do"))
+        answer = caretaker.carry_out(request)
     answers.mkdir(parents=True, exist_ok=True)
     answers.chmod(0o755)
     machine.write(str(answers / ANSWER_FILE), json.dumps(answer), 0o644, "root")

@@ -51,7 +51,11 @@ def fetch_wheels(address: str, folder: Path, release: Release) -> None:
 
 
 def _get(address: str, name: str, folder: Path, most: int) -> None:
-    if urlsplit(address).scheme not in ("http", "https"):
+    try:
+        scheme = urlsplit(address).scheme
+    except ValueError:  # as of http://[
+        scheme = ""
+    if scheme not in ("http", "https"):
         raise ReleaseError(f"{address} is no address of releases: it begins with https:// or http://.")
     url = f"{address.rstrip('/')}/{name}"
     draft = folder / f"{name}.part"
@@ -64,7 +68,7 @@ def _get(address: str, name: str, folder: Path, most: int) -> None:
                     raise ReleaseError(f"{url} is larger than it may be: the release is not taken.")
                 file.write(piece)
         draft.replace(folder / name)
-    except (OSError, HTTPException, urllib.error.URLError) as error:
+    except (OSError, HTTPException, ValueError) as error:  # ValueError: no host, or letters that no host has
         reason = getattr(error, "reason", None) or error
         raise ReleaseError(f"{url} cannot be fetched ({reason}). Is the box on the internet?") from error
     finally:

@@ -41,7 +41,7 @@ def own_network(state: Path, rng: random.Random, machine: str) -> OwnNetwork:
         log.warning("%s names no network: a new one is drawn.", path)
     except FileNotFoundError:
         pass
-    except (OSError, ValueError, LookupError, TypeError) as error:
+    except (OSError, ValueError, LookupError, TypeError, RecursionError) as error:
         log.warning("%s cannot be read (%s): a new network is drawn.", path, error)
     own = draw_own_network(rng, machine)
     try:

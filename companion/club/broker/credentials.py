@@ -32,6 +32,7 @@ from companion.club.broker.access import (
 from companion.club.broker.errors import CredentialError
 from companion.club.topics import TableTopics
 from companion.messages.message import Message
+from companion.messages.sentence import read_json
 
 log = logging.getLogger(__name__)
 
@@ -175,8 +176,8 @@ class Credentials:
 
     def _heard(self, _client: Client, _data: object, message: MQTTMessage) -> None:
         try:
-            answers = msgspec.json.decode(message.payload, type=_Answers).responses
-        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+            answers = read_json(message.payload, _Answers).responses
+        except ValueError as error:
             log.warning("The broker's answer about credentials cannot be read: %s.", error)
             return
         for answer in answers:

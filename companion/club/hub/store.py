@@ -13,7 +13,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-import msgspec
 import sqlalchemy as sql
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
@@ -22,6 +21,7 @@ from companion.club.hub.schema import EVENTS, INVITATIONS, MEMBERS, METADATA, SE
 from companion.club.invitation import ClubInvitation
 from companion.club.payloads import Acknowledgement, EventKey, EventMessage, RecordEvent, encode
 from companion.messages.message import Message
+from companion.messages.sentence import read_json
 
 log = logging.getLogger(__name__)
 
@@ -314,8 +314,8 @@ def _durable(connection: Any, _record: object) -> None:
 def _record(body: str) -> RecordEvent | None:
     """The record of a stored event; None if it cannot be read, as of a version that took more than this one does."""
     try:
-        what = msgspec.json.decode(body, type=EventMessage).what
-    except msgspec.MsgspecError as error:
+        what = read_json(body, EventMessage).what
+    except ValueError as error:
         log.warning("a game in the club's books cannot be read, and does not count: %s", error)
         return None
     return what if isinstance(what, RecordEvent) else None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final, TypeVar
 
-import msgspec
 from flask import Blueprint, Response, request
 from msgspec import Struct
 from werkzeug.exceptions import NotFound
@@ -16,6 +15,7 @@ from companion.club.lobby.answers import CurrentTournamentAnswer, TournamentsAns
 from companion.club.lobby.endpoints import TOURNAMENT_COMMANDS
 from companion.club.lobby.refusals import answer_of, club_refusals
 from companion.club.tournament.commands import OpenTournament
+from companion.messages.sentence import read_json
 from web import body
 from web.errors import RequestError
 
@@ -88,6 +88,6 @@ def _body(kind: type[Kind]) -> Kind:
     if len(data) > LARGEST_COMMAND:
         raise RequestError(f"The body is longer than {LARGEST_COMMAND} bytes.", code="too_large")
     try:
-        return msgspec.json.decode(data, type=kind)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        return read_json(data, kind)
+    except ValueError as error:
         raise RequestError(f"The body cannot be read: {error}.") from error

@@ -25,6 +25,7 @@ from msgspec.structs import replace
 from calibration.atomic_write import write_atomically
 from companion.club.errors import ClubError
 from companion.club.member.membership import Membership, unwritten
+from companion.messages.sentence import read_json
 from companion.state_folder import CONSENT_FILE
 from companion.table.commands import Count
 
@@ -139,7 +140,7 @@ class ConsentHistory:
     def _read(self, membership: Membership, runs: Mapping[str, int]) -> tuple[Consent, ...]:
         row = self._last_row()
         try:
-            found = msgspec.json.decode(self._path.read_bytes(), type=_File)
+            found = read_json(self._path.read_bytes(), _File)
             if self._owner == (found.club, found.table, found.since):
                 reach = {**runs, "": row, self._run: row}
                 history = [each for each in found.history if each.row <= reach.get(each.run, -1)]
@@ -149,7 +150,7 @@ class ConsentHistory:
         except FileNotFoundError:
             if not membership.since:  # it joined before there was this file, and names whom it did in all it has played
                 return (Consent(0, membership.consent),)
-        except (OSError, msgspec.MsgspecError) as error:
+        except (OSError, ValueError) as error:
             log.warning("%s cannot be read (%s): nobody is named in what was played until now.", self._path, error)
         return (Consent(min(membership.since, row), run=self._run),)
 

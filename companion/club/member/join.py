@@ -18,7 +18,7 @@ from companion.club.invitation import ClubInvitation, proof, proves, table_passw
 from companion.club.member.journal_lines import last_row
 from companion.club.member.membership import HOME_CLUB, Membership, read_membership, table_id, write_membership
 from companion.messages.message import Message, Part, parts_of
-from companion.messages.sentence import json_bytes
+from companion.messages.sentence import json_bytes, read_json
 from companion.table.errors import JournalError
 
 log = logging.getLogger(__name__)
@@ -81,7 +81,7 @@ def _ask(invitation: ClubInvitation, body: JoinClub) -> Admission:
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # the hub is on the table's own network
     try:
         with opener.open(request, timeout=JOIN_PATIENCE_SECONDS) as answer:
-            return msgspec.json.decode(answer.read(LARGEST_ANSWER), type=Admission)
+            return read_json(answer.read(LARGEST_ANSWER), Admission)
     except urllib.error.HTTPError as error:
         with error:
             said = error.read(LARGEST_ANSWER)
@@ -89,7 +89,7 @@ def _ask(invitation: ClubInvitation, body: JoinClub) -> Admission:
             log.warning("%s answers to a table that joins: %s", invitation.hub, _refusal(said, error.code))
             raise _no_hub(invitation) from error
         raise NotAllowedInClubError(_refusal(said, error.code)) from error
-    except msgspec.MsgspecError as error:
+    except ValueError as error:
         raise _no_hub(invitation) from error
     except (OSError, http.client.HTTPException) as error:
         reason = getattr(error, "reason", error)
@@ -110,8 +110,8 @@ class _Refusal(msgspec.Struct):
 def _refusal(body: bytes, status: int) -> Message:
     """What the hub says to it."""
     try:
-        refused = msgspec.json.decode(body, type=_Refusal)
-    except msgspec.MsgspecError:
+        refused = read_json(body, _Refusal)
+    except ValueError:
         return Message("The hub refuses ({status}).", status=status)
     return Message.from_parts(refused.message, refused.said or parts_of(refused.message))
 

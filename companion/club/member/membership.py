@@ -18,6 +18,7 @@ from companion.club.errors import ClubError
 from companion.club.payloads import Slug
 from companion.club.topics import SLUG
 from companion.messages.message import Message
+from companion.messages.sentence import read_json
 from companion.state_folder import CLUB_FILE, CONSENT_FILE
 from companion.table.commands import Count
 
@@ -58,10 +59,10 @@ def read_membership(folder: Path) -> Membership | None:
     """The membership of the table in `folder`; None if it is in no club. Raises `ClubError` for a spoilt file."""
     path = folder / CLUB_FILE
     try:
-        found = msgspec.json.decode(path.read_bytes(), type=Membership)
+        found = read_json(path.read_bytes(), Membership)
     except FileNotFoundError:
         return None
-    except (OSError, msgspec.MsgspecError) as error:
+    except (OSError, ValueError) as error:
         raise _unreadable(path, str(error)) from error
     if not found.in_club:
         raise _unreadable(path, "it names no club")

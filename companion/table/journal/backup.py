@@ -131,7 +131,7 @@ def _picture_numbers(database: sqlite3.Connection) -> Iterator[int]:
             values = json.loads(body)
             if values.get("picture", True):
                 yield values["id"]
-        except (ValueError, AttributeError, LookupError):
+        except (ValueError, AttributeError, LookupError, RecursionError):
             log.warning("a line of a reading cannot be understood, so its picture is not taken: %r", body[:100])
 
 

@@ -86,14 +86,46 @@ def test_nothing_else_can_be_asked(ask: Callable[..., object], shell: Shell) -> 
     assert shell.commands == []
 
 
-@pytest.mark.parametrize("content", ["{", "[]", '{"do": 3}', "x" * 300_000])
-def test_a_request_that_cannot_be_read_is_removed_and_answered_by_nothing(
-    box: Caretaker, tmp_path: Path, content: str
-) -> None:
-    (tmp_path / "request.json").write_text(content)
+@pytest.mark.parametrize("content", ["{", "[]", '{"do": 3}', "x" * 300_000, "[" * 200_000, "\xff"])
+def test_a_request_that_cannot_be_read_is_removed_and_refused(box: Caretaker, tmp_path: Path, content: str) -> None:
+    (tmp_path / "request.json").write_text(content, encoding="latin-1")
     answer_once(box, Machine(), tmp_path, tmp_path / "answers")
     assert not (tmp_path / "request.json").exists(), "or systemd would start the caretaker for ever"
-    assert not (tmp_path / "answers").exists()
+    answer = json.loads((tmp_path / "answers" / "answer.json").read_text())
+    assert answer["ok"] is False
+    assert answer["error"]
+
+
+def test_a_folder_in_place_of_a_request_is_removed_and_refused(box: Caretaker, tmp_path: Path) -> None:
+    deep = "/".join("a" * 200 for _ in range(15))
+    (tmp_path / "request.json" / deep).mkdir(parents=True)
+    (tmp_path / "kept").mkdir()
+    (tmp_path / "request.json" / "link").symlink_to(tmp_path / "kept")
+    answer_once(box, Machine(), tmp_path, tmp_path / "answers")
+    assert not (tmp_path / "request.json").exists()
+    assert (tmp_path / "kept").exists()
+    assert json.loads((tmp_path / "answers" / "answer.json").read_text())["ok"] is False
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        {"do": "rename", "name": "perudo\0"},
+        {"do": "backup-to-stick", "name": "perudo-1.zip", "file": "a\0b"},
+        {"do": "backup-from-stick", "name": "perudo-1\0.zip", "file": "a"},
+        {"do": "backup-from-stick", "name": "perudo-1.zip", "file": "a\0b"},
+        *({"do": "update", "address": each} for each in ("", "http://[", "http://a b/", "http://\0", "http://é.ü:x/")),
+        {"do": "configure", "text": "a = " + "[" * 100_000},
+        {"do": "configure", "text": "\0"},
+        {"do": "\0"},
+    ],
+)
+def test_any_request_gets_an_answer(ask: Callable[..., object], shell: Shell, request_: dict[str, str]) -> None:
+    with pytest.raises(RootRequestError) as refused:
+        ask(**request_)
+    assert refused.value.message
+    assert "does not answer" not in refused.value.message
+    assert shell.commands == []
 
 
 def test_a_link_is_not_followed(box: Caretaker, tmp_path: Path) -> None:

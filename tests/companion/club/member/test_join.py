@@ -133,6 +133,13 @@ def test_an_older_file_with_any_title_can_be_read(tmp_path: Path, title: str, re
     assert found.title == read
 
 
+@pytest.mark.parametrize("content", [b"", b"\xff", b"[" * 200_000, b"{}"])
+def test_a_file_that_cannot_be_read_is_spoilt(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "club.json").write_bytes(content)
+    with pytest.raises(ClubError, match="cannot be read"):
+        read_membership(tmp_path)
+
+
 def test_a_file_that_names_no_club_is_spoilt(tmp_path: Path) -> None:
     with pytest.raises(ClubError, match="names no club"):
         read_again(tmp_path, club="home")
