@@ -122,7 +122,7 @@ def create_app(
     taps.register(v1)
     commands.register(v1, panel, taps, answer)
     register_photos(v1, photos or Photos(), table, answer)
-    register_demo(v1, players, access, answer)
+    register_demo(v1, players, access, answer, table.state)
     calibration.register(v1, calibrating, table, access, answer)
     box_now = partial(box.box_state, table, backups, https, wifi, updates, club)
     box.register(v1, access, https, box_now)

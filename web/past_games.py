@@ -1,6 +1,6 @@
 """The games that were played here, for everybody: a list, the story and the review of each, and statistics.
 
-The game that is being played is in none of them: what its players may not see is nowhere here.
+The game that is being played is in none of them, nor one whose dice are hidden while an undo can bring it back.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from companion.messages.message import Message, Part, parts_of
 from companion.messages.sentence import Value, json_bytes
 from companion.table import Table
 from companion.table.commands import Count
-from companion.table.game.events import GameOpened
 from companion.table.journal.saved_games import SavedGame
 from companion.table.past.curves import Curve, curves
 from companion.table.past.game_review import GameReview, game_review
@@ -108,10 +107,14 @@ class PastGamesArchive:
         """Oldest first: imported games, then those played here. Raises `JournalError`."""
         version = self.version()  # before they are read: they may be newer than that, never older
         if version != self._version:
+            hidden = self._table.hidden_games()
             saved = self._table.saved_games()
-            here = [each for each in saved if each.name is None]
             self._games = [each for each in saved if each.name is not None]
-            self._games += [each for each in here if _is_past(each, last=each is here[-1])]
+            self._games += [
+                each
+                for each in saved
+                if each.name is None and each.game.ending is not Ending.PLAYING and each.game.number not in hidden
+            ]
             self._version = version
         return self._games
 
@@ -160,15 +163,6 @@ class PastGamesArchive:
             curves=curves(games),
             companies=tuple(_companies(self.games())),
         )
-
-
-def _is_past(saved: SavedGame, *, last: bool) -> bool:
-    """Whether everybody may know how it went: `last` may go on after an undo, so its hidden dice stay hidden."""
-    game = saved.game
-    if game.ending is Ending.ENDED and last:
-        opened = game.steps[0][0]
-        return isinstance(opened, GameOpened) and opened.open_lost
-    return game.ending is not Ending.PLAYING
 
 
 def _past_game(saved: SavedGame) -> PastGame:

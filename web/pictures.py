@@ -7,6 +7,7 @@ phone gets a picture of the table, so that the camera can still be aimed and cal
 from __future__ import annotations
 
 import contextlib
+import re
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -39,6 +40,7 @@ FRAME_WAIT = 4.0
 MOST_FRAME_WAITING = 16
 """Requests that may wait for it at once. Each holds one of the server's threads (`web.stream.guests.Limits`)."""
 FRAME_QUALITY = 80
+_PICTURE_NAME = re.compile(r"\d{1,9}(-clip)?", re.ASCII)
 CUPS_DOWN = Message("While dice may lie under cups, only the host's phone sees the camera's picture.")
 
 
@@ -161,7 +163,8 @@ def register(
     @api.get("/pictures/<name>.jpg")
     def picture(name: str) -> Response:
         state = table.state()
-        response = judged_picture(folder, name, hidden=state.hides_dice)
+        number = int(name.removesuffix("-clip")) if _PICTURE_NAME.fullmatch(name) else 0
+        response = judged_picture(folder, name, hidden=number <= max(table.hidden_games().values(), default=-1))
         # Every state folder numbers its pictures from 1. Only with the run, which the page adds, does a number always
         # mean the same picture; without it the browser has to ask again.
         same = request.args.get("run") == run

@@ -7,6 +7,7 @@ import random
 import threading
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Final
 
 from companion.engine import Bid, Call, Dudo, EngineError, Position
@@ -15,7 +16,7 @@ from companion.table import Table
 from companion.table.actor import Actor
 from companion.table.commands import AskReading, CallCalza, CallDudo, Command, MakeBid, OpenRound
 from companion.table.errors import TableError
-from companion.table.game.history import History, bids_of_round
+from companion.table.game.history import History, bids_of_round, steps_of_round
 from companion.table.game.table_position import Phase
 from companion.table.state.state import RobotStrength, State
 
@@ -190,8 +191,9 @@ class RobotPlayers:
         if not all(dice.values()):
             return None  # they are still being thrown
         bids = bids_of_round(history)
+        known = _seen_last(history, game)
         for name in callers:
-            view = PlayerView(name, dice[name], game, bids)
+            view = PlayerView(name, dice[name], known, bids)
             robot = ROBOTS[Strength(playing[name])]
             call = robot.decide(view, self._luck) if name == game.turn else robot.interject(view, self._luck)
             if call is not None:
@@ -210,6 +212,16 @@ def _situation(state: State) -> object:
 def _alone(state: State, playing: Mapping[str, RobotStrength]) -> bool:
     """Whether only robots have dice left."""
     return {player.name for player in state.players if player.dice != 0} <= playing.keys()
+
+
+def _seen_last(history: History, game: Position) -> Position:
+    """`game` with the dice that everybody saw: hidden ones as they lay open before this round."""
+    opened = game
+    if history.position.hides_dice:
+        for step in steps_of_round(history):
+            opened = step.before.game or opened
+    seen = {name: opened.dice.get(name, count) if count else 0 for name, count in game.dice.items()}
+    return replace(game, dice_by_seat=tuple(seen.values()))
 
 
 def _may_call(game: Position) -> list[str]:

@@ -23,7 +23,7 @@ from companion.table.errors import JournalError, NotAllowedNowError, TableError
 from companion.table.game import events, sentences
 from companion.table.game.decide import decide, decide_together, speaker
 from companion.table.game.freshness import Decision, Decisions, decision_name, undone_by
-from companion.table.game.history import History
+from companion.table.game.history import History, hidden_games
 from companion.table.game.judged_dice import JudgedReading, judged_readings
 from companion.table.game.new_game import STANDARD_DEFAULTS, GameDefaults
 from companion.table.game.plausibility import PlayerDice
@@ -179,8 +179,13 @@ class Table:
         """
         with self._lock:
             lines = tuple(self._lines)
-            hidden = self._position.hides_dice
-        return latest_story(lines, hidden=hidden)
+            hidden = hidden_games(self._history)
+        return latest_story(lines, hidden)
+
+    def hidden_games(self) -> dict[int, int]:
+        """The games whose dice are hidden (`companion.table.game.history.hidden_games`)."""
+        with self._lock:
+            return hidden_games(self._history)
 
     def past_version(self) -> int:
         """A number that grows whenever the games that have ended, or were imported, may be others.

@@ -107,6 +107,10 @@ class FakeTable:
         """`left` seconds."""
         return Turn(version=self._version, seconds=self._state.turn_seconds, left=self.left)
 
+    def hidden_games(self) -> dict[int, int]:
+        """The game of the state, with all pictures there are, while its dice are hidden."""
+        return {self._state.game: 10**9} if self._state.hides_dice else {}
+
     def past_version(self) -> int:
         """That of the state."""
         return self._version

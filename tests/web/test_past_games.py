@@ -94,8 +94,13 @@ def test_the_game_that_hides_its_dice_is_nowhere(real: Table, stranger: FlaskCli
     assert stranger.get("/api/v1/games/2").status_code == 404
     real.do(EndGame())
     assert numbers(stranger) == ["1"], "an undo would go on with it"
-    begin(real)
-    assert numbers(stranger) == ["2", "1"]
+    for open_now in (["1"], ["3", "2", "1"]):
+        begin(real)
+        round_lost_by_ben(real)
+        assert numbers(stranger) == open_now
+        story = real.story().company
+        assert story is not None
+        assert story.games == len(open_now) + 1
 
 
 def test_a_game_ended_before_its_first_bid_is_none(real: Table, stranger: FlaskClient) -> None:

@@ -12,7 +12,7 @@ from werkzeug.exceptions import NotFound
 from companion.messages.message import Message
 from companion.messages.sentence import Value
 from companion.table.commands import MOST_PLAYERS_SENT, DieFace, PlayerName
-from companion.table.state.state import RobotStrength
+from companion.table.state.state import RobotStrength, Round, State
 from web import body
 from web.access.access import Access
 from web.access.tap import join_first
@@ -53,8 +53,11 @@ class OwnDice(Value, frozen=True):
     dice: Annotated[tuple[DieFace, ...], Meta(description="Empty while there are none under the cup.")]
 
 
-def register(api: Blueprint, demo: DemoPlayers | None, access: Access, answer: Callable[[], Response]) -> None:
+def register(
+    api: Blueprint, demo: DemoPlayers | None, access: Access, answer: Callable[[], Response], state: Callable[[], State]
+) -> None:
     """Add `/demo/robots`, `/demo/hurry` and `/demo/dice` to `api`."""
+    looked: dict[str, tuple[Round | None, str]] = {}  # phone -> whose dice it has seen, in the last round it looked in
 
     @api.post("/demo/robots")
     def robots() -> Response:
@@ -79,7 +82,21 @@ def register(api: Blueprint, demo: DemoPlayers | None, access: Access, answer: C
             raise RequestError(
                 Message("A phone sees only the dice of its own player: take a seat first."), code="not-yours"
             )
-        return no_store(jsonify(OwnDice(player, table.peek(player))))
+        this_round = state().game_round
+        round_then, seen = looked.get(phone.id, (None, player))
+        if round_then == this_round and seen != player:
+            raise RequestError(
+                Message(
+                    "This phone has seen {seen}'s dice in this round. It can look at {player}'s in the next one.",
+                    seen=seen,
+                    player=player,
+                ),
+                code="not-yours",
+            )
+        dice = table.peek(player)
+        if dice:
+            looked[phone.id] = (this_round, player)
+        return no_store(jsonify(OwnDice(player, dice)))
 
 
 def _require(demo: DemoPlayers | None) -> DemoPlayers:

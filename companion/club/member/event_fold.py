@@ -34,7 +34,7 @@ from companion.engine import EngineError, Position
 from companion.engine.rulebooks import differences
 from companion.table.errors import DamagedJournalError
 from companion.table.game import events
-from companion.table.game.history import History
+from companion.table.game.history import History, hidden_games
 from companion.table.game.plausibility import by_player
 from companion.table.game.table_position import Phase, TablePosition
 from companion.table.past.games import Ending, Game, latest_game
@@ -64,6 +64,8 @@ class _GameSent:
     """The position before the first bid of the round that was sent last."""
     record: Game | None = None
     """The game as its last record has it."""
+    held: tuple[Game, str] | None = None
+    """A game whose dice are hidden, and when it ended: its record waits until no undo can bring it back."""
 
     def names(self, colours: Mapping[str, str], consent: Collection[str]) -> PlayerNames:
         return PlayerNames(colours, self.entered.union(consent))
@@ -122,6 +124,7 @@ class EventFold:
             found.append(VoidEvent(game=self._games[old.games].id, round=None))
         if not now.games:
             return found
+        found += self._no_longer_held(consent)
         for number in [each for each in self._games if each <= now.games - GAMES_TO_UNDO]:
             del self._games[number]
         game = self._games[now.games]
@@ -191,6 +194,7 @@ class EventFold:
         if not sent.public:
             return []
         over = not last or history.position.phase is Phase.OVER
+        sent.held = None
         in_books = sent.record is not None and sent.record.ending is not Ending.PLAYING
         if not over and not in_books:
             return []
@@ -198,6 +202,21 @@ class EventFold:
         assert played is not None, "an ended game has steps"
         if sent.record == played or (played.abandoned and not in_books):
             return []
+        if over and played.number in hidden_games(self._history):
+            sent.held = played, at
+            return []
+        return self._record(sent, played, at, consent)
+
+    def _no_longer_held(self, consent: Collection[str]) -> list[TableEvent]:
+        """The records that waited until no undo could bring their games back."""
+        hidden, found = hidden_games(self._history), []
+        for number, sent in self._games.items():
+            if sent.held is not None and number not in hidden:
+                found += self._record(sent, *sent.held, consent)
+                sent.held = None
+        return found
+
+    def _record(self, sent: _GameSent, played: Game, at: str, consent: Collection[str]) -> list[TableEvent]:
         sent.record = played
         names, playing = sent.names(played.colours, consent), played.ending is Ending.PLAYING
         record = RecordEvent(

@@ -178,7 +178,8 @@ def _require_last_undone(history: History, number: int) -> None:
 
 
 def _require_last_step(history: History, number: int) -> None:
-    if history.last is None or history.last.number != number or history.position.paused:
+    last = history.last
+    if last is None or not last.undoable or last.number != number or history.position.paused:
         raise NotAllowedNowError("stale", Message("That is no longer the last thing that was done."))
 
 
@@ -313,8 +314,8 @@ def _count_by_hand(position: TablePosition, reveal: engine.Reveal) -> Events:
     _require_phase(position, Phase.ROLLING, Phase.READING, Phase.CHECKING, Phase.TELLING, Phase.VERDICT, Phase.OVER)
     _require_not_ended(position)
     dice = tuple(reveal.dice.items())
-    if position.hides_dice and (wrong := _other_dice(position, reveal)):
-        raise engine.DiceMismatchError("{player} has another number of dice", player=wrong[0])
+    if position.hides_dice and not _fits(position, reveal):
+        raise engine.DiceMismatchError("somebody has another number of dice")  # whose guess was wrong is not told
     if position.game_at_call is not None:
         position.game_at_call.apply(reveal)
         return (events.CountedByHand(dice), events.Judged(dice))
@@ -326,10 +327,10 @@ def _count_by_hand(position: TablePosition, reveal: engine.Reveal) -> Events:
     return (events.CountedByHand(dice),)
 
 
-def _other_dice(position: TablePosition, reveal: engine.Reveal) -> list[str]:
-    """The players who have another number of dice than they show here."""
+def _fits(position: TablePosition, reveal: engine.Reveal) -> bool:
+    """Whether everybody shows as many dice as they have."""
     expected = {player.name: player.dice for player in position.expected()}
-    return [name for name in position.colours if len(reveal.dice.get(name, ())) != expected.get(name, 0)]
+    return all(len(reveal.dice.get(name, ())) == expected.get(name, 0) for name in position.colours)
 
 
 def _check_dice(position: TablePosition, reveal: engine.Reveal) -> None:

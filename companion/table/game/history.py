@@ -21,7 +21,7 @@ _SAME_STEP: Final = (events.ReadingTaken, events.Paused, events.Resumed)
 """The events that belong to the step before them."""
 
 _UNDOABLE_GAMES: Final = 2
-"""The steps of this game and the one before can be undone; keeping older ones would only use memory."""
+"""The steps of this game and the one before can be undone, but not its opening: older games have ended for good."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,8 @@ class Step:
     events: Events
     before: TablePosition
     earlier: Step | None
+    undoable: bool = True
+    """False for the opening of the game before this one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,7 @@ class History:
 
 
 def _undoable(last: Step | None) -> Step | None:
-    """The chain of steps that ends in `last`, cut to the games that can be undone."""
+    """The chain of steps that ends in `last`, cut to the games that can be undone and the opening of the first."""
     steps, games, step = [], 1, last
     while step is not None and games < _UNDOABLE_GAMES:
         steps.append(step)
@@ -88,8 +90,32 @@ def _undoable(last: Step | None) -> Step | None:
         step = step.earlier
     earlier = None
     for step in reversed(steps):
-        earlier = replace(step, earlier=earlier)
+        earlier = replace(step, earlier=earlier, undoable=earlier is not None)
     return earlier
+
+
+def hidden_games(history: History) -> dict[int, int]:
+    """The games whose dice are hidden, each with the number of its last reading: what was seen of them until then, too.
+
+    A game that ended with the cups down, or was set aside for another one, stays hidden as long as an undo can bring it
+    back; a step that can be done again counts as one that was not undone.
+    """
+    positions = [history.position]
+    for step in _chain(history.last):
+        if isinstance(step.events[0], events.GameOpened) and step.undoable:
+            positions.append(step.before)
+    positions += [step.before for step in _chain(history.undone)]
+    found: dict[int, int] = {}
+    for position in positions:
+        if position.hides_dice:
+            found[position.games] = max(position.readings, found.get(position.games, 0))
+    return found
+
+
+def _chain(step: Step | None) -> Iterator[Step]:
+    while step is not None:
+        yield step
+        step = step.earlier
 
 
 def steps_of_round(history: History) -> Iterator[Step]:

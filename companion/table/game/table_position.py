@@ -116,8 +116,7 @@ class TablePosition:
     @property
     def hides_dice(self) -> bool:
         """Whether the number of dice is hidden: they are not counted yet, in a game with hidden lost dice."""
-        won = self.game is not None and self.game.winner is not None
-        unseen = self.phase is Phase.OVER and self.verdict is None and not won
+        unseen = self.phase is Phase.OVER and self.verdict is None  # also if all others have given up
         covered = unseen or self.phase in (Phase.BIDDING, Phase.ASKING, Phase.READING)
         return covered and self.opened is not None and not self.opened.open_lost
 

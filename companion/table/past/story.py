@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from companion.engine import PACO, CallKind, Dudo, Outcome
 from companion.messages.message import Dice, Faces, Message, Names, Part, Rounds
@@ -40,16 +40,15 @@ class Story(Value, frozen=True):
     """The statistics of all games of the same players."""
 
 
-def latest_story(lines: Iterable[Sequence[Event]], *, hidden: bool) -> Story:
-    """The story of the last game in a journal's lines. `hidden` omits that game: it shows how many dice were lost."""
+def latest_story(lines: Iterable[Sequence[Event]], hidden: Collection[int] = ()) -> Story:
+    """The story of the last game in a journal's lines, without the games `hidden`: it shows how many dice were lost."""
     played = games(standing_steps(lines))
     if not played:
         return Story()
     last = played[-1]
-    company = [game for game in of_company(played, last.players) if not game.abandoned]
-    if hidden:
-        earlier = [game for game in company if game is not last]
-        return Story(game=last.number, company=statistics(earlier))
+    company = [game for game in of_company(played, last.players) if not game.abandoned and game.number not in hidden]
+    if last.number in hidden:
+        return Story(game=last.number, company=statistics(company))
     paragraphs = story(last)
     return Story(
         game=last.number,

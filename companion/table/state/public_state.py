@@ -126,7 +126,7 @@ def public_state(history: History, live: Live, version: int) -> State:
         tally=_tally(position),
         verdict=_verdict(position.verdict),
         last=_verdict(position.last),
-        undo=None if position.paused else _step(history.last),
+        undo=_step(history.last) if history.last and history.last.undoable and not position.paused else None,
         redo=None if position.paused else _step(history.undone),
         undone=live.undone,
         notice=live.notice,

@@ -73,6 +73,29 @@ def evening(tmp_path: Path, clock: FakeClock) -> Iterator[Evening]:
         yield Evening(table, clock)
 
 
+def test_where_lost_dice_are_hidden_a_robot_knows_what_it_has_seen(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    views: list[PlayerView] = []
+
+    class Watched:
+        def decide(self, view: PlayerView, luck: random.Random) -> Call:
+            views.append(view)
+            return Dudo(view.player)
+
+        def interject(self, view: PlayerView, luck: random.Random) -> None:
+            return None
+
+    monkeypatch.setattr("companion.demo.robot_players.ROBOTS", {Strength.HARD: Watched()})
+    for open_lost, known in ((True, 2), (False, 5)):
+        evening.table.do(new_game(COMPANY, starter="Ana", open_lost=open_lost, abandon=True))
+        evening.robots.give_seats({"Ben": "hard"})
+        evening.table.do(commands.MakeBid("Ana", 1, 4))
+        evening.table.do(commands.SetPlayerDice("Cid", 2))
+        evening.wait(SLOWEST)
+        assert views[-1].position.dice == {"Ana": 5, "Ben": 5, "Cid": known}
+
+
 def bid(evening: Evening, player: str, count: int, face: int) -> State:
     return evening.table.do(commands.MakeBid(player, count, face))
 

@@ -13,5 +13,5 @@ def test_what_is_there_is_read() -> None:
 
 @pytest.mark.parametrize("data", [b"", b"{", b"[]", b'{"sentence": 3}', b'{"sentence": "\xff"}', b"[" * 200_000])
 def test_anything_else_is_a_value_error(data: bytes) -> None:
-    with pytest.raises(ValueError, match="."):
+    with pytest.raises(ValueError, match=r"."):
         read_json(data, Sentence)

@@ -80,7 +80,7 @@ def test_a_count_that_is_undone_tells_nothing(table: Table) -> None:
     assert "5" not in table.state().waiting.sentence
     with pytest.raises(EngineError) as refused:
         table.do(commands.CountByHand({"Ana": [1], "Ben": [2] * 5, "Cid": [3] * 5}))
-    assert refused.value.message == "Ana has another number of dice"
+    assert refused.value.message == "somebody has another number of dice"
     assert counts(table.do(commands.Undo(table.state().undo.step))) == unknown
 
 
@@ -109,6 +109,36 @@ def test_the_story_of_the_game_waits_until_the_dice_lie_open(table: Table) -> No
     company = table.story().company
     assert company is not None
     assert table.story() == Story(game=1, company=replace(company, games=0, rounds=0))
+
+
+def test_a_game_won_because_the_others_gave_up_reveals_nothing(table: Table) -> None:
+    table.do(commands.LeaveGame("Ben", concede=True))
+    state = table.do(commands.LeaveGame("Cid", concede=True))
+    assert state.winner == "Ana"
+    assert counts(state) == {"Ana": None, "Ben": 0, "Cid": 0}
+    assert table.story().story == ()
+    assert table.hidden_games() == {1: 0}
+
+
+def test_a_game_that_an_undo_brings_back_is_hidden_and_so_is_one_to_be_done_again(table: Table) -> None:
+    table.do(commands.MakeBid("Ana", 9, 4))
+    table.do(commands.CallDudo("Ben"))
+    judged(table)
+    assert table.hidden_games() == {}, "the dice lie open"
+    table.do(commands.OpenRound())
+    assert table.hidden_games() == {1: 1}
+    table.do(new_game(COMPANY, starter="Ana", abandon=True))
+    assert table.hidden_games() == {1: 1}
+    table.do(new_game(COMPANY, starter="Ana", open_lost=False, abandon=True))
+    assert table.hidden_games() == {3: 1}
+    table.do(commands.MakeBid("Ana", 9, 4))
+    for _ in range(2):
+        table.do(commands.Undo(table.state().undo.step))
+    assert table.state().game == 2
+    assert table.state().undo is None, "the first game has ended for good"
+    assert table.hidden_games() == {3: 1}, "it can be done again"
+    table.do(commands.MakeBid("Ana", 9, 4))
+    assert table.hidden_games() == {}
 
 
 def test_the_virtual_table_knows_all_counts(tmp_path: Path) -> None:

@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from msgspec.structs import replace
 
 from companion.table.state.state import RobotStrength
 from tests.fakes.clock import FakeClock
+from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
 from tests.web.conftest import Described, PhoneClient
 from web import create_app
@@ -71,6 +73,19 @@ def test_a_phone_sees_the_dice_of_its_own_player(demo: Flask) -> None:
     assert look(ben) == {"player": "Ben", "dice": [3, 3, 4]}
     assert ana.get("/api/v1/demo/dice").headers["Cache-Control"] == "no-store"
     assert ana.get("/api/v1/demo/dice?player=Ben").json == look(ana)
+
+
+def test_a_phone_that_changes_its_seat_sees_one_players_dice_a_round(demo: Flask, table: FakeTable) -> None:
+    table.show(STATES["bidding"])
+    phone = joined(demo, role="player", player="Ana")
+    assert look(phone) == {"player": "Ana", "dice": [1, 2, 2, 5, 6]}
+    assert phone.post("/api/v1/seat", json={"role": "player", "player": "Ben"}).status_code == 200
+    refused = phone.get("/api/v1/demo/dice")
+    assert refused.status_code == 403
+    assert refused.json["message"].startswith("This phone has seen Ana's dice in this round.")
+    assert look(joined(demo, role="player", player="Ana")) == {"player": "Ana", "dice": [1, 2, 2, 5, 6]}
+    table.show(replace(STATES["bidding"], round=STATES["bidding"].round + 1))
+    assert look(phone) == {"player": "Ben", "dice": [3, 3, 4]}
 
 
 @pytest.mark.parametrize("seat", [{}, {"role": "table"}, {"role": "watching"}])

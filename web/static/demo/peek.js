@@ -4,18 +4,18 @@
 import { h } from "../core/dom.js";
 import { die } from "../core/dice.js";
 import { demoWord } from "../languages/demo.js";
-import { faceName } from "../languages/language.js";
+import { faceName, textOf } from "../languages/language.js";
 
 const READ_ALOUD = 6000; // ms that they stay after a screen reader's tap, which cannot hold
 const AGAIN = 300; // ms until the next try while they are being thrown
 
-let look = null; // {dice}: what is seen while the button is held; `dice` is null until the box has answered
+let look = null; // {dice, refused}: what is seen while the button is held; `dice` is null until the box has answered
 
 /** The button. `mine` is this phone's player. */
 export function peekButton({ state, store }, mine) {
   const { colour } = state.players.find(({ name }) => name === mine);
   const dice = look && look.dice;
-  const words = dice ? (dice.length ? demoWord.yours(dice.map((face) => faceName(face, 1)).join(", ")) : demoWord.thrown) : "";
+  const words = look && look.refused ? look.refused : dice ? (dice.length ? demoWord.yours(dice.map((face) => faceName(face, 1)).join(", ")) : demoWord.thrown) : "";
   return h(
     "div",
     { class: "peekbox", key: "peek" },
@@ -34,9 +34,10 @@ async function fetchDice(mine, store) {
   while (look === mine) {
     try {
       const answer = await fetch("/api/v1/demo/dice", { cache: "no-store" });
-      const { dice } = await answer.json();
+      const found = await answer.json();
       if (look !== mine) return; // released meanwhile: what comes now is not kept
-      mine.dice = answer.ok ? dice : [];
+      mine.dice = answer.ok ? found.dice : [];
+      mine.refused = answer.ok ? "" : textOf(found);
       store.change({});
       if (mine.dice.length) return;
     } catch {

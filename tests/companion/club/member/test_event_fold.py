@@ -208,6 +208,23 @@ def test_hidden_dice_stay_hidden(desk: Desk) -> None:
     desk.close()
 
 
+def test_the_record_of_hidden_dice_waits_until_no_undo_can_bring_the_game_back(desk: Desk) -> None:
+    company = [("Ana", "red"), ("Ben", "blue")]
+    game, _ = desk.do(new_game(company, open_lost=False, starter="Ana"))
+    desk.do(commands.MakeBid("Ana", 1, 5))
+    assert desk.do(commands.LeaveGame("Ben", concede=True)) == [], "Ana has won, and two undos bring the game back"
+    desk.undo()
+    desk.do(commands.LeaveGame("Ben", concede=True))
+    told = desk.do(new_game(company, starter="Ana", abandon=True))
+    assert [type(each) for each in told] == [GameEvent, RoundEvent]
+    desk.do(commands.MakeBid("Ana", 1, 5))
+    told = desk.do(new_game(company, starter="Ana", abandon=True))
+    assert [each.game for each in told if isinstance(each, RecordEvent)][1:] == [game.game]
+    (held,) = (each for each in told if isinstance(each, RecordEvent) and each.game == game.game)
+    assert (held.ending, held.places) == (Ending.WON, (("Ana",), ("Ben",)))
+    desk.close()
+
+
 def test_what_is_not_on_disk_is_not_told(tmp_path: Path) -> None:
     assert list(journal_lines(tmp_path, 0)) == []
 

@@ -38,7 +38,7 @@ export const messages = {
   "{player} cannot doubt a bid of their own": "{player} no puede decir dudo a su propia apuesta.",
   "{player} has said calza in this game already": "{player} ya ha dicho calza en esta partida.",
   "dice of {player}: {shown} shown, {left} expected": "Dados de {player}: hay {shown}, tiene que haber {left}.",
-  "{player} has another number of dice": "{player} tiene otro número de dados.",
+  "somebody has another number of dice": "Alguien no tiene ese número de dados.",
 
   // What is not allowed now
   "That can't be done now: nobody plays yet.": "Ahora no: todavía no juega nadie.",
@@ -94,6 +94,7 @@ export const messages = {
   "Too many phones have joined from here. Wait {seconds} s, then try again.": "Demasiados teléfonos se han unido desde aquí. Espera {seconds} s y prueba otra vez.",
   "That is not this table's code. It stands on the box's screen, and on every phone that has joined.": "Ese no es el código de esta mesa. Está en la pantalla del aparato, y en cada teléfono de la mesa.",
   "A phone sees only the dice of its own player: take a seat first.": "Un teléfono solo ve los dados de su jugador: ocupa primero un sitio.",
+  "This phone has seen {seen}'s dice in this round. It can look at {player}'s in the next one.": "Este teléfono ya ha visto los dados de {seen} en esta ronda. Podrá ver los de {player} en la siguiente.",
   "Another phone is {player}'s already. The host can hand the seat over.": "{player} ya tiene otro teléfono. El anfitrión puede pasar el sitio.",
   "Only the host's phone hands seats over.": "Solo el teléfono del anfitrión pasa los sitios.",
   "There is no such phone at this table.": "Ese teléfono no está en esta mesa.",

@@ -38,7 +38,7 @@ export const messages = {
   "{player} cannot doubt a bid of their own": "{player} ne peut pas dire dudo sur sa propre proposition.",
   "{player} has said calza in this game already": "{player} a déjà dit calza dans cette partie.",
   "dice of {player}: {shown} shown, {left} expected": "Dés {player:de}\u202f: il y en a {shown}, il en faut {left}.",
-  "{player} has another number of dice": "{player} n’a pas ce nombre de dés.",
+  "somebody has another number of dice": "Quelqu’un n’a pas ce nombre de dés.",
 
   // What is not allowed now
   "That can't be done now: nobody plays yet.": "Pas maintenant\u202f: personne ne joue encore.",
@@ -94,6 +94,7 @@ export const messages = {
   "Too many phones have joined from here. Wait {seconds} s, then try again.": "Trop de téléphones sont arrivés d’ici. Attends {seconds} s, puis réessaie.",
   "That is not this table's code. It stands on the box's screen, and on every phone that has joined.": "Ce n’est pas le code de cette table. Il est à l’écran du boîtier, et sur chaque téléphone de la table.",
   "A phone sees only the dice of its own player: take a seat first.": "Un téléphone ne voit que les dés de son joueur\u202f: prends d’abord une place.",
+  "This phone has seen {seen}'s dice in this round. It can look at {player}'s in the next one.": "Ce téléphone a vu les dés {seen:de} dans cette manche. Il pourra regarder ceux {player:de} à la prochaine.",
   "Another phone is {player}'s already. The host can hand the seat over.": "{player} a déjà un autre téléphone. L’hôte peut confier la place.",
   "Only the host's phone hands seats over.": "Seul le téléphone de l’hôte confie les places.",
   "There is no such phone at this table.": "Ce téléphone n’est pas à cette table.",

@@ -38,7 +38,7 @@ export const messages = {
   "{player} cannot doubt a bid of their own": "{player} non può dire dudo sulla propria dichiarazione.",
   "{player} has said calza in this game already": "{player} ha già detto calza in questa partita.",
   "dice of {player}: {shown} shown, {left} expected": "Dadi di {player}: ce ne sono {shown}, ne servono {left}.",
-  "{player} has another number of dice": "{player} ha un altro numero di dadi.",
+  "somebody has another number of dice": "Qualcuno non ha questo numero di dadi.",
 
   // What is not allowed now
   "That can't be done now: nobody plays yet.": "Adesso no: ancora non gioca nessuno.",
@@ -94,6 +94,7 @@ export const messages = {
   "Too many phones have joined from here. Wait {seconds} s, then try again.": "Troppi telefoni sono entrati da qui. Aspetta {seconds} s, poi riprova.",
   "That is not this table's code. It stands on the box's screen, and on every phone that has joined.": "Non è il codice di questo tavolo. È sullo schermo dell’apparecchio, e su ogni telefono del tavolo.",
   "A phone sees only the dice of its own player: take a seat first.": "Un telefono vede solo i dadi del suo giocatore: prendi prima un posto.",
+  "This phone has seen {seen}'s dice in this round. It can look at {player}'s in the next one.": "Questo telefono ha visto i dadi di {seen} in questo round. Potrà guardare quelli di {player} nel prossimo.",
   "Another phone is {player}'s already. The host can hand the seat over.": "{player} ha già un altro telefono. Chi ospita può affidare il posto.",
   "Only the host's phone hands seats over.": "Solo il telefono di chi ospita affida i posti.",
   "There is no such phone at this table.": "A questo tavolo non c’è quel telefono.",

@@ -38,7 +38,7 @@ export const messages = {
   "{player} cannot doubt a bid of their own": "{player} kan geen dudo roepen op een eigen bod.",
   "{player} has said calza in this game already": "{player} heeft in dit spel al calza geroepen.",
   "dice of {player}: {shown} shown, {left} expected": "Dobbelstenen van {player}: er liggen er {shown}, het moeten er {left} zijn.",
-  "{player} has another number of dice": "{player} heeft een ander aantal dobbelstenen.",
+  "somebody has another number of dice": "Iemand heeft een ander aantal dobbelstenen.",
 
   // What is not allowed now
   "That can't be done now: nobody plays yet.": "Dat kan nu niet: er wordt nog niet gespeeld.",
@@ -94,6 +94,7 @@ export const messages = {
   "Too many phones have joined from here. Wait {seconds} s, then try again.": "Er zijn hiervandaan te veel telefoons bijgekomen. Wacht {seconds} s en probeer het dan opnieuw.",
   "That is not this table's code. It stands on the box's screen, and on every phone that has joined.": "Dat is niet de code van deze tafel. Die staat op het scherm van het kastje, en op elke telefoon aan tafel.",
   "A phone sees only the dice of its own player: take a seat first.": "Een telefoon ziet alleen de dobbelstenen van zijn eigen speler: neem eerst een plaats.",
+  "This phone has seen {seen}'s dice in this round. It can look at {player}'s in the next one.": "Deze telefoon heeft in deze ronde de dobbelstenen van {seen} gezien. Die van {player} kan hij in de volgende bekijken.",
   "Another phone is {player}'s already. The host can hand the seat over.": "Er is al een andere telefoon van {player}. De gastheer kan de plaats doorgeven.",
   "Only the host's phone hands seats over.": "Alleen de telefoon van de gastheer geeft plaatsen door.",
   "There is no such phone at this table.": "Die telefoon is er aan deze tafel niet.",
