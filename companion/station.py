@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -21,7 +22,7 @@ from flask import Flask
 from calibration.profile import ProfileError
 from calibration.profiles import Profiles
 from companion.box.backup.desk import BackupDesk
-from companion.box.backup.exchange import exchange
+from companion.box.backup.exchange import RestorePlan, exchange, undo_at_next_start
 from companion.box.caretaker.request_file import RequestFile
 from companion.box.power import switch_off
 from companion.box.recent_log import recent_log
@@ -148,7 +149,7 @@ def _run(setup: Setup, stack: contextlib.ExitStack, restart: Restart) -> tuple[i
     stop = stack.enter_context(stop_signals())
     restart.attach(stop)
     log_lines = stack.enter_context(recent_log())
-    _put_in_place(setup.state)
+    trial = stack.enter_context(_put_in_place(setup.state))
     table = _table(setup, stack)
     by_phone = config.camera.source == PHONE and not setup.demo
     camera, hangs = (
@@ -235,6 +236,7 @@ def _run(setup: Setup, stack: contextlib.ExitStack, restart: Restart) -> tuple[i
     except TimeoutError as error:
         raise StationError(str(error)) from error
     stack.callback(notifier.stopping)
+    trial.pop_all()
     backups.ask_root()
     due = (backups.tidy, _show_join(link, page, access, wifi), club.tidy)
     return _attend(notifier, table, reveal, page, camera, hangs, examples, due, stop), server.port
@@ -328,13 +330,31 @@ def _table(setup: Setup, stack: contextlib.ExitStack) -> Table:
     return stack.enter_context(table)
 
 
-def _put_in_place(state: Path) -> None:
+def _put_in_place(state: Path) -> contextlib.ExitStack:
+    """Put a backup in place if one is ready. What ends with an error then has the next start put back what was here
+    before; `pop_all` says that the start has succeeded.
+    """
+    trial = contextlib.ExitStack()
     try:
-        exchange(state)
+        restored = exchange(state)
     except OSError as error:
         raise StationError(
             f"The backup in {state} could not be put in place: {error.strerror or error}. The next start goes on."
         ) from error
+    if restored is not None:
+        trial.push(partial(_take_back, state, restored))
+    return trial
+
+
+def _take_back(state: Path, restored: RestorePlan, _type: object, error: BaseException | None, _trace: object) -> None:
+    if not isinstance(error, Exception):
+        return
+    try:
+        undo_at_next_start(state, restored)
+    except (OSError, ValueError):
+        log.exception("what was in %s before the backup cannot be put back", state)
+    else:
+        log.error("the start with the backup failed: the next one has what was here before")
 
 
 def _journal(setup: Setup) -> tuple[Journal, bool]:

@@ -111,6 +111,7 @@ def needs_of_tests() -> list[Need]:
         program("mkfs.vfat", "tests write the image of a card and a USB stick by it", "dosfstools"),
         program("mkfs.ext4", "tests write a USB stick by it", "e2fsprogs"),
         program("pdftoppm", "tests look at the calibration sheet by it", "poppler-utils"),
+        program("ssh-keygen", "it signs releases", "openssh-client"),
         program("openssl", "https makes its certificates by it", "openssl"),
         program("curl", "tests follow the documents by it", "curl"),
         program("systemd-analyze", "it finds faults in the service's units", "systemd"),

@@ -189,15 +189,13 @@ class VoidEvent(Payload, frozen=True, kw_only=True, tag_field="event", tag="void
 
 
 class RecordEvent(Payload, frozen=True, kw_only=True, tag_field="event", tag="record"):
-    """A game ended; the books are made from this alone. A later one of the same game replaces it.
-
-    `ending` is "playing" where the end was taken back: then the game is not in the books.
-    """
+    """A game ended; the books are made from this alone. A later one of the same game replaces it."""
 
     game: GameId
     began: Moment
     ended: Moment
     ending: Ending
+    """"playing" where the end was taken back: then the game is not in the books."""
     players: ClubPlayers
     """Everybody who played, clockwise."""
     places: Annotated[tuple[Names, ...], Meta(max_length=12)]

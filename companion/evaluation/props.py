@@ -84,7 +84,7 @@ def _felt(width: int, height: int, hues: Sequence[tuple[int, int, int]], rng: Rn
 
 
 def _wood(width: int, height: int, rng: Rng) -> Linear:
-    base = np.array(to_linear(tuple(rng.choice(_WOODS).tolist())), np.float32) * rng.uniform(0.7, 1.3)
+    base = np.array(to_linear(_WOODS[int(rng.integers(len(_WOODS)))]), np.float32) * rng.uniform(0.7, 1.3)
     ys, xs = np.mgrid[0:height, 0:width].astype(np.float32)
     angle = rng.uniform(0, np.pi)
     across = xs * np.float32(np.cos(angle)) + ys * np.float32(np.sin(angle))
@@ -136,7 +136,7 @@ class CupLook:
     @classmethod
     def random(cls, edge: float, colour: str, rng: Rng, *, leather: bool) -> CupLook:
         """A cup for dice of this edge: of leather, or of plastic in the player's colour."""
-        body = tuple(rng.choice(_LEATHERS).tolist()) if leather else mix(SRGB[colour], (60, 60, 60), 0.15)
+        body = _LEATHERS[int(rng.integers(len(_LEATHERS)))] if leather else mix(SRGB[colour], (60, 60, 60), 0.15)
         return cls(
             radius=edge * 2.4,
             foot=float(rng.uniform(0.68, 0.9)),
@@ -215,8 +215,8 @@ class HandLook:
     @classmethod
     def random(cls, rng: Rng) -> HandLook:
         """Somebody's."""
-        r, g, b = rng.choice(_SLEEVES).tolist()
-        return cls(int(rng.integers(2**31)), (r, g, b))
+        sleeve = _SLEEVES[int(rng.integers(len(_SLEEVES)))]
+        return cls(int(rng.integers(2**31)), sleeve)
 
 
 def draw_hand(look: HandLook, edge: float, angle: float, arm: float, lamp: Lamp) -> Cutout:

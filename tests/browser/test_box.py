@@ -38,7 +38,7 @@ from web.stream.server import Server
 
 __all__ = ["key", "publish", "put", "release", "signers", "versions"]
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.programs("ssh-keygen")]
 
 SIZES = ((360, 640), (820, 1180))
 SHEETS = ("log", "restart", "ownwifi", "leaveclub", "goback")

@@ -48,6 +48,7 @@ from companion.box.backup.errors import BackupError, BackupFileError, BackupNotN
 from companion.camera.example_file import MOST_EXAMPLES, ExampleFile, ExampleFileError
 from companion.messages.message import Message
 from companion.state_folder import CLUB_FILE, CONSENT_FILE, KEYS_FILE, PHONES_FILE
+from companion.table import Journal, Table
 from companion.table.errors import JournalError, TableError
 from companion.table.journal.backup import restore_backup, write_backup
 from companion.table.journal.picture_folder import DISK_RESERVE, MEGABYTE
@@ -264,6 +265,7 @@ def lay_out_state(folder: Path) -> tuple[str, ...]:
     try:
         _check_games(games)
         restore_backup(games, state)
+        Table(Journal(state)).close()  # as the program will open it
         games.unlink()
         parts = ["games"]
         for part, names in (
@@ -347,5 +349,8 @@ def _check_games(games: Path) -> None:
 def _check_database(file: Path) -> None:
     with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as database:
         (result,) = database.execute("PRAGMA integrity_check(1)").fetchone()
-    if result != "ok":
+        (odd,) = database.execute(
+            "SELECT count(*) FROM pragma_table_list WHERE schema = 'main' AND type != 'table'"
+        ).fetchone()
+    if result != "ok" or odd:
         raise BackupFileError(DAMAGED_BACKUP)

@@ -22,6 +22,7 @@ from typing import Final
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from calibration.atomic_write import sync_folder, write_atomically
 from companion.box.backup.description import EXAMPLES_FILE, PROFILES_FOLDER, SECRET_FILES, BackupDescription
@@ -118,6 +119,12 @@ def commit(state: Path, folder: Path, plan: RestorePlan) -> None:
     os.sync()  # all of it is on the disk before its name says so
     folder.rename(state / RESTORE_READY)
     sync_folder(state)
+
+
+def undo_at_next_start(state: Path, done: RestorePlan) -> None:
+    """From now on the next start puts back what was here before `done`. Raises `OSError` and `ValueError`."""
+    before = state / f"before-restore-{done.number}"
+    commit(state, before, replace(plan_in(before), number=next_number(state), replaced=done.description))
 
 
 def exchange(state: Path) -> RestorePlan | None:

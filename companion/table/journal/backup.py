@@ -21,7 +21,8 @@ from calibration.atomic_write import check_plain
 from companion.state_folder import as_owner_of
 from companion.table.errors import JournalError, NotAllowedNowError, RecordFileError
 from companion.table.journal.disk import hold_folder
-from companion.table.journal.saved_games import games_in, journal_file, open_for_reading
+from companion.table.journal.saved_games import games_in, journal_file, open_for_reading, readable_rows
+from companion.table.journal.schema import write_new
 
 log = logging.getLogger(__name__)
 
@@ -93,7 +94,7 @@ def restore_backup(file: Path, folder: Path) -> BackupContent:
                 f"folder with --state, or move the files {journal_file(folder).name}* and the folder pictures away "
                 "first.",
             )
-        return _restore(source, folder, games)
+        return _restore(source, file, folder, games)
 
 
 def _copy(path: Path, draft: Path, pictures: Path | None) -> BackupContent:
@@ -153,7 +154,7 @@ def _pictures(database: sqlite3.Connection) -> Iterable[tuple[int, bytes]]:
     return database.execute("SELECT reading, jpeg FROM picture")
 
 
-def _restore(source: sqlite3.Connection, folder: Path, games: int) -> BackupContent:
+def _restore(source: sqlite3.Connection, file: Path, folder: Path, games: int) -> BackupContent:
     path = journal_file(folder)
     draft, pictures = path.with_suffix(".restored"), folder / "pictures"
     # Not in their place yet: if this is killed, the folder can be restored again.
@@ -167,11 +168,8 @@ def _restore(source: sqlite3.Connection, folder: Path, games: int) -> BackupCont
             there += 1
         missing = sum(not (arriving / f"{number}.jpg").exists() for number in _picture_numbers(source))
         _remove_draft(draft)
-        with closing(sqlite3.connect(draft, isolation_level=None)) as copy:
-            source.backup(copy)
-            copy.execute("PRAGMA journal_mode=DELETE")
-            copy.execute("DROP TABLE IF EXISTS picture")
-            copy.execute("VACUUM")
+        rows = readable_rows(source, file)
+        write_new(draft, rows.starts, rows.events, rows.records)
         pictures.mkdir(exist_ok=True)
         for each in arriving.iterdir():
             each.rename(pictures / each.name)

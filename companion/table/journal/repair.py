@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, suppress
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -16,10 +15,8 @@ from pathlib import Path
 from calibration.atomic_write import sync_folder
 from companion.table.errors import DamagedJournalError, JournalError
 from companion.table.journal.disk import hold_folder, reason
-from companion.table.journal.journal import EventRow
-from companion.table.journal.salvage import readable, rows_in
-from companion.table.journal.saved_games import journal_file, readable_records
-from companion.table.journal.schema import a_copy, upgrade, version_in
+from companion.table.journal.saved_games import ReadableRows, journal_file, readable_rows
+from companion.table.journal.schema import a_copy, version_in, write_new
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +49,11 @@ def repair_journal(folder: Path) -> Repair | None:
             # An earlier repair that a power cut ended has set the log aside, but not yet replaced the file.
             aside = next((each for each in _asides(path) if each.exists() and each.samefile(path)), None)
             with a_copy(aside or path) as database:
-                kept, lost = readable(rows_in(database), str(path))
-                records, unreadable = readable_records(database, path)
-                starts = _starts(database)
-            damage += [*lost, *unreadable]
+                found = readable_rows(database, path)
+            damage += found.damage
             if not damage:
                 return None
-            return Repair(_replace(path, aside, kept, records, starts), tuple(damage))
+            return Repair(_replace(path, aside, found), tuple(damage))
         except (OSError, sqlite3.Error) as error:
             raise JournalError(f"The journal {path} cannot be set aside: {reason(error, folder)}.") from error
 
@@ -73,7 +68,7 @@ def damage_in(folder: Path) -> tuple[str, ...]:
     except DamagedJournalError as error:
         return (error.what,)
     with a_copy(path) as database:
-        return (*readable(rows_in(database), str(path))[1], *readable_records(database, path)[1])
+        return tuple(readable_rows(database, path).damage)
 
 
 def _asides(path: Path) -> Iterator[Path]:
@@ -85,31 +80,12 @@ def _asides(path: Path) -> Iterator[Path]:
             return
 
 
-def _starts(database: sqlite3.Connection) -> list[tuple[int, str]]:
-    with suppress(sqlite3.Error):
-        return database.execute("SELECT id, at FROM start ORDER BY id").fetchall()
-    return []
-
-
-def _replace(
-    path: Path, aside: Path | None, kept: list[EventRow], records: list[tuple[int, str, str, str]],
-    starts: list[tuple[int, str]],
-) -> Path:  # fmt: skip
+def _replace(path: Path, aside: Path | None, rows: ReadableRows) -> Path:
     """Write these rows to a new journal in place of the old one. Returns the name of the old one."""
     draft = path.with_suffix(".repaired")
     for end in ("", "-journal"):
         Path(f"{draft}{end}").unlink(missing_ok=True)
-    starts = starts or [(number, "") for number in sorted({row.start for row in kept})]
-    with closing(sqlite3.connect(draft, isolation_level=None)) as database:
-        upgrade(database, 0)
-        database.execute("BEGIN")
-        database.executemany("INSERT INTO start (id, at) VALUES (?, ?)", starts)
-        database.executemany(
-            "INSERT INTO event (seq, step, start, at, kind, body) VALUES (?, ?, ?, ?, ?, ?)",
-            (row._replace(at=row.at.encode(errors="replace").decode()) for row in kept),
-        )
-        database.executemany("INSERT INTO record (id, at, name, lines) VALUES (?, ?, ?, ?)", records)
-        database.execute("COMMIT")
+    write_new(draft, rows.starts, rows.events, rows.records)
     draft.chmod(path.stat().st_mode & 0o777)
     if aside is None:
         *_, aside = _asides(path)

@@ -10,7 +10,7 @@ import codecs
 import logging
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -22,7 +22,7 @@ from companion.table.game.events import Event, GameOpened
 from companion.table.game.history import by_command, standing_steps
 from companion.table.journal.journal import FILE, EventRow, Journal, any_text, event_of_row, event_rows, utc_now
 from companion.table.journal.salvage import readable, rows_in
-from companion.table.journal.schema import APPLICATION_ID, SCHEMA_VERSION, in_memory
+from companion.table.journal.schema import APPLICATION_ID, SCHEMA_VERSION, check_plain, in_memory
 from companion.table.past.games import Game, game_of_record, games
 
 log = logging.getLogger(__name__)
@@ -172,6 +172,29 @@ def readable_records(database: sqlite3.Connection, path: Path) -> tuple[list[Rec
     return found, damage
 
 
+@dataclass(frozen=True, slots=True)
+class ReadableRows:
+    """What can be read of a journal: its rows, and a sentence for every part that is lost."""
+
+    starts: list[tuple[int, str]]
+    events: list[EventRow]
+    records: list[RecordRow]
+    damage: list[str]
+
+
+def readable_rows(database: sqlite3.Connection, path: Path) -> ReadableRows:
+    """The rows that give whole games; `path` names the journal. A journal of these rows opens without an error."""
+    events, lost = readable(rows_in(database), str(path))
+    events = [row._replace(at=row.at.encode(errors="replace").decode()) for row in events]
+    records, unreadable = readable_records(database, path)
+    starts: list[tuple[int, str]] = []
+    with suppress(sqlite3.Error):
+        rows = database.execute("SELECT id, at FROM start ORDER BY id")
+        starts = [(number, at) for number, at in rows if type(number) is int and type(at) is str]
+    starts = starts or [(number, "") for number in sorted({row.start for row in events})]
+    return ReadableRows(starts, events, records, [*lost, *unreadable])
+
+
 def record_lines(content: bytes) -> tuple[str, ...]:
     """The lines of a record as this program writes them, so that the same game is the same text.
 
@@ -260,6 +283,9 @@ def _check_version(database: sqlite3.Connection, path: Path) -> None:
     (owner,) = database.execute("PRAGMA application_id").fetchone()
     if owner != APPLICATION_ID:
         raise JournalError(f"{path} is not a journal of perudo's.")
+    if version < 1:
+        raise JournalError(f"{path} is a journal of no version of perudo's ({version}).")
+    check_plain(database, path)
     if version > SCHEMA_VERSION:
         raise JournalError(
             f"{path} was written by a newer perudo (its version is {version}, this program knows {SCHEMA_VERSION}). "

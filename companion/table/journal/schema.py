@@ -9,7 +9,7 @@ from __future__ import annotations
 import shutil
 import sqlite3
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
@@ -60,6 +60,8 @@ _DAMAGED: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 _FILE_ENDINGS: Final = ("", "-wal", "-journal")
 """The endings of a database's files. SQLite rebuilds the index of the WAL (-shm)."""
 
+
+Row = tuple[object, ...]
 
 Check = Callable[[sqlite3.Connection], None]
 """Raises `JournalError` for a journal that is not to be opened."""
@@ -158,6 +160,8 @@ def _check_version(database: sqlite3.Connection, path: Path, check: Check | None
             return 0
         if owner != APPLICATION_ID:
             raise JournalError(f"{path} is a database of another program. Name another folder (--state).")
+        if version < 1:
+            raise JournalError(f"{path} is a journal of no version of perudo's ({version}).")
         if version > SCHEMA_VERSION:
             raise JournalError(
                 f"{path} was written by a newer perudo (its version is {version}, this program knows "
@@ -194,6 +198,29 @@ def upgrade(database: sqlite3.Connection, version: int) -> None:
         "COMMIT;",
     )
     database.executescript("\n".join(statements))
+
+
+def write_new(path: Path, starts: Iterable[Row], events: Iterable[Row], records: Iterable[Row]) -> None:
+    """Write a new journal of these rows: (id, at); (seq, step, start, at, kind, body); (id, at, name, lines).
+
+    The tables are ours, whatever else the file had that the rows are from. Raises `sqlite3.Error`.
+    """
+    with closing(sqlite3.connect(path, isolation_level=None)) as database:
+        upgrade(database, 0)
+        database.execute("BEGIN")
+        database.executemany("INSERT INTO start (id, at) VALUES (?, ?)", starts)
+        database.executemany("INSERT INTO event (seq, step, start, at, kind, body) VALUES (?, ?, ?, ?, ?, ?)", events)
+        database.executemany("INSERT INTO record (id, at, name, lines) VALUES (?, ?, ?, ?)", records)
+        database.execute("COMMIT")
+
+
+def check_plain(database: sqlite3.Connection, path: Path) -> None:
+    """Raise `JournalError` unless all that the file has are tables and their indexes: a view of ours may never end."""
+    odd = database.execute(
+        "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type != 'table' LIMIT 1"
+    ).fetchone()
+    if odd is not None:
+        raise JournalError(f"{path} is not a journal of perudo's: {odd[0]} is no table.")
 
 
 def _check_writable(database: sqlite3.Connection) -> None:

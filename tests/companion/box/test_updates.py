@@ -14,6 +14,8 @@ from tests.fakes.releases import key, publish, put, release, signers, versions
 
 __all__ = ["key", "publish", "put", "release", "signers", "versions"]
 
+pytestmark = pytest.mark.programs("ssh-keygen")
+
 
 class Root:
     """Records what it is asked, and refuses if told so."""

@@ -18,6 +18,8 @@ from tests.fakes.releases import key, release
 
 __all__ = ["key", "release"]
 
+pytestmark = pytest.mark.programs("ssh-keygen")
+
 CMDLINE = "console=tty1 root=PARTUUID=1-02 rootfstype=ext4 rootwait resize\n"
 
 

@@ -74,7 +74,7 @@ def coin(rng: Rng, s: float) -> ThingSheet:
     sheet = ThingSheet(s, s, metal)
     sheet.thick, sheet.gloss, sheet.dome = s * 0.07, rng.uniform(0, 0.5), rng.uniform(0, 0.4)
     sheet.disc(0, 0, s / 2, metal, True)
-    sheet.ring(0, 0, s * 0.46, s * 0.03, tone(metal, rng.choice([0.65, 1.3])))
+    sheet.ring(0, 0, s * 0.46, s * 0.03, tone(metal, float(rng.choice([0.65, 1.3]))))
     if rng.uniform() < 0.4:
         sheet.disc(0, 0, s * 0.34, inner)
     relief = tone(metal, rng.uniform(0.6, 0.85))
@@ -91,7 +91,7 @@ def button(rng: Rng, s: float) -> ThingSheet:
     sheet = ThingSheet(s, s, body)
     sheet.thick, sheet.gloss = s * 0.12, rng.uniform(0, 0.5)
     sheet.disc(0, 0, s / 2, body, True)
-    sheet.ring(0, 0, s * rng.uniform(0.34, 0.42), s * 0.05, tone(body, rng.choice([0.7, 1.25])))
+    sheet.ring(0, 0, s * rng.uniform(0.34, 0.42), s * 0.05, tone(body, float(rng.choice([0.7, 1.25]))))
     hole = tone(body, 0.25)
     off = s * rng.uniform(0.09, 0.14)
     for u, v in ((-1, -1), (1, 1), (-1, 1), (1, -1))[: int(rng.choice([2, 4]))]:
@@ -156,7 +156,9 @@ def cup(rng: Rng, s: float) -> ThingSheet:
         sheet.disc(s * 0.03, s * 0.03, r * s * 0.85, tone(body, rng.uniform(0.1, 0.7)))
     else:
         for k in range(int(rng.integers(1, 4))):
-            sheet.ring(0, 0, r * s * (1 - 0.25 * k), s * rng.uniform(0.008, 0.03), tone(body, rng.choice([0.6, 1.4])))
+            sheet.ring(
+                0, 0, r * s * (1 - 0.25 * k), s * rng.uniform(0.008, 0.03), tone(body, float(rng.choice([0.6, 1.4])))
+            )
         if rng.uniform() < 0.5:
             glyph(sheet, rng, 0, 0, s * 0.12, ink(body, rng))
     if rng.uniform() < 0.3:  # stitches around

@@ -47,7 +47,7 @@ def tartan(rng: Rng, n: int, dyes: list[Colour]) -> Print:
     sett = np.zeros((n, 3))
     sett[:] = dyes[0]
     for _ in range(int(rng.integers(2, 7))):
-        at, wide = rng.uniform(0, 1) * n, max(1, rng.choice([0.04, 0.1, 0.25]) * n)
+        at, wide = rng.uniform(0, 1) * n, max(1.0, float(rng.choice([0.04, 0.1, 0.25])) * n)
         sett[int(at) : int(at + wide)] = dyes[int(rng.integers(1, len(dyes)))]
     twill = (np.add.outer(np.arange(n), np.arange(n)) // 2 % 2 == 0)[..., None] * rng.uniform(0, 1) * 0.5 + 0.25
     return np.asarray(sett[:, None] * twill + sett[None] * (1 - twill), np.uint8)

@@ -20,6 +20,8 @@ from tests.fakes.releases import key, publish, release, signers
 
 __all__ = ["key", "publish", "release", "signers"]
 
+pytestmark = pytest.mark.programs("ssh-keygen")
+
 
 class Shell(Machine):
     """This machine, but for its commands: it records them, and fails those that have a word of `failures`."""

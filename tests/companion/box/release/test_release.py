@@ -22,6 +22,8 @@ from tests.fakes.releases import key, release, signers
 
 __all__ = ["key", "release", "signers"]
 
+pytestmark = pytest.mark.programs("ssh-keygen")
+
 
 def test_a_release_is_read_as_it_was_written(release: Callable[..., Path], signers: Path) -> None:
     folder = release("one")

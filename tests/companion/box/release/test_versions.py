@@ -16,6 +16,8 @@ from tests.fakes.releases import key, put, release, signers, versions
 
 __all__ = ["key", "put", "release", "signers", "versions"]
 
+pytestmark = pytest.mark.programs("ssh-keygen")
+
 
 def said(versions: Versions) -> str:
     """What the version in use prints."""
