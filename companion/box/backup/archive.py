@@ -13,6 +13,7 @@ Nothing is read into memory as a whole.
 
 from __future__ import annotations
 
+import io
 import json
 import logging
 import os
@@ -60,6 +61,8 @@ LARGEST_BACKUP: Final = 4_000 * MEGABYTE
 """Bytes of a backup, packed or unpacked; a stick formatted as FAT takes no larger file."""
 MOST_ENTRIES: Final = 300
 """Files in a backup; 50 calibrations have four each."""
+LARGEST_DIRECTORY: Final = 2 * MEGABYTE
+"""Bytes of a zip file's directory. One of millions of entries takes all memory before they can be counted."""
 
 _PIECE: Final = 1 << 20
 _PATIENCE: Final = 10.0
@@ -235,15 +238,15 @@ def unpack_archive(file: Path, folder: Path) -> BackupDescription:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     try:
-        with zipfile.ZipFile(file) as archive:
+        with _BoundedReads(io.FileIO(file)) as source, zipfile.ZipFile(source) as archive:
             entries = _checked(archive)
             described = _described(archive, entries)
             check_room(folder, 2 * sum(entry.file_size for entry in entries.values()))
             for name, entry in entries.items():
                 place = folder / name
                 place.parent.mkdir(exist_ok=True)
-                with archive.open(entry) as source, _private(place) as into:
-                    shutil.copyfileobj(source, into, _PIECE)
+                with archive.open(entry) as unpacked, _private(place) as into:
+                    shutil.copyfileobj(unpacked, into, _PIECE)
     except (zipfile.BadZipFile, EOFError, NotImplementedError, ValueError) as error:
         log.warning("what was put back is no backup: %s", error)
         raise BackupFileError(DAMAGED_BACKUP if _is_ours(folder) else NOT_ONE) from error
@@ -252,6 +255,15 @@ def unpack_archive(file: Path, folder: Path) -> BackupDescription:
             Message("The backup could not be unpacked ({reason}).", reason=_reason(error))
         ) from error
     return described
+
+
+class _BoundedReads(io.BufferedReader):
+    """A file of which no large piece is read at once, as `zipfile` reads the directory, whatever size that claims."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        if size is not None and size > LARGEST_DIRECTORY:
+            raise zipfile.BadZipFile(f"a directory of {size} bytes")
+        return super().read(size)
 
 
 def lay_out_state(folder: Path) -> tuple[str, ...]:

@@ -239,6 +239,82 @@ def test_a_zip_bomb_is_refused_by_what_it_would_take(
     assert not (tmp_path / "draft/games.sqlite3").exists()
 
 
+def test_a_zip_file_with_very_many_entries_is_refused_before_they_are_read(
+    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    many = tmp_path / "many.zip"
+    shutil.copy(whole, many)
+    with zipfile.ZipFile(many, "a") as archive_file:
+        for number in range(50_000):
+            archive_file.writestr(zipfile.ZipInfo(str(number)), b"")
+    monkeypatch.setattr(zipfile, "ZipInfo", lambda *_: pytest.fail("an entry was read"))
+    with pytest.raises(BackupFileError, match="not a backup"):
+        unpack_archive(many, tmp_path / "draft")
+
+
+def games_with(whole: Path, tmp_path: Path, script: str) -> Path:
+    """The backup with a script carried out on its games."""
+    games = tmp_path / "games.sqlite3"
+    with zipfile.ZipFile(whole) as old:
+        games.write_bytes(old.read("games.sqlite3"))
+    with closing(sqlite3.connect(games)) as database:
+        database.executescript(script)
+    return rewritten(whole, tmp_path / "other.zip", games__sqlite3=games.read_bytes())
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "PRAGMA user_version=0",
+        "PRAGMA user_version=-1",
+        "PRAGMA application_id=0",
+        "ALTER TABLE event RENAME TO was; CREATE VIEW Event AS WITH RECURSIVE x(seq) AS (SELECT 1 UNION ALL "
+        "SELECT seq + 1 FROM x) SELECT seq, NULL step, 1 start, '' at, 'bid' kind, '{}' body FROM x",
+        "CREATE VIEW more AS SELECT 1",
+        "ALTER TABLE record RENAME TO was; CREATE VIRTUAL TABLE record USING fts5(id, at, name, lines)",
+    ],
+)
+def test_games_that_this_program_could_not_open_are_not_offered(whole: Path, tmp_path: Path, script: str) -> None:
+    with pytest.raises(BackupFileError, match="damaged"):
+        restored(games_with(whole, tmp_path, script), tmp_path / "draft")
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "DROP TABLE start",
+        "DROP TABLE record",
+        "CREATE TRIGGER often AFTER INSERT ON event BEGIN SELECT RAISE(ABORT, 'no'); END",
+        "CREATE TABLE event_more (x)",
+    ],
+)
+def test_of_other_games_the_rows_come_and_nothing_else(whole: Path, state: Path, tmp_path: Path, script: str) -> None:
+    restored(games_with(whole, tmp_path, script), tmp_path / "draft")
+    new = tmp_path / "draft" / "state"
+    assert [each.game for each in saved_games(new)] == [each.game for each in saved_games(state)]
+    with closing(sqlite3.connect(new / "journal.sqlite3")) as database:
+        names = {name for (name,) in database.execute("SELECT name FROM sqlite_master")}
+    assert {"event", "start", "record", "event_kept", "event_fixed"} <= names
+    assert not names & {"often", "event_more", "picture"}
+    with Table(Journal(new)) as table:
+        table.do(new_game([("Ana", "red"), ("Ben", "blue")], abandon=True))
+
+
+@pytest.mark.parametrize("part", ["phones.sqlite3", "examples/dice.sqlite3"])
+def test_a_view_in_another_database_is_refused(state: Path, tmp_path: Path, part: str) -> None:
+    Access(state)
+    written(state, tmp_path / "whole.zip", secrets=True)
+    database = tmp_path / "its.sqlite3"
+    with zipfile.ZipFile(tmp_path / "whole.zip") as old:
+        database.write_bytes(old.read(part))
+    with closing(sqlite3.connect(database)) as opened:
+        opened.execute("CREATE VIEW more AS SELECT 1")
+        opened.commit()
+    changed = {part.replace("/", "___").replace(".", "__"): database.read_bytes()}
+    with pytest.raises(BackupFileError, match="damaged"):
+        restored(rewritten(tmp_path / "whole.zip", tmp_path / "other.zip", **changed), tmp_path / "draft")
+
+
 def test_a_byte_that_has_changed_is_noticed(whole: Path, tmp_path: Path) -> None:
     content = bytearray(whole.read_bytes())
     content[len(content) // 2] ^= 0xFF

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from companion import station
 from companion.box.backup.description import BackupDescription
 from companion.box.backup.exchange import (
     MOST_BEFORE,
@@ -25,7 +26,7 @@ from companion.box.backup.exchange import (
     plan_in,
     result_of,
 )
-from companion.table import Journal, Table
+from companion.table import Journal, JournalError, Table
 from companion.table.journal.saved_games import saved_games
 from tests.fakes.played_box import played_box
 
@@ -170,6 +171,30 @@ def test_what_was_there_before_can_be_put_back_and_that_undone(original: Path, t
     assert (there.state / "access.json").read_bytes() == keys
     with Table(Journal(there.state)):
         assert len(saved_games(there.state)) == 1
+
+
+@pytest.mark.parametrize(("ends", "back"), [(JournalError("it does not open"), True), (KeyboardInterrupt(), False)])
+def test_a_first_start_that_fails_has_the_next_one_put_back_what_was_there(
+    original: Path, tmp_path: Path, ends: BaseException, back: bool
+) -> None:
+    there = boxes(original, tmp_path)
+    commit(there.state, there.state / RESTORE_DRAFT, plan(there.state))
+    trial = station._put_in_place(there.state)
+    assert contents(there.state) == there.new
+    trial.__exit__(type(ends), ends, None)
+    station._put_in_place(there.state)
+    assert contents(there.state) == (there.old if back else there.new)
+    assert result_of(there.state).back is back
+
+
+def test_an_error_after_the_start_keeps_the_backup(original: Path, tmp_path: Path) -> None:
+    there = boxes(original, tmp_path)
+    commit(there.state, there.state / RESTORE_DRAFT, plan(there.state))
+    trial = station._put_in_place(there.state)
+    trial.pop_all()
+    trial.__exit__(RuntimeError, RuntimeError("an hour later"), None)
+    assert exchange(there.state) is None
+    assert contents(there.state) == there.new
 
 
 def test_of_many_earlier_states_the_last_ones_stay(original: Path, tmp_path: Path) -> None:

@@ -178,7 +178,9 @@ def test_a_sound_journal_one_in_use_and_one_of_a_newer_program_are_left_alone(fo
     assert [each.name for each in folder.glob("*damaged*")] == []
 
 
-def test_an_export_of_a_damaged_journal_has_everything_and_what_can_be_read_is_restored(folder: Path, tmp_path: Path) -> None:
+def test_an_export_of_a_damaged_journal_has_everything_and_what_can_be_read_is_back(
+    folder: Path, tmp_path: Path
+) -> None:
     spoil(folder, SECOND, SPOILT["no JSON"])
     write_backup(folder, tmp_path / "all.sqlite3")
     restore_backup(tmp_path / "all.sqlite3", tmp_path / "other")
