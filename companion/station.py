@@ -88,8 +88,8 @@ MEND_EVERY: Final = 5.0
 ROOT_PATIENCE: Final = 1800.0
 """Seconds that the caretaker may take: a version is installed, or a backup goes to a slow USB stick."""
 
-PAINT_TIME: Final = 60.0
-"""Seconds that drawing the demo's table may take. It may be slow, but unlike a device it does not hang."""
+PAINT_TIME: Final = threading.TIMEOUT_MAX
+"""Seconds that drawing the demo's table may take: it is slow on a busy machine, but hangs as no device does."""
 
 
 class StationError(RuntimeError):

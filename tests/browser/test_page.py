@@ -343,3 +343,22 @@ def test_the_browsers_tab_says_whose_turn_it_is(desk: Any, page: Any) -> None:
     desk.table.do(commands.MakeBid("Ben", 4, 4))
     page.wait(lambda: page.driver.title == "Perudo")
     assert page.driver.execute_script(icon).endswith("/icon.svg")
+
+
+REFUSE_STREAMS = """
+window.pauses = [];
+const fetched = window.fetch, later = window.setTimeout;
+window.setTimeout = (run, ms, ...more) => { window.pauses.push(ms); return later(run, ms, ...more); };
+const refused = { message: "Too many phones.", error: "busy", said: [] };
+window.fetch = async (at, how) => String(at).endsWith("/events")
+  ? new Response(JSON.stringify(refused), { status: 503, headers: { "Retry-After": "30" } })
+  : fetched(at, how);
+"""
+
+
+def test_a_phone_for_which_there_is_no_room_is_told_so_and_asks_again_seldom(desk: Any) -> None:
+    page = desk.phone("Ana")
+    page.driver.execute_script(REFUSE_STREAMS)
+    page.driver.execute_script("window.dispatchEvent(new Event('offline'))")  # the stream is opened anew
+    page.wait(lambda: [line.text for line in page.all(".linecut")] == ["Too many phones."], "the sentence")
+    assert 30000 in page.driver.execute_script("return window.pauses")

@@ -45,6 +45,8 @@ def test_the_times_and_numbers_in_the_documentation_are_those_of_the_code() -> N
     for sentence in (
         f"up to {stream.STATES_KEPT} states",
         f"There is room for {MAX_LISTENERS}",
+        f"A phone may have {stream.PHONES_OWN} streams, and all phones at one address that have not joined "
+        f"{stream.STRANGERS}",
         f"reads nothing for {UNREAD_FOR:.0f} s",
         f"waits {wrong_codes.FIRST_WAIT:.0f} s",
     ):

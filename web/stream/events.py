@@ -17,8 +17,10 @@ from web.stream.stream import RETRY, Client, Feed
 STREAM: Final = "perudo.stream"
 """The key of a request's environment with the place in the feed that the server holds a stream for."""
 
-STREAM_RETRY: Final = {"Retry-After": "5"}
-"""Seconds after which a phone that was refused a stream may try again."""
+RESTART_RETRY: Final = {"Retry-After": "5"}
+"""Seconds after which a phone may try again when the program was stopping."""
+FULL_RETRY: Final = {"Retry-After": "30"}
+"""The same when there was no room."""
 
 
 def register(api: Blueprint, feed: Feed, access: Access) -> None:
@@ -31,12 +33,12 @@ def register(api: Blueprint, feed: Feed, access: Access) -> None:
         address = network_of(request.remote_addr or "")
         client = feed.enter(name, request.headers.get("Last-Event-ID", ""), address)
         if client is None and feed.closed:
-            raise RequestError(Message("The program is stopping."), code="closed", headers=STREAM_RETRY)
+            raise RequestError(Message("The program is stopping."), code="closed", headers=RESTART_RETRY)
         if client is None:
             raise RequestError(
                 Message("Too many phones are listening to this table. Close a page that nobody looks at."),
                 code="busy",
-                headers=STREAM_RETRY,
+                headers=FULL_RETRY,
             )
         if name is not None:
             access.phones.add_stream(name)

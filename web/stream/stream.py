@@ -27,10 +27,10 @@ STATES_KEPT: Final = 64
 """States that a phone can catch up on when it comes back."""
 BEHIND: Final = 8
 """States that may wait for a listening phone; if there are more, it gets only the newest."""
-PHONES_OWN: Final = 4
-"""Streams that one phone may have, one per tab; beyond that its oldest ends."""
-STRANGERS: Final = 8
-"""Streams for phones at one address that have not joined; beyond that the oldest ends."""
+PHONES_OWN: Final = 16
+"""Streams that one phone may have, one per tab."""
+STRANGERS: Final = 64
+"""Streams for phones at one address that have not joined: a household behind one router, or a proxy."""
 
 RETRY: Final = b"retry: 1000\n\n"
 HEARTBEAT_COMMENT: Final = b": alive\n\n"
@@ -158,22 +158,21 @@ class Feed:
     def enter(self, phone: str | None, last: str = "", address: str = "") -> Client | None:
         """A place for `phone` (None: a stranger) at `address`, whose last event was `last`; None if there is no room.
 
-        A phone has at most `PHONES_OWN` places, strangers at one address `STRANGERS`; beyond that the newest replaces
-        the oldest. In a full feed, a phone replaces its own oldest stream, or the newest one of the lowest rank.
+        A phone has at most `PHONES_OWN` places, strangers at one address `STRANGERS`. Whoever is in stays in: one that
+        lost its place would come back at once, and take another's. In a full feed alone a phone replaces its own oldest
+        stream, or the newest one of the lowest rank.
         """
         with self._lock:
             if self.closed:
                 return None
             current = [client for client in self._clients if not client.dropped]
             same = [client for client in current if client.phone == phone and (phone or client.address == address)]
-            replaced: Client | None = None
             if len(same) >= (STRANGERS if phone is None else PHONES_OWN):
-                replaced = same[0]
-            elif len(current) >= self.limit:
+                return None
+            if len(current) >= self.limit:
                 replaced = self._client_to_replace(phone, current)
                 if replaced is None:
                     return None
-            if replaced is not None:
                 replaced.dropped = True
                 self._tell()
             client = Client(phone, address, self._version_of(last))

@@ -34,7 +34,7 @@ from web.access.wrong_codes import network_of
 from web.answer_cache import AnswerCache
 from web.errors import RequestError
 from web.headers import no_store
-from web.stream.events import STREAM, STREAM_RETRY
+from web.stream.events import FULL_RETRY, STREAM
 from web.stream.stream import RETRY, Client
 
 log = logging.getLogger(__name__)
@@ -87,7 +87,7 @@ def register(api: Blueprint, hub: Hub, managers: Managers) -> None:
         client = hub.feed.enter(network_of(request.remote_addr or ""))
         if client is None:
             raise RequestError(
-                Message("Too many pages are open. Close one that nobody looks at."), code="busy", headers=STREAM_RETRY
+                Message("Too many pages are open. Close one that nobody looks at."), code="busy", headers=FULL_RETRY
             )
         request.environ[STREAM] = client
         response = no_store(Response(_news(hub.feed, client), mimetype="text/event-stream"))

@@ -15,7 +15,17 @@ from tests.fakes.phone_connection import FakePhoneConnection
 from tests.fakes.states import STATES
 from tests.wait import wait_until
 from web.access.phones import PLAYER, SHARED, WATCHING, PhonePresence, Presence
-from web.stream.stream import BEHIND, HEARTBEAT_COMMENT, RETRY, STATES_KEPT, Client, Feed, Streams
+from web.stream.stream import (
+    BEHIND,
+    HEARTBEAT_COMMENT,
+    PHONES_OWN,
+    RETRY,
+    STATES_KEPT,
+    STRANGERS,
+    Client,
+    Feed,
+    Streams,
+)
 
 SOME_STATE = STATES["bidding"]
 
@@ -66,13 +76,14 @@ def test_once_dice_are_hidden_their_earlier_numbers_are_not_sent() -> None:
         assert versions(feed.next(place(feed, "ana1", last))) == sent
 
 
-def test_a_phone_may_have_four_streams_and_the_strangers_at_one_address_eight() -> None:
-    feed = Feed("0a", limit=40)
-    own = [place(feed, "ana1", address=f"10.0.0.{n}") for n in range(5)]
-    one = [place(feed, address="10.0.0.1") for _ in range(10)]
-    other = place(feed, address="10.0.0.2")
-    ended = [[feed.ended(client) for client in group] for group in (own, one, [other])]
-    assert ended == [[True] + [False] * 4, [True] * 2 + [False] * 8, [False]]
+def test_whoever_is_in_stays_in_and_one_too_many_at_an_address_or_of_a_phone_is_refused() -> None:
+    feed = Feed("0a", limit=200)
+    own = [place(feed, "ana1", address=f"10.0.0.{n}") for n in range(PHONES_OWN)]
+    strangers = [place(feed, address="10.0.0.1") for _ in range(STRANGERS)]
+    assert feed.enter("ana1", address="10.0.0.99") is None
+    assert feed.enter(None, address="10.0.0.1") is None
+    others = [place(feed, address="10.0.0.2"), place(feed, "ben2", address="10.0.0.1")]
+    assert not any(map(feed.ended, (*own, *strangers, *others)))
 
 
 def test_one_phone_cannot_take_every_place() -> None:
@@ -112,7 +123,7 @@ def test_a_player_takes_the_place_of_the_newest_who_watches() -> None:
 
 def test_second_streams_of_one_phone_give_way_to_those_who_have_none() -> None:
     feed = seated(Feed("0a", limit=4), ("host", SHARED), ("tv33", WATCHING))
-    own = [place(feed, "tv33") for _ in range(4)]
+    own = [place(feed, "tv33") for _ in range(4)]  # as many as there are places
     place(feed, "tv44")
     assert [feed.ended(client) for client in own] == [False, False, False, True]
 

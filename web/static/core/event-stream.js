@@ -57,6 +57,7 @@ export function listen({ onState, onSeats, onLine, onHello, others = {} }) {
     const answer = await fetch("/api/v1/events", { signal, headers, cache: "no-store" });
     if (!answer.ok) {
       onLine(false, textOf(await answer.json())); // the box answers, but refuses the stream and says why
+      wait = Math.max(wait, 1000 * Number(answer.headers.get("Retry-After")));
       return;
     }
     keepUp(answer.headers);
