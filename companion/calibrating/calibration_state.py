@@ -18,7 +18,7 @@ from companion.calibrating.changes import CalibrationStep, ProfileName
 from companion.calibrating.picture_overlay import DrawnDie, DrawnPicture, colours, web_colour
 from companion.calibrating.progress import Calibrator, Progress
 from companion.messages.message import Message
-from companion.messages.sentence import Sentence, Value
+from companion.messages.sentence import TEXT_END, Sentence, Value
 from companion.table.commands import Count, DieColour, Share
 
 GET_SHEET: Final = Message("Print the sheet, or show it on a tablet.")
@@ -36,7 +36,7 @@ THROW: Final = Message("Throw all the dice and take the hands away.")
 _CHECK_GRADES: Final = dict(zip(ThrowVerdict, Grade, strict=True))
 _NINE: Final = {"minItems": 9, "maxItems": 9}
 Percent = Annotated[int, Meta(ge=0, le=100)]
-WebColour = Annotated[str, Meta(pattern="^#[0-9a-f]{6}$")]
+WebColour = Annotated[str, Meta(pattern=f"^#[0-9a-f]{{6}}{TEXT_END}")]
 
 
 class CameraInfo(Value, frozen=True):

@@ -7,21 +7,23 @@ from typing import Annotated, Final
 from msgspec import Meta, Struct
 
 from companion.club.payloads import Slug
-from companion.messages.sentence import Value
+from companion.messages.sentence import TEXT_END, Value
 
 LONGEST_CLUB_TITLE: Final = 60
 """Characters of a club's title."""
 
 ClubTitle = Annotated[str, Meta(min_length=1, max_length=LONGEST_CLUB_TITLE)]
 TableName = Annotated[str, Meta(min_length=1, max_length=40)]
-_Proof = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", description="HMAC-SHA-256 with the secret of the invitation.")]
+_Proof = Annotated[
+    str, Meta(pattern=f"^[0-9a-f]{{64}}{TEXT_END}", description="HMAC-SHA-256 with the secret of the invitation.")
+]
 
 
 class JoinClub(Struct, frozen=True, forbid_unknown_fields=True):
     """A table wants to join."""
 
-    invitation: Annotated[str, Meta(pattern="^[0-9a-f]{8}$")]
-    table: Annotated[str, Meta(pattern="^t-[0-9a-f]{8}$")]
+    invitation: Annotated[str, Meta(pattern=f"^[0-9a-f]{{8}}{TEXT_END}")]
+    table: Annotated[str, Meta(pattern=f"^t-[0-9a-f]{{8}}{TEXT_END}")]
     """The id that it has chosen, once and for all."""
     name: TableName
     proof: _Proof

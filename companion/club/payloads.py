@@ -15,14 +15,15 @@ from companion.club.topics import SLUG
 from companion.engine import CallKind
 from companion.engine.rulebooks import RuleValue
 from companion.messages.message import Part
-from companion.messages.sentence import json_bytes, read_json
+from companion.messages.sentence import TEXT_END, json_bytes, read_json
 from companion.table.commands import BidCount, DieColour, DieFace, ShortText
+from companion.table.game.new_game import JOINERS, is_name
 from companion.table.game.table_position import Phase
 from companion.table.past.games import Ending
 
-Slug = Annotated[str, Meta(pattern=f"^{SLUG}$")]
-RunId = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[0-9A-Za-z.-]+$")]
-GameId = Annotated[str, Meta(min_length=3, max_length=128, pattern=r"^[0-9A-Za-z.-]+/[0-9]+$")]
+Slug = Annotated[str, Meta(pattern=f"^{SLUG}{TEXT_END}")]
+RunId = Annotated[str, Meta(min_length=1, max_length=64, pattern=rf"^[0-9A-Za-z.-]+{TEXT_END}")]
+GameId = Annotated[str, Meta(min_length=3, max_length=128, pattern=rf"^[0-9A-Za-z.-]+/[0-9]+{TEXT_END}")]
 """The table, the run and the number of the event that began the game: no other game in the club has it."""
 Moment = Annotated[str, Meta(max_length=40, description="ISO 8601, UTC, by the table's clock, which may be wrong.")]
 Names = Annotated[tuple[ShortText, ...], Meta(max_length=12)]
@@ -45,7 +46,12 @@ class PayloadError(ValueError):
 
 
 class Payload(Struct, frozen=True):
-    """A message on the broker, or a part of one."""
+    """A message on the broker, or a part of one. All its texts can be shown: pages and terminals do."""
+
+    def __post_init__(self) -> None:
+        for name in self.__struct_fields__:
+            if not _can_be_shown(getattr(self, name)):
+                raise ValueError(f"`{name}` has a character that cannot be shown")
 
 
 PayloadKind = TypeVar("PayloadKind", bound=Payload)
@@ -78,6 +84,10 @@ class ClubPlayer(Payload, frozen=True):
     """None while it is hidden."""
     named: bool = True
     """Whether this is a name, and not "(red)": only who is named gets into the books."""
+
+    def __post_init__(self) -> None:
+        if not is_name(self.name):
+            raise ValueError(f"{self.name!r} is no name")
 
 
 ClubPlayers = Annotated[tuple[ClubPlayer, ...], Meta(max_length=12)]
@@ -242,6 +252,18 @@ class Assignment(Payload, frozen=True, kw_only=True):
     round: Annotated[str, Meta(max_length=40)]
     """As people say it: "Round 2", "Final"."""
     players: Names
+
+
+def _can_be_shown(value: object) -> bool:
+    """Whether no text in `value` has a control character, or one that turns the direction of a line."""
+    match value:
+        case str():
+            return value.isprintable() or all(letter.isprintable() or letter in JOINERS for letter in value)
+        case dict():
+            return all(_can_be_shown(each) for each in (*value, *value.values()))
+        case list() | tuple():
+            return all(map(_can_be_shown, value))
+    return True
 
 
 def encode(payload: Payload) -> bytes:

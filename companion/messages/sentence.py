@@ -5,7 +5,7 @@ Not in `message`, which the engine uses: the engine imports no library.
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
@@ -13,6 +13,9 @@ from msgspec import UNSET, Struct, UnsetType
 from companion.messages.message import Part, parts_of
 
 Read = TypeVar("Read")
+
+TEXT_END: Final = r"$(?!\n)"
+"""The end of the text in a pattern, for Python and JSON Schema alike: `$` alone is before a last line end, too."""
 
 
 class Value(Struct, frozen=True, forbid_unknown_fields=True):

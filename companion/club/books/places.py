@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
+from companion.engine.record import replay
 from companion.table.past.games import Departure, Game, Return, Round
 
 
@@ -23,3 +26,29 @@ def places_of(game: Game) -> tuple[tuple[str, ...], ...]:
             case Round() if entry.outcome is not None and entry.outcome.eliminated is not None:
                 out.append(entry.outcome.eliminated)
     return ((game.winner,), *((player,) for player in reversed(out)))
+
+
+@lru_cache(maxsize=4096)
+def places_in(record: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
+    """The players of each place, as `places_of`, by what the lines of a game's record prove.
+
+    Empty if they prove no winner: they cannot be replayed, or the others gave up.
+    """
+    out: list[str] = []
+    playing: list[str] = []
+    winner: str | None = None
+    for part in record:
+        before, playing = playing, []
+        for step in replay(part):
+            if step.error is not None or step.position is None:
+                return ()
+            if not playing:
+                begin = [name for name, dice in step.position.dice.items() if dice]
+                out = [name for name in out if name not in begin]
+                out += [name for name in before if name not in begin]  # who left is in no line
+            outcome = step.position.outcome
+            if outcome is not None and outcome.eliminated is not None and outcome.eliminated not in out:
+                out.append(outcome.eliminated)
+            playing = [name for name, dice in step.position.dice.items() if dice]
+            winner = step.position.winner
+    return () if winner is None else ((winner,), *((player,) for player in reversed(out)))

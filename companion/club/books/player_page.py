@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from companion.club.books.books import Appearance, Books
@@ -66,8 +66,8 @@ class PlayerPage(Value, frozen=True, kw_only=True):
     won: Count
     provisional: bool
     beaten: Share | None
-    """The average share of the opponents left behind, over rated games; a shared place is half of one. 0.5 is as good
-    as chance. None before the first rated game."""
+    """The average share of the opponents left behind, over rated games; 0.5 is as good as chance. None before
+    the first rated game."""
     curve: tuple[RatingPoint, ...]
     """Oldest first."""
     opponents: tuple[Opponent, ...]
@@ -112,31 +112,26 @@ def _point(rated: Appearance) -> RatingPoint:
 
 
 def _share_beaten(rated: Appearance) -> float:
-    behind, level = _compare(rated, rated.result.players)
-    return (behind + (level - 1) / 2) / (len(rated.result.players) - 1)
+    return sum(_beat(rated, each) for each in rated.result.players) / (len(rated.result.players) - 1)
 
 
-def _compare(rated: Appearance, others: Iterable[ResultPlayer]) -> tuple[int, int]:
-    """How many of `others` were behind the player, and how many on the same place."""
+def _beat(rated: Appearance, other: ResultPlayer) -> bool:
+    """Whether the player had a better place than `other`."""
     assert rated.place is not None, "everybody has a place in a rated game"
-    places = [each.place for each in others if each.place is not None]
-    return sum(place > rated.place for place in places), places.count(rated.place)
+    assert other.place is not None
+    return rated.place < other.place
 
 
 def _opponents(rated: Sequence[Appearance], name: str) -> tuple[Opponent, ...]:
     """The named opponents who were met most often."""
     met: Counter[str] = Counter()
     beaten: Counter[str] = Counter()
-    level: Counter[str] = Counter()
     for game in rated:
         for other in game.result.players:
             if other.named and other.name != name:
-                behind, same = _compare(game, [other])
                 met[other.name] += 1
-                beaten[other.name] += behind
-                level[other.name] += same
+                beaten[other.name] += _beat(game, other)
     most = sorted(met, key=lambda other: (-met[other], other))[:PAGE_OPPONENTS]
     return tuple(
-        Opponent(name=each, games=met[each], beaten=beaten[each], lost=met[each] - beaten[each] - level[each])
-        for each in most
+        Opponent(name=each, games=met[each], beaten=beaten[each], lost=met[each] - beaten[each]) for each in most
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import chain
 
+from companion.club.books.places import places_in
 from companion.club.payloads import GameId, Moment, RecordEvent, Slug
 from companion.engine.rulebooks import RuleValue
 from companion.messages.sentence import Value
@@ -19,7 +20,7 @@ class ResultPlayer(Value, frozen=True):
     named: bool
     """Whether this is a name, and not "(red)": only who is named is in rankings and has a page."""
     place: Count | None
-    """From 1; after a shared place as many are left out. None in a game that is not rated."""
+    """From 1. None in a game that is not rated."""
 
 
 class GameResult(Value, frozen=True, kw_only=True):
@@ -46,8 +47,8 @@ class GameResult(Value, frozen=True, kw_only=True):
 def result_of(table: str, record: RecordEvent, *, left_out: bool = False) -> GameResult | None:
     """The result that a table's record says; None for a game that is still played. `left_out`: it rates nobody.
 
-    A record that does not give one winner and each other player a place once is one of a game that nobody won: it is
-    listed, and rates nobody.
+    Places follow from the record's lines alone, not from what the table says they are. A record whose lines are no game
+    of its players that somebody won is listed, and rates nobody.
     """
     if record.ending is Ending.PLAYING:
         return None
@@ -71,13 +72,9 @@ def result_of(table: str, record: RecordEvent, *, left_out: bool = False) -> Gam
 
 
 def _places(record: RecordEvent) -> dict[str, int]:
-    """Each player's place; none if `record.places` are not those of its players."""
-    placed = list(chain.from_iterable(record.places))
+    """Each player's place by the record's lines; none if these are not a won game of its players."""
+    placed = list(chain.from_iterable(places_in(record.record)))
     players = [player.name for player in record.players]
-    once = len(set(players)) == len(players) > 1 and sorted(placed) == sorted(players)
-    if not once or len(record.places[0]) != 1:
+    if len(set(players)) != len(players) or sorted(placed) != sorted(players):
         return {}
-    places: dict[str, int] = {}
-    for sharing in record.places:
-        places |= dict.fromkeys(sharing, len(places) + 1)
-    return places
+    return {name: place for place, name in enumerate(placed, start=1)}

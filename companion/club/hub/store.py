@@ -14,8 +14,10 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import sqlalchemy as sql
+from msgspec.structs import replace
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
+from companion.club.books.places import places_in
 from companion.club.errors import ClubError, NotAllowedInClubError
 from companion.club.hub.schema import EVENTS, INVITATIONS, MEMBERS, METADATA, SETTINGS, TOURNAMENT_EVENTS
 from companion.club.invitation import ClubInvitation
@@ -312,13 +314,15 @@ def _durable(connection: Any, _record: object) -> None:
 
 
 def _record(body: str) -> RecordEvent | None:
-    """The record of a stored event; None if it cannot be read, as of a version that took more than this one does."""
+    """The record of a stored event, with the places that its lines prove; None if it cannot be read, as of a version
+    that took more than this one does.
+    """
     try:
         what = read_json(body, EventMessage).what
     except ValueError as error:
         log.warning("a game in the club's books cannot be read, and does not count: %s", error)
         return None
-    return what if isinstance(what, RecordEvent) else None
+    return replace(what, places=places_in(what.record)) if isinstance(what, RecordEvent) else None
 
 
 def _key(row: Any) -> EventKey | None:

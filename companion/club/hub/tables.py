@@ -70,10 +70,17 @@ class LobbyFeed:
                 self._put(table, None)
 
     def set_online(self, table: str, said: Online) -> None:
-        """A table may be there before the hub knows it: a broker without passwords needs no invitation."""
+        """A table may be there before the hub knows it: a broker without passwords needs no invitation. Only then its
+        name is what it says, unless another table has that.
+        """
+        taken = said.name in {each.name for each in self.tables() if each.table != table}
+        name = table if taken or not said.name else said.name
         if said.online:
-            self.know(table, said.name or table)
-        self._change(table, lambda now: msgspec.structs.replace(now, online=said.online, name=said.name or now.name))
+            self.know(table, name)
+        self._change(
+            table,
+            lambda now: msgspec.structs.replace(now, online=said.online, name=name if now.name == table else now.name),
+        )
 
     def set_state(self, table: str, state: TableState) -> None:
         self._change(table, lambda now: msgspec.structs.replace(now, state=state))

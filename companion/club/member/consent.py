@@ -25,7 +25,7 @@ from msgspec.structs import replace
 from calibration.atomic_write import write_atomically
 from companion.club.errors import ClubError
 from companion.club.member.membership import Membership, unwritten
-from companion.messages.sentence import read_json
+from companion.messages.sentence import TEXT_END, read_json
 from companion.state_folder import CONSENT_FILE
 from companion.table.commands import Count
 
@@ -40,7 +40,7 @@ class Consent(Struct, frozen=True):
     """Who agreed."""
     entered: tuple[str, ...] = ()
     """Who is to play here next in a tournament: named in the games that begin in these rows."""
-    run: Annotated[str, Meta(pattern=r"^([0-9]+-[0-9T]*)?$")] = ""
+    run: Annotated[str, Meta(pattern=rf"^([0-9]+-[0-9T]*)?{TEXT_END}")] = ""
     """The start of the program in which this was noted; empty in every journal."""
 
 

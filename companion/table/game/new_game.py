@@ -27,7 +27,7 @@ MOST_MARKS: Final = 3
 """Accents on one letter; more would cover the lines above."""
 _BLANK: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")
 """Letters, marks and signs by their Unicode category that show nothing."""
-_JOINERS: Final = frozenset("\u200c\u200d")
+JOINERS: Final = frozenset("\u200c\u200d")
 """They join or part the letters beside them, as in emoji and in Persian."""
 _VARIATIONS: Final = frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
 """They choose how the letter before them looks."""
@@ -115,7 +115,7 @@ def check_names(names: Sequence[str], most: int) -> None:
         if name in RESERVED:
             message = Message("'{name}' is what a button is called: take another name.", name=name)
             raise UnreadableCommandError("bad-player", message)
-        if len(name) > commands.LONGEST_NAME or name != name.strip() or not _is_shown(name):
+        if not is_name(name):
             message = Message(
                 "{name} is not a name for a player: one to {longest} letters, no space at its ends.",
                 name=repr(name),
@@ -124,13 +124,15 @@ def check_names(names: Sequence[str], most: int) -> None:
             raise UnreadableCommandError("bad-player", message)
 
 
-def _is_shown(name: str) -> bool:
-    """Whether every character of `name` can be shown, and the first shows something by itself."""
+def is_name(name: str) -> bool:
+    """Whether `name` can be a player's: not too long, no space at its ends, and every character can be shown."""
+    if len(name) > commands.LONGEST_NAME or name != name.strip():
+        return False
     marks = 0
     for at, letter in enumerate(name):
         is_mark = unicodedata.category(letter).startswith("M")
         marks = marks + 1 if is_mark else 0
-        joins = letter in _JOINERS and 0 < at < len(name) - 1
+        joins = letter in JOINERS and 0 < at < len(name) - 1
         if not (letter.isprintable() or joins) or letter in _BLANK or marks > MOST_MARKS or (is_mark and at == 0):
             return False
     return True
@@ -139,4 +141,4 @@ def _is_shown(name: str) -> bool:
 def _look(name: str) -> str:
     """The same for names that look alike: in capitals or not, in wide letters, with joiners that join nothing."""
     letters = unicodedata.normalize("NFKC", name.casefold())
-    return "".join(letter for letter in letters if letter not in _JOINERS | _VARIATIONS)
+    return "".join(letter for letter in letters if letter not in JOINERS | _VARIATIONS)

@@ -32,10 +32,7 @@ def records(draw: st.DrawFn) -> list[TableRecord]:
     for game in draw(st.lists(st.integers(1, 8), max_size=24)):
         names = draw(st.permutations(NAMES))[: draw(st.integers(2, 5))]
         ending = draw(st.sampled_from([Ending.WON] * 4 + [Ending.ENDED, Ending.PLAYING]))
-        places = list(names)
-        if draw(st.integers(0, 4)) == 0:  # the last two share a place; of two players that is the first
-            places[-2:] = [" ".join(places[-2:])]
-        shown = places if ending is Ending.WON else []
+        shown = names if ending is Ending.WON else []
         table = draw(st.sampled_from(["t-1"] * 6 + ["t-2"]))
         players = sorted(names)
         sent.append((table, club_record(f"a/{game}", *shown, ending=ending, players=players, unnamed=RED)))
@@ -62,7 +59,7 @@ def refold(sent: Sequence[TableRecord]) -> dict[str, Form]:
         for player in record.players:
             if player.named:
                 known.setdefault(player.name, [model.mu, model.sigma, 0, 0])
-        if record.ending is Ending.ENDED or len(record.places[0]) > 1:
+        if record.ending is Ending.ENDED:
             continue
         place = {name: number for number, names in enumerate(record.places) for name in names}
         order = [each.name for each in record.players]

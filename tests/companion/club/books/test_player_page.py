@@ -84,8 +84,6 @@ def test_before_the_first_rated_game_a_player_is_a_newcomer() -> None:
 def test_how_many_opponents_a_player_leaves_behind() -> None:
     # All of two, one of two, none of three.
     assert page_of("Ana", *THREE).beaten == 0.5
-    # Half of the one on the same place, none of the one above, the one below.
-    assert page_of("Ben", club_record("a/1", "Ana", "Ben Cid", "Dov")).beaten == 0.5
     assert page_of("Dov", *THREE).beaten == 0.333
 
 
@@ -94,11 +92,6 @@ def test_opponents_are_those_met_most_often_and_have_names() -> None:
         Opponent(name="Ben", games=3, beaten=1, lost=2),
         Opponent(name="Cid", games=2, beaten=1, lost=1),
         Opponent(name="Dov", games=1, beaten=0, lost=1),
-    )
-    shared = page_of("Ben", club_record("a/1", "Ana", "Ben Cid"), club_record("a/2", "Ben", "Cid"))
-    assert shared.opponents == (
-        Opponent(name="Cid", games=2, beaten=1, lost=0),
-        Opponent(name="Ana", games=1, beaten=0, lost=1),
     )
 
 

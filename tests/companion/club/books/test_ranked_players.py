@@ -51,15 +51,15 @@ EVENING: list[tuple[str, str, RecordEvent, str]] = [
         """,
     ),
     (
-        "Ben wins, and Cid and Dov share the last place.",
+        "Ben wins, and Dov is last again.",
         "t-1",
-        club_record("one/1700", "Ben", "Ana", "Cid Dov"),
+        club_record("one/1700", "Ben", "Ana", "Cid", "Dov"),
         """
         1 Ana 1661 ± 341, won 1 of 2
         2 Eva 1619 ± 344, won 1 of 1
         3 Ben 1515 ± 332, won 1 of 3
-        4 Cid 1370 ± 331, won 0 of 2
-        5 Dov 1308 ± 322, won 0 of 3
+        4 Cid 1446 ± 331, won 0 of 2
+        5 Dov 1236 ± 322, won 0 of 3
         """,
     ),
     (
@@ -69,9 +69,9 @@ EVENING: list[tuple[str, str, RecordEvent, str]] = [
         """
         1 Ana 1661 ± 341, won 1 of 2
         2 Ben 1515 ± 332, won 1 of 3
-        3 Eva 1476 ± 334, won 1 of 2
-        4 Dov 1433 ± 314, won 1 of 4
-        5 Cid 1370 ± 331, won 0 of 2
+        3 Eva 1470 ± 334, won 1 of 2
+        4 Cid 1446 ± 331, won 0 of 2
+        5 Dov 1367 ± 314, won 1 of 4
         """,
     ),
     (
@@ -80,10 +80,10 @@ EVENING: list[tuple[str, str, RecordEvent, str]] = [
         club_record("one/2400", "Eva", "Ana", "Dov", "Cid", "Ben"),
         """
         1 Ana 1724 ± 336, won 1 of 3
-        2 Eva 1583 ± 332, won 2 of 3
-        3 Dov 1463 ± 309, won 1 of 5
-        4 Cid 1350 ± 323, won 0 of 3
-        5 Ben 1335 ± 323, won 1 of 4
+        2 Eva 1577 ± 332, won 2 of 3
+        3 Cid 1415 ± 322, won 0 of 3
+        4 Dov 1404 ± 310, won 1 of 5
+        5 Ben 1338 ± 323, won 1 of 4
         """,
     ),
 ]
@@ -93,11 +93,11 @@ NEXT_MORNING = (
     "t-2",
     club_record("two/800", "Eva", "Dov"),
     """
-    1 Eva 1799 ± 332, won 3 of 3
-    2 Ana 1722 ± 336, won 1 of 3
-    3 Cid 1346 ± 323, won 0 of 3
-    4 Ben 1330 ± 323, won 1 of 4
-    5 Dov 1284 ± 310, won 0 of 5
+    1 Eva 1793 ± 332, won 3 of 3
+    2 Ana 1723 ± 336, won 1 of 3
+    3 Cid 1411 ± 322, won 0 of 3
+    4 Ben 1334 ± 323, won 1 of 4
+    5 Dov 1224 ± 311, won 0 of 5
     """,
 )
 

@@ -118,8 +118,8 @@ def test_a_manager_says_who_they_were_and_what_is_corrected_later_counts(evening
     assert evening.table().places == places
     assert evening.table().ended is None
     evening.restart()
-    evening.record(club_record("t-door.a/1", two, "Xaver", f"Fiona {three}"))
-    assert evening.table().places == ((two,), (one, three))
+    evening.record(club_record("t-door.a/1", two, "Xaver", "Fiona", three))
+    assert evening.table().places == ((two,), (one,), (three,))
     assert evening.table().absent == (four,)
 
 
