@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Final
 
@@ -22,12 +23,25 @@ PHOTO_SIDE: Final = 2304
 """Pixels of the longer side to which a phone's picture is shrunk, as wide as a Pi camera's frames."""
 _MOST_SCANS: Final = 32
 """Scans of a progressive JPEG file: each costs as much as a whole picture."""
+_MOST_SEGMENTS: Final = 2000
+"""Segments before the picture: a camera writes some twenty."""
+_FILL: Final = re.compile(rb"\xff+")
+"""The byte before a marker, which may be repeated."""
 _FRAMES: Final = frozenset({0xC0, 0xC1, 0xC2})
 """The markers of baseline, extended and progressive JPEG."""
 
 
 class ImageError(ValueError):
     """A file that is not a readable picture. The message says why, without the file's name."""
+
+
+class HeicError(ImageError):
+    """A picture as iPhones keep it, which OpenCV does not read."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            'it is a HEIC picture, which is not read here: save it as JPEG (iPhone: Camera, Formats, "Most Compatible")'
+        )
 
 
 class ImageTooLargeError(ImageError):
@@ -42,13 +56,13 @@ def check_photo(data: bytes) -> tuple[int, int]:
     if len(data) > LARGEST_PHOTO:
         raise ImageTooLargeError(f"it is too large: over {LARGEST_PHOTO // 2**20} MiB")
     if not data.startswith(b"\xff\xd8"):
-        raise ImageError("it is not a JPEG file")
-    at, size = 2, None
-    while at + 4 <= len(data) and data[at] == 0xFF:
+        raise HeicError if _is_heic(data) else ImageError("it is not a JPEG file")
+    at, size, segments = 2, None, 0
+    while (fill := _FILL.match(data, at)) and segments < _MOST_SEGMENTS:
+        at, segments = fill.end() - 1, segments + 1
+        if at + 4 > len(data):
+            raise ImageError("it ends too early")
         marker, length = data[at + 1], int.from_bytes(data[at + 2 : at + 4], "big")
-        if marker == 0xFF:  # a fill byte
-            at += 1
-            continue
         if marker in _FRAMES:
             size = int.from_bytes(data[at + 7 : at + 9], "big"), int.from_bytes(data[at + 5 : at + 7], "big")
         elif marker == 0xDA:
@@ -95,9 +109,16 @@ def _decoded(data: bytes, flags: int) -> Image:
         image = cv2.imdecode(np.frombuffer(data, np.uint8), flags)
     except cv2.error as error:
         raise ImageError(f"it could not be decoded: {error.err}") from error
+    if image is None and _is_heic(data):
+        raise HeicError
     if image is None or image.dtype != np.uint8:
         raise ImageError("it is not a picture that can be read here: use JPEG or PNG")
     return np.asarray(image, dtype=np.uint8)
+
+
+def _is_heic(data: bytes) -> bool:
+    """Whether it is a picture of the family of HEIF (ISO/IEC 23008-12)."""
+    return data[4:8] == b"ftyp" and data[8:12] in (b"heic", b"heix", b"heim", b"heis", b"hevc", b"mif1", b"msf1")
 
 
 def _content(path: Path) -> bytes:

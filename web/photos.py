@@ -13,7 +13,7 @@ from companion.messages.message import Message
 from companion.table import Table
 from companion.table.game import sentences
 from companion.table.game.table_position import Phase
-from vision.image_file import LARGEST_PHOTO, ImageError, ImageTooLargeError, check_photo
+from vision.image_file import LARGEST_PHOTO, HeicError, ImageError, ImageTooLargeError, check_photo
 from web.body import MAX_BYTES
 from web.errors import RequestError
 
@@ -49,6 +49,8 @@ def register(api: Blueprint, photos: Photos, table: Table, answer: Callable[[], 
         data = request.get_data()
         try:
             check_photo(data)
+        except HeicError:
+            raise RequestError(sentences.PHOTO_HEIC, code="bad-photo") from None
         except ImageTooLargeError:
             raise RequestError(_TOO_LARGE, code="too_large") from None
         except ImageError:

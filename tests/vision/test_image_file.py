@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
-from vision.image_file import ImageError, read_image, write_image
+from vision import image_file
+from vision.image_file import HeicError, ImageError, check_photo, read_image, write_image
 
 PICTURE = np.full((20, 30, 3), (10, 120, 240), np.uint8)
 
@@ -37,6 +39,40 @@ def test_a_file_that_is_no_picture_is_reported(tmp_path: Path, content: bytes) -
     path.write_bytes(content)
     with pytest.raises(ImageError):
         read_image(path)
+
+
+HEIC = b"\x00\x00\x00\x18ftypheic" + bytes(40)
+
+
+def test_an_iphones_picture_is_called_by_its_name(tmp_path: Path) -> None:
+    (tmp_path / "IMG_1.HEIC").write_bytes(HEIC)
+    with pytest.raises(HeicError, match="save it as JPEG"):
+        read_image(tmp_path / "IMG_1.HEIC")
+    with pytest.raises(HeicError):
+        check_photo(HEIC)
+
+
+def test_a_header_that_never_ends_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = []
+    real = image_file._FILL
+
+    class Counted:
+        def match(self, data: bytes, at: int) -> re.Match[bytes] | None:
+            steps.append(at)
+            return real.match(data, at)
+
+    monkeypatch.setattr(image_file, "_FILL", Counted())
+    for header in (b"\xff" * 4_000_000, b"\xff\xe0\x00\x02" * 1_000_000):
+        steps.clear()
+        with pytest.raises(ImageError):
+            check_photo(b"\xff\xd8" + header)
+        assert len(steps) < 3000
+
+
+def test_bytes_that_fill_before_a_marker_are_skipped() -> None:
+    jpeg = cv2.imencode(".jpg", PICTURE)[1].tobytes()
+    filled = jpeg[:2] + b"\xff" * 5 + jpeg[2:]
+    assert check_photo(filled) == check_photo(jpeg) == PICTURE.shape[1::-1]
 
 
 def test_missing_files_and_folders_are_reported(tmp_path: Path) -> None:

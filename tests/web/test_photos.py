@@ -78,6 +78,7 @@ def test_the_pictures_of_a_set_are_read_together(phone: FlaskClient, photos: Pho
         (b"GIF89a", "image/gif", "", (415, "content_type")),
         (b"\x89PNG\r\n\x1a\n" + bytes(50), "image/jpeg", "", (400, "bad-photo")),
         (b"", "image/jpeg", "", (400, "bad-photo")),
+        (b"\x00\x00\x00\x18ftypheic" + bytes(40), "image/jpeg", "", (400, "bad-photo")),
         (PICTURE[: len(PICTURE) // 2], "image/jpeg", "", (400, "bad-photo")),
         (PICTURE[:300], "image/jpeg", "", (400, "bad-photo")),
         (resized(PICTURE, 40_000, 40_000), "image/jpeg", "", (413, "too_large")),
@@ -86,7 +87,10 @@ def test_the_pictures_of_a_set_are_read_together(phone: FlaskClient, photos: Pho
         (PICTURE, "image/jpeg", "&of=2&number=3", (400, "unreadable")),
         (PICTURE, "image/jpeg", "&set=!", (400, "unreadable")),
     ],
-    ids=["gif", "png", "empty", "truncated", "only a head", "bomb", "large", "too many", "no such number", "no set"],
+    ids=[
+        *("gif", "png", "empty", "heic", "truncated", "only a head", "bomb", "large"),
+        *("too many", "no such number", "no set"),
+    ],
 )
 def test_what_is_no_picture_of_the_dice_is_refused(
     phone: FlaskClient, photos: Photos, data: bytes, kind: str, query: str, refused: tuple[int, str]
@@ -95,6 +99,11 @@ def test_what_is_no_picture_of_the_dice_is_refused(
     answer = phone.post(address, data=data, content_type=kind)
     assert (answer.status_code, (answer.json or {})["error"]) == refused
     assert photos.take((READING.game, ROUND or 0)) == ()
+
+
+def test_an_iphones_picture_is_called_by_its_name(phone: FlaskClient) -> None:
+    answer = phone.post(HERE, data=b"\x00\x00\x00\x18ftypheic" + bytes(40), content_type="image/jpeg")
+    assert answer.json["message"].startswith("This picture is in the HEIC format")
 
 
 def test_a_picture_is_taken_only_of_a_round_whose_dice_are_to_be_read(phone: FlaskClient, table: FakeTable) -> None:

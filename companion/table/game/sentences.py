@@ -31,6 +31,9 @@ MOVED: Final = Message(
 
 PHOTO_READ: Final = Message("The picture has arrived. Reading the dice.")
 PHOTO_UNREADABLE: Final = Message("This is not a picture that can be read here. Take another one.")
+PHOTO_HEIC: Final = Message(
+    "This picture is in the HEIC format, which the box cannot read. Take it here, or set the phone's camera to JPEG."
+)
 PHOTO_DARK: Final = Message("The picture is too dark. Switch on a light, and take another one.")
 PHOTO_BARE: Final = Message("I see no dice in the picture. Take another one, from above, with all the dice in it.")
 POOR_PICTURES: Final = Message("I cannot read dice in the camera's pictures.")

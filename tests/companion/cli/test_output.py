@@ -138,3 +138,21 @@ def test_a_command_that_is_terminated_ends_as_python_does_and_removes_its_drafts
         os.kill(os.getpid(), signal.SIGTERM)
     assert ended_with.value.code == 143
     assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+
+
+def test_ctrl_c_while_the_command_is_imported_prints_no_traceback() -> None:
+    interrupted = (
+        "import importlib, os, signal, companion.__main__ as program; "
+        "importlib.import_module = lambda _: os.kill(os.getpid(), signal.SIGINT); program.main()"
+    )
+    done = subprocess.run([sys.executable, "-c", interrupted], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (-signal.SIGINT, "")
+
+
+def test_once_it_is_imported_ctrl_c_is_the_commands() -> None:
+    code = (
+        "import signal, sys, companion.__main__ as program; sys.argv[1:] = ['--version']\n"
+        "try: program.main()\nfinally: print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout.splitlines()[-1] == "True"

@@ -4,6 +4,7 @@ export const messages = {
   "No camera hangs over the table: take a picture of the dice with a phone.": "No hay ninguna cámara sobre la mesa: haz una foto de los dados con un teléfono.",
   "The picture has arrived. Reading the dice.": "La foto ha llegado. Leo los dados.",
   "This is not a picture that can be read here. Take another one.": "Esta foto no se puede leer aquí. Haz otra.",
+  "This picture is in the HEIC format, which the box cannot read. Take it here, or set the phone's camera to JPEG.": "Esta foto está en formato HEIC, que el aparato no lee. Hazla aquí, o pon la cámara del teléfono en JPEG.",
   "The picture is too dark. Switch on a light, and take another one.": "La foto está demasiado oscura. Enciende una luz y haz otra.",
   "I see no dice in the picture. Take another one, from above, with all the dice in it.": "No veo dados en la foto. Haz otra, desde arriba, con todos los dados.",
   "The dice are too small in the picture. Go nearer, or take several pictures.": "Los dados salen demasiado pequeños en la foto. Acércate, o haz varias fotos.",

@@ -4,6 +4,7 @@ export const messages = {
   "No camera hangs over the table: take a picture of the dice with a phone.": "Aucune caméra au-dessus de la table\u202f: prenez les dés en photo avec un téléphone.",
   "The picture has arrived. Reading the dice.": "La photo est arrivée. Lecture des dés.",
   "This is not a picture that can be read here. Take another one.": "Cette photo ne peut pas être lue ici. Prenez-en une autre.",
+  "This picture is in the HEIC format, which the box cannot read. Take it here, or set the phone's camera to JPEG.": "Cette photo est au format HEIC, que le boîtier ne lit pas. Prenez-la ici, ou réglez l’appareil photo du téléphone sur JPEG.",
   "The picture is too dark. Switch on a light, and take another one.": "La photo est trop sombre. Allumez une lampe et prenez-en une autre.",
   "I see no dice in the picture. Take another one, from above, with all the dice in it.": "Je ne vois aucun dé sur la photo. Prenez-en une autre, d’en haut, avec tous les dés.",
   "The dice are too small in the picture. Go nearer, or take several pictures.": "Les dés sont trop petits sur la photo. Approchez-vous, ou prenez plusieurs photos.",

@@ -4,6 +4,7 @@ export const messages = {
   "No camera hangs over the table: take a picture of the dice with a phone.": "Nessuna telecamera sopra il tavolo: fotografate i dadi con un telefono.",
   "The picture has arrived. Reading the dice.": "La foto è arrivata. Leggo i dadi.",
   "This is not a picture that can be read here. Take another one.": "Questa foto non si può leggere qui. Fatene un’altra.",
+  "This picture is in the HEIC format, which the box cannot read. Take it here, or set the phone's camera to JPEG.": "Questa foto è in formato HEIC, che l’apparecchio non legge. Scattatela qui, o impostate la fotocamera del telefono su JPEG.",
   "The picture is too dark. Switch on a light, and take another one.": "La foto è troppo scura. Accendete una luce e fatene un’altra.",
   "I see no dice in the picture. Take another one, from above, with all the dice in it.": "Non vedo dadi nella foto. Fatene un’altra, dall’alto, con tutti i dadi.",
   "The dice are too small in the picture. Go nearer, or take several pictures.": "I dadi sono troppo piccoli nella foto. Avvicinatevi, o fate più foto.",

@@ -4,6 +4,7 @@ export const messages = {
   "No camera hangs over the table: take a picture of the dice with a phone.": "Er hangt geen camera boven de tafel: maak met een telefoon een foto van de dobbelstenen.",
   "The picture has arrived. Reading the dice.": "De foto is binnen. Ik lees de dobbelstenen.",
   "This is not a picture that can be read here. Take another one.": "Deze foto kan hier niet worden gelezen. Maak een andere.",
+  "This picture is in the HEIC format, which the box cannot read. Take it here, or set the phone's camera to JPEG.": "Deze foto is in het HEIC-formaat, dat het kastje niet leest. Maak hem hier, of zet de camera van de telefoon op JPEG.",
   "The picture is too dark. Switch on a light, and take another one.": "De foto is te donker. Doe een lamp aan en maak een andere.",
   "I see no dice in the picture. Take another one, from above, with all the dice in it.": "Ik zie geen dobbelstenen op de foto. Maak een andere, van bovenaf, met alle dobbelstenen erop.",
   "The dice are too small in the picture. Go nearer, or take several pictures.": "De dobbelstenen zijn te klein op de foto. Ga dichterbij, of maak meer foto’s.",
