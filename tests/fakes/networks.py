@@ -15,6 +15,8 @@ class FakeNetworks:
         self.around = {"Home": "achtung1", "Café": ""}
         """Name -> password of the networks around."""
         self.saved: set[str] = set()
+        self.changed: set[str] = set()
+        """Those of `saved` whose password is another one now."""
         self.cable = False
         self.hotspot: tuple[str, str] | None = None
         self.joined = ""
@@ -23,7 +25,7 @@ class FakeNetworks:
 
     def link(self) -> Link:
         if not self.hotspot and not self.joined:
-            self.joined = next((name for name in self.around if name in self.saved), "")
+            self.joined = next((name for name in self.around if name in self.saved - self.changed), "")
         return Link(self.cable or bool(self.joined), self.joined, self.hotspot is not None)
 
     def scan(self) -> None:
@@ -62,6 +64,7 @@ class FakeAttempt:
         if self._right:
             self._networks.joined = self._name
             self._networks.saved.add(self._name)
+            self._networks.changed.discard(self._name)
         return self._right
 
     def wrong_password(self) -> bool:

@@ -32,6 +32,12 @@ _NO_SECRETS: Final = (7, 8, 9, 10, 11)
 REPLY_TIMEOUT: Final = 25.0
 """Seconds."""
 
+_OF_THE_HOUSE: Final = ("802-11-wireless", "802-3-ethernet")
+"""The types of connections by which a phone of the house can reach the box; a tunnel or a container's is none."""
+_PSK: Final = 0x100
+_SAE: Final = 0x400
+"""NM_802_11_AP_SEC_KEY_MGMT_PSK and _SAE: what a password alone opens; WEP and company networks have neither."""
+
 HOTSPOT: Final = "perudo-hotspot"
 """The name of the box's own network among NetworkManager's connections."""
 
@@ -70,6 +76,8 @@ class NetworkManager:
         self._bus = bus
         self._lock = threading.RLock()
         self._connection: DBusConnection | None = None
+        self._seen: dict[str, tuple[bytes, str]] = {}
+        """Network -> its name as it is sent, which may be no UTF-8, and how its password is checked."""
         try:
             self.device, self.interface = self._find_device()
         except WifiError:
@@ -90,7 +98,7 @@ class NetworkManager:
         hotspot, network, online = False, "", False
         for path in self._get(_ROOT, NM, "ActiveConnections"):
             active = self._get_all(path, f"{NM}.Connection.Active")
-            if active.get("State") != _ACTIVE or active.get("Type") in ("loopback", "bridge", "tun", "dummy"):
+            if active.get("State") != _ACTIVE or active.get("Type") not in _OF_THE_HOUSE:
                 continue
             if active.get("Id") == HOTSPOT:
                 hotspot = True
@@ -118,7 +126,11 @@ class NetworkManager:
             except WifiError:
                 continue  # gone since
             name = bytes(seen.get("Ssid", b"")).decode("utf-8", "replace")
-            secured = bool(seen.get("WpaFlags", 0) or seen.get("RsnFlags", 0) or seen.get("Flags", 0) & 1)
+            keys = seen.get("WpaFlags", 0) | seen.get("RsnFlags", 0)
+            secured = bool(keys or seen.get("Flags", 0) & 1)
+            if secured and not keys & (_PSK | _SAE):
+                continue
+            self._seen[name] = bytes(seen.get("Ssid", b"")), "wpa-psk" if keys & _PSK else "sae"
             point = AccessPoint(name, int(seen.get("Strength", 0)), secured)
             if name and (name not in found or found[name].strength < point.strength):
                 found[name] = point
@@ -170,16 +182,17 @@ class NetworkManager:
 
     def join(self, name: str, password: str) -> Attempt:
         """Begin to join a network; "" is the password of an open one. It is kept only if that succeeds."""
+        ssid, keys = self._seen.get(name, (name.encode(), "wpa-psk"))
         settings: dict[str, dict[str, Variant]] = {
             "connection": {
                 "id": ("s", name),
                 "type": ("s", "802-11-wireless"),
                 "interface-name": ("s", self.interface),
             },
-            "802-11-wireless": {"ssid": ("ay", name.encode()), "mode": ("s", "infrastructure")},
+            "802-11-wireless": {"ssid": ("ay", ssid), "mode": ("s", "infrastructure")},
         }
         if password:
-            settings["802-11-wireless-security"] = {"key-mgmt": ("s", "wpa-psk"), "psk": ("s", password)}
+            settings["802-11-wireless-security"] = {"key-mgmt": ("s", keys), "psk": ("s", password)}
         connection, active = self._activate(settings, {})
         return Attempt(self, connection, active)
 

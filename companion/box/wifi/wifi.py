@@ -117,6 +117,9 @@ class Wifi:
         self._trouble: Sentence | None = None
         self._wanted: tuple[str, str] | None = None
         self._attempt: Joining | None = None
+        self._refused: frozenset[str] = frozenset()
+        """Known networks that were seen and could not be joined: their password may have changed."""
+        self._asked_for_own = False
 
     def state(self) -> WifiState:
         """How it is now."""
@@ -139,12 +142,15 @@ class Wifi:
     def choose(self, name: str, password: str) -> None:
         """Join a network soon; "" is the password of an open one, or of one that is known."""
         with self._lock:
-            self._wanted, self._trouble = (name, password), None
+            if self._attempt is not None:  # another one was being tried
+                self._attempt.forget()
+            self._wanted, self._attempt, self._trouble = (name, password), None, None
             self._go(WifiPhase.JOINING)
 
     def open_own(self) -> None:
         """Open the own network now: an evening away from home."""
         with self._lock:
+            self._asked_for_own = True
             self._open()
 
     def step(self) -> None:
@@ -164,7 +170,9 @@ class Wifi:
         if found or not self._link.hotspot:
             self._points = found
         self._seen = tuple(
-            SeenNetwork(name=each.name, strength=each.strength, secured=each.secured, known=each.name in known)
+            SeenNetwork(
+                name=each.name, strength=each.strength, secured=each.secured, known=each.name in known - self._refused
+            )
             for each in self._points
         )
 
@@ -174,11 +182,17 @@ class Wifi:
             case WifiPhase.JOINING:
                 self._join(waited)
             case _ if self._link.online:
+                if self._link.hotspot and not self._asked_for_own:  # a cable was plugged in
+                    self._network.close_hotspot()
+                self._refused -= {self._link.network}
                 self._go(WifiPhase.JOINED)
             case WifiPhase.JOINED:
                 self._go(WifiPhase.WAITING)
             case WifiPhase.WAITING if waited >= self._patience:
                 log.info("no known network for %.0f s: opening %s", waited, self.own.name)
+                if refused := sorted(self._known.intersection(each.name for each in self._points)):
+                    self._refused |= set(refused)
+                    self._trouble = Sentence(sentence=_not_joined(refused[0]))
                 self._open()
             case WifiPhase.OWN if waited >= OWN_FOR and self._known and not self._in_use():
                 log.info("nobody is on %s: looking for a known network", self.own.name)
@@ -200,6 +214,7 @@ class Wifi:
             if not password and name in self._known:
                 self._wanted = None
                 self._go(WifiPhase.WAITING)  # NetworkManager joins it by itself
+                self._patience = LOOK_PATIENCE
                 return
             try:
                 self._attempt = self._network.join(name, password)
@@ -210,14 +225,13 @@ class Wifi:
         if done:
             log.info("joined %s", name)
             self._wanted = self._attempt = None
+            self._asked_for_own = False
             self._go(WifiPhase.JOINED)
         elif done is False or waited >= JOIN_PATIENCE:
             wrong = self._attempt.wrong_password()
             self._attempt.forget()
             self._failed(
-                Message("{network} did not take the password. Try again.", network=name)
-                if wrong
-                else Message("{network} could not be joined. Is it near enough, and the password right?", network=name)
+                Message("{network} did not take the password. Try again.", network=name) if wrong else _not_joined(name)
             )
 
     def _failed(self, why: Message) -> None:
@@ -233,6 +247,10 @@ class Wifi:
     def _go(self, phase: WifiPhase) -> None:
         if phase is not self._phase or phase is WifiPhase.JOINING:
             self._phase, self._since, self._patience = phase, self._clock(), WIFI_PATIENCE
+
+
+def _not_joined(name: str) -> Message:
+    return Message("{network} could not be joined. Is it near enough, and the password right?", network=name)
 
 
 class WifiKeeper:

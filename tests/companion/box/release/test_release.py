@@ -42,6 +42,16 @@ def test_a_changed_wheel_is_refused(release: Callable[..., Path], signers: Path)
         read_release(folder, signers)
 
 
+def test_a_changed_wheel_of_the_same_size_is_refused(release: Callable[..., Path], signers: Path) -> None:
+    folder = release("one")
+    wheel = folder / "libraries-1-py3-none-any.whl"
+    content = bytearray(wheel.read_bytes())
+    content[-1] ^= 1
+    wheel.write_bytes(content)
+    with pytest.raises(ReleaseError, match="not the file that was signed"):
+        read_release(folder, signers)
+
+
 def test_a_changed_manifest_is_refused(release: Callable[..., Path], signers: Path) -> None:
     folder = release("one")
     (folder / MANIFEST).write_text((folder / MANIFEST).read_text().replace("What is new.", "What is new!"))

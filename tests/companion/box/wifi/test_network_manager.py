@@ -89,6 +89,47 @@ def test_networks_are_seen_once_each_the_strongest_first(manager: NetworkManager
     assert manager.interface == "wlan0"
 
 
+def test_only_what_a_password_alone_opens_is_offered_and_it_is_asked_as_the_network_does(
+    manager: NetworkManager, tell: Callable[..., Any]
+) -> None:
+    for name, strength, flags in (("Office", 99, 0x200), ("Attic", 30, 0x400), ("Both", 20, 0x500)):
+        where = (manager.device, name.lower(), name, "00:11:22:33:44:66", 2, 2412, 54, strength, flags)
+        tell(MOCK, "AddAccessPoint", "ssssuuuyu", *where)
+    assert [each.name for each in manager.access_points()] == ["Küche", "Home", "Attic", "Both"]
+    for name in ("Attic", "Both"):
+        manager.join(name, "achtung1")
+    made = tell(MOCK, "GetMethodCalls", "s", "AddAndActivateConnection2")[0]
+    keys = [each[1][0][1]["802-11-wireless-security"]["key-mgmt"] for each in made]
+    assert keys == [("s", "sae"), ("s", "wpa-psk")]
+
+
+@pytest.mark.parametrize(
+    ("kind", "online"),
+    [
+        ("802-3-ethernet", True),
+        ("802-11-wireless", True),
+        *((kind, False) for kind in ("wireguard", "vpn", "veth", "vlan", "bridge", "tun", "loopback", "gsm")),
+    ],
+)
+def test_online_is_where_a_phone_of_the_house_reaches_the_box(
+    manager: NetworkManager, monkeypatch: pytest.MonkeyPatch, kind: str, online: bool
+) -> None:
+    monkeypatch.setattr(manager, "_get", lambda *_: ["/active/1"])
+    monkeypatch.setattr(manager, "_get_all", lambda *_: {"State": 2, "Type": kind, "Id": "it"})
+    assert manager.link().online is online
+
+
+def test_a_name_that_is_no_text_is_joined_as_it_is_sent(
+    manager: NetworkManager, tell: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = manager._get_all
+    monkeypatch.setattr(manager, "_get_all", lambda *at: {**real(*at), "Ssid": b"Caf\xe9"})
+    (name,) = {each.name for each in manager.access_points()}
+    manager.join(name, "")
+    ((_, (settings, *_)),) = tell(MOCK, "GetMethodCalls", "s", "AddAndActivateConnection2")[0]
+    assert bytes(settings[1]["802-11-wireless"]["ssid"][1]) == b"Caf\xe9"
+
+
 def test_the_own_network_is_wpa2_as_a_pi_can_and_is_not_kept(manager: NetworkManager, tell: Callable[..., Any]) -> None:
     manager.open_hotspot("Perudo-1A2B", "kmnpqrst23")
     ((_, (settings, device, _, options)),) = tell(MOCK, "GetMethodCalls", "s", "AddAndActivateConnection2")[0]

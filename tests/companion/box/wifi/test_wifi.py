@@ -108,6 +108,70 @@ def test_a_known_network_needs_no_password(box: Box) -> None:
     assert "join Home" not in box.networks.done
 
 
+def test_a_known_network_whose_password_has_changed_asks_for_the_new_one(box: Box) -> None:
+    box.networks.saved, box.networks.changed = {"Home"}, {"Home"}
+    assert box.after(WIFI_PATIENCE + 2) == "own"
+    trouble = box.wifi.state().trouble
+    assert trouble is not None
+    assert trouble.sentence.startswith("Home could not be joined.")
+    assert [each.known for each in box.wifi.state().networks if each.name == "Home"] == [False]
+    box.wifi.choose("Home", "achtung1")
+    assert box.after(FEW_MOMENTS + 3) == "joined"
+    assert [each.known for each in box.wifi.state().networks if each.name == "Home"] == [True]
+
+
+def test_a_known_network_that_is_chosen_and_does_not_answer_is_told_soon(box: Box) -> None:
+    box.after(WIFI_PATIENCE + 2)
+    box.networks.saved, box.networks.changed = {"Home"}, {"Home"}
+    box.after(1)
+    box.wifi.choose("Home", "")
+    assert box.after(FEW_MOMENTS + LOOK_PATIENCE - 2) == "waiting"
+    assert box.after(5) == "own"
+    assert box.wifi.state().trouble is not None
+
+
+def test_a_network_that_is_chosen_while_another_is_tried_is_joined(box: Box) -> None:
+    box.networks.slow = True
+    box.after(WIFI_PATIENCE + 2)
+    box.wifi.choose("Home", "achtung1")
+    box.after(FEW_MOMENTS + 2)
+    box.wifi.choose("Café", "")
+    assert "forget Home" in box.networks.done
+    box.networks.slow = False
+    assert box.after(FEW_MOMENTS + 3) == "joined"
+    assert box.networks.joined == "Café"
+
+
+def test_each_choice_has_its_own_time(box: Box) -> None:
+    box.networks.slow = True
+    box.after(WIFI_PATIENCE + 2)
+    box.wifi.choose("Home", "achtung1")
+    box.after(JOIN_PATIENCE - 5)
+    box.wifi.choose("Café", "")
+    assert box.after(JOIN_PATIENCE - 5) == "joining"
+    assert box.after(10) == "own"
+
+
+def test_an_own_network_that_somebody_else_closed_is_opened_again_but_not_at_once(box: Box) -> None:
+    box.after(WIFI_PATIENCE + 2)
+    box.networks.hotspot = None
+    opened = box.networks.done.count(f"open {OWN.name}")
+    box.after(JOIN_PATIENCE - 5)
+    assert box.networks.done.count(f"open {OWN.name}") == opened
+    box.after(10)
+    assert box.networks.hotspot is not None
+
+
+def test_with_a_cable_the_own_network_is_closed_unless_it_was_asked_for(box: Box) -> None:
+    box.after(WIFI_PATIENCE + 2)
+    box.networks.cable = True
+    assert box.after(2) == "joined"
+    assert box.networks.hotspot is None
+    box.wifi.open_own()
+    box.after(5)
+    assert box.networks.hotspot is not None
+
+
 def test_the_house_comes_back_after_a_power_cut_and_the_box_joins_it(box: Box) -> None:
     box.networks.saved, around, box.networks.around = {"Home"}, box.networks.around, {}
     assert box.after(WIFI_PATIENCE + 2) == "own"

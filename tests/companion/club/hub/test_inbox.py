@@ -88,6 +88,25 @@ def test_an_event_out_of_bounds_is_none(world: World, field: str, value: object)
         decode(encode(replace(record("t-1", 1), **{field: value})), EventMessage)
 
 
+def test_a_table_writes_of_its_own_games_alone(world: World) -> None:
+    stranger = record("t-12", 1)
+    world.send("t-1", "event", encode(stranger))
+    world.send("t-1", "event", encode(record("t-1", 2)))
+    wait_until(lambda: world.acks("t-1"))
+    assert [each.key for each in world.acks("t-1")] == [record("t-1", 2).key]
+    assert [each.game for each in world.hub.books.games()] == ["t-1.a/2"]
+
+
+def test_a_table_that_says_goodbye_is_asked_for_nothing(world: World) -> None:
+    world.send("t-1", "online", encode(Online(online=True)))
+    wait_until(lambda: len(world.acks("t-1")) == 1)
+    world.send("t-1", "online", encode(Online(online=False)))
+    wait_until(lambda: [each.online for each in world.hub.tables()] == [False])
+    world.send("t-1", "event", encode(record("t-1", 2)))
+    wait_until(lambda: any(each.key for each in world.acks("t-1")))
+    assert [each.missing for each in world.acks("t-1")] == [True, False]
+
+
 @pytest.mark.parametrize("dice", [61, 300_000, 2**53])
 def test_nobody_has_more_dice_than_a_page_can_draw(tmp_path: Path, dice: int) -> None:
     member = FakeMember(FakeBroker(), "club", "t-1", "Window", tmp_path, ("Ana", "Ben"))

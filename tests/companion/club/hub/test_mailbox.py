@@ -37,6 +37,13 @@ def test_of_a_state_only_the_last_waits() -> None:
     assert mailbox.take(500) == [TableMessage("t-1", "state", b"999"), TableMessage("t-1", "online", b"y")]
 
 
+def test_what_a_table_said_last_comes_last() -> None:
+    mailbox = Mailbox(FakeClock())
+    for kind, payload in (("state", b"1"), ("online", b"y"), ("state", b"2")):
+        mailbox.put(TableMessage("t-1", kind, payload))
+    assert mailbox.take(500) == [TableMessage("t-1", "online", b"y"), TableMessage("t-1", "state", b"2")]
+
+
 def test_that_a_table_has_left_is_heard_whatever_is_said_after_it() -> None:
     mailbox = Mailbox(FakeClock())
     mailbox.put(TableMessage("t-1", "online", b""))
