@@ -229,6 +229,15 @@ def test_a_cup_over_a_lost_die_raises_no_question() -> None:
     assert not play.reading.uncertain
 
 
+def test_something_put_down_in_place_of_a_lost_die_raises_no_question() -> None:
+    dice = (*RED, *BLUE)
+    image = picture(dice)
+    x, y, w, h = map(round, read(LOST[:1])[0].box)
+    cv2.rectangle(image, (x, y), (x + w, y + h), (90, 40, 160), -1)
+    play = dice_in_play(image, Reading(read(dice), WIDTH, HEIGHT), (quiet(LOST[0]),), EXPECTED)
+    assert not play.reading.uncertain
+
+
 def test_an_earlier_picture_makes_up_for_a_hand_over_the_lost_dice_in_the_last_one() -> None:
     hand = SceneHand(15, 5, 0.4)
     play = after(*LOST, before=(quiet(*LOST), quiet(*LOST, hands=(hand,))))

@@ -200,7 +200,7 @@ class EventFold:
             return []
         played = latest_game(history, last=last)
         assert played is not None, "an ended game has steps"
-        if sent.record == played or (played.abandoned and not in_books):
+        if sent.record == played or played.abandoned:
             return []
         if over and played.number in hidden_games(self._history):
             sent.held = played, at

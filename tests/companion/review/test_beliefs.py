@@ -91,6 +91,15 @@ def test_a_bid_makes_its_bidder_likelier_to_hold_the_face() -> None:
     assert after.hands["B"] @ sixes == pytest.approx(5 / 3)
 
 
+def test_a_player_counts_the_dice_of_the_others_and_not_the_own_ones_twice() -> None:
+    beliefs = Beliefs.start(start_of({"A": 3, "B": 2, "C": 4}), MODEL)
+    others = beliefs.matches(without=("A",))
+    _, chances = beliefs.choices("A")
+    _, same = beliefs.choices("A", others=others)
+    assert np.array_equal(chances, same)
+    assert others.shape[1] == 2 + 4 + 1
+
+
 def test_without_any_closeness_bids_say_nothing() -> None:
     start = start_of({"A": 5, "B": 5})
     after = Beliefs.start(start, MODEL, {"A": 0.0}).after(Bid("A", 5, 6)).after(Bid("B", 6, 6))

@@ -10,7 +10,7 @@ import pytest
 from companion.engine import RULESETS, Bid, Calza, EngineError
 from companion.review.models import fitted_models
 from companion.review.review import Review, closenesses, review
-from companion.review.rounds import played_rounds
+from companion.review.rounds import PlayedRound, played_rounds
 from companion.review.win_chance import chances_of_winning
 from companion.robots import ROBOTS, Strength, play
 
@@ -93,12 +93,12 @@ def test_a_bad_record_is_refused() -> None:
         review([*SHORT, '{"event":"bid","player":"zoe","count":3,"face":2}'])
 
 
-def test_players_whose_bids_say_nothing_are_not_believed() -> None:
-    """Bids drawn without a look at the dice."""
+def blind_rounds(number: int) -> list[PlayedRound]:
+    """Rounds with bids drawn without a look at the dice."""
     luck = random.Random(4)
     lines = ['{"event":"game","ruleset":"asmodee-fr","players":["A","B"],"starter":"A","calza":false}']
-    rounds = []
-    for _ in range(40):
+    rounds: list[PlayedRound] = []
+    for _ in range(number):
         count, face = luck.randint(1, 5), luck.randint(2, 6)
         hands = {name: [luck.randint(1, 6) for _ in range(5)] for name in "AB"}
         game = [
@@ -109,7 +109,16 @@ def test_players_whose_bids_say_nothing_are_not_believed() -> None:
             json.dumps({"event": "reveal", "dice": hands}),
         ]
         rounds += list(played_rounds(game))
-    assert closenesses(rounds, fitted_models().bids) == {"A": 0.0, "B": 0.0}
+    return rounds
+
+
+def test_players_whose_bids_say_nothing_are_not_believed() -> None:
+    assert closenesses(blind_rounds(40), fitted_models().bids) == {"A": 0.0, "B": 0.0}
+
+
+def test_a_single_round_hardly_changes_what_bids_usually_say() -> None:
+    """By themselves these two bids would be likeliest at 1.5."""
+    assert closenesses(blind_rounds(1), fitted_models().bids) == {"A": 1.0, "B": 1.0}
 
 
 def test_robots_bids_are_believed() -> None:

@@ -174,6 +174,17 @@ def test_with_its_secrets_its_phones_are_joined_to_the_new_box(old: Box, new: Bo
     assert new.code() == own
 
 
+def test_with_the_secrets_the_code_of_the_backup_comes_too(old: Box, new: Box, roots: FakeRoots) -> None:
+    new.send(old.backup(secrets=True))
+    new.desk.replace(rename=False, configure=True)
+    new.start()
+    new.desk.ask_root()
+    new.desk.wait()
+    (configure,) = roots.asked
+    assert '"0271"' in configure["text"]
+    assert "1111" not in configure["text"]
+
+
 def test_name_and_configuration_are_asked_of_root_once_it_is_in_place(old: Box, new: Box, roots: FakeRoots) -> None:
     new.send(old.backup())
     new.desk.replace(rename=True, configure=True)

@@ -223,6 +223,18 @@ def test_if_it_cannot_be_moved_aside_all_stays_as_it_was(
     assert not (there.state / RESTORE_READY).exists()
 
 
+def test_what_is_kept_already_is_not_overwritten(original: Path, tmp_path: Path) -> None:
+    """As after a power cut in the middle, if something made the file anew."""
+    there = boxes(original, tmp_path)
+    kept = there.state / "before-restore-1" / "state"
+    kept.mkdir(parents=True)
+    (kept / "journal.sqlite3").write_bytes(b"what was there before")
+    commit(there.state, there.state / RESTORE_DRAFT, replace(plan(there.state), number=1))
+    exchange(there.state)
+    assert (kept / "journal.sqlite3").read_bytes() == b"what was there before"
+    assert contents(there.state) == there.new
+
+
 def test_a_folder_without_a_plan_is_not_put_in_place(original: Path, tmp_path: Path) -> None:
     there = boxes(original, tmp_path)
     (there.state / RESTORE_DRAFT).rename(there.state / RESTORE_READY)

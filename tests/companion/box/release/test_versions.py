@@ -73,6 +73,18 @@ def test_the_host_can_go_back_and_that_is_a_trial_too(versions: Versions, put: C
     assert versions.before.name == "two"
 
 
+def test_the_version_in_use_is_no_trial_and_not_the_one_to_go_back_to(
+    versions: Versions, put: Callable[[str], str]
+) -> None:
+    versions.use(put("one"))
+    versions.use(put("two"))
+    systemd(versions, SERVICE_TRIAL)
+    versions.use("two")
+    assert not versions.on_trial
+    assert versions.before is not None
+    assert versions.before.name == "one"
+
+
 def test_an_installation_that_was_cut_off_begins_anew_and_one_that_fails_changes_nothing(
     versions: Versions, release: Callable[..., Path], signers: Path, put: Callable[[str], str]
 ) -> None:

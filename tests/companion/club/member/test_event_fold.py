@@ -201,6 +201,17 @@ def test_an_opening_that_is_undone_is_taken_back(desk: Desk) -> None:
     desk.close()
 
 
+def test_of_a_game_that_began_before_the_table_joined_nothing_is_taken_back(tmp_path: Path) -> None:
+    desk = Desk(tmp_path)
+    duel(desk)
+    desk.do(commands.CountByHand(ANA_WINS))
+    desk.do(new_game([("Ana", "red"), ("Ben", "blue")]))
+    desk.fold, desk.read = EventFold("t-1", since=desk.read), 0
+    assert desk.news() == []
+    assert desk.undo() == []
+    desk.close()
+
+
 def test_hidden_dice_stay_hidden(desk: Desk) -> None:
     _, opened = desk.do(new_game([("Ana", "red"), ("Ben", "blue")], open_lost=False))
     assert isinstance(opened, RoundEvent)
