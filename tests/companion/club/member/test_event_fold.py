@@ -201,6 +201,20 @@ def test_an_opening_that_is_undone_is_taken_back(desk: Desk) -> None:
     desk.close()
 
 
+def test_a_record_that_waited_is_not_told_once_the_game_has_gone_on(desk: Desk) -> None:
+    company = [("Ana", "red"), ("Ben", "blue")]
+    game, _ = desk.do(new_game(company, open_lost=False, starter="Ana", dice={"Ana": 1, "Ben": 1}))
+    desk.do(commands.MakeBid("Ana", 1, 5))
+    desk.do(commands.EndGame())
+    desk.undo()
+    desk.do(commands.CallDudo("Ben"))
+    _, record = desk.do(commands.CountByHand(ANA_WINS))
+    assert (record.game, record.ending) == (game.game, Ending.WON)
+    told = [each for _ in range(3) for each in desk.do(new_game(company, starter="Ana", abandon=True))]
+    assert not any(isinstance(each, RecordEvent) for each in told)
+    desk.close()
+
+
 def test_of_a_game_that_began_before_the_table_joined_nothing_is_taken_back(tmp_path: Path) -> None:
     desk = Desk(tmp_path)
     duel(desk)
