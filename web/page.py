@@ -123,7 +123,7 @@ def service_worker(build: str, files: Mapping[str, StaticFile]) -> str:
     languages = [name for name in files if _LANGUAGE.match(name)]
     styles = chain.from_iterable(page.styles for page in PAGES.values())
     modules = chain.from_iterable(imported(files, page.module) for page in PAGES.values())
-    names = sorted({*modules, *styles, *languages, "core/theme.js", "icons/icon.svg"})
+    names = sorted({*modules, *styles, *languages, "core/theme.js", "core/too-old.js", "icons/icon.svg"})
     shell = [*PAGES, *(f"/static/{build}/{name}" for name in names)]
     constants = f"const BUILD = {json.dumps(build)};\nconst SHELL = {json.dumps(shell)};\n"
     return constants + files[_SERVICE_WORKER].data.decode()

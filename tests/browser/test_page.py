@@ -11,6 +11,7 @@ from selenium.webdriver.common.keys import Keys
 
 from companion.table import commands
 from hardware.panel.debounce import Push
+from tests.browser import catalogs
 from tests.fakes.new_game import new_game
 from tests.fakes.public_state import in_json
 
@@ -331,6 +332,30 @@ def test_the_page_is_small(page: Any) -> None:
 
 def test_without_script_the_page_says_so(page: Any) -> None:
     assert "needs JavaScript" in page.driver.find_element(By.TAG_NAME, "noscript").get_attribute("textContent")
+
+
+WITHOUT_FLAT = "delete Array.prototype.flat"
+WITHOUT_MODULES = "delete HTMLScriptElement.prototype.noModule"
+
+
+@pytest.mark.parametrize("lacks", [WITHOUT_FLAT, WITHOUT_MODULES])
+def test_a_browser_that_cannot_run_the_page_says_so(page: Any, lacks: str) -> None:
+    assert not page.one("#too-old").is_displayed()
+    page.driver.execute_cdp_cmd("Network.enable", {})
+    page.driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": ["*/game/app.js"]})
+    lacking = page.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": lacks})
+    try:
+        page.driver.get(page.url)
+        page.wait(lambda: page.one("#too-old").is_displayed(), "the sentence")
+        assert page.texts("#too-old p")[0].startswith("This browser is too old")
+        assert len(page.texts("#too-old p")) == len(catalogs.LANGUAGES)
+    finally:
+        page.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", lacking)
+        page.driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": []})
+    page.driver.get(page.url)
+    page.wait(lambda: page.all("main:not(.nothing)"), "the page")
+    assert not page.one("#too-old").is_displayed()
+    page.complaints()  # the browser's own lines about the file that was blocked
 
 
 def test_the_browsers_tab_says_whose_turn_it_is(desk: Any, page: Any) -> None:
