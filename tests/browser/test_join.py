@@ -46,6 +46,16 @@ def test_the_code_in_the_address_joins_and_one_tap_takes_a_seat(desk: Any) -> No
     assert phone.complaints() == []
 
 
+def test_where_cookies_are_blocked_the_keypad_says_so(desk: Any) -> None:
+    phone = desk.phone()
+    phone.driver.execute_script("Object.defineProperty(navigator, 'cookieEnabled', { get: () => false })")
+    phone.tap(".panel [data-button='dudo']")
+    dial(phone, "1234")
+    phone.wait(lambda: "keeps no cookies" in phone.one(".joinsaid").text, "the sentence")
+    assert phone.all(".digits.wrong")
+    assert phone.misfits() == []
+
+
 def test_the_qr_code_joins_and_its_secret_leaves_the_address(desk: Any, tmp_path: Path) -> None:
     phone = desk.phone()
     phone.driver.get(f"{desk.url}#join={Access(tmp_path / 'state').invitation}")

@@ -10,12 +10,12 @@ export async function enter({ store, ask }, code) {
   const { ok, said, wait } = await ask("join", { code });
   const { sheet } = store.get();
   const back = sheet && sheet.kind === "join" ? sheet.back || null : sheet;
-  if (ok) {
+  if (ok && navigator.cookieEnabled) {
     store.change({ sheet: back });
     return;
   }
   const until = wait ? Date.now() + wait * 1000 : 0;
-  store.change({ sheet: { kind: "join", digits: "", said: textOf(said) || say.refused, until, back } });
+  store.change({ sheet: { kind: "join", digits: "", said: ok ? say.joinWithoutCookies : textOf(said) || say.refused, until, back } });
   if (until) count(store, until);
 }
 

@@ -266,6 +266,7 @@ export const words = {
   join: "Join",
   joinTable: "Join the table",
   joinHint: "Type the four digits. They stand where the box was started, and on every phone that has joined: menu, “Bring others in”.",
+  joinWithoutCookies: "This browser keeps no cookies, so the box cannot know it again. Allow cookies for this page, and type the code once more.",
   digits: "Digits",
   digitsTyped: (n) => `${n} of 4 digits typed`,
   rub: "Take the last digit away",

@@ -307,6 +307,7 @@ export const words = {
   join: "Unirse",
   joinTable: "Unirse a la mesa",
   joinHint: "Escribe las cuatro cifras. Están donde se arrancó el aparato, y en cada teléfono de la mesa: menú, «Invitar a otros».",
+  joinWithoutCookies: "Este navegador no acepta cookies, y el aparato no puede reconocerlo. Permítelas para esta página y escribe otra vez el código.",
   digits: "Cifras",
   digitsTyped: (n) => `${n === 1 ? "1 cifra" : `${n} cifras`} de 4`,
   rub: "Borrar la última cifra",

@@ -298,6 +298,7 @@ export const words = {
   join: "Rejoindre",
   joinTable: "Rejoindre la table",
   joinHint: "Tape les quatre chiffres. Tu les trouves là où le boîtier a été lancé, et sur chaque téléphone de la table\u202f: menu, «\u202fInviter d’autres joueurs\u202f».",
+  joinWithoutCookies: "Ce navigateur n’accepte pas les cookies\u202f: le boîtier ne peut pas le reconnaître. Autorise-les pour cette page, puis retape le code.",
   digits: "Chiffres",
   digitsTyped: (n) => `${n} chiffre${many(n) ? "s" : ""} sur 4`,
   rub: "Effacer le dernier chiffre",

@@ -299,6 +299,7 @@ export const words = {
   join: "Entra",
   joinTable: "Entra al tavolo",
   joinHint: "Scrivi le quattro cifre. Le trovi dove è stato avviato l’apparecchio, e su ogni telefono del tavolo: menu, «Fai entrare altri».",
+  joinWithoutCookies: "Questo browser non accetta i cookie, e l’apparecchio non può riconoscerlo. Consentili per questa pagina e digita di nuovo il codice.",
   digits: "Cifre",
   digitsTyped: (n) => `${n === 1 ? "1 cifra" : `${n} cifre`} su 4`,
   rub: "Cancella l’ultima cifra",

@@ -300,6 +300,7 @@ export const words = {
   join: "Meedoen",
   joinTable: "Schuif aan bij deze tafel",
   joinHint: "Typ de vier cijfers. Ze staan waar het kastje is gestart, en op elke telefoon aan tafel: menu, ‘Anderen erbij halen’.",
+  joinWithoutCookies: "Deze browser bewaart geen cookies, dus het kastje herkent hem niet. Sta cookies toe voor deze pagina en typ de code opnieuw.",
   digits: "Cijfers",
   digitsTyped: (n) => `${n} van 4 cijfers getypt`,
   rub: "Wis het laatste cijfer",
