@@ -133,7 +133,7 @@ def create_app(
     metrics.register(app, table, feed, clock)
 
     errors.register(app)
-    guard.register(app, partial(choosing, wifi))
+    guard.register(app, partial(choosing, wifi), addresses)
     register_https(app, https)
     register_wifi(v1, table, access, wifi, box_now)
     register_club(v1, access, club, box_now)

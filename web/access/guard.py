@@ -9,17 +9,17 @@ from __future__ import annotations
 
 import ipaddress
 import socket
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from urllib.parse import urlsplit
 
-from flask import Flask, Response, request
+from flask import Flask, Response, render_template, request
 
 from companion.messages.message import Message
 from web.errors import RequestError
 from web.headers import no_store
 
-OWN_SUFFIXES = ("lan", "home", "home.arpa", "internal")
-"""Suffixes that home routers add to a machine's name. Nobody can register a name under them."""
+OWN_SUFFIXES = ("lan", "home", "home.arpa", "internal", "localdomain", "fritz.box", "speedport.ip")
+"""Suffixes that home routers add to a machine's name. Nobody can register a name under them but a maker of routers."""
 
 HEADERS = {
     "Content-Security-Policy": (
@@ -74,10 +74,13 @@ def same_origin(origin: str | None, fetch_site: str | None, scheme: str, host: s
     return origin is None or origin.lower() == f"{scheme}://{host}".lower()
 
 
-def register(app: Flask, lead: Callable[[], str | None] = lambda: None) -> None:
+def register(
+    app: Flask, lead: Callable[[], str | None] = lambda: None, addresses: Callable[[], Sequence[str]] = tuple
+) -> None:
     """Check every request to `app`, and set the headers of every answer.
 
     `lead`: where a phone is led that looks for another machine, as on the box's own Wi-Fi; None refuses it.
+    `addresses`: of the page, for a browser that asks for it by another name.
     """
     names = own_names()
 
@@ -87,6 +90,9 @@ def register(app: Flask, lead: Callable[[], str | None] = lambda: None) -> None:
         if not host_allowed(host, names):
             if request.method == "GET" and (address := lead()) is not None:
                 return no_store(Response(status=302, headers={"Location": address}))
+            here = [each for each in addresses() if host_allowed(urlsplit(each).netloc, names)]
+            if here and request.method == "GET" and "text/html" in request.headers.get("Accept", ""):
+                return no_store(Response(render_template("wrong-name.html", addresses=here), status=403))
             raise RequestError(
                 Message("This box does not go by that name. Use the address that its screen or terminal shows."),
                 code="host",

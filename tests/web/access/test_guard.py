@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import socket
+
 import pytest
 from flask.testing import FlaskClient
 
 from tests.fakes.table import FakeTable
+from web import create_app
 from web.access.guard import host_allowed, own_names, same_origin
 
 
@@ -36,12 +39,28 @@ def test_the_box_answers_to_no_other_name(host: str) -> None:
 
 def test_the_box_answers_to_the_name_of_this_machine() -> None:
     assert all(host_allowed(name, own_names()) for name in own_names())
+    short = socket.gethostname().lower().split(".")[0]
+    assert {f"{short}.fritz.box", f"{short}.localdomain", f"{short}.speedport.ip"} <= own_names()
 
 
 def test_a_rebound_host_name_sees_nothing(client: FlaskClient, table: FakeTable) -> None:
     answer = client.get("/api/v1/state", headers={"Host": "evil.example"})
     assert (answer.status_code, answer.json["error"]) == (403, "host")
     assert "players" not in answer.text
+
+
+def test_a_browser_that_knows_the_box_by_another_name_is_shown_where_it_is(table: FakeTable) -> None:
+    app = create_app(table, addresses=lambda: ["http://192.168.1.5:8000/", "http://perudo.local:8000/"])
+    answer = app.test_client().get("/", headers={"Host": "perudo.example", "Accept": "text/html,*/*;q=0.8"})
+    assert (answer.status_code, answer.mimetype) == (403, "text/html")
+    assert '<a href="http://192.168.1.5:8000/">' in answer.text
+    assert '<a href="http://perudo.local:8000/">' in answer.text
+    assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
+
+
+def test_no_browser_is_led_to_the_name_that_was_refused(client: FlaskClient) -> None:
+    answer = client.get("/", headers={"Host": "evil.example", "Accept": "text/html"})
+    assert (answer.status_code, answer.mimetype) == (403, "application/json")
 
 
 @pytest.mark.parametrize(
