@@ -89,7 +89,7 @@ ROOT_PATIENCE: Final = 1800.0
 """Seconds that the caretaker may take: a version is installed, or a backup goes to a slow USB stick."""
 
 PAINT_TIME: Final = threading.TIMEOUT_MAX
-"""Seconds that drawing the demo's table may take: it is slow on a busy machine, but hangs as no device does."""
+"""Seconds that drawing the demo's table may take: however slow on a busy machine, it does not hang."""
 
 
 class StationError(RuntimeError):

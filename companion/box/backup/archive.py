@@ -53,7 +53,7 @@ from companion.table import Journal, Table
 from companion.table.errors import JournalError, TableError
 from companion.table.journal.backup import restore_backup, write_backup
 from companion.table.journal.picture_folder import DISK_RESERVE, MEGABYTE
-from companion.table.journal.schema import SCHEMA_VERSION
+from companion.table.journal.schema import SCHEMA_VERSION, check_plain
 
 log = logging.getLogger(__name__)
 
@@ -361,8 +361,6 @@ def _check_games(games: Path) -> None:
 def _check_database(file: Path) -> None:
     with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as database:
         (result,) = database.execute("PRAGMA integrity_check(1)").fetchone()
-        (odd,) = database.execute(
-            "SELECT count(*) FROM pragma_table_list WHERE schema = 'main' AND type != 'table'"
-        ).fetchone()
-    if result != "ok" or odd:
+        check_plain(database, file)
+    if result != "ok":
         raise BackupFileError(DAMAGED_BACKUP)

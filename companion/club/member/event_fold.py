@@ -209,8 +209,10 @@ class EventFold:
 
     def _no_longer_held(self, consent: Collection[str]) -> list[TableEvent]:
         """The records that waited until no undo could bring their games back."""
-        hidden, found = hidden_games(self._history), []
-        for number, sent in self._games.items():
+        held = {number: sent for number, sent in self._games.items() if sent.held is not None}
+        hidden = hidden_games(self._history) if held else {}  # which looks at every step of two games
+        found: list[TableEvent] = []
+        for number, sent in held.items():
             if sent.held is not None and number not in hidden:
                 found += self._record(sent, *sent.held, consent)
                 sent.held = None

@@ -215,12 +215,12 @@ def write_new(path: Path, starts: Iterable[Row], events: Iterable[Row], records:
 
 
 def check_plain(database: sqlite3.Connection, path: Path) -> None:
-    """Raise `JournalError` unless all that the file has are tables and their indexes: a view of ours may never end."""
+    """Raise `JournalError` unless the file has tables and their indexes alone: reading a view may never end."""
     odd = database.execute(
         "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type != 'table' LIMIT 1"
     ).fetchone()
     if odd is not None:
-        raise JournalError(f"{path} is not a journal of perudo's: {odd[0]} is no table.")
+        raise JournalError(f"{path} is not of perudo's: {odd[0]} is no table.")
 
 
 def _check_writable(database: sqlite3.Connection) -> None:
