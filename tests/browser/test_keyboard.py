@@ -52,6 +52,11 @@ PUSHED = """
     }));"""
 """Push the element with the focus under the foot of the page, as what comes late does: whether it is still seen."""
 
+DESCRIPTION = """
+    const { attributes } = document.querySelector(arguments[0]);
+    return document.getElementById(attributes['aria-describedby'].value).textContent;"""
+"""What a screen reader says of an element after its name."""
+
 
 class Keyboard:
     """A keyboard that checks the focus at every step."""
@@ -155,6 +160,7 @@ def test_a_game_from_joining_to_its_end(desk: Any) -> None:
     page.wait(lambda: page.one(".count.chosen").text == "2")
     keys.use(".bidbutton")
     page.wait(lambda: "Your turn" in page.text)
+    assert page.driver.execute_script(DESCRIPTION, ".callrow .dudo") == "Hold the button until its rim is full."
     keys.use(".callrow .dudo")
     page.wait(lambda: page.one(".pad .hint").text == "Hold the key, or press it once more.")
     keys.press(Keys.ENTER)
@@ -167,6 +173,10 @@ def test_a_game_from_joining_to_its_end(desk: Any) -> None:
     keys.press("+", Keys.ARROW_RIGHT, "0", Keys.ENTER)
     page.one(".sheet.for-die")
     keys.check_focus("a die opened")
+    ActionChains(page.driver).key_down(Keys.SHIFT).send_keys(Keys.TAB).key_up(Keys.SHIFT).perform()
+    assert keys.is_on(".sheet .danger"), "Tab leads back to a sheet's end"
+    keys.press(Keys.TAB)
+    assert keys.is_on(".sheet .close"), "and on to its beginning"
     keys.press(Keys.ESCAPE)
     page.wait(lambda: not page.all(".sheet") and keys.is_on(".picture .boxed"), "the focus back on the die")
     keys.press(Keys.ENTER)

@@ -229,6 +229,7 @@ def test_the_keyboard_goes_everywhere(club: Club, page: LobbyPage) -> None:
     focus.active_element.send_keys(Keys.ENTER)
     page.wait(lambda: page.all("[data-player='Ana']"), "the ranking")
     assert focus.active_element.text == "Ranking"
+    assert page.texts("[aria-current='page']") == ["Ranking"]
     for _ in range(6):  # over the other tabs, to the first name
         if focus.active_element.text != "Ana":
             focus.active_element.send_keys(Keys.TAB)

@@ -140,9 +140,13 @@ def test_a_command_that_is_terminated_ends_as_python_does_and_removes_its_drafts
     assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
 
 
+FOREGROUND = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+"""A shell starts what runs in the background with Ctrl-C ignored, these tests too."""
+
+
 def test_ctrl_c_while_the_command_is_imported_prints_no_traceback() -> None:
-    interrupted = (
-        "import importlib, os, signal, companion.__main__ as program; "
+    interrupted = FOREGROUND + (
+        "import importlib, os, companion.__main__ as program; "
         "importlib.import_module = lambda _: os.kill(os.getpid(), signal.SIGINT); program.main()"
     )
     done = subprocess.run([sys.executable, "-c", interrupted], capture_output=True, text=True, check=False)
@@ -150,8 +154,8 @@ def test_ctrl_c_while_the_command_is_imported_prints_no_traceback() -> None:
 
 
 def test_once_it_is_imported_ctrl_c_is_the_commands() -> None:
-    code = (
-        "import signal, sys, companion.__main__ as program; sys.argv[1:] = ['--version']\n"
+    code = FOREGROUND + (
+        "import sys, companion.__main__ as program; sys.argv[1:] = ['--version']\n"
         "try: program.main()\nfinally: print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
