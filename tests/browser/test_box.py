@@ -32,6 +32,7 @@ from tests.fakes.releases import key, publish, put, release, signers, versions
 from tests.fakes.roots import FakeRoots
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeCamera, FakeTable
+from tests.wait import wait_until
 from web import create_app
 from web.access.access import Access
 from web.stream.server import Server
@@ -41,7 +42,7 @@ __all__ = ["key", "publish", "put", "release", "signers", "versions"]
 pytestmark = [pytest.mark.browser, pytest.mark.programs("ssh-keygen")]
 
 SIZES = ((360, 640), (820, 1180))
-SHEETS = ("log", "restart", "ownwifi", "leaveclub", "goback")
+SHEETS = ("log", "restart", "ownwifi", "otherwifi", "leaveclub", "goback")
 """The class of the button that opens each sheet."""
 
 
@@ -324,6 +325,25 @@ def test_during_a_game_there_is_no_update(box: BoxPage, table: FakeTable) -> Non
     box.open(joins=True)
     box.wait(lambda: "Not during a game" in box.text, "the reason")
     assert box.all(".update .go")[0].get_attribute("disabled")
+
+
+def test_a_network_that_does_not_say_its_name_is_typed(box: BoxPage, wifi: Wifi, networks: FakeNetworks) -> None:
+    networks.saved = set()
+    wifi.open_own()
+    wifi.step()
+    box.open()
+    box.open_sheet("otherwifi")
+    name, password, *_ = box.all(".sheet input")
+    assert box.all(".sheet .go")[0].get_attribute("disabled"), "no name yet"
+    name.send_keys("Attic")
+    assert not box.all(".sheet .go")[0].get_attribute("disabled"), "an open network"
+    password.send_keys("acht")
+    assert box.all(".sheet .go")[0].get_attribute("disabled"), "too short"
+    password.send_keys("ung2")
+    box.tap(".sheet .go:not(:disabled)")
+    box.wait(lambda: "Joining Attic" in box.text, "the choice")
+    wait_until(lambda: wifi.step() or (wifi.state().phase, wifi.state().network) == ("joined", "Attic"))
+    box.wait(lambda: "On Attic" in box.text, "the network")
 
 
 def test_on_its_own_network_a_phone_that_has_not_joined_chooses_the_wifi(

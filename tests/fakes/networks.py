@@ -14,6 +14,8 @@ class FakeNetworks:
     def __init__(self) -> None:
         self.around = {"Home": "achtung1", "Café": ""}
         """Name -> password of the networks around."""
+        self.hidden = {"Attic": "achtung2"}
+        """The same of those that do not say their names."""
         self.saved: set[str] = set()
         self.changed: set[str] = set()
         """Those of `saved` whose password is another one now."""
@@ -47,9 +49,10 @@ class FakeNetworks:
         self.done.append("close")
         self.hotspot = None
 
-    def join(self, name: str, password: str) -> FakeAttempt:
+    def join(self, name: str, password: str, *, hidden: bool) -> FakeAttempt:
         self.done.append(f"join {name}")
-        return FakeAttempt(self, name, self.around.get(name) == password)
+        found = self.around | self.hidden if hidden else self.around
+        return FakeAttempt(self, name, found.get(name) == password)
 
 
 class FakeAttempt:
@@ -68,7 +71,7 @@ class FakeAttempt:
         return self._right
 
     def wrong_password(self) -> bool:
-        return not self._right and self._name in self._networks.around
+        return not self._right and self._name in self._networks.around | self._networks.hidden
 
     def forget(self) -> None:
         self._networks.done.append(f"forget {self._name}")

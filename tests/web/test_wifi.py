@@ -84,6 +84,26 @@ def test_another_sites_page_cannot_choose(app: Any, wifi: Wifi, clock: FakeClock
     assert answer.json["error"] == "origin"
 
 
+def test_a_network_that_is_in_no_list_is_chosen_by_its_name(
+    app: Any, networks: FakeNetworks, wifi: Wifi, clock: FakeClock
+) -> None:
+    own_opens(wifi, clock)
+    attic = {"name": "Attic", "password": "achtung2", "hidden": True}
+    assert app.test_client().post("/api/v1/box/wifi", json=attic).status_code == 200
+    for _ in range(6):
+        clock.sleep(1)
+        wifi.step()
+    assert networks.joined == "Attic"
+
+
+def test_a_name_that_no_wifi_can_have_is_refused(app: Any, wifi: Wifi, clock: FakeClock) -> None:
+    own_opens(wifi, clock)
+    answer = app.test_client().post("/api/v1/box/wifi", json={"name": "é" * 17, "password": "", "hidden": True})
+    assert (answer.status_code, answer.json["error"]) == (409, "wifi")
+    assert answer.json["message"] == "This name is too long for a Wi-Fi."
+    assert wifi.state().phase == "own"
+
+
 @pytest.mark.parametrize("password", ["short", "x" * 64])
 def test_a_password_that_cannot_be_one_is_refused(app: Any, wifi: Wifi, clock: FakeClock, password: str) -> None:
     own_opens(wifi, clock)

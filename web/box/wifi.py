@@ -25,12 +25,16 @@ from web.headers import no_store
 CHOOSING: Final = f"http://{HOTSPOT_ADDRESS}/box#wifi"
 """Where a phone on the box's own network is led."""
 
+LONGEST_SSID: Final = 32
+"""Bytes of a Wi-Fi's name; a letter with an accent has two."""
+
 
 class ChooseWifi(Struct, frozen=True, forbid_unknown_fields=True):
     """A network for the box to join."""
 
-    name: Annotated[str, Meta(min_length=1, max_length=32)]
+    name: Annotated[str, Meta(min_length=1, max_length=LONGEST_SSID)]
     password: Annotated[str, Meta(max_length=63, description='"" for an open network, or one that the box knows.')]
+    hidden: Annotated[bool, Meta(description="Whether it does not say its name, so that no list has it.")] = False
 
 
 def choosing(wifi: Wifi | None) -> str | None:
@@ -54,7 +58,9 @@ def register(api: Blueprint, table: Table, access: Access, wifi: Wifi | None, no
         chosen = body.read(request, ChooseWifi)
         if chosen.password and len(chosen.password) < 8:
             raise RequestError(Message("A Wi-Fi password has at least eight characters."), code="wifi")
-        desk.choose(chosen.name, chosen.password)
+        if len(chosen.name.encode()) > LONGEST_SSID:
+            raise RequestError(Message("This name is too long for a Wi-Fi."), code="wifi")
+        desk.choose(chosen.name, chosen.password, hidden=chosen.hidden)
         return no_store(jsonify(now()))
 
     @api.post("/box/wifi/own")

@@ -180,16 +180,19 @@ class NetworkManager:
             if self._get_all(path, f"{NM}.Connection.Active").get("Id") == HOTSPOT:
                 self._call(_ROOT, NM, "DeactivateConnection", "o", (path,))
 
-    def join(self, name: str, password: str) -> Attempt:
-        """Begin to join a network; "" is the password of an open one. It is kept only if that succeeds."""
-        ssid, keys = self._seen.get(name, (name.encode(), "wpa-psk"))
+    def join(self, name: str, password: str, *, hidden: bool) -> Attempt:
+        """Begin to join a network; "" is the password of an open one. It is kept only if that succeeds.
+
+        One that is `hidden` does not say its name, so it is called by it.
+        """
+        ssid, keys = self._seen.get(name, (name.encode(), "wpa-psk"))  # which is WPA2 and WPA3
         settings: dict[str, dict[str, Variant]] = {
             "connection": {
                 "id": ("s", name),
                 "type": ("s", "802-11-wireless"),
                 "interface-name": ("s", self.interface),
             },
-            "802-11-wireless": {"ssid": ("ay", ssid), "mode": ("s", "infrastructure")},
+            "802-11-wireless": {"ssid": ("ay", ssid), "mode": ("s", "infrastructure"), "hidden": ("b", hidden)},
         }
         if password:
             settings["802-11-wireless-security"] = {"key-mgmt": ("s", keys), "psk": ("s", password)}

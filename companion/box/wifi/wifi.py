@@ -44,7 +44,7 @@ class WifiNetworks(Protocol):
     def known(self) -> frozenset[str]: ...
     def open_hotspot(self, name: str, password: str) -> None: ...
     def close_hotspot(self) -> None: ...
-    def join(self, name: str, password: str) -> Joining: ...
+    def join(self, name: str, password: str, *, hidden: bool) -> Joining: ...
 
 
 class Joining(Protocol):
@@ -115,7 +115,8 @@ class Wifi:
         self._points: list[AccessPoint] = []
         self._seen: tuple[SeenNetwork, ...] = ()
         self._trouble: Sentence | None = None
-        self._wanted: tuple[str, str] | None = None
+        self._wanted: tuple[str, str, bool] | None = None
+        """Name and password of the network that a phone has chosen, and whether it is hidden."""
         self._attempt: Joining | None = None
         self._refused: frozenset[str] = frozenset()
         """Known networks that were seen and could not be joined: their password may have changed."""
@@ -139,12 +140,14 @@ class Wifi:
         with self._lock:
             return self._link.hotspot
 
-    def choose(self, name: str, password: str) -> None:
-        """Join a network soon; "" is the password of an open one, or of one that is known."""
+    def choose(self, name: str, password: str, *, hidden: bool = False) -> None:
+        """Join a network soon; "" is the password of an open one, or of one that is known. One that is `hidden` does
+        not say its name.
+        """
         with self._lock:
             if self._attempt is not None:  # another one was being tried
                 self._attempt.forget()
-            self._wanted, self._attempt, self._trouble = (name, password), None, None
+            self._wanted, self._attempt, self._trouble = (name, password, hidden), None, None
             self._go(WifiPhase.JOINING)
 
     def open_own(self) -> None:
@@ -206,7 +209,7 @@ class Wifi:
 
     def _join(self, waited: float) -> None:
         assert self._wanted is not None
-        name, password = self._wanted
+        name, password, hidden = self._wanted
         if self._attempt is None:
             if waited < FEW_MOMENTS:
                 return
@@ -217,7 +220,7 @@ class Wifi:
                 self._patience = LOOK_PATIENCE
                 return
             try:
-                self._attempt = self._network.join(name, password)
+                self._attempt = self._network.join(name, password, hidden=hidden)
             except WifiError as error:
                 self._failed(Message("{network} could not be joined: {reason}", network=name, reason=str(error)))
             return

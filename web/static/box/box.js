@@ -46,11 +46,11 @@ const { post, ask, whoAmI } = createApi({ store, take, toast, seen: () => 0, str
 const act = (path, body = {}) => post(`box/${path}`, body);
 
 // On the box's own network a phone need not have joined the table to choose another network.
-async function tryWifi(name, password) {
+async function tryWifi(chosen) {
   const { me } = store.get();
-  if (me && me.joined) return act("wifi", { name, password });
+  if (me && me.joined) return act("wifi", chosen);
   try {
-    const answer = await fetch("/api/v1/box/wifi", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ name, password }) });
+    const answer = await fetch("/api/v1/box/wifi", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(chosen) });
     const said = await answer.json();
     if (answer.ok) take(said);
     else toast(textOf(said) || say.refused, "refused");

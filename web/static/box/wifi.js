@@ -20,6 +20,7 @@ export function wifiPart(ctx) {
     phase === "own" && h("p", { class: "quiet" }, wifiWord.ownHint),
     trouble && h("p", { class: "problem", role: "alert" }, textOf(trouble)),
     may && phase !== "joining" && list(ctx),
+    may && phase !== "joining" && button("plain otherwifi", () => ctx.store.change({ sheet: { kind: "joinwifi", name: "", secured: true, hidden: true, password: "" } }), { key: "other" }, wifiWord.other),
     host && phase === "joined" && button("plain ownwifi", () => ctx.store.change({ sheet: { kind: "ownwifi" } }), { key: "own" }, wifiWord.openOwn),
   );
 }
@@ -57,18 +58,28 @@ function bars(strength) {
   );
 }
 
-/** The sheet in which the password is typed. */
+/** The sheet in which the password is typed; and the name, of a network that does not say it (`hidden`). */
 export function joinWifiSheet({ now, store, tryWifi }, sheet, close) {
   const wifiWord = boxWord.wifi;
   const change = (more) => store.change({ sheet: { ...store.get().sheet, ...more } });
   const go = async () => {
-    if (await tryWifi(sheet.name, sheet.secured ? store.get().sheet.password : "")) close();
+    const { name, secured, password, hidden } = store.get().sheet;
+    if (await tryWifi({ name, password: secured ? password : "", ...(hidden && { hidden }) })) close();
   };
+  const open = sheet.hidden ? !sheet.password : !sheet.secured;
+  const ready = sheet.name && (open || sheet.password.length >= 8);
   return [
-    wifiWord.join(sheet.name),
+    sheet.hidden ? wifiWord.other : wifiWord.join(sheet.name),
     h(
       "div",
       { class: "asked" },
+      sheet.hidden &&
+        h(
+          "label",
+          { class: "field" },
+          h("span", {}, wifiWord.otherName),
+          h("input", { type: "text", value: sheet.name, maxlength: 32, autocapitalize: "none", autocomplete: "off", spellcheck: "false", on: { input: ({ target }) => change({ name: target.value }) } }),
+        ),
       sheet.secured &&
         h(
           "label",
@@ -78,8 +89,9 @@ export function joinWifiSheet({ now, store, tryWifi }, sheet, close) {
         ),
       sheet.secured &&
         h("label", { class: "field check" }, h("input", { type: "checkbox", checked: Boolean(sheet.shown), on: { change: ({ target }) => change({ shown: target.checked }) } }), h("span", {}, wifiWord.showPassword)),
+      sheet.hidden && h("p", { class: "quiet" }, wifiWord.noPassword),
       now.wifi.phase === "own" && h("p", { class: "quiet" }, wifiWord.leaves(now.name)),
-      button("go", go, { disabled: sheet.secured && sheet.password.length < 8 ? true : null }, wifiWord.joinIt),
+      button("go", go, { disabled: ready ? null : true }, wifiWord.joinIt),
     ),
   ];
 }

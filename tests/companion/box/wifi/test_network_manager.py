@@ -97,7 +97,7 @@ def test_only_what_a_password_alone_opens_is_offered_and_it_is_asked_as_the_netw
         tell(MOCK, "AddAccessPoint", "ssssuuuyu", *where)
     assert [each.name for each in manager.access_points()] == ["Küche", "Home", "Attic", "Both"]
     for name in ("Attic", "Both"):
-        manager.join(name, "achtung1")
+        manager.join(name, "achtung1", hidden=False)
     made = tell(MOCK, "GetMethodCalls", "s", "AddAndActivateConnection2")[0]
     keys = [each[1][0][1]["802-11-wireless-security"]["key-mgmt"] for each in made]
     assert keys == [("s", "sae"), ("s", "wpa-psk")]
@@ -125,7 +125,7 @@ def test_a_name_that_is_no_text_is_joined_as_it_is_sent(
     real = manager._get_all
     monkeypatch.setattr(manager, "_get_all", lambda *at: {**real(*at), "Ssid": b"Caf\xe9"})
     (name,) = {each.name for each in manager.access_points()}
-    manager.join(name, "")
+    manager.join(name, "", hidden=False)
     ((_, (settings, *_)),) = tell(MOCK, "GetMethodCalls", "s", "AddAndActivateConnection2")[0]
     assert bytes(settings[1]["802-11-wireless"]["ssid"][1]) == b"Caf\xe9"
 
@@ -145,12 +145,23 @@ def test_the_own_network_is_wpa2_as_a_pi_can_and_is_not_kept(manager: NetworkMan
 def test_a_network_that_is_joined_is_kept_and_an_open_one_has_no_password(
     manager: NetworkManager, tell: Callable[..., Any]
 ) -> None:
-    manager.join("Home", "achtung1")
-    manager.join("Café", "")
+    manager.join("Home", "achtung1", hidden=False)
+    manager.join("Café", "", hidden=False)
     (first, second) = tell(MOCK, "GetMethodCalls", "s", "AddAndActivateConnection2")[0]
     assert first[1][0][1]["802-11-wireless-security"]["psk"] == ("s", "achtung1")
     assert "802-11-wireless-security" not in second[1][0][1]
     assert first[1][3][1] == {}
+
+
+def test_a_network_that_does_not_say_its_name_is_called_by_it(
+    manager: NetworkManager, tell: Callable[..., Any]
+) -> None:
+    manager.join("Attic", "achtung2", hidden=True)
+    manager.join("Home", "achtung1", hidden=False)
+    made = tell(MOCK, "GetMethodCalls", "s", "AddAndActivateConnection2")[0]
+    settings = [each[1][0][1] for each in made]
+    assert [each["802-11-wireless"]["hidden"] for each in settings] == [("b", True), ("b", False)]
+    assert settings[0]["802-11-wireless-security"]["key-mgmt"] == ("s", "wpa-psk"), "NetworkManager's for WPA2 and WPA3"
 
 
 def test_without_a_radio_that_is_said(bus: str, tell: Callable[..., Any]) -> None:

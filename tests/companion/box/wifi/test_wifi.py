@@ -88,6 +88,16 @@ def test_after_a_wrong_password_the_own_network_is_back_and_says_so(box: Box) ->
     assert box.after(FEW_MOMENTS + 3) == "joined"
 
 
+def test_a_network_that_does_not_say_its_name_is_joined_by_it(box: Box) -> None:
+    box.after(WIFI_PATIENCE + 2)
+    assert "Attic" not in {each.name for each in box.wifi.state().networks}
+    box.wifi.choose("Attic", "achtung2")
+    assert box.after(FEW_MOMENTS + 3) == "own", "nobody has called it"
+    box.wifi.choose("Attic", "achtung2", hidden=True)
+    assert box.after(FEW_MOMENTS + 3) == "joined"
+    assert box.wifi.state().network == "Attic"
+
+
 def test_a_network_that_never_answers_is_given_up(box: Box) -> None:
     box.networks.slow = True
     box.after(WIFI_PATIENCE + 2)
