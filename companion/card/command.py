@@ -51,7 +51,8 @@ FIRST_START: Final = (
 @click.option("--out", type=click.Path(path_type=Path), required=True, metavar="DIR|IMAGE",
               help="The card's boot partition (bootfs), where it is mounted; a new folder, to be copied there; or an "
                    "unpacked image of Raspberry Pi OS Lite (64 bit), which is changed.")  # fmt: skip
-@click.option("--name", default="perudo", show_default=True, help="The box's name: its page is http://NAME.local/.")
+@click.option("--name", help="The box's name: its page is http://NAME.local/.  [default: as its own Wi-Fi is "
+                             "called, perudo-1a2b for example]")  # fmt: skip
 @click.option(
     "--wifi", metavar="NAME", help="The Wi-Fi to join. Without it, and without a cable, the box opens its own."
 )
@@ -82,7 +83,7 @@ FIRST_START: Final = (
               help="The processor. A Raspberry Pi 4 or 5 is aarch64.")  # fmt: skip
 def card(
     out: Path,
-    name: str,
+    name: str | None,
     wifi: str | None,
     wifi_password: str | None,
     country: str | None,
@@ -103,6 +104,9 @@ def card(
     the card, signed.
     Exit status 2: it could not be written.
     """
+    rng = random.SystemRandom()
+    keys, own = draw(rng), draw_own_network(rng, rng.randbytes(8).hex())
+    name = name or own.name.lower()
     if not HOST_NAME.fullmatch(name):
         raise click.BadParameter("a name has at most 32 small letters, digits and hyphens", param_hint="--name")
     if country is not None and not re.fullmatch("[A-Z]{2}", country):
@@ -116,8 +120,6 @@ def card(
         if config is not None:
             load(config, {})
         boot = boot_partition(out)
-        rng = random.SystemRandom()
-        keys, own = draw(rng), draw_own_network(rng, rng.randbytes(8).hex())
         secrets = {KEYS_FILE: keys_text(keys), WIFI_KEY_FILE: key_text(own)}
         _write(boot, name, network, country, timezone or _timezone(), language, _key(ssh_key), config, read_only,
                out if offline else None, release, key or _own_key(), machine, secrets)  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -64,6 +65,21 @@ def test_a_folder_gets_all_that_a_first_start_needs(write: Callable[..., Result]
     first = [sys.executable, "-I", "-c", f"import sys; sys.path.insert(0, {str(ours / 'first-start')!r}); "
              "import companion.box.release.first_start as first; print(first.__file__)"]  # fmt: skip
     assert str(ours) in subprocess.run(first, capture_output=True, text=True, check=True).stdout
+
+
+def test_without_a_name_the_box_is_called_as_its_own_wifi_and_no_two_alike(
+    write: Callable[..., Result], tmp_path: Path
+) -> None:
+    names = set()
+    for out in (tmp_path / "one", tmp_path / "two"):
+        done = write("--out", str(out))
+        name = json.loads((out / "perudo" / "wifi.json").read_text())["name"].lower()
+        assert re.fullmatch("perudo-[0-9a-f]{4}", name)
+        assert f'"hostname": "{name}"' in (out / "user-data").read_text()
+        assert f"http://{name}.local/" in done.output
+        assert f"<p>{name}.local</p>" in (tmp_path / "cards.html").read_text()
+        names.add(name)
+    assert len(names) == 2
 
 
 def test_written_again_the_card_is_another_first_start(write: Callable[..., Result], tmp_path: Path) -> None:
