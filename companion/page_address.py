@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import http.client
 import ipaddress
@@ -10,13 +11,15 @@ import struct
 import sys
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
 import click
 import segno
 
+from companion.box.network_name import network_name
 from web.access.invitation import invitation
 
 LOOPBACK: Final = "127.0.0.1"
@@ -24,12 +27,17 @@ LOOPBACK: Final = "127.0.0.1"
 NOWHERE: Final = ("192.0.2.1", 9)
 """An address reserved for documentation (RFC 5737). Nothing is sent to it."""
 
-EVERYWHERE: Final = ("0.0.0.0", "::", "")
-"""Hosts that mean every address of the machine."""
+EVERYWHERE: Final = ("0.0.0.0", "::")
+"""Hosts that mean every address of the machine; the first of IPv4 alone."""
 
 _GET_FLAGS: Final = 0x8913
 _GET_ADDRESS: Final = 0x8915
 """The requests SIOCGIFFLAGS and SIOCGIFADDR of netdevice(7)."""
+
+IPV6_ADDRESSES: Final = Path("/proc/net/if_inet6")
+"""The kernel's list; it is not there where there is no IPv6."""
+_PASSING: Final = 0x01 | 0x08 | 0x20 | 0x40
+"""IFA_F_TEMPORARY, _DADFAILED, _DEPRECATED and _TENTATIVE of if_addr.h: not an address to be written on a card."""
 
 _UP: Final = 0x1
 _LOOPBACK: Final = 0x8
@@ -52,7 +60,8 @@ class PageAddress(NamedTuple):
         """The page's addresses for phones: the best first, the machine's name last."""
         hosts = [self.host]
         if self.host in EVERYWHERE:
-            hosts = for_phones(interfaces(), lan_address()) or [LOOPBACK]
+            found = interfaces() if self.host == "::" else [each for each in interfaces() if ":" not in each.address]
+            hosts = for_phones(found, lan_address()) or [LOOPBACK]
         if not _is_loopback(hosts[0]) and (name := local_name()) is not None:
             hosts.append(name)
         return list(dict.fromkeys(f"http://{f'[{host}]' if ':' in host else host}:{self.port}/" for host in hosts))
@@ -115,12 +124,12 @@ def print_qr(text: str) -> None:
 
 
 class Interface(NamedTuple):
-    """A network interface with an IPv4 address."""
+    """An address of a network interface."""
 
     name: str
     address: str
     flags: int
-    """See netdevice(7)."""
+    """The interface's; see netdevice(7)."""
 
 
 def lan_address() -> str | None:
@@ -138,22 +147,33 @@ def lan_address() -> str | None:
 
 
 def interfaces() -> list[Interface]:
-    """Every interface of this machine that has an IPv4 address."""
+    """This machine's addresses that last, of IPv4 and IPv6, with their interfaces."""
     result = []
+    ipv6 = list(_ipv6(IPV6_ADDRESSES.read_text(encoding="ascii"))) if IPV6_ADDRESSES.exists() else []
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as query:
         for _, name in socket.if_nameindex():
             question = struct.pack("256s", name.encode()[:15])
             try:
-                address = fcntl.ioctl(query, _GET_ADDRESS, question)[20:24]
                 (flags,) = struct.unpack("H", fcntl.ioctl(query, _GET_FLAGS, question)[16:18])
             except OSError:
-                continue  # it has no IPv4 address, or was removed
-            result.append(Interface(name, socket.inet_ntoa(address), flags))
+                continue  # it was removed
+            with contextlib.suppress(OSError):  # it has no IPv4 address
+                address = fcntl.ioctl(query, _GET_ADDRESS, question)[20:24]
+                result.append(Interface(name, socket.inet_ntoa(address), flags))
+            result += [Interface(name, address, flags) for where, address in ipv6 if where == name]
     return result
 
 
+def _ipv6(listed: str) -> Iterator[tuple[str, str]]:
+    """Interface and address of each line of the kernel's list."""
+    for line in listed.splitlines():
+        address, _, _, _, flags, name = line.split()
+        if not int(flags, 16) & _PASSING:
+            yield name, str(ipaddress.IPv6Address(bytes.fromhex(address)))
+
+
 def for_phones(interfaces: Iterable[Interface], default: str | None) -> list[str]:
-    """The addresses that a phone in the house can reach, `default` first.
+    """The addresses that a phone in the house can reach, `default` first. Those of IPv6 only where there are no others.
 
     Loopback, tunnels, networks of containers and link-local addresses are left out.
     """
@@ -167,13 +187,14 @@ def for_phones(interfaces: Iterable[Interface], default: str | None) -> list[str
             and not (address.is_loopback or address.is_link_local or address.is_unspecified)
         ):
             addresses.append(interface.address)
-    return list(dict.fromkeys(addresses))
+    found = list(dict.fromkeys(addresses))
+    return [each for each in found if ":" not in each] or found
 
 
 def local_name() -> str | None:
     """This machine's name in multicast DNS, if it has one."""
-    name = socket.gethostname().split(".")[0]
-    return f"{name.lower()}.local" if name and name.lower() != "localhost" else None
+    name = network_name()
+    return f"{name}.local" if name and name != "localhost" else None
 
 
 def _is_loopback(host: str) -> bool:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
 
 from companion.box.https.openssl import CertificateError, has_openssl
 from companion.box.https.secure_site import SecureSite
 from companion.box.https.site_names import site_names
+from companion.listening_socket import listen
 from companion.page_address import PageAddress, local_name
 from web.access.guard import own_names
 from web.box.https import HttpsState
-from web.stream.server import Server, listen
+from web.stream.server import Server
 
 log = logging.getLogger(__name__)
 
@@ -22,10 +23,10 @@ HTTPS_LOOK_EVERY: Final = 5.0
 """Seconds between two looks at the certificates and at the box's addresses: Wi-Fi may come after the start."""
 
 
-def secure_site(state: Path, page: Callable[[], PageAddress]) -> SecureSite:
-    """The certificates in the folder `state`, for `page` and this machine's names."""
+def secure_site(state: Path, page: Callable[[], PageAddress], names: Iterable[str]) -> SecureSite:
+    """The certificates in the folder `state`, for `page`, this machine's names, and `names`."""
     name = local_name() or "localhost"
-    return SecureSite(state, name.removesuffix(".local"), lambda: site_names(page().urls, {*own_names(), name}))
+    return SecureSite(state, name.removesuffix(".local"), lambda: site_names(page().urls, {*own_names(), name, *names}))
 
 
 class SecurePage:

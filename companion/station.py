@@ -186,7 +186,9 @@ def _run(setup: Setup, stack: contextlib.ExitStack, restart: Restart) -> tuple[i
         roots=roots,
     )
     robots = setup.open_robots(table, access.phones.seats) if setup.open_robots else None
-    secure = SecurePage(secure_site(setup.state, lambda: page), config.web.host, config.web.secure_port)
+    secure = SecurePage(
+        secure_site(setup.state, lambda: page, config.web.names), config.web.host, config.web.secure_port
+    )
     club = TableClub(setup.state, table, config.club, setup.rng)
     stack.callback(club.close)
     wifi = _wifi(setup, notifier, lambda: app.extensions["feed"].count > 0)
@@ -194,6 +196,7 @@ def _run(setup: Setup, stack: contextlib.ExitStack, restart: Restart) -> tuple[i
         table,
         access=access,
         addresses=lambda: page.urls,  # asked each time: the router may give the box others
+        names=config.web.names,
         panel=panel,
         camera=None if by_phone else camera,
         pictures=table.pictures,

@@ -30,7 +30,10 @@ MEMORY_NEEDED = 2 * 2**30
 
 
 def pytest_configure() -> None:
-    """Have temporary files in memory, where there is enough and programs may run from there."""
+    """Have temporary files in memory, where there is enough and programs may run from there; and no Avahi asked for the
+    name of the machine.
+    """
+    os.environ["DBUS_SYSTEM_BUS_ADDRESS"] = "unix:path=/nowhere"
     if MEMORY.is_dir() and os.access(MEMORY, os.W_OK):
         room = os.statvfs(MEMORY)
         if room.f_bavail * room.f_frsize >= MEMORY_NEEDED and not room.f_flag & os.ST_NOEXEC:

@@ -57,6 +57,7 @@ def create_app(
     *,
     access: Access | None = None,
     addresses: Callable[[], Sequence[str]] | None = None,
+    names: Sequence[str] = (),
     panel: PanelFingers | None = None,
     camera: Camera | None = None,
     pictures: Path | None = None,
@@ -78,9 +79,10 @@ def create_app(
     """The page and the API of `table`.
 
     `access`: the code and the phones; by default a new code, and phones in memory only. `addresses`: where phones reach
-    the page; by default the address of the request. `panel`: the virtual panel, None if the panel is real. `camera`:
-    for `frame.jpg`. `pictures`: the folder of the judged pictures, `<id>.jpg`. `calibrating`: None if there is no
-    camera to calibrate. `photos`: takes the phones' pictures. `players`: the demo's robots.
+    the page; by default the address of the request. `names`: by which browsers may ask for it, beside our own. `panel`:
+    the virtual panel, None if the panel is real. `camera`: for `frame.jpg`. `pictures`: the folder of the judged
+    pictures, `<id>.jpg`. `calibrating`: None if there is no camera to calibrate. `photos`: takes the phones' pictures.
+    `players`: the demo's robots.
     `upkeep`: what the host's phone does for the box. `backups`: None where nothing is kept.
     `https`: looks after the page over https, None if there is none. `wifi` and `updates`: of a box; None elsewhere.
     `club`: None without the part for clubs.
@@ -133,7 +135,7 @@ def create_app(
     metrics.register(app, table, feed, clock)
 
     errors.register(app)
-    guard.register(app, partial(choosing, wifi), addresses)
+    guard.register(app, partial(choosing, wifi), addresses, names)
     register_https(app, https)
     register_wifi(v1, table, access, wifi, box_now)
     register_club(v1, access, club, box_now)

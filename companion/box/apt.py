@@ -115,6 +115,7 @@ def needs_of_tests() -> list[Need]:
         program("openssl", "https makes its certificates by it", "openssl"),
         program("curl", "tests follow the documents by it", "curl"),
         program("systemd-analyze", "it finds faults in the service's units", "systemd"),
+        program("dbus-daemon", "tests have a bus of their own by it", "dbus-daemon"),
         Need(
             "python3-dbusmock",
             "tests ask it in NetworkManager's place",

@@ -68,8 +68,9 @@ def _club_sentences() -> Iterator[None]:
 @click.option("--authority", type=INPUT_PATH, metavar="FILE", help="PEM of who vouches for an mqtts:// broker.")
 @_database
 @click.option("--title", metavar="NAME", default="", help="What people call the club; kept from then on.")
-@click.option("--host", default="0.0.0.0", show_default=True,
-              help="The address that the lobby and the broker of --embedded listen on.")  # fmt: skip
+@click.option("--host", default="::", show_default=True,
+              help="The address that the lobby and the broker of --embedded listen on; :: is every one, of IPv4 "
+                   "too.")  # fmt: skip
 @click.option("--port", type=click.IntRange(0, 65535), default=8100, show_default=True, help="0 takes a free one.")
 @verbose_option
 @_hub_state

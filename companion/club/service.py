@@ -91,7 +91,7 @@ def run_hub(setup: HubSetup) -> int:
         hub = Hub(store, connection, credentials, reach, title=setup.title, rng=setup.rng)
         access = Access(setup.state / LOBBY_FOLDER)
         try:
-            server = make_server(create_lobby(hub, access), setup.host, setup.port)
+            server = make_server(create_lobby(hub, access, lambda: page.urls), setup.host, setup.port)
         except OSError as error:
             raise ClubError(
                 f"The lobby cannot be served on {setup.host} port {setup.port}: {error.strerror or error}. "

@@ -76,7 +76,8 @@ class Key(NamedTuple):
             if isinstance(like, int | float):
                 return type(like)(text)
             if isinstance(like, list):
-                return [int(part) for part in text.split(",")]
+                kind = str if like and isinstance(like[0], str) else int
+                return [kind(part.strip()) for part in text.split(",")]
         except ValueError:
             pass  # `Kind.read` refuses the text
         return text
@@ -99,7 +100,7 @@ def toml(value: object) -> str:
         return str(value).lower()
     if isinstance(value, str):
         return json.dumps(str(value))
-    return repr(list(value) if isinstance(value, tuple) else value)
+    return f"[{', '.join(map(toml, value))}]" if isinstance(value, tuple) else repr(value)
 
 
 # The kinds

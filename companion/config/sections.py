@@ -60,9 +60,23 @@ def _size(value: list[int]) -> tuple[int, int]:
     return value[0], value[1]
 
 
+def _names(value: list[object]) -> tuple[str, ...]:
+    return tuple(map(_name, value))
+
+
+def _name(value: object) -> str:
+    try:
+        name = value.encode("idna").decode().lower() if isinstance(value, str) else ""
+    except UnicodeError:
+        name = ""
+    if not re.fullmatch(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*", name):
+        raise NotAnOptionError('holds names without http:// and without a port, as "perudo.example.org"', value)
+    return name
+
+
 _SECONDS: Final = number("is a number of seconds, none or more", 0)
 _HOST: Final = Kind(
-    'is an address in quotation marks, as "0.0.0.0" or "127.0.0.1"',
+    'is an address in quotation marks, as "::" or "127.0.0.1"',
     lambda value: isinstance(value, str) and bool(value) and " " not in value and value.isprintable(),
 )
 _CODE: Final = Kind(
@@ -106,7 +120,14 @@ class TableConfig:
 class WebConfig:
     """`[web]`: where the page is."""
 
-    host: str = key("0.0.0.0", _HOST, "The address to listen on; 127.0.0.1 shuts phones out.")
+    host: str = key("::", _HOST, "The address to listen on: :: is every one, of IPv4 too; 127.0.0.1 shuts phones out.")
+    names: tuple[str, ...] = key(
+        (),
+        Kind("is a list of names in quotation marks", lambda value: isinstance(value, list), _names),
+        "More names by which browsers may ask for the page, as a router or a server of names gives them.\n"
+        "The machine's own need not be here.",
+        '["perudo.example.org"]',
+    )
     port: int = key(8000, whole(0, 65535), "Where the page is; 0 takes a free one.")
     https_port: int | None = key(
         None,

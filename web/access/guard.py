@@ -75,14 +75,17 @@ def same_origin(origin: str | None, fetch_site: str | None, scheme: str, host: s
 
 
 def register(
-    app: Flask, lead: Callable[[], str | None] = lambda: None, addresses: Callable[[], Sequence[str]] = tuple
+    app: Flask,
+    lead: Callable[[], str | None] = lambda: None,
+    addresses: Callable[[], Sequence[str]] = tuple,
+    more_names: Iterable[str] = (),
 ) -> None:
     """Check every request to `app`, and set the headers of every answer.
 
     `lead`: where a phone is led that looks for another machine, as on the box's own Wi-Fi; None refuses it.
-    `addresses`: of the page, for a browser that asks for it by another name.
+    `addresses`: of the page, for a browser that asks for it by another name. `more_names`: that the box goes by.
     """
-    names = own_names()
+    names = own_names().union(more_names)
 
     @app.before_request
     def _check() -> Response | None:

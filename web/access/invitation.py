@@ -41,7 +41,8 @@ def address_for(host_url: str, addresses: Sequence[str]) -> str:
     Old Androids do not resolve .local names, so a number is better than a name.
     """
     try:
-        usable = not ipaddress.ip_address(urlsplit(host_url).hostname or "").is_loopback
+        address = ipaddress.ip_address(urlsplit(host_url).hostname or "")
+        usable = not (address.is_loopback or (address.version == 6 and address.is_link_local))
     except ValueError:
         usable = False
     return host_url if usable or not addresses else addresses[0]

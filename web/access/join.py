@@ -88,8 +88,10 @@ class JoinDesk:
         self._phones = access.phones
         self._addresses = addresses
         self._lock = threading.Lock()
-        self._recent: dict[tuple[str, str], tuple[Phone, float]] = {}
-        """Address and key of a request -> the phone that joined by it, and when."""
+        self._recent: dict[str, tuple[Phone, float]] = {}
+        """Key of a request -> the phone that joined by it, and when. A phone has several addresses, and may send it
+        again from another one.
+        """
 
     def register(self, api: Blueprint) -> None:
         """Add the addresses to `api`."""
@@ -200,23 +202,21 @@ class JoinDesk:
         Without this the first, lost phone would be the host. `key` is the request's, "" without one. Raises
         `RequestError` (429) if too many join and it is `limited`.
         """
-        address = request.remote_addr or ""
-        origin = (address, key)
         with self._lock:
             now = self._access.clock()
             self._recent = {each: (who, at) for each, (who, at) in self._recent.items() if now - at < JOIN_MEMORY}
-            before, _ = self._recent.get(origin, (None, now))
+            before, _ = self._recent.get(key, (None, now))
             phone = None if before is None else self._phones.get(before.id, before.key)
             if phone is not None:
                 return phone
-            if limited and (wait := math.ceil(self._access.wrong_codes.join(address))):
+            if limited and (wait := math.ceil(self._access.wrong_codes.join(request.remote_addr or ""))):
                 message = Message(
                     "Too many phones have joined from here. Wait {seconds} s, then try again.", seconds=wait
                 )
                 raise _slow_down(message, wait)
             phone = self._phones.join()
             if key:
-                self._recent[origin] = (phone, now)
+                self._recent[key] = (phone, now)
                 if len(self._recent) > RECENT_JOINS:
                     del self._recent[next(iter(self._recent))]
             return phone

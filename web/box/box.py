@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 from collections.abc import Callable
 from importlib.metadata import version
 from typing import Final
@@ -11,6 +10,7 @@ from flask import Blueprint, Response, jsonify, request
 
 from companion.box.backup.backup_state import BackupState
 from companion.box.backup.desk import BackupDesk
+from companion.box.network_name import network_name
 from companion.box.updates import Updates, UpdateState
 from companion.box.wifi.wifi import Wifi, WifiState
 from companion.messages.message import Message
@@ -32,7 +32,7 @@ class BoxState(Value, frozen=True, kw_only=True):
 
     version: str
     name: str
-    """The machine's name; phones on the network find it as `name.local`."""
+    """Phones on the network find the machine as `name.local`."""
     playing: bool
     """Whether a game is going on. The box is not updated or restored meanwhile."""
     backup: BackupState | None
@@ -58,7 +58,7 @@ def box_state(
     """The box at this moment."""
     return BoxState(
         version=PROGRAM_VERSION,
-        name=socket.gethostname(),
+        name=network_name(),
         playing=table.state().playing,
         backup=None if backups is None else backups.state(),
         https=None if https is None else https.state(),

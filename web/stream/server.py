@@ -36,6 +36,7 @@ from tornado.iostream import IOStream, SSLIOStream, StreamClosedError
 from tornado.netutil import add_accept_handler
 from tornado.tcpserver import TCPServer
 
+from companion.listening_socket import listen
 from vision.image_file import LARGEST_PHOTO
 from web.access.wrong_codes import network_of
 from web.photos import LONG_BODIES, UNREAD
@@ -47,12 +48,8 @@ from web.stream.wsgi import Door, FileBody, environment
 SWITCH_INTERVAL: Final = 0.0005
 """Seconds between thread switches. Python's own 0.005 would be noticed: while dice are read, the reader takes every
 other turn."""
-SILENCE_MS: Final = 20_000
-"""Milliseconds after which the kernel drops a phone that acknowledges nothing."""
 STOP_PATIENCE: Final = 3.0
 """Seconds that running requests are given when the server stops."""
-SEND_BUFFER: Final = 64 * 1024
-"""Bytes the kernel buffers for a phone before we notice that it does not read."""
 MAX_HEAD: Final = 32 * 1024
 """The longest headers of a request in bytes."""
 MAX_BODY: Final = 64 * 1024
@@ -104,7 +101,8 @@ class Acceptor(TCPServer, HTTPServerConnectionDelegate):
 
     def admit(self, stream: IOStream, address: Any, door: Door) -> None:
         """Serve a connection that came in through `door`, unless there is no room for it."""
-        guest = GuestConnection(address[0], network_of(address[0]), stream, door)
+        host = address[0].removeprefix("::ffff:")  # so the kernel says IPv4 on a socket of IPv6
+        guest = GuestConnection(host, network_of(host), stream, door)
         if not self.guests.admit(guest):
             stream.close()
             return
@@ -345,7 +343,7 @@ class Server:
         return self
 
     def open_https(self, listening: socket.socket, context: ssl.SSLContext) -> None:
-        """Serve the page over https too, on a socket of `listen`. From any thread."""
+        """Serve the page over https too, on a socket of `companion.listening_socket.listen`. From any thread."""
         self._tell((listening, context))
 
     def close_https(self) -> None:
@@ -412,23 +410,3 @@ def make_server(app: Flask, host: str, port: int, limits: Limits | None = None) 
     Raises `OSError` if the address is not available.
     """
     return Server(app, listen(host, port), limits or Limits())
-
-
-def listen(host: str, port: int) -> socket.socket:
-    """A socket that listens; port 0 takes a free one. Raises `OSError` if the address is not available."""
-    (family, kind, proto, _, address), *_ = socket.getaddrinfo(
-        host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-    )
-    listening = socket.socket(family, kind, proto)
-    try:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        # Connections inherit both of these.
-        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, SILENCE_MS)
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
-        listening.setblocking(False)
-        listening.bind(address)
-        listening.listen(256)
-    except BaseException:
-        listening.close()
-        raise
-    return listening

@@ -7,7 +7,6 @@ import http.client
 import json
 import re
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
@@ -21,6 +20,7 @@ from companion.box.doctor.configuration import is_private
 from companion.box.doctor.diagnosis import Diagnosis, absent, bad, good, poor
 from companion.box.service.plans import RECEIPT_FILE
 from companion.box.service.unit import NAME
+from companion.listening_socket import listen
 from companion.messages.message import Message
 
 TRIED: Final = ("x86_64", "aarch64")
@@ -227,10 +227,7 @@ def port_refusal(host: str, number: int) -> str:
     if number == 0:
         return ""
     try:
-        family, kind, proto, _, address = socket.getaddrinfo(host, number, type=socket.SOCK_STREAM)[0]
-        with socket.socket(family, kind, proto) as trying:
-            trying.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            trying.bind(address)
+        listen(host, number).close()
     except OSError as error:
         return error.strerror or str(error)
     return ""

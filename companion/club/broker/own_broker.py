@@ -43,7 +43,6 @@ BROKER_START_SECONDS: Final = 15.0
 CERTIFICATE_LOOK_SECONDS: Final = 300.0
 """Between two looks at the certificate and this machine's addresses."""
 
-_ALL_ADDRESSES: Final = ("", "0.0.0.0", "::")
 _DAMAGED: Final = ".damaged"
 _NO_TCP: Final = "Unable to set TCP_NODELAY."
 """What mosquitto says of each connection by a Unix socket."""
@@ -61,7 +60,7 @@ class EmbeddedBroker:
         port: int = MQTT_PORTS["mqtts"],
         names: Callable[[], Sequence[str]] | None = None,
     ) -> None:
-        """`state` is the hub's folder. It listens for tables on the address `host`; "", 0.0.0.0 and :: are all of this
+        """`state` is the hub's folder. It listens for tables on the address `host`; "" and :: are all of this
         machine's. Port 0 takes a free one. `names` gives this machine's names and addresses, for the certificate.
 
         Raises `NoMosquittoError`.
@@ -69,7 +68,7 @@ class EmbeddedBroker:
         self._found = find_mosquitto()
         self._folder = state.absolute() / BROKER_FOLDER
         self._site = SecureSite(self._folder, "club", names or machine_names)
-        self._host = "" if host in _ALL_ADDRESSES else host
+        self._host = "" if host == "::" else host
         self._wanted = port
         self._entered: int | None = None
         """The folder, open."""

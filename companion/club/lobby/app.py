@@ -17,7 +17,7 @@ from companion.messages.sentence import json_bytes
 from web import errors, page
 from web.access import guard
 from web.access.access import Access
-from web.access.invitation import qr_svg
+from web.access.invitation import Addresses, address_for, qr_svg
 from web.headers import Json, no_store
 from web.stream.stream import Streams
 
@@ -25,8 +25,12 @@ LOBBY_HEARTBEAT_SECONDS: Final = 10.0
 LOBBY_UNREAD_SECONDS: Final = 20.0
 
 
-def create_lobby(hub: Hub, access: Access, clock: Callable[[], float] = time.monotonic) -> Flask:
-    """The lobby of `hub`. `access`: the code of who runs the tournaments. `clock`: monotonic seconds."""
+def create_lobby(
+    hub: Hub, access: Access, addresses: Addresses = tuple, clock: Callable[[], float] = time.monotonic
+) -> Flask:
+    """The lobby of `hub`. `access`: the code of who runs the tournaments. `addresses`: where browsers reach it.
+    `clock`: monotonic seconds.
+    """
     app = Flask(__name__, static_folder=None, template_folder=page.TEMPLATES)
     app.json = Json(app)
     app.url_map.merge_slashes = False
@@ -43,7 +47,7 @@ def create_lobby(hub: Hub, access: Access, clock: Callable[[], float] = time.mon
     described = json_bytes(lobby_document())
     v1.add_url_rule("/openapi.json", "openapi", lambda: Response(described, mimetype="application/json"))
     errors.register(app)
-    guard.register(app)
+    guard.register(app, addresses=addresses)
     app.register_blueprint(v1)
     page.register(app, pages=page.LOBBY_PAGES)
 
@@ -55,6 +59,6 @@ def create_lobby(hub: Hub, access: Access, clock: Callable[[], float] = time.mon
     @app.get("/qr.svg")
     def qr() -> Response:
         """The lobby's address as a QR code."""
-        return no_store(Response(qr_svg(request.host_url), mimetype="image/svg+xml"))
+        return no_store(Response(qr_svg(address_for(request.host_url, addresses())), mimetype="image/svg+xml"))
 
     return app

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import http.client
 import importlib.util
 import json
 import os
@@ -14,6 +16,7 @@ from collections.abc import Callable, Iterator
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from click.testing import CliRunner
@@ -24,7 +27,7 @@ from companion.camera.example_file import EXAMPLE_FILE, ExampleFile
 from companion.camera.examples import DieExample
 from companion.cli import main
 from companion.config import Config
-from companion.page_address import Interface, PageAddress, for_phones
+from companion.page_address import Interface, PageAddress, for_phones, interfaces
 from companion.state_folder import state_folder
 from companion.table.game.events import TableDie
 from companion.table.game.judged_dice import Word
@@ -125,6 +128,24 @@ def test_without_camera_and_panel_it_says_so_and_the_game_goes_on(run: Callable[
     assert state["verdict"]["loses"] == "Ben"
 
 
+def test_the_page_is_on_ipv6_and_ipv4_and_goes_by_the_names_of_the_configuration(
+    run: Callable[..., Any], tmp_path: Path
+) -> None:
+    config = tmp_path / "box.toml"
+    config.write_text('[web]\nnames = ["Perudo.example.org"]\n')
+    everywhere = ("--host", Config().web.host)
+    url = urlsplit(run("--no-panel", "--camera", f"folder:{tmp_path}", "--config", str(config), *everywhere).url)
+    assert (url.hostname or "") not in ("", "::", "0.0.0.0")
+
+    def status(address: str, host: str) -> int:
+        with contextlib.closing(http.client.HTTPConnection(address, url.port, timeout=60)) as phone:
+            phone.request("GET", "/api/v1/state", headers={"Host": host})
+            return phone.getresponse().status
+
+    for address in ("127.0.0.1", "::1"):
+        assert [status(address, host) for host in ("perudo.example.org", "example.org")] == [200, 403]
+
+
 def test_systemd_is_told_of_ready_watchdog_and_stopping(tmp_path: Path) -> None:
     write_image(tmp_path / "table.png", render_table(TableScene(DICE)))
     environment = {**os.environ, "NOTIFY_SOCKET": str(tmp_path / "systemd"), "WATCHDOG_USEC": "3000000"}
@@ -207,8 +228,9 @@ def test_the_address_of_a_named_host(host: str, address: str) -> None:
     assert PageAddress(host, 80).urls[0] == address
 
 
-def test_the_address_for_phones_is_never_unspecified() -> None:
-    assert not any("0.0.0.0" in address for address in PageAddress("0.0.0.0", 80).urls)
+@pytest.mark.parametrize("host", ["0.0.0.0", "::"])
+def test_the_address_for_phones_is_never_unspecified(host: str) -> None:
+    assert not any(urlsplit(address).hostname == host for address in PageAddress(host, 80).urls)
 
 
 def test_phones_get_the_addresses_of_the_home_network_and_no_others() -> None:
@@ -225,6 +247,33 @@ def test_phones_get_the_addresses_of_the_home_network_and_no_others() -> None:
     assert for_phones(addresses, "10.0.0.5") == ["10.0.0.5", "192.168.1.5"]
     assert for_phones(addresses, None) == ["192.168.1.5", "10.0.0.5"]
     assert for_phones([], None) == []
+
+
+def test_of_ipv6_phones_get_addresses_that_last_where_there_are_no_others() -> None:
+    up = 0x1
+    ipv6 = [Interface("wlan0", "fe80::1", up), Interface("wlan0", "fd00::5", up), Interface("lo", "::1", up | 0x8)]
+    assert for_phones(ipv6, None) == ["fd00::5"]
+    assert for_phones([*ipv6, Interface("eth0", "10.0.0.5", up)], None) == ["10.0.0.5"]
+
+
+def test_addresses_of_ipv6_are_in_brackets_and_only_where_the_page_is_on_ipv6(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = socket.if_nameindex()[0][1]
+    listed = tmp_path / "if_inet6"
+    listed.write_text(
+        f"fd000000000000000000000000000005 01 40 00 80 {name}\n"
+        f"fd000000000000000000000000000006 01 40 00 01 {name}\n"  # temporary
+        "fd000000000000000000000000000007 02 40 00 80 gone0\n"
+    )
+    monkeypatch.setattr("companion.page_address.IPV6_ADDRESSES", listed)
+    found = [each for each in interfaces() if ":" in each.address]
+    assert [(each.name, each.address) for each in found] == [(name, "fd00::5")]
+    flagged = [each._replace(flags=0x1) for each in found]
+    monkeypatch.setattr("companion.page_address.interfaces", lambda: flagged)
+    monkeypatch.setattr("companion.page_address.lan_address", lambda: None)
+    assert PageAddress("::", 80).urls[0] == "http://[fd00::5]:80/"
+    assert PageAddress("0.0.0.0", 80).urls[0] == "http://127.0.0.1:80/"
 
 
 def test_the_name_of_the_machine_is_shown_beside_its_address(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,6 +28,8 @@ from web.access.access import Access
 
 HUB_URL = "http://127.0.0.1:8100"
 
+LOBBY = "http://192.168.1.8:8100/"
+
 
 class ClubHub:
     """A hub on that broker; `restart` is a power cut, and another start."""
@@ -43,7 +45,7 @@ class ClubHub:
         self.connection = Connection(self.broker, client_id="hub", will=gone)
         reach = (for_tables(self.broker), "")
         self.hub = Hub(self.store, self.connection, NoCredentials(), reach, title="Summer club", rng=random.Random(1))
-        self.client: FlaskClient = create_lobby(self.hub, Access(code="4711")).test_client()
+        self.client: FlaskClient = create_lobby(self.hub, Access(code="4711"), lambda: [LOBBY]).test_client()
         self.hub.start()
         wait_until(lambda: self.hub.connected)
 

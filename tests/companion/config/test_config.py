@@ -223,6 +223,23 @@ def test_lamps_of_three_colours_replace_the_plain_ones_and_their_pins() -> None:
     assert panel.wiring.coloured == ((5, 6, 13), (19, 26, 21))
 
 
+def test_names_of_the_page_are_as_a_browser_asks_by_them() -> None:
+    assert parse('[web]\nnames = ["Perudo.Example.org", "dés.example", "box"]', {}).web.names == (
+        "perudo.example.org",
+        "xn--ds-bja.example",
+        "box",
+    )
+    assert parse("", {"PERUDO_WEB_NAMES": "a.example, b.example"}).web.names == ("a.example", "b.example")
+    for wrong in ('"http://perudo.example.org"', '"perudo.example.org:8000"', '"*.example.org"', '""', '"a..b"', "5"):
+        assert mistakes(f"[web]\nnames = [{wrong}]") == [
+            'my.toml, line 2: names holds names without http:// and without a port, as "perudo.example.org", '
+            f"not {wrong.replace(chr(34), chr(39))}."
+        ]
+    assert mistakes('[web]\nnames = "box"') == [
+        "my.toml, line 2: names is a list of names in quotation marks, not 'box'."
+    ]
+
+
 def test_a_part_without_a_default_can_be_given_by_the_environment() -> None:
     panel = parse("", {"PERUDO_PANEL_STATUS": "25", "PERUDO_PANEL_DIAL": "20,16,12"}).panel
     assert (panel.status, panel.dial) == (25, (20, 16, 12))

@@ -58,6 +58,12 @@ def test_a_browser_that_knows_the_box_by_another_name_is_shown_where_it_is(table
     assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
 
 
+def test_the_box_goes_by_the_names_of_its_configuration(table: FakeTable) -> None:
+    client = create_app(table, names=("perudo.example.org",)).test_client()
+    for host, status in (("Perudo.example.org:8000", 200), ("example.org", 403), ("x.perudo.example.org", 403)):
+        assert client.get("/api/v1/state", headers={"Host": host}).status_code == status
+
+
 def test_no_browser_is_led_to_the_name_that_was_refused(client: FlaskClient) -> None:
     answer = client.get("/", headers={"Host": "evil.example", "Accept": "text/html"})
     assert (answer.status_code, answer.mimetype) == (403, "application/json")

@@ -65,13 +65,14 @@ def test_the_code_joins_and_the_cookie_is_hidden_from_scripts(stranger: FlaskCli
 
 
 def test_a_phone_that_got_no_answer_and_joins_again_is_one_phone(stranger: FlaskClient, access: Access) -> None:
-    def join(key: str) -> Any:
+    def join(key: str, address: str = "192.168.1.9") -> Any:
         stranger.delete_cookie(cookie("80"))  # the answer was lost, and the cookie with it
-        headers = {"Idempotency-Key": key} if key else {}
-        return stranger.post("/api/v1/join", json={"code": access.code}, headers=headers).json["phone"]
+        headers, at = {"Idempotency-Key": key} if key else {}, {"REMOTE_ADDR": address}
+        return stranger.post("/api/v1/join", json={"code": access.code}, headers=headers, environ_base=at).json["phone"]
 
     first = join("12345678")
     assert join("12345678") == first
+    assert join("12345678", "fd00::9") == first, "a browser may take the other address of the box, and then its own"
     assert len({first, join("another1"), join(""), join("")}) == 4
     assert me(stranger)["host"] is False
 
@@ -324,6 +325,8 @@ def test_the_qr_code_has_the_tables_invitation_only_for_phones_that_joined(
 def test_the_qr_code_has_a_numeric_address_and_no_host_name() -> None:
     addresses = ["http://10.0.0.5:80/", "http://box.local:80/"]
     assert address_for("http://192.168.1.5:80/", addresses) == "http://192.168.1.5:80/"
-    for mine in ("http://box.local:80/", "http://127.0.0.1:80/", "http://[::1]:80/", "http://localhost/"):
+    assert address_for("http://[fd00::5]:80/", addresses) == "http://[fd00::5]:80/"
+    hosts = ("box.local:80", "127.0.0.1:80", "[::1]:80", "[fe80::5]:80", "localhost")
+    for mine in (f"http://{host}/" for host in hosts):
         assert address_for(mine, addresses) == addresses[0]
     assert address_for("http://localhost/", []) == "http://localhost/"

@@ -15,12 +15,13 @@ import pytest
 from flask import Flask
 
 from companion.box.https.secure_site import SecureSite
+from companion.listening_socket import listen
 from tests.fakes.table import FakeTable
 from tests.wait import wait_until_closed
 from web import create_app
 from web.access.access import Access
 from web.stream.guests import Limits
-from web.stream.server import Server, listen, make_server
+from web.stream.server import Server, make_server
 
 pytestmark = pytest.mark.programs("openssl")
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Any
 
 import pytest
-from flask import Flask, send_file
+from flask import Flask, request, send_file
 
 from tests.fakes.table import FakeTable
 from tests.wait import wait_until
@@ -82,6 +82,15 @@ def test_idle_connections_from_one_address_keep_nobody_out(app: Flask, guest: Ca
         assert status(guest(server, 2, STATE)) == 200, "and others at that address are served too"
         host.sendall(STATE)
         assert status(host) == 200, "a phone with an open connection keeps it"
+
+
+def test_a_phone_of_ipv4_is_known_by_its_address_where_the_page_is_on_ipv6_too(app: Flask) -> None:
+    app.add_url_rule("/address", view_func=lambda: request.remote_addr or "")
+    with make_server(app, "::", 0) as server:
+        for address in ("127.0.0.1", "::1"):
+            with contextlib.closing(http.client.HTTPConnection(address, server.port, timeout=SOON)) as phone:
+                phone.request("GET", "/address")
+                assert phone.getresponse().read().decode() == address
 
 
 def test_idle_connections_from_many_addresses_keep_nobody_out(app: Flask, guest: Callable[..., socket.socket]) -> None:
@@ -338,7 +347,7 @@ def test_a_phone_that_reads_nothing_of_a_file_is_cut_off(
     with_file: Flask, guest: Callable[..., socket.socket], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("web.stream.server.READ_PATIENCE", 0.3)
-    monkeypatch.setattr("web.stream.server.SILENCE_MS", 600_000)  # or the kernel ends it
+    monkeypatch.setattr("companion.listening_socket.SILENCE_MS", 600_000)  # or the kernel ends it
     given_up, close = threading.Event(), FileBody.close
     monkeypatch.setattr(FileBody, "close", lambda body: close(body) or given_up.set())
     with make_server(with_file, "127.0.0.1", 0) as server:

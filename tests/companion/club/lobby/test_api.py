@@ -21,7 +21,7 @@ from companion.club.member.membership import read_membership
 from companion.messages.message import Message, parts_of
 from companion.messages.sentence import json_bytes
 from tests.companion.club.club_manager import ClubManager
-from tests.companion.club.club_world import ClubWorld
+from tests.companion.club.club_world import LOBBY, ClubWorld
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
 from tests.wait import wait_until
@@ -116,12 +116,15 @@ def test_what_is_not_there_is_a_sentence(client: FlaskClient, path: str) -> None
 def test_another_name_of_the_host_is_refused(client: FlaskClient) -> None:
     """DNS rebinding."""
     assert client.get("/api/v1/tables", headers={"Host": "evil.example"}).status_code == 403
+    shown = client.get("/", headers={"Host": "club.example", "Accept": "text/html"})
+    assert (shown.status_code, f'<a href="{LOBBY}">' in shown.text) == (403, True)
 
 
 def test_a_television_finds_the_lobby_as_it_finds_a_table_and_shows_a_code(client: FlaskClient) -> None:
     assert client.get("/board").headers["Location"] == "/?board"
     answer = client.get("/qr.svg", headers={"Host": "192.168.1.9:8100"})
     assert (answer.mimetype, answer.data) == ("image/svg+xml", qr_svg("http://192.168.1.9:8100/"))
+    assert client.get("/qr.svg", headers={"Host": "localhost:8100"}).data == qr_svg(LOBBY), "which a phone reaches"
 
 
 # Joining

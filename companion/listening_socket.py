@@ -1,0 +1,46 @@
+"""The sockets that the page is served on."""
+
+from __future__ import annotations
+
+import errno
+import socket
+from typing import Final
+
+SILENCE_MS: Final = 20_000
+"""Milliseconds after which the kernel drops a phone that acknowledges nothing."""
+SEND_BUFFER: Final = 64 * 1024
+"""Bytes the kernel buffers for a phone before we notice that it does not read."""
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens; port 0 takes a free one. Raises `OSError` if the address is not available.
+
+    "::" is every address of the machine, of IPv4 too; where there is no IPv6, of IPv4 alone.
+    """
+    try:
+        return _listen(host, port)
+    except OSError as error:
+        if host != "::" or error.errno not in (errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL):
+            raise
+        return _listen("0.0.0.0", port)
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    (family, kind, proto, _, address), *_ = socket.getaddrinfo(
+        host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+    )
+    listening = socket.socket(family, kind, proto)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if family == socket.AF_INET6:
+            listening.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)  # some systems have it otherwise
+        # Connections inherit both of these.
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, SILENCE_MS)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
+        listening.setblocking(False)
+        listening.bind(address)
+        listening.listen(256)
+    except BaseException:
+        listening.close()
+        raise
+    return listening
