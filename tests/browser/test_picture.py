@@ -27,6 +27,13 @@ VIEW = """
     const scene = document.querySelector('.picture .scene').transform.baseVal.consolidate().matrix;
     return [scene.a, -scene.e / scene.a, -scene.f / scene.a]"""
 
+TWO_TAPS = """
+    const [clientX, clientY] = arguments;
+    const finger = { clientX, clientY, pointerId: 1, pointerType: 'touch', isPrimary: true, bubbles: true };
+    const there = document.elementFromPoint(clientX, clientY);
+    const touch = (type) => there.dispatchEvent(new PointerEvent(type, finger));
+    ['pointerdown', 'pointerup', 'pointerdown', 'pointerup'].forEach(touch);"""
+
 
 class Fingers:
     """Fingers on a page's picture. Places are relative to its frame: (0, 0) is the upper left corner."""
@@ -69,11 +76,15 @@ class Fingers:
             self.send("touchMove", *((a + (c - a) * part, b + (d - b) * part) for (a, b), (c, d) in ways))
         self.send("touchEnd")
 
-    def tap(self, place: Point, times: int = 1) -> None:
+    def tap(self, place: Point) -> None:
         """Tap. The browser times the touch, so that a busy machine does not matter."""
         x, y = self.at(place)
-        gesture = {"x": x, "y": y, "duration": 50, "tapCount": times, "gestureSourceType": "touch"}
+        gesture = {"x": x, "y": y, "duration": 50, "gestureSourceType": "touch"}
         self.page.driver.execute_cdp_cmd("Input.synthesizeTapGesture", gesture)
+
+    def tap_twice(self, place: Point) -> None:
+        """Tap twice in one script: a busy browser would take its time between two touches."""
+        self.page.driver.execute_script(TWO_TAPS, *self.at(place))
 
     def pinch(self) -> None:
         """Zoom in on the middle."""
@@ -142,7 +153,7 @@ def test_one_finger_scrolls_the_page_over_a_picture_that_is_not_enlarged(fingers
 
 def test_a_double_tap_zooms_in_and_out_and_a_new_state_does_not_move_the_picture(fingers: Fingers) -> None:
     place = fingers.on(5)
-    fingers.tap(place, times=2)
+    fingers.tap_twice(place)
     fingers.page.wait(lambda: fingers.view[0] > 2.5, "to be closer")
     view = fingers.page.wait(lambda: fingers.view if fingers.view[0] == pytest.approx(2.6) else None)
     assert fingers.on(5) == (pytest.approx(place[0], abs=0.02), pytest.approx(place[1], abs=0.02))
@@ -157,7 +168,7 @@ def test_a_double_tap_zooms_in_and_out_and_a_new_state_does_not_move_the_picture
     assert fingers.view == view, "it is the same picture, judged"
 
     fingers.to_top()
-    fingers.tap(fingers.on(5), times=2)
+    fingers.tap_twice(fingers.on(5))
     fingers.page.wait(lambda: fingers.view == (1, 0, 0), "the whole picture")
 
 
