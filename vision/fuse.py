@@ -90,6 +90,7 @@ def _fuse_die(group: list[Die], frames: int) -> Die:
         colours=tuple(sorted(colours.items(), key=lambda item: -item[1])),
         there=_highest((die.there for die in group), witnesses),
         if_there=_highest((die.if_there for die in agreeing), witnesses),
+        body=group[0].body,
         flagged=sum(not die.flagged for die in agreeing) < witnesses,
     )
     contradicted = any(not die.uncertain for die in group if (die.face, die.colour) != (face, colour))

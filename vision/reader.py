@@ -7,8 +7,9 @@ confidence is lower. A verifier sees what would be sure with its surroundings, a
 
 from __future__ import annotations
 
+import copy
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from math import dist
@@ -30,13 +31,13 @@ from vision.pipeline.blur import confidence_needed
 from vision.pipeline.confidence import Confidence, features
 from vision.pipeline.crop import crop_die
 from vision.pipeline.detect import detect_closely, detect_dice
-from vision.pipeline.die_colour import Lab, apply_other_dice, apply_palette, body_colour
+from vision.pipeline.die_colour import apply_other_dice, apply_palette, body_colour
 from vision.pipeline.neighbours import Neighbours, neighbours_of
 from vision.pipeline.rectify import Rectifier
 from vision.pipeline.second_look import classify_dice
 from vision.pipeline.tiles import FrameInference
 from vision.pipeline.verify import verify
-from vision.reading import Box, Die, Reading
+from vision.reading import Box, Die, Lab, Reading
 
 _DETECTOR_FACE_WEIGHT: Final = 0.3
 """Weight of the detectors' face probabilities; the classifiers have the rest."""
@@ -75,6 +76,7 @@ class Reader:
         self._networks = networks
         self._confidence = confidence
         self._profile = profile
+        self._palette: Mapping[str, Lab] = profile.palette if profile else {}
         self._rectifier = lru_cache(_MAX_FRAME_SIZES)(partial(Rectifier, profile)) if profile and profile.lens else None
 
     @classmethod
@@ -88,6 +90,12 @@ class Reader:
     def with_profile(self, profile: Profile | None) -> Reader:
         """Another reader with the same networks, to replace this one."""
         return Reader(self._networks, self._confidence, profile)
+
+    def with_palette(self, palette: Mapping[str, Lab]) -> Reader:
+        """Another reader like this one, which knows the colours of the dice under the lamp as they are now."""
+        reader = copy.copy(self)
+        reader._palette = palette
+        return reader
 
     def read(
         self, image: Image, die_width: float | None = None, *, closely: bool = False, ignore: Ignore | None = None
@@ -169,7 +177,8 @@ class Reader:
         bodies = [body_colour(frame.crop(detection.box)) for detection in detections]
         colours = self._colours(detections, classifications, bodies)
         neighbours = neighbours_of(detections, classifications, bodies)
-        return [self._judge(*each) for each in zip(detections, classifications, colours, neighbours, strict=True)]
+        found = zip(detections, classifications, colours, bodies, neighbours, strict=True)
+        return [self._judge(*each) for each in found]
 
     def _colours(
         self, detections: Sequence[Detection], classifications: Sequence[Classification], bodies: Sequence[Lab]
@@ -180,14 +189,13 @@ class Reader:
             geometric_mean(detection.colours, classification.colours, _DETECTOR_COLOUR_WEIGHT)
             for detection, classification in pairs
         ]
-        if self._profile and self._profile.palette:
-            palette = self._profile.palette
-            return [apply_palette(colours, body, palette) for colours, body in zip(named, bodies, strict=True)]
+        if self._palette:
+            return [apply_palette(colours, body, self._palette) for colours, body in zip(named, bodies, strict=True)]
         sure = np.array([detection.score * classification.whole for detection, classification in pairs], np.float32)
         return list(apply_other_dice(np.stack(named), np.array(bodies, np.float32), sure))
 
     def _judge(
-        self, detection: Detection, classification: Classification, colours: Floats, beside: Neighbours
+        self, detection: Detection, classification: Classification, colours: Floats, body: Lab, beside: Neighbours
     ) -> tuple[Die, Floats]:
         """One die with its features, from all networks."""
         faces = geometric_mean(detection.faces, classification.faces, _DETECTOR_FACE_WEIGHT)
@@ -202,6 +210,7 @@ class Reader:
             if_there=self._confidence.if_there(row),
             likeliest=tuple((int(k) + 1, float(faces[k])) for k in order[:3]),
             colours=tuple((COLOURS[k], float(colours[k])) for k in np.argsort(-colours).tolist()),
+            body=body,
         )
         return die, row
 

@@ -12,6 +12,9 @@ from enum import StrEnum
 Box = tuple[float, float, float, float]
 """x, y, width, height in pixels of the frame; x, y is the upper left corner."""
 
+Lab = tuple[float, float, float]
+"""CIE Lab, L 0 to 100."""
+
 UNCERTAIN_BELOW = 0.5
 """Players are asked about a die with a lower confidence; it is never counted silently."""
 
@@ -35,6 +38,8 @@ class Die:
     """0 to 1: the probability that this is a die."""
     if_there: float = 0.0
     """The confidence that it would have if it surely were a die; 0 if nothing is known of that."""
+    body: Lab | None = None
+    """The colour of the body as the picture shows it, if it was measured."""
     flagged: bool = False
     """Whether the players are asked whatever the confidence was: readings differ, or the die is cut off."""
 

@@ -31,10 +31,11 @@ from vision.exposure import exposure_wanted
 from vision.fuse import fuse
 from vision.handheld.mosaic import LostDie, Seen, lost_dice, without
 from vision.in_play import read_in_play
+from vision.pipeline.die_colour import palette_of
 from vision.pipeline.expected_dice import lacks, questions, reconcile, with_likely_places
 from vision.quiet_table import QuietPicture, QuietTable
 from vision.reader import Reader
-from vision.reading import Reading, Stillness
+from vision.reading import Lab, Reading, Stillness
 from vision.stillness import StillnessCheck
 
 log = logging.getLogger(__name__)
@@ -175,6 +176,10 @@ class RevealWorker:
         self._recorder = ClipRecorder()
         self._die_width: float | None = None
         """The width of the dice, in pixels, in the last reading that the players did not have to put right."""
+        self._given: tuple[int, Reading] | None = None
+        """The last reading that the table took, with its number there."""
+        self._palette: dict[str, Lab] = {}
+        """The colours of the dice, in the last reading that was judged."""
         self._profile: Profile | None = None
         self._last_look = float("-inf")
         self._stop = threading.Event()
@@ -199,8 +204,8 @@ class RevealWorker:
             self._thread.join(timeout=5.0)
 
     def read_with(self, reader: Reader, profile: Profile | None = None) -> None:
-        """Use another reader from the next frame on, and the size of the dice that its profile says."""
-        self._reader, self._profile = reader, profile
+        """Use another reader from the next frame on, and the size and colours of the dice that its profile says."""
+        self._reader, self._profile, self._palette = reader, profile, {}
 
     def run(self) -> None:
         """Work until `stop`."""
@@ -383,6 +388,7 @@ class RevealWorker:
             self._die_width = median(die.width for die in reading.dice)
         taken = self._take(request, reading, frame.image)
         if taken is not None and taken.reading is not None:
+            self._given = taken.reading.id, reading
             self._recorder.judge(taken.reading.id, frame.at)
 
     def _take(self, request: RevealRequest, reading: Reading, image: Image) -> State | None:
@@ -393,6 +399,17 @@ class RevealWorker:
             log.info("reading %d is dropped: %s", request.reveal, error)
             return None
 
+    def _learn_colours(self) -> None:
+        """Learn the colours of the dice from the last reading once it is judged, as the players have put it right."""
+        state = self._table.state()
+        if self._given is None or state.verdict is None or state.reading is None or state.reading.id != self._given[0]:
+            return
+        dice = self._given[1].dice  # the table has numbered them; what it added has no picture of its own
+        owned = (die for die in state.reading.dice if die.player is not None and die.id < len(dice))
+        palette = palette_of(replace(dice[die.id], colour=die.colour) for die in owned)
+        if palette != self._palette:
+            self._reader, self._palette = self._reader.with_palette(palette), palette
+
     def _look(self) -> None:
         """Check the camera now and then while nothing is to be read, so that players hear of a failure in time.
 
@@ -401,6 +418,7 @@ class RevealWorker:
         if self._clock() - self._last_look < (CLIP_EVERY if self._recorder.waits else IDLE_LOOK):
             return
         self._last_look = self._clock()
+        self._learn_colours()
         try:
             frame = self._camera.frame()
         except CameraError as error:

@@ -169,6 +169,7 @@ class Evening:
         """The loser's die goes to the middle, or away, and the next round is opened."""
         verdict = self.table.state().verdict
         assert verdict is not None
+        self.reveal.step()  # while they look at it
         colours = {guest.name: guest.colour for guest in self.tabletop.guests.values()}
         late = None
         if verdict.loses and self.middle:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,7 +12,7 @@ from companion.evaluation.stage import Stage
 from hardware.virtual.virtual_camera import VirtualCamera
 from vision.cloth import Ignore
 from vision.reader import Reader
-from vision.reading import Reading
+from vision.reading import Lab, Reading
 
 READING_SECONDS: Final = 0.9
 """What a reading takes on a Raspberry Pi 4, by estimate. Whatever else the reader does takes no time."""
@@ -67,6 +68,11 @@ class MeteredReader:
         self.readings += 1
         self.clock.sleep(READING_SECONDS)
         return self.reader.read(image, die_width, closely=closely, ignore=ignore)
+
+    def with_palette(self, palette: Mapping[str, Lab]) -> MeteredReader:
+        """As `Reader.with_palette`, but this one, which goes on counting."""
+        self.reader = self.reader.with_palette(palette)
+        return self
 
     def confirms(self, reading: Reading, before: Image, image: Image) -> bool:
         """As `Reader.confirms`."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from hardware.camera.protocol import Image
 from vision.cloth import Ignore
-from vision.reading import Die, Reading, Stillness
+from vision.reading import Die, Lab, Reading, Stillness
 
 
 class ScriptedReader:
@@ -24,6 +24,8 @@ class ScriptedReader:
         """Whether it was read closely."""
         self.widths: list[float | None] = []
         """The width of the dice that it was told."""
+        self.palette: dict[str, Lab] = {}
+        """The colours of the dice that it was told last."""
 
     def read(
         self, image: Image, die_width: float | None = None, *, closely: bool = False, ignore: Ignore | None = None
@@ -38,6 +40,11 @@ class ScriptedReader:
         if isinstance(reading, Exception):
             raise reading
         return reading
+
+    def with_palette(self, palette: Mapping[str, Lab]) -> ScriptedReader:
+        """As `vision.reader.Reader.with_palette`, but this one."""
+        self.palette = dict(palette)
+        return self
 
     def with_profile(self, profile: object) -> ScriptedReader:
         """As `vision.reader.Reader.with_profile`."""
@@ -66,6 +73,10 @@ class FakeReader:
     ) -> Reading:
         """As `vision.reader.Reader.read`."""
         return Reading(self.dice, width=image.shape[1], height=image.shape[0])
+
+    def with_palette(self, palette: object) -> FakeReader:
+        """As `vision.reader.Reader.with_palette`."""
+        return self
 
     def with_profile(self, profile: object) -> FakeReader:
         """As `vision.reader.Reader.with_profile`."""

@@ -1,13 +1,16 @@
 """The colour of a die's body, from the table's calibrated palette or from the other dice of the frame.
 
 The networks name a colour from how such dice usually look; under a red lamp two players' dice may look alike to them.
-A palette (`calibration.profile.Profile.palette`) was measured under the lamp itself and weighs more. Without a palette
-the dice of the frame are compared with each other: one player's dice are of one plastic under one lamp.
+A palette was measured under the lamp itself and weighs more: by calibration (`calibration.profile.Profile.palette`),
+then in each reveal that was judged. Without a palette the dice of the frame are compared with each other: one player's
+dice are of one plastic under one lamp.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import median
 from typing import Final
 
 import cv2
@@ -16,9 +19,7 @@ import numpy as np
 from calibration.image import Floats, Image
 from calibration.palette import COLOURS
 from vision.models.networks import CROP_MARGIN, CROP_SIDE
-
-Lab = tuple[float, float, float]
-"""CIE Lab, L 0 to 100."""
+from vision.reading import Die, Lab
 
 _PATCH_RADIUS: Final = 0.36
 """Half the side of the measured patch, in die widths: body and pips, no edge."""
@@ -57,6 +58,18 @@ def colour_distances(ones: Sequence[Lab], others: Sequence[Lab]) -> Floats:
         np.array(bodies, np.float32).reshape(-1, 3) / np.array(_LAB_SCALE, np.float32) for bodies in (ones, others)
     )
     return np.asarray(np.sqrt(((one[:, None] - other) ** 2).sum(2)), np.float32)
+
+
+def palette_of(dice: Iterable[Die]) -> dict[str, Lab]:
+    """The colours under this lamp, from dice of which it is known whose they are: the median of each one's bodies."""
+    bodies: dict[str, list[Lab]] = defaultdict(list)
+    for die in dice:
+        if die.body is not None:
+            bodies[die.colour].append(die.body)
+    return {
+        colour: (median(light for light, _, _ in some), median(a for _, a, _ in some), median(b for _, _, b in some))
+        for colour, some in bodies.items()
+    }
 
 
 def apply_palette(named: Floats, body: Lab, palette: Mapping[str, Lab]) -> Floats:

@@ -16,7 +16,8 @@ import numpy.typing as npt
 from vision.log_odds import log_odds, probability
 from vision.models.networks import Classification, Detection
 from vision.pipeline.detect import CONFIDENT_SCORE, centre_distances, die_widths, typical_width
-from vision.pipeline.die_colour import Lab, colour_distances
+from vision.pipeline.die_colour import colour_distances
+from vision.reading import Lab
 
 _LIKELY_DIE: Final = 0.9
 """The others are compared with candidates likelier than this to be a die."""

@@ -614,6 +614,21 @@ def test_a_still_table_that_always_looks_blurred_is_read_all_the_same(desk: Desk
     assert len(reader.asked) == BLURRED_FRAMES + 1
 
 
+def test_the_colours_of_the_dice_in_a_judged_reveal_are_known_to_the_next(desk: Desk) -> None:
+    red, blue = (40.0, 50.0, 30.0), (30.0, 10.0, -40.0)
+    reading = laid_out(FULL)
+    dice = [replace(die, body=red if die.colour == "red" else blue) for die in reading.dice]
+    mistaken = replace(reading, dice=(replace(dice[0], colour="blue", body=(35.0, 30.0, 0.0)), *dice[1:]))
+    desk.call()
+    reveal = desk.watch([still(SHOWS_ALL)], ScriptedReader({SHOWS_ALL: [mistaken]}))
+    desk.step(reveal, lambda: desk.phase == "checking")
+    for _ in range(20):
+        reveal.step()
+    assert desk.reader.palette == {}, "nobody knows yet whose the sixth blue die is"
+    desk.table.do(commands.SetDie(0, colour="red"))
+    desk.step(reveal, lambda: desk.reader.palette == {"red": red, "blue": blue})
+
+
 def test_the_first_dice_have_the_size_that_the_profile_says_and_later_ones_that_of_the_first(desk: Desk) -> None:
     height, width = still(SHOWS_ALL).shape[:2]
     lens = Lens(width, height, ((500.0, 0.0, 3.0), (0.0, 500.0, 2.0), (0.0, 0.0, 1.0)), (0.0,) * 5)

@@ -14,7 +14,7 @@ from vision.drawn.table_scene import SceneDie, TableScene, render_table
 from vision.models.networks import Detection, Networks
 from vision.pipeline.crop import crop_die
 from vision.pipeline.detect import detect_dice
-from vision.pipeline.die_colour import apply_other_dice, apply_palette, body_colour
+from vision.pipeline.die_colour import apply_other_dice, apply_palette, body_colour, palette_of
 from vision.pipeline.tiles import FrameInference
 from vision.reader import Reader
 
@@ -49,6 +49,8 @@ def test_with_a_palette_every_die_has_its_owners_colour(palette: dict[str, tuple
     reading = Reader.load(Profile("sitting room", MADE, palette=palette)).read(under_a_red_lamp())
     counts = {colour: sum(die.colour == colour for die in reading.dice) for colour in COLOURED}
     assert counts == dict.fromkeys(COLOURED, 4)
+    learned = Reader.load().with_palette(palette_of(reading.dice)).read(under_a_red_lamp())
+    assert [die.colour for die in learned.dice] == [die.colour for die in reading.dice], "as after a judged reveal"
 
 
 def test_a_die_far_from_the_whole_palette_keeps_the_colour_of_the_networks() -> None:

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from vision.models.networks import Classification, Detection
-from vision.pipeline.die_colour import Lab
 from vision.pipeline.neighbours import neighbours_of
+from vision.reading import Lab
 
 SIX, EIGHT = np.full(6, 1 / 6, np.float32), np.full(8, 1 / 8, np.float32)
 RED, ORANGE, BLUE = (45.0, 55.0, 35.0), (60.0, 45.0, 60.0), (35.0, 10.0, -40.0)
