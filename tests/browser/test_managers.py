@@ -106,6 +106,48 @@ def test_a_trial_game_is_left_out(club: Club, page: LobbyPage) -> None:
     assert [each.name for each in club.hub.books.ranking()] == ["Ana", "Ben"]
 
 
+def test_all_games_of_a_table_are_left_out_and_count_again(club: Club, page: LobbyPage) -> None:
+    club.table("Window").record(club_record("t-0.x/1", "Ana", "Ben"))
+    page.manage()
+    page.tap("[data-item='members'] summary")
+    page.tap("[data-member='t-0'] a")
+    page.tap("[data-item='count-table']")
+    page.says("Leave out all games of Window, those to come too?")
+    page.tap("[data-item='keep-games']")
+    page.wait(lambda: not page.all("[data-item='keep-games']"), "the question to go")
+    assert len(club.hub.books.ranking()) == 2
+    page.tap("[data-item='count-table']")
+    page.tap("[data-item='sure-to-leave-out']")
+    page.says("A manager has left out all games of this table")
+    assert club.hub.books.ranking() == ()
+    page.tap("[data-game]")
+    page.says("A manager has left out all games of this table")
+    assert page.all("[data-item='count']") == []
+    page.open("#games/t-0")
+    page.tap("[data-item='count-table']")
+    page.says("Leave out all games of this table")
+    assert [each.name for each in club.hub.books.ranking()] == ["Ana", "Ben"]
+
+
+def test_a_table_is_taken_out_with_its_games(club: Club, page: LobbyPage) -> None:
+    club.table("Window").record(club_record("t-0.x/1", "Ana", "Ben"))
+    club.table("Door").record(club_record("t-1.x/1", "Cid", "Dora"))
+    page.manage()
+    page.tap("[data-item='members'] summary")
+    page.tap("[data-member='t-0'] button")
+    page.tap("[data-item='with-games']")
+    page.says("Remove Window and all its games from the club?", "This cannot be undone.")
+    page.tap("[data-item='keep']")
+    page.tap("[data-member='t-0'] button")
+    page.says("Its games stay.")
+    page.tap("[data-item='with-games']")
+    page.says("Remove with its games")
+    page.tap("[data-item='remove']")
+    page.wait(lambda: page.texts("[data-member] bdi") == ["Door"], "the table to go")
+    page.open("#ranking")
+    page.wait(lambda: page.texts("[data-player] a") == ["Cid", "Dora"], "the others alone")
+
+
 def test_a_name_is_taken_out(club: Club, page: LobbyPage) -> None:
     club.table().record(club_record("t-0.x/1", "Ana", "Ben"))
     page.manage()
@@ -129,6 +171,7 @@ def test_what_a_manager_does_fits(club: Club, page: LobbyPage) -> None:
     faults = []
     for path, opened in (
         ("#tournaments", "members"),
+        ("#games/t-0", ""),
         ("#ranking", ""),
         ("player?name=Maximilian-Alexander", "name"),
         ("game?id=t-0.x%2F1", ""),
@@ -138,6 +181,9 @@ def test_what_a_manager_does_fits(club: Club, page: LobbyPage) -> None:
             page.tap(f"[data-item='{opened}'] summary")
         if opened == "members":
             page.tap("[data-member] button")
+            page.tap("[data-item='with-games']")
+        if "games" in path:
+            page.tap("[data-item='count-table']")
         texts = set()
         for language in catalogs.LANGUAGES:
             page.now_in(language)

@@ -77,7 +77,7 @@ class Books:
     def __init__(
         self, records: Iterable[tuple[str, RecordEvent]] = (), left_out: Collection[str] = frozenset()
     ) -> None:
-        """`left_out`: the games that do not count."""
+        """`left_out`: the games that do not count, and the tables none of whose games counts."""
         self._left_out = left_out
         self._numbers: dict[str, int] = {}
         """Game -> its number in the order of arrival."""
@@ -128,7 +128,8 @@ class Books:
 
     def _enter(self, table: str, record: RecordEvent) -> int:
         """The number of the game that this changes; the number of the next one if it changes nothing."""
-        result, end = result_of(table, record, left_out=record.game in self._left_out), len(self._results)
+        left_out = record.game in self._left_out or table in self._left_out
+        result, end = result_of(table, record, left_out=left_out), len(self._results)
         number = self._numbers.setdefault(record.game, end)
         if number == end:
             self._tables.append(table)

@@ -47,7 +47,9 @@ class Connection:
 
     def subscribe(self, topic: str, *, retained: bool = True) -> None:
         handling = SubscribeOptions.RETAIN_SEND_ON_SUBSCRIBE if retained else SubscribeOptions.RETAIN_DO_NOT_SEND
-        self.client.subscribe(topic, options=SubscribeOptions(qos=1, retainHandling=handling))
+        # No echo: the hub would take its own removal of a table for the goodbye of one that has just joined again.
+        options = SubscribeOptions(qos=1, noLocal=True, retainHandling=handling)
+        self.client.subscribe(topic, options=options)
 
     def publish(self, topic: str, payload: bytes, *, qos: int = 0, retain: bool = False) -> None:
         if self.client.is_connected():

@@ -19,6 +19,7 @@ from companion.messages.message import Message
 
 NAMES_SETTING: Final = "names"
 LEFT_OUT_SETTING: Final = "left out"
+"""The setting that has the ids of games, and of tables, whose ids have no slash."""
 
 
 class BookKeeper:
@@ -32,9 +33,10 @@ class BookKeeper:
         self._books = self._read_books()
 
     def extend(self, records: Iterable[tuple[str, RecordEvent]]) -> None:
-        """Enter what tables have recorded, and the store has."""
+        """Enter what tables have recorded, and the store has; it may have lost those of a table that was removed."""
         with self._lock:
-            self._books.extend((table, with_book_names(record, self._names)) for table, record in records)
+            there = [(table, record) for table, record in records if table not in self._store.removed]
+            self._books.extend((table, with_book_names(record, self._names)) for table, record in there)
 
     def ranking(self) -> tuple[RankedPlayer, ...]:
         with self._lock:
@@ -78,15 +80,46 @@ class BookKeeper:
             self._names = names
             self._books = self._read_books()
 
+    @property
+    def tables_left_out(self) -> tuple[str, ...]:
+        """The tables none of whose games counts."""
+        return tuple(each for each in self._left_out if "/" not in each)
+
     def set_counts(self, game: str, *, counts: bool) -> None:
-        """Say whether a game counts. Raises `NotAllowedInClubError` if it is not in the books, `ClubError`."""
+        """Say whether a game counts. Raises `NotAllowedInClubError` if it is not in the books, or no game of its table
+        counts; `ClubError`.
+        """
         with self._lock:
-            if self._books.result(game) is None:
+            result = self._books.result(game)
+            if result is None:
                 raise NotAllowedInClubError(Message("The books do not have this game."))
-            left_out = (*(each for each in self._left_out if each != game), *(() if counts else (game,)))
-            self._store.set(LEFT_OUT_SETTING, json.dumps(left_out))
-            self._left_out = left_out
-            self._books = self._read_books()
+            if counts and result.table in self._left_out:
+                raise NotAllowedInClubError(
+                    Message("No game of this table counts. On the page of its games, count them all again first.")
+                )
+            self._set_counts(game, counts=counts)
+
+    def set_table_counts(self, table: str, *, counts: bool) -> None:
+        """Say whether the games of a table count, also those to come. A game that was left out by itself stays so.
+
+        Raises `ClubError`.
+        """
+        with self._lock:
+            self._set_counts(table, counts=counts)
+
+    def table_removed(self, table: str, *, games: bool) -> None:
+        """The store has removed a table, and its games if `games`. Raises `ClubError`."""
+        with self._lock:
+            theirs = [each for each in self._left_out if each.partition(".")[0] == table] if games else []
+            self._set_left_out(tuple(each for each in self._left_out if each not in theirs))
+
+    def _set_counts(self, what: str, *, counts: bool) -> None:
+        self._set_left_out((*(each for each in self._left_out if each != what), *(() if counts else (what,))))
+
+    def _set_left_out(self, left_out: tuple[str, ...]) -> None:
+        self._store.set(LEFT_OUT_SETTING, json.dumps(left_out))
+        self._left_out = left_out
+        self._books = self._read_books()
 
     def _read_books(self) -> Books:
         records = ((each.table, with_book_names(each.record, self._names)) for each in self._store.records())

@@ -74,6 +74,8 @@ class Hub:
         self.feed = LobbyFeed()
         for member in store.members():
             self.feed.know(member.table, member.name)
+        for table in store.removed:
+            self.feed.forget(table)
         self.books = BookKeeper(store)
         self._lock = threading.Lock()
         self._version = 0
@@ -159,23 +161,28 @@ class Hub:
         )
         return replace(admission, proof=proof(secret, *admission.said(asked.table)))
 
-    def remove(self, table: str) -> None:
-        """Remove a table from the club: its password ends, and the lobby shows it no longer. Its games stay in the
-        books. Raises `NotAllowedInClubError` if there is no such table, `ClubError`.
+    def remove(self, table: str, *, games: bool = False) -> None:
+        """Remove a table from the club: its password ends, the lobby shows it no longer, and nothing is taken from it
+        until it joins anew. `games`: its games go, too, for good; the results of tournaments stay. Raises
+        `NotAllowedInClubError` if there is no such table, `ClubError`.
         """
         if self.feed.table(table) is None:
             raise NotAllowedInClubError(Message("The club has no table {table}.", table=table))
         if self._credentials.available:
             self._credentials.remove(table)
-        self._store.remove(table)
+        self._store.remove(table, games=games)
         self.feed.forget(table)
+        self.books.table_removed(table, games=games)
+        if games:
+            self.tournaments.forget_games(table)
+            self.tell()
         topics = TableTopics(self.club, table)
         # Home Assistant hears first that the table is gone: it cannot read the empty messages after that.
         for topic in dict.fromkeys((*(topic for topic, _ in removal(topics)), *topics.retained)):
             self._broker.publish(topic, b"", qos=1, retain=True)
 
     def _left(self, table: str) -> None:
-        """A table has left by itself; or it is the broker's echo of `remove`."""
+        """A table has left by itself."""
         if self.feed.table(table) is not None:
             try:
                 self.remove(table)
@@ -200,6 +207,16 @@ class Hub:
             return
         self.books.extend(records)
         self.tournaments.take_records()
+        self.tell()
+
+    def set_table_counts(self, table: str, *, counts: bool) -> None:
+        """Say whether the games of a table count, also those to come; it may have left. Raises `NotAllowedInClubError`
+        if there is no such table, `ClubError`.
+        """
+        there = self.feed.table(table) is not None or table in self.books.tables_left_out
+        if not there and not self.books.games(table=table, most=1):
+            raise NotAllowedInClubError(Message("The club has no table {table}.", table=table))
+        self.books.set_table_counts(table, counts=counts)
         self.tell()
 
     def tell(self) -> None:

@@ -72,6 +72,7 @@ class Inbox:
 
     def _take(self, batch: list[TableMessage]) -> None:
         events: TableEvents = []
+        left: list[str] = []
         for message in batch:
             try:
                 if message.kind == "event":
@@ -79,13 +80,15 @@ class Inbox:
                 elif message.kind == "state" and message.payload:
                     self._feed.set_state(message.table, decode(message.payload, TableState))
                 elif message.kind == "online" and not message.payload:
-                    self._left(message.table)
+                    left.append(message.table)
                 elif message.kind == "online":
                     self._set_online(message.table, decode(message.payload, Online))
             except PayloadError as error:
                 self._complain(message.table, f"sends what cannot be read ({message.kind})", error)
         if events and not self._write(events):
             self._stop.wait(DISK_RETRY_SECONDS)
+        for table in left:  # after what it said before it left: then nothing is taken from it
+            self._left(table)
 
     def _write(self, events: TableEvents) -> bool:
         """Write events, and acknowledge them; False if nothing can be written.
@@ -109,7 +112,7 @@ class Inbox:
 
     def _set_online(self, table: str, said: Online) -> None:
         self._feed.set_online(table, said)
-        if said.online:
+        if said.online and table not in self._store.removed:
             # What the table is to send: all that follows the last event in the books.
             self._acknowledge(table, Acknowledgement(key=self._store.cursors().get(table), missing=True))
 

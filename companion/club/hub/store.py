@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import random
 import sqlite3
@@ -31,6 +32,8 @@ DATABASE_FILE: Final = "club.sqlite3"
 DATABASE_FORM: Final = "postgresql+psycopg://USER:PASSWORD@HOST:PORT/NAME"
 INVITATION_HOURS: Final = 24
 """How long an invitation can be used."""
+_REMOVED: Final = "removed"
+"""The setting that has the tables that were in the club and are no longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +98,7 @@ class Store:
             with self._engine.begin() as connection:
                 rows = connection.execute(sql.select(MEMBERS.c.table_id, MEMBERS.c.run, MEMBERS.c.seq))
                 self._cursors = {row.table_id: _key(row) for row in rows}
+            self._removed: tuple[str, ...] = tuple(json.loads(self.setting(_REMOVED, lambda: "[]")))
         except (SQLAlchemyError, OSError, ImportError, sqlite3.Error) as error:
             raise ClubError(f"The club's database cannot be used: {_reason(error)}.") from error
 
@@ -110,10 +114,11 @@ class Store:
     def take(self, messages: Sequence[tuple[str, EventMessage]]) -> TakenEvents:
         """Write the messages, each with its table, that can be added; all of them or, if the disk fails, none.
 
-        A message can be added if it is not there yet, and the one before it is. Raises `ClubError`.
+        A message can be added if it is not there yet, and the one before it is. Those of a table that was removed are
+        passed over. Raises `ClubError`.
         """
         with self._lock:
-            return self._take(messages)
+            return self._take([each for each in messages if each[0] not in self._removed])
 
     def _take(self, messages: Sequence[tuple[str, EventMessage]]) -> TakenEvents:
         cursors = dict(self._cursors)
@@ -203,12 +208,22 @@ class Store:
             rows = connection.execute(sql.select(MEMBERS.c.table_id, MEMBERS.c.name).order_by(MEMBERS.c.joined))
             return [ClubMember(row.table_id, row.name) for row in rows]
 
-    def remove(self, table: str) -> None:
-        """Remove a table from the club; what it played stays. Raises `ClubError`."""
+    @property
+    def removed(self) -> tuple[str, ...]:
+        """The tables that were removed and have not joined again: nothing is taken from them."""
+        return self._removed
+
+    def remove(self, table: str, *, games: bool = False) -> None:
+        """Remove a table from the club, and what it played only if `games`. Raises `ClubError`."""
         with self._lock:
+            removed = (*(each for each in self._removed if each != table), table)
             with self._writing() as connection:
                 connection.execute(MEMBERS.delete().where(MEMBERS.c.table_id == table))
                 connection.execute(INVITATIONS.delete().where(INVITATIONS.c.table_id == table))
+                if games:
+                    connection.execute(EVENTS.delete().where(EVENTS.c.table_id == table))
+                _set(connection, _REMOVED, json.dumps(removed))
+            self._removed = removed
             self._cursors.pop(table, None)
 
     # Invitations
@@ -237,6 +252,7 @@ class Store:
         Raises `NotAllowedInClubError` if another table has used it or has that id, `ClubError`.
         """
         with self._lock, self._writing() as connection:
+            removed = tuple(each for each in self._removed if each != table)
             row = connection.execute(sql.select(INVITATIONS).where(INVITATIONS.c.id == number)).first()
             if row is None or row.table_id not in (None, table) or (row.table_id is not None and heard):
                 raise NotAllowedInClubError(Message("This invitation has been used. Every table needs one of its own."))
@@ -250,8 +266,10 @@ class Store:
             else:
                 joined = self._now(timedelta())
                 connection.execute(MEMBERS.insert().values(table_id=table, name=name, joined=joined))
+            _set(connection, _REMOVED, json.dumps(removed))
         with self._lock:
             self._cursors.setdefault(table, None)
+            self._removed = removed
 
     # Settings and tournaments
 
@@ -272,7 +290,7 @@ class Store:
         """Change a setting. Raises `ClubError`."""
         self.setting(name, lambda: value)
         with self._writing() as connection:
-            connection.execute(SETTINGS.update().where(SETTINGS.c.name == name).values(value=value))
+            _set(connection, name, value)
 
     def tournament_events(self) -> list[tuple[int, bytes]]:
         """The tournament and the JSON of everything that happened in the tournaments, in order."""
@@ -311,6 +329,11 @@ def _durable(connection: Any, _record: object) -> None:
     cursor.execute("PRAGMA synchronous=FULL")
     cursor.execute("PRAGMA busy_timeout=5000")
     cursor.close()
+
+
+def _set(connection: sql.Connection, name: str, value: str) -> None:
+    """Change a setting that is there."""
+    connection.execute(SETTINGS.update().where(SETTINGS.c.name == name).values(value=value))
 
 
 def _record(body: str) -> RecordEvent | None:

@@ -64,19 +64,19 @@ class LobbyFeed:
                 self._put(table, _unheard(table, name))
 
     def forget(self, table: str) -> None:
-        """A table that left the club."""
+        """A table that left the club. What it says from now on changes nothing, until it is known anew."""
         with self._lock:
-            if self._table(table) is not None:
-                self._put(table, None)
+            self._put(table, None)
 
     def set_online(self, table: str, said: Online) -> None:
-        """A table may be there before the hub knows it: a broker without passwords needs no invitation. Only then its
-        name is what it says, unless another table has that.
+        """A table may be there before the hub knows it, unless it has left: a broker without passwords needs no
+        invitation. Only then its name is what it says, unless another table has that.
         """
         taken = said.name in {each.name for each in self.tables() if each.table != table}
         name = table if taken or not said.name else said.name
-        if said.online:
-            self.know(table, name)
+        with self._lock:
+            if said.online and table not in self._tables:
+                self._put(table, _unheard(table, name))
         self._change(
             table,
             lambda now: msgspec.structs.replace(now, online=said.online, name=name if now.name == table else now.name),

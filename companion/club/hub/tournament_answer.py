@@ -35,7 +35,7 @@ class TournamentTable(Value, frozen=True, kw_only=True):
     places: Places | None
     """The winner first; players who share a place together. None until there is a result."""
     game: str
-    """The game in the books; empty if there is none."""
+    """The game that gave the result; empty if somebody entered it. It may have been removed from the books since."""
     absent: tuple[ShortText, ...] = ()
     """Who was drawn here and did not play at all."""
     ended: EndedGame | None = None

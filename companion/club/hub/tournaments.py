@@ -166,6 +166,15 @@ class Tournaments:
                     return
                 self._taken = each.number
 
+    def forget_games(self, table: str) -> None:
+        """The store has no games of this table any more: it is not asked whose they were. Results stay.
+
+        Raises `ClubError`.
+        """
+        with self._lock:
+            for number in self._placed:
+                self._set_ended(number, table, None)
+
     def show_again(self) -> None:
         """Tell every table anew who is to play there: the broker may have lost it."""
         with self._lock:

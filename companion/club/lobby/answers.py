@@ -24,6 +24,8 @@ class ClubAnswer(Value, frozen=True, kw_only=True):
     """Whether this phone runs the tournaments."""
     csrf: str | None
     """What a manager's page sends with every change."""
+    left_out: tuple[str, ...] = ()
+    """The tables none of whose games counts, also such as are in the club no longer."""
 
 
 class TablesAnswer(Value, frozen=True):
@@ -55,9 +57,16 @@ class TournamentsAnswer(Value, frozen=True):
 
 
 class CountGame(Struct, frozen=True, forbid_unknown_fields=True):
-    """Whether a game counts."""
+    """Whether a game counts, or all games of a table."""
 
     counts: bool
+
+
+class RemoveTable(Struct, frozen=True, forbid_unknown_fields=True):
+    """Remove a table from the club."""
+
+    games: bool = False
+    """Whether its games are removed from the books, too, for good."""
 
 
 class CurrentTournamentAnswer(Value, frozen=True):

@@ -6,7 +6,14 @@ from flask import Blueprint, Response, request
 
 from companion.club.books.book_names import SetBookName
 from companion.club.hub.hub import Hub
-from companion.club.lobby.answers import BookNamesAnswer, ClubAnswer, InvitationAnswer, TablesAnswer
+from companion.club.lobby.answers import (
+    BookNamesAnswer,
+    ClubAnswer,
+    CountGame,
+    InvitationAnswer,
+    RemoveTable,
+    TablesAnswer,
+)
 from companion.club.lobby.managers import ManageClub, Managers
 from companion.club.lobby.refusals import answer_of, club_refusals
 from web import body
@@ -26,10 +33,17 @@ def register(api: Blueprint, hub: Hub, managers: Managers) -> None:
 
     @api.post("/tables/<table>/remove")
     def remove(table: str) -> Response:
-        body.read(request, body.Nothing)
+        asked = body.read(request, RemoveTable)
         with club_refusals():
-            hub.remove(table)
+            hub.remove(table, games=asked.games)
         return answer_of(TablesAnswer(tuple(hub.tables())))
+
+    @api.post("/tables/<table>/count")
+    def count_table(table: str) -> Response:
+        asked = body.read(request, CountGame)
+        with club_refusals():
+            hub.set_table_counts(table, counts=asked.counts)
+        return answer_of(club_answer(hub, managers, managers.phone()))
 
     @api.get("/names")
     def names() -> Response:
@@ -66,4 +80,5 @@ def club_answer(hub: Hub, managers: Managers, phone: Phone | None) -> ClubAnswer
         connected=hub.connected,
         manager=phone is not None,
         csrf=None if phone is None else managers.csrf(phone),
+        left_out=hub.books.tables_left_out,
     )

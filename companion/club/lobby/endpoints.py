@@ -22,6 +22,7 @@ from companion.club.lobby.answers import (
     GamesAnswer,
     InvitationAnswer,
     RankingAnswer,
+    RemoveTable,
     TablesAnswer,
     TournamentsAnswer,
 )
@@ -132,9 +133,17 @@ ENDPOINTS: Final = (
     Endpoint(
         "POST",
         "/tables/<table>/remove",
-        "Remove a table from the club; its games stay in the books.",
+        "Remove a table from the club; its games stay in the books, or go with it.",
         TablesAnswer,
-        Nothing,
+        RemoveTable,
+        refusals=(403, 409, 503),
+    ),
+    Endpoint(
+        "POST",
+        "/tables/<table>/count",
+        "Say whether the games of a table count, also those to come.",
+        ClubAnswer,
+        CountGame,
         refusals=(403, 409, 503),
     ),
     Endpoint(

@@ -9,10 +9,12 @@ from typing import Self
 
 from flask.testing import FlaskClient
 
+from companion.club.admission import JoinClub
 from companion.club.broker.address import BrokerAddress
 from companion.club.broker.connection import Connection
 from companion.club.hub.hub import Hub
 from companion.club.hub.store import Store
+from companion.club.invitation import proof
 from companion.club.lobby.app import create_lobby
 from companion.club.member.desk import MemberDesk
 from companion.club.member.membership import Membership, write_membership
@@ -87,6 +89,12 @@ class ClubWorld:
         member = Member(self, name, players or ("Ana", "Ben", "Cid"), consent, seed)
         self._stack.callback(member.close)
         return member
+
+    def admit(self, member: Member) -> None:
+        """The hub admits the table by a new invitation, as when it has joined again."""
+        invitation = self.hub.hub.invite(HUB_URL)
+        asked = JoinClub(invitation.id, member.id, member.membership.name, "0" * 64)
+        self.hub.hub.join(JoinClub(asked.invitation, asked.table, asked.name, proof(invitation.secret, *asked.said())))
 
 
 class Member:

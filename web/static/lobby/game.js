@@ -41,22 +41,23 @@ function view(value) {
   const { result, record, story, said } = game;
   return [
     h("h1", { key: "title" }, h("bdi", {}, ending(result))),
-    h("p", { class: "quiet", key: "when" }, h("bdi", {}, lobbyWord.atTable(tableName(tables, result.table))), ` · ${[when(result.ended), lobbyWord.rounds(result.rounds)].filter(Boolean).join(" · ")}`),
-    places(result),
+    h("p", { class: "quiet", key: "when" }, h("a", { href: `/#games/${result.table}` }, h("bdi", {}, lobbyWord.atTable(tableName(tables, result.table)))), ` · ${[when(result.ended), lobbyWord.rounds(result.rounds)].filter(Boolean).join(" · ")}`),
+    places(result, club),
     review(result, reviewed, puzzle),
     story.length > 0 && h("details", { class: "card storyof", key: "story" }, h("summary", {}, h("h2", {}, lobbyWord.story)), story.map((paragraph, n) => h("p", { key: n, dir: "auto" }, textAmong(result.players, { sentence: paragraph, said: spoken === language ? said[n] : [] })))),
     record.record.length > 0 && saving(record.record),
-    club && club.manager && gameDesk(value, desk, gamePath(id), (answer) => store.change({ game: answer })),
+    club && club.manager && !club.left_out.includes(result.table) && gameDesk(value, desk, gamePath(id), (answer) => store.change({ game: answer })),
   ];
 }
 
-function places({ players, rated, left_out: leftOut }) {
+function places({ players, table, rated, left_out: leftOut }, club) {
+  const why = club && club.left_out.includes(table) ? lobbyWord.tableIsLeftOut : leftOut ? lobbyWord.isLeftOut : lobbyWord.unrated;
   return h(
     "section",
     { class: "card", key: "places" },
     h("h2", {}, lobbyWord.places),
     h("ol", { class: "placed" }, byPlace(players).map((player) => h("li", { key: player.name, class: player.place === 1 ? "first" : "" }, h("span", { class: "place" }, player.place === null ? "–" : player.place), h("i", { class: `mini ${player.colour}`, "aria-hidden": "true" }), playerLink(player)))),
-    !rated && h("p", { class: "quiet", key: "unrated" }, leftOut ? lobbyWord.isLeftOut : lobbyWord.unrated),
+    !rated && h("p", { class: "quiet", key: "unrated" }, why),
   );
 }
 

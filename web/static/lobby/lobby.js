@@ -59,6 +59,7 @@ function isStyled() {
 
 const tournamentList = lazy(() => import("../tournament/list.js").then((module) => (store.change(module.TOURNAMENTS), module)));
 const bookNames = lazy(() => import("../manager/book-names.js"));
+const tableDesk = lazy(() => import("../manager/table-desk.js").then((module) => (store.change(module.TABLE_DESK), module)));
 
 async function load() {
   const { tab, table } = place();
@@ -103,10 +104,12 @@ function view(value) {
 
 const connecting = () => h("p", { class: "quiet connecting", key: "connecting" }, lobbyWord.connecting);
 
-const listed = ({ table, games }, { tables }) => [
+const listed = ({ table, games }, value, { tables, club } = value) => [
   h("h2", { key: "title" }, table ? h("bdi", {}, lobbyWord.gamesAt(tableName(tables, table))) : games.length < MOST_GAMES ? lobbyWord.tabs.games : lobbyWord.latest),
   table && h("p", { key: "all" }, h("a", { class: "plain", href: "#games" }, lobbyWord.allGames)),
+  table && club && club.left_out.includes(table) && h("p", { class: "card quiet", key: "left-out" }, lobbyWord.tableIsLeftOut),
   gameList(games, tables),
+  table && club && club.manager && tableDesk.use(store, (module) => module.tableDesk(value, store, desk, table), () => null),
 ];
 
 // The pages of a television

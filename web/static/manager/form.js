@@ -23,11 +23,12 @@ export const form = (key, send, ...children) =>
 export const takeFocus = (selector) => (element) =>
   queueMicrotask(() => (selector ? element.querySelector(selector) : element).focus({ preventScroll: true }));
 
-/** Asks before something is done. `no` and `yes`: the properties of the buttons; the first leaves all as it is. */
-export const confirmation = (text, { leave, no }, { act, look = "go", yes, title }) =>
+/** Asks before something is done. `no` and `yes`: the properties of the buttons; the first leaves all as it is. `more` is chosen before. */
+export const confirmation = (text, { leave, no }, { act, look = "go", yes, title }, more = null) =>
   h(
     "div",
     { class: "sure", key: "sure", mount: takeFocus("button") },
     h("p", { role: "status" }, h("bdi", {}, text)),
+    more,
     h("div", { class: "row" }, button("plain", leave, { key: "no", ...no }, tournamentWord.cancel), button(look, act, { key: "yes", ...yes }, title)),
   );

@@ -1,25 +1,33 @@
-// The club's tables for a manager: one can be taken out.
+// The club's tables for a manager: one can be taken out, with its games or without.
 
 import { button, h } from "../core/dom.js";
 import { lobbyWord, tournamentWord } from "../languages/lobby.js";
 import { inOrder } from "../lobby/tables.js";
 import { confirmation, refusal } from "./form.js";
 
-/** Its part of a page's store: the table that may be taken out. */
-export const MEMBERS = { leaving: "" };
+/** Its part of a page's store: the table that may be taken out, and whether its games are to go with it. */
+export const MEMBERS = { leaving: "", withGames: false };
 
 /** The card; nothing without tables. */
 export function memberDesk(value, store, desk) {
-  const { tables, leaving, busy } = value;
+  const { club, tables, leaving, withGames, busy } = value;
   const found = inOrder(tables || {});
   if (!found.length) return null;
-  const choose = (table) => store.change({ leaving: table, refused: null });
-  const remove = async (table) => (await desk.post("members", `tables/${table}/remove`)) && choose("");
+  const choose = (table) => store.change({ leaving: table, withGames: false, refused: null });
+  const remove = async (table) => (await desk.post("members", `tables/${table}/remove`, { games: withGames })) && choose("");
+  const games = () =>
+    h(
+      "label",
+      { class: "field check", key: "games" },
+      h("input", { type: "checkbox", checked: withGames, disabled: busy, "data-item": "with-games", on: { change: ({ target }) => store.change({ withGames: target.checked }) } }),
+      h("span", {}, tournamentWord.withGames),
+    );
   const sure = ({ table, name }) =>
     confirmation(
-      tournamentWord.sureToRemove(name),
+      withGames ? tournamentWord.sureToRemoveAll(name) : tournamentWord.sureToRemove(name),
       { leave: () => choose(""), no: { "data-item": "keep" } },
-      { act: () => remove(table), look: "plain danger", yes: { "data-item": "remove", disabled: busy }, title: tournamentWord.remove },
+      { act: () => remove(table), look: "plain danger", yes: { "data-item": "remove", disabled: busy }, title: withGames ? tournamentWord.removeAll : tournamentWord.remove },
+      games(),
     );
   const line = (each) =>
     leaving === each.table
@@ -27,7 +35,7 @@ export function memberDesk(value, store, desk) {
       : h(
           "li",
           { key: each.table, "data-member": each.table },
-          h("span", {}, h("bdi", {}, each.name), !each.online && h("small", { class: "quiet", key: "away" }, ` ${lobbyWord.away}`)),
+          h("span", {}, h("a", { href: `/#games/${each.table}` }, h("bdi", {}, each.name)), !each.online && h("small", { class: "quiet", key: "away" }, ` ${lobbyWord.away}`), club.left_out.includes(each.table) && h("small", { class: "quiet", key: "left-out" }, ` ${lobbyWord.tableOut}`)),
           button("plain small", () => choose(each.table), { key: "remove", disabled: busy, "aria-label": tournamentWord.removes(each.name) }, tournamentWord.remove),
         );
   return h(
@@ -35,6 +43,7 @@ export function memberDesk(value, store, desk) {
     { class: "card folded", key: "members", "data-item": "members" },
     h("summary", {}, h("h2", {}, tournamentWord.members(found.length))),
     h("ul", { class: "leavers", key: "list" }, found.map(line)),
+    h("p", { class: "quiet", key: "hint" }, tournamentWord.membersHint),
     refusal(value, "members"),
   );
 }

@@ -224,3 +224,12 @@ def test_whoever_takes_the_name_back_is_out_of_the_books() -> None:
     books = Books([("t-1", club_record("a/1", "Ana", "Ben")), ("t-1", club_record("a/2", "Ana", "Ben"))])
     books.extend(("t-1", club_record(f"a/{game}", "Ana", "(blue)", unnamed=["(blue)"])) for game in (1, 2))
     assert (order(books), player_page(books, "Ben")) == (["Ana"], None)
+
+
+@given(records())
+def test_the_games_of_a_table_that_is_left_out_are_listed_and_rate_nobody(sent: list[TableRecord]) -> None:
+    books = Books(sent, {"t-1"})
+    assert [each.game for each in books.results] == [each.game for each in Books(sent).results]
+    assert all(each.left_out and not each.rated for each in books.results if each.table == "t-1")
+    others = [each for each in books.results if each.table == "t-2"]
+    assert [each.rated for each in others] == [each.rated for each in Books(sent).results if each.table == "t-2"]

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from companion.club.broker.connection import Connection
 from companion.club.member.event_fold import EventFold
 from companion.club.member.journal_lines import journal_lines
 from companion.club.payloads import Assignment, EventKey
@@ -128,6 +129,9 @@ def test_an_assignment_is_shown_at_the_table_and_nothing_else_happens(world: Clu
 
 def test_what_is_no_message_of_a_table_is_left_alone(world: ClubWorld, caplog: pytest.LogCaptureFixture) -> None:
     table = world.member("window").connect()
+    evil = Connection(world.broker, client_id="t-evil")
+    evil.open(lambda *_: None, lambda _: None)
+    wait_until(evil.client.is_connected)
     for kind, payload in (
         ("event", b"nonsense"),
         ("state", b'{"version": -1}'),
@@ -137,7 +141,8 @@ def test_what_is_no_message_of_a_table_is_left_alone(world: ClubWorld, caplog: p
             b'{"run":"1-a","seq":1,"before":null,"at":"","what":{"event":"void","game":"t-door.1-a/1","round":1}}',
         ),
     ):
-        world.hub.connection.publish(f"perudo/v1/{world.hub.hub.club}/t/t-evil/{kind}", payload, qos=1)
+        evil.publish(f"perudo/v1/{world.hub.hub.club}/t/t-evil/{kind}", payload, qos=1)
+    evil.close()
     table.played.play(1)
     wait_until(lambda: in_the_books(world, table))
     assert world.hub.store.keys("t-evil") == []

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from companion.club.errors import ClubError
 from companion.club.hub.hub import Hub
+from companion.club.hub.mailbox import TableMessage
 from companion.club.hub.store import Store
 from companion.club.hub.tables import LobbyFeed
 from companion.club.lobby.app import create_lobby
@@ -105,6 +106,44 @@ def test_a_table_that_says_goodbye_is_asked_for_nothing(world: World) -> None:
     world.send("t-1", "event", encode(record("t-1", 2)))
     wait_until(lambda: any(each.key for each in world.acks("t-1")))
     assert [each.missing for each in world.acks("t-1")] == [True, False]
+
+
+def test_a_table_that_was_removed_changes_nothing_and_is_asked_for_nothing(world: World) -> None:
+    world.send("t-1", "event", encode(record("t-1", 1)))
+    world.send("t-1", "online", encode(Online(online=True)))
+    wait_until(lambda: len(world.acks("t-1")) == 2)
+    world.hub.remove("t-1", games=True)
+    for _ in range(2):
+        before = len(world.acks("t-1"))
+        world.send("t-1", "online", encode(Online(online=True)))
+        world.send("t-1", "event", encode(record("t-1", 2)))
+        world.send("t-2", "online", encode(Online(online=True)))
+        world.send("t-2", "event", encode(record("t-2", 1)))
+        wait_until(lambda: any(each.key for each in world.acks("t-2")))
+        assert len(world.acks("t-1")) == before
+        assert [each.table for each in world.hub.tables()] == ["t-2"]
+        assert [each.game for each in world.hub.books.games()] == ["t-2.a/1"]
+        assert [each.table for each in world.store.members()] == ["t-2"]
+        world.stop()
+        world.start()
+
+
+def test_what_comes_together_with_a_tables_goodbye_is_in_the_books(world: World) -> None:
+    world.send("t-1", "online", encode(Online(online=True)))
+    wait_until(lambda: world.acks("t-1"))
+    last = TableMessage("t-1", "event", encode(record("t-1", 1)))
+    world.hub._inbox._take([TableMessage("t-1", "online", b""), last])
+    assert [each.game for each in world.hub.books.games()] == ["t-1.a/1"]
+    assert world.hub.tables() == []
+
+
+def test_a_record_that_is_entered_while_its_table_goes_is_not_in_the_books(world: World) -> None:
+    world.send("t-1", "event", encode(record("t-1", 1)))
+    wait_until(lambda: world.acks("t-1"))
+    world.hub.feed.know("t-1", "Window")
+    world.hub.remove("t-1", games=True)
+    world.hub.books.extend([("t-1", record("t-1", 1).what)])
+    assert world.hub.books.games() == []
 
 
 @pytest.mark.parametrize("dice", [61, 300_000, 2**53])

@@ -144,6 +144,18 @@ def test_a_result_that_is_taken_back_is_asked_about_again(evening: Evening) -> N
     assert evening.ended.game == game.game
 
 
+def test_a_game_that_was_removed_with_its_table_is_not_asked_about_and_results_stay(evening: Evening) -> None:
+    evening.record(club_record("t-window.a/1", *evening.table(2).players), TABLES[1])
+    evening.record(club_record("t-door.a/1", *spelled(evening, "Fiona")))
+    for table in TABLES:
+        evening.store.remove(table, games=True)
+        evening.tournaments.forget_games(table)
+    for _ in range(2):
+        assert evening.table().ended is None
+        assert evening.table(2).places is not None
+        evening.restart()
+
+
 @pytest.mark.parametrize("game", [club_record("t-door.a/1"), club_record("t-door.a/1", players=("Xaver", "Yusuf"))])
 def test_a_game_that_nobody_won_is_not_asked_about(evening: Evening, game: RecordEvent) -> None:
     evening.record(game)

@@ -68,16 +68,74 @@ def test_a_table_that_is_taken_out_is_in_the_lobby_no_longer_and_its_games_stay(
     assert len(world.hub.get("games")["games"]) == 1
 
 
-def test_a_table_that_was_taken_out_can_join_again_and_nothing_counts_twice(world: ClubWorld) -> None:
+@pytest.mark.parametrize("games", [False, True])
+def test_a_table_that_was_taken_out_is_not_listened_to_until_it_joins_again(world: ClubWorld, games: bool) -> None:
     table = world.member("window").connect()
     table.played.play(1)
     wait_until(lambda: world.hub.get("games")["games"])
+    before = 0 if games else 1
+    ClubManager(world.hub.client).post("tables/t-window/remove", {"games": games})
+    table.played.play(1)  # this broker has no passwords, and the table is still connected
     table.disconnect()
-    ClubManager(world.hub.client).post("tables/t-window/remove", {})
+    table.connect()
+    world.hub.restart()
+    world.member("door", "Dora", "Eve").connect().played.play(1)
+    wait_until(lambda: len(world.hub.get("games")["games"]) > before)
+    assert [each["table"] for each in world.hub.get("games")["games"]] == ["t-door", *["t-window"] * before]
+    assert [each["name"] for each in world.hub.get("tables")["tables"]] == ["door"]
+    world.admit(table)
+    table.disconnect()
+    table.connect()
+    wait_until(lambda: len(world.hub.get("games")["games"]) == 3)  # each once
+    assert [each["name"] for each in world.hub.get("tables")["tables"]] == ["door", "window"]
+
+
+def test_a_table_goes_with_its_games(world: ClubWorld) -> None:
+    table = world.member("window").connect()
     table.played.play(1)
-    table.connect()  # this broker has no passwords
+    door = world.member("door", "Dora", "Eve").connect()
+    door.played.play(1)
     wait_until(lambda: len(world.hub.get("games")["games"]) == 2)
-    assert [each["name"] for each in world.hub.get("tables")["tables"]] == ["window"]
+    game = world.hub.get("games?table=t-window")["games"][0]["game"]
+    phone = ClubManager(world.hub.client)
+    phone.post("tables/t-window/count", {"counts": False})
+    phone.post("tables/t-window/remove", {"games": True})
+    for _ in range(2):
+        assert ranked(world) == {"Dora", "Eve"}
+        assert [each["table"] for each in world.hub.get("games")["games"]] == ["t-door"]
+        assert world.hub.client.get(f"/api/v1/games/{game}").status_code == 404
+        assert world.hub.client.get("/api/v1/players/Ana").status_code == 404
+        assert world.hub.get("club")["left_out"] == [], "should it join again, its games count"
+        world.hub.restart()
+
+
+def test_all_games_of_a_table_are_left_out_also_those_to_come_until_they_count_again(world: ClubWorld) -> None:
+    table = world.member("window", "Ana", "Ben").connect()
+    table.played.play(2)
+    world.member("door", "Dora", "Eve").connect().played.play(1)
+    wait_until(lambda: len(world.hub.get("games")["games"]) == 3)
+    before = world.hub.get("ranking")
+    client, path = world.hub.client, "tables/t-window/count"
+    assert client.post(f"/api/v1/{path}", json={"counts": False}).status_code == 403
+    phone = ClubManager(client)
+    first = world.hub.get("games?table=t-window")["games"][1]["game"]
+    assert phone.post(path, {"counts": False})["left_out"] == ["t-window"]
+    assert ranked(world) == {"Dora", "Eve"}
+    refused = phone.post(f"games/{first}/count", {"counts": True}, 409)["message"]
+    assert refused == "No game of this table counts. On the page of its games, count them all again first."
+    world.hub.restart()
+    table.played.play(1)
+    wait_until(lambda: len(world.hub.get("games?table=t-window")["games"]) == 3)
+    assert [each["result"]["left_out"] for each in world.hub.get("players/Ana")["played"]] == [True] * 3
+    assert ranked(world) == {"Dora", "Eve"}
+    phone = ClubManager(world.hub.client)
+    latest = world.hub.get("games?table=t-window")["games"][0]["game"]
+    phone.post(f"games/{latest}/count", {"counts": False})
+    phone.post("tables/t-window/remove", {})  # what a manager said of its games holds all the same
+    assert world.hub.get("club")["left_out"] == ["t-window"]
+    assert phone.post(path, {"counts": True})["left_out"] == []
+    assert world.hub.get("ranking") == before, "the game that was left out by itself still is"
+    assert phone.post("tables/t-7/count", {"counts": False}, 409)["message"] == "The club has no table t-7."
 
 
 def test_two_spellings_become_one_player_also_after_a_restart_and_in_games_to_come(world: ClubWorld) -> None:

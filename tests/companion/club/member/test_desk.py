@@ -69,6 +69,7 @@ def test_a_table_that_is_told_while_it_runs_joins_and_leaves(world: ClubWorld, t
     assert table.played.table.state().club is None
     assert club.state().title == ""
     wait_until(lambda: online(world) == [])
+    world.admit(table)
     write_membership(table.folder, membership)
     club.tidy()
     wait_until(lambda: online(world) == [True])

@@ -10,6 +10,7 @@ export const messages = {
   "This table is in the club already. Take it out in the lobby first, under Tournaments.": "Esta mesa ya está en el club. Quítala antes en la página del club, en «Torneos».",
   "Another table of the club is called {name}. Give this one another name.": "Otra mesa del club se llama {name}. Dale a esta otro nombre.",
   "The books do not have this game.": "Esta partida no está en los resultados del club.",
+  "No game of this table counts. On the page of its games, count them all again first.": "Ninguna partida de esta mesa cuenta. En la página de sus partidas, vuelve a contarlas todas primero.",
   "The hub at {hub} does not answer ({reason}). Is it running?": "El hub en {hub} no responde ({reason}). ¿Está en marcha?",
   "What answers at {hub} is no hub.": "Lo que responde en {hub} no es un hub.",
   "What answers at {hub} is not the hub that wrote the invitation.": "Lo que responde en {hub} no es el hub que escribió la invitación.",

@@ -10,6 +10,7 @@ export const messages = {
   "This table is in the club already. Take it out in the lobby first, under Tournaments.": "Cette table est déjà dans le club. Retire-la d’abord sur la page du club, sous «\u202fTournois\u202f».",
   "Another table of the club is called {name}. Give this one another name.": "Une autre table du club s’appelle {name}. Donne un autre nom à celle-ci.",
   "The books do not have this game.": "Cette partie n’est pas dans le registre du club.",
+  "No game of this table counts. On the page of its games, count them all again first.": "Aucune partie de cette table ne compte. Compte-les d’abord toutes à nouveau, sur la page de ses parties.",
   "The hub at {hub} does not answer ({reason}). Is it running?": "Le hub à l’adresse {hub} ne répond pas ({reason}). Est-il en marche\u202f?",
   "What answers at {hub} is no hub.": "Ce qui répond à l’adresse {hub} n’est pas un hub.",
   "What answers at {hub} is not the hub that wrote the invitation.": "Ce qui répond à l’adresse {hub} n’est pas le hub dont vient l’invitation.",

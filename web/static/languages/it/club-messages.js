@@ -10,6 +10,7 @@ export const messages = {
   "This table is in the club already. Take it out in the lobby first, under Tournaments.": "Questo tavolo è già nel club. Toglilo prima nella pagina del club, alla voce «Tornei».",
   "Another table of the club is called {name}. Give this one another name.": "Un altro tavolo del club si chiama {name}. Dai a questo un altro nome.",
   "The books do not have this game.": "Questa partita non è nei risultati del club.",
+  "No game of this table counts. On the page of its games, count them all again first.": "Nessuna partita di questo tavolo conta. Prima contale di nuovo tutte, nella pagina delle sue partite.",
   "The hub at {hub} does not answer ({reason}). Is it running?": "L’hub all’indirizzo {hub} non risponde ({reason}). È in funzione?",
   "What answers at {hub} is no hub.": "Ciò che risponde all’indirizzo {hub} non è un hub.",
   "What answers at {hub} is not the hub that wrote the invitation.": "Ciò che risponde all’indirizzo {hub} non è l’hub che ha scritto l’invito.",

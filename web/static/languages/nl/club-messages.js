@@ -10,6 +10,7 @@ export const messages = {
   "This table is in the club already. Take it out in the lobby first, under Tournaments.": "Deze tafel is al lid van de club. Verwijder hem eerst op de pagina van de club, onder Toernooien.",
   "Another table of the club is called {name}. Give this one another name.": "Een andere tafel van de club heet al {name}. Kies voor deze tafel een andere naam.",
   "The books do not have this game.": "Dit spel staat niet in de uitslagen.",
+  "No game of this table counts. On the page of its games, count them all again first.": "Geen spel van deze tafel telt mee. Laat ze eerst allemaal weer meetellen, op de pagina met de spellen.",
   "The hub at {hub} does not answer ({reason}). Is it running?": "De hub op {hub} antwoordt niet ({reason}). Staat hij aan?",
   "What answers at {hub} is no hub.": "Wat op {hub} antwoordt, is geen hub.",
   "What answers at {hub} is not the hub that wrote the invitation.": "Wat op {hub} antwoordt, is niet de hub die de uitnodiging schreef.",
