@@ -20,6 +20,11 @@ CLUB_FILE: Final = "club.json"
 CONSENT_FILE: Final = "consent.json"
 """Who agreed to be named in the club, and when."""
 
+TABLE_ID_FILE: Final = "table-id"
+"""The id of the table in a club, drawn once; at home on a broker, too."""
+SECOND_FILE: Final = "second-box"
+"""This box is to be another one than that whose files it has, from the next start on."""
+
 
 def state_folder() -> Path:
     """systemd's $STATE_DIRECTORY (the first, if there are several), else the user's own state folder."""

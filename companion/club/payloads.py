@@ -73,6 +73,10 @@ class Online(Payload, frozen=True, kw_only=True):
     """What people call the table; of the hub, the club."""
     program: Annotated[str, Meta(max_length=40)] = ""
     """The version of the program."""
+    session: Annotated[str, Meta(max_length=64)] = ""
+    """Drawn at each start of the table's program. One that comes back after another one is a second box."""
+    taken_over: bool = False
+    """Whether the table noticed another box in its place within the last minutes."""
 
 
 class ClubPlayer(Payload, frozen=True):
@@ -243,6 +247,8 @@ class Acknowledgement(Payload, frozen=True, kw_only=True):
     """It has this one and all before it; None: it has none."""
     missing: bool = False
     """Whether it was sent one that it cannot add, and wants all that follow `key` again."""
+    taken_over: bool = False
+    """Whether two boxes say in turns that they are this table."""
 
 
 class Assignment(Payload, frozen=True, kw_only=True):

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from selenium import webdriver
 from selenium.webdriver.common.keys import Keys
 
-from companion.club.payloads import Assignment
+from companion.club.payloads import Assignment, Online
 from companion.club.tournament.commands import CloseTournament, DrawRound, EnterResult, JoinTournament, OpenTournament
 from companion.table.game.table_position import Phase
 from companion.table.past.games import Ending
@@ -339,6 +339,17 @@ def test_the_games_of_one_table_are_a_tap_away(club: Club, page: LobbyPage) -> N
 
 
 # What is not there
+
+
+def test_two_boxes_at_one_table_are_told_in_the_lobby(club: Club, page: LobbyPage) -> None:
+    club.table("Window")
+    page.open("")
+    page.says("Window")
+    twin = Online(online=True, name="Window", session="b", taken_over=True)
+    club.hub.feed.set_online("t-0", twin)
+    page.says("Two boxes say that they are this table.")
+    club.hub.feed.set_online("t-0", replace(twin, taken_over=False))
+    page.wait(lambda: "Two boxes" not in page.text, "one box alone")
 
 
 def test_a_broker_that_is_away_is_said(club: Club, page: LobbyPage) -> None:

@@ -18,7 +18,7 @@ from tests.fakes.club_table import ClubTable
 class FakeBroker:
     """`Broker`: everything is heard at once."""
 
-    refused = False
+    refused = taken_over = False
 
     def __init__(self) -> None:
         self.published: list[tuple[str, bytes]] = []
@@ -35,6 +35,7 @@ class FakeBroker:
         self.published.append((topic, payload))
 
     def close(self) -> None: ...
+    def give_way(self) -> None: ...
 
     def be_there(self, there: bool) -> None:
         """Lose the connection, or have it again."""

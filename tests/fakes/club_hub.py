@@ -33,7 +33,7 @@ PLAYERS = ("Ana", "Ben", "Cid")
 class _Wire:
     """`Broker`: what the table publishes is heard by the hub at once."""
 
-    refused = False
+    refused = taken_over = False
 
     def __init__(self, hub: OneTableHub) -> None:
         self._hub = hub
@@ -41,6 +41,7 @@ class _Wire:
     def open(self, heard: object, up: object) -> None: ...
     def subscribe(self, topic: str, *, retained: bool = True) -> None: ...
     def close(self) -> None: ...
+    def give_way(self) -> None: ...
 
     def publish(self, topic: str, payload: bytes, *, qos: int = 0, retain: bool = False) -> None:
         self._hub.hear(topic, payload)

@@ -18,6 +18,9 @@ class ClubState(Value, frozen=True, kw_only=True):
     """Whether the club's hub is there."""
     refused: bool = False
     """Whether the club's broker does not let the table in, as when it was taken out of the club."""
+    taken_over: bool = False
+    """Whether another box says that it is this table, as after its memory card was copied: each ends the other's
+    connection."""
     names: tuple[str, ...]
     """The players who may be named; the others are called by their colours."""
 

@@ -12,6 +12,13 @@ class Broker(Protocol):
     refused: bool
     """Whether the broker, when it answered last, did not know this client or its password."""
 
+    @property
+    def taken_over(self) -> bool:
+        """Whether there was lately another client with this one's identity, such as a box with a copied memory card."""
+
+    def give_way(self) -> None:
+        """There is one: when it ends this connection, come back slowly, as each then ends the other's."""
+
     def open(self, heard: Callable[[str, bytes], None], up: Callable[[bool], None]) -> None:
         """Connect, and again whenever the connection is lost.
 

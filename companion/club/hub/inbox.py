@@ -111,10 +111,14 @@ class Inbox:
         return True
 
     def _set_online(self, table: str, said: Online) -> None:
-        self._feed.set_online(table, said)
+        twice = self._feed.set_online(table, said)
+        if twice:
+            self._complain(table, "has two boxes, which end each other's connection")
         if said.online and table not in self._store.removed:
             # What the table is to send: all that follows the last event in the books.
-            self._acknowledge(table, Acknowledgement(key=self._store.cursors().get(table), missing=True))
+            self._acknowledge(
+                table, Acknowledgement(key=self._store.cursors().get(table), missing=True, taken_over=twice)
+            )
 
     def _complain(self, table: str, what: str, error: Exception | None = None) -> None:
         """Log what is wrong with a table, once."""

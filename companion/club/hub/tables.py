@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import takewhile
+from typing import Final
 
 import msgspec
 
@@ -14,6 +15,9 @@ from companion.club.payloads import Assignment, Online, TableState
 from companion.messages.sentence import Value
 from companion.table.state.state import State
 from web.stream.stream import Client, encoded
+
+SESSIONS_KEPT: Final = 8
+"""Of each table."""
 
 
 class LobbyTable(Value, frozen=True, kw_only=True):
@@ -25,6 +29,8 @@ class LobbyTable(Value, frozen=True, kw_only=True):
     state: TableState | None
     """None until the table has said something since the hub was started."""
     assignment: Assignment | None
+    taken_over: bool = False
+    """Whether two boxes say that they are this table."""
 
 
 @dataclass(eq=False)
@@ -43,6 +49,8 @@ class LobbyFeed:
     changed at the end."""
     _books: tuple[int, bytes] = (0, b"")
     _number: int = 0
+    _sessions: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Table -> the last sessions that said they were there, the last one at the end."""
     _clients: list[Client] = field(default_factory=list)
     closed: bool = False
 
@@ -68,19 +76,34 @@ class LobbyFeed:
         with self._lock:
             self._put(table, None)
 
-    def set_online(self, table: str, said: Online) -> None:
+    def set_online(self, table: str, said: Online) -> bool:
         """A table may be there before the hub knows it, unless it has left: a broker without passwords needs no
         invitation. Only then its name is what it says, unless another table has that.
+
+        Whether two boxes say in turns that they are this table: a box that is started anew, or whose connection was
+        lost, does not come back in an earlier session.
         """
         taken = said.name in {each.name for each in self.tables() if each.table != table}
         name = table if taken or not said.name else said.name
         with self._lock:
             if said.online and table not in self._tables:
                 self._put(table, _unheard(table, name))
+            before = self._sessions.get(table, ())
+            twice = said.online and said.session in before[:-1]
+            if said.online and said.session:
+                others = tuple(each for each in before if each != said.session)
+                self._sessions[table] = (*others, said.session)[-SESSIONS_KEPT:]
         self._change(
             table,
-            lambda now: msgspec.structs.replace(now, online=said.online, name=name if now.name == table else now.name),
+            lambda now: msgspec.structs.replace(
+                now,
+                online=said.online,
+                name=name if now.name == table else now.name,
+                # The will of the one that was pushed off says nothing of it.
+                taken_over=twice or said.taken_over if said.online else now.taken_over,
+            ),
         )
+        return twice
 
     def set_state(self, table: str, state: TableState) -> None:
         self._change(table, lambda now: msgspec.structs.replace(now, state=state))

@@ -70,7 +70,14 @@ class MemberDesk:
         names = () if found is None else found.consent
         title, table = ("", "") if found is None else (found.title, found.name)
         refused = publisher is not None and publisher.refused
-        return ClubState(title=title, table=table, online=self._online, refused=refused, names=names)
+        return ClubState(
+            title=title,
+            table=table,
+            online=self._online,
+            refused=refused,
+            taken_over=publisher is not None and publisher.taken_over,
+            names=names,
+        )
 
     def join(self, address: str, name: str) -> None:
         """Join by an invitation. Raises `ClubRefusal`."""

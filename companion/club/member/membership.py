@@ -19,10 +19,9 @@ from companion.club.payloads import Slug
 from companion.club.topics import SLUG
 from companion.messages.message import Message
 from companion.messages.sentence import read_json
-from companion.state_folder import CLUB_FILE, CONSENT_FILE
+from companion.state_folder import CLUB_FILE, CONSENT_FILE, TABLE_ID_FILE
 from companion.table.commands import Count
 
-TABLE_ID_FILE: Final = "table-id"
 HOME_CLUB: Final = "home"
 """The club's id of a table that is in none, and tells a broker at home what it does."""
 

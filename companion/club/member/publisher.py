@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import queue
+import secrets
 import threading
 import time
 from collections.abc import Callable
@@ -69,8 +70,9 @@ class Publisher:
         self._thread = threading.Thread(target=self._run, name="club", daemon=True)
         self._home = home
         self._leaves = False
+        self._session = secrets.token_hex(8)
         # Below: of the thread.
-        self._up = self._hub = False
+        self._up = self._hub = self._said_taken_over = False
         self._assignment: Assignment | None = None
         """As the hub said last; of this connection if `_assigned`, and still to be told to others if `_reassigned`."""
         self._assigned = self._reassigned = False
@@ -89,6 +91,11 @@ class Publisher:
         self._journal_after = float("-inf")
         self._unreadable: set[str] = set()
         """The topics on which the last message could not be read."""
+
+    @property
+    def taken_over(self) -> bool:
+        """Whether another box has the same place in the club, as `Broker.taken_over`."""
+        return self._connection.taken_over
 
     @property
     def refused(self) -> bool:
@@ -144,6 +151,8 @@ class Publisher:
                 news = self._news.get_nowait()
         except queue.Empty:
             pass
+        if self._up and self._said_taken_over != self.taken_over:
+            self._say_online(online=True)
         if self._reassigned:
             self._follow_assignment()
         if self._asked is not None and self._clock() >= self._anew_after:
@@ -168,7 +177,14 @@ class Publisher:
         self._show(False, self._assignment)
 
     def _say_online(self, *, online: bool) -> None:
-        said = Online(online=online, name=self.membership.name, program=version("perudo-companion"))
+        self._said_taken_over = self.taken_over
+        said = Online(
+            online=online,
+            name=self.membership.name,
+            program=version("perudo-companion"),
+            session=self._session,
+            taken_over=self._said_taken_over,
+        )
         self._connection.publish(self._topics.online, encode(said), qos=1, retain=True)
 
     def _leave(self) -> None:
@@ -216,6 +232,8 @@ class Publisher:
         self._show(online, self._assignment)
 
     def _acknowledged(self, ack: Acknowledgement) -> None:
+        if ack.taken_over:
+            self._connection.give_way()
         if self._outbox is None and not self._assigned:
             self._assign(None)  # the broker would have said it before: it was taken back while the table was away
         if self._outbox is None or not self._outbox.acknowledge(ack):

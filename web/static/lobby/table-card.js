@@ -21,14 +21,14 @@ const WITH_BID = ["bidding", "asking", "reading", "checking", "telling"];
  * club hears of the table now.
  */
 export function tableCard(table, { room = "all", reached = true } = {}) {
-  const { table: id, name, online, state, assignment } = table;
+  const { table: id, name, online, state, assignment, taken_over: twice } = table;
   const shown = state && withNames(state, room);
   const playing = Boolean(shown) && !["seating", "over"].includes(shown.phase);
   const next = assignment && assigned(assignment, room);
   const drawn = playing && assignment && { ...assignment, now: isPlayed(assignment, state) };
   const inShort = drawn && room === "much" && shown.players.length <= SIX;
   const toSit = next && !playing && room !== "all"; // those who are looked for come before those who have played
-  const trouble = shown && online ? troubleOf(shown) : "";
+  const trouble = online ? troubleOf(shown, twice) : "";
   return h(
     "li",
     { class: `card table-card ${shown ? `${shown.phase} of-${shown.players.length}` : "unheard"}${online ? "" : " away"}${inShort ? " drawn-for" : ""}`, key: id, "data-table": id },
@@ -48,7 +48,7 @@ export function tableCard(table, { room = "all", reached = true } = {}) {
 
 const isBrief = (room) => room === "some" || room === "little";
 
-const troubleOf = ({ camera_ok: camera, journal_ok: journal }) => [!camera && lobbyWord.noCamera, !journal && lobbyWord.notSaved].filter(Boolean).join(" · ");
+const troubleOf = (shown, twice) => [twice && lobbyWord.twoBoxes, shown && !shown.camera_ok && lobbyWord.noCamera, shown && !shown.journal_ok && lobbyWord.notSaved].filter(Boolean).join(" · ");
 
 // The state with everybody called as in the page's language.
 function withNames(state, room) {

@@ -128,6 +128,34 @@ def test_a_table_that_was_removed_changes_nothing_and_is_asked_for_nothing(world
         world.start()
 
 
+def test_two_boxes_at_one_table_are_told_until_one_of_them_says_that_it_is_alone(
+    world: World, caplog: pytest.LogCaptureFixture
+) -> None:
+    def told(session: str, **said: bool) -> list[bool]:
+        """Who comes after another one ends its connection: what the lobby has, and what the box is told."""
+        world.send("t-1", "online", encode(Online(online=False)))
+        wait_until(lambda: [each.online for each in world.hub.tables()] in ([], [False]))
+        before = len(world.acks("t-1"))
+        world.send("t-1", "online", encode(Online(online=True, session=session, **said)))
+        wait_until(lambda: len(world.acks("t-1")) > before)
+        return [*(each.taken_over for each in world.hub.tables()), world.acks("t-1")[-1].taken_over]
+
+    assert told("a") == [False, False]
+    assert told("a") == [False, False], "its connection was lost"
+    assert told("b") == [False, False], "it was started anew"
+    assert told("c") == [False, False]
+    assert told("b") == [True, True], "and nobody starts an earlier session"
+    assert told("c") == [True, True]
+    assert told("c", taken_over=True) == [True, False], "it may have lost its connection"
+    assert told("c") == [False, False], "nothing was heard of the other for a while"
+    assert caplog.text.count("table t-1 has two boxes") == 1
+    assert [told(""), told("")] == [[False, False]] * 2, "an older program says no session"
+    assert told("b", taken_over=True) == [True, True]
+    world.send("t-1", "online", encode(Online(online=False)))
+    wait_until(lambda: not world.hub.tables()[0].online)
+    assert world.hub.tables()[0].taken_over, "a will says nothing of it"
+
+
 def test_what_comes_together_with_a_tables_goodbye_is_in_the_books(world: World) -> None:
     world.send("t-1", "online", encode(Online(online=True)))
     wait_until(lambda: world.acks("t-1"))

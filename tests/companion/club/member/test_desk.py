@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from companion.club.broker import connection
 from companion.club.errors import ClubError
 from companion.club.member import desk
 from companion.club.member.membership import Membership, read_membership, write_membership
@@ -206,3 +207,22 @@ def test_at_home_a_broker_is_enough(world: ClubWorld, tmp_path: Path) -> None:
     assert len([topic for topic in heard if topic.startswith("homeassistant/device/")]) == 1
     assert played.table.state().club is None, "the players are in no club"
     played.close()
+
+
+def test_two_boxes_at_one_place_know_it_and_so_does_the_lobby(
+    world: ClubWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection, "TAKEN_OVER_DELAY", 1)
+    first = world.member("window").connect()
+    assert not first.desk.state().taken_over
+    copied = world.member("copied", seed=2)
+    write_membership(copied.folder, first.membership)  # of the same card
+    copied.connect()
+    wait_until(lambda: first.desk.state().taken_over and copied.desk.state().taken_over)
+    wait_until(lambda: [each["taken_over"] for each in world.hub.get("tables")["tables"]] == [True])
+    copied.close()
+    wait_until(lambda: first.desk.state().online)
+    assert first.desk.state().taken_over
+    monkeypatch.setattr(connection, "TAKEN_OVER_SECONDS", 0.0)  # they have passed
+    wait_until(lambda: [each["taken_over"] for each in world.hub.get("tables")["tables"]] == [False])
+    assert not first.desk.state().taken_over

@@ -36,6 +36,7 @@ export const words = {
   wasRight: (name) => `${name} was right`,
   lastVerdict: "Last verdict",
   noCamera: "no camera",
+  twoBoxes: "Two boxes say that they are this table. On one of them the host taps “This is a second box”, on the page “The box”.",
   notSaved: "cannot save the game",
   assigned: (round, tournament) => `${round} of ${tournament}:`,
   pageOf: (page, pages) => `${page} of ${pages}`,

@@ -36,6 +36,7 @@ export const words = {
   wasRight: (name) => `${name} tenía razón`,
   lastVerdict: "Último veredicto",
   noCamera: "sin cámara",
+  twoBoxes: "Dos aparatos dicen que son esta mesa. En uno de ellos, el anfitrión toca «Este es un segundo aparato», en la página «El aparato».",
   notSaved: "no puede guardar la partida",
   assigned: (round, tournament) => `${tournament}, ${round.toLowerCase()}:`,
   pageOf: (page, pages) => `${page} de ${pages}`,

@@ -36,6 +36,7 @@ export const words = {
   wasRight: (name) => `${name} avait raison`,
   lastVerdict: "Dernier verdict",
   noCamera: "pas de caméra",
+  twoBoxes: "Deux boîtiers disent être cette table. Sur l’un d’eux, l’hôte touche «\u202fC’est un deuxième boîtier\u202f», sur la page «\u202fLe boîtier\u202f».",
   notSaved: "la partie ne peut pas être enregistrée",
   assigned: (round, tournament) => `${tournament} · ${round}\u202f:`,
   pageOf: (page, pages) => `${page} sur ${pages}`,

@@ -36,6 +36,7 @@ export const words = {
   wasRight: (name) => `${name} aveva ragione`,
   lastVerdict: "Ultimo verdetto",
   noCamera: "nessuna telecamera",
+  twoBoxes: "Due apparecchi dicono di essere questo tavolo. Su uno dei due chi ospita tocca «Questo è un secondo apparecchio», nella pagina «L’apparecchio».",
   notSaved: "non può salvare la partita",
   assigned: (round, tournament) => `${tournament}, ${round.toLowerCase()}:`,
   pageOf: (page, pages) => `${page} di ${pages}`,

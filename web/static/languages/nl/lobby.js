@@ -36,6 +36,7 @@ export const words = {
   wasRight: (name) => `${name} had gelijk`,
   lastVerdict: "Laatste oordeel",
   noCamera: "geen camera",
+  twoBoxes: "Twee kastjes zeggen dat ze deze tafel zijn. Op een ervan tikt de gastheer op ‘Dit is een tweede kastje’, op de pagina ‘Het kastje’.",
   notSaved: "kan het spel niet bewaren",
   assigned: (round, tournament) => `${tournament} · ${round}:`,
   pageOf: (page, pages) => `${page} van ${pages}`,
