@@ -29,6 +29,7 @@ from companion.box.recent_log import recent_log
 from companion.box.release.versions import Versions
 from companion.box.restart import Restart
 from companion.box.root_requests import RootRequests
+from companion.box.second_box import give_up_identity
 from companion.box.service.notifier import Heartbeat, Notifier
 from companion.box.updates import Updates
 from companion.box.upkeep import Upkeep, repair_wanted
@@ -334,8 +335,8 @@ def _table(setup: Setup, stack: contextlib.ExitStack) -> Table:
 
 
 def _put_in_place(state: Path) -> contextlib.ExitStack:
-    """Put a backup in place if one is ready. What ends with an error then has the next start put back what was here
-    before; `pop_all` says that the start has succeeded.
+    """Put a backup in place if one is ready, and give up what is another box's if that was asked for. What ends with an
+    error then has the next start put back what was here before; `pop_all` says that the start has succeeded.
     """
     trial = contextlib.ExitStack()
     try:
@@ -346,6 +347,7 @@ def _put_in_place(state: Path) -> contextlib.ExitStack:
         ) from error
     if restored is not None:
         trial.push(partial(_take_back, state, restored))
+    give_up_identity(state, random.SystemRandom())
     return trial
 
 

@@ -14,6 +14,7 @@ from companion.box.doctor.diagnosis import Diagnosis
 from companion.box.doctor.host_examination import examine_running
 from companion.box.recent_log import RecentLog
 from companion.box.restart import Restart
+from companion.box.second_box import become_second
 from companion.camera.supervised_camera import SupervisedCamera
 from companion.table import State
 from hardware.camera.protocol import CameraError
@@ -71,6 +72,11 @@ class Upkeep:
     def repair(self) -> None:
         """Start anew, and set the journal aside if any of it is damaged. Raises `OSError` if that cannot be noted."""
         (self._folder / REPAIR_FILE).touch()
+        self.start_anew()
+
+    def become_second(self) -> None:
+        """Start anew, as another box than the one whose files it has. Raises `OSError` if that cannot be noted."""
+        become_second(self._folder)
         self.start_anew()
 
     def report(self) -> bytes:

@@ -11,12 +11,12 @@ TOO_WIDE = """
 MISFITS = f"""
     const wide = () => {{ {TOO_WIDE} }};
     const small = [...document.querySelectorAll('button, input, select, summary, a.plain, a.go, a.icon, a.page')]
-      .map(e => [e, ((e.type === 'checkbox' && e.closest('label')) || e).getBoundingClientRect()])
+      .map(e => [e, ((['checkbox', 'radio'].includes(e.type) && e.closest('label')) || e).getBoundingClientRect()])
       .filter(([e, r]) => r.width > 0 && (r.width < 43.5 || r.height < 43.5))
       .map(([e, r]) => `${{e.className}} ${{r.width}}x${{r.height}}`);
     return [...small, ...wide()];"""
 """A line for everything that does not fit: buttons, fields and links too small for a thumb, and what is too wide.
 
-Too small is less than 44 px in one direction. A checkbox counts with its label, which can be tapped too. Links within a
-sentence are left out.
+Too small is less than 44 px in one direction. A checkbox or a radio button counts with its label, which can be tapped
+too. Links within a sentence are left out.
 """

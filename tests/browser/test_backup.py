@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from companion.box.backup.backup_state import BackupStep
 from companion.box.backup.desk import BackupDesk
 from companion.box.backup.exchange import exchange
 from companion.box.restart import Restart
+from companion.state_folder import SECOND_FILE
 from tests.browser import catalogs, chromium
 from tests.browser.box_page import BoxPage
 from tests.browser.test_box import SIZES, theme
@@ -78,6 +80,13 @@ def box(
         assert page.complaints() == []
 
 
+def in_club(folder: Path) -> None:
+    """The backup on the stick is of a box that is in a club."""
+    (stick,) = (folder / "stick").glob("perudo-attic*")
+    with zipfile.ZipFile(stick, "a") as archive:
+        archive.writestr("club.json", '{"club": "club-1", "table": "t-0000000a"}')
+
+
 def downloads(box: BackupPage, folder: Path) -> None:
     box.driver.execute_cdp_cmd(
         "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder), "eventsEnabled": False}
@@ -126,6 +135,21 @@ def test_a_backup_comes_from_the_stick_and_can_be_left(box: BackupPage, table: F
     box.tap(".offer .cancel")
     box.wait(lambda: box.all(".restore .choose"), "the choice again")
     assert desk.state().offer is None
+
+
+def test_a_backup_with_a_place_in_a_club_asks_whose_it_is(box: BackupPage, desk: BackupDesk, tmp_path: Path) -> None:
+    in_club(tmp_path)
+    box.tap(".restore .from-stick")
+    box.wait(lambda: box.all(".sticks button"), "what is on it")
+    box.tap(".sticks button")
+    box.wait(lambda: box.all(".offer .place"), "the question")
+    assert not box.all(".offer .replace")[0].is_enabled()
+    assert "Call this box “perudo-attic”, too" in box.text
+    box.tap(".offer input[value='true']")
+    box.wait(lambda: "Call this box" not in box.text, "no name of the other box")
+    box.tap(".offer .replace")
+    box.wait(lambda: "starts anew" in box.text, "the start")
+    assert (tmp_path / "state" / "restore" / "state" / SECOND_FILE).exists()
 
 
 def test_a_backup_goes_to_the_stick_and_without_one_the_host_is_told(
@@ -177,6 +201,7 @@ def test_every_step_of_a_backup_fits_in_every_language(
         desk.__init__(tmp_path / "state", program="0.1.0", name=lambda: "perudo", restart=Restart())  # type: ignore[misc]
 
     faults: dict[str, list[str]] = {}
+    in_club(tmp_path)
 
     def looked() -> None:
         desk.look_at_stick()

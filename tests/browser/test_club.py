@@ -4,6 +4,7 @@ plays here next. In a real Chromium; the club is a fake."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -13,6 +14,10 @@ from msgspec.structs import replace
 from selenium import webdriver
 from selenium.webdriver.common.keys import Keys
 
+from companion.box.recent_log import RecentLog
+from companion.box.restart import Restart
+from companion.box.upkeep import Upkeep
+from companion.state_folder import SECOND_FILE
 from companion.table.state.state import ClubAssignment
 from tests.browser import catalogs, chromium
 from tests.browser.box_page import BoxPage
@@ -188,6 +193,33 @@ def test_leaving_the_club_asks_first(box: ClubPage, club: FakeClubDesk) -> None:
     assert not club.now.title
 
 
+def test_a_host_whose_box_has_a_twin_is_told_and_makes_it_a_second_one(
+    table: FakeTable,
+    club: FakeClubDesk,
+    tmp_path: Path,
+    serve: Callable[[Flask], Server],
+    open_browser: Callable[..., webdriver.Chrome],
+) -> None:
+    restart = Restart()
+    upkeep = Upkeep(tmp_path, table.state, RecentLog(), restart)
+    club.join(ADDRESS, "Window")
+    club.now = replace(club.now, online=False, taken_over=True)
+    with serve(create_app(table, access=Access(code="1234"), club=club, upkeep=upkeep)) as server:
+        box = ClubPage(open_browser(), server.url)
+        box.open()
+        box.wait(lambda: "Another box says that it is this table" in box.text, "the guest's word")
+        assert box.all(".club button") == []
+        box.open(joins=True)
+        box.wait(lambda: box.all(".club .second"), "the host's button")
+        assert box.all(".leaveclub") == [], "to leave would take the other box out"
+        box.tap(".club .second")
+        box.wait(lambda: "joins by an invitation of its own" in box.text, "what it means")
+        assert not restart.due
+        box.tap(".sheet .go")
+        box.wait(lambda: restart.due, "the start")
+        assert (tmp_path / SECOND_FILE).exists()
+
+
 def test_an_invitation_to_another_club_says_to_leave_this_one_first(box: ClubPage, club: FakeClubDesk) -> None:
     club.join(ADDRESS, "Window")
     box.open(joins=True, fragment=f"#club={quote(ADDRESS, safe='')}")
@@ -200,11 +232,14 @@ def test_an_invitation_to_another_club_says_to_leave_this_one_first(box: ClubPag
 def test_the_section_fits_in_every_language(box: ClubPage, club: FakeClubDesk, axe: Callable[..., list[str]]) -> None:
     faults = []
     box.open(joins=True, fragment=f"#club={quote(ADDRESS + 'f', safe='')}")
-    for member in (False, True):
-        if member:
+    for member, twice in ((False, False), (True, False), (True, True)):
+        if member and not twice:
             club.join(ADDRESS, "An der Theke, neben der Musik, unten links")
             club.set_names(("Ana", "W" * 24))
             box.wait(lambda: box.all(".naming input"), "the names")
+        if twice:
+            club.now = replace(club.now, taken_over=True)
+            box.wait(lambda: box.all(".twoboxes"), "the other box")
         texts = set()
         for language in catalogs.LANGUAGES:
             box.now_in(language)

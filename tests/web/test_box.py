@@ -20,6 +20,7 @@ from companion.box.restart import Restart
 from companion.box.upkeep import REPAIR_FILE, Upkeep
 from companion.camera.supervised_camera import SupervisedCamera
 from companion.messages.message import Message
+from companion.state_folder import SECOND_FILE
 from companion.table.state.state import CameraStatus
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeCamera, FakeTable
@@ -130,7 +131,7 @@ def test_the_report_is_a_zip_to_save(make_box: Callable[..., Any]) -> None:
         assert "doctor.txt" in report.namelist()
 
 
-@pytest.mark.parametrize("path", ["restart", "repair"])
+@pytest.mark.parametrize("path", ["restart", "repair", "second"])
 def test_the_program_is_not_started_anew_during_a_game(
     make_box: Callable[..., Any], restart: Restart, tmp_path: Path, path: str
 ) -> None:
@@ -145,14 +146,26 @@ def test_what_is_only_in_memory_is_not_lost_by_a_restart(
 ) -> None:
     table.show(replace(STATES["seating"], journal=STATES["journal-full"].journal))
     host = make_box()
-    refused = host.post("/api/v1/box/restart", json={})
-    assert (refused.status_code, refused.json["error"]) == (409, "unsaved")
+    for path in ("restart", "second"):
+        refused = host.post(f"/api/v1/box/{path}", json={})
+        assert (refused.status_code, refused.json["error"]) == (409, "unsaved")
     assert not restart.due
+    assert not (tmp_path / SECOND_FILE).exists()
     assert host.post("/api/v1/box/repair", json={}).status_code == 200, "a journal that cannot be written is set aside"
 
 
-def test_a_repair_that_cannot_be_noted_is_refused(
-    make_box: Callable[..., Any], table: FakeTable, restart: Restart, monkeypatch: pytest.MonkeyPatch
+def test_a_box_becomes_a_second_one_at_a_new_start(
+    make_box: Callable[..., Any], table: FakeTable, restart: Restart, tmp_path: Path
+) -> None:
+    table.show(STATES["seating"])
+    assert make_box().post("/api/v1/box/second", json={}).status_code == 200
+    assert (tmp_path / SECOND_FILE).exists()
+    assert restart.due
+
+
+@pytest.mark.parametrize("path", ["repair", "second"])
+def test_what_cannot_be_noted_is_refused(
+    make_box: Callable[..., Any], table: FakeTable, restart: Restart, monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
     table.show(STATES["seating"])
 
@@ -160,7 +173,7 @@ def test_a_repair_that_cannot_be_noted_is_refused(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(Path, "touch", full)
-    refused = make_box().post("/api/v1/box/repair", json={})
+    refused = make_box().post(f"/api/v1/box/{path}", json={})
     assert (refused.status_code, refused.json["error"]) == (409, "unsaved")
     assert "No space left" in refused.json["message"]
     assert not restart.due

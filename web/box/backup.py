@@ -41,6 +41,8 @@ class ReplaceBox(Struct, frozen=True, forbid_unknown_fields=True):
     """Its name."""
     configure: bool
     """Its configuration."""
+    second: bool = False
+    """Whether the box that made it is still used: then this one takes neither its place in the club nor its name."""
 
 
 class StickChoice(Struct, frozen=True, forbid_unknown_fields=True):
@@ -101,7 +103,7 @@ def register(
         here, wanted = desk(), body.read(request, ReplaceBox)
         check_no_game(table)
         with _refusals():
-            here.replace(rename=wanted.rename, configure=wanted.configure)
+            here.replace(rename=wanted.rename, configure=wanted.configure, second=wanted.second)
         return answer()
 
     @api.post("/box/restore/<together>")

@@ -98,25 +98,33 @@ def register(
         found.look_for_camera()
         return answer()
 
-    @api.post("/box/restart")
-    def box_restart() -> Response:
-        found = to_restart()
+    def saved(found: Upkeep) -> Upkeep:
         if not table.state().journal.ok:
             raise RequestError(
                 Message("What was played last is only in memory, and would be lost. Mend first what keeps it there."),
                 code="unsaved",
             )
-        found.start_anew()
-        return answer()
+        return found
 
-    @api.post("/box/repair")
-    def box_repair() -> Response:
-        found = to_restart()
+    def note(act: Callable[[], None]) -> Response:
         try:
-            found.repair()
+            act()
         except OSError as error:
             raise RequestError(
                 Message("Nothing can be written to the memory card ({reason}).", reason=error.strerror or str(error)),
                 code="unsaved",
             ) from error
         return answer()
+
+    @api.post("/box/restart")
+    def box_restart() -> Response:
+        saved(to_restart()).start_anew()
+        return answer()
+
+    @api.post("/box/repair")
+    def box_repair() -> Response:
+        return note(to_restart().repair)
+
+    @api.post("/box/second")
+    def box_second() -> Response:
+        return note(saved(to_restart()).become_second)

@@ -455,6 +455,8 @@ def _box() -> Schema:
         "camera": "Look for the camera at once, even if it failed a moment ago.",
         "restart": "Start the program anew. Not while a game is going on.",
         "repair": "Start it anew, and set the journal aside if it is damaged. Not while a game is going on.",
+        "second": "Start it anew as another box than the one whose memory card was copied: in no club, without "
+        "certificates, its own Wi-Fi under another name. Not while a game is going on.",
     }
     for described in (log, health, bundle):
         described["get"]["tags"] = ["box"]

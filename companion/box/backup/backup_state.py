@@ -45,6 +45,8 @@ class RestoreOffer(Value, frozen=True):
     """Whether this box can take over its name."""
     may_configure: bool
     """Whether this box can take over its configuration."""
+    place: bool = False
+    """Whether it has another box's place in a club, which only one box can have."""
 
 
 class RestoredBackup(Value, frozen=True):

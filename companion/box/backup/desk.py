@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import re
 import shutil
@@ -36,6 +37,7 @@ from companion.box.backup.configuration import code_in, with_code
 from companion.box.backup.description import BACKUP_FORMAT, BackupDescription
 from companion.box.backup.errors import BackupError, BackupNotNowError, StickError
 from companion.box.backup.exchange import (
+    INCOMING,
     RESTORE_DRAFT,
     Request,
     RestorePlan,
@@ -48,8 +50,10 @@ from companion.box.backup.exchange import (
 )
 from companion.box.restart import Restart
 from companion.box.root_requests import HOST_NAME, RootRequestError, RootRequests
+from companion.box.second_box import become_second
 from companion.messages.message import Message
 from companion.messages.sentence import Sentence
+from companion.state_folder import CLUB_FILE
 from companion.table.errors import JournalError
 from companion.table.journal.saved_games import saved_games
 
@@ -314,19 +318,19 @@ class BackupDesk:
             self._forget_arrival()
             self._trouble, self._sticks, self._on_stick = "", None, None
 
-    def replace(self, *, rename: bool, configure: bool) -> None:
+    def replace(self, *, rename: bool, configure: bool, second: bool = False) -> None:
         """Put the checked backup in place of what is here, at a restart that is asked for.
 
-        rename, configure: whether to take over its name and its configuration. Raises `BackupNotNowError`.
+        rename, configure: whether to take over its name and its configuration. second: whether the box that made it
+        is still used, so that this one does not take its place or its name. Raises `BackupNotNowError`.
         """
         with self._lock:
             offer = self._offer
             if self._step is not BackupStep.OFFERED or offer is None:
                 raise BackupNotNowError(Message("There is no backup to put back now. Choose the file again."))
             draft = self._state / RESTORE_DRAFT
-            requests, undoing = self._requests(
-                draft, offer, rename=rename and offer.may_rename, configure=configure and offer.may_configure
-            )
+            rename = rename and offer.may_rename and not second
+            requests, undoing = self._requests(draft, offer, rename=rename, configure=configure and offer.may_configure)
             plan = RestorePlan(
                 number=next_number(self._state),
                 names=names_of(self._parts),
@@ -335,7 +339,7 @@ class BackupDesk:
                 requests=requests,
                 undoing=undoing,
             )
-            self._commit(draft, plan)
+            self._commit(draft, plan, second=second)
 
     def go_back(self) -> None:
         """Put back what was here before, at a restart that is asked for. Raises `BackupNotNowError`."""
@@ -385,6 +389,7 @@ class BackupDesk:
                 self._roots is not None
                 and self._settings is not None
                 and settings_in(draft) not in (None, self._settings_text()),
+                _place(draft / INCOMING) not in (None, _place(self._state)),
             )
         except BaseException:
             shutil.rmtree(draft, ignore_errors=True)
@@ -432,8 +437,10 @@ class BackupDesk:
             secrets=True,
         )
 
-    def _commit(self, folder: Path, plan: RestorePlan) -> None:
+    def _commit(self, folder: Path, plan: RestorePlan, *, second: bool = False) -> None:
         try:
+            if second:
+                become_second(folder / INCOMING)
             commit(self._state, folder, plan)
         except OSError as error:
             log.exception("nothing was put in place")
@@ -480,6 +487,15 @@ class BackupDesk:
         self._arriving.unlink(missing_ok=True)
         shutil.rmtree(self._state / RESTORE_DRAFT, ignore_errors=True)
         self._arrival, self._offer, self._parts, self._step = None, None, (), step
+
+
+def _place(state: Path) -> tuple[object, object] | None:
+    """The club and the table's id there, of a state folder; None if it is in no club."""
+    try:
+        found = json.loads((state / CLUB_FILE).read_bytes())
+        return found["club"], found["table"]
+    except (OSError, ValueError, LookupError, TypeError):
+        return None
 
 
 def _ask(roots: RootRequests, request: Request) -> Mapping[str, object]:

@@ -7,7 +7,7 @@ import json
 import logging
 import random
 import re
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -49,6 +49,13 @@ def own_network(state: Path, rng: random.Random, machine: str) -> OwnNetwork:
     except OSError as error:
         log.warning("%s cannot be written (%s): the own network has another password at the next start.", path, error)
     return own
+
+
+def rename_own_network(state: Path, rng: random.Random) -> None:
+    """Give the own network another name. Its password, which is on the cards, stays. Raises `OSError`."""
+    drawn = draw_own_network(rng, f"{rng.getrandbits(64)}")
+    before = own_network(state, rng, "")
+    write_atomically(state / WIFI_KEY_FILE, key_text(replace(before, name=drawn.name)).encode(), mode=0o600)
 
 
 def draw_own_network(rng: random.Random, machine: str) -> OwnNetwork:

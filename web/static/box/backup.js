@@ -24,7 +24,7 @@ const address = ({ secrets }) => `${FILE}${secrets ? "?secrets=1" : ""}`;
 export function backupPart(ctx) {
   const { now, host, store } = ctx;
   if (!host || !now.backup) return null;
-  const mine = { secrets: false, rename: true, configure: true, sent: null, part: "back", ...store.get().backup };
+  const mine = { secrets: false, rename: true, configure: true, second: null, sent: null, part: "back", ...store.get().backup };
   const change = (part) => store.change({ backup: { ...store.get().backup, ...part } });
   const all = { ...ctx, backup: now.backup, mine, change, busy: BUSY.includes(now.backup.step) || mine.sent !== null };
   return [awayView(all), backView(all)];
@@ -108,7 +108,7 @@ function backContent(all, words) {
 }
 
 function look({ act, change }) {
-  change({ part: "back" });
+  change({ part: "back", second: null });
   act("stick");
 }
 
@@ -156,7 +156,7 @@ async function send({ store, toast, change }, file) {
   const of = Math.max(1, Math.ceil(file.size / PIECE));
   const together = freshKey();
   const { me } = store.get();
-  change({ part: "back", sent: 0 });
+  change({ part: "back", sent: 0, second: null });
   for (let number = 1; number <= of; number += 1) {
     const piece = file.slice((number - 1) * PIECE, number * PIECE);
     const answer = await deliver(`/api/v1/box/restore/${together}?of=${of}&number=${number}`, me && me.csrf, piece);
@@ -173,13 +173,16 @@ async function send({ store, toast, change }, file) {
 
 // What is in a backup, and the tap that puts it in place
 
-function offerView({ now, act, mine, change, busy }, { description, may_rename: rename, may_configure: configure }, words) {
-  const replace = () => act("restore", { rename: rename && mine.rename, configure: configure && mine.configure });
+function offerView({ now, act, mine, change, busy }, { description, may_rename: mayRename, may_configure: configure, place }, words) {
+  const second = place && mine.second;
+  const rename = mayRename && !second;
+  const replace = () => act("restore", { rename: rename && mine.rename, configure: configure && mine.configure, second: Boolean(second) });
   return h(
     "div",
     { class: "offer", key: "offer" },
     h("p", { class: "found" }, words.found(description.name, day(description.made))),
     h("ul", { class: "inside" }, inside(description, words).map((line) => h("li", {}, line))),
+    place && placeView(mine, change, busy, words),
     rename && check(words.rename(description.name), mine.rename, (value) => change({ rename: value }), busy),
     configure && check(words.configure, mine.configure, (value) => change({ configure: value }), busy),
     h("p", { class: "quiet" }, words.kept),
@@ -187,11 +190,30 @@ function offerView({ now, act, mine, change, busy }, { description, may_rename: 
     h(
       "div",
       { class: "row" },
-      button("go danger replace", replace, { disabled: busy || now.playing }, words.replace),
+      button("go danger replace", replace, { disabled: busy || now.playing || second === null }, words.replace),
       button("plain cancel", () => act("backup/cancel"), { disabled: busy }, words.cancel),
     ),
   );
 }
+
+// Only one box can have a place in a club: nothing is chosen before somebody says which.
+const placeView = ({ second }, change, disabled, words) =>
+  h(
+    "div",
+    { class: "place", key: "place", role: "radiogroup", "aria-label": words.place },
+    h("p", {}, words.place),
+    [
+      [false, words.placeTaken],
+      [true, words.placeSecond],
+    ].map(([value, text]) =>
+      h(
+        "label",
+        { class: "field check", key: text },
+        h("input", { type: "radio", name: "place", value: String(value), checked: second === value, disabled, on: { change: () => change({ second: value }) } }),
+        h("span", {}, text),
+      ),
+    ),
+  );
 
 const inside = (its, words) =>
   [

@@ -11,7 +11,7 @@ import { boxWord, textOf, wordsReady } from "../languages/box.js";
 import { say } from "../languages/language.js";
 import { enter, joinSheet } from "../menu/join.js";
 import { backupPart, undoRestoreSheet } from "./backup.js";
-import { clubPart, invited, leaveClubSheet, takeInvitation } from "./club.js";
+import { clubPart, invited, leaveClubSheet, secondBoxSheet, takeInvitation } from "./club.js";
 import { anewSheet, healthPart } from "./health.js";
 import { httpsPart, httpsSheet } from "./https.js";
 import { logPart, logSheet } from "./log.js";
@@ -20,7 +20,7 @@ import { joinWifiSheet, ownWifiSheet, wifiPart } from "./wifi.js";
 
 const EVERY = 2000; // ms between two requests
 const PARTS = [healthPart, wifiPart, clubPart, updatePart, backupPart, httpsPart, logPart]; // each: (ctx) => a section, or null where the box has no such part
-const SHEETS = { undoRestore: undoRestoreSheet, anew: anewSheet, goback: goBackSheet, joinwifi: joinWifiSheet, ownwifi: ownWifiSheet, leaveclub: leaveClubSheet, https: httpsSheet, log: logSheet }; // kind of sheet -> (ctx, sheet, close) => [title, content]
+const SHEETS = { undoRestore: undoRestoreSheet, anew: anewSheet, goback: goBackSheet, joinwifi: joinWifiSheet, ownwifi: ownWifiSheet, leaveclub: leaveClubSheet, secondbox: secondBoxSheet, https: httpsSheet, log: logSheet }; // kind of sheet -> (ctx, sheet, close) => [title, content]
 const root = document.getElementById("app");
 const store = createStore({
   me: null,

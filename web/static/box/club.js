@@ -1,4 +1,4 @@
-// The club of this table: joining it by an invitation, who may be named there, and leaving it.
+// The club of this table: joining it by an invitation, who may be named there, leaving it, and what to do about two boxes in one place.
 
 import { button, h } from "../core/dom.js";
 import { boxWord } from "../languages/box.js";
@@ -32,7 +32,34 @@ export function clubPart(ctx) {
   const { now, host, store } = ctx;
   if (!now.club) return null;
   const inside = now.club.title ? member(ctx) : host ? joining(ctx) : invited(store) && h("p", { key: "host" }, boxWord.club.hostOnly);
-  return inside && h("section", { class: "card club", key: "club", id: "club" }, h("h2", {}, boxWord.club.title), inside);
+  const twice = now.club.taken_over && twoBoxes(ctx);
+  return (inside || twice) && h("section", { class: "card club", key: "club", id: "club" }, h("h2", {}, boxWord.club.title), twice, inside);
+}
+
+const twoBoxes = ({ host, store }) =>
+  h(
+    "div",
+    { class: "twoboxes", key: "twice" },
+    h("p", { class: "problem", role: "alert" }, boxWord.club.takenOver),
+    host && button("go second", () => store.change({ sheet: { kind: "secondbox" } }), { key: "second" }, boxWord.club.second),
+  );
+
+/** The sheet before this box becomes another one than the one whose files it has: its title and content. */
+export function secondBoxSheet({ now, act }, _, close) {
+  const clubWord = boxWord.club;
+  const go = async () => {
+    if (await act("second")) close();
+  };
+  return [
+    clubWord.second,
+    h(
+      "div",
+      { class: "asked" },
+      h("p", {}, clubWord.secondHint),
+      now.playing && h("p", { class: "problem" }, boxWord.backup.playing),
+      h("div", { class: "row" }, button("go", go, { disabled: now.playing || null }, clubWord.second), button("plain", close, {}, boxWord.backup.cancel)),
+    ),
+  ];
 }
 
 // In no club
@@ -76,13 +103,14 @@ const focused = (element) => requestAnimationFrame(() => element.isConnected && 
 function member(ctx) {
   const { now, host, store } = ctx;
   const clubWord = boxWord.club;
-  const { title, table, online, refused, names } = now.club;
+  const { title, table, online, refused, taken_over: twice, names } = now.club;
   return [
     h("p", { class: "where", key: "where" }, clubWord.member(title, table)),
-    h("p", { class: "quiet", key: "line" }, online ? clubWord.there : refused ? clubWord.refused : clubWord.away),
+    (online || !twice) && h("p", { class: "quiet", key: "line" }, online ? clubWord.there : refused ? clubWord.refused : clubWord.away),
     invited(store) && h("p", { class: "problem", key: "invited" }, clubWord.first(title)),
     host ? naming(ctx) : h("p", { key: "named" }, names.length ? clubWord.named(names) : clubWord.nobodyNamed),
-    host && button("plain leaveclub", () => store.change({ sheet: { kind: "leaveclub" } }), { key: "leave" }, clubWord.leave),
+    // To leave would take the other box out, too.
+    host && !twice && button("plain leaveclub", () => store.change({ sheet: { kind: "leaveclub" } }), { key: "leave" }, clubWord.leave),
   ];
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import zipfile
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,6 +16,7 @@ from companion.box.backup.desk import BACKUP_FOLDER, KEEP_ARRIVAL, KEEP_READY, B
 from companion.box.backup.errors import BackupNotNowError, StickError
 from companion.box.backup.exchange import RESTORE_DRAFT, before_folders, exchange
 from companion.box.restart import Restart
+from companion.box.second_box import give_up_identity
 from companion.table.journal.saved_games import saved_games
 from tests.fakes.clock import FakeClock
 from tests.fakes.played_box import played_box
@@ -35,6 +37,7 @@ class Box:
 
     def start(self) -> None:
         exchange(self.state)
+        give_up_identity(self.state, random.Random(7))
         self.restart = Restart()
         self.desk = BackupDesk(
             self.state,
@@ -357,3 +360,55 @@ def test_without_a_stick_the_host_is_told_to_plug_one_in(new: Box, roots: FakeRo
     new.desk.take_from_stick("perudo-x.zip")
     new.desk.wait()
     assert new.desk.state().trouble == state.trouble
+
+
+# Two boxes
+
+
+def in_club(box: Box, table: str = "t-0000000a") -> str:
+    """The box is in a club; its place there."""
+    place = json.dumps({"club": "club-1", "title": "Club", "table": table, "name": "Attic", "broker": "mqtt://:1883"})
+    (box.state / "club.json").write_text(place)
+    return place
+
+
+@pytest.mark.parametrize("second", [False, True])
+def test_a_backup_with_a_place_in_a_club_gives_it_to_a_box_that_is_no_second_one(
+    old: Box, new: Box, roots: FakeRoots, second: bool
+) -> None:
+    place = in_club(old)
+    new.send(old.backup(secrets=True))
+    offer = new.desk.state().offer
+    assert offer is not None
+    assert (offer.place, offer.may_rename) == (True, True)
+    new.desk.replace(rename=True, configure=False, second=second)
+    new.start()
+    new.desk.ask_root()
+    new.desk.wait()
+    assert (new.games, new.code()) == (3, old.code())
+    assert (new.state / "club.json").exists() is not second
+    assert second or (new.state / "club.json").read_text() == place
+    assert [each["do"] for each in roots.asked] == ([] if second else ["rename"])
+
+
+def test_a_second_box_that_goes_back_has_its_own_place_again(old: Box, new: Box) -> None:
+    in_club(old)
+    place = in_club(new, "t-0000000b")
+    new.send(old.backup(secrets=True))
+    new.desk.replace(rename=False, configure=False, second=True)
+    new.start()
+    assert not (new.state / "club.json").exists()
+    new.desk.go_back()
+    new.start()
+    assert (new.state / "club.json").read_text() == place
+
+
+def test_the_boxs_own_backup_or_one_without_a_club_asks_nothing(old: Box, new: Box) -> None:
+    in_club(old)
+    old.send(old.backup(secrets=True))
+    in_club(new, "t-0000000b")
+    new.send(old.backup(secrets=False))
+    for box in (old, new):
+        offer = box.desk.state().offer
+        assert offer is not None
+        assert not offer.place
