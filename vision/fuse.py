@@ -1,7 +1,7 @@
 """Fuses several readings of the same dice into one. A die is sure if two readings are, and none is sure of another.
 
-A die on which the readings differ becomes uncertain. A shaking mast shifts the whole picture between two frames by more
-than the width of a small die, so the readings are registered first.
+A die whose face the readings differ on becomes uncertain. A shaking mast shifts the whole picture between two frames by
+more than the width of a small die, so the readings are registered first.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Shift = tuple[float, float]
 def fuse(readings: Sequence[Reading]) -> Reading:
     """Fuse readings of one still table, oldest first. Boxes are those of the last frame.
 
-    A die that only one frame is sure of, or on which two sure ones differ, stays, but is uncertain. Raises
+    A die that only one frame is sure of, or on whose face two sure ones differ, stays, but is uncertain. Raises
     `ValueError` without readings or for frames of different sizes.
     """
     if not readings:
@@ -79,7 +79,7 @@ def _fuse_die(group: list[Die], frames: int) -> Die:
             colours[name] += p / len(group)
     face = max(faces, key=lambda f: faces[f])
     colour = max(votes, key=lambda c: votes[c])
-    agreeing = [die for die in group if (die.face, die.colour) == (face, colour)]
+    agreeing = [die for die in group if die.face == face]
     witnesses = min(_WITNESSES, frames)
     fused = Die(
         face=face,
@@ -93,7 +93,7 @@ def _fuse_die(group: list[Die], frames: int) -> Die:
         body=group[0].body,
         flagged=sum(not die.flagged for die in agreeing) < witnesses,
     )
-    contradicted = any(not die.uncertain for die in group if (die.face, die.colour) != (face, colour))
+    contradicted = any(not die.uncertain for die in group if die.face != face)
     return fused.as_uncertain() if contradicted else fused
 
 

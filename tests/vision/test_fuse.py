@@ -49,11 +49,11 @@ def test_a_die_with_two_readings_is_asked_about_with_both_faces_offered() -> Non
     assert [face for face, _ in only.likeliest][:2] == [4, 5]
 
 
-def test_a_die_whose_colour_changes_is_asked_about() -> None:
+def test_a_die_whose_colour_changes_is_no_less_sure_of_its_face() -> None:
     fused = fuse([reading(die(4, 100)), reading(die(4, 100, colour="orange")), reading(die(4, 100))])
     (only,) = fused.dice
     assert only.colour == "red"
-    assert only.uncertain
+    assert not only.uncertain
 
 
 def test_a_die_that_one_frame_missed_is_kept_and_asked_about() -> None:
