@@ -473,6 +473,47 @@ def test_a_tap_waits_for_the_one_under_way_and_a_repeated_tap_counts_once(desk: 
     assert tablet.all(".toast") == []
 
 
+def test_a_tap_that_waits_for_one_without_an_answer_is_dropped_with_it(desk: Any) -> None:
+    tablet = desk.phone(TABLET)
+    tablet.driver.execute_script(
+        """
+        const fetched = window.fetch;
+        window.sent = [];
+        const cut = new Promise((_, reject) => { window.cut = () => reject(new TypeError('cut')); });
+        window.fetch = (at, how) => (how && how.method === 'POST' ? window.sent.push(at) && cut : fetched(at, how));
+        """
+    )
+    tablet.tap(".facebutton[data-face='4']")
+    tablet.tap(".bidbutton")
+    tablet.tap(".icon.menu")
+    tablet.tap(".menu [data-item='pause']")
+    tablet.driver.execute_script("window.cut()")
+    tablet.wait(lambda: "did not answer" in " ".join(tablet.texts(".toast")), "the toast")
+    tablet.still()
+    assert set(tablet.driver.execute_script("return window.sent")) == {"/api/v1/bid"}
+
+
+def test_a_tap_of_a_phone_that_joined_again_in_another_window_counts(desk: Any) -> None:
+    ana = desk.phone("Ana")
+    ana.driver.execute_script(
+        """
+        const fetched = window.fetch;
+        let stale = true;
+        window.fetch = (at, how) => {
+            if (stale && how && how.method === 'POST') {
+                stale = false;
+                how.headers['X-Perudo-CSRF'] = 'of the other window';
+            }
+            return fetched(at, how);
+        };
+        """
+    )
+    ana.tap(".facebutton[data-face='4']")
+    ana.tap(".bidbutton")
+    ana.wait(lambda: desk.table.state().bid is not None, "the bid")
+    assert ana.all(".toast") == []
+
+
 def test_a_tap_that_a_broken_network_sends_twice_counts_once(desk: Any) -> None:
     ana = desk.phone("Ana")
     before = desk.table.state().undo.step
