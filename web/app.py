@@ -33,7 +33,7 @@ from web.box.club import register as register_club
 from web.box.club_desk import ClubDesk
 from web.box.https import HttpsDesk
 from web.box.https import register as register_https
-from web.box.wifi import choosing
+from web.box.wifi import leading
 from web.box.wifi import register as register_wifi
 from web.commands import PanelFingers
 from web.headers import Json
@@ -135,7 +135,7 @@ def create_app(
     metrics.register(app, table, feed, clock)
 
     errors.register(app)
-    guard.register(app, partial(choosing, wifi), addresses, names)
+    guard.register(app, partial(leading, table, wifi), addresses, names)
     register_https(app, https)
     register_wifi(v1, table, access, wifi, box_now)
     register_club(v1, access, club, box_now)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from companion.messages.message import Message
-from hardware.camera.protocol import Camera, CameraError
+from hardware.camera.protocol import Camera, CameraError, CameraLibraryError
 from hardware.camera.settings import CameraSettings
 
 log = logging.getLogger(__name__)
@@ -77,9 +77,11 @@ def choose_camera(name: str | None, settings: CameraSettings) -> Camera:
     """
     if name is not None:
         return open_camera(name, settings)
+    library: CameraLibraryError | None = None
     for candidate in ("pi", "webcam"):
         try:
             return open_camera(candidate, settings)
         except CameraError as error:
             log.info("no camera at %s: %s", candidate, error)
-    raise CameraError(Message("No camera answers. Plug one in; `perudo doctor` says what was tried."))
+            library = error if isinstance(error, CameraLibraryError) else library
+    raise library or CameraError(Message("No camera answers. Plug one in; `perudo doctor` says what was tried."))

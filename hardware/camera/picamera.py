@@ -7,13 +7,14 @@ import logging
 import os
 import time
 from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final
 
 from companion.messages.message import Message
 from hardware.camera import sensors
 from hardware.camera.flicker import Exposure, flash_period, flicker_free
 from hardware.camera.pixel_formats import JPEG, READABLE, BufferLayout, encoding, picture
-from hardware.camera.protocol import FRAME_TIMEOUT, CameraBusyError, CameraError, Frame, Image
+from hardware.camera.protocol import FRAME_TIMEOUT, CameraBusyError, CameraError, CameraLibraryError, Frame, Image
 from hardware.camera.settings import CameraSettings
 
 log = logging.getLogger(__name__)
@@ -38,8 +39,8 @@ class PiCamera:
     def __init__(self, number: int = 0, settings: CameraSettings = CameraSettings()) -> None:  # noqa: B008 - a frozen value
         """Open camera `number`, and apply the `settings` that it has controls for.
 
-        Raises `CameraError` when picamera2 is not installed or broken, or there is no such camera; `CameraBusyError`
-        when somebody holds it.
+        Raises `CameraError` when picamera2 is not installed or broken, or there is no such camera; `CameraLibraryError`
+        when picamera2 is too old; `CameraBusyError` when somebody holds the camera.
         """
         try:
             from picamera2 import Picamera2  # noqa: PLC0415 - absent everywhere but on a Pi
@@ -51,6 +52,8 @@ class PiCamera:
                     reason=str(error),
                 )
             ) from error
+        if (message := too_old(Picamera2)) is not None:
+            raise CameraLibraryError(message)
         try:
             # libcamera lists USB cameras too, after the Pi's own; `hardware.camera.webcam` is for them.
             found = [camera for camera in Picamera2.global_camera_info() if "/usb" not in str(camera.get("Id", ""))]
@@ -274,6 +277,21 @@ class PiCamera:
             self.close()
         except Exception:
             log.exception("%s did not start (%s), and could not be closed", self.name, error)
+
+
+def too_old(kind: type) -> Message | None:
+    """What to do about a picamera2 whose class `kind` has no `captured_request`, as before 0.3.21; else None."""
+    if hasattr(kind, "captured_request"):
+        return None
+    try:
+        found = version("picamera2")
+    except PackageNotFoundError:
+        found = "?"
+    return Message(
+        "The installed picamera2, {found}, is too old: it cannot say when a picture was taken, which 0.3.21 and newer "
+        "can. Run `sudo apt update`, then `sudo apt full-upgrade`, and start again.",
+        found=found,
+    )
 
 
 def _new_picamera2(kind: Any, number: int) -> Any:

@@ -2,7 +2,8 @@
 
 HardwareError (RuntimeError)      a device did not answer
 └── CameraError                   there is no frame; the table says so and offers to count by hand
-    └── CameraBusyError           the camera is there, and somebody holds it
+    ├── CameraBusyError           the camera is there, and somebody holds it
+    └── CameraLibraryError        the library that drives it is too old
 """
 
 from __future__ import annotations
@@ -39,6 +40,10 @@ class CameraError(HardwareError):
 
 class CameraBusyError(CameraError):
     """The camera is there, and somebody holds it: another program, or a driver in this one that never returned."""
+
+
+class CameraLibraryError(CameraError):
+    """The library that drives the camera is too old."""
 
 
 @dataclass(frozen=True, slots=True)

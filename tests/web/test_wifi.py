@@ -66,13 +66,30 @@ def test_during_a_game_only_the_host_chooses(app: Any, table: FakeTable, wifi: W
     assert host.post("/api/v1/box/wifi", json=HOME).status_code == 200
 
 
-def test_on_the_own_network_every_address_leads_to_the_choice(app: Any, wifi: Wifi, clock: FakeClock) -> None:
+@pytest.mark.parametrize(
+    ("maker", "path"),
+    [
+        ("http://connectivitycheck.gstatic.com", "/generate_204"),
+        ("http://captive.apple.com", "/hotspot-detect.html"),
+        ("http://www.msftconnecttest.com", "/connecttest.txt"),
+    ],
+)
+def test_on_the_own_network_every_address_leads_to_the_choice_and_during_a_game_to_the_table(
+    app: Any, table: FakeTable, wifi: Wifi, clock: FakeClock, maker: str, path: str
+) -> None:
     phone = app.test_client()
-    probe = "http://connectivitycheck.gstatic.com/generate_204"
-    assert phone.get("/generate_204", base_url="http://connectivitycheck.gstatic.com").status_code == 403, probe
+
+    def led() -> tuple[int, str | None]:
+        answer = phone.get(path, base_url=maker)
+        return answer.status_code, answer.headers.get("Location")
+
+    assert led() == (403, None)
     own_opens(wifi, clock)
-    led = phone.get("/generate_204", base_url="http://connectivitycheck.gstatic.com")
-    assert (led.status_code, led.headers["Location"]) == (302, "http://10.42.0.1/box#wifi")
+    assert led() == (302, "http://10.42.0.1/box#wifi")
+    table.show(STATES["bidding"])
+    assert led() == (302, "http://10.42.0.1/")
+    table.show(STATES["over"])
+    assert led() == (302, "http://10.42.0.1/box#wifi")
     assert phone.get("/box", base_url="http://10.42.0.1").status_code == 200
     refused = phone.post("/api/v1/box/wifi", json=HOME, base_url="http://evil.example")
     assert refused.status_code == 403, "another site's page gets nowhere"

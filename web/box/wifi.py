@@ -1,4 +1,4 @@
-"""Choosing a Wi-Fi on a phone; and the box's own network, where every address leads to that page.
+"""Choosing a Wi-Fi on a phone; and the box's own network, where every address leads to that page, or to a game's.
 
 Who is on the box's own network knows its password. So while it is open and nobody plays, any phone there may choose,
 without the table's code; otherwise the host's phone.
@@ -22,8 +22,8 @@ from web.box.box import BoxState, check_host
 from web.errors import RequestError
 from web.headers import no_store
 
-CHOOSING: Final = f"http://{HOTSPOT_ADDRESS}/box#wifi"
-"""Where a phone on the box's own network is led."""
+TABLE: Final = f"http://{HOTSPOT_ADDRESS}/"
+CHOOSING: Final = f"{TABLE}box#wifi"
 
 LONGEST_SSID: Final = 32
 """Bytes of a Wi-Fi's name; a letter with an accent has two."""
@@ -37,9 +37,14 @@ class ChooseWifi(Struct, frozen=True, forbid_unknown_fields=True):
     hidden: Annotated[bool, Meta(description="Whether it does not say its name, so that no list has it.")] = False
 
 
-def choosing(wifi: Wifi | None) -> str | None:
-    """Where a phone is led that asks for any name on the box's own network; None while that is not open."""
-    return CHOOSING if wifi is not None and wifi.hotspot else None
+def leading(table: Table, wifi: Wifi | None) -> str | None:
+    """Where a phone is led that asks for any name on the box's own network; None while that is not open.
+
+    Phones ask for a name of their maker's to see whether they are online, and show their owner what answers.
+    """
+    if wifi is None or not wifi.hotspot:
+        return None
+    return TABLE if table.state().playing else CHOOSING
 
 
 def register(api: Blueprint, table: Table, access: Access, wifi: Wifi | None, now: Callable[[], BoxState]) -> None:

@@ -53,12 +53,11 @@ def library(name: str, distribution: str) -> Diagnosis:
                 "Only a Raspberry Pi camera needs it: `sudo apt install python3-picamera2`, then the set-up again.",
             )
         return bad(name, "It is not installed. Install the program again.")
-    if name == "picamera2" and not hasattr(module.Picamera2, "captured_request"):
-        return bad(
-            name,
-            "It is older than 0.3.21, and cannot say when a picture was taken: `sudo apt update`, then `sudo apt "
-            "full-upgrade`.",
-        )
+    if name == "picamera2":
+        from hardware.camera.picamera import too_old
+
+        if (message := too_old(module.Picamera2)) is not None:
+            return bad(name, str(message))
     try:
         return good(name, importlib.metadata.version(distribution))
     except importlib.metadata.PackageNotFoundError:

@@ -52,6 +52,24 @@ def test_a_picamera2_that_fails_on_import_is_reported_and_a_usb_camera_tried(
     assert choose_camera(None, CameraSettings()) is other
 
 
+def test_a_picamera2_that_is_too_old_is_named_with_the_cure_unless_a_usb_camera_answers(
+    picamera2: type[FakePicamera2], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Old:
+        """picamera2 before 0.3.21."""
+
+    sys.modules["picamera2"].Picamera2 = Old  # type: ignore[attr-defined]
+    monkeypatch.setattr("hardware.camera.picamera.version", lambda _: "0.3.19")
+    words = r"picamera2, 0\.3\.19, is too old.* 0\.3\.21 .*`sudo apt full-upgrade`"
+    with pytest.raises(CameraError, match=words):
+        PiCamera()
+    with pytest.raises(CameraError, match=words):
+        choose_camera(None, CameraSettings())
+    other = ScriptedCamera([np.zeros((3, 4, 3), np.uint8)], time.monotonic)
+    monkeypatch.setattr("hardware.camera.webcam.Webcam", lambda *_: other)
+    assert choose_camera(None, CameraSettings()) is other
+
+
 def test_a_loose_ribbon_cable_is_reported(picamera2: type[FakePicamera2]) -> None:
     with pytest.raises(CameraError, match="ribbon cable"):
         PiCamera(1)

@@ -148,6 +148,7 @@ export const messages = {
   "Raspberry Pi camera {model}": "cámara Raspberry Pi {model}",
   "There is no Raspberry Pi camera number {number} ({found} found). Switch the Pi off, check that the ribbon cable sits straight at both ends, and start again.": "No hay ninguna cámara Raspberry Pi número {number} ({found} en total). Apaga la Pi, mira que el cable plano esté recto en los dos extremos, y enciéndela de nuevo.",
   "The Raspberry Pi camera needs picamera2: `sudo apt install python3-picamera2`, and a virtual environment made with --system-site-packages. (Python says: {reason})": "La cámara Raspberry Pi necesita picamera2: `sudo apt install python3-picamera2`, y un entorno virtual hecho con --system-site-packages. (Python dice: {reason})",
+  "The installed picamera2, {found}, is too old: it cannot say when a picture was taken, which 0.3.21 and newer can. Run `sudo apt update`, then `sudo apt full-upgrade`, and start again.": "La picamera2 instalada, {found}, es demasiado antigua: no dice cuándo se tomó una imagen, y desde la 0.3.21 sí lo dice. Ejecuta `sudo apt update`, luego `sudo apt full-upgrade`, y empieza de nuevo.",
   "libcamera could not list the cameras: {reason}": "libcamera no ha podido buscar las cámaras: {reason}",
   "{camera} is used by another program. Stop that program.": "{camera}: la está usando otro programa. Cierra ese programa.",
   "{camera} is there but did not start: {reason}": "{camera}: está, pero no arranca: {reason}",

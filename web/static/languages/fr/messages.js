@@ -148,6 +148,7 @@ export const messages = {
   "Raspberry Pi camera {model}": "caméra Raspberry Pi {model}",
   "There is no Raspberry Pi camera number {number} ({found} found). Switch the Pi off, check that the ribbon cable sits straight at both ends, and start again.": "Il n’y a pas de caméra Raspberry Pi numéro {number} ({found} en tout). Éteignez le Pi, vérifiez que la nappe est bien droite aux deux bouts, et rallumez.",
   "The Raspberry Pi camera needs picamera2: `sudo apt install python3-picamera2`, and a virtual environment made with --system-site-packages. (Python says: {reason})": "La caméra Raspberry Pi a besoin de picamera2\u202f: `sudo apt install python3-picamera2`, et un environnement virtuel fait avec --system-site-packages. (Python dit\u202f: {reason})",
+  "The installed picamera2, {found}, is too old: it cannot say when a picture was taken, which 0.3.21 and newer can. Run `sudo apt update`, then `sudo apt full-upgrade`, and start again.": "Le picamera2 installé, {found}, est trop ancien\u202f: il ne dit pas quand une image a été prise, ce que fait 0.3.21 et plus récent. Lancez `sudo apt update`, puis `sudo apt full-upgrade`, et redémarrez.",
   "libcamera could not list the cameras: {reason}": "libcamera n’a pas pu chercher les caméras\u202f: {reason}",
   "{camera} is used by another program. Stop that program.": "{camera}\u202f: un autre programme l’utilise. Fermez ce programme.",
   "{camera} is there but did not start: {reason}": "{camera}\u202f: présente, mais elle ne démarre pas\u202f: {reason}",

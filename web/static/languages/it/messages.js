@@ -148,6 +148,7 @@ export const messages = {
   "Raspberry Pi camera {model}": "telecamera Raspberry Pi {model}",
   "There is no Raspberry Pi camera number {number} ({found} found). Switch the Pi off, check that the ribbon cable sits straight at both ends, and start again.": "Non c’è una telecamera Raspberry Pi numero {number} ({found} in tutto). Spegnete il Pi, controllate che il cavo piatto sia dritto alle due estremità, e riaccendete.",
   "The Raspberry Pi camera needs picamera2: `sudo apt install python3-picamera2`, and a virtual environment made with --system-site-packages. (Python says: {reason})": "La telecamera Raspberry Pi ha bisogno di picamera2: `sudo apt install python3-picamera2`, e di un ambiente virtuale fatto con --system-site-packages. (Python dice: {reason})",
+  "The installed picamera2, {found}, is too old: it cannot say when a picture was taken, which 0.3.21 and newer can. Run `sudo apt update`, then `sudo apt full-upgrade`, and start again.": "La picamera2 installata, {found}, è troppo vecchia: non dice quando è stata presa un’immagine, cosa che fa dalla 0.3.21 in poi. Eseguite `sudo apt update`, poi `sudo apt full-upgrade`, e riavviate.",
   "libcamera could not list the cameras: {reason}": "libcamera non ha potuto cercare le telecamere: {reason}",
   "{camera} is used by another program. Stop that program.": "{camera}: la sta usando un altro programma. Chiudete quel programma.",
   "{camera} is there but did not start: {reason}": "{camera}: c’è ma non parte: {reason}",

@@ -148,6 +148,7 @@ export const messages = {
   "Raspberry Pi camera {model}": "Raspberry Pi-camera {model}",
   "There is no Raspberry Pi camera number {number} ({found} found). Switch the Pi off, check that the ribbon cable sits straight at both ends, and start again.": "Er is geen Raspberry Pi-camera nummer {number} ({found} gevonden). Zet de Pi uit, kijk of de lintkabel aan beide kanten recht zit, en start opnieuw.",
   "The Raspberry Pi camera needs picamera2: `sudo apt install python3-picamera2`, and a virtual environment made with --system-site-packages. (Python says: {reason})": "De Raspberry Pi-camera heeft picamera2 nodig: `sudo apt install python3-picamera2`, en een virtuele omgeving gemaakt met --system-site-packages. (Python zegt: {reason})",
+  "The installed picamera2, {found}, is too old: it cannot say when a picture was taken, which 0.3.21 and newer can. Run `sudo apt update`, then `sudo apt full-upgrade`, and start again.": "De geïnstalleerde picamera2, {found}, is te oud: het zegt niet wanneer een beeld gemaakt is, wat 0.3.21 en nieuwer wel doen. Voer `sudo apt update` uit, dan `sudo apt full-upgrade`, en start opnieuw.",
   "libcamera could not list the cameras: {reason}": "libcamera kon de camera’s niet vinden: {reason}",
   "{camera} is used by another program. Stop that program.": "{camera} is in gebruik bij een ander programma. Sluit dat programma.",
   "{camera} is there but did not start: {reason}": "{camera} is er wel maar start niet: {reason}",
