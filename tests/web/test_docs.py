@@ -51,12 +51,8 @@ def test_the_times_and_numbers_in_the_documentation_are_those_of_the_code() -> N
         f"waits {wrong_codes.FIRST_WAIT:.0f} s",
     ):
         assert sentence in text
-    assert (wrong_codes.FREE_CODES, wrong_codes.SHARED_CODES, wrong_codes.SHARED_WAIT, wrong_codes.NEWCOMER_WAIT) == (
-        3,
-        20,
-        60.0,
-        5.0,
-    )
+    assert (wrong_codes.FREE_CODES, wrong_codes.SHARED_CODES, wrong_codes.SHARED_WAIT) == (3, 20, 60.0)
+    assert (wrong_codes.NEWCOMER_CODES, wrong_codes.NEWCOMER_WAIT) == (380, 10.0)
     assert (
         wrong_codes.LONGEST_CODE_WAIT,
         wrong_codes.CODES_AN_HOUR,

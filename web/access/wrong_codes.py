@@ -2,12 +2,19 @@
 
 There are ten thousand codes. An address has three wrong guesses free and then waits, twice as long after each, up to
 ten minutes; meanwhile a right code waits too. Wrong codes of all addresses share two allowances: addresses that were
-wrong before have twenty and one more a minute, newcomers twenty and one more every five seconds. So a guesser that
-waits as it is told keeps newcomers waiting for five seconds at most, and `CODES_AN_HOUR` (820) codes can be tried in
-an hour, no matter from how many addresses.
+wrong before have twenty and one more a minute, newcomers 380 and one more every ten seconds. So `CODES_AN_HOUR` (820)
+codes can be tried in an hour, no matter from how many addresses: one who tries as many finds the code with a chance of
+8.2 %, and after the first hour of 4.2 % in each.
+
+The newcomers' allowance is one large stock because an address is a newcomer once. A home network has 253 addresses
+beside the box's: whoever takes them all has 253 guesses as a newcomer, which leave 127 for others, and nobody who was
+never wrong waits. (In an hour such a guesser tries 333 codes: a chance of 3.3 %.) Of `n` addresses, more than 380,
+newcomers wait for (n - 380) times ten seconds at most. No order of those who wait would change that for more: among
+thousands of addresses that were never wrong nothing tells the one with the right code, but the answer to a guess.
 
 Who has the QR code never gets here: its secret cannot be guessed, so nothing limits it. That is the only way in for a
-newcomer while somebody with ever fresh addresses takes every guess, or while a proxy gives all phones one address.
+newcomer while somebody with hundreds of fresh addresses an hour takes every guess, or while a proxy gives all phones one
+address.
 
 All IPv6 addresses of one /64 count as one. New phones are limited too: an address has `FREE_JOINS` at once, then one
 every ten seconds.
@@ -28,12 +35,14 @@ FIRST_WAIT: Final = 2.0
 """Seconds to wait after the first wrong code beyond those; doubled after each further one."""
 LONGEST_CODE_WAIT: Final = 600.0
 SHARED_CODES: Final = 20
-"""Wrong codes in each of the two shared allowances."""
+"""Wrong codes that all addresses share which were wrong before."""
 SHARED_WAIT: Final = 60.0
-"""Seconds until addresses that were wrong before get one more guess."""
-NEWCOMER_WAIT: Final = 5.0
+"""Seconds until they get one more guess."""
+NEWCOMER_CODES: Final = 380
+"""Wrong codes that all newcomers share: more than a home network has addresses."""
+NEWCOMER_WAIT: Final = 10.0
 """Seconds until newcomers get one more guess."""
-CODES_AN_HOUR: Final = 2 * SHARED_CODES + round(3600 / SHARED_WAIT) + round(3600 / NEWCOMER_WAIT)
+CODES_AN_HOUR: Final = SHARED_CODES + round(3600 / SHARED_WAIT) + NEWCOMER_CODES + round(3600 / NEWCOMER_WAIT)
 """Codes that can be tried in an hour from all addresses."""
 FREE_JOINS: Final = 48
 """How many phones may join from one address at once."""
@@ -93,7 +102,7 @@ class WrongCodes:
         self._addresses: dict[str, _Address] = {}
         self._joins: dict[str, _Allowance] = {}
         self._repeaters = _Allowance(SHARED_CODES, SHARED_WAIT, clock())
-        self._newcomers = _Allowance(SHARED_CODES, NEWCOMER_WAIT, clock())
+        self._newcomers = _Allowance(NEWCOMER_CODES, NEWCOMER_WAIT, clock())
 
     def __len__(self) -> int:
         return max(len(self._addresses), len(self._joins))

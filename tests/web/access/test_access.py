@@ -63,13 +63,14 @@ def test_no_sequence_of_guesses_gets_more_tries_than_the_limit(attack: list[tupl
             )
             assert after - before >= min(wrong_codes.LONGEST_CODE_WAIT, least) - 1e-6
     everything = sorted(time for times in tries.values() for time in times)
-    for times, seconds in (
-        (wrong_before, wrong_codes.SHARED_WAIT),
-        (sorted(times[0] for times in tries.values()), wrong_codes.NEWCOMER_WAIT),
+    newcomers = sorted(times[0] for times in tries.values())
+    for times, most, seconds in (
+        (wrong_before, wrong_codes.SHARED_CODES, wrong_codes.SHARED_WAIT),
+        (newcomers, wrong_codes.NEWCOMER_CODES, wrong_codes.NEWCOMER_WAIT),
     ):
         for first in range(len(times)):
             for last in range(first, len(times)):
-                allowed = wrong_codes.SHARED_CODES + (times[last] - times[first]) / seconds
+                allowed = most + (times[last] - times[first]) / seconds
                 assert last - first + 1 <= allowed + 1 + 1e-6
     for first in range(len(everything)):
         assert sum(0 <= time - everything[first] < 3600 for time in everything) <= wrong_codes.CODES_AN_HOUR
@@ -85,7 +86,7 @@ def test_one_address_that_guesses_locks_out_nobody_else(pauses: list[float]) -> 
         assert table.wait("Ana", right=True) == 0.0
 
 
-@given(st.integers(1, 300), st.floats(0, 5, allow_nan=False))
+@given(st.integers(1, 600), st.floats(0, 15, allow_nan=False))
 def test_many_addresses_that_guess_lock_nobody_out_for_long(addresses: int, pause: float) -> None:
     clock = FakeClock()
     table = WrongCodes(clock)
@@ -96,6 +97,19 @@ def test_many_addresses_that_guess_lock_nobody_out_for_long(addresses: int, paus
     assert wait <= wrong_codes.NEWCOMER_WAIT
     clock.now += wait + 0.001
     assert table.wait("Ana", right=True) == 0.0
+
+
+def test_whoever_guesses_from_every_address_of_a_home_network_keeps_no_newcomer_waiting() -> None:
+    clock = FakeClock(0.0)
+    table = WrongCodes(clock)
+    tried = []
+    for second in range(0, 3 * 3600, 10):
+        clock.now = float(second)
+        tried += [clock.now for host in range(1, 254) if table.wait(f"192.168.1.{host}", right=False) == 0.0]
+        assert table.wait("192.168.1.254", right=True) == 0.0
+    first_hour = sum(at < 3600 for at in tried)
+    assert 253 < first_hour <= 253 + wrong_codes.SHARED_CODES + 60
+    assert len(tried) <= 253 + wrong_codes.SHARED_CODES + 180, "a chance of 4.5 % in three hours"
 
 
 def test_any_number_of_addresses_can_try_only_the_documented_number_of_codes_an_hour() -> None:
@@ -124,7 +138,7 @@ def test_addresses_that_guessed_wrong_leave_guesses_for_new_ones() -> None:
     clock = FakeClock(0.0)
     table = WrongCodes(clock)
     for _ in range(2):
-        clock.now += wrong_codes.SHARED_CODES * wrong_codes.NEWCOMER_WAIT
+        clock.now += wrong_codes.SHARED_CODES * wrong_codes.SHARED_WAIT
         for address in range(wrong_codes.SHARED_CODES):
             assert table.wait(f"10.0.0.{address}", right=False) == 0.0
     assert table.wait("Ana", right=True) == 0.0

@@ -272,7 +272,7 @@ def test_who_has_the_qr_code_joins_however_many_guess_the_digits(stranger: Flask
 
     while join("0000") == 403:  # this address waits now
         pass
-    for number in range(2 * wrong_codes.SHARED_CODES):  # and so does every newcomer
+    for number in range(wrong_codes.NEWCOMER_CODES):  # and so does every newcomer
         access.wrong_codes.wait(f"10.0.0.{number}", right=False)
     assert access.wrong_codes.wait("10.0.1.1", right=True) > 0
     while access.wrong_codes.join("127.0.0.1") == 0.0:  # and as many phones as may have joined from here
