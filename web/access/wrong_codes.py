@@ -13,7 +13,7 @@ newcomers wait for (n - 380) times ten seconds at most. No order of those who wa
 thousands of addresses that were never wrong nothing tells the one with the right code, but the answer to a guess.
 
 Who has the QR code never gets here: its secret cannot be guessed, so nothing limits it. That is the only way in for a
-newcomer while somebody with hundreds of fresh addresses an hour takes every guess, or while a proxy gives all phones one
+newcomer while somebody with hundreds of fresh addresses takes every guess, or while a proxy gives all phones one
 address.
 
 All IPv6 addresses of one /64 count as one. New phones are limited too: an address has `FREE_JOINS` at once, then one

@@ -41,6 +41,7 @@ function opened(element) {
     document.addEventListener("keydown", stray, true);
   }
   open = true;
+  keepHistory();
   queueMicrotask(() => {
     if (!element.isConnected) return;
     element.focus({ preventScroll: true });
@@ -52,6 +53,7 @@ function closed() {
   queueMicrotask(() => {
     if (document.querySelector(".sheet")) return; // another dialog has replaced it
     open = false;
+    keepHistory();
     document.removeEventListener("keydown", stray, true);
     for (const behind of document.querySelectorAll(BEHIND)) behind.removeAttribute("inert");
     if (before && before !== document.body && before.isConnected) before.focus({ preventScroll: true });
@@ -64,8 +66,32 @@ function stray(event) {
   const sheet = document.querySelector(".sheet");
   if (event.key !== "Escape" || !sheet || sheet.contains(event.target)) return;
   event.stopPropagation();
-  sheet.dispatchEvent(new KeyboardEvent("keydown", { key: event.key }));
+  escape(sheet);
 }
+
+const escape = (sheet) => sheet.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape" }));
+
+// Back closes an open sheet: while one is open, the history has one entry more, of the same page.
+const onEntry = () => Boolean(history.state && history.state.sheet);
+let leaving = false; // that entry, until the browser says so
+
+function keepHistory() {
+  if (leaving || open === onEntry()) return;
+  if (open) {
+    history.pushState({ sheet: true }, "");
+    return;
+  }
+  leaving = true;
+  history.back();
+}
+
+window.addEventListener("popstate", () => {
+  const sheet = !leaving && !onEntry() && document.querySelector(".sheet");
+  leaving = false;
+  if (sheet) escape(sheet);
+  else keepHistory(); // Forward, to a sheet that is closed; or one that was opened meanwhile
+});
+keepHistory(); // the page was loaded anew under a sheet
 
 function keys(event, close) {
   if (event.key === "Escape") {
