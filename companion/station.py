@@ -24,6 +24,7 @@ from calibration.profiles import Profiles
 from companion.box.backup.desk import BackupDesk
 from companion.box.backup.exchange import RestorePlan, exchange, undo_at_next_start
 from companion.box.caretaker.request_file import RequestFile
+from companion.box.clock import clock_set
 from companion.box.power import switch_off
 from companion.box.recent_log import recent_log
 from companion.box.release.versions import Versions
@@ -325,6 +326,7 @@ def _table(setup: Setup, stack: contextlib.ExitStack) -> Table:
             calza=config.table.calza,
             open_lost=config.table.lost_dice == "open",
             draw=setup.rng.choice,
+            clock_set=clock_set,
         ),
         demo=setup.demo,
         learn=config.camera.learn,

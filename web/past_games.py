@@ -22,6 +22,7 @@ from companion.table.past.highlights import Highlights, highlights
 from companion.table.past.statistics import Statistics, of_company, statistics
 from companion.table.past.story import story
 from web.access.access import Access
+from web.access.wrong_codes import network_of
 from web.answer_cache import AnswerCache
 from web.errors import RequestError
 from web.headers import no_store
@@ -36,6 +37,8 @@ class PastGame(Value, frozen=True, kw_only=True):
     """Its number; `r1` is the first imported one."""
     begun: str
     """ISO 8601, UTC, by the box's clock, which may have been wrong. For an imported game, when it was imported."""
+    clock_set: bool
+    """Whether the box's clock had been set when it began: otherwise `begun` is no date."""
     players: tuple[str, ...]
     """Clockwise."""
     ruleset: str
@@ -170,6 +173,7 @@ def _past_game(saved: SavedGame) -> PastGame:
     return PastGame(
         game=saved.key,
         begun=saved.at,
+        clock_set=saved.clock_set,
         players=game.players,
         ruleset=game.ruleset.id,
         book=game.ruleset.title,
@@ -194,8 +198,9 @@ def register(api: Blueprint, table: Table, access: Access, answers: AnswerCache)
     archive = PastGamesArchive(table)
 
     def answer(name: tuple[str, object], work_out: Callable[[], Value]) -> Response:
-        joined = access.visitor(request).phone is not None
-        found = answers.get(name, lambda: json_bytes(work_out()), archive.version, joined=joined)
+        phone = access.visitor(request).phone
+        by = network_of(request.remote_addr or "") if phone is None else phone.id
+        found = answers.get(name, lambda: json_bytes(work_out()), archive.version, by=by, joined=phone is not None)
         return no_store(Response(found, mimetype="application/json"))
 
     @api.get("/games")

@@ -220,6 +220,8 @@ class RecordEvent(Payload, frozen=True, kw_only=True, tag_field="event", tag="re
     calza: bool
     record: tuple[tuple[str, ...], ...]
     """The lines of each part of the game's record."""
+    clock_set: bool = True
+    """Whether the table's clock had been set when it began: otherwise `began` and `ended` are no dates."""
 
 
 TableEvent = GameEvent | RoundEvent | VerdictEvent | CorrectionEvent | VoidEvent | RecordEvent

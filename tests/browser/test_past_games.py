@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,8 +12,12 @@ from flask import Flask
 from msgspec.structs import replace
 from selenium.webdriver.support.ui import Select
 
+from companion.table import Journal, Table
+from companion.table.commands import CallDudo, CountByHand, EndGame, MakeBid
+from companion.table.game.new_game import GameDefaults
 from tests.browser.chromium import resize
 from tests.browser.page import Page
+from tests.fakes.new_game import new_game
 from tests.fakes.past_games import past_games
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
@@ -51,6 +57,27 @@ def test_the_list_leads_to_each_story_and_back(phone: Any) -> None:
     assert '"game"' in phone.one(".record pre").text
     phone.tap("[data-item='back']")
     phone.wait(lambda: len(phone.all(".pastgame")) == 2)
+
+
+def test_a_game_that_began_before_the_clock_was_set_shows_no_date(
+    tmp_path: Path, serve: Callable[[Flask], Server], open_browser: Callable[..., Any]
+) -> None:
+    with Table(Journal(tmp_path), defaults=GameDefaults(clock_set=lambda: False)) as table:
+        table.do(new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana"))
+        table.do(MakeBid("Ana", 2, 5))
+        table.do(CallDudo("Ben"))
+        table.do(CountByHand({"Ana": (5, 5, 2, 2, 3), "Ben": (2, 2, 3, 3, 4)}))
+        table.do(EndGame())
+        with serve(create_app(table)) as server:
+            page = Page(open_browser(), server.url)
+            open_past(page)
+            year = str(datetime.now(UTC).year)
+            assert page.one(".pastgame small").text == "no date: the clock was not set · 1 round"
+            page.tap(".pastgame")
+            page.one(".gamecard")
+            assert page.one(".past p.quiet").text.startswith("no date: the clock was not set · ")
+            assert year not in page.one(".past").text
+            assert page.complaints() == []
 
 
 @pytest.mark.parametrize("size", [(360, 640), (320, 568), (820, 1180)])

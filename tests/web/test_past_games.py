@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -14,11 +16,15 @@ from flask.testing import FlaskClient
 from companion.table import Journal, Table
 from companion.table.commands import CallDudo, CountByHand, EndGame, MakeBid, OpenRound, Undo
 from companion.table.journal.saved_games import import_record, saved_games
+from companion.table.past import game_review
+from companion.table.past.games import Game
 from tests.fakes.new_game import new_game
 from tests.fakes.past_games import past_games
 from tests.fakes.table import FakeTable
+from tests.wait import wait_until
 from web import create_app
 from web.access.access import Access
+from web.answer_cache import MOST_FOR_ONE
 
 SEATS = [("Ana", "red"), ("Ben", "blue")]
 
@@ -73,6 +79,7 @@ def test_a_game_is_past_once_it_has_ended_and_no_longer_when_that_is_undone(real
         1,
         None,
     )
+    assert game["clock_set"]
     assert (game["ending"], game["book"], game["imported"]) == ("ended", "Perudo, Fry & Fernandini, French", False)
     assert ended.undo is not None
     real.do(Undo(ended.undo.step))
@@ -151,6 +158,63 @@ def test_the_list_has_pages_the_newest_first_and_imported_games_last(
     assert stranger.get("/api/v1/games?page=3").status_code == 404
     for wrong in ("0", "-1", "x", "²", "1e3", ""):
         assert stranger.get(f"/api/v1/games?page={wrong}").status_code == 400, wrong
+
+
+def test_a_game_is_reviewed_once_however_many_ask_and_whatever_else_is_played(
+    real: Table, stranger: FlaskClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reckoned = Mock(wraps=game_review.review)
+    monkeypatch.setattr(game_review, "review", reckoned)
+    begin(real, dice={"Ana": 4, "Ben": 5})  # as no other test does
+    real.do(MakeBid("Ana", 2, 5))
+    real.do(CallDudo("Ben"))
+    judged = real.do(CountByHand({"Ana": (5, 5, 2, 3), "Ben": (2, 2, 3, 3, 4)}))
+    assert judged.undo is not None
+    real.do(EndGame())
+    first = get(stranger, "games/1/review")
+    begin(real)
+    round_lost_by_ben(real)
+    real.do(EndGame())
+    import_record(tmp_path, "theirs.jsonl", past_games(1)[0].game.record[0][0].encode())
+    assert [get(stranger, "games/1/review") for _ in range(2)] == [first, first]
+    assert reckoned.call_count == 1
+    begin(real, dice={"Ana": 4, "Ben": 5})
+    real.do(MakeBid("Ana", 2, 5))
+    real.do(CallDudo("Ben"))
+    real.do(CountByHand({"Ana": (5, 5, 2, 3), "Ben": (2, 2, 3, 3, 6)}))
+    real.do(EndGame())
+    get(stranger, "games/3/review")
+    assert reckoned.call_count == 2, "another game"
+
+
+def test_one_phone_keeps_no_other_from_a_review(
+    real: Table, stranger: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begin(real)
+    round_lost_by_ben(real)
+    real.do(EndGame())
+    begun, go_on = threading.Semaphore(0), threading.Event()
+
+    def slow(game: Game) -> game_review.GameReview:
+        begun.release()
+        assert go_on.wait(60)
+        return game_review.game_review(game)
+
+    monkeypatch.setattr("web.past_games.game_review", slow)
+    app = stranger.application
+
+    def ask(address: str) -> int:
+        answer = app.test_client().get("/api/v1/games/1/review", environ_base={"REMOTE_ADDR": address})
+        return answer.status_code
+
+    with ThreadPoolExecutor(2 * MOST_FOR_ONE) as threads:
+        asked = [threads.submit(ask, "10.0.0.7") for _ in range(2 * MOST_FOR_ONE)]
+        assert begun.acquire(timeout=60)
+        wait_until(lambda: sum(each.done() for each in asked) == MOST_FOR_ONE)
+        other = threads.submit(ask, "10.0.0.8")
+        go_on.set()
+        assert other.result(60) == 200
+        assert sorted(each.result(60) for each in asked) == [200] * MOST_FOR_ONE + [503] * MOST_FOR_ONE
 
 
 def test_a_past_game_is_reviewed_but_not_while_another_is_played(real: Table, stranger: FlaskClient) -> None:

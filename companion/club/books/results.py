@@ -42,6 +42,8 @@ class GameResult(Value, frozen=True, kw_only=True):
     calza: bool
     left_out: bool = False
     """Whether a manager says that it does not count."""
+    clock_set: bool = True
+    """Whether the table's clock had been set when it began: otherwise `began` and `ended` are no dates."""
 
 
 def result_of(table: str, record: RecordEvent, *, left_out: bool = False) -> GameResult | None:
@@ -68,6 +70,7 @@ def result_of(table: str, record: RecordEvent, *, left_out: bool = False) -> Gam
         rules=record.rules,
         calza=record.calza,
         left_out=left_out,
+        clock_set=record.clock_set,
     )
 
 

@@ -73,7 +73,7 @@ def register(api: Blueprint, hub: Hub, managers: Managers) -> None:
         if found is None:
             raise NotFound
         record = found[1]
-        reviewed = answers.get(record.record, lambda: _review(record))
+        reviewed = answers.get(record.record, lambda: _review(record), by=network_of(request.remote_addr or ""))
         return no_store(Response(reviewed, mimetype="application/json"))
 
     @api.post("/join")

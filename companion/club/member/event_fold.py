@@ -58,6 +58,7 @@ class _GameSent:
     """Whether the club is told of it."""
     entered: frozenset[str]
     """Who entered the tournament that was to be played when it began."""
+    clock_set: bool
     verdicts: dict[int, Position | None] = field(default_factory=dict)
     """Round -> what its verdict led to, as last sent; None if it was taken back."""
     round: Position | None = None
@@ -118,7 +119,9 @@ class EventFold:
             if old.games:
                 found += self._end(before, line.at, consent, last=False)
             name = f"{self._table}.{line.run}/{line.seq * EVENTS_OF_A_LINE + len(found)}"
-            self._games[now.games] = _GameSent(name, line.at, line.seq > self._since, frozenset(entered))
+            self._games[now.games] = _GameSent(
+                name, line.at, line.seq > self._since, frozenset(entered), now.opened is None or now.opened.clock_set
+            )
             found += self._begin(now, consent)
         elif now.games < old.games and self._games[old.games].public:
             found.append(VoidEvent(game=self._games[old.games].id, round=None))
@@ -233,6 +236,7 @@ class EventFold:
             rules=differences(played.ruleset),
             calza=played.calza,
             record=() if playing else tuple(with_names(part, names.of) for part in played.record),
+            clock_set=sent.clock_set,
         )
         # A game of days: without its record it is in the books all the same, and nothing after it has to wait.
         return [record if len(encode(record)) < LARGEST_RECORD_EVENT else replace(record, record=())]

@@ -53,6 +53,8 @@ class GameOpened(Event, frozen=True, tag="game"):
     """How many games win the series; 0 if there is none."""
     turn_seconds: int = 0
     """How long a turn should take; 0 if there is no clock."""
+    clock_set: bool = True
+    """Whether the box's clock had been set: otherwise the journal's time of the game is no date."""
 
     @property
     def rulebook(self) -> Ruleset:

@@ -44,6 +44,8 @@ class GameDefaults:
     open_lost: bool = True
     draw: Callable[[Sequence[str]], str] = random.SystemRandom().choice
     """Draws the starter."""
+    clock_set: Callable[[], bool] = lambda: True
+    """Whether the time of day is right."""
 
 
 STANDARD_DEFAULTS: Final = GameDefaults()
@@ -87,6 +89,7 @@ def open_game(position: TablePosition, command: commands.OpenGame, defaults: Gam
         "" if command.rules_name is UNSET else command.rules_name,
         command.first_to,
         command.turn_seconds,
+        defaults.clock_set(),
     )
     # The engine checks the house rules, the players' dice and the starter.
     game_started(opened, names[0] if command.roll else starter)

@@ -55,6 +55,12 @@ class SavedGame:
         """Its name on the command line: "3" is the third game played here, "r1" the first imported one."""
         return str(self.game.number) if self.name is None else f"r{self.game.number}"
 
+    @property
+    def clock_set(self) -> bool:
+        """Whether the box's clock had been set when it was opened, so that `at` is a date."""
+        opened = self.game.steps[0][0] if self.game.steps else None
+        return not isinstance(opened, GameOpened) or opened.clock_set
+
 
 @dataclass(frozen=True, slots=True)
 class ImportedRecord:

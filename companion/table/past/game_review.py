@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
+from functools import lru_cache
 from typing import Final
 
 from companion.engine import Bid, Call, Calza
@@ -25,6 +26,8 @@ PUZZLE_CALLS: Final = 4
 CLEAR: Final = 0.02
 """By how much the best call of a puzzle beats the next one, in chance of winning: less may be the reckoning's error."""
 FIFTHS: Final = 5
+REMEMBERED: Final = 256
+"""Reviews kept in memory: each takes seconds on a Pi, and anybody may ask for any again and again."""
 
 
 class CallType(StrEnum):
@@ -161,16 +164,21 @@ class GameReview(Value, frozen=True, kw_only=True):
 
 
 def game_review(game: Game) -> GameReview:
-    """The review of a game that has ended."""
-    parts = [found for found in map(review, game.record) if found.decisions]
+    """The review of a game that has ended. It is reckoned once, unless the game's record is another one by then."""
+    return _reckoned(game.players, game.record)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _reckoned(players: tuple[str, ...], record: tuple[tuple[str, ...], ...]) -> GameReview:
+    parts = [found for found in map(review, record) if found.decisions]
     decisions = [each for found in parts for each in found.decisions]
     costly = sorted((each for each in decisions if each.grade is not DecisionGrade.FINE), key=lambda each: -each.loss)
     reveals = [each for each in decisions if not isinstance(each.decision.call, Bid)]
     return GameReview(
-        players=tuple(_player(name, parts) for name in game.players if any(name in found.players for found in parts)),
+        players=tuple(_player(name, parts) for name in players if any(name in found.players for found in parts)),
         decisions=tuple(map(_costly, costly[:MOST_SHOWN])),
         luckiest=min(map(_reveal, reveals), key=lambda each: each.likely, default=None),
-        rounds=tuple(_rounds(game.players, parts)),
+        rounds=tuple(_rounds(players, parts)),
         puzzles=tuple(_puzzles(parts)),
     )
 

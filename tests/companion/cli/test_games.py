@@ -12,6 +12,9 @@ import pytest
 from click.testing import Result
 
 from companion.table import Journal, Table, commands
+from companion.table.commands import MakeBid
+from companion.table.game.new_game import GameDefaults
+from tests.fakes.new_game import new_game
 
 Perudo = Callable[..., Result]
 
@@ -111,6 +114,7 @@ def test_the_games_are_listed_as_json(folder: Path, perudo: Perudo) -> None:
     assert first == {
         "game": "1",
         "begun": "2026-11-21T18:30:00.000+00:00",
+        "clock_set": True,
         "players": ["Ana", "Ben", "Cid"],
         "ruleset": "asmodee-fr",
         "rounds": 4,
@@ -120,6 +124,20 @@ def test_the_games_are_listed_as_json(folder: Path, perudo: Perudo) -> None:
         "imported": None,
     }
     assert (second["ending"], second["winner"]) == ("playing", None)
+
+
+def test_a_game_that_began_before_the_clock_was_set_has_no_date(tmp_path: Path, perudo: Perudo) -> None:
+    clock = [False, True]
+    defaults = GameDefaults(clock_set=lambda: clock.pop(0))
+    with Table(Journal(tmp_path, now=lambda: "2026-11-21T18:30:00.000+00:00"), defaults=defaults) as table:
+        for _ in range(2):
+            table.do(new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana", abandon=True))
+            table.do(MakeBid("Ana", 2, 5))
+    first, second = (line.split() for line in perudo("games", "--state", tmp_path).stdout.splitlines()[1:])
+    assert first[:3] == ["1", "no", "date"]
+    assert second[1].startswith("2026-11-2")
+    listed = map(json.loads, perudo("games", "--state", tmp_path, "--json").stdout.splitlines())
+    assert [each["clock_set"] for each in listed] == [False, True]
 
 
 @pytest.mark.parametrize("name", ["empty", "nowhere"])

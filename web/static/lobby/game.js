@@ -41,7 +41,7 @@ function view(value) {
   const { result, record, story, said } = game;
   return [
     h("h1", { key: "title" }, h("bdi", {}, ending(result))),
-    h("p", { class: "quiet", key: "when" }, h("a", { href: `/#games/${result.table}` }, h("bdi", {}, lobbyWord.atTable(tableName(tables, result.table)))), ` · ${[when(result.ended), lobbyWord.rounds(result.rounds)].filter(Boolean).join(" · ")}`),
+    h("p", { class: "quiet", key: "when" }, h("a", { href: `/#games/${result.table}` }, h("bdi", {}, lobbyWord.atTable(tableName(tables, result.table)))), ` · ${[when(result), lobbyWord.rounds(result.rounds)].filter(Boolean).join(" · ")}`),
     places(result, club),
     review(result, reviewed, puzzle),
     story.length > 0 && h("details", { class: "card storyof", key: "story" }, h("summary", {}, h("h2", {}, lobbyWord.story)), story.map((paragraph, n) => h("p", { key: n, dir: "auto" }, textAmong(result.players, { sentence: paragraph, said: spoken === language ? said[n] : [] })))),

@@ -22,5 +22,5 @@ export const byPlace = (players) => [...players].sort((a, b) => (a.place || 0) -
 const outline = (game, tables) => [
   h("strong", { key: "end" }, h("bdi", {}, ending(game))),
   h("span", { key: "players" }, byPlace(game.players).map((player, n) => [n ? ", " : "", h("bdi", { key: player.name }, called(player))])),
-  h("small", { class: "quiet", key: "when" }, h("bdi", {}, tableName(tables, game.table)), ` · ${[when(game.ended), lobbyWord.rounds(game.rounds)].filter(Boolean).join(" · ")}`),
+  h("small", { class: "quiet", key: "when" }, h("bdi", {}, tableName(tables, game.table)), ` · ${[when(game), lobbyWord.rounds(game.rounds)].filter(Boolean).join(" · ")}`),
 ];

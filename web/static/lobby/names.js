@@ -2,6 +2,7 @@
 
 import { h } from "../core/dom.js";
 import { language, say, textOf } from "../languages/language.js";
+import { lobbyWord } from "../languages/lobby.js";
 
 /** A player's name; "(red)" for one who is not named. */
 export const called = ({ name, colour, named }) => (named ? name : `(${say.colours[colour]})`);
@@ -33,9 +34,10 @@ export const playerLink = (player) =>
 /** What people call a table. */
 export const tableName = (tables, id) => ((tables || {})[id] || { name: id }).name;
 
-/** A moment as the table's clock had it; "" where it had none. */
-export function when(moment) {
-  const time = new Date(moment);
+/** When a game ended, as the table's clock had it; "" where it says no moment. */
+export function when({ ended, clock_set: dated }) {
+  if (!dated) return lobbyWord.undated;
+  const time = new Date(ended);
   return Number.isNaN(time.getTime()) ? "" : time.toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
 }
 

@@ -88,9 +88,9 @@ function turn(store, page) {
 
 // The list
 
-const when = (begun) => new Date(begun).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
+const when = ({ begun, clock_set: dated }) => (dated ? new Date(begun).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" }) : pastWord.undated);
 
-const day = (begun) => new Date(begun).toLocaleDateString(language, { dateStyle: "medium" });
+const day = ({ begun, clock_set: dated }) => (dated ? new Date(begun).toLocaleDateString(language, { dateStyle: "medium" }) : "");
 
 function list(store, { games, page, pages }) {
   if (!games.length) return h("p", { class: "quiet", key: "none" }, pastWord.none);
@@ -111,7 +111,7 @@ function list(store, { games, page, pages }) {
 const outline = (game) => [
   h("strong", { key: "end" }, game.winner ? h("bdi", {}, pastWord.won(game.winner)) : pastWord.ended),
   h("span", { key: "players" }, h("bdi", {}, game.players.join(", "))),
-  h("small", { class: "quiet", key: "when" }, [when(game.begun), pastWord.rounds(game.rounds), game.imported ? pastWord.imported : ""].filter(Boolean).join(" · ")),
+  h("small", { class: "quiet", key: "when" }, [when(game), pastWord.rounds(game.rounds), game.imported ? pastWord.imported : ""].filter(Boolean).join(" · ")),
 ];
 
 // One game
@@ -122,8 +122,8 @@ function told(store, open) {
   if (!open.told) return [waiting(open), back];
   const { game, record } = open.told;
   return [
-    h("p", { class: "quiet", key: "when" }, `${when(game.begun)} · ${textOf({ sentence: game.book, said: game.said })}`),
-    gameCard(open.told.highlights, day(game.begun)),
+    h("p", { class: "quiet", key: "when" }, `${when(game)} · ${textOf({ sentence: game.book, said: game.said })}`),
+    gameCard(open.told.highlights, day(game)),
     button("plain", () => tell(store, open.game, true), { key: "review", "data-item": "review" }, pastWord.review.open),
     storyView({ story: open.told }),
     h("details", { class: "record", key: "record" }, h("summary", {}, pastWord.record), record.map((part, n) => h("pre", { key: n, dir: "ltr", tabindex: 0 }, part.join("\n")))),

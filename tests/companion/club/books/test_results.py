@@ -95,5 +95,5 @@ def test_a_result_is_json_as_it_is_declared() -> None:
     ]
     assert set(data) == {
         *("game", "table", "began", "ended", "ending", "rated", "players", "rounds", "ruleset", "rules", "calza"),
-        "left_out",
+        *("left_out", "clock_set"),
     }

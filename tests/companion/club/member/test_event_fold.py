@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from companion.club.books.results import result_of
 from companion.club.member.event_fold import EventFold
 from companion.club.member.journal_lines import JournalLine, journal_lines, last_row, runs_in
 from companion.club.payloads import (
@@ -23,6 +24,7 @@ from companion.club.payloads import (
 )
 from companion.engine.record import replay
 from companion.table import Journal, Table, commands
+from companion.table.game.new_game import GameDefaults
 from companion.table.journal.saved_games import saved_games
 from companion.table.past.games import Ending
 from tests.fakes.club_table import ClubTable
@@ -113,7 +115,10 @@ class Desk:
     def __init__(self, folder: Path) -> None:
         self.folder, self.seconds = folder, 0.0
         self.journal = Journal(folder)
-        self.table = Table(self.journal, clock=lambda: self.seconds)
+        self.clock_set = True
+        self.table = Table(
+            self.journal, defaults=GameDefaults(clock_set=lambda: self.clock_set), clock=lambda: self.seconds
+        )
         self.fold, self.read = EventFold("t-1"), 0
 
     def do(self, command: commands.Command) -> list[object]:
@@ -166,6 +171,20 @@ def test_a_game_is_told_from_its_opening_to_its_record(desk: Desk) -> None:
     assert verdict.dice == {"Ana": (1,), "Ben": (2,)}
     assert verdict.verdict.sentence.endswith("Ben loses the last die and is out. Ana has won the game.")
     assert (record.game, record.places, record.ending) == (game.game, (("Ana",), ("Ben",)), Ending.WON)
+    desk.close()
+
+
+def test_the_record_of_a_game_that_began_before_the_clock_was_set_says_so(desk: Desk) -> None:
+    for known in (False, True):
+        desk.clock_set = known
+        duel(desk)
+        desk.clock_set = True
+        _, record = desk.do(commands.CountByHand(ANA_WINS))
+        assert isinstance(record, RecordEvent)
+        assert record.clock_set == known
+        result = result_of("t-1", record)
+        assert result is not None
+        assert result.clock_set == known
     desk.close()
 
 

@@ -65,6 +65,7 @@ export const words = {
   allGames: "Games at all tables",
   unrated: "Nobody won, so it does not count.",
   ended: "Ended before anybody had won",
+  undated: "no date: the clock was not set",
   wonBy: (name) => `${name} won`,
   rounds: (n) => (n === 1 ? "1 round" : `${n} rounds`),
 

@@ -7,6 +7,7 @@ export const words = {
   ended: "Ended before anybody had won",
   rounds: (n) => (n === 1 ? "1 round" : `${n} rounds`),
   games: (n) => (n === 1 ? "1 game" : `${n} games`),
+  undated: "no date: the clock was not set",
   imported: "brought in from elsewhere",
   newer: "Newer",
   older: "Older",

@@ -65,6 +65,7 @@ export const words = {
   allGames: "Las partidas de todas las mesas",
   unrated: "No ganó nadie, así que no cuenta.",
   ended: "Terminada antes de que alguien ganara",
+  undated: "sin fecha: el reloj no estaba en hora",
   wonBy: (name) => `Ganó ${name}`,
   rounds: (n) => (n === 1 ? "1 ronda" : `${n} rondas`),
 

@@ -7,6 +7,7 @@ export const words = {
   ended: "Terminada antes de que alguien ganara",
   rounds: (n) => (n === 1 ? "1 ronda" : `${n} rondas`),
   games: (n) => (n === 1 ? "1 partida" : `${n} partidas`),
+  undated: "sin fecha: el reloj no estaba en hora",
   imported: "traída de fuera",
   newer: "Más recientes",
   older: "Más antiguas",

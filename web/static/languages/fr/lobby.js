@@ -65,6 +65,7 @@ export const words = {
   allGames: "Les parties de toutes les tables",
   unrated: "Personne n’a gagné\u202f: la partie ne compte pas.",
   ended: "Arrêtée avant que quelqu’un ait gagné",
+  undated: "sans date\u202f: l’horloge n’était pas à l’heure",
   wonBy: (name) => `${name} a gagné`,
   rounds: (n) => (n < 2 ? `${n} manche` : `${n} manches`),
 

@@ -7,6 +7,7 @@ export const words = {
   ended: "Arrêtée avant que quelqu’un ait gagné",
   rounds: (n) => (n === 1 ? "1 manche" : `${n} manches`),
   games: (n) => (n === 1 ? "1 partie" : `${n} parties`),
+  undated: "sans date\u202f: l’horloge n’était pas à l’heure",
   imported: "venue d’ailleurs",
   newer: "Plus récentes",
   older: "Plus anciennes",

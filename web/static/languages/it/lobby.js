@@ -65,6 +65,7 @@ export const words = {
   allGames: "Le partite di tutti i tavoli",
   unrated: "Non ha vinto nessuno, quindi non conta.",
   ended: "Terminata prima che qualcuno vincesse",
+  undated: "senza data: l’orologio non era regolato",
   wonBy: (name) => `Ha vinto ${name}`,
   rounds: (n) => `${n} round`,
 

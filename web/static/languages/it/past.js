@@ -7,6 +7,7 @@ export const words = {
   ended: "Terminata prima che qualcuno vincesse",
   rounds: (n) => (n === 1 ? "1 round" : `${n} round`),
   games: (n) => (n === 1 ? "1 partita" : `${n} partite`),
+  undated: "senza data: l’orologio non era regolato",
   imported: "portata da altrove",
   newer: "Più recenti",
   older: "Meno recenti",

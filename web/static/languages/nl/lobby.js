@@ -65,6 +65,7 @@ export const words = {
   allGames: "Spellen van alle tafels",
   unrated: "Niemand heeft gewonnen, dus het telt niet mee.",
   ended: "Gestopt voordat iemand had gewonnen",
+  undated: "geen datum: de klok stond niet gelijk",
   wonBy: (name) => `${name} heeft gewonnen`,
   rounds: (n) => (n === 1 ? "1 ronde" : `${n} rondes`),
 

@@ -7,6 +7,7 @@ export const words = {
   ended: "Gestopt voordat iemand had gewonnen",
   rounds: (n) => (n === 1 ? "1 ronde" : `${n} rondes`),
   games: (n) => (n === 1 ? "1 spel" : `${n} spellen`),
+  undated: "geen datum: de klok stond niet gelijk",
   imported: "van elders gehaald",
   newer: "Nieuwer",
   older: "Ouder",
