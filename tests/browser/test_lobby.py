@@ -272,7 +272,7 @@ def test_provisional_is_said_until_the_fifteenth_game(club: Club, page: LobbyPag
 def test_a_players_page_says_what_they_did(club: Club, page: LobbyPage) -> None:
     window = club.table()
     window.record(club_record("t-0.x/1", "Ben", "Ana", "Cid", began="2026-11-01T19:00:00Z"))
-    window.record(club_record("t-0.x/2", "Ana", "Ben", began="2026-11-02T19:00:00Z"))
+    window.record(replace(club_record("t-0.x/2", "Ana", "Ben", began="2026-11-02T19:00:00Z"), clock_set=False))
     window.record(club_record("t-0.x/3", players=["Ana", "Ben"], began="2026-11-03T19:00:00Z"))
     page.open("player?name=Ana")
     facts = {each.get_attribute("data-fact"): each.text.splitlines()[1] for each in page.all("[data-fact]")}
@@ -283,6 +283,12 @@ def test_a_players_page_says_what_they_did(club: Club, page: LobbyPage) -> None:
     assert [each.get_attribute("data-game") for each in page.all(".pastgame")] == ["t-0.x/3", "t-0.x/2", "t-0.x/1"]
     assert "does not count" in page.texts(".pastgame")[0]
     assert "Place 2 of 3" in page.texts(".pastgame")[2]
+    undated = "no date: the clock was not set"
+    assert [(undated in text, "2026" in text) for text in page.texts(".pastgame")] == [
+        (False, True),
+        (True, False),
+        (False, True),
+    ]
     window.record(club_record("t-0.x/4", "Ana", "Ben", "Cid"))
     page.wait(lambda: len(page.all(".pastgame")) == 4, "the new game")
     assert page.same
