@@ -73,6 +73,21 @@ def test_the_history_does_not_grow_with_each_sheet(phone: Any, how: str) -> None
     phone.wait(lambda: left(phone), "the page before")
 
 
+def test_the_page_under_a_sheet_stays_where_it_was_scrolled_to(phone: Any) -> None:
+    phone.driver.execute_script("document.querySelector('main').style.minHeight = '5000px'")
+    open_menu(phone)
+    phone.driver.execute_script("""
+        new MutationObserver((_, closing) => {
+          if (document.querySelector('.sheet')) return;
+          closing.disconnect();
+          scrollTo(0, 900);
+        }).observe(document.body, { subtree: true, childList: true });""")
+    phone.tap(".sheet .close")
+    closed(phone)
+    phone.driver.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
+    assert phone.driver.execute_script("return [scrollY, history.scrollRestoration]") == [900, "auto"]
+
+
 def test_a_sheet_that_opens_while_another_closes_has_its_place_in_the_history(phone: Any) -> None:
     open_menu(phone)
     phone.driver.execute_script("""

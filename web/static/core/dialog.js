@@ -78,6 +78,7 @@ let leaving = false; // that entry, until the browser says so
 function keepHistory() {
   if (leaving || open === onEntry()) return;
   if (open) {
+    history.scrollRestoration = "manual"; // the page under the sheet stays where it is
     history.pushState({ sheet: true }, "");
     return;
   }
@@ -88,6 +89,7 @@ function keepHistory() {
 window.addEventListener("popstate", () => {
   const sheet = !leaving && !onEntry() && document.querySelector(".sheet");
   leaving = false;
+  if (!onEntry()) history.scrollRestoration = "auto";
   if (sheet) escape(sheet);
   else keepHistory(); // Forward, to a sheet that is closed; or one that was opened meanwhile
 });
