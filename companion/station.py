@@ -24,7 +24,7 @@ from calibration.profiles import Profiles
 from companion.box.backup.desk import BackupDesk
 from companion.box.backup.exchange import RestorePlan, exchange, undo_at_next_start
 from companion.box.caretaker.request_file import RequestFile
-from companion.box.clock import clock_set
+from companion.box.doctor.clock import clock_set
 from companion.box.power import switch_off
 from companion.box.recent_log import recent_log
 from companion.box.release.versions import Versions

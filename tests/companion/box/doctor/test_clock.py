@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.box.clock import HARDWARE_CLOCK, TIMESYNC, clock_set
+from companion.box.doctor.clock import HARDWARE_CLOCK, TIMESYNC, clock_set
 
 NOW = 1_795_000_000.0
 
