@@ -71,10 +71,14 @@ def reconcile(reading: Reading, expected: Mapping[str, int]) -> Reading:
         _, n, colour = max(moves)
         dice[n] = replace(dice[n], colour=colour)
     candidates = [*dice, *reading.faint]
+    there = [
+        die.there * (1.0 if read.colour in playing else _share_in_play(read, playing))
+        for die, read in zip(candidates, (*reading.dice, *reading.faint), strict=True)
+    ]
     chances = np.zeros(len(candidates))
     for colour in {die.colour for die in candidates}:
         same = [n for n, die in enumerate(candidates) if die.colour == colour]
-        chances[same] = _chances([candidates[n].there for n in same], expected.get(colour, 0))
+        chances[same] = _chances([there[n] for n in same], expected.get(colour, 0))
     widths = [die.width for die in dice if not die.uncertain]
     usual = median(widths) if widths else None
     settled = [
@@ -161,10 +165,9 @@ def _chances(there: Sequence[float], expected: int) -> list[float]:
 
 def _in_play(die: Die, playing: set[str]) -> Die:
     """The die in a colour that somebody plays, if one is likely enough."""
-    chances = [(chance, colour) for colour, chance in die.colours if colour in playing]
-    if die.colour in playing or sum(chance for chance, _ in chances) < _MIN_IN_PLAY:
+    if die.colour in playing or _share_in_play(die, playing) < _MIN_IN_PLAY:
         return die
-    return replace(die, colour=max(chances)[1])
+    return replace(die, colour=max((chance, colour) for colour, chance in die.colours if colour in playing)[1])
 
 
 def _is_colour_certain(read: Die, colour: str, playing: set[str], is_full: bool, is_complete: bool) -> bool:
@@ -175,7 +178,11 @@ def _is_colour_certain(read: Die, colour: str, playing: set[str], is_full: bool,
     if colour == read.colour:
         return True
     chances = dict(read.colours)
-    if is_complete and chances[colour] >= _CONFUSED:
-        return True
-    share = sum(chance for each, chance in read.colours if each in playing)
-    return read.colour not in playing and (share >= _CERTAIN or (is_full and chances[colour] >= _LIKELY))
+    if read.colour in playing:
+        return is_complete and chances[colour] >= _CONFUSED
+    return _share_in_play(read, playing) >= _CERTAIN or (is_full and chances[colour] >= _LIKELY)
+
+
+def _share_in_play(die: Die, playing: set[str]) -> float:
+    """The probability that somebody plays the die's colour."""
+    return sum(chance for colour, chance in die.colours if colour in playing)

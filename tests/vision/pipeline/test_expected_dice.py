@@ -31,10 +31,10 @@ def test_a_colour_nobody_plays_becomes_the_nearest_one_in_play(read: tuple[float
 
 @pytest.mark.parametrize(
     ("purple", "reds", "uncertain"),
-    [(0.35, 1, False), (0.35, 2, False), (0.22, 1, False), (0.22, 2, True)],
+    [(0.35, 1, False), (0.35, 2, False), (0.22, 1, True), (0.22, 2, True)],
 )
 def test_it_is_that_colours_for_sure_if_just_this_die_was_lacking(purple: float, reds: int, uncertain: bool) -> None:
-    """That every die is there says more than that all of its colour are."""
+    """If it hardly has that colour it may be nobody's, though every die seems to be there."""
     dark = replace(die("black", 3, 0.97), colours=(("black", 0.7 - purple), ("blue", 0.3), ("purple", purple)))
     dice = weighed([die("purple"), dark, die("red")], purple=2, red=reds, blue=0)
     assert [d.colour for d in dice] == ["purple", "purple", "red"]
@@ -126,6 +126,15 @@ def test_a_die_too_many_is_never_left_out_if_it_surely_is_one() -> None:
     dice = weighed([sure("red")] * 6, red=5)
     assert len(dice) == 6
     assert not any(d.uncertain for d in dice)
+
+
+def test_something_doubtful_of_a_colour_that_nobody_plays_is_hardly_the_missing_die() -> None:
+    """A print of the cloth in the shade of a die, and a die that another one hides."""
+    printed = replace(die("white", 5, 0.4, white=0.62, purple=0.26), there=0.54, if_there=0.8)
+    dice = weighed([die("purple"), printed], purple=2)
+    assert [d.uncertain for d in dice if d.face == 5] in ([], [True])
+    plainly = replace(printed, colour="purple", colours=(("purple", 0.9), ("white", 0.1)))
+    assert not any(d.uncertain for d in weighed([die("purple"), plainly], purple=2)), "as it is for one of its colour"
 
 
 def test_of_two_doubtful_things_neither_is_surely_the_missing_die() -> None:
