@@ -125,10 +125,11 @@ class Reader:
         blurred = bool(dice) and median(die.confidence for die in dice) < confidence_needed(upright, dice)
         verified = verify(dice, upright, self._networks)
         free_memory()
+        usual = median(die.width for die in verified) if verified else 0.0
 
         def in_frame(die: Die) -> Die:
             die = replace(die, box=rectifier.box_in_frame(die.box)) if rectifier else die
-            return die if _is_readable(die, width, height) else die.as_uncertain()
+            return die if _is_readable(die, width, height, usual) else die.as_uncertain()
 
         ms = (time.perf_counter() - begin) * 1000
         return Reading(tuple(map(in_frame, verified)), width, height, ms, blurred, faint=tuple(map(in_frame, faint)))
@@ -229,11 +230,14 @@ def _shrunk_near(image: Image, times: int, boxes: Iterable[Box], margin: float) 
     return small
 
 
-def _is_readable(die: Die, width: int, height: int) -> bool:
-    """Whether the die is large enough, and not cut off by the edge of the frame."""
+def _is_readable(die: Die, width: int, height: int, usual: float) -> bool:
+    """Whether the die is large enough, and not cut off by the edge of the frame.
+
+    usual: the width of the dice in pixels. What is left of one that is cut off may look like a smaller die.
+    """
     x, y = die.centre
     inside = min(x, y, width - x, height - y)
-    return inside >= _MIN_EDGE_DISTANCE * die.width and die.width >= _MIN_DIE_WIDTH
+    return inside >= _MIN_EDGE_DISTANCE * max(die.width, usual) and die.width >= _MIN_DIE_WIDTH
 
 
 def _is_part(faint: Die, die: Die) -> bool:

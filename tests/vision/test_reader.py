@@ -15,7 +15,7 @@ from vision.drawn.table_scene import SceneCup, SceneDie, SceneHand, TableScene, 
 from vision.overlay import draw_overlay
 from vision.patch import likeness
 from vision.reader import FrameError, Reader
-from vision.reading import Reading
+from vision.reading import Die, Reading
 from vision.training.scenes.thing_scene import make_thing_scene
 
 SEATS = ((-200, -120), (0, -130), (200, -120), (200, 120), (0, 130), (-200, 120))
@@ -146,6 +146,17 @@ def test_a_die_cut_off_by_the_frame_is_never_sure(reader: Reader) -> None:
     green = [die for die in reading.dice if die.colour == "green"]
     assert [(die.face, die.uncertain) for die in green] == [(6, False)]
     assert all(die.uncertain for die in reading.dice if die not in green)
+
+
+@pytest.mark.parametrize(("left", "uncertain"), [(-1.0, True), (6.0, False)])
+def test_what_is_left_of_a_die_at_the_edge_is_no_smaller_die(
+    reader: Reader, monkeypatch: pytest.MonkeyPatch, left: float, uncertain: bool
+) -> None:
+    whole = Die(5, "green", (200.0, 100.0, 30.0, 30.0), 0.99, there=0.999, if_there=0.99)
+    rest = replace(whole, face=1, box=(left, 100.0, 23.0, 23.0))
+    monkeypatch.setattr(reader, "candidates", lambda *_, **__: [(whole, ()), (whole, ()), (rest, ())])
+    dice = reader.read(np.zeros((300, 400, 3), np.uint8)).dice
+    assert [die.uncertain for die in dice] == [False, False, uncertain]
 
 
 def test_a_face_of_a_few_pixels_is_never_sure(reader: Reader) -> None:
