@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from companion.engine.errors import IllegalBidError
 from companion.engine.events import Bid
-from companion.engine.ruleset import Raises, Ruleset
+from companion.engine.ruleset import LeavingPacos, Raises, Ruleset
 from companion.messages.english import PACO
 from companion.messages.message import Faces
 
@@ -26,10 +26,32 @@ class Counts:
         return self.lowest is not None and self.lowest <= count and (self.highest is None or count <= self.highest)
 
 
-def legal_counts(ruleset: Ruleset, previous: Bid | None, face: int, *, palifico: bool, locked: bool) -> Counts:
+def other_sort_after(
+    ruleset: Ruleset, previous: Bid | None, other_sort: Bid | None, bid: Bid, *, wild: bool
+) -> Bid | None:
+    """The round's last bid of the other sort than `bid`, on pacos or not, which the next one of that sort must outrank.
+
+    `other_sort` is the same before `bid`, after `previous`. None where no bid has to: only `LeavingPacos.TWICE` lets
+    the bids come back to where they were.
+    """
+    if previous is None or not wild or ruleset.leaving_pacos is not LeavingPacos.TWICE:
+        return None
+    return previous if (bid.face == PACO) != (previous.face == PACO) else other_sort
+
+
+def legal_counts(
+    ruleset: Ruleset,
+    previous: Bid | None,
+    face: int,
+    *,
+    palifico: bool,
+    locked: bool,
+    other_sort: Bid | None = None,
+) -> Counts:
     """The counts that may be bid on `face` after `previous`; None if the bid opens the round.
 
-    `palifico`: this is a palifico round. `locked`: in it, the bidder must keep the face.
+    `palifico`: this is a palifico round. `locked`: in it, the bidder must keep the face. `other_sort`: what
+    `other_sort_after` gives for `previous`.
     """
     if previous is None:
         return _opening_counts(ruleset, face, palifico=palifico)
@@ -45,12 +67,26 @@ def legal_counts(ruleset: Ruleset, previous: Bid | None, face: int, *, palifico:
     if face == PACO:
         least = (previous.count + 1) // 2  # half, rounded up
         error = IllegalBidError("after {bid} a bid on pacos needs at least {least} of them", bid=bid, least=least)
-        return Counts(least, None, error)
+        return _outranking(other_sort, face, Counts(least, None, error))
     if previous.face == PACO:
         least = ruleset.leaving_pacos.least(previous.count)
         error = IllegalBidError("after {bid} a bid on another face needs at least {least} dice", bid=bid, least=least)
-        return Counts(least, None, error)
+        return _outranking(other_sort, face, Counts(least, None, error))
     return _plain_counts(ruleset, previous, face, palifico=False)
+
+
+def _outranking(before: Bid | None, face: int, counts: Counts) -> Counts:
+    """`counts` without those that do not outrank the bid `before`."""
+    if before is None or counts.lowest is None:
+        return counts
+    least = before.count + (face <= before.face)
+    if least <= counts.lowest:
+        return counts
+    bid = Faces(before.count, before.face)
+    error = IllegalBidError(
+        "with {bid} bid in this round, a bid on this face needs at least {least} dice", bid=bid, least=least
+    )
+    return Counts(least, None, error)
 
 
 def _opening_counts(ruleset: Ruleset, face: int, *, palifico: bool) -> Counts:

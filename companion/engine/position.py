@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Self
 
-from companion.engine.bidding import Counts, legal_counts
+from companion.engine.bidding import Counts, legal_counts, other_sort_after
 from companion.engine.errors import (
     BadRecordError,
     CalzaNotAllowedError,
@@ -76,6 +76,8 @@ class Position:
     """Everyone who has said calza in this game."""
     direction: Direction = Direction.CLOCKWISE
     """Which way round the bids go."""
+    other_sort: Bid | None = None
+    """The round's last bid of the other sort than `bid`, if the next one of that sort has to outrank it."""
     winner: str | None = None
     call: Dudo | Calza | None = None
     """The call on the bid, in phase reveal."""
@@ -123,7 +125,8 @@ class Position:
         match event:
             case Bid():
                 after = self if event.direction is None else replace(self, direction=event.direction)
-                return replace(after, bid=event, turn=after._after(event.player)[0], outcome=None)
+                other = other_sort_after(self.ruleset, self.bid, self.other_sort, event, wild=self.wild)
+                return replace(after, bid=event, other_sort=other, turn=after._after(event.player)[0], outcome=None)
             case Dudo() | Calza():
                 return replace(self, phase=GamePhase.REVEAL, turn=None, call=event, outcome=None)
             case Reveal():
@@ -133,6 +136,15 @@ class Position:
                     judge(self.ruleset, self.call, self.bid, event.dice, self.dice, wild=self.wild)
                 )
         raise AssertionError("a game begins once")
+
+    def apply_kept(self, event: Event) -> Self:
+        """As `apply`, for an event of a game that was played before: what the rules of then allowed stands.
+
+        An older program let a bid be lower than the round's last one of its own sort.
+        """
+        if self.other_sort is None or not isinstance(self.check(event), IllegalBidError):
+            return self.apply(event)
+        return replace(self, other_sort=None).apply(event)
 
     def check(self, event: Event) -> EngineError | None:
         """Why `event` is not allowed now; None if it is. `companion.engine.errors` lists the reasons in order."""
@@ -159,7 +171,8 @@ class Position:
             and self.dice[self.turn] == 1
         )
         palifico = self.palifico is not None
-        return legal_counts(self.ruleset, self.bid, face, palifico=palifico, locked=not may_change_face)
+        locked, other = not may_change_face, self.other_sort
+        return legal_counts(self.ruleset, self.bid, face, palifico=palifico, locked=locked, other_sort=other)
 
     def lowest_bids(self) -> dict[int, int | None]:
         """The lowest count the player on turn may bid on each face 1 to 6; None if no count is legal.
@@ -209,11 +222,12 @@ class Position:
             return replace(after, phase=GamePhase.OVER, turn=None, winner=left[0])
         opener = left[0] if player == self.starter else self.starter
         palifico = None if player == self.palifico else self.palifico
-        return replace(after, turn=opener, starter=opener, palifico=palifico, bid=None)
+        return replace(after, turn=opener, starter=opener, palifico=palifico, bid=None, other_sort=None)
 
     def reopened(self) -> Self:
         """The round before its first bid. Our decision, as in `without`: no rulebook covers it."""
-        return replace(self, phase=GamePhase.BIDDING, turn=self.starter, bid=None, call=None, outcome=None)
+        after = replace(self, phase=GamePhase.BIDDING, turn=self.starter, call=None, outcome=None)
+        return replace(after, bid=None, other_sort=None)
 
     def with_dice(self, player: str, dice: int) -> Self:
         """The position in which `player`, who is playing, has another number of dice. The bids stand.
@@ -387,6 +401,7 @@ class Position:
             starter=opener,
             palifico=palifico,
             bid=None,
+            other_sort=None,
             former_palificos=self.former_palificos if palifico is None else self.former_palificos | {palifico},
         )
 

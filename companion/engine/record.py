@@ -55,15 +55,18 @@ class ReplayStep:
         return answer
 
 
-def replay(lines: Iterable[bytes | str]) -> Iterator[ReplayStep]:
-    """Play the lines of one record, lazily: only the last position stays in memory."""
+def replay(lines: Iterable[bytes | str], *, kept: bool = False) -> Iterator[ReplayStep]:
+    """Play the lines of one record, lazily: only the last position stays in memory.
+
+    `kept`: it was accepted before, perhaps by an older program, whose rules hold (`Position.apply_kept`).
+    """
     position: Position | None = None
     for number, line in enumerate(lines, start=1):
         event = None
         try:
             event = parse_line(line)
             if position is not None:
-                position = position.apply(event)
+                position = position.apply_kept(event) if kept else position.apply(event)
             elif isinstance(event, GameStarted):
                 position = Position.start(event)
             else:

@@ -140,7 +140,10 @@ _WORDS: Mapping[StrEnum, Message] = {
     LostDice.BOX: Message("in the box"),
     LostDice.BAG_OR_LID: Message("in the bag or under the lid"),
     LeavingPacos.TWICE_PLUS_ONE: Message("twice as many and one more"),
-    LeavingPacos.TWICE: Message("twice as many"),
+    LeavingPacos.TWICE: Message(
+        "twice as many; pacos must then also outrank the round's last bid on pacos, and other faces its last bid on "
+        "other faces"
+    ),
     PalificoRounds.ALWAYS: Message("whenever somebody comes down to one die"),
     PalificoRounds.NOT_WITH_TWO: Message("not once two players are left"),
     PalificoRounds.NEVER: Message("never"),

@@ -65,6 +65,8 @@ class LeavingPacos(StrEnum):
 
     TWICE_PLUS_ONE = "twice-plus-one"
     TWICE = "twice"
+    """Then a bid also has to outrank the round's last one of its own sort: on pacos more of them; on other faces more
+    dice, or as many of a higher face. Else two bids could follow each other for ever."""
 
     def least(self, pacos: int) -> int:
         """The lowest count after a bid of this many pacos."""
@@ -172,7 +174,7 @@ class Ruleset:
     lowest face, on which rounds are opened and bids raised as on any other (our decision)."""
     leaving_pacos: LeavingPacos = LeavingPacos.TWICE_PLUS_ONE
     """How many dice a bid on another face needs after a bid on pacos. "Perudo" at frankyreloaded.com and others: twice
-    as many."""
+    as many. That four fours and two pacos do not follow each other for ever is our decision."""
     palifico_rounds: PalificoRounds = PalificoRounds.ALWAYS
     """When there are palifico rounds. House; many play without them, or end them when two are left."""
     calza_once: bool = False

@@ -29,7 +29,7 @@ def shortest_bids(position: Position, target: Bid) -> tuple[Bid, ...]:
         raise error
     most = _MOST_LAPS * sum(map(bool, position.dice_by_seat))
     queue: deque[tuple[Position, tuple[Bid, ...]]] = deque([(position, ())])
-    visited: set[Bid] = set()
+    visited: set[tuple[Bid, Bid | None]] = set()
     while queue:
         current, bids = queue.popleft()
         if current.is_legal(target):
@@ -40,9 +40,10 @@ def shortest_bids(position: Position, target: Bid) -> tuple[Bid, ...]:
             if count is None:
                 continue
             bid = Bid(current.turn, count, face)
-            if bid not in visited:
-                visited.add(bid)
-                queue.append((current.apply(bid), (*bids, bid)))
+            after = current.apply(bid)
+            if (bid, after.other_sort) not in visited:
+                visited.add((bid, after.other_sort))
+                queue.append((after, (*bids, bid)))
     wanted, standing = Faces(target.count, target.face), position.bid
     if standing is not None:
         raise IllegalBidError(

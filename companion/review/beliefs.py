@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Self
 
 from companion.engine import Bid, Position
+from companion.engine.bidding import other_sort_after
 from companion.review.bid_model import BidModel, Bids, bids_after
 from companion.review.chances import Numbers, at_least
 from companion.review.hands import all_hands, match_chances
@@ -27,6 +28,8 @@ class Beliefs:
     hands: Mapping[str, Numbers] = field(repr=False)
     """Of each player with dice, the chance of each of `all_hands`."""
     previous: Bid | None = None
+    other_sort: Bid | None = None
+    """As `Position.other_sort`."""
     closeness: Mapping[str, float] = field(default_factory=dict)
     """How closely each player's bids follow their dice, as `BidModel.choice_chances` has it; 1 for who is not in it."""
 
@@ -41,12 +44,15 @@ class Beliefs:
         """After another bid of the round. `choices`: those of the bidder, if they are known."""
         bids, chances = choices or self.choices(bid.player, also=bid)
         likely = self.hands[bid.player] * chances[:, bids.place(bid)]
-        return replace(self, hands={**self.hands, bid.player: likely / likely.sum()}, previous=bid)
+        hands = {**self.hands, bid.player: likely / likely.sum()}
+        rules, wild = self.position.ruleset, self.position.wild
+        other_sort = other_sort_after(rules, self.previous, self.other_sort, bid, wild=wild)
+        return replace(self, hands=hands, previous=bid, other_sort=other_sort)
 
     def choices(self, player: str, also: Bid | None = None, others: Numbers | None = None) -> tuple[Bids, Numbers]:
         """The bids that `player` may make now, and `also`; and for each of the player's hands the chance of each,
         then of dudo if there is a bid. `others`: the `matches` of everybody else, if they are known."""
-        bids = bids_after(self.position, self.previous, also)
+        bids = bids_after(self.position, self.previous, also, self.other_sort)
         hands = all_hands(self.position.dice[player], wild=self.position.wild)
         tails = at_least(self.matches(without=(player,)) if others is None else others)
         closeness = self.closeness.get(player, 1.0)

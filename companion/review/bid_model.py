@@ -52,13 +52,19 @@ class Bids(NamedTuple):
         return int(np.flatnonzero((self.counts == bid.count) & (self.columns == FACES.index(bid.face)))[0])
 
 
-def bids_after(position: Position, previous: Bid | None, also: Bid | None = None) -> Bids:
-    """The bids that may follow `previous` in this round, lowest first on each face; and `also`, if it is no other."""
+def bids_after(
+    position: Position, previous: Bid | None, also: Bid | None = None, other_sort: Bid | None = None
+) -> Bids:
+    """The bids that may follow `previous` in this round, lowest first on each face; and `also`, if it is no other.
+
+    `other_sort` is as in `companion.engine.bidding.legal_counts`.
+    """
     above = min(max(2, sum(position.dice_by_seat) // 2), ABOVE_OPENING) if previous is None else ABOVE
     palifico = position.palifico is not None
     found = []
     for column, face in enumerate(FACES):
-        legal = legal_counts(position.ruleset, previous, face, palifico=palifico, locked=True)
+        rules = position.ruleset
+        legal = legal_counts(rules, previous, face, palifico=palifico, locked=True, other_sort=other_sort)
         if legal.lowest is not None:
             last = min(legal.lowest + above, legal.highest or legal.lowest + above)
             found += [(count, column, count - legal.lowest) for count in range(legal.lowest, last + 1)]

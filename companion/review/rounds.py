@@ -39,7 +39,7 @@ def played_rounds(lines: Iterable[bytes | str]) -> Iterator[PlayedRound]:
     """
     start: Position | None = None
     decisions: list[PlayedCall] = []
-    for step in replay(lines):
+    for step in replay(lines, kept=True):
         if step.error is not None:
             raise step.error
         position = step.position
@@ -56,6 +56,6 @@ def played_rounds(lines: Iterable[bytes | str]) -> Iterator[PlayedRound]:
             case Together() | Bid() | Dudo() | Calza():
                 call = position.call or position.bid
                 assert call is not None
-                before = decisions[-1].position.apply(decisions[-1].call) if decisions else start
+                before = decisions[-1].position.apply_kept(decisions[-1].call) if decisions else start
                 assert before is not None
                 decisions.append(PlayedCall(step.line, before, call))

@@ -158,7 +158,7 @@ class _Look:
 
     def _weighed(self, made: Bid | None) -> list[Bid]:
         tails = at_least(self._beliefs.matches(without=(self._player,)))
-        bids = bids_after(self._position, self._position.bid, made)
+        bids = bids_after(self._position, self._position.bid, made, self._position.other_sort)
         holds = holding(bids, self._own[None], tails)[0]
         able = {}
         for count, column, chance in zip(bids.counts, bids.columns, holds, strict=True):

@@ -73,7 +73,9 @@ def fit_bids(rounds: Iterable[PlayedRound], model: BidModel) -> BidModel:
         for decision in played.decisions:
             call, player = decision.call, decision.call.player
             if isinstance(call, Bid | Dudo):
-                bids = bids_after(played.start, beliefs.previous, call if isinstance(call, Bid) else None)
+                bids = bids_after(
+                    played.start, beliefs.previous, call if isinstance(call, Bid) else None, beliefs.other_sort
+                )
                 dice = played.dice[player]
                 seen = features(
                     played.start,

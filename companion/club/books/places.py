@@ -39,7 +39,7 @@ def places_in(record: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...
     winner: str | None = None
     for part in record:
         before, playing = playing, []
-        for step in replay(part):
+        for step in replay(part, kept=True):
             if step.error is not None or step.position is None:
                 return ()
             if not playing:

@@ -142,7 +142,7 @@ def evolve(position: TablePosition, event: events.Event) -> TablePosition:
         case events.GameOpened():
             return _opened(position, event)
         case events.BidMade():
-            game = _game(position).apply(event.bid)
+            game = _game(position).apply_kept(event.bid)
             phase = Phase.BIDDING if position.counting is None else position.phase
             return replace(
                 position, phase=phase, game=game, begun=True, possible_callers=(), opening=None, voided=False

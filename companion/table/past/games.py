@@ -185,8 +185,11 @@ def latest_game(history: History, *, last: bool = True) -> Game | None:
 
 
 def game_of_record(number: int, lines: Sequence[str]) -> Game:
-    """The game of a record. Raises an `EngineError` for a line that replay refuses, and `ValueError` without lines."""
-    steps = list(replay(lines))
+    """The game of a record that is kept.
+
+    Raises an `EngineError` for a line that replay refuses, and `ValueError` without lines.
+    """
+    steps = list(replay(lines, kept=True))
     for step in steps:
         if step.error is not None:
             raise step.error

@@ -3,10 +3,23 @@
 from __future__ import annotations
 
 import re
+from itertools import product
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from companion.engine import RULESETS, Bid, GameStarted, IllegalBidError, Position, house_rules
+from companion.engine import (
+    DEFAULT_RULESET,
+    RULESETS,
+    Bid,
+    GameStarted,
+    IllegalBidError,
+    Position,
+    Ruleset,
+    house_rules,
+)
+from companion.engine.rulebooks import RULE_FIELDS, values_of, with_changes
 from tests.companion.engine.legal_bids import legal_bids
 
 BOOKS = tuple(RULESETS)
@@ -120,6 +133,100 @@ def test_the_sentences_about_pacos():
     )
     one = position("asmodee-fr", (1, 4), (1, 1))
     assert refused(one, 2, 2) == "after one paco a bid on another face needs at least three dice"
+
+
+# Twice as many after pacos
+
+TWICE = {"leaving_pacos": "twice"}
+
+
+def twice(*bids):
+    now = Position.start(GameStarted(with_changes(DEFAULT_RULESET, TWICE), ("ana", "ben"), "ana"))
+    for count, face in bids:
+        now = now.apply(Bid(now.turn, count, face))
+    return now
+
+
+def test_after_twice_as_many_a_bid_outranks_the_last_one_of_its_sort():
+    now = twice((4, 4), (2, 1))
+    assert now.lowest_bids() == {1: 3, 2: 5, 3: 5, 4: 5, 5: 4, 6: 4}
+    assert refused(now, 4, 4) == "with four fours bid in this round, a bid on this face needs at least five dice"
+    assert refused(now, 3, 5) == "after two pacos a bid on another face needs at least four dice"
+    now = twice((4, 4), (2, 1), (4, 5))
+    assert now.lowest_bids()[1] == 3
+    assert refused(now, 2, 1) == "with two pacos bid in this round, a bid on this face needs at least three dice"
+
+
+def test_more_bids_of_one_sort_do_not_hide_the_last_one_of_the_other():
+    assert twice((8, 6), (4, 1), (5, 1)).lowest_bids() == {1: 6} | dict.fromkeys(range(2, 7), 10)
+    assert twice((2, 2), (3, 1), (6, 3), (6, 6)).lowest_bids()[1] == 4
+
+
+def test_a_new_round_forgets_the_bids_of_the_last_one():
+    now = twice((4, 4), (2, 1)).reopened().apply(Bid("ana", 2, 4))
+    assert now.lowest_bids()[1] == 1
+
+
+# Every bidding ends
+
+BIDDING = (
+    "raises", "palifico_opens_on_pacos", "locked_face_changed_by", "opens_on_pacos", "pacos_wild", "leaving_pacos"
+)  # fmt: skip
+"""The rules that decide which bids are legal."""
+CEILING = 4
+"""Bids of more dice are left out, so that there are only so many."""
+
+
+def bidding_ends(now: Position) -> bool:
+    """Whether no bids of up to `CEILING` dice come back to where they were."""
+    under_way: set[object] = set()
+    done: set[object] = set()
+
+    def ends(at: Position) -> bool:
+        here = (
+            at.turn,
+            at.bid and (at.bid.count, at.bid.face),
+            at.other_sort and (at.other_sort.count, at.other_sort.face),
+        )
+        if here in done:
+            return True
+        if here in under_way:
+            return False
+        under_way.add(here)
+        found = all(ends(at.apply(bid)) for bid in legal_bids(at, CEILING))
+        under_way.discard(here)
+        done.add(here)
+        return found
+
+    return ends(now)
+
+
+@pytest.mark.parametrize("palifico", [False, True])
+@pytest.mark.parametrize(
+    "changes", [dict(zip(BIDDING, each, strict=True)) for each in product(*map(values_of, BIDDING))]
+)
+def test_no_bids_come_back_to_where_they_were(changes, palifico):
+    rules = with_changes(DEFAULT_RULESET, changes)
+    dice = {"ana": 1, "ben": 1 if palifico else 5}
+    assert bidding_ends(Position.start(GameStarted(rules, tuple(dice), "ana", True, dice, "ana" if palifico else None)))
+
+
+@st.composite
+def rulesets(draw: st.DrawFn) -> Ruleset:
+    """Any book, with any house rules."""
+    book = draw(st.sampled_from(list(RULESETS.values())))
+    return with_changes(book, draw(st.fixed_dictionaries({}, optional={
+        rule: st.sampled_from(values_of(rule)) for rule in RULE_FIELDS
+    })))  # fmt: skip
+
+
+@given(rules=rulesets(), luck=st.randoms(use_true_random=False))
+def test_whoever_bids_as_low_as_they_may_comes_to_the_last_die(rules, luck):
+    now = Position.start(GameStarted(rules, ("ana", "ben", "cid"), "ana"))
+    for _ in range(12 * sum(now.dice_by_seat)):
+        bids = [Bid(now.turn, count, face) for face, count in now.lowest_bids().items() if count is not None]
+        now = now.apply(luck.choice(bids))
+    assert now.bid.count > sum(now.dice_by_seat)
 
 
 # Palifico rounds

@@ -71,6 +71,7 @@ class Oracle:
             raise Refused(error)
         s = self.s
         if kind == "bid":
+            s["said_on"]["pacos" if event["face"] == 1 else "others"] = (event["count"], event["face"])
             s["bid"] = {"player": event["player"], "count": event["count"], "face": event["face"]}
             s["way"] = event.get("direction", s["way"])
             s["turn"] = self.left_of(event["player"])
@@ -95,6 +96,7 @@ class Oracle:
             "starter": event["starter"],
             "palifico": event.get("palifico"),
             "bid": None,
+            "said_on": {},
             "dice": dice,
             "winner": None,
             "once": {name for name in dice if dice[name] == 1},
@@ -151,10 +153,14 @@ class Oracle:
             return plain if former else {(c, f) for c, f in plain if f == on}
         if plain_pacos:
             return plain
+        twice = s["house"]["leaving_pacos"] == "twice"
         if on == 1:
-            most = 2 * n if s["house"]["leaving_pacos"] == "twice-plus-one" else 2 * n - 1
-            return {(c, f) for c, f in every if (f == 1 and c > n) or (f != 1 and c > most)}
-        return {(c, f) for c, f in plain if f != 1} | {(c, 1) for c in range(1, CEILING + 1) if 2 * c >= n}
+            most = 2 * n - 1 if twice else 2 * n
+            found = {(c, f) for c, f in every if (f == 1 and c > n) or (f != 1 and c > most)}
+        else:
+            found = {(c, f) for c, f in plain if f != 1} | {(c, 1) for c in range(1, CEILING + 1) if 2 * c >= n}
+        pacos, others = s["said_on"].get("pacos", (0, 1)), s["said_on"].get("others", (0, 1))
+        return {(c, f) for c, f in found if not twice or (c, f) > (pacos if f == 1 else others)}
 
     def calza_allowed(self, name: str) -> bool:
         s = self.s
@@ -227,6 +233,7 @@ class Oracle:
         if s["dice"][opener] == 0:
             opener = self.left_of(opener)
         s.update(phase="bidding", round=s["round"] + 1, turn=opener, starter=opener, palifico=palifico, bid=None)
+        s["said_on"] = {}
         return outcome
 
     def state(self) -> dict[str, Any] | None:

@@ -52,6 +52,12 @@ def test_a_bid_that_only_one_player_may_make_can_take_more_than_a_lap() -> None:
     assert [(bid.count, bid.face) for bid in bids] == [(2, 2), (2, 3), (3, 3), (4, 3), (4, 5)]
 
 
+def test_bids_on_the_way_are_told_apart_by_what_the_next_one_must_outrank() -> None:
+    rules = house_rules({"leaving_pacos": "twice"})
+    position = Position.start(GameStarted(rules, THREE, "ana")).apply(Bid("ana", 4, 4))
+    assert len(shortest_bids(position, Bid("ana", 2, 1))) == 3
+
+
 def test_an_impossible_bid_is_refused_with_a_reason() -> None:
     palifico = opened(dice={"ana": 1, "ben": 5, "cid": 5}, palifico="ana")
     with pytest.raises(IllegalBidError, match="lead from ana's opening to two fives by cid"):

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from companion.engine import FACES, RULESETS, Bid, Calza, Dudo, GamePhase, GameStarted, Position, Reveal, Ruleset
 from companion.engine.record import parse_line, replay
 from companion.engine.rulebooks import RULE_FIELDS, values_of
+from companion.engine.ruleset import LeavingPacos
 from companion.robots import ROBOTS, PlayerView, Robot, Strength, play
 from companion.robots.self_play import next_call
 
@@ -81,6 +82,14 @@ def test_a_game_is_played_to_its_end_and_its_record_replays(rules: Ruleset, seed
     assert (last.phase, last.winner) == (GamePhase.OVER, game.winner)
     assert tuple(map(parse_line, game.record.splitlines())) == game.events
     assert play(robots, seed, ruleset=rules) == game
+
+
+def test_games_in_which_pacos_are_left_with_twice_as_many_end() -> None:
+    rules = replace(ASMODEE, leaving_pacos=LeavingPacos.TWICE)
+    for strength, games in ((Strength.EASY, 10), (Strength.MEDIUM, 10), (Strength.HARD, 2)):
+        for seed in range(games):
+            game = play({"A": ROBOTS[strength], "B": ROBOTS[strength]}, seed, ruleset=rules)
+            assert all(step.error is None for step in replay(game.record.splitlines()))
 
 
 def test_the_record_has_everybodys_dice_in_every_round() -> None:

@@ -16,6 +16,7 @@ from companion import engine
 from companion.engine import EngineError
 from companion.engine.record import ReplayStep, replay
 from companion.engine.rulebooks import with_changes
+from companion.review.review import review
 from companion.table import commands
 from companion.table.errors import TableError
 from companion.table.game import events
@@ -445,3 +446,40 @@ def test_dice_put_right_in_a_palifico_round_leave_a_record_that_replays() -> Non
     for part in game.record:
         assert all(step.error is None for step in replay(part))
     assert '"accepted": true' in game.record[-1][1]
+
+
+# Games of older programs
+
+
+def test_bids_that_an_older_program_allowed_still_stand() -> None:
+    twice = GameDefaults(with_changes(engine.DEFAULT_RULESET, {"leaving_pacos": "twice"}))
+    desk = Desk(NEW_GAME, commands.MakeBid("Ana", 4, 4), commands.MakeBid("Ben", 2, 1), defaults=twice)
+    with pytest.raises(engine.IllegalBidError):
+        desk.do(commands.MakeBid("Cid", 4, 4))
+    desk.take((events.BidMade("Cid", 4, 4),)).undo().redo().do(commands.CallDudo()).read(FULL)
+    game = desk.game()
+    assert [(bid.count, bid.accepted) for bid in game.rounds[0].bids] == [(4, False), (2, False), (4, False)]
+    assert game.rounds[0].outcome is not None
+    assert game.rounds[0].outcome.loses == "Ana"
+    (part,) = game.record
+    assert alive(replayed(part)[-1].position) == alive(desk.position.game)
+    assert [line.get("accepted") for line in objects(part)[1:4]] == [None, None, True]
+
+
+def test_a_kept_record_of_an_older_program_is_read_as_it_was_played() -> None:
+    desk = Desk(NEW_GAME, commands.MakeBid("Ana", 4, 4), commands.MakeBid("Ben", 2, 1))
+    game, *lines = desk.game().record[0]
+    kept = [
+        json.dumps(json.loads(game) | {"rules": {"leaving_pacos": "twice"}}),
+        *lines,
+        '{"event": "bid", "player": "Cid", "count": 4, "face": 4}',
+        '{"event": "dudo", "player": "Ana"}',
+        json.dumps({"event": "reveal", "dice": FULL}),
+    ]
+    assert [step.error and step.error.code for step in replay(kept)][3] == "illegal-bid"
+    found = game_of_record(1, kept)
+    assert [(bid.player, bid.count, bid.face) for bid in found.rounds[0].bids][-1] == ("Cid", 4, 4)
+    assert found.rounds[0].outcome is not None
+    assert len(review(found.record[0]).decisions) == 4
+    with pytest.raises(engine.IllegalBidError):
+        game_of_record(1, [*kept[:3], '{"event": "bid", "player": "Cid", "count": 3, "face": 4}'])

@@ -8,6 +8,7 @@ export const messages = {
   "under these rules not even a palifico may open a round on pacos": "Con estas reglas ni siquiera un palifico abre con pacos.",
   "after {bid} a bid on the same face needs at least {least} dice": "Después de {bid}, con la misma cara hacen falta al menos {least:dice}.",
   "after {bid} a bid on another face needs at least {least} dice": "Después de {bid}, con otra cara hacen falta al menos {least:dice}.",
+  "with {bid} bid in this round, a bid on this face needs at least {least} dice": "Como en esta ronda ya se apostó {bid}, con esta cara hacen falta al menos {least:dice}.",
   "after {bid} a bid on a higher face needs at least {least} dice": "Después de {bid}, con una cara más alta hacen falta al menos {least:dice}.",
   "after {bid} a bid on a lower face needs at least {least} dice": "Después de {bid}, con una cara más baja hacen falta al menos {least:dice}.",
   "after {bid} a bid on a higher face must keep the count of {count}": "Después de {bid}, una cara más alta mantiene la misma cantidad: {count}.",

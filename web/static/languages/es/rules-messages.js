@@ -54,7 +54,7 @@ export const messages = {
   "dice each player starts with": "dados de cada uno al empezar",
   "most players": "jugadores como máximo",
   "twice as many and one more": "el doble y uno más",
-  "twice as many": "el doble",
+  "twice as many; pacos must then also outrank the round's last bid on pacos, and other faces its last bid on other faces": "el doble; además, los pacos deben superar la última apuesta de pacos de la ronda, y las otras caras la última de otras caras",
   "whenever somebody comes down to one die": "siempre que alguien se queda con un dado",
   "not once two players are left": "no cuando quedan dos jugadores",
   "never": "nunca",

@@ -8,6 +8,7 @@ export const messages = {
   "under these rules not even a palifico may open a round on pacos": "Avec ces règles, même un palifico ne peut pas commencer avec des paco.",
   "after {bid} a bid on the same face needs at least {least} dice": "Après {bid}, sur la même valeur, il faut au moins {least:dice}.",
   "after {bid} a bid on another face needs at least {least} dice": "Après {bid}, sur une autre valeur, il faut au moins {least:dice}.",
+  "with {bid} bid in this round, a bid on this face needs at least {least} dice": "Comme on a déjà annoncé {bid} dans cette manche, sur cette valeur il faut au moins {least:dice}.",
   "after {bid} a bid on a higher face needs at least {least} dice": "Après {bid}, sur une valeur plus haute, il faut au moins {least:dice}.",
   "after {bid} a bid on a lower face needs at least {least} dice": "Après {bid}, sur une valeur plus basse, il faut au moins {least:dice}.",
   "after {bid} a bid on a higher face must keep the count of {count}": "Après {bid}, une valeur plus haute garde le même nombre\u202f: {count}.",

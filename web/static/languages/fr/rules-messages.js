@@ -54,7 +54,7 @@ export const messages = {
   "dice each player starts with": "dés de chacun au départ",
   "most players": "nombre maximal de joueurs",
   "twice as many and one more": "le double plus un",
-  "twice as many": "le double",
+  "twice as many; pacos must then also outrank the round's last bid on pacos, and other faces its last bid on other faces": "le double\u202f; de plus, des paco doivent dépasser la dernière proposition de paco de la manche, et les autres valeurs la dernière sur une autre valeur",
   "whenever somebody comes down to one die": "chaque fois que quelqu’un tombe à un dé",
   "not once two players are left": "plus quand il ne reste que deux joueurs",
   "never": "jamais",

@@ -8,6 +8,7 @@ export const messages = {
   "under these rules not even a palifico may open a round on pacos": "Con queste regole nemmeno un palifico apre un round con i paco.",
   "after {bid} a bid on the same face needs at least {least} dice": "Dopo {bid}, sullo stesso valore servono almeno {least:dice}.",
   "after {bid} a bid on another face needs at least {least} dice": "Dopo {bid}, su un altro valore servono almeno {least:dice}.",
+  "with {bid} bid in this round, a bid on this face needs at least {least} dice": "In questo round è già stato dichiarato {bid}: su questo valore servono almeno {least:dice}.",
   "after {bid} a bid on a higher face needs at least {least} dice": "Dopo {bid}, su un valore più alto servono almeno {least:dice}.",
   "after {bid} a bid on a lower face needs at least {least} dice": "Dopo {bid}, su un valore più basso servono almeno {least:dice}.",
   "after {bid} a bid on a higher face must keep the count of {count}": "Dopo {bid}, un valore più alto tiene lo stesso numero: {count}.",

@@ -54,7 +54,7 @@ export const messages = {
   "dice each player starts with": "dadi di ognuno all’inizio",
   "most players": "giocatori al massimo",
   "twice as many and one more": "il doppio più uno",
-  "twice as many": "il doppio",
+  "twice as many; pacos must then also outrank the round's last bid on pacos, and other faces its last bid on other faces": "il doppio; inoltre i paco devono superare l’ultima dichiarazione sui paco del round, e gli altri valori l’ultima sugli altri valori",
   "whenever somebody comes down to one die": "ogni volta che qualcuno resta con un dado",
   "not once two players are left": "non quando si resta in due",
   "never": "mai",

@@ -8,6 +8,7 @@ export const messages = {
   "under these rules not even a palifico may open a round on pacos": "Volgens deze regels mag ook een palifico niet met paco’s openen.",
   "after {bid} a bid on the same face needs at least {least} dice": "Na {bid} heb je voor dezelfde waarde minstens {least:dice} nodig.",
   "after {bid} a bid on another face needs at least {least} dice": "Na {bid} heb je voor een andere waarde minstens {least:dice} nodig.",
+  "with {bid} bid in this round, a bid on this face needs at least {least} dice": "In deze ronde is al {bid} geboden: voor deze waarde heb je minstens {least:dice} nodig.",
   "after {bid} a bid on a higher face needs at least {least} dice": "Na {bid} heb je voor een hogere waarde minstens {least:dice} nodig.",
   "after {bid} a bid on a lower face needs at least {least} dice": "Na {bid} heb je voor een lagere waarde minstens {least:dice} nodig.",
   "after {bid} a bid on a higher face must keep the count of {count}": "Na {bid} blijft het aantal bij een hogere waarde gelijk: {count}.",

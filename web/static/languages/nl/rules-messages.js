@@ -54,7 +54,7 @@ export const messages = {
   "dice each player starts with": "dobbelstenen van elke speler bij het begin",
   "most players": "hoogste aantal spelers",
   "twice as many and one more": "twee keer zoveel en één meer",
-  "twice as many": "twee keer zoveel",
+  "twice as many; pacos must then also outrank the round's last bid on pacos, and other faces its last bid on other faces": "twee keer zoveel; bovendien moeten paco’s boven het laatste bod op paco’s van de ronde gaan, en andere waarden boven het laatste bod op andere waarden",
   "whenever somebody comes down to one die": "telkens als iemand nog maar één dobbelsteen heeft",
   "not once two players are left": "niet meer als er nog twee spelers zijn",
   "never": "nooit",
