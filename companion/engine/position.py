@@ -78,6 +78,8 @@ class Position:
     """Which way round the bids go."""
     other_sort: Bid | None = None
     """The round's last bid of the other sort than `bid`, if the next one of that sort has to outrank it."""
+    loser: str | None = None
+    """Who lost dice by the last verdict; None before the first one, except a palifico who begins the game as that."""
     winner: str | None = None
     call: Dudo | Calza | None = None
     """The call on the bid, in phase reveal."""
@@ -104,6 +106,7 @@ class Position:
             ),
             direction=game.direction,
             calza_said=game.calza_said,
+            loser=game.palifico,
         )
 
     @property
@@ -229,21 +232,40 @@ class Position:
         after = replace(self, phase=GamePhase.BIDDING, turn=self.starter, call=None, outcome=None)
         return replace(after, bid=None, other_sort=None)
 
-    def with_dice(self, player: str, dice: int) -> Self:
-        """The position in which `player`, who is playing, has another number of dice. The bids stand.
+    def with_dice(self, player: str, dice: int, *, begun: bool = False) -> Self:
+        """The position in which `player`, who may be out, had another number of dice all along. The bids stand.
 
-        Raises `UnknownPlayerError`, `EliminatedPlayerError` for a player without dice, `WrongPhaseError` once the game
-        is over, and `BadRecordError` for fewer than one die or more than `ruleset.dice_each`.
+        Before its first bid, unless it has `begun` all the same, the round is palifico and opened as that number would
+        have it. Then a palifico round can only end, with a palifico who has more than one die.
+
+        Raises `UnknownPlayerError`, `WrongPhaseError` once the game is over, or if the round has begun for a player who
+        is out, and `BadRecordError` for fewer than one die or more than `ruleset.dice_each`.
         """
         if player not in self.players:
             raise _unknown(player)
         if self.phase is GamePhase.OVER:
             raise WrongPhaseError(_NOT_NOW[self.phase])
-        if not self.dice[player]:
-            raise EliminatedPlayerError("{player} has no dice left", player=player)
+        begun = begun or self.bid is not None
+        if begun and not self.dice[player]:
+            raise WrongPhaseError("a bid has been made: {player} can come back in the next round", player=player)
         self._check_dice_count(player, dice)
-        palifico = self.palifico if player != self.palifico or dice == 1 else None
-        return replace(self, dice_by_seat=self._with_dice(player, dice), palifico=palifico, outcome=None)
+        palifico, former = self.palifico, self.former_palificos
+        if player == palifico or self.round == 1:
+            former = former | {player} if dice == 1 else former - {player}
+        if player == palifico and dice > 1:
+            palifico = None
+        after = replace(
+            self,
+            dice_by_seat=self._with_dice(player, dice),
+            palifico=palifico,
+            former_palificos=former,
+            outcome=None,
+        )
+        if begun or (player != self.loser and self.dice[player]):
+            return after
+        if player == self.loser and not self.dice[player]:
+            after = replace(after, turn=player, starter=player)
+        return after._with_palifico(former - {self.palifico})
 
     def with_newcomer(self, player: str, dice: int, seat: int) -> Self:
         """The position with a new player, who sits down in `seat` with `dice` dice.
@@ -387,10 +409,6 @@ class Position:
         left = after._after(opener)
         if len(left) == 1:
             return replace(after, phase=GamePhase.OVER, winner=left[0])
-        palifico = outcome.loses if outcome.loses is not None and after.dice[outcome.loses] == 1 else None
-        again = palifico in self.former_palificos
-        if not self.ruleset.has_palifico_rounds(len(left)) or (again and not self.ruleset.palifico_again):
-            palifico = None
         if outcome.eliminated is not None:
             opener = left[0]
         return replace(
@@ -399,11 +417,18 @@ class Position:
             round=self.round + 1,
             turn=opener,
             starter=opener,
-            palifico=palifico,
             bid=None,
             other_sort=None,
-            former_palificos=self.former_palificos if palifico is None else self.former_palificos | {palifico},
-        )
+            loser=outcome.loses,
+        )._with_palifico(self.former_palificos)
+
+    def _with_palifico(self, former: frozenset[str]) -> Self:
+        """The round as the palifico's of `loser`, if it is; `former` have been palifico before."""
+        fell = self.loser is not None and self.dice[self.loser] == 1
+        may = self.ruleset.palifico_again or self.loser not in former
+        if not (fell and may and self.ruleset.has_palifico_rounds(sum(map(bool, self.dice_by_seat)))):
+            return replace(self, palifico=None, former_palificos=former)
+        return replace(self, palifico=self.loser, former_palificos=former | {str(self.loser)})
 
 
 def _unknown(player: str) -> UnknownPlayerError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from companion.engine.record import replay
-from companion.table.past.games import Departure, Game, Return, Round
+from companion.table.past.games import Adjustment, Departure, Game, Return, Round
 
 
 def places_of(game: Game) -> tuple[tuple[str, ...], ...]:
@@ -22,6 +22,8 @@ def places_of(game: Game) -> tuple[tuple[str, ...], ...]:
             case Departure(player):
                 out.append(player)
             case Return(player):
+                out.remove(player)
+            case Adjustment(player) if player in out:  # it was wrong that they were out
                 out.remove(player)
             case Round() if entry.outcome is not None and entry.outcome.eliminated is not None:
                 out.append(entry.outcome.eliminated)

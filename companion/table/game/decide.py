@@ -98,8 +98,11 @@ def _decide_company(position: TablePosition, command: commands.Command) -> Event
             _game_in_a_round(position)
             return (events.RoundVoided(),)
         case commands.SetPlayerDice(player, dice):
-            _game_in_a_round(position, Phase.VERDICT).with_dice(player, dice)
-            return _with_verdict(position, events.PlayerDiceSet(player, dice))
+            game = _game_in_a_round(position, Phase.VERDICT)
+            if player in position.away:
+                raise engine.EliminatedPlayerError("{player} has left: say first that they are back", player=player)
+            game.with_dice(player, dice)
+            return _with_verdict(position, events.PlayerDiceSet(player, dice, palifico=True))
         case commands.JoinGame():
             return _join_game(position, command)
         case commands.Pause():
@@ -248,7 +251,11 @@ def _come_back(position: TablePosition, player: str) -> Events:
             raise NotAllowedNowError("not-away", Message("{player} is playing already.", player=player))
         raise NotAllowedNowError(
             "not-away",
-            Message("{player} has given the game up, or has lost all dice, and cannot come back.", player=player),
+            Message(
+                "{player} has given the game up, or has lost all dice, and cannot come back. "
+                "If that is wrong, put right how many dice they have.",
+                player=player,
+            ),
         )
     game.with_player(player, position.away[player])
     return (events.CameBack(player),)

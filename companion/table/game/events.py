@@ -210,6 +210,8 @@ class PlayerDiceSet(Event, frozen=True, tag="player-dice"):
 
     player: str
     dice: int
+    palifico: bool = False
+    """Whether the number decides who is palifico. Not in old journals: there it ended a palifico round at most."""
 
 
 class NewcomerSeated(Event, frozen=True, tag="newcomer"):

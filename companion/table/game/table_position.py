@@ -183,8 +183,8 @@ def evolve(position: TablePosition, event: events.Event) -> TablePosition:
             return replace(_next_round(position, game), away=away)
         case events.RoundVoided():
             return replace(_next_round(position, _game(position).reopened()), voided=True)
-        case events.PlayerDiceSet(player, dice):
-            return _with_dice(position, player, dice)
+        case events.PlayerDiceSet():
+            return _with_dice(position, event)
         case events.NewcomerSeated(player, colour, dice, seat):
             game = _game(position).with_newcomer(player, dice, seat)
             colours = position.colours | {player: colour}
@@ -293,13 +293,21 @@ def _start_reading(position: TablePosition) -> TablePosition:
     return replace(position, phase=Phase.READING, possible_callers=(), reveals=position.reveals + 1)
 
 
-def _with_dice(position: TablePosition, player: str, dice: int) -> TablePosition:
-    """The position in which `player` has another number of dice; what is being read is checked against it."""
-    game = _game(position).with_dice(player, dice)
+def _with_dice(position: TablePosition, event: events.PlayerDiceSet) -> TablePosition:
+    """The position in which a player has another number of dice; what is being read is checked against it."""
+
+    def put_right(game: engine.Position) -> engine.Position:
+        if event.palifico:
+            # Where the call is told after the count, the bids were made all the same.
+            return game.with_dice(event.player, event.dice, begun=position.counting is not None)
+        after = game.with_dice(event.player, event.dice, begun=True)
+        return replace(after, former_palificos=game.former_palificos)
+
+    game = put_right(_game(position))
     if position.phase is Phase.VERDICT:
         return _next_round(position, game)
     at_call = position.game_at_call
-    after = replace(position, game=game, game_at_call=at_call and at_call.with_dice(player, dice))
+    after = replace(position, game=game, game_at_call=at_call and put_right(at_call))
     if position.by_hand is not None:  # it no longer fits
         return replace(_start_reading(after), by_hand=None)
     return after if position.reading is None else _ask_for_call(after.with_reading(position.reading))

@@ -269,8 +269,9 @@ def _game(number: int, steps: Sequence[Events], position: TablePosition, *, last
 def _with_event(current: Round, event: events.Event, after: TablePosition) -> Round:
     """The round with `event` added, which leads to the position `after`."""
     match event:
-        case events.PlayerDiceSet(player, dice):
-            current = replace(current, start=current.start.with_dice(player, dice))
+        case events.PlayerDiceSet() if (game := after.game_at_call or after.game) is not None:
+            start = replace(game.reopened(), direction=current.start.direction)
+            current = replace(current, start=start)
         case events.BidMade():
             return replace(current, bids=(*current.bids, event))
         case events.DudoCalled() | events.CalzaCalled() if after.game_at_call is not None:

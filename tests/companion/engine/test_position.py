@@ -393,6 +393,72 @@ def test_errors_distinguish_unreadable_from_not_allowed():
         now.apply(GameStarted(RULESETS["web-fr"], NAMES, "ana"))
 
 
+# Dice put right
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_who_did_not_come_down_to_one_die_after_all_is_palifico_once_they_do(book):
+    now = come_down(start(book, dice=dice(ana=2)), "ana")
+    assert now.palifico == "ana"
+    now = now.with_dice("ana", 2)
+    assert (now.palifico, now.wild, now.starter) == (None, True, "ana")
+    assert come_down(now, "ana").palifico == "ana"
+
+
+def test_who_was_palifico_before_is_it_once_a_game_under_hasbro_1994():
+    now = come_down(start("hasbro-1994", dice=dice(ana=2)), "ana").apply(Bid("ana", 1, 3)).apply(Dudo("ben"))
+    now = now.apply(reveal(now, 1))
+    assert (now.dice["ana"], now.loser) == (1, "ben")
+    now = now.with_dice("ana", 2)
+    assert come_down(dataclasses.replace(now, turn="ana", starter="ana"), "ana").palifico is None
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_who_came_down_to_one_die_after_all_opens_a_palifico_round(book):
+    now = come_down(start(book, dice=dice(ana=3)), "ana")
+    assert (now.dice["ana"], now.palifico) == (2, None)
+    now = now.with_dice("ana", 1)
+    assert (now.palifico, now.wild, now.turn) == ("ana", False, "ana")
+    assert now.is_legal(Bid("ana", 1, 1)) is RULESETS[book].palifico_opens_on_pacos
+    again = come_down(now.with_dice("ana", 2), "ana")
+    assert again.palifico == "ana"
+
+
+def test_only_who_lost_the_die_is_palifico_and_only_before_the_first_bid():
+    now = come_down(start(dice=dice(ana=3)), "ana")
+    assert now.with_dice("ben", 1).palifico is None
+    assert now.with_dice("ana", 1, begun=True).palifico is None
+    assert now.apply(Bid("ana", 2, 3)).with_dice("ana", 1).palifico is None
+    never = Position.start(GameStarted(house_rules({"palifico_rounds": "never"}), NAMES, "ana", dice=dice(ana=3)))
+    assert come_down(never, "ana").with_dice("ana", 1).palifico is None
+
+
+def test_who_is_wrongly_out_has_dice_again_and_opens():
+    now = come_down(start(dice=dice(ana=1)), "ana")
+    assert (now.dice["ana"], now.starter) == (0, "ben")
+    assert now.with_dice("ana", 2).turn == "ana"
+    back = now.with_dice("ana", 1)
+    assert (back.starter, back.turn, back.palifico) == ("ana", "ana", "ana")
+    later = come_down(now, "ben").with_dice("ana", 2)
+    assert (later.dice["ana"], later.turn, later.palifico) == (2, "ben", None)
+    with pytest.raises(WrongPhaseError, match="can come back in the next round"):
+        now.apply(Bid("ben", 3, 3)).with_dice("ana", 2)
+
+
+def test_a_third_player_who_is_not_out_brings_the_palifico_round_back():
+    rules = house_rules({"palifico_rounds": "not-with-two"})
+    now = Position.start(GameStarted(rules, ("ana", "ben", "cid"), "cid", dice={"ana": 2, "ben": 3, "cid": 1}))
+    now = come_down(come_down(now, "cid"), "ana")
+    assert (now.palifico, now.dice["ana"]) == (None, 1)
+    assert now.with_dice("cid", 1).palifico == "ana"
+
+
+def test_who_begins_with_another_number_of_dice_is_no_former_palifico():
+    now = start("hasbro-1994", dice=dice(ana=1))
+    assert come_down(now.with_dice("ana", 2), "ana").palifico == "ana"
+    assert come_down(start("hasbro-1994", dice=dice(ana=2)).with_dice("ana", 1).with_dice("ana", 2), "ana").palifico
+
+
 def test_an_error_can_be_translated():
     error = start().apply(Bid("ana", 4, 3)).apply(Bid("ben", 4, 1)).check(Bid("cid", 8, 5))
     assert isinstance(error, EngineError)

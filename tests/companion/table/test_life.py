@@ -614,6 +614,61 @@ def test_dice_put_right_after_a_verdict_are_those_of_the_next_round(desk: FakeDe
     assert (desk.position.phase, desk.position.game.dice["Cid"], desk.position.game.round) == (Phase.BIDDING, 2, 2)
 
 
+def down_to(desk: FakeDesk, dice: int, ruleset: str = "asmodee-fr") -> None:
+    """A game in which Ana, who had so many dice and one more, has lost one."""
+    counts = {"Ana": dice + 1, "Ben": 3, "Cid": 3}
+    desk.do(msgspec.structs.replace(NEW_GAME, ruleset=ruleset, dice=counts, abandon=True))
+    desk.do(commands.MakeBid("Ana", 9, 4), commands.CallDudo("Ben"))
+    desk.do(commands.CountByHand({name: [2] * count for name, count in counts.items()}))
+
+
+def test_who_has_one_die_after_all_opens_a_palifico_round(desk: FakeDesk) -> None:
+    down_to(desk, 2)
+    desk.do(commands.SetPlayerDice("Ana", 1))
+    assert (desk.position.phase, desk.position.game.palifico) == (Phase.BIDDING, "Ana")
+    desk.do(commands.MakeBid("Ana", 1, 1))
+    assert desk.position.game.bid.face == 1
+
+
+def test_a_round_that_was_bid_before_the_call_is_told_does_not_become_palifico(desk: FakeDesk) -> None:
+    down_to(desk, 2)
+    desk.do(commands.OpenRound(), commands.AskCount("dudo"), commands.SetPlayerDice("Ana", 1))
+    assert desk.position.game.palifico is None
+
+
+def test_a_palifico_round_that_was_none_does_not_use_up_the_one_of_the_game(desk: FakeDesk) -> None:
+    down_to(desk, 1, "hasbro-1994")
+    desk.do(commands.SetPlayerDice("Ana", 2))
+    assert desk.position.game.palifico is None
+    desk.do(commands.MakeBid("Ana", 9, 4), commands.CallDudo())
+    desk.do(commands.CountByHand({"Ana": [2, 2], "Ben": [2] * 3, "Cid": [2] * 3}))
+    assert desk.position.game.palifico == "Ana"
+
+
+def test_who_is_wrongly_out_is_put_right(desk: FakeDesk) -> None:
+    down_to(desk, 0)
+    desk.do(commands.OpenRound())
+    with pytest.raises(NotAllowedNowError, match="put right how many dice"):
+        desk.do(commands.ComeBack("Ana"))
+    desk.do(commands.SetPlayerDice("Ana", 1))
+    assert (desk.position.game.dice["Ana"], desk.position.game.palifico) == (1, "Ana")
+    desk.do(commands.LeaveGame("Ben"))
+    with pytest.raises(EngineError, match="Ben has left: say first that they are back"):
+        desk.do(commands.SetPlayerDice("Ben", 3))
+
+
+@pytest.mark.parametrize(("ruleset", "down", "right"), [("asmodee-fr", 2, 1), ("hasbro-1994", 1, 2)])
+def test_a_journal_from_before_goes_on_as_it_was_played(desk: FakeDesk, ruleset: str, down: int, right: int) -> None:
+    down_to(desk, down, ruleset)
+    line = (events.from_json("player-dice", {"player": "Ana", "dice": right}),)
+    desk.history = desk.history.after(line)
+    assert desk.position.game.palifico is None
+    if right == 2:
+        desk.do(commands.MakeBid("Ana", 9, 4), commands.CallDudo())
+        desk.do(commands.CountByHand({"Ana": [2, 2], "Ben": [2] * 3, "Cid": [2] * 3}))
+    assert (desk.position.game.dice["Ana"], desk.position.game.palifico) == (1, None)
+
+
 def test_somebody_joins_late_with_the_dice_agreed_on(desk: FakeDesk) -> None:
     desk.do(commands.JoinGame("Dora", "green", 3, after="Ana"))
     game = desk.position.game

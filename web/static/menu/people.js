@@ -18,7 +18,7 @@ function card({ state, store, post }, name, close) {
   const away = state.away.find((each) => each.name === name);
   const after = (promise) => promise.then((done) => done && close());
   const put = (dice) => (dice === player.dice ? close() : after(post("player-dice", { player: name, dice })));
-  const mayPut = plays(player) && (inRound(state) || state.phase === "verdict");
+  const mayPut = !away && (inRound(state) || state.phase === "verdict");
   const open = (sheet) => store.change({ sheet });
   return [
     name,

@@ -159,6 +159,11 @@ def test_dice_put_right_leave_the_places_as_they_are() -> None:
     assert table.places() == "Ben, Cid, Ana"
 
 
+def test_who_was_wrongly_out_goes_out_later() -> None:
+    table = Table().open(Ana=1, Ben=3, Cid=1).lose("Ana").play(commands.SetPlayerDice("Ana", 2)).lose("Cid")
+    assert table.lose("Ana").lose("Ana").places() == "Ben, Ana, Cid"
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_an_imported_record_has_places_too(seed: int) -> None:
     game = random_game(1, ("Ana", "Ben", "Cid", "Dov"), random.Random(seed))

@@ -448,6 +448,23 @@ def test_dice_put_right_in_a_palifico_round_leave_a_record_that_replays() -> Non
     assert '"accepted": true' in game.record[-1][1]
 
 
+def test_who_is_put_right_begins_another_part_of_the_record() -> None:
+    desk = Desk(msgspec.structs.replace(NEW_GAME, dice={"Ana": 3, "Ben": 2, "Cid": 1}))
+    desk.called(9, Ana=[2, 2, 2]).do(commands.SetPlayerDice("Ana", 1), commands.MakeBid("Ana", 1, 1))
+    _, second = desk.game().record
+    assert objects(second)[0]["palifico"] == "Ana"
+    replayed(second)
+
+
+def test_dice_put_right_after_a_bid_leave_the_round_as_it_began() -> None:
+    desk = Desk(msgspec.structs.replace(NEW_GAME, dice={"Ana": 3, "Ben": 2, "Cid": 1}))
+    desk.called(9, Ana=[2, 2, 2]).do(commands.OpenRound(), commands.MakeBid("Ana", 2, 4))
+    desk.do(commands.SetPlayerDice("Ana", 1), commands.MakeBid("Ben", 1, 1))
+    assert [each.start.palifico for each in desk.game().rounds] == [None, None]
+    for part in desk.game().record:
+        replayed(part)
+
+
 # Games of older programs
 
 
