@@ -56,6 +56,8 @@ class GameStarted:
     """Which way round the bids go until an opener says otherwise."""
     calza_said: frozenset[str] = frozenset()
     """Who has said calza before these rounds of a game, if everybody may only once."""
+    former_palificos: frozenset[str] | None = None
+    """Who has been palifico before these rounds of a game, if nobody is it again; None: who has one die."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.players, tuple | list):
@@ -76,12 +78,15 @@ class GameStarted:
         object.__setattr__(self, "direction", direction_of(self.direction))
         if not set(self.calza_said) <= set(players):
             raise BadRecordError("who has said calza must be one of the players")
+        if not set(self.former_palificos or ()) <= set(players):
+            raise BadRecordError("who has been palifico must be one of the players")
         self._check_dice()
         if self.palifico is not None and (
             self.palifico != self.starter or self.dice is None or self.dice[self.palifico] != 1
         ):
             raise BadRecordError("the palifico must be the starter and have one die")
-        if self.palifico is not None and not self.ruleset.has_palifico_rounds(len(players)):
+        # With two players left it may be a round that three have begun.
+        if self.palifico is not None and not self.ruleset.has_palifico_rounds(max(3, len(players))):
             raise BadRecordError("under these rules there is no palifico round now")
 
     def _check_dice(self) -> None:

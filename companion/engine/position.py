@@ -90,6 +90,9 @@ class Position:
     def start(cls, game: GameStarted) -> Self:
         """The first position of `game`."""
         counts = tuple(game.ruleset.dice_each if game.dice is None else game.dice[player] for player in game.players)
+        former = game.former_palificos
+        if former is None:
+            former = frozenset(player for player, count in zip(game.players, counts, strict=True) if count == 1)
         return cls(
             ruleset=game.ruleset,
             players=game.players,
@@ -101,9 +104,7 @@ class Position:
             palifico=game.palifico,
             bid=None,
             dice_by_seat=counts,
-            former_palificos=frozenset(
-                player for player, count in zip(game.players, counts, strict=True) if count == 1
-            ),
+            former_palificos=former if game.palifico is None else former | {game.palifico},
             direction=game.direction,
             calza_said=game.calza_said,
             loser=game.palifico,
@@ -386,7 +387,11 @@ class Position:
         for call in together.calls:
             if call.player == self.turn and not isinstance(call, Calza) and self.check(call) is None:
                 return call
-        others = (*map(Dudo, self.may_dudo()), *map(Calza, self.may_calza()))
+        others: list[Call] = [*map(Dudo, self.may_dudo()), *map(Calza, self.may_calza())]
+        if self.turn is not None:  # what everybody let pass gives way to a call, but not to what is refused
+            passed = [call for call in together.calls if isinstance(call, Bid) and self.check(call) is None]
+            order = self.order_of_play(self.turn)
+            others += sorted(passed, key=lambda bid: order.index(bid.player))
         return next((call for call in others if call in together.calls), together.calls[0])
 
     def after_tally(self, count: int) -> Self:

@@ -142,6 +142,8 @@ def _game_fields(game: GameStarted) -> dict[str, object]:
         fields["direction"] = game.direction
     if game.calza_said:
         fields["calza_said"] = [player for player in game.players if player in game.calza_said]
+    if game.former_palificos is not None:
+        fields["former_palificos"] = [player for player in game.players if player in game.former_palificos]
     return fields
 
 
@@ -228,10 +230,11 @@ def _check_given(fields: Mapping[str, Any], *names: str) -> None:
 
 
 def _game(fields: Mapping[str, Any]) -> GameStarted:
-    _check_given(fields, "dice", "palifico", "direction", "calza_said")
-    said = fields.get("calza_said", [])
-    if not isinstance(said, list) or not all(isinstance(player, str) for player in said):
-        raise BadRecordError("who has said calza must be a list of names")
+    _check_given(fields, "dice", "palifico", "direction", "calza_said", "former_palificos")
+    former = fields.get("former_palificos")
+    for names, what in ((fields.get("calza_said", []), "said calza"), (former or [], "been palifico")):
+        if not isinstance(names, list) or not all(isinstance(player, str) for player in names):
+            raise BadRecordError("who has {what} must be a list of names", what=what)
     return GameStarted(
         ruleset=_ruleset(fields),
         players=_field(fields, "players"),
@@ -240,7 +243,8 @@ def _game(fields: Mapping[str, Any]) -> GameStarted:
         dice=fields.get("dice"),
         palifico=fields.get("palifico"),
         direction=fields.get("direction", Direction.CLOCKWISE),
-        calza_said=frozenset(said),
+        calza_said=frozenset(fields.get("calza_said", [])),
+        former_palificos=None if former is None else frozenset(former),
     )
 
 

@@ -24,6 +24,9 @@ def _renamed(event: Event, name: Callable[[str], str]) -> Event:
                 dice=None if event.dice is None else {name(player): dice for player, dice in event.dice.items()},
                 palifico=None if event.palifico is None else name(event.palifico),
                 calza_said=frozenset(map(name, event.calza_said)),
+                former_palificos=None
+                if event.former_palificos is None
+                else frozenset(map(name, event.former_palificos)),
             )
         case Bid() | Dudo() | Calza():
             return replace(event, player=name(event.player))

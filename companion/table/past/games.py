@@ -4,9 +4,7 @@ Steps that were undone are left out, and a call that was judged again has only i
 for players who leave or come back: there the game's record continues in another part, a record of its own whose `game`
 line gives the remaining players and their dice.
 
-A part cannot express that a player with several dice has been palifico before, which matters in `hasbro-1994` (once
-per game). A new part begins where that would make a difference, so that every part replays without errors and ends in
-the table's position.
+Every part replays without errors and ends in the table's position.
 """
 
 from __future__ import annotations
@@ -318,6 +316,7 @@ def _same_start(record: engine.Position, table: engine.Position) -> bool:
         and record.phase is engine.GamePhase.BIDDING
         and (record.starter, record.palifico, record.direction) == (table.starter, table.palifico, table.direction)
         and (not table.ruleset.calza_once or record.calza_said == table.calza_said)
+        and (table.ruleset.palifico_again or _former(record) == _former(table))
         and _alive(record) == _alive(table)
     )
 
@@ -326,9 +325,15 @@ def _alive(position: engine.Position) -> dict[str, int]:
     return {player: count for player, count in position.dice.items() if count}
 
 
+def _former(position: engine.Position) -> frozenset[str]:
+    """Who plays and has been palifico."""
+    return position.former_palificos & set(_alive(position))
+
+
 def _game_line(start: engine.Position) -> engine.GameStarted:
     """The first line of a part that begins with this round."""
     dice = _alive(start)
+    with_one = {player for player, count in dice.items() if count == 1}
     full = len(dice) == len(start.players) and set(dice.values()) == {start.ruleset.dice_each}
     return engine.GameStarted(
         ruleset=start.ruleset,
@@ -339,6 +344,7 @@ def _game_line(start: engine.Position) -> engine.GameStarted:
         palifico=start.palifico,
         direction=start.direction,
         calza_said=start.calza_said & set(dice) if start.ruleset.calza_once else frozenset(),
+        former_palificos=None if start.ruleset.palifico_again or _former(start) == with_one else _former(start),
     )
 
 

@@ -149,12 +149,12 @@ def of_company(games: Iterable[Game], names: Iterable[str]) -> list[Game]:
     return [game for game in games if set(game.players) == company]
 
 
-def height(bid: events.BidMade) -> tuple[int, int]:
-    """The sort key of bids in the order of raises: count, then face. Pacos count double, and a little more.
+def height(bid: events.BidMade, *, wild: bool) -> tuple[int, int]:
+    """The sort key of bids in the order of raises: count, then face. Wild pacos count double, and a little more.
 
-    4 pacos beat 8 sixes, and 9 twos beat 4 pacos.
+    4 pacos beat 8 sixes, and 9 twos beat 4 pacos. Where pacos are not wild they are the lowest face.
     """
-    return (2 * bid.count, 7) if bid.face == PACO else (bid.count, bid.face)
+    return (2 * bid.count, 7) if bid.face == PACO and wild else (bid.count, bid.face)
 
 
 def _player(name: str, games: Sequence[Game]) -> PlayerStatistics:
@@ -162,14 +162,14 @@ def _player(name: str, games: Sequence[Game]) -> PlayerStatistics:
     rounds = [each for game in games for each in game.rounds]
     judged = [(each.outcome, _odds(each, each.outcome)) for each in rounds if each.outcome is not None]
     called = [(outcome, odds) for outcome, odds in judged if outcome.caller == name]
-    bids = [bid for each in rounds for bid in each.bids if bid.player == name and not bid.assumed]
-    highest = max(bids, key=height, default=None)
+    made = [(bid, each.start.wild) for each in rounds for bid in each.bids if bid.player == name and not bid.assumed]
+    highest, _ = max(made, key=lambda each: height(each[0], wild=each[1]), default=(None, False))
     return PlayerStatistics(
         name=name,
         games=len(games),
         won=sum(game.winner == name for game in games),
         rounds=sum(count_rounds(each for each in game.rounds if each.start.dice.get(name)) for game in games),
-        bids=len(bids),
+        bids=len(made),
         highest=None if highest is None else (highest.count, highest.face),
         called=_bid_statistics([(outcome, odds) for outcome, odds in judged if outcome.bid.player == name]),
         dudos=_call_statistics([(outcome, odds) for outcome, odds in called if outcome.call is CallKind.DUDO]),

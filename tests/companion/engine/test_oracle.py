@@ -284,8 +284,7 @@ def good_game(event: dict[str, Any]) -> bool:
     good = type(dice) is dict and set(dice) == set(players) and all(whole(n, 1, each) for n in dice.values())
     if not good or event.get("starter") not in players or type(event.get("calza", True)) is not bool:
         return False
-    rounds = rules.get("palifico_rounds", "always")
-    none = rounds == "never" or (rounds == "not-with-two" and len(players) == 2)
+    none = rules.get("palifico_rounds", "always") == "never"
     opens = event.get("palifico") == event["starter"] and dice[event["starter"]] == 1 and not none
     return "palifico" not in event or opens
 

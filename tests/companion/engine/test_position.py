@@ -11,6 +11,7 @@ from companion.engine import (
     Bid,
     Calza,
     CalzaNotAllowedError,
+    Direction,
     Dudo,
     EliminatedPlayerError,
     EngineError,
@@ -324,6 +325,17 @@ def test_of_several_calzas_the_one_nearest_to_the_bidders_left(bidder, caller):
     assert now.apply(Together(calls)).call == Calza(caller)
 
 
+@pytest.mark.parametrize("way", [1, -1])
+def test_a_bid_that_everybody_let_pass_gives_way_to_a_call_and_to_nothing_else(way):
+    now = start().apply(Bid("ana", 3, 3))
+    passed = Bid("dora", 4, 3, accepted=True)
+    assert now.apply(Together((passed, Calza("cid"))[::way])).call == Calza("cid")
+    assert now.apply(Together((passed, Bid("ben", 4, 3))[::way])).bid == Bid("ben", 4, 3)
+    assert now.apply(Together((passed, Bid("cid", 9, 3), Dudo("cid"))[::way])).bid == passed
+    nearer = Bid("cid", 5, 3, accepted=True)
+    assert now.apply(Together((passed, nearer)[::way])).bid == nearer
+
+
 def test_when_nothing_is_allowed_the_first_calls_error_is_given():
     now = start().apply(Bid("ana", 3, 3))
     assert code(now, Together((Calza("ana"), Dudo("cid"), Dudo("zoe")))) == "calza-not-allowed"
@@ -391,6 +403,19 @@ def test_errors_distinguish_unreadable_from_not_allowed():
     assert {error.code for error in (allowed.value, read.value)} == {"illegal-bid", "bad-record"}
     with pytest.raises(UnreadableError):
         now.apply(GameStarted(RULESETS["web-fr"], NAMES, "ana"))
+
+
+def test_a_palifico_round_stays_one_when_the_third_player_leaves():
+    rules = house_rules({"palifico_rounds": "not-with-two"})
+    game = GameStarted(rules, ("ana", "ben", "cid"), "ana", dice={"ana": 1, "ben": 2, "cid": 2}, palifico="ana")
+    assert Position.start(game).without("cid").palifico == "ana"
+
+
+def test_a_void_round_goes_round_the_way_that_was_said():
+    rules = house_rules({"opener_chooses_direction": True})
+    now = Position.start(GameStarted(rules, NAMES, "ana")).apply(Bid("ana", 3, 3, Direction.COUNTERCLOCKWISE))
+    assert now.reopened().apply(Bid("ana", 3, 3)).turn == "dora"
+    assert now.reopened().apply(Bid("ana", 3, 3, Direction.CLOCKWISE)).turn == "ben"
 
 
 # Dice put right

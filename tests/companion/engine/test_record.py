@@ -334,3 +334,24 @@ def test_an_absurd_count_is_refused_with_a_sentence():
     assert [step.error is None for step in steps] == [True, True, True, False]
     assert "over a million" in steps[3].error.message
     json.dumps(steps[3].to_json())
+
+
+def test_a_game_line_may_say_who_has_been_palifico():
+    fields = GAME | {"ruleset": "hasbro-1994", "dice": {"ana": 2, "ben": 1, "cid": 2}, "former_palificos": ["ana"]}
+    game = parse_line(line(**fields))
+    assert game.former_palificos == {"ana"}
+    assert json.loads(to_line(game))["former_palificos"] == ["ana"]
+    lines = [
+        line(**fields),
+        line(event="bid", player="ana", count=9, face=2),
+        line(event="dudo", player="ben"),
+        line(event="reveal", dice={"ana": [3, 3], "ben": [3], "cid": [3, 3]}),
+    ]
+    assert [step.position.palifico for step in replay(lines)][-1] is None
+    del fields["former_palificos"]
+    assert [step.position.palifico for step in replay([line(**fields), *lines[1:]])][-1] == "ana"
+
+
+@pytest.mark.parametrize("former", [None, "ana", ["zoe"], [1]])
+def test_who_has_been_palifico_is_a_list_of_players(former):
+    refused(line(**GAME, former_palificos=former))

@@ -225,7 +225,7 @@ def test_the_last_remaining_player_has_won_even_though_no_record_says_so() -> No
 
 
 def test_no_part_adds_a_palifico_round_that_the_table_did_not_have() -> None:
-    """hasbro-1994: palifico once a game. A part does not know who was palifico before, so another part begins."""
+    """hasbro-1994: palifico once a game. A part says who was palifico before."""
     desk = Desk(
         msgspec.structs.replace(
             NEW_GAME,
@@ -242,8 +242,8 @@ def test_no_part_adds_a_palifico_round_that_the_table_did_not_have() -> None:
     desk.do(commands.LeaveGame("Dov")).called(9).do(commands.OpenRound())
     assert (desk.position.game.dice["Ana"], desk.position.game.palifico) == (1, None)
     game = desk.do(commands.MakeBid("Ana", 1, 6), commands.MakeBid("Ben", 1, 1)).game()  # pacos: a normal round
-    assert len(game.record) == 3
-    assert "palifico" not in objects(game.record[2])[0]
+    assert len(game.record) == 2
+    assert objects(game.record[1])[0]["former_palificos"] == ["Ana"]
     for part in game.record:
         replayed(part)
 
@@ -463,6 +463,29 @@ def test_dice_put_right_after_a_bid_leave_the_round_as_it_began() -> None:
     assert [each.start.palifico for each in desk.game().rounds] == [None, None]
     for part in desk.game().record:
         replayed(part)
+
+
+def test_a_record_ends_at_the_verdict_without_a_palifico_that_the_table_does_not_have() -> None:
+    desk = Desk(msgspec.structs.replace(NEW_GAME, ruleset="hasbro-1994", dice={"Ana": 2, "Ben": 5, "Cid": 2}))
+    desk.called(9, Ana=[3, 3]).do(commands.OpenRound())  # Ana is palifico
+    desk.do(commands.MakeBid("Ana", 1, 3), commands.MakeBid("Ben", 2, 3), commands.CallCalza("Ana"))
+    desk.read({"Ana": [3], "Ben": [3, 2, 2, 2, 2], "Cid": [2, 2]}).do(commands.LeaveGame("Cid"))
+    desk.called(9)
+    assert (desk.position.phase, alive(desk.position.game)) == (Phase.VERDICT, {"Ana": 1, "Ben": 5})
+    assert desk.position.game.palifico is None
+    part = desk.game().record[-1]
+    assert objects(part)[0]["former_palificos"] == ["Ana"]
+    assert replayed(part)[-1].position.palifico is None
+    assert "former_palificos" not in objects(desk.game().record[0])[0]
+
+
+def test_a_palifico_round_that_three_began_is_exported_when_one_has_left() -> None:
+    rules = GameDefaults(with_changes(engine.DEFAULT_RULESET, {"palifico_rounds": "not-with-two"}))
+    desk = Desk(msgspec.structs.replace(NEW_GAME, dice={"Ana": 2, "Ben": 2, "Cid": 2}), defaults=rules)
+    desk.called(9).do(commands.OpenRound(), commands.LeaveGame("Cid"), commands.MakeBid("Ana", 1, 1))
+    part = desk.game().record[-1]
+    assert objects(part)[0]["palifico"] == "Ana"
+    replayed(part)
 
 
 # Games of older programs

@@ -141,7 +141,16 @@ def test_a_company_is_a_set_of_players_in_any_seats() -> None:
 
 def test_bids_are_in_ascending_order() -> None:
     bids = [BidMade("", count, face) for count, face in ((7, 6), (8, 2), (8, 6), (4, 1), (9, 2), (5, 1))]
-    assert sorted(bids, key=height) == bids
+    assert sorted(bids, key=lambda bid: height(bid, wild=True)) == bids
+
+
+def test_a_bid_on_pacos_that_are_not_wild_is_the_lowest() -> None:
+    bids = [BidMade("", count, face) for count, face in ((3, 6), (4, 1), (4, 2), (7, 6))]
+    assert sorted(bids, key=lambda bid: height(bid, wild=False)) == bids
+    tame = msgspec.structs.replace(GAME, rules=(("pacos_wild", False),))
+    assert player("Ben", tame, BidMade("Ana", 3, 6), BidMade("Ben", 4, 6), BidMade("Cid", 5, 6)).highest == (4, 6)
+    lap = (BidMade("Ana", 4, 1), BidMade("Ben", 4, 2), BidMade("Cid", 4, 3), BidMade("Ana", 4, 6))
+    assert player("Ana", tame, *lap).highest == (4, 6)
 
 
 # The camera
