@@ -174,7 +174,7 @@ def _player(name: str, games: Sequence[Game]) -> PlayerStatistics:
         called=_bid_statistics([(outcome, odds) for outcome, odds in judged if outcome.bid.player == name]),
         dudos=_call_statistics([(outcome, odds) for outcome, odds in called if outcome.call is CallKind.DUDO]),
         calzas=_call_statistics([(outcome, odds) for outcome, odds in called if outcome.call is CallKind.CALZA]),
-        lost=sum(outcome.loses == name for outcome, _ in judged),
+        lost=sum(outcome.lost for outcome, _ in judged if outcome.loses == name),
         regained=sum(outcome.gains == name for outcome, _ in judged),
         palifico=sum(count_rounds(each for each in game.rounds if each.start.palifico == name) for game in games),
     )

@@ -100,7 +100,7 @@ def _follows(verdict: PublicVerdict) -> str:
     if verdict.eliminated is not None:
         return f"{verdict.eliminated} is out"
     if verdict.loses is not None:
-        return f"{verdict.loses} -1"
+        return f"{verdict.loses} -{verdict.lost}"
     return f"{verdict.gains} +1" if verdict.gains is not None else f"{verdict.caller} is right"
 
 

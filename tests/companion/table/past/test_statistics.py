@@ -93,6 +93,13 @@ def test_the_expectation_leaves_out_pacos_that_are_not_wild() -> None:
     assert ana.called.matched_expected == round(6 / 3 + 5 / 6, 3)
 
 
+def test_dice_are_counted_where_a_dudo_costs_the_difference() -> None:
+    rules = msgspec.structs.replace(GAME, rules=(("dudo_costs", "difference"),), dice=(1, 4, 2))
+    judged = Judged((("Ana", (2,)), ("Ben", (4, 2, 2, 2)), ("Cid", (2, 2))))
+    ben = player("Ben", rules, BidMade("Ana", 1, 4), BidMade("Ben", 4, 4), DudoCalled("Cid"), judged)
+    assert (ben.lost, ben.called.times) == (3, 1)
+
+
 def test_luck_is_summed_over_all_calls_and_can_be_negative() -> None:
     unlucky = Judged((("Ana", (2,)), ("Ben", (2, 2)), ("Cid", (2, 3, 5))))
     events = (*ROUND, *ROUND[:4], unlucky)

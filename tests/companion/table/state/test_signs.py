@@ -94,6 +94,13 @@ def test_the_display_follows_a_round(desk: FakeDesk) -> None:
     assert signs_of(desk) == ("game over",)
 
 
+def test_the_display_counts_the_dice_that_a_dudo_costs() -> None:
+    desk = FakeDesk()
+    desk.do(new_game(COMPANY, starter="Ana", rules={"dudo_costs": "difference"}))
+    desk.do(commands.MakeBid("Ana", 8, 4), commands.CallDudo(), commands.CountByHand(DICE))
+    assert signs_of(desk) == ("5 x 4", "bid 8: Ana -3")
+
+
 def test_the_display_shows_a_break(desk: FakeDesk) -> None:
     desk.do(commands.Pause())
     assert signs_of(desk) == ("a break",)
