@@ -58,6 +58,8 @@ class GameStarted:
     """Who has said calza before these rounds of a game, if everybody may only once."""
     former_palificos: frozenset[str] | None = None
     """Who has been palifico before these rounds of a game, if nobody is it again; None: who has one die."""
+    first_round: int = 1
+    """The number of the first of these rounds in their game, from 1."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.players, tuple | list):
@@ -80,6 +82,8 @@ class GameStarted:
             raise BadRecordError("who has said calza must be one of the players")
         if not set(self.former_palificos or ()) <= set(players):
             raise BadRecordError("who has been palifico must be one of the players")
+        if type(self.first_round) is not int or self.first_round < 1:
+            raise BadRecordError("the number of the first round must be a whole number, one or more")
         self._check_dice()
         if self.palifico is not None and (
             self.palifico != self.starter or self.dice is None or self.dice[self.palifico] != 1

@@ -98,7 +98,7 @@ class Position:
             players=game.players,
             calza=game.calza,
             phase=GamePhase.BIDDING,
-            round=1,
+            round=game.first_round,
             turn=game.starter,
             starter=game.starter,
             palifico=game.palifico,

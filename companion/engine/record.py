@@ -142,6 +142,8 @@ def _game_fields(game: GameStarted) -> dict[str, object]:
         fields["direction"] = game.direction
     if game.calza_said:
         fields["calza_said"] = [player for player in game.players if player in game.calza_said]
+    if game.first_round != 1:
+        fields["first_round"] = game.first_round
     if game.former_palificos is not None:
         fields["former_palificos"] = [player for player in game.players if player in game.former_palificos]
     return fields
@@ -245,6 +247,7 @@ def _game(fields: Mapping[str, Any]) -> GameStarted:
         direction=fields.get("direction", Direction.CLOCKWISE),
         calza_said=frozenset(fields.get("calza_said", [])),
         former_palificos=None if former is None else frozenset(former),
+        first_round=fields.get("first_round", 1),
     )
 
 

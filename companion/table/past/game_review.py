@@ -1,7 +1,8 @@
 """What the review of a game shows: the chances of winning round by round, the decisions that mattered most, and more.
 Pure.
 
-`companion.review` reckons it for each part of the game's record: where somebody left or came, chances begin anew.
+`companion.review` reckons it for each part of the game's record. Where another part begins, since somebody left or
+came, dice were put right or a round was void, chances begin anew, and what that changed is neither luck nor skill.
 """
 
 from __future__ import annotations
@@ -110,7 +111,8 @@ class ReviewedPlayer(Value, frozen=True, kw_only=True):
     name: str
     luck: float
     skill: float
-    """In chance of winning. With `luck` it makes up the way from the chance at the start to the result."""
+    """In chance of winning. With `luck` it makes up the way from the chance at the start to that at the end, in each
+    part of the record."""
     errors: Count
     blunders: Count
     bids: Count
@@ -124,7 +126,7 @@ class RoundChances(Value, frozen=True):
     """The chances of winning at the start of a round."""
 
     round: Count | None
-    """None: after the last one."""
+    """None: after the last one of the game."""
     wins: tuple[Share, ...]
     """In the order of the game's players."""
 
@@ -261,10 +263,13 @@ def _calibration(own: Sequence[ReviewedDecision]) -> Iterator[CalibrationPoint]:
 
 
 def _rounds(players: Sequence[str], parts: Iterable[Review]) -> Iterator[RoundChances]:
+    end: tuple[RoundChances, ...] = ()
     for part in parts:
         numbers = list(dict.fromkeys(each.decision.position.round for each in part.decisions))
-        for number, chances in zip([*numbers, None], part.chances, strict=True):
-            yield RoundChances(number, tuple(_share(chances.get(name, 0.0)) for name in players))
+        shares = [tuple(_share(chances.get(name, 0.0)) for name in players) for chances in part.chances]
+        yield from map(RoundChances, numbers, shares)
+        end = (RoundChances(None, shares[-1]),)
+    yield from end
 
 
 def _puzzles(parts: Iterable[Review]) -> Iterator[Puzzle]:

@@ -344,6 +344,7 @@ def _game_line(start: engine.Position) -> engine.GameStarted:
         palifico=start.palifico,
         direction=start.direction,
         calza_said=start.calza_said & set(dice) if start.ruleset.calza_once else frozenset(),
+        first_round=start.round,
         former_palificos=None if start.ruleset.palifico_again or _former(start) == with_one else _former(start),
     )
 

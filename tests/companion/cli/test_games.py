@@ -39,7 +39,7 @@ RECORD = """\
 
 RECORD_WITHOUT_CID = """\
 {"event": "game", "ruleset": "asmodee-fr", "players": ["Ana", "Ben"], "starter": "Ana", "calza": true, \
-"dice": {"Ana": 3, "Ben": 1}}
+"dice": {"Ana": 3, "Ben": 1}, "first_round": 4}
 {"event": "bid", "player": "Ana", "count": 3, "face": 3}
 {"event": "dudo", "player": "Ben"}
 {"event": "reveal", "dice": {"Ana": [3, 3, 4], "Ben": [1]}}

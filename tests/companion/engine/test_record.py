@@ -355,3 +355,20 @@ def test_a_game_line_may_say_who_has_been_palifico():
 @pytest.mark.parametrize("former", [None, "ana", ["zoe"], [1]])
 def test_who_has_been_palifico_is_a_list_of_players(former):
     refused(line(**GAME, former_palificos=former))
+
+
+def test_a_record_may_begin_with_a_later_round():
+    lines = [
+        line(**GAME, first_round=4),
+        line(event="bid", player="ana", count=16, face=2),
+        line(event="dudo", player="ben"),
+        line(event="reveal", dice=dict.fromkeys(("ana", "ben", "cid"), [3] * 5)),
+    ]
+    assert [step.position.round for step in replay(lines)] == [4, 4, 4, 5]
+    assert json.loads(to_line(parse_line(lines[0])))["first_round"] == 4
+    assert "first_round" not in json.loads(to_line(parse_line(line(**GAME))))
+
+
+@pytest.mark.parametrize("number", [0, "4", True, 2.0, None])
+def test_the_number_of_the_first_round_is_a_whole_number(number):
+    refused(line(**GAME, first_round=number))

@@ -7,11 +7,16 @@ from dataclasses import replace
 
 import pytest
 
+from calibration.palette import COLOURS
 from companion.engine import RULESETS, Bid
 from companion.review.review import DecisionGrade, review
 from companion.robots import ROBOTS, Strength, play
+from companion.table import commands
+from companion.table.game.history import standing_steps
 from companion.table.past.game_review import CLEAR, CallType, GameReview, game_review
-from companion.table.past.games import Game, game_of_record
+from companion.table.past.games import Game, game_of_record, games
+from tests.fakes.desk import FakeDesk
+from tests.fakes.new_game import new_game
 from tests.fakes.past_games import random_game
 
 PLAYERS = ("Ana", "Ben", "Cid")
@@ -90,8 +95,38 @@ def test_a_game_in_two_parts_is_reviewed_in_both(game: Game) -> None:
     assert {each.name: each.bids for each in both.players} == {
         each.name: each.bids + bids.get(each.name, 0) for each in alone.players
     }
-    assert both.rounds[: len(alone.rounds)] == alone.rounds
-    assert both.rounds[len(alone.rounds)].wins[1] == 0  # Ben is not in the second part
+    first = alone.rounds[:-1]  # the end of a part is not that of the game
+    assert both.rounds[: len(first)] == first
+    assert both.rounds[len(first)].wins[1] == 0  # Ben is not in the second part
+    assert [each.round for each in both.rounds].index(None) == len(both.rounds) - 1
+
+
+def test_rounds_have_the_numbers_of_the_table() -> None:
+    desk = FakeDesk()
+    desk.do(new_game(zip(PLAYERS, COLOURS, strict=False), starter="Ana"))
+
+    def lost(player: str) -> None:
+        desk.do(commands.MakeBid(player, 16, 4), commands.CallDudo())
+        desk.do(commands.CountByHand({name: [2] * count for name, count in desk.position.game.dice.items()}))
+        desk.do(commands.OpenRound())
+
+    lost("Ana")
+    desk.do(commands.MakeBid("Ana", 3, 4), commands.VoidRound())
+    lost("Ana")
+    desk.do(commands.MakeBid("Ana", 3, 4), commands.SetPlayerDice("Ben", 4), commands.VoidRound())
+    lost("Ana")
+    desk.do(commands.JoinGame("Dora", "green", 2, after="Cid"), commands.LeaveGame("Ben"))
+    lost("Ana")
+    (game,) = games(standing_steps(desk.lines))
+    found = game_review(game)
+    assert len(game.record) > 3
+    assert [each.round for each in found.rounds] == [1, 2, 3, 4, None]
+    assert {each.round for each in found.decisions} <= {1, 2, 3, 4}
+    assert found.luckiest is not None
+    assert [each.start.round for part in game.record for each in game_of_record(1, part).rounds] == [1, 2, 2, 3, 3, 4]
+    for part in map(review, game.record):
+        for name, each in part.players.items():
+            assert each.luck + each.skill == pytest.approx(part.chances[-1][name] - part.chances[0][name])
 
 
 def test_a_game_without_a_reveal_has_nothing_to_review(game: Game) -> None:
