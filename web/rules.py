@@ -8,7 +8,7 @@ from typing import Final
 from calibration.palette import COLOURS
 from companion.engine import DEFAULT_RULESET, FEWEST_PLAYERS, RULESETS, Ruleset
 from companion.engine.rulebooks import RULE_FIELDS, RuleValue, values_of, with_changes
-from companion.engine.rules_in_words import EXAMPLES, LABELS, Rule, describe, in_words, shared
+from companion.engine.rules_in_words import EXAMPLES, LABELS, Rule, describe, in_words, shared, without_effect
 from companion.messages.message import Message
 from companion.messages.sentence import Sentence, Value
 from companion.table import State
@@ -167,7 +167,7 @@ def rules(state: State, compare: str | None = None) -> Rules:
     book = RULESETS[state.ruleset]
     played = with_changes(book, {rule.rule: rule.value for rule in state.rules})
     other = RULESETS[compare] if compare is not None else None
-    written = describe(book)
+    written, overruled = describe(book), without_effect(played)
     theirs = describe(other) if other is not None else (None,) * len(written)
     return Rules(
         book=_book(book),
@@ -175,7 +175,7 @@ def rules(state: State, compare: str | None = None) -> Rules:
         rules=tuple(
             _rule(rule, getattr(played, name), original, other_rule)
             for name, rule, original, other_rule in zip(RULE_FIELDS, describe(played), written, theirs, strict=True)
-            if rule.changed or name in _DIFFERING
+            if name not in overruled and (rule.changed or name in _DIFFERING)
         ),
         compare=_book(other) if other is not None else None,
         books=tuple(_book(each) for each in RULESETS.values()),

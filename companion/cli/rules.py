@@ -13,7 +13,7 @@ import click
 from companion.cli.options import INPUT_PATH, load_or_exit
 from companion.config import Config
 from companion.engine import RULESETS, Ruleset
-from companion.engine.rules_in_words import SHARED, describe, differences_table
+from companion.engine.rules_in_words import SHARED, describe, differences_table, shared
 
 NARROWEST: Final = 40
 """Columns."""
@@ -46,11 +46,16 @@ def _house_rules(config: Config) -> Iterator[str]:
     changed = [(rule, of_book) for rule, of_book in zip(describe(house), describe(book), strict=True) if rule.changed]
     if changed:
         yield click.style(f"As {book.id}, but:", bold=True)
-        for rule, of_book in changed:
-            yield f"- {rule.label}: {rule.value} (in the book: {of_book.value})"
+        for each, of_book in changed:
+            yield f"- {each.label}: {each.value} (in the book: {of_book.value})"
     else:
         yield f"As {book.id}, without house rules."
     yield ""
+    if shared(house) != SHARED:
+        yield "What all rulebooks share, as it is then:"
+        for rule in shared(house):
+            yield f"- {rule}"
+        yield ""
     yield f'The book in words: "perudo rules {book.id}".'
 
 
@@ -58,12 +63,12 @@ def _in_words(book: Ruleset) -> Iterator[str]:
     yield click.style(f"{book.id}: {book.title} ({book.language}, {book.edition})", bold=True)
     yield ""
     yield "What all rulebooks share:"
-    for shared in SHARED:
-        yield f"- {shared}"
+    for rule in SHARED:
+        yield f"- {rule}"
     yield ""
     yield "Where they differ:"
-    for rule in describe(book):
-        yield f"- {rule.label}: {rule.value}" + (f". {rule.note}" if rule.note else "")
+    for each in describe(book):
+        yield f"- {each.label}: {each.value}" + (f". {each.note}" if each.note else "")
 
 
 def _differences() -> Iterator[str]:

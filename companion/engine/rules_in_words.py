@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from companion.engine.rulebooks import RULE_FIELDS, RULESETS
+from companion.engine.rulebooks import DEFAULT_RULESET, RULE_FIELDS, RULESETS
 from companion.engine.ruleset import (
     CalzaBy,
     Cups,
@@ -20,56 +20,142 @@ from companion.engine.ruleset import (
     Raises,
     Ruleset,
 )
-from companion.messages.message import Message
+from companion.messages.message import Dice, Message
 
-SHARED = (
-    Message("Two to six players, five dice each; play goes clockwise, to the left."),
-    Message(
-        "A bid is a count and a face. The count is not limited: a bid for more dice than there are is legal, and false."
-    ),
-    Message("A normal round may not be opened on pacos."),
-    Message("After a bid on another face one may bid at least half as many pacos, rounded up: after seven, four."),
-    Message(
-        "After a bid on pacos one may bid more pacos, or at least twice as many and one more of another "
-        "face: after four, nine."
-    ),
-    Message("Only the player on turn may say dudo, and only on a bid."),
-    Message("Pacos count as the face that was bid, except in a palifico round. A bid on pacos counts pacos alone."),
-    Message("Dudo: with as many dice as were bid or more, the caller loses a die; with fewer, the bidder does."),
-    Message(
-        "Calza (may be switched off): with exactly as many dice as were bid the caller takes back a lost "
-        "die, never above five; else the caller loses one."
-    ),
-    Message(
-        "Of calls made at the same instant the turn player's bid or dudo stands; of several calzas the "
-        "one nearest to the bidder's left."
-    ),
-    Message(
-        "Who lost the die opens the next round; after calza the caller does, right or wrong (our reading "
-        "of asmodee-it and web-fr). Who is eliminated leaves it to the next player to the left who has "
-        "dice."
-    ),
-    Message(
-        "Who has just come down to one die opens a palifico round: pacos are not wild, the face of the "
-        "opening bid is locked and only the count may rise."
-    ),
-    Message("The last player with dice wins."),
-)
+
+def shared(ruleset: Ruleset) -> tuple[Message, ...]:
+    """The rules that no book changes, as they are under `ruleset` with its house rules, in the order of a game."""
+    return (
+        _players(ruleset),
+        Message(
+            "A bid is a count and a face. The count is not limited: a bid for more dice than there are is legal, and "
+            "false."
+        ),
+        *_pacos(ruleset),
+        Message("Only the player on turn may say dudo, and only on a bid.")
+        if ruleset.dudo_by is DudoBy.ON_TURN
+        else Message("Anyone but the bidder may say dudo, and only on a bid."),
+        _tally(ruleset),
+        Message("Dudo: with as many dice as were bid or more, the caller loses a die; with fewer, the bidder does.")
+        if ruleset.dudo_costs is DudoCosts.ONE
+        else Message(
+            "Dudo: with as many dice as were bid or more, the caller loses as many as there are too many, at least "
+            "one; with fewer, the bidder loses as many as are missing."
+        ),
+        Message(
+            "Calza (may be switched off): with exactly as many dice as were bid the caller takes back a lost die, "
+            "never above five; else the caller loses one."
+        )
+        if ruleset.dice_each == DEFAULT_RULESET.dice_each
+        else Message(
+            "Calza (may be switched off): with exactly as many dice as were bid the caller takes back a lost die, "
+            "never above {most}; else the caller loses one.",
+            most=ruleset.dice_each,
+        ),
+        Message(
+            "Of calls made at the same instant the turn player's bid or dudo stands; of several calzas the one "
+            "nearest to the bidder in the order of play."
+        )
+        if ruleset.dudo_by is DudoBy.ON_TURN
+        else Message(
+            "Of calls made at the same instant the turn player's bid or dudo stands, then a dudo before any calza; "
+            "of several the one nearest to the bidder in the order of play."
+        ),
+        Message(
+            "Who loses a dudo opens the next round; after calza the caller does, right or wrong. Who is eliminated "
+            "leaves it to the next player in the order of play who has dice."
+        ),
+        *_palifico(ruleset),
+        Message("The last player with dice wins."),
+    )
+
+
+def _players(ruleset: Ruleset) -> Message:
+    most, dice = ruleset.most_players, Dice(ruleset.dice_each)
+    if ruleset.opener_chooses_direction:
+        return Message(
+            "Two to {most} players, {dice} each; whoever opens a round says which way round the bids go. Without a "
+            "word they go as in the round before, at first clockwise.",
+            most=most,
+            dice=dice,
+        )
+    if (most, ruleset.dice_each) != (DEFAULT_RULESET.most_players, DEFAULT_RULESET.dice_each):
+        return Message("Two to {most} players, {dice} each; play goes clockwise, to the left.", most=most, dice=dice)
+    return Message("Two to six players, five dice each; play goes clockwise, to the left.")
+
+
+def _pacos(ruleset: Ruleset) -> Iterator[Message]:
+    """How pacos are bid."""
+    if ruleset.opens_on_pacos or not ruleset.pacos_wild:
+        yield Message("Any round may be opened on pacos.")
+    else:
+        yield Message("A normal round may not be opened on pacos.")
+    if not ruleset.pacos_wild:
+        yield Message("The paco is the lowest face and is bid like the others: no bid is halved or doubled.")
+    elif ruleset.leaving_pacos is LeavingPacos.TWICE:
+        yield Message(
+            "After a bid on another face one may bid at least half as many pacos, rounded up, and more than in the "
+            "round's last bid on pacos: after seven, four."
+        )
+        yield Message(
+            "After a bid on pacos one may bid more pacos, or at least twice as many of another face, and then more "
+            "dice than in the round's last bid on another face, or as many of a higher one: after four, eight."
+        )
+    else:
+        yield Message(
+            "After a bid on another face one may bid at least half as many pacos, rounded up: after seven, four."
+        )
+        yield Message(
+            "After a bid on pacos one may bid more pacos, or at least twice as many and one more of another face: "
+            "after four, nine."
+        )
+
+
+def _tally(ruleset: Ruleset) -> Message:
+    """What counts at a reveal."""
+    if not ruleset.pacos_wild:
+        return Message("Pacos count as pacos alone.")
+    if ruleset.palifico_rounds is PalificoRounds.NEVER:
+        return Message("Pacos count as the face that was bid. A bid on pacos counts pacos alone.")
+    return Message(
+        "Pacos count as the face that was bid, except in a palifico round. A bid on pacos counts pacos alone."
+    )
+
+
+def _palifico(ruleset: Ruleset) -> Iterator[Message]:
+    """When a palifico round begins, and what it is."""
+    if ruleset.palifico_rounds is PalificoRounds.NEVER:
+        yield Message("There are no palifico rounds.")
+        return
+    if ruleset.pacos_wild:
+        yield Message(
+            "Who has just come down to one die opens a palifico round: pacos are not wild, the face of the opening "
+            "bid is locked and only the count may rise."
+        )
+    else:
+        yield Message(
+            "Who has just come down to one die opens a palifico round: the face of the opening bid is locked and "
+            "only the count may rise."
+        )
+    if ruleset.palifico_rounds is PalificoRounds.NOT_WITH_TWO:
+        yield Message("Once two players are left, no palifico round begins.")
+
+
+SHARED = shared(DEFAULT_RULESET)
 """The rules shared by all six books, in the order of a game."""
 
-_REPLACED: Mapping[int, tuple[str, ...]] = {
-    0: ("dice_each", "most_players", "opener_chooses_direction"),
-    2: ("opens_on_pacos", "pacos_wild"),
-    3: ("pacos_wild",),
-    4: ("leaving_pacos", "pacos_wild"),
-    5: ("dudo_by",),
-    6: ("pacos_wild",),
-    7: ("dudo_costs",),
-    8: ("dice_each",),
-    9: ("dudo_by",),
-    11: ("palifico_rounds", "pacos_wild"),
-}
-"""The place in `SHARED` of a sentence that is no longer true if one of these rules is changed."""
+
+def without_effect(ruleset: Ruleset) -> frozenset[str]:
+    """The rules of `ruleset` that another of its rules overrules."""
+    found: set[str] = set()
+    if ruleset.opens_on_pacos or not ruleset.pacos_wild:
+        found |= {"palifico_opens_on_pacos"}
+    if not ruleset.pacos_wild:
+        found |= {"opens_on_pacos", "leaving_pacos"}
+    if ruleset.palifico_rounds is PalificoRounds.NEVER:
+        found |= {"palifico_opens_on_pacos", "locked_face_changed_by", "palifico_again", "calza_in_palifico"}
+    return frozenset(found)
+
 
 LABELS: Mapping[str, Message] = {
     "first_starter": Message("first opener"),
@@ -156,14 +242,15 @@ _WORDS: Mapping[StrEnum, Message] = {
 _YES, _NO = Message("yes"), Message("no")
 _YES_NO = {"lost_dice_may_be_open": (Message("as an option"), _NO)}
 
+_FORMER_PALIFICO = Message(
+    "A former palifico has one die and is not the palifico of this round. Any raise of the normal "
+    "order is theirs, with pacos as the lowest face and no halving or doubling (our decision); the new face "
+    "is then locked for the others. Who starts a game with one die counts as a former palifico."
+)
+
 _OURS: Mapping[str, Mapping[str, Message]] = {
     "hasbro-1994": {
         "first_starter": Message("The book is silent on ties: our decision."),
-        "locked_face_changed_by": Message(
-            "A former palifico has one die and is not the palifico of this round. Any raise of the book's normal "
-            "order is theirs, with pacos as the lowest face and no halving or doubling (our decision); the new face "
-            "is then locked for the others. Who starts a game with one die counts as a former palifico."
-        ),
         "calza_by": Message(
             "The book leaves out the next player only; that the bidder is left out too is our decision."
         ),
@@ -194,13 +281,6 @@ class Rule:
         return Message("{label}: {value}.", label=self.label, value=self.value)
 
 
-def shared(ruleset: Ruleset) -> tuple[Message, ...]:
-    """The sentences of `SHARED` that hold with the house rules of `ruleset`."""
-    book = RULESETS[ruleset.id]
-    changed = {name for name in RULE_FIELDS if getattr(ruleset, name) != getattr(book, name)}
-    return tuple(said for place, said in enumerate(SHARED) if changed.isdisjoint(_REPLACED.get(place, ())))
-
-
 def describe(ruleset: Ruleset) -> tuple[Rule, ...]:
     """The rules of `ruleset` that differ between books, in the order of its fields."""
     book = RULESETS[ruleset.id]
@@ -209,6 +289,10 @@ def describe(ruleset: Ruleset) -> tuple[Rule, ...]:
     for name in RULE_FIELDS:
         changed = getattr(ruleset, name) != getattr(book, name)
         note = "" if changed else notes.get(name, "")
+        if name == "locked_face_changed_by" and ruleset.locked_face_changed_by is LockedFace.FORMER_PALIFICO:
+            note = _FORMER_PALIFICO
+        if name == "calza_with_two" and ruleset.calza_by is not CalzaBy.NOT_NEXT:
+            note = ""
         rules.append(Rule(name, LABELS[name], in_words(name, getattr(ruleset, name)), note, changed))
     return tuple(rules)
 

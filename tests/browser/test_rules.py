@@ -75,6 +75,7 @@ def test_the_last_verdict_is_explained_step_by_step(page: Any, desk: Any) -> Non
 
 
 CUPS_IN_ORDER = (HouseRule(rule="cups", value="in-order", sentence=""),)
+PACOS_TAME = (HouseRule(rule="pacos_wild", value=False, sentence=""),)
 VERDICT = STATES["verdict-wrong"].verdict
 STEPS = [
     (
@@ -111,7 +112,7 @@ STEPS = [
     ),
     (
         {"eliminated": "Ben", "opener": "Cid"},
-        ["That was the last die: Ben is out.", "Ben is out, so the next player to the left who has dice opens: Cid."],
+        ["That was the last die: Ben is out.", "Ben is out, so the next player who has dice opens: Cid."],
     ),
     (
         {"eliminated": "Ben", "opener": None, "winner": "Ana"},
@@ -120,6 +121,14 @@ STEPS = [
     (
         {"wild": False, "pacos": 0, "count": 3, "correct": True, "loses": "Ana"},
         ["It was a palifico round: pacos were not wild, only fours counted.", "3 fours"],
+    ),
+    (
+        {"count": 2, "correct": True, "loses": "Ana", "lost": 3, "opener": "Ana"},
+        ["Ben was right, so Ana, whose bid it was, loses 3 dice."],
+    ),
+    (
+        {"count": 8, "loses": "Ben", "lost": 3, "opener": "Ben"},
+        ["Ben called dudo on a bid that holds, so Ben loses 3 dice."],
     ),
     (
         {"bid": FaceCount(2, 1), "faces": 2, "pacos": 0, "count": 2},
@@ -140,6 +149,19 @@ def test_every_kind_of_verdict_has_its_reasons(phone: Any, site: tuple[FakeTable
         if not phone.all(".sheet"):
             phone.tap(".why")
         phone.wait(lambda reasons=set(reasons): reasons <= set(steps(phone)), str(change))
+
+
+def test_pacos_that_house_rules_keep_from_being_wild_make_no_palifico_round(
+    phone: Any, site: tuple[FakeTable, str]
+) -> None:
+    table, _ = site
+    verdict = replace(VERDICT, wild=False, pacos=0, count=3, correct=True, loses="Ana")
+    table.show(replace(STATES["verdict-palifico"], verdict=verdict, rules=PACOS_TAME))
+    phone.tap(".why")
+    phone.wait(lambda: "Pacos are not wild by the house rules: only fours counted." in steps(phone))
+    turn_to(phone, "shared")
+    phone.wait(lambda: "Pacos count as pacos alone." in phone.text)
+    assert "with the house rules of this game" in phone.text
 
 
 def test_the_rules_of_the_round_open_from_their_line(phone: Any, site: tuple[FakeTable, str]) -> None:

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import json
+import re
+from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 from msgspec.structs import replace
 
-from companion.engine import RULESETS
-from companion.engine.rules_in_words import SHARED
+import web
+from companion.engine import DEFAULT_RULESET, RULESETS, Ruleset
+from companion.engine.rulebooks import RULE_FIELDS, values_of, with_changes
+from companion.engine.rules_in_words import SHARED, describe, shared
 from companion.table.state.state import HouseRule
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
+
+LANGUAGES = Path(web.__file__).parent / "static" / "languages"
+ENTRY = re.compile(r'^  ("(?:[^"\\]|\\.)*"): ("(?:[^"\\]|\\.)*"),$', re.MULTILINE)
+"""A message and its translation in a catalog."""
 
 
 def by_name(answer: dict[str, Any]) -> dict[str, dict[str, Any]]:
@@ -50,6 +60,31 @@ def test_a_house_rule_is_marked_beside_what_the_book_says(client: FlaskClient, t
     assert rules["raises"]["says"]["sentence"] == "more dice of any face, or as many of a higher one"
     assert rules["raises"]["written"]["sentence"] == "more dice of the same face, or as many of a higher one"
     assert not rules["raises"]["differs"]
+
+
+def test_a_rule_that_another_one_overrules_is_not_told(client: FlaskClient, table: FakeTable) -> None:
+    never = HouseRule(rule="palifico_rounds", value="never", sentence="")
+    table.show(replace(STATES["bidding"], rules=(never,)))
+    rules = client.get("/api/v1/rules").get_json()
+    assert "calza_in_palifico" not in by_name(rules)
+    assert "There are no palifico rounds." in [text["sentence"] for text in rules["shared"]]
+
+
+@pytest.mark.parametrize("language", ["es", "fr", "it", "nl"])
+def test_a_sentence_of_every_language_changes_with_every_value_of_every_rule(language: str) -> None:
+    text = (LANGUAGES / language / "rules-messages.js").read_text(encoding="utf-8")
+    catalog = {json.loads(msgid): json.loads(words) for msgid, words in ENTRY.findall(text)}
+
+    def said(rules: Ruleset) -> set[tuple[str, str]]:
+        found = {(catalog[part.msgid], repr(part.params)) for message in shared(rules) for part in message.parts}
+        for rule in describe(rules):
+            (label,), (value,) = rule.label.parts, rule.value.parts
+            found.add((f"{catalog[label.msgid]}: {catalog[value.msgid]}", repr(value.params)))
+        return found
+
+    for name in RULE_FIELDS:
+        every = [said(with_changes(DEFAULT_RULESET, {name: value})) for value in values_of(name)]
+        assert all(one - other and other - one for one, other in combinations(every, 2)), name
 
 
 @pytest.mark.parametrize("wrong", ["chess", "", "ASMODEE-FR"])

@@ -45,6 +45,16 @@ def test_one_ruleset_in_words(book):
         assert rule.note in text
 
 
+def test_the_house_rules_of_a_configuration_in_words(tmp_path):
+    file = tmp_path / "perudo.toml"
+    file.write_text("[rules]\nopener_chooses_direction = true\n")
+    text = text_of("--config", str(file))
+    assert "who opens chooses the direction: yes (in the book: no)" in text
+    assert "whoever opens a round says which way round the bids go" in text
+    file.write_text('[rules]\ncups = "in-order"\n')
+    assert "What all rulebooks share" not in text_of("--config", str(file))
+
+
 def test_an_unknown_ruleset_is_refused():
     result = CliRunner().invoke(rules, ["monopoly"])
     assert result.exit_code == 2

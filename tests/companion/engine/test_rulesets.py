@@ -5,15 +5,16 @@ from __future__ import annotations
 import ast
 import dataclasses
 import re
-from itertools import pairwise
+from itertools import combinations, pairwise, product
 from pathlib import Path
 
 import pytest
 
 import companion.engine
 from companion.engine import DEFAULT_RULESET, RULESETS, BadRecordError, Raises, Ruleset, house_rules
-from companion.engine.rulebooks import RULE_FIELDS, differences
-from companion.engine.rules_in_words import SHARED, describe, differences_table
+from companion.engine.rulebooks import RULE_FIELDS, differences, values_of, with_changes
+from companion.engine.rules_in_words import SHARED, describe, differences_table, shared, without_effect
+from companion.engine.ruleset import DudoBy, DudoCosts, LeavingPacos, PalificoRounds
 
 ENGINE = Path(companion.engine.__file__).parent
 DOCS = ENGINE.parent.parent / "docs" / "reference" / "rules.md"
@@ -159,10 +160,82 @@ def test_a_house_rule_is_marked():
     assert changed == ["raises"]
 
 
+@pytest.mark.parametrize("book", RULESETS.values(), ids=RULESETS)
+def test_every_book_has_the_shared_rules(book):
+    assert shared(book) == SHARED
+
+
+def in_play(rules):
+    """Every sentence about `rules` as the page tells them."""
+    overruled = without_effect(rules)
+    told = [rule.sentence for rule in describe(rules) if rule.name not in overruled]
+    return {str(part) for part in (*shared(rules), *told)}
+
+
+@pytest.mark.parametrize("name", RULE_FIELDS)
+def test_a_sentence_changes_with_every_value_of_every_rule(name):
+    said = [in_play(with_changes(DEFAULT_RULESET, {name: value})) for value in values_of(name)]
+    assert all(one - other and other - one for one, other in combinations(said, 2))
+
+
+WHEN = {
+    "five dice each": lambda r: (r.dice_each, r.most_players) == (5, 6) and not r.opener_chooses_direction,
+    "Two to 8 players, 4 dice each": lambda r: (r.dice_each, r.most_players) == (4, 8),
+    "play goes clockwise, to the left": lambda r: not r.opener_chooses_direction,
+    "whoever opens a round says which way round": lambda r: r.opener_chooses_direction,
+    "A normal round may not be opened on pacos.": lambda r: r.pacos_wild and not r.opens_on_pacos,
+    "Any round may be opened on pacos.": lambda r: not r.pacos_wild or r.opens_on_pacos,
+    "Palifico may open on pacos: ": lambda r: (
+        r.pacos_wild and not r.opens_on_pacos and r.palifico_rounds is not PalificoRounds.NEVER
+    ),
+    "half as many pacos, rounded up": lambda r: r.pacos_wild,
+    "more than in the round's last bid on pacos": lambda r: r.pacos_wild and r.leaving_pacos is LeavingPacos.TWICE,
+    "and one more of another face": lambda r: r.pacos_wild and r.leaving_pacos is not LeavingPacos.TWICE,
+    "twice as many of another face": lambda r: r.pacos_wild and r.leaving_pacos is LeavingPacos.TWICE,
+    "The paco is the lowest face": lambda r: not r.pacos_wild,
+    "Only the player on turn may say dudo": lambda r: r.dudo_by is DudoBy.ON_TURN,
+    "Anyone but the bidder may say dudo": lambda r: r.dudo_by is DudoBy.ANYONE,
+    "then a dudo before any calza": lambda r: r.dudo_by is DudoBy.ANYONE,
+    "Pacos count as the face that was bid": lambda r: r.pacos_wild,
+    "except in a palifico round": lambda r: r.pacos_wild and r.palifico_rounds is not PalificoRounds.NEVER,
+    "the caller loses a die": lambda r: r.dudo_costs is DudoCosts.ONE,
+    "the bidder loses as many as are missing": lambda r: r.dudo_costs is DudoCosts.DIFFERENCE,
+    "never above five": lambda r: r.dice_each == 5,
+    "never above 3": lambda r: r.dice_each == 3,
+    "There are no palifico rounds.": lambda r: r.palifico_rounds is PalificoRounds.NEVER,
+    "opens a palifico round": lambda r: r.palifico_rounds is not PalificoRounds.NEVER,
+    "pacos are not wild, the face": lambda r: r.pacos_wild and r.palifico_rounds is not PalificoRounds.NEVER,
+    "Once two players are left, no palifico round begins.": lambda r: r.palifico_rounds is PalificoRounds.NOT_WITH_TWO,
+    "Calza in palifico rounds: ": lambda r: r.palifico_rounds is not PalificoRounds.NEVER,
+    "A bid on another face after pacos: ": lambda r: r.pacos_wild,
+    "asmodee-it": lambda r: False,
+}
+"""Words, and when they are said."""
+SAID_TOGETHER = ("opens_on_pacos", "pacos_wild", "leaving_pacos", "palifico_rounds", "dudo_by", "dudo_costs",
+                 "opener_chooses_direction", "dice_each", "most_players")  # fmt: skip
+
+
+def test_in_every_combination_what_is_said_is_what_is_played():
+    for values in product(*map(values_of, SAID_TOGETHER)):
+        rules = with_changes(DEFAULT_RULESET, dict(zip(SAID_TOGETHER, values, strict=True)))
+        text = "\n".join(in_play(rules))
+        for words, said in WHEN.items():
+            assert (words in text) is said(rules), (words, rules)
+
+
+def test_a_former_palifico_is_explained_wherever_there_is_one():
+    for book in RULESETS:
+        rules = house_rules({"ruleset": book, "locked_face_changed_by": "former-palifico"})
+        (note,) = (rule.note for rule in describe(rules) if rule.name == "locked_face_changed_by")
+        assert note.startswith("A former palifico has one die")
+    changed = house_rules({"ruleset": "hasbro-1994", "calza_by": "anyone"})
+    assert {rule.note for rule in describe(changed) if rule.name == "calza_with_two"} == {""}
+
+
 def test_the_documentation_says_what_all_books_share():
     text = DOCS.read_text(encoding="utf-8")
-    for place, shared in enumerate(SHARED, start=1):
-        assert f"\n{place}. {shared}\n" in text
+    for place, rule in enumerate(SHARED, start=1):
+        assert f"\n{place}. {rule}\n" in text
 
 
 def test_the_documentation_has_the_table_of_differences():

@@ -120,7 +120,7 @@ function legalBids(state) {
 
 function explained(state) {
   const judged = state.verdict || state.last;
-  const steps = verdictSteps(judged);
+  const steps = verdictSteps(judged, state.rules);
   return h(
     "ol",
     { class: "steplist" },
@@ -130,18 +130,19 @@ function explained(state) {
   );
 }
 
-/** The steps to a verdict, from its data: [what the step is about, its sentence]. */
-export function verdictSteps(judged) {
-  const { call, caller, bidder, bid, wild, faces, pacos, count, correct, loses, gains, eliminated, opener, palifico, winner } = judged;
+/** The steps to a verdict, from its data and the game's house rules: [what the step is about, its sentence]. */
+export function verdictSteps(judged, rules = []) {
+  const { call, caller, bidder, bid, wild, faces, pacos, count, correct, loses, lost, gains, eliminated, opener, palifico, winner } = judged;
   const split = wild && bid.face !== 1;
   const steps = [["called", say.stepCalled[call](bidder, bid.count, bid.face, caller)]];
   if (judged.accepted) steps.push(["passed", say.stepPassed]);
-  if (!wild) steps.push(["wild", say.stepPalifico(bid.face)]);
+  const tame = rules.some(({ rule, value }) => rule === "pacos_wild" && !value);
+  if (!wild) steps.push(["wild", (tame ? say.stepTame : say.stepPalifico)(bid.face)]);
   else steps.push(["wild", split ? say.stepWild(bid.face) : say.stepOnPacos]);
   steps.push(["sum", say.tally(faces, bid.face, pacos, count, split)]);
   if (call === "calza") steps.push(["against", correct ? say.stepExact(bid.count) : say.stepNotExact(bid.count, count)]);
   else steps.push(["against", correct ? say.stepFails(bid.count, count) : say.stepHolds(bid.count, count)]);
-  if (loses) steps.push(["pays", (loses === caller ? say.stepCallerPays[call] : say.stepBidderPays)(loses, caller)]);
+  if (loses) steps.push(["pays", loses === caller ? say.stepCallerPays[call](loses, lost) : say.stepBidderPays(loses, caller, lost)]);
   else steps.push(["pays", gains ? say.stepGains(gains) : say.stepFull(caller)]);
   if (eliminated) steps.push(["out", say.stepOut(eliminated)]);
   if (winner) steps.push(["opens", say.stepWon(winner)]);
@@ -230,6 +231,6 @@ function entry({ rule, label, says, note, changed, written, theirs, differs }, c
 const mark = () => h("span", { class: "chip house" }, say.houseRule);
 
 const shared = (rules) => [
-  h("p", { class: "quiet", key: "hint" }, say.sharedHint),
+  h("p", { class: "quiet", key: "hint" }, rules.rules.some((rule) => rule.changed) ? say.sharedHouse : say.sharedHint),
   h("ol", { class: "sharedlist", key: "list" }, rules.shared.map((sentence, n) => h("li", { key: n }, textOf(sentence)))),
 ];
