@@ -61,6 +61,23 @@ def test_hidden_dice_stay_hidden_while_they_are_put_right(page: Any, desk: Any) 
     assert len(page.all(".players .mini.cup")) == 2
 
 
+def test_who_is_wrongly_out_has_dice_again(page: Any, desk: Any) -> None:
+    players = [("Ana", "red"), ("Ben", "blue"), ("Cid", "green")]
+    desk.lay(red=[2], blue=[2] * 5, green=[2] * 5)
+    desk.table.do(new_game(players, starter="Ana", dice={"Ana": 1}, abandon=True))
+    desk.table.do(commands.MakeBid("Ana", 9, 4))
+    desk.table.do(commands.CallDudo("Ben"))
+    page.in_phase("verdict")
+    assert dice(desk)["Ana"] == 0
+    menu(page, "dice")
+    page.wait(lambda: page.one(".sheet h2").text == "Whose dice?")
+    page.tap(".sheet .who:nth-child(1)")
+    page.tap(".numbers [data-dice='1']")
+    page.wait(lambda: not page.all(".sheet"))
+    state = desk.table.state()
+    assert (dice(desk)["Ana"], state.palifico, state.turn) == (1, "Ana", "Ana")
+
+
 def test_somebody_joins_a_running_game(page: Any, desk: Any) -> None:
     about(page, "Ana")
     page.tap(".sheet [data-item='join']")

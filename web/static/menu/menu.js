@@ -50,7 +50,8 @@ export function menu(ctx, sheet, close, after) {
     return [say.whoLeaves, paged(page, whoButtons(state, playing(state), (player) => open({ page: "leaving", player })))];
   }
   if (page === "dice") {
-    return [say.whoseDice, paged(page, whoButtons(state, playing(state), (player) => store.change({ sheet: { kind: "player", player } })))];
+    const here = state.players.map((player) => player.name).filter((name) => !state.away.some((gone) => gone.name === name)); // some may be out wrongly
+    return [say.whoseDice, paged(page, whoButtons(state, here, (player) => store.change({ sheet: { kind: "player", player } })))];
   }
   if (page === "leaving") {
     const { player } = sheet;
