@@ -64,6 +64,11 @@ class Cloth:
         """How much smaller the pictures are that are compared; 0 while there is no crowd."""
         self._prints = np.zeros((0, _SIDE, _SIDE, 3), np.float32)
 
+    @property
+    def is_printed(self) -> bool:
+        """Whether so much looked like dice before the cups went up that the cloth has a pattern."""
+        return len(self._prints) >= FEWEST_PRINTS
+
     def unchanged(self, boxes: Sequence[Box]) -> list[bool]:
         """Which boxes show what lay there before, and is none of the lost dice; none unless they are a crowd."""
         if not self._times and len(boxes) > _CROWD:
@@ -81,7 +86,7 @@ class Cloth:
         """Which boxes show the cloth: they are unchanged, or look like many that are."""
         same = self.unchanged(boxes)
         new = [box for box, is_same in zip(boxes, same, strict=True) if not is_same]
-        if not new or len(self._prints) < FEWEST_PRINTS:
+        if not new or not self.is_printed:
             return same
         prints = iter((_alike(self._looks(new), self._prints).sum(axis=1) >= FEWEST_PRINTS).tolist())
         return [is_same or next(prints) for is_same in same]

@@ -38,6 +38,9 @@ _LAID_STILL: Final = 0.25
 _SAME_PLACE: Final = 0.5
 """The most between the centres of two readings of one die, in die widths."""
 
+_PRINT: Final = 0.2
+"""By this factor the odds are lower that something doubtful is a die, on a cloth with many prints."""
+
 _CELLS: Final = (32, 24)
 """Parts of the picture, across and down, whose colours are compared."""
 _SAME_COLOUR: Final = 12.0
@@ -138,14 +141,14 @@ def read_in_play(
     cloth = _cloth(image, quiet[-1], moves[-1]) if quiet else None
     if expected is None:
         seen = read(image, die_width, ignore=cloth.unchanged if cloth else None)
-        return dice_in_play(image, _without_prints(seen, image, None), quiet, moves=moves)
+        return dice_in_play(image, _without_prints(seen, image, None, cloth), quiet, moves=moves)
     ignore = cloth.shown if cloth else None
     lost = [die.width for table in quiet for die in table.dice if not die.uncertain]
     best: tuple[int, float | None, InPlay, Reading] | None = None
     reading: Reading | None = None
     for width in dict.fromkeys([die_width, None, *([median(lost)] if lost else [])]):
         again = _of_width(reading, width) if reading and width else None
-        reading = again or _without_prints(read(image, width, ignore=ignore), image, expected)
+        reading = again or _without_prints(read(image, width, ignore=ignore), image, expected, cloth)
         play = dice_in_play(image, reading, quiet, expected, moves)
         judged = reconcile(play.reading, expected)
         left = questions(judged, expected)
@@ -156,18 +159,19 @@ def read_in_play(
     assert best is not None
     left, width, play, judged = best
     if closely and lacks(judged, expected):
-        close = _without_prints(read(image, width, closely=True, ignore=ignore), image, expected)
+        close = _without_prints(read(image, width, closely=True, ignore=ignore), image, expected, cloth)
         closer = dice_in_play(image, close, quiet, expected, moves)
         if questions(reconcile(closer.reading, expected), expected) <= left:
             return closer
     return play
 
 
-def _without_prints(reading: Reading, image: Image, expected: Mapping[str, int] | None) -> Reading:
+def _without_prints(reading: Reading, image: Image, expected: Mapping[str, int] | None, cloth: Cloth | None) -> Reading:
     """The reading without the prints of the cloth; they are uncertain if nobody knows how many dice there are.
 
     So is what has the face and colour of a print: it may be one that looks otherwise, in a shadow or partly hidden. Of
-    a colour with that many dice in play none is a print: its dice may well look alike.
+    a colour with that many dice in play none is a print: its dice may well look alike. What is doubtful on a printed
+    cloth is less likely a die than it looks: half a print beside a die looks like the missing one.
     """
     places = (*reading.dice, *reading.faint)
     prints = {
@@ -180,7 +184,15 @@ def _without_prints(reading: Reading, image: Image, expected: Mapping[str, int] 
     if expected is None:
         return replace(reading, dice=dice)
     dice, faint = (tuple(die for die in some if die.box not in prints) for some in (dice, reading.faint))
+    if cloth is not None and cloth.is_printed:
+        dice, faint = (tuple(_perhaps_print(die) if die.uncertain else die for die in some) for some in (dice, faint))
     return replace(reading, dice=dice, faint=faint)
+
+
+def _perhaps_print(die: Die) -> Die:
+    """A doubtful die on a printed cloth."""
+    odds = _PRINT * die.there / max(1 - die.there, 1e-6)
+    return replace(die, there=odds / (1 + odds))
 
 
 def _of_width(reading: Reading, width: float) -> Reading | None:

@@ -13,6 +13,7 @@ from calibration.image import Image
 from vision.cloth import Cloth, Ignore
 from vision.drawn.table_scene import DIE_MM, WIDTH_MM, SceneCup, SceneDie, SceneHand, TableScene, render_table
 from vision.in_play import InPlay, dice_in_play, read_in_play
+from vision.pipeline.expected_dice import questions, reconcile
 from vision.quiet_table import QuietTable
 from vision.reading import Die, Reading
 
@@ -122,6 +123,22 @@ def test_of_a_flowered_cloth_only_dice_and_what_may_be_one_is_read(expected: dic
     if expected:
         assert len(play.reading.dice) == 3
         assert len(lain[0]) < 4 + len(CUPS) * 3, "the others cost no look"
+
+
+@pytest.mark.parametrize(("printed", "settled"), [(True, False), (False, True)])
+def test_something_doubtful_on_a_printed_cloth_is_not_surely_the_missing_die(printed: bool, settled: bool) -> None:
+    flowers = read(tuple(SceneDie(x, y, 0, 1, "red") for x, y in FLOWERS))
+    before, image = flowered_tables()
+    doubtful = replace(read(BLUE)[0], confidence=0.3, there=0.4, if_there=0.9)
+
+    def read_one(*_: object, ignore: Ignore | None = None, **__: object) -> Reading:
+        assert ignore
+        places = (doubtful, *read(BLUE)[1:], *(flowers if printed else ()))
+        out = ignore([die.box for die in places])
+        return Reading(tuple(die for die, ignored in zip(places, out, strict=True) if not ignored), WIDTH, HEIGHT)
+
+    play = read_in_play(read_one, image, (QuietTable.of(before, Reading((), WIDTH, HEIGHT)),), {"blue": 3})
+    assert questions(reconcile(play.reading, {"blue": 3}), {"blue": 3}) == (0 if settled else 1)
 
 
 @pytest.mark.parametrize(
