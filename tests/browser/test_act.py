@@ -10,6 +10,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 from companion.table import commands
+from companion.table.state.state import CameraStatus
 from tests.browser.page import TABLET
 from tests.fakes.new_game import new_game
 from tests.fakes.public_state import in_json
@@ -126,11 +127,14 @@ def test_plus_repeats_while_it_is_held_and_stops_with_the_finger(desk: Any) -> N
     ana.tap(".facebutton[data-face='4']")
     ana.wait(lambda: ana.one(".bidbutton").text == "Bid 1 four")
     plus = ana.one(".bidrow [data-step='1']")
+    ana.driver.execute_script(
+        "window.steps = 0; document.addEventListener('click', (event) => (window.steps += !event.isTrusted), true)"
+    )
     ActionChains(ana.driver).click_and_hold(plus).pause(1.2).release().perform()
+    ana.still()
     count = int(ana.one(".bidbutton").text.split()[1])
     assert count > 4, "one tap is one step; held for a second it is more"
-    ActionChains(ana.driver).pause(0.4).perform()
-    assert int(ana.one(".bidbutton").text.split()[1]) == count, "lifting the finger is no step"
+    assert count == 1 + ana.driver.execute_script("return window.steps"), "lifting the finger is no step"
     ana.tap(".bidrow [data-step='-1']")
     ana.wait(lambda: int(ana.one(".bidbutton").text.split()[1]) == count - 1)
     assert ana.one(".count.chosen").text == str(count - 1)
@@ -166,6 +170,20 @@ def test_undo_says_its_words_only_when_asked(desk: Any) -> None:
     undo = ben.wait(lambda: ben.all(".steps .undo"))[0]
     assert undo.text == ""
     assert undo.get_attribute("aria-label") == "Undo Ana's bid of 5 fours"
+
+
+def test_a_correction_is_taken_back_without_a_question(desk: Any) -> None:
+    ben = desk.phone("Ben")
+    desk.lay(**FULL)
+    bid_by_ana(desk)
+    desk.table.do(commands.CallDudo("Ben"))
+    ben.in_phase("verdict")
+    face = desk.table.state().reading.dice[0].face
+    desk.table.do(commands.SetDie(0, face=face % 6 + 1))
+    ben.wait(lambda: "die" in (ben.one(".steps .undo").get_attribute("aria-label") or ""), "the correction to undo")
+    ben.tap(".steps .undo")
+    ben.wait(lambda: desk.table.state().reading.dice[0].face == face, "the die as it was")
+    assert not ben.all(".sheet")
 
 
 def test_ones_own_card_says_so_on_turn_too(desk: Any) -> None:
@@ -424,6 +442,28 @@ def test_a_hold_by_the_clock(desk: Any) -> None:
         "begun, ended, held",
         "begun, ended, early true, begun, ended, early false, begun, ended, early true",
     ]
+
+
+def test_a_tap_is_meant_for_the_state_that_the_finger_came_down_on(desk: Any) -> None:
+    tablet = desk.phone(TABLET)
+    tablet.tap(".facebutton[data-face='4']")
+    tablet.driver.execute_script(
+        """
+        const fetched = window.fetch;
+        window.sent = [];
+        window.fetch = (at, how) => {
+            if (how && how.method === 'POST') window.sent.push(how.headers['X-Perudo-Version']);
+            return fetched(at, how);
+        };
+        performance.now = () => 0; // a busy machine takes its time
+        document.querySelector('.bidbutton').dispatchEvent(new PointerEvent('pointerdown', { bubbles: true }));
+        """
+    )
+    seen = desk.table.state().version
+    desk.table.set_camera(CameraStatus(ok=False, name="away"))
+    tablet.shows(desk.table.state().version)
+    tablet.driver.execute_script("document.querySelector('.bidbutton').click()")
+    tablet.wait(lambda: tablet.driver.execute_script("return window.sent") == [str(seen)])
 
 
 def test_a_tap_on_an_old_state_is_refused_in_a_sentence(desk: Any, remote_phone: Callable[..., Any]) -> None:

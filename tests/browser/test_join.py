@@ -105,6 +105,8 @@ def test_a_wrong_code_says_so_and_many_are_slowed_down(desk: Any) -> None:
     phone.wait(lambda: "Too many wrong codes" in phone.one(".joinsaid").text)
     assert phone.one(".joinwait").text.startswith("Wait ")
     assert phone.one(".keypad .key").get_attribute("aria-disabled") == "true"
+    ActionChains(phone.driver).send_keys("12").perform()
+    assert phone.one(".digits").text == "", "nothing is typed meanwhile"
     assert phone.misfits() == []
     desk.held = None
     phone.wait(lambda: not phone.one(".keypad .key").get_attribute("aria-disabled"), "the end of the wait")

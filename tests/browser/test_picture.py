@@ -179,6 +179,7 @@ def test_a_tapped_die_offers_its_likeliest_face_first(fingers: Fingers) -> None:
     sheet = fingers.page.one(".sheet")
     faces = [face.get_attribute("data-face") for face in fingers.page.all(".sheet .facebutton")]
     assert faces[:3] == ["6", "4", "5"]
+    assert not fingers.page.all(".sheet .facebutton.chosen"), "the box is not sure of any"
     assert sorted(faces) == list("123456")
     assert fingers.page.all(".sheet .crop.big image"), "a close look at it"
     assert "Ana" in sheet.text
@@ -309,7 +310,16 @@ def test_the_wheel_zooms_in_but_not_while_the_page_is_scrolled(fingers: Fingers)
     ActionChains(driver).scroll_from_origin(picture, 0, 120).perform()
     fingers.page.wait(lambda: fingers.scrolled > before, "the page to scroll")
     assert fingers.view == (1, 0, 0)
+    fingers.page.driver.execute_script("window.dispatchEvent(new Event('scroll'));" + WHEEL)
+    assert fingers.view == (1, 0, 0), "the finger on the wheel means the page"
+    fingers.waited()
+    fingers.page.driver.execute_script(WHEEL)
+    assert fingers.view[0] > 1
 
+
+WHEEL = """
+    const turn = { deltaY: -300, clientX: 100, clientY: 100, bubbles: true, cancelable: true };
+    document.querySelector('.picture').dispatchEvent(new WheelEvent('wheel', turn));"""
 
 MOVING = """
     const found = document.getAnimations()
@@ -481,6 +491,16 @@ def test_the_owner_of_a_die_can_be_told_without_colours(fingers: Fingers) -> Non
     labels = fingers.page.wait(lambda: fingers.page.driver.execute_script(f"return {visible}.map(e => e.textContent)"))
     assert sorted({label[0] for label in labels}) == ["A", "B", "C", "D", "É"]
     assert fingers.page.driver.execute_script(looks.OVERLAPS, ".picture") == []
+
+
+def test_dice_that_lie_far_apart_are_in_tiles_of_their_own(fingers: Fingers) -> None:
+    state = STATES["verdict-wrong"]
+    first, *others = state.reading.dice
+    assert first.player == "Ana"
+    away = replace(first, box=(1200.0, 880.0, *first.box[2:]))
+    fingers.table.show(replace(state, reading=replace(state.reading, dice=(away, *others))))
+    fingers.page.in_phase("verdict")
+    assert [each.text for each in fingers.page.all(".tilename text")].count("Ana") == 2
 
 
 TILES = """

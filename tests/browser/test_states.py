@@ -49,6 +49,19 @@ def test_with_the_lost_dice_hidden_only_public_counts_are_shown(site: Site) -> N
     assert " dice" not in page.one(".top").text
 
 
+def test_who_is_out_is_told_on_the_own_phone(site: Site) -> None:
+    site.table.show(STATES["verdict-out"])
+    assert "You are out" in site.phone("Cid").text
+    assert "Cid is out" in site.phone("Ben").text
+
+
+def test_the_likely_caller_is_the_next_player_after_the_bidder(site: Site) -> None:
+    site.table.show(STATES["telling"])
+    page = site.phone(TABLET)
+    page.tap("[data-ask='bidder'] [data-value='Ana']")
+    page.wait(lambda: page.texts("[data-ask='caller'] .chosen") == ["Ben"])
+
+
 def test_the_menu_says_so_if_dice_are_kept(site: Site) -> None:
     site.table.show(STATES["bidding"])
     page = site.phone(TABLET)
