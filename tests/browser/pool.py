@@ -29,6 +29,7 @@ HARMLESS: Final = frozenset({
     "Network.setCookie",
     "Page.captureScreenshot",
     "Page.removeScriptToEvaluateOnNewDocument",
+    "Page.resetNavigationHistory",
     "Storage.clearDataForOrigin",
 })  # fmt: skip
 RESET: Final[Mapping[str, dict[str, Any]]] = {

@@ -17,6 +17,9 @@ MENU = ".sheet.for-menu"
 def phone(desk: Any) -> Any:
     """A phone that came to the table from another page."""
     phone = desk.phone(TABLET)
+    phone.driver.execute_cdp_cmd(
+        "Page.resetNavigationHistory", {}
+    )  # a browser keeps fifty entries, those of other tests too
     phone.driver.get(f"{desk.url}api/v1/me")
     phone.driver.get(desk.url)
     return phone

@@ -30,7 +30,7 @@ def app(table: FakeTable, club: FakeClubDesk, access: Access, described: Any, ph
 
 def test_the_hosts_phone_joins_names_and_leaves(app: Any) -> None:
     host = app.test_client().join(seat="table")
-    none = {"title": "", "table": "", "online": False, "refused": False, "names": []}
+    none = {"title": "", "table": "", "online": False, "refused": False, "taken_over": False, "names": []}
     assert host.get("/api/v1/box").json["club"] == none
     assert host.post("/api/v1/box/club", json=JOIN).json["club"]["title"] == "Zur Kanne"
     named = host.post("/api/v1/box/club/names", json={"names": ["Ana", " Élise "]}).json["club"]
