@@ -37,6 +37,8 @@ _SETTLED: Final = 0.9
 """From this probability a die is surely there."""
 _WHOLE: Final = 1.25
 """Dice of one table differ by less than this factor in width; what is much smaller is a part of one."""
+_PLAIN_ACE: Final = 0.8
+"""The least confidence in the face of an ace that the number of dice settles: what half hides a die makes aces."""
 _REPORTED: Final = 0.4
 """Candidates that are likelier than this to be a die, given the expected dice, are reported."""
 _LIKELY_PLACE: Final = 0.02
@@ -135,7 +137,8 @@ def _settled(die: Die, chance: float, usual: float | None, *, faint: bool) -> Di
     """
     if faint and chance < _REPORTED:
         return None
-    if chance >= _SETTLED and (usual is None or usual / _WHOLE < die.width < usual * _WHOLE):
+    is_whole = usual is None or usual / _WHOLE < die.width < usual * _WHOLE
+    if chance >= _SETTLED and is_whole and (die.face > 1 or die.if_there >= _PLAIN_ACE):
         return replace(die, confidence=max(die.confidence, die.if_there))
     if die.uncertain and chance < _DROPPED and die.if_there >= UNCERTAIN_BELOW:
         return None

@@ -97,6 +97,13 @@ def test_a_face_that_is_hard_to_read_is_asked_about_all_the_same() -> None:
     assert [d.uncertain for d in dice] == [False] * 4 + [True]
 
 
+@pytest.mark.parametrize(("face", "if_there", "uncertain"), [(1, 0.7, True), (1, 0.9, False), (2, 0.7, False)])
+def test_an_ace_that_would_be_the_missing_die_must_be_a_plain_one(face: int, if_there: float, uncertain: bool) -> None:
+    """A sleeve over a pip of a two makes an ace."""
+    dice = weighed([die("red"), replace(die("red", face, 0.3), there=0.6, if_there=if_there)], red=2)
+    assert [d.uncertain for d in dice] == [False, uncertain]
+
+
 def test_so_is_a_die_on_which_two_frames_differ() -> None:
     dice = weighed([*[sure("red")] * 4, doubtful("red", 0.6).as_uncertain()], red=5)
     assert dice[-1].uncertain
