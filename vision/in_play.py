@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import dist
+from math import dist, log
 from statistics import median
 from typing import Final, Protocol
 
@@ -19,6 +19,7 @@ import numpy as np
 
 from calibration.image import Image
 from vision.cloth import FEWEST_PRINTS, SWAY, UNCHANGED, Cloth, Ignore, are_prints
+from vision.log_odds import log_odds, probability
 from vision.patch import Move, back, halves, likeness, moved, patch, registration
 from vision.pipeline.detect import KNOWN_SIZE, SAME_SIZE
 from vision.pipeline.expected_dice import lacks, questions, reconcile
@@ -191,8 +192,7 @@ def _without_prints(reading: Reading, image: Image, expected: Mapping[str, int] 
 
 def _perhaps_print(die: Die) -> Die:
     """A doubtful die on a printed cloth."""
-    odds = _PRINT * die.there / max(1 - die.there, 1e-6)
-    return replace(die, there=odds / (1 + odds))
+    return replace(die, there=probability(log_odds(die.there) + log(_PRINT)))
 
 
 def _of_width(reading: Reading, width: float) -> Reading | None:

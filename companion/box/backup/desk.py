@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import re
 import shutil
@@ -52,7 +51,7 @@ from companion.box.restart import Restart
 from companion.box.root_requests import HOST_NAME, RootRequestError, RootRequests
 from companion.box.second_box import become_second
 from companion.messages.message import Message
-from companion.messages.sentence import Sentence
+from companion.messages.sentence import Sentence, read_json
 from companion.state_folder import CLUB_FILE
 from companion.table.errors import JournalError
 from companion.table.journal.saved_games import saved_games
@@ -492,9 +491,9 @@ class BackupDesk:
 def _place(state: Path) -> tuple[object, object] | None:
     """The club and the table's id there, of a state folder; None if it is in no club."""
     try:
-        found = json.loads((state / CLUB_FILE).read_bytes())
+        found = read_json((state / CLUB_FILE).read_bytes(), dict[str, object])
         return found["club"], found["table"]
-    except (OSError, ValueError, LookupError, TypeError):
+    except (OSError, ValueError, LookupError):
         return None
 
 

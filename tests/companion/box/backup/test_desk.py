@@ -412,3 +412,12 @@ def test_the_boxs_own_backup_or_one_without_a_club_asks_nothing(old: Box, new: B
         offer = box.desk.state().offer
         assert offer is not None
         assert not offer.place
+
+
+@pytest.mark.parametrize("spoilt", ["[1]", '"club"'])
+def test_a_backup_whose_place_in_a_club_cannot_be_read_is_offered_without_one(old: Box, new: Box, spoilt: str) -> None:
+    (old.state / "club.json").write_text(spoilt)
+    new.send(old.backup(secrets=True))
+    offer = new.desk.state().offer
+    assert offer is not None
+    assert not offer.place
