@@ -58,7 +58,11 @@ _FAINT_DIE: Final = 0.1
 _FAINTEST_DIE: Final = 0.01
 """The same where a die is missing."""
 _PART_DISTANCE: Final = 0.85
-"""Dice are never nearer, in die widths from centre to centre."""
+"""Dice are hardly ever nearer, in die widths from centre to centre."""
+_MIN_DISTANCE: Final = 0.71
+"""They are never nearer: the width of a square that stands on its corner is its side times the root of two."""
+_WHOLE_FACE: Final = 0.8
+"""Probability of its face from which something so near to a die is no part of it."""
 _MIN_DIE_WIDTH: Final = 10.0
 """A narrower die, in pixels, is always uncertain: its face cannot be read."""
 _MIN_EDGE_DISTANCE: Final = 0.42
@@ -242,4 +246,5 @@ def _is_readable(die: Die, width: int, height: int, usual: float) -> bool:
 
 def _is_part(faint: Die, die: Die) -> bool:
     """Whether a faint candidate is the side of a die, or a part of it."""
-    return dist(faint.centre, die.centre) < _PART_DISTANCE * die.width
+    nearest = _MIN_DISTANCE if faint.if_there >= _WHOLE_FACE else _PART_DISTANCE
+    return dist(faint.centre, die.centre) < nearest * die.width

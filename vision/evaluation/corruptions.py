@@ -121,9 +121,8 @@ def _tilted(table: LabelledTable, _: Rng, degrees: float) -> LabelledTable:
     to_table = np.array([[1 / width, 0, -0.5], [0, 1 / width, -0.5 * height / width], [0, 0, 1]])
     see = np.array([[1, 0, 0], [0, np.cos(angle), 0], [0, -np.sin(angle), 1]])
     matrix = np.linalg.inv(to_table) @ see @ to_table
-    image = cv2.warpPerspective(
-        table.image, matrix, (width, height), flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REFLECT
-    )
+    cloth = np.median(table.image[:: height - 1], axis=(0, 1)).tolist()
+    image = cv2.warpPerspective(table.image, matrix, (width, height), flags=cv2.INTER_AREA, borderValue=cloth)
     return _moved(LabelledTable(np.asarray(image, np.uint8), table.dice), matrix)
 
 

@@ -26,6 +26,8 @@ _CONFUSED: Final = 0.1
 """The same where all dice are there: one hidden and a stray one in its place are far less likely."""
 _MIN_CHANCE: Final = 0.05
 """Less likely colours are not considered, whatever the counts."""
+_MIN_ALIKE: Final = 0.0005
+"""The same for the colour of several dice of which none is seen: a lamp makes two colours alike, for all their dice."""
 
 _HIDDEN: Final = 0.05
 """The odds that a die in play is not among the candidates: it lies under a cup or an arm."""
@@ -37,6 +39,8 @@ _SETTLED: Final = 0.9
 """From this probability a die is surely there."""
 _WHOLE: Final = 1.25
 """Dice of one table differ by less than this factor in width; what is much smaller is a part of one."""
+_TOO_LARGE: Final = 1.5
+"""What is wider than this many of the dice is none: a coaster with pips, a card."""
 _PLAIN_ACE: Final = 0.8
 """The least confidence in the face of an ace that the number of dice settles: what half hides a die makes aces."""
 _REPORTED: Final = 0.4
@@ -59,6 +63,8 @@ def reconcile(reading: Reading, expected: Mapping[str, int]) -> Reading:
     """
     playing = {colour for colour, count in expected.items() if count > 0}
     dice = [_in_play(die, playing) for die in reading.dice]
+    seen_colours = {die.colour for die in dice}
+    unseen = {colour for colour, count in expected.items() if count > 1 and colour not in seen_colours}
     for _ in dice:
         counts = Counter(die.colour for die in dice)
         moves = [
@@ -66,7 +72,7 @@ def reconcile(reading: Reading, expected: Mapping[str, int]) -> Reading:
             for n, die in enumerate(dice)
             if die.colour in playing and counts[die.colour] > expected[die.colour]
             for colour, chance in die.colours
-            if chance >= _MIN_CHANCE and counts[colour] < expected.get(colour, 0)
+            if chance >= (_MIN_ALIKE if colour in unseen else _MIN_CHANCE) and counts[colour] < expected.get(colour, 0)
         ]
         if not moves:
             break
@@ -84,7 +90,7 @@ def reconcile(reading: Reading, expected: Mapping[str, int]) -> Reading:
     widths = [die.width for die in dice if not die.uncertain]
     usual = median(widths) if widths else None
     settled = [
-        _settled(die, chance, usual, faint=n >= len(dice))
+        _settled(die, chance, usual, faint=n >= len(dice), played=die.colour in playing)
         for n, (die, chance) in enumerate(zip(candidates, chances.tolist(), strict=True))
     ]
     faint = tuple(die for die, kept in zip(candidates, settled, strict=True) if kept is None)
@@ -92,7 +98,9 @@ def reconcile(reading: Reading, expected: Mapping[str, int]) -> Reading:
     complete = counts == Counter(expected)
     seen = tuple(
         die
-        if _is_colour_certain(read, die.colour, playing, counts[die.colour] == expected.get(die.colour), complete)
+        if _is_colour_certain(
+            read, die.colour, playing, unseen, counts[die.colour] == expected.get(die.colour), complete
+        )
         else die.as_uncertain()
         for die, read in zip(settled, (*reading.dice, *reading.faint), strict=True)
         if die is not None
@@ -130,17 +138,20 @@ def questions(reading: Reading, expected: Mapping[str, int]) -> int:
     return surplus + sum(die.uncertain for die in reading.dice)
 
 
-def _settled(die: Die, chance: float, usual: float | None, *, faint: bool) -> Die | None:
+def _settled(die: Die, chance: float, usual: float | None, *, faint: bool, played: bool) -> Die | None:
     """The die, if it is there with this probability by its colour's number of dice.
 
     usual: the width of the certain dice in pixels. Of one that is not as wide, nobody knows what the rest of it shows.
+    played: whether somebody plays its colour. What half hides a die hides its face too, so of those with no plain face
+    only what has another colour than all dice, or is much larger, is surely none.
     """
     if faint and chance < _REPORTED:
         return None
     is_whole = usual is None or usual / _WHOLE < die.width < usual * _WHOLE
+    is_thing = not die.flagged and (not played or (usual is not None and die.width > usual * _TOO_LARGE))
     if chance >= _SETTLED and is_whole and (die.face > 1 or die.if_there >= _PLAIN_ACE):
         return replace(die, confidence=max(die.confidence, die.if_there))
-    if die.uncertain and chance < _DROPPED and die.if_there >= UNCERTAIN_BELOW:
+    if die.uncertain and chance < _DROPPED and (die.if_there >= UNCERTAIN_BELOW or is_thing):
         return None
     return die
 
@@ -173,16 +184,19 @@ def _in_play(die: Die, playing: set[str]) -> Die:
     return replace(die, colour=max((chance, colour) for colour, chance in die.colours if colour in playing)[1])
 
 
-def _is_colour_certain(read: Die, colour: str, playing: set[str], is_full: bool, is_complete: bool) -> bool:
+def _is_colour_certain(
+    read: Die, colour: str, playing: set[str], unseen: set[str], is_full: bool, is_complete: bool
+) -> bool:
     """Whether a die that was `read` in perhaps another colour has this one.
 
-    is_full: this colour has its number of dice. is_complete: every colour has.
+    unseen: colours of several dice of which none was read. is_full: this colour has its number of dice. is_complete:
+    every colour has.
     """
     if colour == read.colour:
         return True
     chances = dict(read.colours)
     if read.colour in playing:
-        return is_complete and chances[colour] >= _CONFUSED
+        return is_complete and chances[colour] >= (_MIN_ALIKE if colour in unseen else _CONFUSED)
     return _share_in_play(read, playing) >= _CERTAIN or (is_full and chances[colour] >= _LIKELY)
 
 

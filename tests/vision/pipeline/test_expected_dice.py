@@ -129,6 +129,29 @@ def test_a_cloth_full_of_red_dice_is_asked_about(number: int) -> None:
     assert questions(reading, {"red": 5}) == number - 5
 
 
+@pytest.mark.parametrize(
+    ("colour", "width", "frames_differ", "questions"),
+    [("red", 40, False, 1), ("red", 70, False, 0), ("blue", 40, False, 0), ("blue", 40, True, 1)],
+)
+def test_something_with_no_plain_face_is_no_die_if_it_is_blue_or_large_and_all_are_there(
+    colour: str, width: float, frames_differ: bool, questions: int
+) -> None:
+    """Else it may be half a die, as what hides it hides its face too."""
+    thing = replace(doubtful(colour, 0.5, if_there=0.3), box=(0.0, 0.0, width, width))
+    dice = weighed([*[sure("red")] * 5, thing.as_uncertain() if frames_differ else thing], red=5)
+    assert sum(d.uncertain for d in dice) == questions
+
+
+def test_two_colours_that_a_lamp_makes_alike_are_told_apart_by_how_many_there_are() -> None:
+    """The likeliest of the yellow dice are the orange ones, if just as many of those are missing."""
+    yellow = [die("yellow", yellow=1 - orange, orange=orange) for orange in (0.0002, 0.002, 0.0003, 0.001)]
+    dice = weighed(yellow, yellow=2, orange=2)
+    assert [d.colour for d in dice] == ["yellow", "orange", "yellow", "orange"]
+    assert not any(d.uncertain for d in dice)
+    for others in ({"orange": 1, "yellow": 3}, {"orange": 3, "yellow": 2}, {"red": 2, "yellow": 2}):
+        assert questions(reconcile(Reading(tuple(yellow), 640, 480), others), others), others
+
+
 def test_a_die_too_many_is_never_left_out_if_it_surely_is_one() -> None:
     dice = weighed([sure("red")] * 6, red=5)
     assert len(dice) == 6
@@ -170,7 +193,7 @@ some_dice = st.lists(
 )
 
 
-@given(some_dice, st.dictionaries(st.sampled_from(COLOURS), st.integers(0, 5)))
+@given(some_dice, st.fixed_dictionaries({colour: st.integers(1, 5) for colour in COLOURS}))
 def test_no_die_is_added_lost_or_changed_and_none_becomes_surer_than_its_face(
     dice: list[Die], expected: dict[str, int]
 ) -> None:
