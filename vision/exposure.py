@@ -1,10 +1,11 @@
-"""Whether dice would be read better in a darker or a brighter picture."""
+"""Whether a lamp's reflection hides pips, and whether dice would be read better in a darker or a brighter picture."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Final
 
+import cv2
 import numpy as np
 
 from calibration.image import Image
@@ -15,6 +16,12 @@ _BURNT_OUT: Final = 250
 """The level from which nothing is seen any more."""
 _MOST_GLARE: Final = 0.04
 """The share of a die that may be burnt out: half a pip."""
+_WHITE: Final = 240
+"""The level of the darkest channel from which a coloured die shows a lamp, or light paint."""
+_HIDES_PIPS: Final = 0.14
+"""The radius of such a spot, in die widths, that is no pip: a pip's is 0.1 at most, and three in a row are no wider."""
+_ON_DIE: Final = 0.4
+"""What is nearer to its middle than this, in die widths, is the die, however it is turned, and not the cloth."""
 _TOO_DARK: Final = 60
 """Dice of which nine tenths are darker than this level are too dark."""
 _DARKER: Final = 0.25
@@ -29,3 +36,16 @@ def exposure_wanted(image: Image, dice: Sequence[Die]) -> float:
     if any((each >= _BURNT_OUT).mean() > _MOST_GLARE for each in levels):
         return _DARKER
     return _BRIGHTER if any(np.quantile(each, 0.9) < _TOO_DARK for each in levels) else 1.0
+
+
+def glares(image: Image, die: Die) -> bool:
+    """Whether a white spot larger than a pip lies on the die: it may hide pips. Of a white die nobody can tell."""
+    if die.colour == "white":
+        return False
+    rows, columns = patch(image, die.box)
+    (x, y), reach = die.centre, _ON_DIE * die.width
+    down, across = np.ogrid[rows, columns]
+    on_die = (across - x) ** 2 + (down - y) ** 2 < reach**2
+    white = (image[rows, columns].min(axis=-1) >= _WHITE) & on_die
+    edged = np.pad(white, 1).astype(np.uint8)  # what is cut off is no larger than what is seen of it
+    return bool(cv2.distanceTransform(edged, cv2.DIST_L2, cv2.DIST_MASK_5).max() > _HIDES_PIPS * die.width)

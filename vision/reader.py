@@ -23,6 +23,7 @@ from calibration.image import Floats, Image
 from calibration.palette import COLOURS
 from calibration.profile import Profile
 from vision.cloth import Ignore
+from vision.exposure import glares
 from vision.log_odds import geometric_mean
 from vision.models.network import free_memory
 from vision.models.networks import Classification, Detection, Networks
@@ -127,7 +128,10 @@ class Reader:
         faint = [die for die in candidates if least <= die.there < self._confidence.report_above]
         faint = [die for die in faint if not any(_is_part(die, other) for other in dice)]
         blurred = bool(dice) and median(die.confidence for die in dice) < confidence_needed(upright, dice)
-        verified = verify(dice, upright, self._networks)
+        verified = [
+            die.as_uncertain() if not die.uncertain and glares(upright, die) else die
+            for die in verify(dice, upright, self._networks)
+        ]
         free_memory()
         usual = median(die.width for die in verified) if verified else 0.0
 

@@ -1,10 +1,14 @@
-"""Which exposure doubtful dice want."""
+"""Which exposure doubtful dice want, and which dice glare."""
 
 from __future__ import annotations
 
-import numpy as np
+from dataclasses import replace
 
-from vision.exposure import exposure_wanted
+import cv2
+import numpy as np
+import pytest
+
+from vision.exposure import exposure_wanted, glares
 from vision.reading import Die
 
 DIE = Die(4, "red", (40.0, 40.0, 40.0, 40.0), 0.3)
@@ -54,3 +58,19 @@ def test_black_dice_with_white_pips_are_not_too_dark() -> None:
 
 def test_nor_are_dice_in_the_dim_light_of_a_lamp() -> None:
     assert exposure_wanted(np.full((120, 120, 3), 90, np.uint8), [DIE]) == 1
+
+
+@pytest.mark.parametrize(
+    ("colour", "spot", "hides"),
+    [("red", 15, True), ("red", 8, False), ("white", 15, False)],
+)
+def test_a_white_spot_larger_than_a_pip_may_hide_pips(colour: str, spot: int, hides: bool) -> None:
+    image = np.full((120, 120, 3), 120, np.uint8)
+    cv2.circle(image, (55, 62), spot // 2, (255, 255, 255), -1)
+    assert glares(image, replace(DIE, colour=colour)) is hides
+
+
+def test_a_white_cloth_round_a_die_hides_none() -> None:
+    image = np.full((120, 120, 3), 255, np.uint8)
+    cv2.fillPoly(image, [np.array([(60, 40), (80, 60), (60, 80), (40, 60)])], (30, 30, 160))
+    assert not glares(image, DIE)

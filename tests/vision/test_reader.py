@@ -159,6 +159,17 @@ def test_what_is_left_of_a_die_at_the_edge_is_no_smaller_die(
     assert [die.uncertain for die in dice] == [False, False, uncertain]
 
 
+def test_a_die_with_the_reflection_of_a_lamp_on_its_pips_is_asked_about(reader: Reader) -> None:
+    """A hidden pip makes a two of a three, which looks whole."""
+    frame = render_table(TableScene((SceneDie(0, 0, 0.0, 3, "yellow"), SceneDie(120, 0, 0.4, 6, "green"))))
+    (three,) = (die for die in reader.read(frame).dice if die.colour == "yellow")
+    x, y, width, _ = three.box
+    corner = round(x + 0.3 * width), round(y + 0.3 * width)
+    cv2.circle(frame, corner, round(0.19 * width), (255, 255, 255), -1, cv2.LINE_AA)
+    assert [(die.face, die.uncertain) for die in reader.read(frame).dice if die.colour == "green"] == [(6, False)]
+    assert all(die.uncertain for die in reader.read(frame).dice if die.colour == "yellow")
+
+
 def test_a_face_of_a_few_pixels_is_never_sure(reader: Reader) -> None:
     frame = render_table(TableScene(throw(1)))
     for share in (0.35, 0.25, 0.2):
