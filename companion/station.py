@@ -46,8 +46,8 @@ from companion.camera.photos import Photos
 from companion.camera.profile_in_use import ProfileInUse
 from companion.camera.reveal import RevealWorker
 from companion.camera.supervised_camera import HANG_TIMEOUT, SupervisedCamera
-from companion.club_desk import TableClub, has_club_part
 from companion.config import Config
+from companion.member.table_club import TableClub, has_club_part
 from companion.page_address import PageAddress
 from companion.panel.link import PanelLink
 from companion.secure_page import SecurePage, secure_site
@@ -243,7 +243,7 @@ def _run(setup: Setup, stack: contextlib.ExitStack, restart: Restart) -> tuple[i
     stack.callback(notifier.stopping)
     trial.pop_all()
     backups.ask_root()
-    due = (backups.tidy, _show_join(link, page, access, wifi), club.tidy)
+    due = (backups.tidy, _show_join(link, page, access, wifi), club.follow)
     return _attend(notifier, table, reveal, page, camera, hangs, examples, due, stop), server.port
 
 

@@ -16,6 +16,7 @@ from companion.box.upkeep import Upkeep
 from companion.box.wifi.wifi import Wifi
 from companion.calibrating.session import CalibrationSession
 from companion.camera.photos import Photos
+from companion.member.table_club import TableClub
 from companion.messages.sentence import json_bytes
 from companion.table import Table
 from hardware.camera.protocol import Camera
@@ -30,7 +31,6 @@ from web.access.tap import Taps
 from web.answer_cache import AnswerCache
 from web.box import backup, box, health, log_lines, metrics, update
 from web.box.club import register as register_club
-from web.box.club_desk import ClubDesk
 from web.box.https import HttpsDesk
 from web.box.https import register as register_https
 from web.box.wifi import leading
@@ -68,7 +68,7 @@ def create_app(
     backups: BackupDesk | None = None,
     https: HttpsDesk | None = None,
     wifi: Wifi | None = None,
-    club: ClubDesk | None = None,
+    club: TableClub | None = None,
     updates: Updates | None = None,
     language: str = "",
     heartbeat: float = HEARTBEAT,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,7 +13,7 @@ from click.core import ParameterSource
 
 from companion.cli.options import FOLDER_PATH, INPUT_PATH, state_option, verbose_option
 from companion.cli.output import UNUSABLE, complain, fail, say, write_file
-from companion.club.errors import ClubError
+from companion.member.errors import ClubError
 from companion.state_folder import as_owner_of, state_folder
 
 _EXTRA_PACKAGES: Final = frozenset({"paho", "openskill", "sqlalchemy"})
@@ -25,9 +24,6 @@ A club needs an MQTT broker. Either
   --embedded                start Debian's mosquitto with the right settings (sudo apt install mosquitto), or
   --broker mqtt://HOST      use one that is there; mqtts://NAME:PASSWORD@HOST:8883 with a password and TLS.
 $PERUDO_BROKER is the same as --broker, but no other user of this machine can read the password in it."""
-
-MOST_TABLES: Final = 5000
-"""Of `benchmark`."""
 
 
 def _hub_folder(_context: click.Context, _parameter: click.Parameter, named: Path | None) -> Path:
@@ -104,12 +100,12 @@ def club(
         complain(first)
         say(*more, err=True)
         context.exit(UNUSABLE)
-    from companion.club.admission import LONGEST_CLUB_TITLE
+    from companion.member.invitation import LONGEST_CLUB_TITLE
 
     if len(title) > LONGEST_CLUB_TITLE:
         fail(f"--title has at most {LONGEST_CLUB_TITLE} characters.")
-    from companion.club.broker.address import parse_broker_address
     from companion.club.service import HubSetup, run_hub
+    from companion.member.address import parse_broker_address
 
     setup = HubSetup(
         state,
@@ -148,9 +144,9 @@ def invite(database: str | None, state: Path) -> None:
 @_club_sentences()
 def home_assistant(database: str | None, state: Path) -> None:
     """Make a password for Home Assistant on the hub's own broker, while the hub runs. The one before ends."""
-    from companion.club.broker.address import parse_broker_address
     from companion.club.hub.store import Store
     from companion.club.service import ask_home_access, lobby_address
+    from companion.member.address import parse_broker_address
 
     with as_owner_of(state):
         store = Store(state, database, create=False)
@@ -180,8 +176,8 @@ def join(address: str, name: str | None, state: Path) -> None:
     """Join a club by the ADDRESS of an invitation. A table that is running notices it within seconds."""
     import socket
 
-    from companion.club.invitation import parse_invitation
-    from companion.club.member.join import join_club
+    from companion.member.invitation import parse_invitation
+    from companion.member.membership import join_club
 
     with as_owner_of(state):
         found = join_club(parse_invitation(address), state, name or socket.gethostname()[:40], random.SystemRandom())
@@ -196,7 +192,7 @@ def join(address: str, name: str | None, state: Path) -> None:
 @_club_sentences()
 def leave(state: Path) -> None:
     """Leave the club. What is in its books stays there."""
-    from companion.club.member.membership import forget_membership, read_membership
+    from companion.member.membership import forget_membership, read_membership
 
     with as_owner_of(state):
         try:
@@ -207,55 +203,3 @@ def leave(state: Path) -> None:
         forget_membership(state)
     left = "is in no club." if found is None else f"has left {found.title}."
     say(f"The table of {state} {left}")
-
-
-@club.command()
-@click.option(
-    "--tables", default="1,10,100,300,1000", show_default=True, metavar="NUMBERS", help="How many, each in turn."
-)
-@click.option("--seconds", type=click.FloatRange(1, 600), default=10.0, show_default=True, help="With each number.")
-@click.option("--json", "as_json", is_flag=True, help="JSON, and nothing else on standard output.")
-@click.option("--figures", type=INPUT_PATH, metavar="FILE", hidden=True, help="In a clone: writes the table into FILE.")
-@_club_sentences()
-def benchmark(tables: str, seconds: float, as_json: bool, figures: Path | None) -> None:
-    """Measure how many tables a hub carries on this machine, with a mosquitto and a hub of its own."""
-    from dataclasses import asdict
-
-    from companion.club.benchmark import MESSAGES_A_SECOND, club_load
-
-    try:
-        counts = sorted({int(each) for each in tables.split(",")})
-    except ValueError:
-        counts = []
-    if not counts or min(counts) < 1 or max(counts) > MOST_TABLES:
-        raise click.BadParameter(f"name numbers from 1 to {MOST_TABLES}, as 1,10,100", param_hint="--tables")
-    try:
-        found = club_load(counts, seconds, lambda line: say(line, err=True))
-    except OSError as error:
-        fail(str(error))
-    if as_json:
-        click.echo(json.dumps([asdict(each) for each in found]))
-        return
-    lines = (
-        f"{MESSAGES_A_SECOND} messages a second at most, of all tables together; every fifth goes into the books.",
-        "",
-        "| tables | messages | to the lobby, p50 / p95 | into the books, p50 / p95 | lost | hub | broker | an event on "
-        "disk | a state on the network |",
-        "|---|---|---|---|---|---|---|---|---|",
-        *(
-            f"| {each.tables} | {each.messages} | {each.lobby_ms[0]} / {each.lobby_ms[1]} ms | "
-            f"{each.books_ms[0]} / {each.books_ms[1]} ms | {each.lost} | {each.hub_mb} MB | {each.broker_mb} MB | "
-            f"{_bytes(each.event_bytes)} | {_bytes(each.state_bytes)} |"
-            for each in found
-        ),
-    )
-    say(*lines)
-    if figures is not None:
-        from vision.evaluation.figures import write_between
-
-        write_between(figures, "<!-- benchmark -->", "<!-- /benchmark -->", "\n".join(lines))
-
-
-def _bytes(count: float) -> str:
-    """A few events may fit in pages that the database has already: they say nothing of an event's size."""
-    return f"{count:.0f} bytes" if count else "too few to say"

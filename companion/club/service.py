@@ -18,19 +18,19 @@ from urllib.parse import urlsplit
 import click
 import msgspec
 
-from companion.club.admission import HomeAccess, broker_seen_from
-from companion.club.broker.address import MQTT_PORTS, BrokerAddress
-from companion.club.broker.connection import Connection
-from companion.club.broker.credentials import Credentials
-from companion.club.broker.own_broker import EmbeddedBroker
-from companion.club.errors import ClubError
+from companion.club.credentials import Credentials
 from companion.club.hub.hub import Hub
 from companion.club.hub.store import Store
 from companion.club.lobby.answers import ClubAnswer
 from companion.club.lobby.app import create_lobby
 from companion.club.lobby.endpoints import LOBBY_API
-from companion.club.payloads import Online, encode
-from companion.club.topics import hub_topic
+from companion.club.mosquitto import Mosquitto
+from companion.member.address import MQTT_PORTS, BrokerAddress
+from companion.member.connection import Connection
+from companion.member.errors import ClubError
+from companion.member.invitation import HomeAccess, broker_seen_from
+from companion.member.payloads import Online, encode
+from companion.member.topics import hub_topic
 from companion.messages.sentence import read_json
 from companion.page_address import PageAddress, print_qr
 from companion.stop_signals import stop_signals
@@ -47,7 +47,7 @@ Answered = TypeVar("Answered", bound=msgspec.Struct)
 
 LOBBY_START_SECONDS: Final = 10.0
 LOBBY_FOLDER: Final = "lobby"
-"""In the hub's folder: the code of who runs the tournaments, and their phones."""
+"""In the hub's folder: the managers' code, and their phones."""
 CLIENT_ID_SETTING: Final = "client_id"
 ADDRESS_SETTING: Final = "address"
 """The lobby's address, for `perudo club invite`."""
@@ -72,10 +72,10 @@ class HubSetup:
     rng: random.Random = field(default_factory=random.SystemRandom)
 
 
-def run_hub(setup: HubSetup) -> int:
+def run_hub(setup: HubSetup) -> None:
     """Run until Ctrl-C or SIGTERM. The first line of standard output is the lobby's address, once it answers.
 
-    Returns the exit status. Raises `ClubError`.
+    Raises `ClubError`, also if a mosquitto of our own ends: systemd then starts both again.
     """
     sys.setswitchinterval(SWITCH_INTERVAL)
     with ExitStack() as stack:
@@ -83,7 +83,12 @@ def run_hub(setup: HubSetup) -> int:
         stack.enter_context(_locked(setup.state))
         store = Store(setup.state, setup.database)
         stack.callback(store.close)
-        address, authority, reach = _broker(setup, stack)
+        if setup.broker is None:
+            own = stack.enter_context(Mosquitto(setup.state, host=setup.host, port=setup.broker_port, ended=stop.set))
+            address, authority, reach = own.address, "", (own.for_tables, own.authority)
+        else:
+            own, address, authority = None, setup.broker, setup.authority
+            reach = (for_tables(address), authority)
         club = store.club(setup.rng)
         gone = (hub_topic(club), encode(Online(online=False)), True)
         connection = Connection(address, authority=authority, client_id=_client_id(store, setup.rng), will=gone)
@@ -109,7 +114,8 @@ def run_hub(setup: HubSetup) -> int:
         except TimeoutError as error:
             raise ClubError(str(error)) from error
         stop.wait()
-    return 0
+        if own is not None and own.ended:
+            raise ClubError(own.trouble)
 
 
 def announce(page: PageAddress, code: str) -> None:
@@ -156,14 +162,6 @@ def _client_id(store: Store, rng: random.Random) -> str:
     before this one says that it is there.
     """
     return store.setting(CLIENT_ID_SETTING, lambda: f"hub-{rng.getrandbits(64):016x}")
-
-
-def _broker(setup: HubSetup, stack: ExitStack) -> tuple[BrokerAddress, str, tuple[str, str]]:
-    """The hub's broker, who vouches for it, and the same two as tables use them."""
-    if setup.broker is not None:
-        return setup.broker, setup.authority, (for_tables(setup.broker), setup.authority)
-    broker = stack.enter_context(EmbeddedBroker(setup.state, host=setup.host, port=setup.broker_port))
-    return broker.address, "", (broker.for_tables, broker.authority)
 
 
 def for_tables(address: BrokerAddress) -> str:

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from companion.club.lobby.endpoints import ENDPOINTS, LOBBY_API
-from companion.club.payloads import PAYLOADS, TableEvent, payload_schemas
+from companion.member.payloads import PAYLOADS, TableEvent, payload_schemas
 
 
 def payloads() -> str:

@@ -1,9 +1,10 @@
-"""`python -m tests.benchmarks reading|start|listeners|replay|solo|suite`."""
+"""`python -m tests.benchmarks reading|start|listeners|replay|solo|club|suite`."""
 
 from __future__ import annotations
 
 import click
 
+from tests.benchmarks.club import club
 from tests.benchmarks.listeners import listeners
 from tests.benchmarks.reading import reading
 from tests.benchmarks.replay import replay
@@ -17,7 +18,7 @@ def main() -> None:
     """Measure what the program costs on this machine."""
 
 
-for command in (reading, start, listeners, replay, solo, suite):
+for command in (reading, start, listeners, replay, solo, club, suite):
     main.add_command(command)
 
 if __name__ == "__main__":

@@ -12,8 +12,8 @@ from flask import Flask
 from companion.club.hub.hub import Hub
 from companion.club.hub.store import Store
 from companion.club.lobby.app import create_lobby
-from companion.club.payloads import ClubBid, ClubPlayer, ClubVerdict, TableState
 from companion.engine import CallKind
+from companion.member.payloads import ClubBid, ClubPlayer, ClubVerdict, TableState
 from companion.table.game.table_position import Phase
 from tests.browser import chromium
 from tests.browser.screen import Screen

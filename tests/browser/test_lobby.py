@@ -12,8 +12,8 @@ from msgspec.structs import replace
 from selenium import webdriver
 from selenium.webdriver.common.keys import Keys
 
-from companion.club.payloads import Assignment, Online
 from companion.club.tournament.commands import CloseTournament, DrawRound, EnterResult, JoinTournament, OpenTournament
+from companion.member.payloads import Assignment, Online
 from companion.table.game.table_position import Phase
 from companion.table.past.games import Ending
 from tests.browser import catalogs, chromium

@@ -16,7 +16,7 @@ from companion.club.tournament.commands import (
     LeaveTournament,
     OpenTournament,
 )
-from companion.club.tournament.table_sizes import table_sizes
+from companion.club.tournament.tournament import table_sizes
 from tests.browser import catalogs
 from tests.browser.axe import THEMES
 from tests.browser.lobby_page import PHONES, SPILLS, TELEVISIONS, Club, LobbyPage

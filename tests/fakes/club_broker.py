@@ -6,11 +6,11 @@ import random
 from collections.abc import Callable
 from pathlib import Path
 
-from companion.club.member.event_fold import EventFold
-from companion.club.member.journal_lines import journal_lines
-from companion.club.member.table_state import table_state
-from companion.club.payloads import EventMessage, Online, Payload, RecordEvent, TableState, encode
-from companion.club.topics import TableTopics
+from companion.member.events import EventFold
+from companion.member.outbox import journal_lines
+from companion.member.payloads import EventMessage, Online, Payload, RecordEvent, TableState, encode
+from companion.member.player_names import table_state
+from companion.member.topics import TableTopics
 from companion.table.state.state import State
 from tests.fakes.club_table import ClubTable
 

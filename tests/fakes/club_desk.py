@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from companion.member.errors import ClubError
+from companion.member.table_club import ClubState
 from companion.messages.message import Message
-from web.box.club_desk import ClubRefusal, ClubState
 
 NO_CLUB_YET = ClubState(title="", table="", online=False, names=())
 USED_UP = Message("This invitation has been used. Every table needs one of its own.")
@@ -26,7 +27,7 @@ class FakeClubDesk:
     def join(self, address: str, name: str) -> None:
         self.joined.append((address, name))
         if address in self.used:
-            raise ClubRefusal(USED_UP)
+            raise ClubError(USED_UP)
         self.used.add(address)
         self.now = replace(NO_CLUB_YET, title="Zur Kanne", table=name, online=True)
 

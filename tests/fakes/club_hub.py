@@ -10,11 +10,10 @@ from typing import Self
 
 from msgspec.structs import replace
 
-from companion.club.member.consent import ConsentHistory
-from companion.club.member.journal_lines import run_name, runs_in
-from companion.club.member.membership import Membership
-from companion.club.member.publisher import ANEW_SECONDS, Publisher
-from companion.club.payloads import (
+from companion.member.consent import ConsentHistory
+from companion.member.membership import Membership
+from companion.member.outbox import run_name, runs_in
+from companion.member.payloads import (
     Acknowledgement,
     Assignment,
     EventKey,
@@ -24,7 +23,8 @@ from companion.club.payloads import (
     decode,
     encode,
 )
-from companion.club.topics import TableTopics, hub_topic
+from companion.member.publisher import ANEW_SECONDS, Publisher
+from companion.member.topics import TableTopics, hub_topic
 from tests.fakes.club_table import ClubTable
 
 PLAYERS = ("Ana", "Ben", "Cid")

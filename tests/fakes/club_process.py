@@ -12,8 +12,8 @@ import logging
 import random
 from pathlib import Path
 
-from companion.club_desk import TableClub
 from companion.config.sections import ClubConfig
+from companion.member.table_club import TableClub
 from companion.stop_signals import stop_signals
 from tests.fakes.club_table import ClubTable
 
@@ -32,7 +32,7 @@ def main() -> None:
     with stop_signals() as stop:
         table = ClubTable(chosen.state, tuple(names), rng)
         club = TableClub(chosen.state, table.table, ClubConfig(), rng)
-        club.tidy()
+        club.follow()
         print("playing", flush=True)
         while not stop.wait(chosen.pace or 1.0):
             if chosen.pace:

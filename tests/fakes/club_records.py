@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from calibration.palette import COLOURS
-from companion.club.payloads import ClubPlayer, RecordEvent
 from companion.engine import Bid, Call, Dudo, Event, GameStarted, Position, Reveal
 from companion.engine.record import to_line
 from companion.engine.rulebooks import RULESETS
+from companion.member.payloads import ClubPlayer, RecordEvent
 from companion.table.past.games import Ending
 
 

@@ -20,13 +20,13 @@ from typing import Any
 
 import click
 
-from companion.club.books.results import result_of
-from companion.club.errors import ClubError
+from companion.club.books.books import result_of
 from companion.club.hub.store import Store
-from companion.club.member.event_fold import EventFold
-from companion.club.member.journal_lines import journal_lines
-from companion.club.member.membership import Membership, write_membership
-from companion.club.payloads import EventMessage, RecordEvent
+from companion.member.errors import ClubError
+from companion.member.events import EventFold
+from companion.member.membership import Membership, write_membership
+from companion.member.outbox import journal_lines
+from companion.member.payloads import EventMessage, RecordEvent
 from companion.table.journal.saved_games import saved_games
 from companion.table.past.games import Ending
 

@@ -13,13 +13,13 @@ from companion.box.backup.desk import BackupDesk
 from companion.box.network_name import network_name
 from companion.box.updates import Updates, UpdateState
 from companion.box.wifi.wifi import Wifi, WifiState
+from companion.member.table_club import ClubState, TableClub
 from companion.messages.message import Message
 from companion.messages.sentence import Value
 from companion.table import Table
 from web import body
 from web.access.access import Access
 from web.access.tap import join_first
-from web.box.club_desk import ClubDesk, ClubState
 from web.box.https import HttpsDesk, HttpsState, make_certificate
 from web.errors import RequestError
 from web.headers import no_store
@@ -53,7 +53,7 @@ def box_state(
     https: HttpsDesk | None = None,
     wifi: Wifi | None = None,
     updates: Updates | None = None,
-    club: ClubDesk | None = None,
+    club: TableClub | None = None,
 ) -> BoxState:
     """The box at this moment."""
     return BoxState(

@@ -8,12 +8,13 @@ from typing import Annotated
 from flask import Blueprint, Response, jsonify, request
 from msgspec import Meta, Struct
 
+from companion.member.errors import ClubError
+from companion.member.table_club import TableClub
 from companion.messages.message import Message
 from companion.table.commands import MOST_PLAYERS_SENT, PlayerName
 from web import body
 from web.access.access import Access
 from web.box.box import BoxState, check_host
-from web.box.club_desk import ClubDesk, ClubRefusal
 from web.errors import RequestError
 from web.headers import no_store
 
@@ -34,30 +35,30 @@ class ClubNames(Struct, frozen=True, forbid_unknown_fields=True):
     ]
 
 
-def register(api: Blueprint, access: Access, club: ClubDesk | None, now: Callable[[], BoxState]) -> None:
+def register(api: Blueprint, access: Access, club: TableClub | None, now: Callable[[], BoxState]) -> None:
     """Add `/box/club`, `/box/club/leave` and `/box/club/names`. `club`: None where the program has no such part."""
 
-    def do(act: Callable[[ClubDesk], None]) -> Response:
+    def do(act: Callable[[TableClub], None]) -> Response:
         check_host(access)
         if club is None:
             raise RequestError(Message("This program was installed without the part for clubs."), code="club")
         try:
             act(club)
-        except ClubRefusal as error:
+        except ClubError as error:
             raise RequestError(error.sentence, code="club") from error
         return no_store(jsonify(now()))
 
     @api.post("/box/club")
     def join_club() -> Response:
         wanted = body.read(request, JoinByInvitation)
-        return do(lambda desk: desk.join(wanted.address, wanted.name))
+        return do(lambda club: club.join(wanted.address, wanted.name))
 
     @api.post("/box/club/leave")
     def leave_club() -> Response:
         body.read(request, body.Nothing)
-        return do(lambda desk: desk.leave())
+        return do(lambda club: club.leave())
 
     @api.post("/box/club/names")
     def club_names() -> Response:
         wanted = body.read(request, ClubNames)
-        return do(lambda desk: desk.set_names(tuple(wanted.names)))
+        return do(lambda club: club.set_names(tuple(wanted.names)))

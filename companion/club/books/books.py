@@ -1,23 +1,144 @@
-"""The books: a fold over the records of games. Pure.
+"""The books: results and ratings, a fold over the records of games. Pure.
 
 A later record of a game replaces the one before, and a game that is played on after all is taken out. Games count in
 the order in which the hub had each one's first record, whatever the clocks of the tables say; a game keeps that place
 when it is replaced, or taken out and recorded again. Only the table that recorded a game first can do either.
 
-An unnamed player is rated as a newcomer in each game, and that rating is not kept: the others' places above or below
+A game is one result for all its players: Plackett-Luce, algorithm 4 of Weng & Lin, "A Bayesian Approximation Method for
+Online Ranking", Journal of Machine Learning Research 12 (2011), as the library openskill has it, with its values. An
+unnamed player is rated as a newcomer in each game, and that rating is not kept: the others' places above or below
 count, and nothing is known of who it was.
+
+People see the mean and the standard deviation, so enlarged that a newcomer has 1500 ± 350, as in Glicko (Glickman, "The
+Glicko system", 1995). Not shown is openskill's `ordinal`, three standard deviations below the mean: it can rise for who
+comes last, since each game makes a rating surer. The mean rises for the winner and falls for the last. What the ordinal
+is for, that luck in a few games does not lead a ranking, `Form.provisional` does.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Final
 
-from companion.club.books.ratings import NEWCOMER, Rating, rate
-from companion.club.books.results import GameResult, result_of
-from companion.club.payloads import RecordEvent
+from openskill.models import PlackettLuce
+
+from companion.engine.rulebooks import RuleValue
+from companion.member.payloads import GameId, Moment, RecordEvent, Slug
+from companion.member.records import places_in
+from companion.messages.sentence import Value
+from companion.table.commands import Count, DieColour, ShortText
+from companion.table.past.games import Ending
+
+NEWCOMER_POINTS: Final = 1500
+NEWCOMER_PLUS_MINUS: Final = 350
+
+_MODEL: Final = PlackettLuce()
+_SCALE: Final = NEWCOMER_PLUS_MINUS / _MODEL.sigma
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """What is known of a player's strength, on the model's own scale."""
+
+    mean: float
+    deviation: float
+
+    @property
+    def points(self) -> int:
+        """The mean, as people see it."""
+        return round(NEWCOMER_POINTS + _SCALE * (self.mean - _MODEL.mu))
+
+    @property
+    def plus_minus(self) -> int:
+        """One standard deviation: in two of three cases the player's strength is within it."""
+        return round(_SCALE * self.deviation)
+
+
+NEWCOMER: Final = Rating(_MODEL.mu, _MODEL.sigma)
+
+
+def rate(before: Sequence[Rating], places: Sequence[int]) -> list[Rating]:
+    """The ratings after a game of two or more players, in their order; equal places are ties.
+
+    Raises `ValueError` for fewer than two players, or another number of places.
+    """
+    teams = [[_MODEL.rating(each.mean, each.deviation)] for each in before]
+    return [Rating(after.mu, after.sigma) for (after,) in _MODEL.rate(teams, ranks=list(places))]
+
+
+class ResultPlayer(Value, frozen=True):
+    """A player of a game."""
+
+    name: ShortText
+    colour: DieColour
+    named: bool
+    """Whether this is a name, and not "(red)": only who is named is in rankings and has a page."""
+    place: Count | None
+    """From 1. None in a game that is not rated."""
+
+
+class GameResult(Value, frozen=True, kw_only=True):
+    """A game that ended."""
+
+    game: GameId
+    table: Slug
+    began: Moment
+    ended: Moment
+    ending: Ending
+    rated: bool
+    """Whether it counts: somebody won, and every player has a place."""
+    players: tuple[ResultPlayer, ...]
+    """Clockwise."""
+    rounds: Count
+    ruleset: str
+    rules: dict[str, RuleValue]
+    """The house rules, as changes to the book."""
+    calza: bool
+    left_out: bool = False
+    """Whether a manager says that it does not count."""
+    clock_set: bool = True
+    """Whether the table's clock had been set when it began: otherwise `began` and `ended` are no dates."""
+
+
+def result_of(table: str, record: RecordEvent, *, left_out: bool = False) -> GameResult | None:
+    """The result that a table's record says; None for a game that is still played. `left_out`: it rates nobody.
+
+    Places follow from the record's lines alone, not from what the table says they are. A record whose lines are no game
+    of its players that somebody won is listed, and rates nobody.
+    """
+    if record.ending is Ending.PLAYING:
+        return None
+    places = _places(record) if record.ending is Ending.WON and not left_out else {}
+    return GameResult(
+        game=record.game,
+        table=table,
+        began=record.began,
+        ended=record.ended,
+        ending=record.ending,
+        rated=bool(places),
+        players=tuple(
+            ResultPlayer(player.name, player.colour, player.named, places.get(player.name)) for player in record.players
+        ),
+        rounds=record.rounds,
+        ruleset=record.ruleset,
+        rules=record.rules,
+        calza=record.calza,
+        left_out=left_out,
+        clock_set=record.clock_set,
+    )
+
+
+def _places(record: RecordEvent) -> dict[str, int]:
+    """Each player's place by the record's lines; none if these are not a won game of its players."""
+    placed = list(chain.from_iterable(places_in(record.record)))
+    players = [player.name for player in record.players]
+    if len(set(players)) != len(players) or sorted(placed) != sorted(players):
+        return {}
+    return {name: place for place, name in enumerate(placed, start=1)}
+
 
 PROVISIONAL_GAMES: Final = 15
 """A rating is provisional before this many games."""

@@ -9,23 +9,23 @@ from __future__ import annotations
 import logging
 import random
 import threading
-from typing import Final, Protocol
+from typing import Final
 
 from msgspec.structs import replace
 
-from companion.club.admission import Admission, HomeAccess, JoinClub
-from companion.club.broker.broker import Broker
-from companion.club.errors import ClubError, NotAllowedInClubError
-from companion.club.home_assistant.discovery import removal
-from companion.club.hub.book_keeper import BookKeeper
+from companion.club.credentials import Credentials
+from companion.club.hub.books import ClubBooks
 from companion.club.hub.inbox import Inbox
 from companion.club.hub.mailbox import TableMessage
 from companion.club.hub.store import Store
 from companion.club.hub.tables import LobbyFeed, LobbyTable
 from companion.club.hub.tournaments import Tournaments
-from companion.club.invitation import ClubInvitation, proof, proves, table_password
-from companion.club.payloads import Acknowledgement, Assignment, EventMessage, Online, RecordEvent, encode
-from companion.club.topics import TableTopics, hub_topic, table_of, tables_topic
+from companion.member.connection import Connection
+from companion.member.errors import ClubError, NotAllowedInClubError
+from companion.member.home_assistant import removal
+from companion.member.invitation import Admission, ClubInvitation, HomeAccess, JoinClub, proof, proves, table_password
+from companion.member.payloads import Acknowledgement, Assignment, EventMessage, Online, RecordEvent, encode
+from companion.member.topics import TableTopics, hub_topic, table_of, tables_topic
 from companion.messages.message import Message
 
 log = logging.getLogger(__name__)
@@ -34,30 +34,14 @@ HEARD_KINDS: Final = ("online", "state", "event")
 """The topics of a table that the hub listens to."""
 
 
-class TableCredentials(Protocol):
-    """Makes tables' credentials on the broker: `companion.club.broker.credentials.Credentials`."""
-
-    @property
-    def available(self) -> bool:
-        """Whether this broker has passwords that the hub may set."""
-
-    def admit(self, table: str, password: str) -> str:
-        """The user name."""
-
-    def admit_home(self, password: str) -> str:
-        """As `admit`, for Home Assistant."""
-
-    def remove(self, table: str) -> None: ...
-
-
 class Hub:
     """One club."""
 
     def __init__(
         self,
         store: Store,
-        broker: Broker,
-        credentials: TableCredentials,
+        broker: Connection,
+        credentials: Credentials,
         reach: tuple[str, str],
         *,
         title: str = "",
@@ -76,7 +60,7 @@ class Hub:
             self.feed.know(member.table, member.name)
         for table in store.removed:
             self.feed.forget(table)
-        self.books = BookKeeper(store)
+        self.books = ClubBooks(store)
         self._lock = threading.Lock()
         self._version = 0
         self.tournaments = Tournaments(store, rng, self.feed.tables, self.assign)

@@ -11,11 +11,11 @@ import threading
 from collections.abc import Callable
 from typing import Final
 
-from companion.club.errors import ClubError
 from companion.club.hub.mailbox import Mailbox, TableMessage
 from companion.club.hub.store import Store
 from companion.club.hub.tables import LobbyFeed
-from companion.club.payloads import Acknowledgement, EventMessage, Online, PayloadError, TableState, decode
+from companion.member.errors import ClubError
+from companion.member.payloads import Acknowledgement, EventMessage, Online, PayloadError, TableState, decode
 
 log = logging.getLogger(__name__)
 

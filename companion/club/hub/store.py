@@ -16,13 +16,13 @@ from typing import Any, Final, NamedTuple
 
 import sqlalchemy as sql
 from msgspec.structs import replace
+from sqlalchemy import BigInteger, Column, Index, Integer, MetaData, String, Table, Text, UniqueConstraint
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
-from companion.club.books.places import places_in
-from companion.club.errors import ClubError, NotAllowedInClubError
-from companion.club.hub.schema import EVENTS, INVITATIONS, MEMBERS, METADATA, SETTINGS, TOURNAMENT_EVENTS
-from companion.club.invitation import ClubInvitation
-from companion.club.payloads import Acknowledgement, EventKey, EventMessage, RecordEvent, encode
+from companion.member.errors import ClubError, NotAllowedInClubError
+from companion.member.invitation import ClubInvitation
+from companion.member.payloads import Acknowledgement, EventKey, EventMessage, RecordEvent, encode
+from companion.member.records import places_in
 from companion.messages.message import Message
 from companion.messages.sentence import read_json
 
@@ -364,3 +364,61 @@ def _engine(url: str) -> sql.Engine:
 
 def _reason(error: BaseException) -> str:
     return str(getattr(error, "orig", None) or error).strip().rstrip(".")
+
+
+METADATA: Final = MetaData()
+
+_COUNTED: Final = BigInteger().with_variant(Integer, "sqlite")
+
+EVENTS: Final = Table(
+    "event",
+    METADATA,
+    Column("id", _COUNTED, primary_key=True, autoincrement=True),  # the order of the books
+    Column("table_id", String(32), nullable=False),
+    Column("run", String(64), nullable=False),
+    Column("seq", BigInteger, nullable=False),
+    Column("arrived", String(40), nullable=False),
+    Column("kind", String(16), nullable=False),
+    Column("game", String(128), nullable=False),
+    Column("body", Text, nullable=False),  # the whole message, as JSON
+    UniqueConstraint("table_id", "run", "seq"),
+    Index("event_by_game", "table_id", "game", "kind"),
+    Index("event_by_kind", "kind", "id"),
+    sqlite_autoincrement=True,
+)
+"""What the tables said, once each, in the order in which it came."""
+
+MEMBERS: Final = Table(
+    "member",
+    METADATA,
+    Column("table_id", String(32), primary_key=True),
+    Column("name", String(40), nullable=False),
+    Column("joined", String(40), nullable=False),
+    Column("run", String(64)),
+    Column("seq", BigInteger),
+)
+"""The tables, and the last event taken of each."""
+
+INVITATIONS: Final = Table(
+    "invitation",
+    METADATA,
+    Column("id", String(8), primary_key=True),
+    Column("secret", String(32), nullable=False),
+    Column("expires", String(40), nullable=False),
+    Column("table_id", String(32)),  # who has used it
+)
+
+SETTINGS: Final = Table(
+    "setting", METADATA, Column("name", String(32), primary_key=True), Column("value", Text, nullable=False)
+)
+
+TOURNAMENT_EVENTS: Final = Table(
+    "tournament_event",
+    METADATA,
+    Column("id", _COUNTED, primary_key=True, autoincrement=True),
+    Column("tournament", Integer, nullable=False),
+    Column("at", String(40), nullable=False),
+    Column("body", Text, nullable=False),
+    sqlite_autoincrement=True,
+)
+"""What happened in each tournament, as JSON."""

@@ -11,7 +11,7 @@ from typing import Final
 
 import msgspec
 
-from companion.club.payloads import Assignment, Online, TableState
+from companion.member.payloads import Assignment, Online, TableState
 from companion.messages.sentence import Value
 from companion.table.state.state import State
 from web.stream.stream import Client, encoded

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from companion.club.payloads import ClubPlayers, GameId
 from companion.club.tournament.events import TournamentFormat
 from companion.club.tournament.knock_out import round_name
 from companion.club.tournament.next_steps import NextStep, next_steps
 from companion.club.tournament.placed_tournament import PlacedTournament
 from companion.club.tournament.standings import Standing, standings
 from companion.club.tournament.tournament import DrawnRound, Places
+from companion.member.payloads import ClubPlayers, GameId
 from companion.messages.message import Message, Names
 from companion.messages.sentence import Sentence, Value
 from companion.table.commands import Count, ShortText

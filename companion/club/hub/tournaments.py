@@ -16,17 +16,16 @@ from typing import Annotated, Final
 
 from msgspec import Meta, Struct
 
-from companion.club.errors import ClubError, NotAllowedInClubError
 from companion.club.hub.store import Store
 from companion.club.hub.tables import LobbyTable
 from companion.club.hub.tournament_answer import TournamentAnswer, tournament_answer
-from companion.club.payloads import Assignment, RecordEvent, Slug
-from companion.club.tournament.commands import AnyTournamentCommand, RemoveTournament
+from companion.club.tournament.commands import AnyTournamentCommand, RemoveTournament, TournamentError
 from companion.club.tournament.decide import decide_tournament
-from companion.club.tournament.errors import TournamentError
 from companion.club.tournament.events import AnyTournamentEvent, RoundDrawn, event_json, event_of
 from companion.club.tournament.placed_tournament import PlacedTournament
 from companion.club.tournament.tournament import Tournament, evolve_tournament, tournament_of
+from companion.member.errors import ClubError, NotAllowedInClubError
+from companion.member.payloads import Assignment, RecordEvent, Slug
 from companion.messages.message import Message
 from companion.table.past.games import Ending
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from companion.club.books.ranked_players import RankedPlayer
-from companion.club.books.results import GameResult
+from companion.club.books.books import GameResult
+from companion.club.books.players import RankedPlayer
 from companion.club.hub.tables import LobbyTable
 from companion.club.hub.tournament_answer import TournamentAnswer
-from companion.club.payloads import RecordEvent
+from companion.member.payloads import RecordEvent
 from companion.messages.message import Part
 from companion.messages.sentence import Value
 

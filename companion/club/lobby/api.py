@@ -9,7 +9,6 @@ from dataclasses import replace
 from flask import Blueprint, Response, request
 from werkzeug.exceptions import NotFound
 
-from companion.club.admission import JoinClub
 from companion.club.hub.hub import Hub
 from companion.club.hub.tables import LobbyFeed
 from companion.club.lobby.answers import (
@@ -22,8 +21,9 @@ from companion.club.lobby.answers import (
 from companion.club.lobby.club_desk import club_answer
 from companion.club.lobby.managers import Managers
 from companion.club.lobby.refusals import answer_of, club_refusals
-from companion.club.payloads import RecordEvent
 from companion.engine import EngineError
+from companion.member.invitation import JoinClub
+from companion.member.payloads import RecordEvent
 from companion.messages.message import Message
 from companion.messages.sentence import Value, json_bytes
 from companion.table.past.game_review import game_review

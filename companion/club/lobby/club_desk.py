@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, request
 
-from companion.club.books.book_names import SetBookName
+from companion.club.books.names import SetBookName
 from companion.club.hub.hub import Hub
 from companion.club.lobby.answers import (
     BookNamesAnswer,

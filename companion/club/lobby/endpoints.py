@@ -8,9 +8,8 @@ from typing import Final, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from companion.club.admission import Admission, HomeAccess, JoinClub
-from companion.club.books.book_names import SetBookName
-from companion.club.books.player_page import PlayerPage
+from companion.club.books.names import SetBookName
+from companion.club.books.players import PlayerPage
 from companion.club.hub.tournament_answer import TournamentAnswer
 from companion.club.hub.tournaments import PlaceTables
 from companion.club.lobby.answers import (
@@ -40,6 +39,7 @@ from companion.club.tournament.commands import (
     TakeBackJoin,
     TakeBackResult,
 )
+from companion.member.invitation import Admission, HomeAccess, JoinClub
 from companion.messages.sentence import Value
 from companion.table.past.game_review import GameReview
 from web.body import Nothing

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 
 from flask import Response
 
-from companion.club.errors import ClubError, NotAllowedInClubError
-from companion.club.tournament.errors import UnreadableTournamentError
+from companion.club.tournament.commands import UnreadableTournamentError
+from companion.member.errors import ClubError, NotAllowedInClubError
 from companion.messages.sentence import Value, json_bytes
 from web.errors import RequestError
 from web.headers import no_store

@@ -10,12 +10,20 @@ from random import Random
 from typing import assert_never
 
 from companion.club.tournament import commands, events
-from companion.club.tournament.commands import AnyTournamentCommand
+from companion.club.tournament.commands import (
+    AnyTournamentCommand,
+    NotAllowedInTournamentError,
+    UnreadableTournamentError,
+)
 from companion.club.tournament.draw import draw_refusal, drawn_tables
-from companion.club.tournament.errors import NotAllowedInTournamentError, UnreadableTournamentError
 from companion.club.tournament.events import AnyTournamentEvent
-from companion.club.tournament.table_sizes import LARGEST_TABLE, SMALLEST_TABLE
-from companion.club.tournament.tournament import DrawnRound, Tournament, evolve_tournament
+from companion.club.tournament.tournament import (
+    LARGEST_TABLE,
+    SMALLEST_TABLE,
+    DrawnRound,
+    Tournament,
+    evolve_tournament,
+)
 from companion.messages.message import Message
 from companion.table.commands import LONGEST_NAME
 

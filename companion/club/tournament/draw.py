@@ -19,8 +19,7 @@ from typing import Final
 
 import numpy as np
 
-from companion.club.tournament.commands import MOST_TOURNAMENT_ROUNDS
-from companion.club.tournament.errors import NotAllowedInTournamentError
+from companion.club.tournament.commands import MOST_TOURNAMENT_ROUNDS, NotAllowedInTournamentError
 from companion.club.tournament.events import TournamentFormat
 from companion.club.tournament.knock_out import knock_out_winner, qualifier_count, qualifiers, round_in_a_sentence
 from companion.club.tournament.partition import (
@@ -31,8 +30,7 @@ from companion.club.tournament.partition import (
     partition_cost,
 )
 from companion.club.tournament.standings import EntrantScore, entrant_scores
-from companion.club.tournament.table_sizes import FEWEST_AT_A_TABLE, table_sizes
-from companion.club.tournament.tournament import DrawnRound, Tournament
+from companion.club.tournament.tournament import FEWEST_AT_A_TABLE, DrawnRound, Tournament, table_sizes
 from companion.messages.message import Message, Names
 
 SCORE_STEPS: Final = 120

@@ -14,8 +14,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
 
-from companion.club.tournament.table_sizes import SMALLEST_TABLE
-from companion.club.tournament.tournament import Places, Tournament
+from companion.club.tournament.tournament import SMALLEST_TABLE, Places, Tournament
 from companion.messages.message import Message
 
 

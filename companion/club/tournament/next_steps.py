@@ -15,8 +15,7 @@ from companion.club.tournament.knock_out import (
     unclear_qualifiers,
 )
 from companion.club.tournament.standings import standings
-from companion.club.tournament.table_sizes import table_sizes
-from companion.club.tournament.tournament import DrawnRound, Tournament
+from companion.club.tournament.tournament import DrawnRound, Tournament, table_sizes
 from companion.messages.message import Message, Names
 from companion.messages.sentence import Sentence
 

@@ -9,10 +9,10 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from companion.club.payloads import Assignment, RecordEvent
 from companion.club.tournament.commands import EnterResult, TakeBackResult
 from companion.club.tournament.knock_out import round_name
 from companion.club.tournament.tournament import DrawnRound, Tournament
+from companion.member.payloads import Assignment, RecordEvent
 from companion.table.past.games import Ending
 
 FEWEST_DRAWN: Final = 2

@@ -12,7 +12,7 @@ from companion.box.https.certificates import AUTHORITY_FILE, HTTPS_FOLDER, SERVE
 from companion.box.second_box import become_second, give_up_identity
 from companion.box.wifi import own_network as own_networks
 from companion.box.wifi.own_network import own_network
-from companion.club.member.membership import table_id
+from companion.member.membership import table_id
 
 MACHINE = "0123456789abcdef"
 """The same on both, since the card was copied."""

@@ -18,11 +18,11 @@ from click.testing import CliRunner, Result
 
 from companion.box.process import ServedProcess
 from companion.cli import main
-from companion.club.broker.address import parse_broker_address
-from companion.club.broker.connection import Connection
-from companion.club.member.membership import Membership, read_membership, write_membership
 from companion.club.service import announce
-from companion.club.topics import hub_topic
+from companion.member.address import parse_broker_address
+from companion.member.connection import Connection
+from companion.member.membership import Membership, read_membership, write_membership
+from companion.member.topics import hub_topic
 from companion.page_address import PageAddress
 from tests.companion.club.mosquitto import mosquitto
 from tests.wait import wait_until
@@ -76,7 +76,7 @@ def test_options_win_over_the_environment(tmp_path: Path) -> None:
     assert "A database's URL is" in found.output
 
 
-@pytest.mark.parametrize("arguments", [("--embedded",), ("invite",), ("home-assistant",), ("benchmark",)])
+@pytest.mark.parametrize("arguments", [("--embedded",), ("invite",), ("home-assistant",)])
 def test_without_the_extra_it_says_how_to_get_it(tmp_path: Path, arguments: tuple[str, ...]) -> None:
     done = without(("paho", "sqlalchemy", "openskill"), *arguments, tmp_path=tmp_path)
     assert done.returncode == 2
@@ -214,12 +214,6 @@ def shown(port: int) -> dict | None:
     """The state of the only table."""
     tables = ask(port, "tables")["tables"]
     return tables[0]["state"] if tables else None
-
-
-def test_the_benchmark_refuses_numbers_that_are_none() -> None:
-    found = club("benchmark", "--tables", "many")
-    assert found.exit_code == 2
-    assert "1,10,100" in found.output
 
 
 @pytest.mark.programs("mosquitto")

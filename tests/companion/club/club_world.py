@@ -9,19 +9,18 @@ from typing import Self
 
 from flask.testing import FlaskClient
 
-from companion.club.admission import JoinClub
-from companion.club.broker.address import BrokerAddress
-from companion.club.broker.connection import Connection
 from companion.club.hub.hub import Hub
 from companion.club.hub.store import Store
-from companion.club.invitation import proof
 from companion.club.lobby.app import create_lobby
-from companion.club.member.desk import MemberDesk
-from companion.club.member.membership import Membership, write_membership
-from companion.club.payloads import Online, encode
 from companion.club.service import for_tables
-from companion.club.topics import hub_topic
 from companion.config.sections import ClubConfig
+from companion.member.address import BrokerAddress
+from companion.member.connection import Connection
+from companion.member.invitation import JoinClub, proof
+from companion.member.membership import Membership, write_membership
+from companion.member.payloads import Online, encode
+from companion.member.table_club import TableClub
+from companion.member.topics import hub_topic
 from tests.companion.club.mosquitto import mosquitto
 from tests.fakes.club_broker import NoCredentials
 from tests.fakes.club_table import ClubTable
@@ -115,16 +114,16 @@ class Member:
         write_membership(self.folder, self.membership)
         self.rng = random.Random(seed)
         self.played = ClubTable(self.folder, players, self.rng, trouble=0.0)
-        self.desk = MemberDesk(self.folder, self.played.table, ClubConfig(), self.rng)
+        self.desk = TableClub(self.folder, self.played.table, ClubConfig(), self.rng)
 
     def connect(self) -> Self:
-        self.desk.tidy()
+        self.desk.follow()
         wait_until(lambda: self.desk.state().online)
         return self
 
     def disconnect(self) -> None:
         self.desk.close()
-        self.desk = MemberDesk(self.folder, self.played.table, ClubConfig(), self.rng)
+        self.desk = TableClub(self.folder, self.played.table, ClubConfig(), self.rng)
 
     def close(self) -> None:
         self.desk.close()

@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from companion.club.broker.address import BrokerAddress
-from companion.club.broker.free_port import free_port
-from companion.club.broker.mosquitto import find_mosquitto
+from companion.club.mosquitto import free_port, mosquitto_program
+from companion.member.address import BrokerAddress
 from tests.wait import wait_until
 
 ANONYMOUS = "allow_anonymous true\n"
@@ -26,7 +25,7 @@ def mosquitto(
 
     `tls`: the files of a certificate and its key. `folder` gets the configuration, and what mosquitto logs.
     """
-    program = find_mosquitto().program
+    program = mosquitto_program()
     address = BrokerAddress("127.0.0.1", free_port("127.0.0.1") if port is None else port, tls=tls is not None)
     secured = "" if tls is None else f"certfile {tls[0]}\nkeyfile {tls[1]}\n"
     folder.mkdir(parents=True, exist_ok=True)

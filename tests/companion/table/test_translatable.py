@@ -20,9 +20,8 @@ from typing import Any
 
 import pytest
 
-import companion.club.broker.errors
-import companion.club.errors
-import companion.club.tournament.errors
+import companion.club.tournament.commands
+import companion.member.errors
 from companion.messages.message import ADie, Colour, Dice, Face, Faces, Message, Names, Param, Rounds
 from tests.browser import messages
 from tests.fakes.public_state import in_json
@@ -30,8 +29,8 @@ from tests.fakes.states import STATES
 from web.errors import REFUSALS
 
 ENGLISH_FILES = (
-    *("companion/cli/", "companion/club/service.py", "companion/club/benchmark.py"),
-    *(f"companion/club/broker/{name}.py" for name in ("address", "client", "mosquitto", "own_broker")),
+    *("companion/cli/", "companion/club/service.py", "companion/club/mosquitto.py"),
+    *("companion/member/address.py", "companion/member/connection.py"),
     *("companion/table/journal/backup.py", "companion/table/journal/saved_games.py"),
     *(
         "hardware/camera/folder.py",
@@ -68,12 +67,12 @@ NEVER_SENT_TO_A_TOURNAMENT = {
 
 CLUB_ERRORS = {
     name: kind
-    for module in (companion.club.errors, companion.club.broker.errors, companion.club.tournament.errors)
+    for module in (companion.member.errors, companion.club.tournament.commands)
     for name, kind in vars(module).items()
-    if isinstance(kind, type) and issubclass(kind, companion.club.errors.ClubError)
+    if isinstance(kind, type) and issubclass(kind, companion.member.errors.ClubError)
 }
 TOURNAMENT_ERRORS = {
-    name for name, kind in CLUB_ERRORS.items() if issubclass(kind, companion.club.tournament.errors.TournamentError)
+    name for name, kind in CLUB_ERRORS.items() if issubclass(kind, companion.club.tournament.commands.TournamentError)
 }
 
 
@@ -138,7 +137,7 @@ def test_every_failure_of_camera_and_panel_can_be_translated() -> None:
 
 
 def test_every_refusal_of_a_club_can_be_translated() -> None:
-    refusals = plain("ClubRefusal", *CLUB_ERRORS.keys() - TOURNAMENT_ERRORS)
+    refusals = plain(*CLUB_ERRORS.keys() - TOURNAMENT_ERRORS)
     assert {ast.unparse(call.args[0]) for call in refusals.values()} == OF_THE_COMMAND_LINE
 
 

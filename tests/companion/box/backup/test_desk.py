@@ -105,14 +105,14 @@ def test_a_backup_is_ready_to_be_taken_for_a_while(old: Box, clock: FakeClock) -
     assert file == ReadyBackup("perudo-attic-2026-05-03.zip", len(old.backup()), secrets=False)
     assert names(old.state / BACKUP_FOLDER) == {file.name}
     clock.now += KEEP_READY - 1
-    old.desk.tidy()
+    old.desk.follow()
     assert old.desk.state().file == file
     old.backup()  # taken again: the time begins anew
     clock.now += KEEP_READY - 1
-    old.desk.tidy()
+    old.desk.follow()
     assert old.desk.state().file == file
     clock.now += 2
-    old.desk.tidy()
+    old.desk.follow()
     assert old.desk.state().file is None
     assert names(old.state / BACKUP_FOLDER) == set()
 
@@ -276,10 +276,10 @@ def test_what_nobody_puts_back_is_removed_after_an_hour(old: Box, new: Box, cloc
     for send in (lambda: new.desk.take_piece("abcdefgh", 1, 2, data[:10]), lambda: new.send(data)):
         send()
         clock.now += KEEP_ARRIVAL - 1
-        new.desk.tidy()
+        new.desk.follow()
         assert new.desk.state().step is not BackupStep.IDLE
         clock.now += 2
-        new.desk.tidy()
+        new.desk.follow()
         assert new.desk.state().step is BackupStep.IDLE
         assert names(new.state / BACKUP_FOLDER) == set()
         assert RESTORE_DRAFT not in names(new.state)

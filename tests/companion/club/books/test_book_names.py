@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from companion.club.books.book_names import renamed, with_book_names
-from companion.club.books.results import result_of
+from companion.club.books.books import result_of
+from companion.club.books.names import renamed, with_book_names
 from companion.engine.record import parse_line
 from tests.fakes.club_records import club_record
 

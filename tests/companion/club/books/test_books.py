@@ -11,9 +11,8 @@ from openskill.models import PlackettLuce
 
 from companion.club.books import books as books_module
 from companion.club.books.books import Books, Form
-from companion.club.books.player_page import player_page
-from companion.club.books.ranked_players import ranking
-from companion.club.payloads import RecordEvent
+from companion.club.books.players import player_page, ranking
+from companion.member.payloads import RecordEvent
 from companion.table.past.games import Ending
 from tests.fakes.club_records import club_record
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import msgspec
 from jsonschema import Draft202012Validator
 
-from companion.club.books.books import Books
-from companion.club.books.player_page import (
+from companion.club.books.books import Books, GameResult
+from companion.club.books.players import (
     PAGE_CURVE_POINTS,
     PAGE_GAMES,
     PAGE_OPPONENTS,
     Opponent,
     PlayerPage,
+    RankedPlayer,
     player_page,
+    ranking,
 )
-from companion.club.books.ranked_players import RankedPlayer, ranking
-from companion.club.books.results import GameResult
-from companion.club.payloads import RecordEvent
+from companion.member.payloads import RecordEvent
 from companion.table.past.games import Ending
 from tests.fakes.club_records import club_record
 

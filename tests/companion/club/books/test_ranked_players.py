@@ -8,10 +8,9 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.club.books.books import NEWCOMER_FORM, PROVISIONAL_GAMES, Books, Form
-from companion.club.books.ranked_players import RankedPlayer, ranking
-from companion.club.books.ratings import Rating
-from companion.club.payloads import RecordEvent
+from companion.club.books.books import NEWCOMER_FORM, PROVISIONAL_GAMES, Books, Form, Rating
+from companion.club.books.players import RankedPlayer, ranking
+from companion.member.payloads import RecordEvent
 from tests.fakes.club_records import club_record
 
 EVENING: list[tuple[str, str, RecordEvent, str]] = [

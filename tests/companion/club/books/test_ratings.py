@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.club.books.ratings import NEWCOMER, Rating, rate
+from companion.club.books.books import NEWCOMER, Rating, rate
 
 BETA, TAU = 25 / 6, 25 / 300
 """openskill's."""

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from companion.club.books.results import GameResult, result_of
+from companion.club.books.books import GameResult, result_of
 from companion.table.past.games import Ending
 from tests.fakes.club_records import club_record, won_lines
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from companion.club.broker.connection import Connection
-from companion.club.member.event_fold import EventFold
-from companion.club.member.journal_lines import journal_lines
-from companion.club.payloads import Assignment, EventKey
+from companion.member.connection import Connection
+from companion.member.events import EventFold
+from companion.member.outbox import journal_lines
+from companion.member.payloads import Assignment, EventKey
 from companion.table import commands
 from tests.companion.club.club_world import ClubWorld, Member
 from tests.wait import wait_until

@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from companion.club.errors import ClubError
 from companion.club.hub.hub import Hub
 from companion.club.hub.mailbox import TableMessage
 from companion.club.hub.store import Store
 from companion.club.hub.tables import LobbyFeed
 from companion.club.lobby.app import create_lobby
-from companion.club.payloads import Acknowledgement, EventMessage, Online, PayloadError, TableState, decode, encode
-from companion.club.topics import TableTopics
 from companion.club.tournament.commands import CloseTournament, DrawRound, JoinTournament, OpenTournament
+from companion.member.errors import ClubError
+from companion.member.payloads import Acknowledgement, EventMessage, Online, PayloadError, TableState, decode, encode
+from companion.member.topics import TableTopics
 from companion.table.game.table_position import Phase
 from tests.fakes.club_broker import FakeBroker, FakeMember, NoCredentials
 from tests.fakes.club_records import club_record

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from companion.club.errors import NotAllowedInClubError
 from companion.club.hub.store import Store
-from tests.companion.club.member.test_outbox import messages
+from companion.member.errors import NotAllowedInClubError
+from tests.companion.member.test_outbox import messages
 
 URL = os.environ.get("PERUDO_POSTGRESQL", "")
 pytestmark = pytest.mark.skipif(not URL, reason="PERUDO_POSTGRESQL names no database")

@@ -11,13 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from companion.club.errors import ClubError, NotAllowedInClubError
-from companion.club.hub.schema import METADATA
-from companion.club.hub.store import DATABASE_FILE, INVITATION_HOURS, Store
-from companion.club.invitation import parse_invitation
-from companion.club.payloads import Acknowledgement, EventKey, EventMessage
+from companion.club.hub.store import DATABASE_FILE, INVITATION_HOURS, METADATA, Store
+from companion.member.errors import ClubError, NotAllowedInClubError
+from companion.member.invitation import parse_invitation
+from companion.member.payloads import Acknowledgement, EventKey, EventMessage
 from companion.messages.message import Message
-from tests.companion.club.member.test_outbox import messages
+from tests.companion.member.test_outbox import messages
 from tests.fakes.club_records import club_record
 
 

@@ -13,8 +13,8 @@ from companion.club.hub.store import Store
 from companion.club.hub.tables import LobbyTable
 from companion.club.hub.tournament_answer import EndedGame, TournamentAnswer, TournamentTable
 from companion.club.hub.tournaments import Tournaments
-from companion.club.payloads import EventKey, EventMessage, RecordEvent
 from companion.club.tournament import commands
+from companion.member.payloads import EventKey, EventMessage, RecordEvent
 from companion.table.past.games import Ending
 from tests.fakes.club_records import club_record
 

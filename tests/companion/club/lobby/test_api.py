@@ -12,12 +12,10 @@ import pytest
 from flask.testing import FlaskClient
 from jsonschema import Draft202012Validator
 
-from companion.club.admission import JoinClub
-from companion.club.errors import HubUnreachableError, NotAllowedInClubError
-from companion.club.invitation import ClubInvitation, parse_invitation, proof
 from companion.club.lobby.endpoints import ENDPOINTS, lobby_document
-from companion.club.member.join import join_club
-from companion.club.member.membership import read_membership
+from companion.member.errors import ClubError, NotAllowedInClubError
+from companion.member.invitation import ClubInvitation, JoinClub, parse_invitation, proof
+from companion.member.membership import join_club, read_membership
 from companion.messages.message import Message, parts_of
 from companion.messages.sentence import json_bytes
 from tests.companion.club.club_manager import ClubManager
@@ -205,7 +203,7 @@ def test_somebody_else_in_the_hubs_place_is_noticed(served: Server, tmp_path: Pa
         )
 
     world.hub.hub.join = forged  # type: ignore[method-assign,assignment]
-    with pytest.raises(HubUnreachableError, match="is not the hub that wrote the invitation"):
+    with pytest.raises(ClubError, match="is not the hub that wrote the invitation"):
         join_club(invitation, tmp_path / "table", "Window", random.Random(1))
     assert read_membership(tmp_path / "table") is None
 
@@ -214,12 +212,12 @@ def test_a_table_is_no_hub(tmp_path: Path) -> None:
     app = create_app(FakeTable(STATES["seating"]), access=Access(code="1234"))
     with make_server(app, "127.0.0.1", 0) as table:
         invitation = ClubInvitation(table.url.rstrip("/"), "00000000", "0" * 32)
-        with pytest.raises(HubUnreachableError, match="is no hub"):
+        with pytest.raises(ClubError, match="is no hub"):
             join_club(invitation, tmp_path, "Window", random.Random(1))
 
 
 def test_nobody_answers(tmp_path: Path) -> None:
-    with pytest.raises(HubUnreachableError, match="does not answer"):
+    with pytest.raises(ClubError, match="does not answer"):
         join_club(ClubInvitation("http://127.0.0.1:9", "00000000", "0" * 32), tmp_path, "Window", random.Random(1))
 
 

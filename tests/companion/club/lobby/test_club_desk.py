@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from companion.club.admission import JoinClub
-from companion.club.broker.connection import Connection
-from companion.club.errors import NotAllowedInClubError
-from companion.club.invitation import proof
-from companion.club.topics import TableTopics, hub_topic
+from companion.member.connection import Connection
+from companion.member.errors import NotAllowedInClubError
+from companion.member.invitation import JoinClub, proof
+from companion.member.topics import TableTopics, hub_topic
 from tests.companion.club.club_manager import ClubManager
 from tests.companion.club.club_world import ClubWorld
 from tests.wait import wait_until

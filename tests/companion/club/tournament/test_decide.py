@@ -6,11 +6,11 @@ from random import Random
 
 import pytest
 
-from companion.club.errors import ClubError, NotAllowedInClubError
 from companion.club.tournament import commands, events
+from companion.club.tournament.commands import NotAllowedInTournamentError, TournamentError, UnreadableTournamentError
 from companion.club.tournament.decide import decide_tournament
-from companion.club.tournament.errors import NotAllowedInTournamentError, TournamentError, UnreadableTournamentError
 from companion.club.tournament.events import TournamentFormat
+from companion.member.errors import ClubError, NotAllowedInClubError
 from tests.fakes.tournament import PlayedTournament, numbered
 
 

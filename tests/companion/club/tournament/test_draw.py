@@ -12,10 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.club.tournament import commands
-from companion.club.tournament.errors import NotAllowedInTournamentError
+from companion.club.tournament.commands import NotAllowedInTournamentError
 from companion.club.tournament.events import TournamentFormat
-from companion.club.tournament.table_sizes import table_sizes
-from companion.club.tournament.tournament import DrawnRound
+from companion.club.tournament.tournament import DrawnRound, table_sizes
 from tests.fakes.tournament import PlayedTournament, numbered
 
 EVERYBODY_PLAYS = (TournamentFormat.SWISS, TournamentFormat.ROUND_ROBIN)

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.club.tournament import commands
+from companion.club.tournament.commands import NotAllowedInTournamentError
 from companion.club.tournament.draw import draw_refusal
-from companion.club.tournament.errors import NotAllowedInTournamentError
 from companion.club.tournament.events import TournamentFormat
 from companion.club.tournament.knock_out import knock_out_winner, qualifiers, round_name, unclear_qualifiers
 from tests.fakes.tournament import PlayedTournament, numbered

@@ -12,14 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.club.tournament import commands, events, partition
-from companion.club.tournament.commands import AnyTournamentCommand
-from companion.club.tournament.errors import TournamentError
+from companion.club.tournament.commands import AnyTournamentCommand, TournamentError
 from companion.club.tournament.events import TournamentFormat
 from companion.club.tournament.next_steps import next_steps
 from companion.club.tournament.placed_tournament import round_assignments, table_by_name
 from companion.club.tournament.standings import entrant_scores, standings
-from companion.club.tournament.table_sizes import table_sizes
-from companion.club.tournament.tournament import tournament_of
+from companion.club.tournament.tournament import table_sizes, tournament_of
 from tests.fakes.tournament import PlayedTournament, numbered
 
 

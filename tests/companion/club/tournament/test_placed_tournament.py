@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from companion.club.payloads import Assignment, ClubPlayer, RecordEvent
 from companion.club.tournament import commands
 from companion.club.tournament.events import TournamentFormat
 from companion.club.tournament.placed_tournament import result_of_record, round_assignments, table_by_name
+from companion.member.payloads import Assignment, ClubPlayer, RecordEvent
 from companion.table.past.games import Ending
 from tests.fakes.tournament import PlayedTournament, numbered
 

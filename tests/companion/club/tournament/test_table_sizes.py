@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.club.tournament.table_sizes import table_sizes
+from companion.club.tournament.tournament import table_sizes
 
 WISHES = st.integers(4, 6)
 MORE_THAN_WISHED = {(5, 4), (6, 5), (11, 5)}

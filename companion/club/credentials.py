@@ -1,0 +1,354 @@
+"""Who may do what on the broker: the users of tables, of Home Assistant and of the hub, by mosquitto's dynamic-security
+plugin (https://mosquitto.org/documentation/dynamic-security/).
+
+The plugin takes commands on a topic and answers on another; each answer has the number of its command. A broker without
+the plugin, or one that does not let the hub use it, does not answer: then there are no credentials, and the club works
+without.
+
+On a broker of our own the hub's user is written into the plugin's file before mosquitto starts. `mosquitto_ctrl dynsec
+init` would do it, but takes the password on its command line, which everybody on the machine can read, or from a
+terminal. The format is that of mosquitto 2.0; later ones read it. The plugin rewrites the file with every change.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import logging
+import queue
+import secrets
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+from paho.mqtt.client import Client, MQTTMessage
+from paho.mqtt.enums import MQTTErrorCode
+
+from companion.member.errors import ClubError
+from companion.member.topics import TableTopics, hub_topic
+from companion.messages.message import Message
+from companion.messages.sentence import read_json
+
+log = logging.getLogger(__name__)
+
+SECURITY_TOPIC: Final = "$CONTROL/dynamic-security/v1"
+ANSWER_TOPIC: Final = f"{SECURITY_TOPIC}/response"
+
+ANSWER_SECONDS: Final = 3.0
+"""How long the broker may take. It takes some milliseconds."""
+ASK_AGAIN_SECONDS: Final = 60.0
+"""After this long a broker that did not answer may have the plugin."""
+
+SECURITY_FILE: Final = "dynamic-security.json"
+HUB_USER: Final = "perudo.hub"
+"""The hub's user and role."""
+
+SALT_BYTES: Final = 12
+"""Of a password, as the plugin reads it."""
+HASH_ROUNDS: Final = 101
+"""As mosquitto's own. A password of 256 random bits needs none."""
+
+_PUBLISHES: Final = ("#", "$CONTROL/dynamic-security/#")
+_HEARS: Final = ("#", "$CONTROL/dynamic-security/#", "$SYS/#")
+
+SecurityCommand = Mapping[str, object]
+"""One command of the plugin, or a part of one."""
+
+ALLOWED_PRIORITY: Final = 10
+REFUSED_PRIORITY: Final = 0
+"""The plugin tries rules with a higher priority first."""
+
+_EVERYTHING: Final = ("#", "$CONTROL/#", "$SYS/#")
+"""# leaves out what begins with $."""
+
+
+@dataclass(frozen=True, slots=True)
+class BrokerUser:
+    """Somebody with a password on the broker."""
+
+    name: str
+    client_id: str
+    """The only one by which this user may connect; empty: any, also another user's, whose connection that ends."""
+    password: str = field(repr=False)
+    publish: tuple[str, ...]
+    subscribe: tuple[str, ...]
+    """May have wildcards."""
+
+
+def table_username(club: str, table: str) -> str:
+    """The name of a table's user: one that nobody else on the broker has, whatever the table calls itself."""
+    return f"perudo.{club}.{table}"
+
+
+def table_client_id(club: str, table: str) -> str:
+    """The client id with which a table connects."""
+    return f"{club}-{table}"
+
+
+def table_user(topics: TableTopics, password: str) -> BrokerUser:
+    """A table's user: it writes only what is its own, and hears only what is for it."""
+    club, table = topics.club, topics.table
+    discovery = f"homeassistant/device/perudo-{club}-{table}/config"
+    # A table that takes no commands does not listen to them.
+    hears = (topics.ack, topics.assign, hub_topic(club), topics.command)
+    return BrokerUser(
+        name=table_username(club, table),
+        client_id=table_client_id(club, table),
+        password=password,
+        publish=(topics.online, topics.state, topics.event, topics.home, topics.home_event, discovery),
+        subscribe=hears,
+    )
+
+
+def home_user(club: str, password: str) -> BrokerUser:
+    """Home Assistant, on the club's own broker: it hears what tables say to it, presses their buttons, forgets them."""
+    tables = TableTopics(club, "+")
+    return BrokerUser(
+        name=f"perudo.{club}.home-assistant",
+        client_id="",
+        password=password,
+        publish=(tables.command, "homeassistant/status", "homeassistant/device/+/config"),
+        subscribe=("homeassistant/#", tables.online, tables.home, tables.home_event),
+    )
+
+
+def put_commands(user: BrokerUser) -> list[SecurityCommand]:
+    """Create or replace a user, and the role of the same name. The first and the third may fail: then they exist."""
+    role: SecurityCommand = {"rolename": user.name, "acls": access_rules(user.publish, user.subscribe)}
+    client: SecurityCommand = {
+        "username": user.name,
+        **({"clientid": user.client_id} if user.client_id else {}),
+        "password": user.password,
+        "roles": [{"rolename": user.name}],
+    }
+    return [
+        {"command": "createRole", **role},
+        {"command": "modifyRole", **role},
+        {"command": "createClient", **client},
+        {"command": "modifyClient", **client},
+    ]
+
+
+def remove_commands(username: str) -> list[SecurityCommand]:
+    """Remove a user and the role. The last command looks for the user, and is to fail."""
+    return [
+        {"command": "deleteClient", "username": username},
+        {"command": "deleteRole", "rolename": username},
+        {"command": "getClient", "username": username},
+    ]
+
+
+def access_rules(publish: Iterable[str], subscribe: Iterable[str]) -> list[SecurityCommand]:
+    """The rules of a role that may do this and nothing else, whatever the broker allows by default."""
+    hears = tuple(subscribe)
+    patterns = tuple(each for each in hears if "+" in each or "#" in each)
+    single = tuple(each for each in hears if each not in patterns)
+    return [
+        *_rules(ALLOWED_PRIORITY, True, publishClientSend=publish),
+        *_rules(ALLOWED_PRIORITY, True, publishClientReceive=hears, subscribeLiteral=single, unsubscribeLiteral=single),
+        *_rules(ALLOWED_PRIORITY, True, subscribePattern=patterns, unsubscribePattern=patterns),
+        *_rules(
+            REFUSED_PRIORITY,
+            False,
+            publishClientSend=_EVERYTHING,
+            publishClientReceive=_EVERYTHING,
+            subscribePattern=_EVERYTHING,
+        ),
+    ]
+
+
+def _rules(priority: int, allow: bool, **topics: Iterable[str]) -> list[SecurityCommand]:
+    return [
+        {"acltype": kind, "topic": topic, "priority": priority, "allow": allow}
+        for kind, each in topics.items()
+        for topic in each
+    ]
+
+
+class SecurityAnswer(Struct, frozen=True, rename="camel"):
+    """The plugin's answer to one command."""
+
+    correlation_data: str = ""
+    error: str = ""
+    """Empty if the command was carried out."""
+
+
+class _Answers(Struct, frozen=True):
+    responses: list[SecurityAnswer]
+
+
+class Credentials:
+    """The credentials of one club's tables.
+
+    All methods wait for the broker, up to `timeout` seconds. Call them from any thread but the one of the client's
+    callbacks, in which the answers come.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        club: str,
+        *,
+        timeout: float = ANSWER_SECONDS,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`client` is the hub's own, and connects by itself. `clock` gives seconds."""
+        self._client, self._club, self._timeout, self._clock = client, club, timeout, clock
+        self._lock = threading.Lock()
+        """Held from a question to its answer."""
+        self._answers: queue.SimpleQueue[SecurityAnswer] = queue.SimpleQueue()
+        self._available: bool | None = None
+        self._asked = 0.0
+        client.message_callback_add(ANSWER_TOPIC, self._heard)
+
+    @property
+    def available(self) -> bool:
+        """Whether the broker has the plugin and the hub may use it. Asks the broker, and remembers the answer.
+
+        Raises `ClubError` without a connection.
+        """
+        known = self._available
+        if known is None or (not known and self._clock() - self._asked >= ASK_AGAIN_SECONDS):
+            return self.probe()
+        return known
+
+    def probe(self) -> bool:
+        """Ask the broker now. Raises `ClubError` without a connection."""
+        answers = self._ask([{"command": "getDefaultACLAccess"}])
+        available = bool(answers) and not answers[0].error
+        if available != self._available:
+            log.info(
+                "The broker gives each table its own credential."
+                if available
+                else "The broker has no dynamic-security plugin for the hub: it makes no credentials for tables."
+            )
+        self._available, self._asked = available, self._clock()
+        return available
+
+    def admit(self, table: str, password: str) -> str:
+        """Create or replace a table's credential, and give its user name. A connection of the table ends by that.
+
+        Raises `ClubError`.
+        """
+        return self._put(table_user(TableTopics(self._club, table), password))
+
+    def admit_home(self, password: str) -> str:
+        """Create or replace Home Assistant's credential, and give its user name. Raises `ClubError`."""
+        return self._put(home_user(self._club, password))
+
+    def remove(self, table: str) -> None:
+        """Take a table's credential away, if it has one. A connection of the table ends. Raises `ClubError`."""
+        answers = self._change(remove_commands(table_username(self._club, table)))
+        if not answers[-1].error:
+            log.warning(
+                "the broker did not delete the password of %s: %s", table, answers[0].error or "it does not say why"
+            )
+            raise ClubError(Message("The broker did not delete the password of {table}.", table=table))
+
+    def _put(self, user: BrokerUser) -> str:
+        answers = self._change(put_commands(user))
+        for answer in (answers[1], answers[3]):
+            if answer.error:
+                raise ClubError(
+                    Message(
+                        "The broker refuses a credential for {user}: {reason}.", user=user.name, reason=answer.error
+                    )
+                )
+        return user.name
+
+    def _change(self, commands: Sequence[SecurityCommand]) -> list[SecurityAnswer]:
+        answers = self._ask(commands)
+        if len(answers) < len(commands):
+            raise ClubError(Message("The broker does not answer the hub about credentials. Try again in a moment."))
+        return answers
+
+    def _ask(self, commands: Sequence[SecurityCommand]) -> list[SecurityAnswer]:
+        """The answers to `commands`, in order; fewer if time is up."""
+        with self._lock:
+            until = self._clock() + self._timeout
+            batch = secrets.token_hex(8)
+            names = [f"{batch}-{number}" for number in range(len(commands))]
+            numbered = [{**each, "correlationData": name} for each, name in zip(commands, names, strict=True)]
+            self._send(msgspec.json.encode({"commands": numbered}))
+            found: dict[str, SecurityAnswer] = {}
+            while len(found) < len(commands) and (remaining := until - self._clock()) > 0:
+                try:
+                    answer = self._answers.get(timeout=remaining)
+                except queue.Empty:
+                    break
+                if answer.correlation_data in names:  # another one is that of a question given up
+                    found[answer.correlation_data] = answer
+            return [found[name] for name in names if name in found]
+
+    def _send(self, commands: bytes) -> None:
+        """Subscribe each time: the client may have connected anew. Not by QoS 1: too late a command is none."""
+        subscribed, _ = self._client.subscribe(ANSWER_TOPIC, qos=1)
+        sent = self._client.publish(SECURITY_TOPIC, commands)
+        if not self._client.is_connected() or {subscribed, sent.rc} != {MQTTErrorCode.MQTT_ERR_SUCCESS}:
+            raise ClubError(Message("The broker is away, so there are no credentials. Try again in a moment."))
+
+    def _heard(self, _client: Client, _data: object, message: MQTTMessage) -> None:
+        try:
+            answers = read_json(message.payload, _Answers).responses
+        except ValueError as error:
+            log.warning("The broker's answer about credentials cannot be read: %s.", error)
+            return
+        for answer in answers:
+            self._answers.put(answer)
+
+
+def with_hub(content: bytes | None, password: str, salt: bytes) -> bytes:
+    """The file's content with the hub's user, who may do everything; tables' users stay. None: there was no file.
+
+    Raises `ValueError` if the file is damaged.
+    """
+    old = {} if content is None else json.loads(content)
+    if not isinstance(old, dict):
+        raise ValueError("it is no JSON object")  # noqa: TRY004
+    clients = _without(old.get("clients", []), "username")
+    roles = _without(old.get("roles", []), "rolename")
+    new = {
+        "defaultACLAccess": {
+            "publishClientSend": False,
+            "publishClientReceive": False,
+            "subscribe": False,
+            "unsubscribe": True,
+        },
+        **old,
+        "clients": [_hub_client(password, salt), *clients],
+        "roles": [{"rolename": HUB_USER, "acls": _hub_rules()}, *roles],
+    }
+    return json.dumps(new, indent="\t").encode()
+
+
+def _without(listed: object, key: str) -> list[Mapping[str, object]]:
+    """The clients or roles that are not the hub's."""
+    if not isinstance(listed, list) or not all(isinstance(each, dict) for each in listed):
+        raise ValueError("it has no list of clients and roles")
+    return [each for each in listed if each.get(key) != HUB_USER]
+
+
+def _hub_client(password: str, salt: bytes) -> Mapping[str, object]:
+    digest = hashlib.pbkdf2_hmac("sha512", password.encode(), salt, HASH_ROUNDS)
+    return {
+        "username": HUB_USER,
+        "textname": "The club's hub",
+        "roles": [{"rolename": HUB_USER}],
+        "password": base64.b64encode(digest).decode(),
+        "salt": base64.b64encode(salt).decode(),
+        "iterations": HASH_ROUNDS,
+    }
+
+
+def _hub_rules() -> Sequence[SecurityCommand]:
+    kinds = {"publishClientSend": _PUBLISHES, "publishClientReceive": _HEARS, "subscribePattern": _HEARS}
+    return [
+        {"acltype": kind, "topic": topic, "priority": 0, "allow": True}
+        for kind, topics in kinds.items()
+        for topic in topics
+    ]

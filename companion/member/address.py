@@ -1,0 +1,109 @@
+"""The address of a broker: `mqtt://[USER[:PASSWORD]@]HOST[:PORT]`, or `mqtts://` with TLS."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from dataclasses import dataclass, field
+from typing import Final
+from urllib.parse import SplitResult, quote, unquote, urlsplit
+
+from companion.member.errors import UnreadableError
+
+MQTT_PORTS: Final = {"mqtt": 1883, "mqtts": 8883}
+"""The port of each scheme where an address names none."""
+MQTT_FORM: Final = "mqtt://HOST, or mqtts://USER:PASSWORD@HOST:8883 with a password and TLS"
+
+_HOST: Final = re.compile(r"[\w-]+(?:\.[\w-]+)*\.?")
+_CONTROL: Final = re.compile(r"[\x00-\x20\x7f]")
+
+
+@dataclass(frozen=True, slots=True)
+class BrokerAddress:
+    """Where a broker listens, and who connects."""
+
+    host: str
+    """A name or an address; IPv6 without brackets. With port 0 the path of a Unix socket, as in mosquitto.conf(5)."""
+    port: int
+    tls: bool
+    username: str = ""
+    """Empty where the broker asks for none."""
+    password: str = field(default="", repr=False)
+
+    @property
+    def is_unix(self) -> bool:
+        """Whether it is a Unix socket."""
+        return self.port == 0
+
+    def __str__(self) -> str:
+        """The address without the password."""
+        if self.is_unix:
+            return f"unix:{self.host}"
+        user = f"{quote(self.username, safe='')}@" if self.username else ""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"mqtt{'s' * self.tls}://{user}{host}:{self.port}"
+
+
+def parse_broker_address(text: str) -> BrokerAddress:
+    """The broker's address. User and password are percent-encoded.
+
+    Raises `UnreadableError`, which never repeats the password.
+    """
+    text = text.strip()
+    if _CONTROL.search(text):  # urlsplit takes line ends out without a word
+        raise UnreadableError("A broker's address has no spaces: write %20 for one in a user or a password.")
+    try:
+        parts = urlsplit(text)
+    except ValueError as error:
+        raise UnreadableError(f"A broker's address is {MQTT_FORM}; an IPv6 address is in [brackets].") from error
+    if parts.scheme not in MQTT_PORTS:
+        raise UnreadableError(f"A broker's address is {MQTT_FORM}.")
+    if parts.path not in ("", "/") or parts.query or parts.fragment:
+        raise UnreadableError(
+            "A broker's address ends after the host or the port. In a user or a password, write % and two digits for "
+            "a special character: %2F for /, %3F for ?, %23 for #."
+        )
+    username, password = _decoded(parts.username), _decoded(parts.password)
+    if password and not username:
+        raise UnreadableError("A broker's address with a password has a user, too: mqtt://USER:PASSWORD@HOST.")
+    return BrokerAddress(_host(parts), _port(parts), parts.scheme == "mqtts", username, password)
+
+
+def _host(parts: SplitResult) -> str:
+    host = parts.hostname or ""
+    if ":" not in host:
+        try:
+            host.encode("idna")  # as the socket does, in a thread where an error would go unseen
+        except UnicodeError:
+            host = ""
+        if not _HOST.fullmatch(host):
+            raise UnreadableError(f"A broker's address needs a host: {MQTT_FORM}.")
+        return host
+    try:
+        address = ipaddress.IPv6Address(host)
+    except ValueError as error:
+        raise UnreadableError(f"[{host}] is no IPv6 address.") from error
+    if address.scope_id is not None:
+        raise UnreadableError(f"[{host}] is an address of one network card (%): name another one of the broker.")
+    return str(address)
+
+
+def _port(parts: SplitResult) -> int:
+    try:
+        port = MQTT_PORTS[parts.scheme] if parts.port is None else parts.port
+    except ValueError:
+        port = 0
+    if port == 0:
+        raise UnreadableError("A broker's port is a number from 1 to 65535; an IPv6 address is in [brackets].")
+    return port
+
+
+def _decoded(part: str | None) -> str:
+    """A user or a password without its percent-encoding."""
+    try:
+        decoded = unquote(part or "", errors="strict")
+    except UnicodeDecodeError as error:
+        raise UnreadableError("What % encodes in a broker's address is UTF-8.") from error
+    if "\0" in decoded:  # which MQTT does not allow in a string
+        raise UnreadableError("A user or a password has no %00.")
+    return decoded

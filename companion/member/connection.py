@@ -1,0 +1,238 @@
+"""A connection to a broker that keeps itself up: paho-mqtt with MQTT 5, TLS, back-off, and a dead peer noticed soon.
+
+paho's rules, for whoever uses it:
+
+- `loop_start` starts the network thread, which connects, again and again until `disconnect`; set all callbacks before.
+- Callbacks run in the network thread. One that waits stops pings, acknowledgements and everything else: only pass on
+  what came. An exception in a callback is logged, and does not end the thread.
+- A session is clean: after each connection, subscribe again, in `on_connect`. While a client is away the broker keeps
+  nothing for it.
+- `publish` may be called from any thread, and in callbacks, and never waits. Without a connection, a message with QoS 0
+  is lost, and one with QoS 1 waits in memory and is sent after the next connection; it may arrive twice.
+- `loop_stop`, as `close_client` here, waits for the network thread: not in a callback.
+"""
+
+from __future__ import annotations
+
+import logging
+import socket
+import ssl
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, Final
+
+from paho.mqtt.client import Client, MQTTMessageInfo
+from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
+from paho.mqtt.subscribeoptions import SubscribeOptions
+
+from companion.member.address import MQTT_PORTS, BrokerAddress
+from companion.member.errors import UnreadableError
+
+log = logging.getLogger(__name__)
+_paho_log = logging.getLogger(f"{__name__}.paho")
+
+PING_SECONDS: Final = 14
+"""The broker misses a client after one and a half of these; paho misses the broker after two, and a second."""
+RECONNECT_DELAYS: Final = (1, 30)
+"""Seconds between two attempts: at first, and at most."""
+MOST_UNSENT: Final = 10_000
+"""Messages with QoS 1 that wait in memory; `publish` refuses more (`MQTT_ERR_QUEUE_SIZE`)."""
+
+OWN_AUTHORITY: Final = "Perudo box "
+"""How the name of an authority of `companion.box.https.certificates` begins."""
+
+Will = tuple[str, bytes, bool]
+"""A topic, a payload, and whether it is retained: what the broker publishes if the client ends without a goodbye."""
+
+
+def make_client(
+    address: BrokerAddress, *, authority: str = "", client_id: str = "", will: Will | None = None
+) -> Client:
+    """A client that connects to `address` at `loop_start`. A will has QoS 1.
+
+    `authority` is the certificate (PEM) of who vouches for the broker: with it no other one is believed. Empty for
+    those that the system knows. With an empty `client_id` the broker chooses one.
+
+    Raises `UnreadableError`.
+    """
+    client = Client(
+        CallbackAPIVersion.VERSION2,
+        client_id,
+        protocol=MQTTProtocolVersion.MQTTv5,
+        transport="unix" if address.is_unix else "tcp",
+    )
+    client.enable_logger(_paho_log)
+    client.suppress_exceptions = True
+    client.reconnect_delay_set(*RECONNECT_DELAYS)
+    if not address.is_unix:
+        # An acknowledgement is small, and is not to wait for another packet (Nagle's algorithm, 40 ms).
+        client.on_socket_open = _send_at_once
+    client.max_queued_messages_set(MOST_UNSENT)
+    if address.username:
+        client.username_pw_set(address.username, address.password)
+    if address.tls:
+        client.tls_set_context(tls_context(authority))
+    if will is not None:
+        topic, payload, retained = will
+        client.will_set(topic, payload, qos=1, retain=retained)
+    port = MQTT_PORTS["mqtt"] if address.is_unix else address.port  # paho wants one, and does not use it
+    client.connect_async(address.host, port, keepalive=PING_SECONDS, clean_start=True)
+    return client
+
+
+def _send_at_once(_client: object, _data: object, opened: object) -> None:
+    if isinstance(opened, socket.socket):
+        opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+
+def tls_context(authority: str) -> ssl.SSLContext:
+    """What a client needs for TLS. `authority` as in `make_client`. Raises `UnreadableError`.
+
+    The broker's host must be in its certificate, except under an authority that a hub of ours made: that one signs for
+    one broker alone, which stays itself when its address changes.
+    """
+    try:
+        context = ssl.create_default_context(cadata=authority or None)
+    except (ssl.SSLError, TypeError) as error:
+        raise UnreadableError("The authority is no certificate: a PEM file has -----BEGIN CERTIFICATE-----.") from error
+    if authority and all(_is_own(each) for each in context.get_ca_certs()):
+        context.check_hostname = False
+    return context
+
+
+def _is_own(certificate: object) -> bool:
+    """Whether an authority, as `SSLContext.get_ca_certs` describes it, is one of a hub of ours."""
+    subject = certificate.get("subject", ()) if isinstance(certificate, dict) else ()
+    names = [value for part in subject for key, value in part if key == "commonName"]
+    return len(names) == 1 and str(names[0]).startswith(OWN_AUTHORITY)
+
+
+def _exceptions_alone(record: logging.LogRecord) -> bool:
+    """Let only those errors pass that are exceptions in callbacks: paho logs one each second that a broker is away."""
+    if str(record.msg).startswith("Caught exception"):
+        record.exc_info = sys.exc_info()
+        return True
+    return record.levelno < logging.ERROR
+
+
+_paho_log.addFilter(_exceptions_alone)
+
+
+def close_client(client: Client) -> None:
+    """Disconnect and end the network thread. paho would leave a pair of sockets open. Safe to call twice."""
+    client.disconnect()
+    client.loop_stop()
+    client.reinitialise()
+
+
+GOODBYE_SECONDS: Final = 2.0
+_REFUSALS: Final = (0x86, 0x87)
+"""MQTT 5's reasons "Bad User Name or Password" and "Not authorized"."""
+_TAKEN_OVER: Final = 0x8E
+"""MQTT 5's reason "Session taken over": another client has connected with the same id. That is never this one itself,
+whose connection before is closed here already. Debian 12's mosquitto ends the connection and does not say why."""
+TAKEN_OVER_DELAY: Final = 60
+"""Seconds until this client takes the connection back: each time it ends the other's."""
+TAKEN_OVER_SECONDS: Final = 300.0
+"""If nothing is heard of the other client within these, it has gone."""
+
+
+class Connection:
+    """A connection, from `open` to `close`. `subscribe` and `publish` may be called from any thread; nothing here waits
+    for the network.
+    """
+
+    def __init__(
+        self,
+        address: BrokerAddress,
+        *,
+        client_id: str,
+        will: Will | None = None,
+        authority: str = "",
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """As `make_client`; `clock` gives seconds. Raises `UnreadableError`."""
+        self.address = address
+        self.client = make_client(address, authority=authority, client_id=client_id, will=will)
+        self._heard: Callable[[str, bytes], None] = lambda _topic, _payload: None
+        self._up: Callable[[bool], None] = lambda _up: None
+        self._last: MQTTMessageInfo | None = None
+        """What was published last of what the broker acknowledges."""
+        self._trouble = ""
+        """What was logged last, once."""
+        self.refused = False
+        """Whether the broker, when it answered last, did not know this client or its password."""
+        self._clock = clock
+        self._taken_over = float("-inf")
+        """When another client of the same identity was noticed last."""
+        self.client.on_connect = self._on_connect
+        self.client.on_connect_fail = lambda *_: self._complain("does not answer")
+        self.client.on_disconnect = self._on_disconnect
+        self.client.on_message = lambda _client, _data, message: self._heard(message.topic, bytes(message.payload))
+
+    @property
+    def taken_over(self) -> bool:
+        """Whether there was lately another client with this one's identity, such as a box with a copied memory card."""
+        return self._clock() - self._taken_over < TAKEN_OVER_SECONDS
+
+    def give_way(self) -> None:
+        """There is one: come back slowly when it ends this connection, as each ends the other's."""
+        self._taken_over = self._clock()
+
+    def open(self, heard: Callable[[str, bytes], None], up: Callable[[bool], None]) -> None:
+        """Connect, and again whenever the connection is lost.
+
+        `heard` gets the topic and the payload of each message; `up` whether the broker is there. Both are called in
+        the connection's thread, and must not wait.
+        """
+        self._heard, self._up = heard, up
+        self.client.loop_start()
+
+    def subscribe(self, topic: str, *, retained: bool = True) -> None:
+        """`retained`: whether what was published before is wanted, too."""
+        handling = SubscribeOptions.RETAIN_SEND_ON_SUBSCRIBE if retained else SubscribeOptions.RETAIN_DO_NOT_SEND
+        # No echo: the hub would take its own removal of a table for the goodbye of one that has just joined again.
+        options = SubscribeOptions(qos=1, noLocal=True, retainHandling=handling)
+        self.client.subscribe(topic, options=options)
+
+    def publish(self, topic: str, payload: bytes, *, qos: int = 0, retain: bool = False) -> None:
+        """Send a message; without a connection it is dropped."""
+        if self.client.is_connected():
+            sent = self.client.publish(topic, payload, qos, retain)
+            if qos:
+                self._last = sent
+
+    def close(self) -> None:
+        """Say goodbye, and end. Safe to call twice.
+
+        The broker has the last words first: what it answers to a closed socket would make it drop them, and say the
+        will instead.
+        """
+        if self._last is not None and self.client.is_connected():
+            with suppress(ValueError, RuntimeError):  # they were never sent: the connection went first
+                self._last.wait_for_publish(GOODBYE_SECONDS)
+        close_client(self.client)
+
+    # From paho's thread
+
+    def _on_connect(self, _client: object, _data: object, _flags: object, reason: Any, _properties: object) -> None:
+        self.refused = reason.value in _REFUSALS
+        if reason.is_failure:
+            self._complain(f"refuses: {reason}")
+            return
+        self._trouble = ""
+        log.info("connected to the broker %s", self.address)
+        self._up(True)
+
+    def _on_disconnect(self, _client: object, _data: object, _flags: object, reason: Any, _properties: object) -> None:
+        if reason.value == _TAKEN_OVER:
+            self.give_way()
+        self.client.reconnect_delay_set(*((TAKEN_OVER_DELAY,) * 2 if self.taken_over else RECONNECT_DELAYS))
+        self._up(False)
+
+    def _complain(self, what: str) -> None:
+        if what != self._trouble:
+            self._trouble = what
+            log.warning("The broker %s %s. It is tried again.", self.address, what)

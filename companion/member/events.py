@@ -1,0 +1,249 @@
+"""The club's events that follow from a table's journal. Pure.
+
+The same lines give the same events under the same numbers, in whatever process and however often: so nothing has to be
+kept of what was published. A correction or an undo gives an event that says what holds now. Games that began before the
+table joined give none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from msgspec.structs import replace
+
+from companion.engine import EngineError, Position
+from companion.engine.rulebooks import differences
+from companion.member.outbox import JournalLine
+from companion.member.payloads import (
+    LARGEST_PAYLOAD,
+    CorrectionEvent,
+    EventKey,
+    EventMessage,
+    GameEvent,
+    RecordEvent,
+    RoundEvent,
+    TableEvent,
+    VerdictEvent,
+    VoidEvent,
+    encode,
+)
+from companion.member.player_names import PlayerNames
+from companion.member.records import places_of, with_names
+from companion.table.errors import DamagedJournalError
+from companion.table.game import events
+from companion.table.game.history import History, hidden_games
+from companion.table.game.plausibility import by_player
+from companion.table.game.table_position import Phase, TablePosition
+from companion.table.past.games import Ending, Game, latest_game
+
+EVENTS_OF_A_LINE: Final = 10
+"""Numbers for each row of the journal: a command has at most five events."""
+
+LARGEST_RECORD_EVENT: Final = LARGEST_PAYLOAD - 4096
+"""Bytes of a record event; the message round it takes less than the rest."""
+GAMES_TO_UNDO: Final = 2
+"""Steps of this game and the one before can be undone."""
+
+
+@dataclass
+class _GameSent:
+    """What was sent of a game."""
+
+    id: str
+    began: str
+    public: bool
+    """Whether the club is told of it."""
+    entered: frozenset[str]
+    """Who entered the tournament that was to be played when it began."""
+    clock_set: bool
+    verdicts: dict[int, Position | None] = field(default_factory=dict)
+    """Round -> what its verdict led to, as last sent; None if it was taken back."""
+    round: Position | None = None
+    """The position before the first bid of the round that was sent last."""
+    record: Game | None = None
+    """The game as its last record has it."""
+    held: tuple[Game, str] | None = None
+    """A game whose dice are hidden, and when it ended: its record waits until no undo can bring it back."""
+
+    def names(self, colours: Mapping[str, str], consent: Collection[str]) -> PlayerNames:
+        return PlayerNames(colours, self.entered.union(consent))
+
+
+class EventFold:
+    """The events of one journal, line by line."""
+
+    def __init__(self, table: str, since: int = 0) -> None:
+        """`since`: the last row of the journal when the table joined."""
+        self._table, self._since = table, since
+        self._history = History()
+        self._games: dict[int, _GameSent] = {}
+        """Number -> the game; after an undo, the last that had this number."""
+        self._before: EventKey | None = None
+
+    def step(
+        self, line: JournalLine, consent: Collection[str], entered: Collection[str] = ()
+    ) -> tuple[EventMessage, ...]:
+        """The events of `line`, which follows those before. `consent`: the players who agreed to be named; `entered`:
+        those who may be named, too, in a game that begins with it.
+
+        Raises `DamagedJournalError` for lines that contradict each other.
+        """
+        first = line.seq * EVENTS_OF_A_LINE
+        try:
+            before, self._history = self._history, self._history.after(line.events)
+            found = self._events(line, before, consent, entered)
+        except (AssertionError, EngineError, LookupError, ValueError) as error:
+            raise DamagedJournalError(f"The journal does not fit together at line {line.seq}: {error}.") from error
+        messages = []
+        for seq, what in enumerate(found, start=first):
+            messages.append(EventMessage(run=line.run, seq=seq, before=self._before, at=line.at, what=what))
+            self._before = messages[-1].key
+        return tuple(messages)
+
+    def entered(self, position: TablePosition) -> frozenset[str]:
+        """Who may be named, besides those who agreed, in the game of `position`; nobody if the lines lead elsewhere."""
+        now = self._history.position
+        if not now.games or (now.games, now.opened) != (position.games, position.opened):
+            return frozenset()
+        return self._games[now.games].entered
+
+    def _events(
+        self, line: JournalLine, before: History, consent: Collection[str], entered: Collection[str]
+    ) -> list[TableEvent]:
+        old, now = before.position, self._history.position
+        found: list[TableEvent] = []
+        if now.games > old.games:
+            if old.games:
+                found += self._end(before, line.at, consent, last=False)
+            name = f"{self._table}.{line.run}/{line.seq * EVENTS_OF_A_LINE + len(found)}"
+            self._games[now.games] = _GameSent(
+                name, line.at, line.seq > self._since, frozenset(entered), now.opened is None or now.opened.clock_set
+            )
+            found += self._begin(now, consent)
+        elif now.games < old.games and self._games[old.games].public:
+            found.append(VoidEvent(game=self._games[old.games].id, round=None))
+        if not now.games:
+            return found
+        found += self._no_longer_held(consent)
+        for number in [each for each in self._games if each <= now.games - GAMES_TO_UNDO]:
+            del self._games[number]
+        game = self._games[now.games]
+        if not game.public:
+            return found
+        names = game.names(now.colours, consent)
+        if isinstance(line.events[0], events.RoundVoided) and old.game is not None:
+            found.append(VoidEvent(game=game.id, round=old.game.round))
+        found += self._verdict(game, now, names)
+        found += self._end(self._history, line.at, consent, last=True)
+        found += self._round(game, now, names)
+        return found
+
+    def _begin(self, now: TablePosition, consent: Collection[str]) -> list[TableEvent]:
+        """The game that was opened."""
+        game, opened = self._games[now.games], now.opened
+        assert opened is not None
+        if not game.public:
+            return []
+        names = game.names(now.colours, consent)
+        dice = dict(zip(opened.players, opened.dice or (opened.rulebook.dice_each,) * len(opened.players), strict=True))
+        began = GameEvent(
+            game=game.id,
+            number=now.games,
+            players=tuple(names.player(name, dice[name]) for name in opened.players),
+            ruleset=opened.ruleset,
+            rules=dict(opened.rules),
+            calza=opened.calza,
+        )
+        return [began]
+
+    def _round(self, game: _GameSent, now: TablePosition, names: PlayerNames) -> list[TableEvent]:
+        """The round that is opened, unless that was said before."""
+        if now.phase is not Phase.BIDDING or now.game is None or now.game.bid is not None:
+            return []
+        if now.game == game.round:
+            return []
+        game.round, hidden = now.game, now.hides_dice
+        opened = RoundEvent(
+            game=game.id,
+            round=now.game.round,
+            opener=names.of(now.game.starter),
+            palifico=names.maybe(now.game.palifico),
+            players=tuple(names.player(name, None if hidden else dice) for name, dice in now.game.dice.items()),
+        )
+        return [opened]
+
+    def _verdict(self, game: _GameSent, now: TablePosition, names: PlayerNames) -> list[TableEvent]:
+        """The verdict of the round, if it is another than was said."""
+        at_call = now.game_at_call or now.game
+        if at_call is None:
+            return []
+        number = at_call.round
+        first = number not in game.verdicts
+        if game.verdicts.get(number) == now.verdict:
+            return []
+        game.verdicts[number] = now.verdict
+        verdict = names.verdict(now.verdict)
+        dice = {} if verdict is None else {names.of(player): faces for player, faces in _dice(now).items() if faces}
+        if first and verdict is not None:
+            return [VerdictEvent(game=game.id, round=number, verdict=verdict, dice=dice)]
+        return [CorrectionEvent(game=game.id, round=number, verdict=verdict, dice=dice)]
+
+    def _end(self, history: History, at: str, consent: Collection[str], *, last: bool) -> list[TableEvent]:
+        """The record of a game that ended; or that it has not ended after all."""
+        sent = self._games[history.position.games]
+        if not sent.public:
+            return []
+        over = not last or history.position.phase is Phase.OVER
+        sent.held = None
+        in_books = sent.record is not None and sent.record.ending is not Ending.PLAYING
+        if not over and not in_books:
+            return []
+        played = latest_game(history, last=last)
+        assert played is not None, "an ended game has steps"
+        if sent.record == played or played.abandoned:
+            return []
+        if over and played.number in hidden_games(self._history):
+            sent.held = played, at
+            return []
+        return self._record(sent, played, at, consent)
+
+    def _no_longer_held(self, consent: Collection[str]) -> list[TableEvent]:
+        """The records that waited until no undo could bring their games back."""
+        held = {number: sent for number, sent in self._games.items() if sent.held is not None}
+        hidden = hidden_games(self._history) if held else {}  # which looks at every step of two games
+        found: list[TableEvent] = []
+        for number, sent in held.items():
+            if sent.held is not None and number not in hidden:
+                found += self._record(sent, *sent.held, consent)
+                sent.held = None
+        return found
+
+    def _record(self, sent: _GameSent, played: Game, at: str, consent: Collection[str]) -> list[TableEvent]:
+        sent.record = played
+        names, playing = sent.names(played.colours, consent), played.ending is Ending.PLAYING
+        record = RecordEvent(
+            game=sent.id,
+            began=sent.began,
+            ended=at,
+            ending=played.ending,
+            players=tuple(names.player(name, None) for name in played.players),
+            places=tuple(map(names.all, places_of(played))),
+            rounds=played.round_count,
+            ruleset=played.ruleset.id,
+            rules=differences(played.ruleset),
+            calza=played.calza,
+            record=() if playing else tuple(with_names(part, names.of) for part in played.record),
+            clock_set=sent.clock_set,
+        )
+        # A game of days: without its record it is in the books all the same, and nothing after it has to wait.
+        return [record if len(encode(record)) < LARGEST_RECORD_EVENT else replace(record, record=())]
+
+
+def _dice(position: TablePosition) -> dict[str, tuple[int, ...]]:
+    """The faces that the verdict was judged by."""
+    if position.by_hand is not None:
+        return position.by_hand
+    assert position.reading is not None
+    return by_player(position.reading, position.expected())

@@ -1,0 +1,295 @@
+"""A table on its club's broker: what happens goes out, acknowledgements and assignments come in.
+
+One thread does all of it. The table and the network only wake it, so neither ever waits for the other; while there is
+no broker, events wait in the journal and the state is forgotten.
+"""
+
+from __future__ import annotations
+
+import logging
+import queue
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import Final
+
+from companion.member.address import parse_broker_address
+from companion.member.connection import Connection
+from companion.member.consent import NOBODY_YET, ConsentHistory
+from companion.member.events import EventFold
+from companion.member.home_assistant import HomeAssistant
+from companion.member.membership import Membership
+from companion.member.outbox import Outbox, journal_lines
+from companion.member.payloads import Acknowledgement, Assignment, EventKey, Online, PayloadError, decode, encode
+from companion.member.player_names import table_state
+from companion.member.topics import TableTopics, hub_topic
+from companion.table import Table
+from companion.table.errors import JournalError
+from companion.table.game.table_position import TablePosition
+from companion.table.state.state import State
+
+log = logging.getLogger(__name__)
+
+LOOK_SECONDS: Final = 1.0
+"""How long the thread sleeps at most, so that what was not acknowledged is sent again."""
+JOURNAL_RETRY_SECONDS: Final = 30.0
+ANEW_SECONDS: Final = 10.0
+"""How often the hub can have the whole journal told anew: it takes seconds after years."""
+STOP_SECONDS: Final = 3.0
+
+
+class Publisher:
+    """One table on its broker, from `start` to `stop`."""
+
+    def __init__(
+        self,
+        membership: Membership,
+        consent: ConsentHistory | None,
+        table: Table,
+        folder: Path,
+        connection: Connection,
+        show: Callable[[bool, Assignment | None], None],
+        home: HomeAssistant | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`consent`: who may be named; None at home, where everybody is. `folder` has the table's journal. `show` is
+        told whether the hub is there, and who is to play here next. `home`: what Home Assistant is told; None for
+        nothing.
+        """
+        self.membership, self._consent = membership, consent
+        self._table, self._folder, self._connection, self._show, self._clock = table, folder, connection, show, clock
+        self._topics = TableTopics(membership.club, membership.table)
+        self._news: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="club", daemon=True)
+        self._home = home
+        self._leaves = False
+        self._session = secrets.token_hex(8)
+        # Below: of the thread.
+        self._up = self._hub = self._said_taken_over = False
+        self._assignment: Assignment | None = None
+        """As the hub said last; of this connection if `_assigned`, and still to be told to others if `_reassigned`."""
+        self._assigned = self._reassigned = False
+        self._fold: EventFold | None = None
+        self._outbox: Outbox | None = None
+        """None until the hub has said, on this connection, what it has."""
+        self._asked: Acknowledgement | None = None
+        """What the journal is to be told anew for."""
+        self._anew_after = float("-inf")
+        self._read = 0
+        """The last row of the journal that the fold has."""
+        self._filled = -1
+        """The version of the state that the fold is up to."""
+        self._published: tuple[int, frozenset[str]] | None = None
+        """The version of the state that was published last, and who was named in it."""
+        self._journal_after = float("-inf")
+        self._unreadable: set[str] = set()
+        """The topics on which the last message could not be read."""
+
+    @property
+    def taken_over(self) -> bool:
+        """Whether another box has the same place in the club, as `Connection.taken_over`."""
+        return self._connection.taken_over
+
+    @property
+    def refused(self) -> bool:
+        """Whether the broker does not let the table in: it was taken out of the club."""
+        return self._connection.refused
+
+    def start(self) -> None:
+        self._thread.start()
+        self._table.attach(self)
+        self._connection.open(
+            lambda topic, payload: self._news.put(lambda: self._heard(topic, payload)),
+            lambda up: self._news.put(lambda: self._connected(up)),
+        )
+
+    def stop(self, *, leave: bool = False) -> None:
+        """Say goodbye, for good if the table is to `leave` the club, and end. Safe to call twice."""
+        self._table.detach(self)
+        self._leaves = leave
+        self._stop.set()
+        self._news.put(None)
+        self._thread.join(STOP_SECONDS)
+        self._connection.close()
+
+    # From the table: `companion.table.state.listener.Listener`
+
+    def put(self, _: State) -> None:
+        self._news.put(None)
+
+    def close(self) -> None:
+        """The table closes; `stop` follows."""
+
+    # In the thread
+
+    def _run(self) -> None:
+        while not self._stop.is_set():
+            try:
+                self._step()
+            except Exception:
+                log.exception("the club hears nothing of this table for a moment")
+                self._stop.wait(LOOK_SECONDS)
+        if self._up and self._leaves:
+            self._leave()
+        elif self._up:
+            self._say_online(online=False)
+
+    def _step(self) -> None:
+        """Wait for news, and deal with it."""
+        try:
+            news = self._news.get(timeout=LOOK_SECONDS)
+            while True:
+                if news is not None:
+                    news()
+                news = self._news.get_nowait()
+        except queue.Empty:
+            pass
+        if self._up and self._said_taken_over != self.taken_over:
+            self._say_online(online=True)
+        if self._reassigned:
+            self._follow_assignment()
+        if self._asked is not None and self._clock() >= self._anew_after:
+            self._begin(self._asked.key)
+        history, state = self._table.history()
+        if self._up and self._fold is not None and self._filled != state.version:
+            self._fill(self._fold, state.version)
+        self._publish_state(history.position, state)
+        if self._up and self._hub and self._outbox is not None:
+            for message in self._outbox.due(self._clock()):
+                self._connection.publish(self._topics.event, encode(message), qos=1)
+
+    def _connected(self, up: bool) -> None:
+        self._up, self._hub, self._outbox, self._asked, self._published = up, False, None, None, None
+        self._assigned = False
+        if up:
+            for topic in (hub_topic(self.membership.club), self._topics.assign, self._topics.ack):
+                self._connection.subscribe(topic)
+            self._say_online(online=True)
+            if self._home is not None:
+                self._home.begin(self._connection)
+        self._show(False, self._assignment)
+
+    def _say_online(self, *, online: bool) -> None:
+        self._said_taken_over = self.taken_over
+        said = Online(
+            online=online,
+            name=self.membership.name,
+            program=version("perudo-companion"),
+            session=self._session,
+            taken_over=self._said_taken_over,
+        )
+        self._connection.publish(self._topics.online, encode(said), qos=1, retain=True)
+
+    def _leave(self) -> None:
+        """The broker keeps nothing of this table."""
+        if self._home is not None:
+            self._home.end(self._connection)
+        for topic in (self._topics.state, self._topics.online):
+            self._connection.publish(topic, b"", qos=1, retain=True)
+
+    def _heard(self, topic: str, payload: bytes) -> None:
+        try:
+            self._take(topic, payload)
+        except PayloadError as error:
+            if topic not in self._unreadable:  # once: a hub could fill the disk
+                self._unreadable.add(topic)
+                log.warning("the club says on %s what cannot be read: %s", topic, error)
+        else:
+            self._unreadable.discard(topic)
+
+    def _take(self, topic: str, payload: bytes) -> None:
+        """Take a message in. Raises `PayloadError`."""
+        if topic == self._topics.ack:
+            self._acknowledged(decode(payload, Acknowledgement))
+        elif topic == self._topics.assign:
+            self._assign(decode(payload, Assignment) if payload else None)
+        elif self._home is not None and topic == self._home.command_topic:
+            self._home.press(payload, self._table)
+        elif topic == hub_topic(self.membership.club):
+            self._hub_seen(payload != b"" and decode(payload, Online).online)
+
+    def _assign(self, assignment: Assignment | None) -> None:
+        self._assignment, self._assigned, self._reassigned = assignment, True, True
+
+    def _follow_assignment(self) -> None:
+        """Who is to play here names the players of the games that begin from now on; then it is shown."""
+        self._reassigned = False
+        if self._consent is not None:
+            self._consent.enter(() if self._assignment is None else self._assignment.players)
+        self._show(self._hub, self._assignment)
+
+    def _hub_seen(self, online: bool) -> None:
+        self._hub = online
+        if self._outbox is not None:
+            self._outbox.send_again()
+        self._show(online, self._assignment)
+
+    def _acknowledged(self, ack: Acknowledgement) -> None:
+        if ack.taken_over:
+            self._connection.give_way()
+        if self._outbox is None and not self._assigned:
+            self._assign(None)  # the broker would have said it before: it was taken back while the table was away
+        if self._outbox is None or not self._outbox.acknowledge(ack):
+            self._asked = ack
+
+    def _begin(self, since: EventKey | None) -> None:
+        """Make the events anew from the journal, and keep those after `since`."""
+        if self._fold is not None:
+            self._anew_after = self._clock() + ANEW_SECONDS
+        joined = 0 if self._consent is None else self._consent.since
+        self._fold, self._outbox = EventFold(self.membership.table, joined), Outbox(since)
+        self._asked, self._read, self._filled = None, 0, -1
+
+    def _fill(self, fold: EventFold, version: int) -> None:
+        """Add what the journal has got since, up to that version of the state."""
+        if self._clock() < self._journal_after:
+            return
+        try:
+            for line in journal_lines(self._folder, self._read):
+                agreed = NOBODY_YET if self._consent is None else self._consent.at(line.seq)
+                messages = fold.step(line, agreed.names, agreed.entered)
+                if self._outbox is not None:
+                    self._outbox.add(messages)
+                self._read = line.seq
+            self._filled = version
+        except JournalError as error:
+            log.warning("nothing goes into the club's books for now: %s", error)
+            self._journal_after = self._clock() + JOURNAL_RETRY_SECONDS
+
+    def _publish_state(self, position: TablePosition, state: State) -> None:
+        """Publish the state, if it or who is named in it is another one."""
+        named = self._named(position, state)
+        if self._published == (state.version, named):
+            return
+        shown = table_state(position, state, named)
+        if self._home is not None:
+            self._home.step(shown, self._connection, up=self._up)
+        if self._up:
+            self._connection.publish(self._topics.state, encode(shown), retain=True)
+        self._published = (state.version, named)
+
+    def _named(self, position: TablePosition, state: State) -> frozenset[str]:
+        """Who may be named now: who agreed, and in a game of a tournament who entered it; at home everybody.
+
+        What game this is follows from the journal, which is read once the hub is there.
+        """
+        if self._consent is None:
+            return frozenset(player.name for player in state.players)
+        entered = frozenset[str]() if self._fold is None else self._fold.entered(position)
+        return entered.union(self._consent.now.names)
+
+
+def member_connection(membership: Membership) -> Connection:
+    """The connection of a table to its broker. Raises `ClubError`."""
+    address = parse_broker_address(membership.broker)
+    if membership.username:
+        address = replace(address, username=membership.username, password=membership.password)
+    topic = TableTopics(membership.club, membership.table).online
+    gone = encode(Online(online=False, name=membership.name))
+    name = f"{membership.club}-{membership.table}"
+    return Connection(address, client_id=name, will=(topic, gone, True), authority=membership.authority)

@@ -1,0 +1,209 @@
+"""A table's place in a club: what the page asks of it, and the connection that it keeps.
+
+What talks MQTT is the extra `club`; it is imported once the table is in a club.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import threading
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
+
+from companion.config.sections import ClubConfig
+from companion.member.consent import ConsentHistory
+from companion.member.errors import ClubError
+from companion.member.home_assistant import HomeAssistant
+from companion.member.invitation import parse_invitation
+from companion.member.membership import (
+    Membership,
+    forget_membership,
+    home_membership,
+    join_club,
+    read_membership,
+    write_membership,
+)
+from companion.member.outbox import run_name, runs_in
+from companion.member.payloads import Assignment
+from companion.messages.message import Message
+from companion.messages.sentence import Value
+from companion.state_folder import CLUB_FILE
+from companion.table import Table
+from companion.table.errors import JournalError
+from companion.table.state.state import ClubAssignment, ClubStatus
+
+if TYPE_CHECKING:
+    from companion.member.publisher import Publisher
+
+log = logging.getLogger(__name__)
+
+
+_IN_NO_CLUB: Final = Message("This table is in no club.")
+
+
+class ClubState(Value, frozen=True, kw_only=True):
+    """The club of this table."""
+
+    title: str
+    """Empty while it is in none."""
+    table: str
+    """What the club calls this table."""
+    online: bool
+    """Whether the club's hub is there."""
+    refused: bool = False
+    """Whether the club's broker does not let the table in, as when it was taken out of the club."""
+    taken_over: bool = False
+    """Whether another box says that it is this table, as after its memory card was copied: each ends the other's
+    connection."""
+    names: tuple[str, ...]
+    """The players who may be named; the others are called by their colours."""
+
+
+def has_club_part() -> bool:
+    """Whether the extra `club` is installed."""
+    return find_spec("paho") is not None
+
+
+class TableClub:
+    """The club of one table. Thread-safe."""
+
+    def __init__(self, folder: Path, table: Table, config: ClubConfig, rng: random.Random) -> None:
+        """`folder` has the journal, and `CLUB_FILE` once the table is in a club."""
+        self._folder, self._table, self._config, self._rng = folder, table, config, rng
+        self._lock = threading.Lock()
+        self._publisher: Publisher | None = None
+        self._membership: Membership | None = None
+        self._consent: ConsentHistory | None = None
+        self._seen: tuple[int, int] | None = (0, 0)
+        """The file that was read last: its inode and when it was written; None if there was none."""
+        self._online = False
+
+    def follow(self) -> None:
+        """Follow the file, which `perudo club join` may have changed. Call it every few seconds."""
+        with self._lock:
+            seen = self._look()
+            if seen != self._seen:
+                self._seen = seen
+                self._connect()
+            elif self._consent is not None:
+                self._consent.save()
+
+    def close(self) -> None:
+        """Say goodbye. Safe to call twice."""
+        with self._lock:
+            self._disconnect()
+
+    def state(self) -> ClubState:
+        """The club at this moment."""
+        found, publisher = self._membership, self._publisher
+        return ClubState(
+            title="" if found is None else found.title,
+            table="" if found is None else found.name,
+            online=self._online,
+            refused=publisher is not None and publisher.refused,
+            taken_over=publisher is not None and publisher.taken_over,
+            names=() if found is None else found.consent,
+        )
+
+    def join(self, address: str, name: str) -> None:
+        """Join by an invitation. Raises `ClubError`."""
+        join_club(parse_invitation(address), self._folder, name, self._rng, self._table.last_row())
+        self.follow()
+
+    def leave(self) -> None:
+        """Leave the club. Raises `ClubError`."""
+        if self._look() is None:
+            raise ClubError(_IN_NO_CLUB)
+        forget_membership(self._folder)
+        self.follow()
+
+    def set_names(self, names: tuple[str, ...]) -> None:
+        """Who may be named from now on. Raises `ClubError`."""
+        self.follow()
+        with self._lock:
+            found = read_membership(self._folder)
+            if found is None or self._consent is None:
+                raise ClubError(_IN_NO_CLUB)
+            agreed = replace(found, consent=names)
+            self._consent.agree(names, lambda: write_membership(self._folder, agreed))
+        self.follow()
+
+    # Inside; called with the lock held
+
+    def _look(self) -> tuple[int, int] | None:
+        try:
+            found = (self._folder / CLUB_FILE).stat()
+        except OSError:
+            return None
+        return found.st_ino, found.st_mtime_ns
+
+    def _disconnect(self, *, leave: bool = False) -> None:
+        if self._publisher is not None:
+            self._publisher.stop(leave=leave)
+            self._publisher = None
+
+    def _connect(self) -> None:
+        before = self._membership
+        try:
+            found = self._read()
+        except ClubError as error:  # the table has not left: its file is spoilt
+            log.warning("%s", error)
+            found, leave = None, False
+        else:
+            leave = before is not None and (found is None or (found.club, found.table) != (before.club, before.table))
+        self._disconnect(leave=leave)
+        self._membership, self._online = found, False
+        self._consent = self._history_of(found)
+        self._table.set_club(None)
+        if found is None:
+            return
+        if not has_club_part():
+            log.warning("The part for clubs is not installed (the extra called club): the table tells no broker.")
+            return
+        try:
+            self._publisher = self._publisher_of(found)
+        except ClubError as error:
+            log.warning("%s", error)
+        else:
+            self._publisher.start()
+
+    def _read(self) -> Membership | None:
+        found = read_membership(self._folder)
+        if found is None and self._config.broker:
+            return home_membership(self._folder, self._config.broker, self._rng)
+        return found
+
+    def _history_of(self, found: Membership | None) -> ConsentHistory | None:
+        if found is None or not found.in_club:
+            return None
+        if self._consent is not None and self._consent.of(found):
+            self._consent.follow(found.consent)
+            return self._consent
+        try:
+            runs = runs_in(self._folder)
+        except JournalError as error:
+            log.warning("%s Until the next start nothing of it is told.", error)
+            runs = {}
+        return ConsentHistory(self._folder, found, self._table.last_row, run_name(*self._table.start), runs)
+
+    def _publisher_of(self, found: Membership) -> Publisher:
+        from companion.member.publisher import Publisher, member_connection  # noqa: PLC0415 - it needs the extra
+
+        home = HomeAssistant(found, commands=self._config.commands) if self._config.home_assistant else None
+        connection = member_connection(found)
+        return Publisher(found, self._consent, self._table, self._folder, connection, self._show, home)
+
+    def _show(self, online: bool, assignment: Assignment | None) -> None:
+        """From the publisher's thread."""
+        found = self._membership
+        if found is None or not found.in_club:
+            return
+        self._online = online
+        shown = None
+        if assignment is not None:
+            shown = ClubAssignment(tournament=assignment.tournament, round=assignment.round, players=assignment.players)
+        self._table.set_club(ClubStatus(title=found.title, online=online, assignment=shown))
