@@ -90,8 +90,8 @@ class Mosquitto:
         self._site = SecureSite(self._folder, "club", names or machine_names)
         self._host = "" if host == "::" else host
         self._wanted, self._tell_ended = port, ended
-        self.ended = False
-        """Whether it has ended by itself."""
+        self.ended = ""
+        """How it ended, if by itself, as a sentence."""
         self._entered: int | None = None
         """The folder, open."""
         self._process: subprocess.Popen[str] | None = None
@@ -118,15 +118,6 @@ class Mosquitto:
         """mosquitto's process; None before `start`."""
         return None if self._process is None else self._process.pid
 
-    @property
-    def trouble(self) -> str:
-        """Why it has ended, by what it said last."""
-        if any("Address already in use" in line for line in self._lines):
-            port = self.for_tables.rpartition(":")[2]
-            return f"Something else uses port {port} on this machine, maybe another hub or another mosquitto."
-        errors = [line for line in self._lines if line.startswith("Error")] or list(self._lines) or ["it says nothing"]
-        return f"mosquitto does not run: {' '.join(errors)}"
-
     def start(self) -> None:
         """Start it, and wait until it answers. It ends with the thread that calls this. Raises `ClubError`."""
         try:
@@ -140,7 +131,7 @@ class Mosquitto:
         except OSError as error:
             raise ClubError(f"The broker cannot use {self._folder}: {error.strerror or error}.") from error
         if not self._run() and not (self._set_retained_aside() and self._run()):
-            raise ClubError(self.trouble)
+            raise ClubError(self._trouble())
         self._start_thread(self._renew, "broker's certificate")
 
     def stop(self) -> None:
@@ -242,7 +233,9 @@ class Mosquitto:
                 self._lines.append(line.rstrip())
                 _log_line(line.rstrip())
         if answered.is_set() and not self._stopping.is_set():
-            self.ended = True
+            code = process.returncode
+            how = signal.Signals(-code).name if code < 0 else f"exit status {code}"
+            self.ended = f"mosquitto has ended ({how}), and the hub with it."
             self._tell_ended()
 
     def _start_thread(self, run: Callable[[], None], name: str) -> threading.Thread:
@@ -259,6 +252,14 @@ class Mosquitto:
             except OSError:
                 return False
         return True
+
+    def _trouble(self) -> str:
+        """Why it does not start, by what it said."""
+        if any("Address already in use" in line for line in self._lines):
+            port = self.for_tables.rpartition(":")[2]
+            return f"Something else uses port {port} on this machine, maybe another hub or another mosquitto."
+        errors = [line for line in self._lines if line.startswith("Error")] or list(self._lines) or ["it says nothing"]
+        return f"mosquitto does not start: {' '.join(errors)}"
 
     def _set_retained_aside(self) -> bool:
         """Move what the broker kept, if that is what it cannot read: tables and the hub say it all again."""

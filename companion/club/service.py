@@ -115,7 +115,7 @@ def run_hub(setup: HubSetup) -> None:
             raise ClubError(str(error)) from error
         stop.wait()
         if own is not None and own.ended:
-            raise ClubError(own.trouble)
+            raise ClubError(own.ended)
 
 
 def announce(page: PageAddress, code: str) -> None:

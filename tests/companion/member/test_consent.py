@@ -7,11 +7,11 @@ import json
 from pathlib import Path
 
 import pytest
-from companion.member import consent
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from companion.member import consent
 from companion.member.consent import ConsentHistory
 from companion.member.errors import ClubError
 from companion.member.membership import Membership, forget_membership

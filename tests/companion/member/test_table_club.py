@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from companion.member import connection
-from companion.member import table_club
 from msgspec.structs import replace
 
 from companion.config.sections import ClubConfig
+from companion.member import connection, table_club
 from companion.member.errors import ClubError
 from companion.member.membership import Membership, read_membership, write_membership
 from companion.member.payloads import Assignment
