@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import SplitResult, quote, unquote, urlsplit
 
-from companion.member.errors import UnreadableError
+from companion.member.errors import UnreadableInClubError
 
 MQTT_PORTS: Final = {"mqtt": 1883, "mqtts": 8883}
 """The port of each scheme where an address names none."""
@@ -47,25 +47,25 @@ class BrokerAddress:
 def parse_broker_address(text: str) -> BrokerAddress:
     """The broker's address. User and password are percent-encoded.
 
-    Raises `UnreadableError`, which never repeats the password.
+    Raises `UnreadableInClubError`, which never repeats the password.
     """
     text = text.strip()
     if _CONTROL.search(text):  # urlsplit takes line ends out without a word
-        raise UnreadableError("A broker's address has no spaces: write %20 for one in a user or a password.")
+        raise UnreadableInClubError("A broker's address has no spaces: write %20 for one in a user or a password.")
     try:
         parts = urlsplit(text)
     except ValueError as error:
-        raise UnreadableError(f"A broker's address is {MQTT_FORM}; an IPv6 address is in [brackets].") from error
+        raise UnreadableInClubError(f"A broker's address is {MQTT_FORM}; an IPv6 address is in [brackets].") from error
     if parts.scheme not in MQTT_PORTS:
-        raise UnreadableError(f"A broker's address is {MQTT_FORM}.")
+        raise UnreadableInClubError(f"A broker's address is {MQTT_FORM}.")
     if parts.path not in ("", "/") or parts.query or parts.fragment:
-        raise UnreadableError(
+        raise UnreadableInClubError(
             "A broker's address ends after the host or the port. In a user or a password, write % and two digits for "
             "a special character: %2F for /, %3F for ?, %23 for #."
         )
     username, password = _decoded(parts.username), _decoded(parts.password)
     if password and not username:
-        raise UnreadableError("A broker's address with a password has a user, too: mqtt://USER:PASSWORD@HOST.")
+        raise UnreadableInClubError("A broker's address with a password has a user, too: mqtt://USER:PASSWORD@HOST.")
     return BrokerAddress(_host(parts), _port(parts), parts.scheme == "mqtts", username, password)
 
 
@@ -77,14 +77,14 @@ def _host(parts: SplitResult) -> str:
         except UnicodeError:
             host = ""
         if not _HOST.fullmatch(host):
-            raise UnreadableError(f"A broker's address needs a host: {MQTT_FORM}.")
+            raise UnreadableInClubError(f"A broker's address needs a host: {MQTT_FORM}.")
         return host
     try:
         address = ipaddress.IPv6Address(host)
     except ValueError as error:
-        raise UnreadableError(f"[{host}] is no IPv6 address.") from error
+        raise UnreadableInClubError(f"[{host}] is no IPv6 address.") from error
     if address.scope_id is not None:
-        raise UnreadableError(f"[{host}] is an address of one network card (%): name another one of the broker.")
+        raise UnreadableInClubError(f"[{host}] is an address of one network card (%): name another one of the broker.")
     return str(address)
 
 
@@ -94,7 +94,7 @@ def _port(parts: SplitResult) -> int:
     except ValueError:
         port = 0
     if port == 0:
-        raise UnreadableError("A broker's port is a number from 1 to 65535; an IPv6 address is in [brackets].")
+        raise UnreadableInClubError("A broker's port is a number from 1 to 65535; an IPv6 address is in [brackets].")
     return port
 
 
@@ -103,7 +103,7 @@ def _decoded(part: str | None) -> str:
     try:
         decoded = unquote(part or "", errors="strict")
     except UnicodeDecodeError as error:
-        raise UnreadableError("What % encodes in a broker's address is UTF-8.") from error
+        raise UnreadableInClubError("What % encodes in a broker's address is UTF-8.") from error
     if "\0" in decoded:  # which MQTT does not allow in a string
-        raise UnreadableError("A user or a password has no %00.")
+        raise UnreadableInClubError("A user or a password has no %00.")
     return decoded

@@ -28,7 +28,7 @@ from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from companion.member.address import MQTT_PORTS, BrokerAddress
-from companion.member.errors import UnreadableError
+from companion.member.errors import UnreadableInClubError
 
 log = logging.getLogger(__name__)
 _paho_log = logging.getLogger(f"{__name__}.paho")
@@ -55,7 +55,7 @@ def make_client(
     `authority` is the certificate (PEM) of who vouches for the broker: with it no other one is believed. Empty for
     those that the system knows. With an empty `client_id` the broker chooses one.
 
-    Raises `UnreadableError`.
+    Raises `UnreadableInClubError`.
     """
     client = Client(
         CallbackAPIVersion.VERSION2,
@@ -88,7 +88,7 @@ def _send_at_once(_client: object, _data: object, opened: object) -> None:
 
 
 def tls_context(authority: str) -> ssl.SSLContext:
-    """What a client needs for TLS. `authority` as in `make_client`. Raises `UnreadableError`.
+    """What a client needs for TLS. `authority` as in `make_client`. Raises `UnreadableInClubError`.
 
     The broker's host must be in its certificate, except under an authority that a hub of ours made: that one signs for
     one broker alone, which stays itself when its address changes.
@@ -96,7 +96,9 @@ def tls_context(authority: str) -> ssl.SSLContext:
     try:
         context = ssl.create_default_context(cadata=authority or None)
     except (ssl.SSLError, TypeError) as error:
-        raise UnreadableError("The authority is no certificate: a PEM file has -----BEGIN CERTIFICATE-----.") from error
+        raise UnreadableInClubError(
+            "The authority is no certificate: a PEM file has -----BEGIN CERTIFICATE-----."
+        ) from error
     if authority and all(_is_own(each) for each in context.get_ca_certs()):
         context.check_hostname = False
     return context
@@ -153,7 +155,7 @@ class Connection:
         authority: str = "",
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """As `make_client`; `clock` gives seconds. Raises `UnreadableError`."""
+        """As `make_client`; `clock` gives seconds. Raises `UnreadableInClubError`."""
         self.address = address
         self.client = make_client(address, authority=authority, client_id=client_id, will=will)
         self._heard: Callable[[str, bytes], None] = lambda _topic, _payload: None

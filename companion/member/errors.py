@@ -1,8 +1,8 @@
 """The errors of a club.
 
 ClubError (RuntimeError)
-├── UnreadableError (ValueError)   this is no invitation, no broker's address, no certificate
-└── NotAllowedInClubError          the hub refuses
+├── UnreadableInClubError (ValueError)   this is no invitation, no broker's address, no result
+└── NotAllowedInClubError                the hub refuses
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ class ClubError(RuntimeError):
         """For people: a `Message` where they can meet it on a page, plain text where only the command line says it."""
 
 
-class UnreadableError(ClubError, ValueError):
+class UnreadableInClubError(ClubError, ValueError):
     """What was given cannot be read."""
 
 

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 from msgspec import Meta, Struct
 
-from companion.member.errors import UnreadableError
+from companion.member.errors import UnreadableInClubError
 from companion.member.payloads import Slug
 from companion.messages.message import Message
 from companion.messages.sentence import TEXT_END, Value
@@ -46,22 +46,24 @@ class ClubInvitation:
 
 
 def parse_invitation(address: str) -> ClubInvitation:
-    """The invitation that an address contains. Raises `UnreadableError`."""
+    """The invitation that an address contains. Raises `UnreadableInClubError`."""
     try:
         parts = urlsplit(address.strip())
         _ = parts.port
     except ValueError as error:
-        raise UnreadableError(Message("This is no address of an invitation ({reason}).", reason=str(error))) from error
+        raise UnreadableInClubError(
+            Message("This is no address of an invitation ({reason}).", reason=str(error))
+        ) from error
     found = _ID.fullmatch(parts.path)
     if parts.scheme not in ("http", "https") or not parts.hostname or found is None:
-        raise UnreadableError(
+        raise UnreadableInClubError(
             Message(
                 "An invitation is an address like {example}: copy all of it.",
                 example="http://192.168.1.5:8080/join/1a2b3c4d#…",
             )
         )
     if not _SECRET.fullmatch(parts.fragment):
-        raise UnreadableError(Message("This invitation is not whole: copy all of it, what follows the # too."))
+        raise UnreadableInClubError(Message("This invitation is not whole: copy all of it, what follows the # too."))
     return ClubInvitation(f"{parts.scheme}://{parts.netloc}", found[1], parts.fragment)
 
 

@@ -51,7 +51,7 @@ class PlayedTournament:
         return standings(self.now)
 
     def do(self, *asked: AnyTournamentCommand) -> None:
-        """Carry the commands out. Raises `TournamentError` as they do."""
+        """Carry the commands out. Raises `ClubError` as they do."""
         for command in asked:
             for event in decide_tournament(self._now, command, self.random):
                 stored = event_of(event_json(event))

@@ -19,12 +19,12 @@ from msgspec import Meta, Struct
 from companion.club.hub.store import Store
 from companion.club.hub.tables import LobbyTable
 from companion.club.hub.tournament_answer import TournamentAnswer, tournament_answer
-from companion.club.tournament.commands import AnyTournamentCommand, RemoveTournament, TournamentError
+from companion.club.tournament.commands import AnyTournamentCommand, RemoveTournament
 from companion.club.tournament.decide import decide_tournament
 from companion.club.tournament.events import AnyTournamentEvent, RoundDrawn, event_json, event_of
 from companion.club.tournament.placed_tournament import PlacedTournament
 from companion.club.tournament.tournament import Tournament, evolve_tournament, tournament_of
-from companion.member.errors import ClubError, NotAllowedInClubError
+from companion.member.errors import ClubError, NotAllowedInClubError, UnreadableInClubError
 from companion.member.payloads import Assignment, RecordEvent, Slug
 from companion.messages.message import Message
 from companion.table.past.games import Ending
@@ -110,7 +110,7 @@ class Tournaments:
             return tournament_answer(number, shown[number]) if results and not newer else None
 
     def open(self, command: AnyTournamentCommand) -> TournamentAnswer:
-        """Open a tournament. Raises `TournamentError`, `ClubError`."""
+        """Open a tournament. Raises `ClubError`."""
         with self._lock:
             number = self._last + 1
             self._do(number, None, command)
@@ -118,7 +118,7 @@ class Tournaments:
             return tournament_answer(number, self._placed[number])
 
     def do(self, number: int, command: AnyTournamentCommand) -> TournamentAnswer | None:
-        """Carry out a command; None if there is no such tournament. Raises `TournamentError`, `ClubError`."""
+        """Carry out a command; None if there is no such tournament. Raises `ClubError`."""
         with self._lock:
             placed = self._placed.get(number)
             if placed is None:
@@ -127,7 +127,7 @@ class Tournaments:
             return tournament_answer(number, self._placed[number])
 
     def remove(self, number: int) -> bool:
-        """Take a tournament away; False if there is no such tournament. Raises `TournamentError`, `ClubError`."""
+        """Take a tournament away; False if there is no such tournament. Raises `ClubError`."""
         with self._lock:
             placed = self._placed.get(number)
             if placed is None:
@@ -191,7 +191,7 @@ class Tournaments:
             if command is not None:
                 try:
                     self._do(number, placed.tournament, command)
-                except TournamentError as error:
+                except (NotAllowedInClubError, UnreadableInClubError) as error:
                     log.info("the game %s gives no result: %s", record.game, error)
                     break
                 self._set_ended(number, table, None)

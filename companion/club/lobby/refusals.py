@@ -7,8 +7,7 @@ from contextlib import contextmanager
 
 from flask import Response
 
-from companion.club.tournament.commands import UnreadableTournamentError
-from companion.member.errors import ClubError, NotAllowedInClubError
+from companion.member.errors import ClubError, NotAllowedInClubError, UnreadableInClubError
 from companion.messages.sentence import Value, json_bytes
 from web.errors import RequestError
 from web.headers import no_store
@@ -24,7 +23,7 @@ def club_refusals() -> Iterator[None]:
     """Turn what the club refuses into refusals of the request."""
     try:
         yield
-    except UnreadableTournamentError as error:
+    except UnreadableInClubError as error:
         raise RequestError(error.sentence) from error
     except NotAllowedInClubError as error:
         raise RequestError(error.sentence, code="club") from error

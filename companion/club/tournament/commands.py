@@ -8,7 +8,6 @@ from msgspec import Meta, Struct
 
 from companion.club.tournament.events import TournamentFormat
 from companion.club.tournament.tournament import LARGEST_TABLE, SMALLEST_TABLE
-from companion.member.errors import ClubError, NotAllowedInClubError
 from companion.table.commands import LONGEST_NAME, ShortText
 
 MOST_ENTRANTS: Final = 400
@@ -132,20 +131,3 @@ AnyTournamentCommand = (
     | ReopenTournament
     | RemoveTournament
 )
-
-
-class TournamentError(ClubError):
-    """A command was refused."""
-
-    def __init__(self, code: str, sentence: str) -> None:
-        super().__init__(sentence)
-        self.code = code
-        """A short name for programs."""
-
-
-class UnreadableTournamentError(TournamentError, ValueError):
-    """The command could not be read."""
-
-
-class NotAllowedInTournamentError(TournamentError, NotAllowedInClubError):
-    """The command is not allowed now."""

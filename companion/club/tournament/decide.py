@@ -10,11 +10,7 @@ from random import Random
 from typing import assert_never
 
 from companion.club.tournament import commands, events
-from companion.club.tournament.commands import (
-    AnyTournamentCommand,
-    NotAllowedInTournamentError,
-    UnreadableTournamentError,
-)
+from companion.club.tournament.commands import AnyTournamentCommand
 from companion.club.tournament.draw import draw_refusal, drawn_tables
 from companion.club.tournament.events import AnyTournamentEvent
 from companion.club.tournament.tournament import (
@@ -24,6 +20,7 @@ from companion.club.tournament.tournament import (
     Tournament,
     evolve_tournament,
 )
+from companion.member.errors import NotAllowedInClubError, UnreadableInClubError
 from companion.messages.message import Message
 from companion.table.commands import LONGEST_NAME
 
@@ -33,31 +30,32 @@ TournamentEvents = tuple[AnyTournamentEvent, ...]
 def decide_tournament(tournament: Tournament | None, command: AnyTournamentCommand, random: Random) -> TournamentEvents:
     """The events that carry out `command`; none if it changes nothing.
 
-    Raises `UnreadableTournamentError` or `NotAllowedInTournamentError` if it is refused. Only draws use `random`.
+    Raises `UnreadableInClubError` if the command never makes sense, `NotAllowedInClubError` if it does not now. Only
+    draws use `random`.
     """
     if isinstance(command, commands.OpenTournament):
         if tournament is not None:
-            raise NotAllowedInTournamentError("opened", "This tournament has been opened already.")
+            raise NotAllowedInClubError("This tournament has been opened already.")
         return (_open(command),)
     if tournament is None or tournament.removed:
-        raise NotAllowedInTournamentError("not-opened", "Open the tournament first.")
+        raise NotAllowedInClubError("Open the tournament first.")
     match command:
         case commands.JoinTournament(names):
             return _join(tournament, names)
         case commands.TakeBackJoin(name):
             _entrant(tournament, name)
             if tournament.was_drawn(name):
-                raise NotAllowedInTournamentError(
-                    "was-drawn", Message("{player} has been drawn already, and can only leave.", player=name)
+                raise NotAllowedInClubError(
+                    Message("{player} has been drawn already, and can only leave.", player=name)
                 )
             return (events.JoinTakenBack(name),)
         case commands.LeaveTournament(name):
             if not _entrant(tournament, name):
-                raise NotAllowedInTournamentError("has-left", Message("{player} has left already.", player=name))
+                raise NotAllowedInClubError(Message("{player} has left already.", player=name))
             return (events.EntrantLeft(name),)
         case commands.ReturnToTournament(name):
             if _entrant(tournament, name):
-                raise NotAllowedInTournamentError("not-away", Message("{player} has not left.", player=name))
+                raise NotAllowedInClubError(Message("{player} has not left.", player=name))
             _require_open(tournament)
             return (events.EntrantReturned(name),)
         case commands.DrawRound():
@@ -68,8 +66,8 @@ def decide_tournament(tournament: Tournament | None, command: AnyTournamentComma
             return _enter_result(tournament, command)
         case commands.TakeBackResult(number, table):
             if table not in _drawn_round(tournament, number, table).results:
-                raise NotAllowedInTournamentError(
-                    "no-result", Message("Table {table} has no result in round {round}.", table=table, round=number)
+                raise NotAllowedInClubError(
+                    Message("Table {table} has no result in round {round}.", table=table, round=number)
                 )
             return (events.ResultTakenBack(number, table),)
         case commands.CloseTournament():
@@ -77,13 +75,11 @@ def decide_tournament(tournament: Tournament | None, command: AnyTournamentComma
             return (events.TournamentClosed(),)
         case commands.ReopenTournament():
             if not tournament.closed:
-                raise NotAllowedInTournamentError("not-closed", Message("The tournament is not closed."))
+                raise NotAllowedInClubError(Message("The tournament is not closed."))
             return (events.TournamentReopened(),)
         case commands.RemoveTournament():
             if tournament.rounds:
-                raise NotAllowedInTournamentError(
-                    "has-rounds", Message("A round has been drawn: the tournament can only be closed.")
-                )
+                raise NotAllowedInClubError(Message("A round has been drawn: the tournament can only be closed."))
             return (events.TournamentRemoved(),)
     assert_never(command)
 
@@ -91,8 +87,8 @@ def decide_tournament(tournament: Tournament | None, command: AnyTournamentComma
 def _open(command: commands.OpenTournament) -> events.TournamentOpened:
     title = command.title.strip()
     if not (title and title.isprintable() and len(title) <= commands.LONGEST_TITLE):
-        raise UnreadableTournamentError(
-            "bad-title", Message("A title has 1 to {most} characters, in one line.", most=commands.LONGEST_TITLE)
+        raise UnreadableInClubError(
+            Message("A title has 1 to {most} characters, in one line.", most=commands.LONGEST_TITLE)
         )
     _check_bounds("rounds", command.rounds, 1, commands.MOST_TOURNAMENT_ROUNDS)
     _check_bounds("players at a table", command.table_size, SMALLEST_TABLE, LARGEST_TABLE)
@@ -108,18 +104,17 @@ def _open(command: commands.OpenTournament) -> events.TournamentOpened:
 
 def _check_bounds(what: str, value: int, fewest: int, most: int) -> None:
     if not fewest <= value <= most:
-        raise UnreadableTournamentError("bad-number", f"The number of {what} can be {fewest} to {most}.")
+        raise UnreadableInClubError(f"The number of {what} can be {fewest} to {most}.")
 
 
 def _join(tournament: Tournament, names: Sequence[str]) -> TournamentEvents:
     _require_open(tournament)
     if not names:
-        raise UnreadableTournamentError("bad-name", "Say who joins.")
+        raise UnreadableInClubError("Say who joins.")
     looks = {_look(name): name for name in tournament.entrants}
     for name in names:
         if name != name.strip() or not name or len(name) > LONGEST_NAME or not name.isprintable():
-            raise UnreadableTournamentError(
-                "bad-name",
+            raise UnreadableInClubError(
                 Message(
                     "{name} is not a name for a player: one to {longest} letters, no space at its ends.",
                     name=repr(name),
@@ -128,24 +123,21 @@ def _join(tournament: Tournament, names: Sequence[str]) -> TournamentEvents:
             )
         known = looks.get(_look(name))
         if known is not None and known in tournament.entrants:
-            raise NotAllowedInTournamentError(
-                "known-name",
+            raise NotAllowedInClubError(
                 Message("{player} is in this tournament already.", player=known)
                 if tournament.entrants[known]
                 else Message("{player} is in this tournament already, and has left: let them return.", player=known),
             )
         if known is not None:
-            raise UnreadableTournamentError("same-name", Message("{player} is named twice.", player=name))
+            raise UnreadableInClubError(Message("{player} is named twice.", player=name))
         looks[_look(name)] = name
     if len(looks) > commands.MOST_ENTRANTS:
-        raise NotAllowedInTournamentError(
-            "full", Message("A tournament has room for {players} players.", players=commands.MOST_ENTRANTS)
+        raise NotAllowedInClubError(
+            Message("A tournament has room for {players} players.", players=commands.MOST_ENTRANTS)
         )
     rounds = tournament.rounds
     if tournament.is_knock_out and rounds and (len(rounds) > 1 or not rounds[0].missing):
-        raise NotAllowedInTournamentError(
-            "too-late", Message("The first round of the knock-out is over: nobody can join now.")
-        )
+        raise NotAllowedInClubError(Message("The first round of the knock-out is over: nobody can join now."))
     return tuple(events.EntrantJoined(name) for name in names)
 
 
@@ -162,14 +154,12 @@ def _draw(tournament: Tournament, command: commands.DrawRound, random: Random) -
         tournament = evolve_tournament(tournament, *taken_back)
     number = len(tournament.rounds) + 1
     if command.round < number:
-        raise NotAllowedInTournamentError(
-            "drawn", Message("Round {round} has been drawn already.", round=command.round)
-        )
+        raise NotAllowedInClubError(Message("Round {round} has been drawn already.", round=command.round))
     if command.round > number:
-        raise NotAllowedInTournamentError("not-next", Message("Round {round} comes first.", round=number))
+        raise NotAllowedInClubError(Message("Round {round} comes first.", round=number))
     refusal = draw_refusal(tournament, despite_missing=command.despite_missing or command.again)
     if refusal is not None:
-        raise refusal
+        raise NotAllowedInClubError(refusal)
     return (*taken_back, events.RoundDrawn(number, drawn_tables(tournament, random)))
 
 
@@ -177,13 +167,9 @@ def _take_back_draw(tournament: Tournament, number: int) -> events.DrawTakenBack
     _require_open(tournament)
     last = tournament.last_round
     if last is None or last.number != number:
-        raise NotAllowedInTournamentError(
-            "not-last", Message("Round {round} is not the last that was drawn.", round=number)
-        )
+        raise NotAllowedInClubError(Message("Round {round} is not the last that was drawn.", round=number))
     if last.results:
-        raise NotAllowedInTournamentError(
-            "has-results", Message("Round {round} has a result already, and stays as drawn.", round=number)
-        )
+        raise NotAllowedInClubError(Message("Round {round} has a result already, and stays as drawn.", round=number))
     return events.DrawTakenBack(number)
 
 
@@ -191,16 +177,15 @@ def _enter_result(tournament: Tournament, command: commands.EnterResult) -> Tour
     drawn = _drawn_round(tournament, command.round, command.table)
     named = Counter(chain(*command.places, command.absent))
     if not command.places or not all(command.places):
-        raise UnreadableTournamentError("no-winner", "A result names at least the winner, and somebody at each place.")
+        raise UnreadableInClubError("A result names at least the winner, and somebody at each place.")
     twice = [name for name, times in named.items() if times > 1]
     if twice:
-        raise UnreadableTournamentError("same-name", Message("{player} is named twice.", player=twice[0]))
+        raise UnreadableInClubError(Message("{player} is named twice.", player=twice[0]))
     for name in chain(*command.places):
         _check_player(tournament, drawn, command.table, name)
     for name in command.absent:
         if name not in drawn.tables[command.table - 1]:
-            raise UnreadableTournamentError(
-                "not-there",
+            raise UnreadableInClubError(
                 Message("{player} was not drawn at table {table}.", player=name, table=command.table),
             )
     for name in command.names.values():
@@ -217,15 +202,13 @@ def _check_player(tournament: Tournament, drawn: DrawnRound, table: int, name: s
     _entrant(tournament, name)
     for other, result in drawn.results.items():
         if other != table and name in chain(*result.places):
-            raise NotAllowedInTournamentError(
-                "other-table",
+            raise NotAllowedInClubError(
                 Message(
                     "{player} is in the result of table {table}. Correct that one first.", player=name, table=other
                 ),
             )
     if tournament.is_knock_out and drawn.number > 1 and name not in chain(*drawn.tables):
-        raise NotAllowedInTournamentError(
-            "out",
+        raise NotAllowedInClubError(
             Message("{player} does not play round {round} of the knock-out.", player=name, round=drawn.number),
         )
 
@@ -233,19 +216,16 @@ def _check_player(tournament: Tournament, drawn: DrawnRound, table: int, name: s
 def _entrant(tournament: Tournament, name: str) -> bool:
     """Whether this entrant is still here."""
     if name not in tournament.entrants:
-        raise NotAllowedInTournamentError(
-            "unknown-name", Message("{player} is not in this tournament: let them join first.", player=name)
-        )
+        raise NotAllowedInClubError(Message("{player} is not in this tournament: let them join first.", player=name))
     return tournament.entrants[name]
 
 
 def _drawn_round(tournament: Tournament, number: int, table: int) -> DrawnRound:
     if not 1 <= number <= len(tournament.rounds):
-        raise NotAllowedInTournamentError("not-drawn", Message("Round {round} has not been drawn.", round=number))
+        raise NotAllowedInClubError(Message("Round {round} has not been drawn.", round=number))
     drawn = tournament.rounds[number - 1]
     if table not in drawn.seats:
-        raise UnreadableTournamentError(
-            "no-table",
+        raise UnreadableInClubError(
             Message(
                 "There is no table {table} in round {round}: it has {tables}.",
                 table=table,
@@ -258,4 +238,4 @@ def _drawn_round(tournament: Tournament, number: int, table: int) -> DrawnRound:
 
 def _require_open(tournament: Tournament) -> None:
     if tournament.closed:
-        raise NotAllowedInTournamentError("closed", Message("The tournament is closed. Reopen it first."))
+        raise NotAllowedInClubError(Message("The tournament is closed. Reopen it first."))

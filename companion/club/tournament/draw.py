@@ -19,7 +19,7 @@ from typing import Final
 
 import numpy as np
 
-from companion.club.tournament.commands import MOST_TOURNAMENT_ROUNDS, NotAllowedInTournamentError
+from companion.club.tournament.commands import MOST_TOURNAMENT_ROUNDS
 from companion.club.tournament.events import TournamentFormat
 from companion.club.tournament.knock_out import knock_out_winner, qualifier_count, qualifiers, round_in_a_sentence
 from companion.club.tournament.partition import (
@@ -63,34 +63,32 @@ def drawn_tables(tournament: Tournament, random: Random) -> tuple[tuple[str, ...
     return tuple(map(tuple, tables))
 
 
-def draw_refusal(tournament: Tournament, *, despite_missing: bool = False) -> NotAllowedInTournamentError | None:
+def draw_refusal(tournament: Tournament, *, despite_missing: bool = False) -> Message | None:
     """Why the next round cannot be drawn; None if it can."""
-    last, next_number = tournament.last_round, len(tournament.rounds) + 1
+    last = tournament.last_round
     if tournament.closed:
-        return NotAllowedInTournamentError("closed", Message("The tournament is closed. Reopen it first."))
-    limit = MOST_TOURNAMENT_ROUNDS if tournament.is_knock_out else tournament.opened.rounds
-    if next_number > limit:
-        return NotAllowedInTournamentError(
-            "all-drawn",
-            Message("The only round is drawn.")
-            if limit == 1
-            else Message("All {rounds} rounds are drawn.", rounds=limit),
-        )
+        return Message("The tournament is closed. Reopen it first.")
+    if all_drawn(tournament):
+        if len(tournament.rounds) == 1:
+            return Message("The only round is drawn.")
+        return Message("All {rounds} rounds are drawn.", rounds=len(tournament.rounds))
     if last is not None and last.missing and (tournament.is_knock_out or not despite_missing):
-        return NotAllowedInTournamentError("results-missing", missing_results(tournament, last))
+        return missing_results(tournament, last)
     if tournament.is_knock_out and last is not None:
         winner = knock_out_winner(tournament)
         if winner is not None:
-            return NotAllowedInTournamentError("won", Message("{player} has won the knock-out.", player=winner))
+            return Message("{player} has won the knock-out.", player=winner)
         if qualifier_count(tournament) < 2:
-            return NotAllowedInTournamentError(
-                "too-few", Message("Nobody who could play the next round is still here.")
-            )
+            return Message("Nobody who could play the next round is still here.")
     elif len(tournament.active) < FEWEST_AT_A_TABLE:
-        return NotAllowedInTournamentError(
-            "too-few", Message("A round needs {players} players or more.", players=FEWEST_AT_A_TABLE)
-        )
+        return Message("A round needs {players} players or more.", players=FEWEST_AT_A_TABLE)
     return None
+
+
+def all_drawn(tournament: Tournament) -> bool:
+    """Whether it has all its rounds."""
+    most = MOST_TOURNAMENT_ROUNDS if tournament.is_knock_out else tournament.opened.rounds
+    return len(tournament.rounds) >= most
 
 
 def missing_results(tournament: Tournament, drawn: DrawnRound) -> Message:

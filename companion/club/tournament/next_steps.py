@@ -6,7 +6,7 @@ from collections import Counter
 from itertools import chain
 from typing import Literal
 
-from companion.club.tournament.draw import draw_refusal, missing_results
+from companion.club.tournament.draw import all_drawn, draw_refusal, missing_results
 from companion.club.tournament.knock_out import (
     knock_out_winner,
     next_round_in_a_sentence,
@@ -50,7 +50,7 @@ def _before_the_first_round(tournament: Tournament) -> tuple[NextStep, ...]:
     players = len(tournament.active)
     refusal = draw_refusal(tournament)
     if refusal is not None:
-        return (_step("join", _joined(players), refusal.sentence),)
+        return (_step("join", _joined(players), refusal),)
     return (_step("draw", _can_be_drawn(tournament, players)), _step("join", Message("More can join.")))
 
 
@@ -93,9 +93,11 @@ def _after_a_round(tournament: Tournament) -> tuple[NextStep, ...]:
         ]
         lot = Message("The score so far decides, then the lot.")
         return (drawn, _step("", *shared, lot)) if shared else (drawn,)
-    why = "" if refusal.code == "won" else refusal.sentence
-    if refusal.code == "all-drawn":
+    why: str = refusal
+    if all_drawn(tournament):
         why = _all_played(len(tournament.rounds))
+    elif tournament.is_knock_out and knock_out_winner(tournament) is not None:
+        why = ""
     return (_step("close", why, _leaders(tournament), Message("The tournament can be closed.")),)
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.member.address import BrokerAddress, parse_broker_address
-from companion.member.errors import UnreadableError
+from companion.member.errors import UnreadableInClubError
 
 words = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1, max_size=20)
 hosts = st.one_of(
@@ -83,7 +83,7 @@ def test_the_password_is_never_shown() -> None:
     ],
 )
 def test_anything_else_is_refused_with_a_sentence(text: str, says: str) -> None:
-    with pytest.raises(UnreadableError, match=says) as refused:
+    with pytest.raises(UnreadableInClubError, match=says) as refused:
         parse_broker_address(text)
     assert str(refused.value).endswith(".")
     assert "ecret" not in str(refused.value)
@@ -94,7 +94,7 @@ def test_no_text_breaks_it(text: str) -> None:
     for each in (text, f"mqtt://{text}"):
         try:
             read = parse_broker_address(each)
-        except UnreadableError:
+        except UnreadableInClubError:
             continue
         assert read.host
         assert 1 <= read.port <= 65535

@@ -14,7 +14,7 @@ from companion.box.https.certificates import make_authority
 from companion.club.mosquitto import Mosquitto
 from companion.member.address import BrokerAddress
 from companion.member.connection import make_client
-from companion.member.errors import UnreadableError
+from companion.member.errors import UnreadableInClubError
 from tests.companion.club.mosquitto import ANONYMOUS, mosquitto
 from tests.companion.conftest import GuestMaker, at_table
 from tests.wait import wait_until
@@ -142,5 +142,5 @@ def test_the_host_counts_under_any_other_authority(tmp_path: Path, guest: GuestM
 
 @pytest.mark.parametrize("authority", ["no PEM", "é", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"])
 def test_an_authority_that_is_none(authority: str) -> None:
-    with pytest.raises(UnreadableError, match=r"PEM.*\.$"):
+    with pytest.raises(UnreadableInClubError, match=r"PEM.*\.$"):
         make_client(BrokerAddress("broker", 8883, tls=True), authority=authority)

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.club.tournament import commands
-from companion.club.tournament.commands import NotAllowedInTournamentError
 from companion.club.tournament.draw import draw_refusal
 from companion.club.tournament.events import TournamentFormat
 from companion.club.tournament.knock_out import knock_out_winner, qualifiers, round_name, unclear_qualifiers
+from companion.member.errors import NotAllowedInClubError
 from tests.fakes.tournament import PlayedTournament, numbered
 
 KNOCK_OUT = TournamentFormat.KNOCK_OUT
@@ -46,7 +46,7 @@ def test_the_best_of_each_table_go_on_to_a_final(players: int, table_size: int, 
     assert [len(each.tables) for each in played.now.rounds] == tables
     assert knock_out_winner(played.now) == played.last.places[1][0][0]
     assert round_name(played.now, len(tables)) == "Final"
-    with pytest.raises(NotAllowedInTournamentError, match="has won the knock-out"):
+    with pytest.raises(NotAllowedInClubError, match="has won the knock-out"):
         played.draw()
 
 
@@ -133,7 +133,7 @@ def test_the_last_one_who_is_still_here_has_won() -> None:
     assert played.standings[0].name == "P06"
     played.do(commands.LeaveTournament("P06"))
     assert knock_out_winner(played.now) is None
-    with pytest.raises(NotAllowedInTournamentError, match="Nobody"):
+    with pytest.raises(NotAllowedInClubError, match="Nobody"):
         played.draw()
 
 
@@ -141,7 +141,7 @@ def test_a_draw_needs_every_result() -> None:
     played = PlayedTournament(numbered(12), KNOCK_OUT)
     tables = played.draw().tables
     played.enter(1, *tables[0])
-    with pytest.raises(NotAllowedInTournamentError, match=r"^2 of 3 results of round 1 are missing: tables 2 and 3\.$"):
+    with pytest.raises(NotAllowedInClubError, match=r"^2 of 3 results of round 1 are missing: tables 2 and 3\.$"):
         played.draw(despite_missing=True)
 
 
@@ -151,7 +151,7 @@ def test_who_comes_late_plays_in_the_first_round_or_not_at_all() -> None:
     played.enter(1, *tables[0])
     played.do(commands.JoinTournament(("Late",)))
     played.enter(2, "Late", *tables[1])
-    with pytest.raises(NotAllowedInTournamentError, match="first round of the knock-out is over"):
+    with pytest.raises(NotAllowedInClubError, match="first round of the knock-out is over"):
         played.do(commands.JoinTournament(("Later",)))
     assert "Late" in went_on(played)
 
@@ -161,7 +161,7 @@ def test_who_is_out_cannot_sit_down_again() -> None:
     first = played.play_round()
     out = first.places[1][-1][0]
     second = played.draw()
-    with pytest.raises(NotAllowedInTournamentError, match="does not play round 2"):
+    with pytest.raises(NotAllowedInClubError, match="does not play round 2"):
         played.enter(1, out, *second.tables[0])
 
 

@@ -12,12 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.club.tournament import commands, events, partition
-from companion.club.tournament.commands import AnyTournamentCommand, TournamentError
+from companion.club.tournament.commands import AnyTournamentCommand
 from companion.club.tournament.events import TournamentFormat
 from companion.club.tournament.next_steps import next_steps
 from companion.club.tournament.placed_tournament import round_assignments, table_by_name
 from companion.club.tournament.standings import entrant_scores, standings
 from companion.club.tournament.tournament import table_sizes, tournament_of
+from companion.member.errors import ClubError
 from tests.fakes.tournament import PlayedTournament, numbered
 
 
@@ -123,7 +124,7 @@ def test_nothing_is_lost_whatever_is_done(
         before = played.now
         try:
             played.do(command)
-        except TournamentError:
+        except ClubError:
             assert played.now == before
             assert not (
                 isinstance(command, commands.DrawRound) and command.round > len(before.rounds) and "draw" in offered
@@ -146,7 +147,7 @@ def test_after_corrections_the_standings_are_as_if_there_had_been_none(seed: int
         for _ in range(random.randint(0, 4)):
             try:
                 played.do(random_result(played, random))
-            except TournamentError:
+            except ClubError:
                 continue
     last = {(event.round, event.table): event for event in played.events if isinstance(event, events.ResultEntered)}
     once = [event for event in played.events if not isinstance(event, events.ResultEntered)]
