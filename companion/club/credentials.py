@@ -20,8 +20,7 @@ import queue
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -63,21 +62,8 @@ ALLOWED_PRIORITY: Final = 10
 REFUSED_PRIORITY: Final = 0
 """The plugin tries rules with a higher priority first."""
 
-_EVERYTHING: Final = ("#", "$CONTROL/#", "$SYS/#")
+_ALL: Final = ("#", "$CONTROL/#", "$SYS/#")
 """# leaves out what begins with $."""
-
-
-@dataclass(frozen=True, slots=True)
-class BrokerUser:
-    """Somebody with a password on the broker."""
-
-    name: str
-    client_id: str
-    """The only one by which this user may connect; empty: any, also another user's, whose connection that ends."""
-    password: str = field(repr=False)
-    publish: tuple[str, ...]
-    subscribe: tuple[str, ...]
-    """May have wildcards."""
 
 
 def table_username(club: str, table: str) -> str:
@@ -86,46 +72,48 @@ def table_username(club: str, table: str) -> str:
 
 
 def table_client_id(club: str, table: str) -> str:
-    """The client id with which a table connects."""
+    """The client id with which a table connects: no other is allowed, as it would end that client's connection."""
     return f"{club}-{table}"
 
 
-def table_user(topics: TableTopics, password: str) -> BrokerUser:
-    """A table's user: it writes only what is its own, and hears only what is for it."""
+def home_username(club: str) -> str:
+    """The name of Home Assistant's user."""
+    return f"perudo.{club}.home-assistant"
+
+
+def table_commands(topics: TableTopics, password: str) -> list[SecurityCommand]:
+    """Create or replace a table's user: it writes only what is its own, and hears only what is for it."""
     club, table = topics.club, topics.table
     discovery = f"homeassistant/device/perudo-{club}-{table}/config"
-    # A table that takes no commands does not listen to them.
-    hears = (topics.ack, topics.assign, hub_topic(club), topics.command)
-    return BrokerUser(
-        name=table_username(club, table),
-        client_id=table_client_id(club, table),
-        password=password,
+    return _put_commands(
+        table_username(club, table),
+        password,
         publish=(topics.online, topics.state, topics.event, topics.home, topics.home_event, discovery),
-        subscribe=hears,
+        # A table that takes no commands does not listen to them.
+        subscribe=(topics.ack, topics.assign, hub_topic(club), topics.command),
+        clientid=table_client_id(club, table),
     )
 
 
-def home_user(club: str, password: str) -> BrokerUser:
-    """Home Assistant, on the club's own broker: it hears what tables say to it, presses their buttons, forgets them."""
+def home_commands(club: str, password: str) -> list[SecurityCommand]:
+    """Create or replace the user of Home Assistant on the club's own broker: it hears what tables say to it, presses
+    their buttons, and forgets them.
+    """
     tables = TableTopics(club, "+")
-    return BrokerUser(
-        name=f"perudo.{club}.home-assistant",
-        client_id="",
-        password=password,
+    return _put_commands(
+        home_username(club),
+        password,
         publish=(tables.command, "homeassistant/status", "homeassistant/device/+/config"),
         subscribe=("homeassistant/#", tables.online, tables.home, tables.home_event),
     )
 
 
-def put_commands(user: BrokerUser) -> list[SecurityCommand]:
+def _put_commands(
+    name: str, password: str, *, publish: tuple[str, ...], subscribe: tuple[str, ...], **client_id: str
+) -> list[SecurityCommand]:
     """Create or replace a user, and the role of the same name. The first and the third may fail: then they exist."""
-    role: SecurityCommand = {"rolename": user.name, "acls": access_rules(user.publish, user.subscribe)}
-    client: SecurityCommand = {
-        "username": user.name,
-        **({"clientid": user.client_id} if user.client_id else {}),
-        "password": user.password,
-        "roles": [{"rolename": user.name}],
-    }
+    role = {"rolename": name, "acls": _access_rules(publish, subscribe)}
+    client = {"username": name, **client_id, "password": password, "roles": [{"rolename": name}]}
     return [
         {"command": "createRole", **role},
         {"command": "modifyRole", **role},
@@ -143,26 +131,19 @@ def remove_commands(username: str) -> list[SecurityCommand]:
     ]
 
 
-def access_rules(publish: Iterable[str], subscribe: Iterable[str]) -> list[SecurityCommand]:
+def _access_rules(publish: Sequence[str], hears: Sequence[str]) -> list[SecurityCommand]:
     """The rules of a role that may do this and nothing else, whatever the broker allows by default."""
-    hears = tuple(subscribe)
     patterns = tuple(each for each in hears if "+" in each or "#" in each)
     single = tuple(each for each in hears if each not in patterns)
     return [
         *_rules(ALLOWED_PRIORITY, True, publishClientSend=publish),
         *_rules(ALLOWED_PRIORITY, True, publishClientReceive=hears, subscribeLiteral=single, unsubscribeLiteral=single),
         *_rules(ALLOWED_PRIORITY, True, subscribePattern=patterns, unsubscribePattern=patterns),
-        *_rules(
-            REFUSED_PRIORITY,
-            False,
-            publishClientSend=_EVERYTHING,
-            publishClientReceive=_EVERYTHING,
-            subscribePattern=_EVERYTHING,
-        ),
+        *_rules(REFUSED_PRIORITY, False, publishClientSend=_ALL, publishClientReceive=_ALL, subscribePattern=_ALL),
     ]
 
 
-def _rules(priority: int, allow: bool, **topics: Iterable[str]) -> list[SecurityCommand]:
+def _rules(priority: int, allow: bool, **topics: Sequence[str]) -> list[SecurityCommand]:
     return [
         {"acltype": kind, "topic": topic, "priority": priority, "allow": allow}
         for kind, each in topics.items()
@@ -235,11 +216,11 @@ class Credentials:
 
         Raises `ClubError`.
         """
-        return self._put(table_user(TableTopics(self._club, table), password))
+        return self._put(table_username(self._club, table), table_commands(TableTopics(self._club, table), password))
 
     def admit_home(self, password: str) -> str:
         """Create or replace Home Assistant's credential, and give its user name. Raises `ClubError`."""
-        return self._put(home_user(self._club, password))
+        return self._put(home_username(self._club), home_commands(self._club, password))
 
     def remove(self, table: str) -> None:
         """Take a table's credential away, if it has one. A connection of the table ends. Raises `ClubError`."""
@@ -250,16 +231,14 @@ class Credentials:
             )
             raise ClubError(Message("The broker did not delete the password of {table}.", table=table))
 
-    def _put(self, user: BrokerUser) -> str:
-        answers = self._change(put_commands(user))
-        for answer in (answers[1], answers[3]):
+    def _put(self, user: str, commands: Sequence[SecurityCommand]) -> str:
+        """The user's name."""
+        for answer in self._change(commands)[1::2]:
             if answer.error:
                 raise ClubError(
-                    Message(
-                        "The broker refuses a credential for {user}: {reason}.", user=user.name, reason=answer.error
-                    )
+                    Message("The broker refuses a credential for {user}: {reason}.", user=user, reason=answer.error)
                 )
-        return user.name
+        return user
 
     def _change(self, commands: Sequence[SecurityCommand]) -> list[SecurityAnswer]:
         answers = self._ask(commands)
@@ -281,12 +260,12 @@ class Credentials:
                     answer = self._answers.get(timeout=remaining)
                 except queue.Empty:
                     break
-                if answer.correlation_data in names:  # another one is that of a question given up
+                if answer.correlation_data in names:  # any other answers a question that was given up
                     found[answer.correlation_data] = answer
             return [found[name] for name in names if name in found]
 
     def _send(self, commands: bytes) -> None:
-        """Subscribe each time: the client may have connected anew. Not by QoS 1: too late a command is none."""
+        """Subscribe each time, as the client may have reconnected. Without QoS 1: a command must not arrive late."""
         subscribed, _ = self._client.subscribe(ANSWER_TOPIC, qos=1)
         sent = self._client.publish(SECURITY_TOPIC, commands)
         if not self._client.is_connected() or {subscribed, sent.rc} != {MQTTErrorCode.MQTT_ERR_SUCCESS}:

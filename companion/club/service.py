@@ -65,7 +65,7 @@ class HubSetup:
     broker_port: int = MQTT_PORTS["mqtts"]
     """Where a broker of our own listens for tables; 0 takes a free one."""
     authority: str = ""
-    """The certificate of who vouches for `broker`, PEM; empty for those that the system knows."""
+    """The certificate (PEM) of the authority that signed `broker`'s; empty for the system's own authorities."""
     database: str | None = None
     """An SQLAlchemy URL; None is a file in `state`."""
     title: str = ""
@@ -123,7 +123,7 @@ def announce(page: PageAddress, code: str) -> None:
     address, unless no phone can reach it.
     """
     click.echo(page.urls[0])
-    click.echo(f"Code for who runs the tournaments: {code}")
+    click.echo(f"Code for running the tournaments: {code}")
     if sys.stdout.isatty() and not page.only_here:
         print_qr(page.urls[0])
         click.echo(f"Point a phone on the same Wi-Fi at this, or open {' or '.join(page.urls)} there.")
@@ -132,7 +132,7 @@ def announce(page: PageAddress, code: str) -> None:
 
 
 def lobby_address(store: Store) -> str:
-    """Where the lobby was when the hub was started last. Raises `ClubError` if it never was."""
+    """The lobby's address at the hub's last start. Raises `ClubError` if there was none."""
     found = store.setting(ADDRESS_SETTING, lambda: "")
     if not found:
         raise ClubError("The hub has not been started yet: perudo club.")
@@ -156,10 +156,10 @@ def _locked(folder: Path) -> Iterator[None]:
 
 
 def _client_id(store: Store, rng: random.Random) -> str:
-    """The hub's client id, drawn the first time: who knew it could end the hub's connection by it.
+    """The hub's client id: drawn once and kept secret, as anybody who knew it could end the hub's connection.
 
-    The same at each start, so that the broker notices that a connection of the hub before is dead, and says its will
-    before this one says that it is there.
+    It is the same at each start, so that the broker ends an old connection, and publishes its will, before the new one
+    says that the hub is there.
     """
     return store.setting(CLIENT_ID_SETTING, lambda: f"hub-{rng.getrandbits(64):016x}")
 
@@ -173,9 +173,9 @@ def for_tables(address: BrokerAddress) -> str:
 
 
 def ask_home_access(lobby: str, folder: Path) -> HomeAccess:
-    """Have the hub that runs make a password for Home Assistant. Raises `ClubError`.
+    """Have the running hub make a password for Home Assistant. Raises `ClubError`.
 
-    `folder` is the hub's: who may read it knows its code.
+    `folder` is the hub's, which has its code.
     """
     code = load(folder / LOBBY_FOLDER, random.SystemRandom()).code
     jar = urllib.request.HTTPCookieProcessor()

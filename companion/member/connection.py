@@ -52,8 +52,8 @@ def make_client(
 ) -> Client:
     """A client that connects to `address` at `loop_start`. A will has QoS 1.
 
-    `authority` is the certificate (PEM) of who vouches for the broker: with it no other one is believed. Empty for
-    those that the system knows. With an empty `client_id` the broker chooses one.
+    `authority` is the certificate (PEM) of the authority that signed the broker's: with it no other is trusted. Empty
+    for the system's own authorities. With an empty `client_id` the broker chooses one.
 
     Raises `UnreadableInClubError`.
     """

@@ -1,7 +1,7 @@
 """Who may be named in the club, row by row of the table's journal: the file consent.json of its state folder.
 
-Consent holds for what happens from then on. So each row of the journal is told with the names that were agreed when it
-was written, also when everything is told anew; and who entered a tournament is named in the games that begin while it
+Consent holds from then on. So each row of the journal is sent with the names that were agreed when it
+was written, also when everything is sent again; and who entered a tournament is named in the games that begin while it
 is to be played here, and in no other. The file belongs to one table of one club, and is as secret as `CLUB_FILE`.
 
 A backup of the journal that is put back has rows of the same numbers, but other starts of the program: so each entry
@@ -52,7 +52,7 @@ class _File(Struct, frozen=True):
     club: str
     table: str
     since: int
-    """As in the membership: a table that joins again begins anew."""
+    """As in the membership: a table that joins again starts afresh."""
     history: tuple[Consent, ...]
 
 
@@ -79,12 +79,12 @@ class ConsentHistory:
         self.follow(membership.consent)
 
     def of(self, membership: Membership) -> bool:
-        """Whether it is that of this table in this club."""
+        """Whether it belongs to this table in this club."""
         return self._owner == (membership.club, membership.table, membership.since)
 
     @property
     def since(self) -> int:
-        """The last row that is not for the club: that of the joining, or what a journal had that was put back later."""
+        """The last row that is not for the club: the last one when the table joined, or of a backup put back later."""
         with self._lock:
             return self._history[0].row
 

@@ -86,7 +86,7 @@ class EventFold:
         self, line: JournalLine, consent: Collection[str], entered: Collection[str] = ()
     ) -> tuple[EventMessage, ...]:
         """The events of `line`, which follows those before. `consent`: the players who agreed to be named; `entered`:
-        those who may be named, too, in a game that begins with it.
+        who else may be named, in a game that begins with it.
 
         Raises `DamagedJournalError` for lines that contradict each other.
         """

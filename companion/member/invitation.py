@@ -1,7 +1,7 @@
 """A one-time invitation of a table to a club, and what both sides make of it.
 
 The address is `http://HUB/join/ID#SECRET`. What follows the # is not sent when a table joins: both sides prove that
-they know it, and make the table's password of it (HMAC-SHA-256, RFC 2104). So who answers in the hub's place is
+they know it, and make the table's password of it (HMAC-SHA-256, RFC 2104). So anybody who answers in the hub's place is
 noticed. The address itself has to get to the table: in the lobby's answer to a manager, or on the table's own page, it
 is on the network in the clear, as all of the lobby is; from a terminal at the hub to one at the table it is not.
 """

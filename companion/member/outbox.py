@@ -114,8 +114,7 @@ class Outbox:
         """`since`: the hub has this one and all before it; None: it has none."""
         self.since = since
         self._found = since is None
-        """Whether `since` was among the events. If it never is, the hub has seen another journal, and gets all of this
-        one: it knows what it has."""
+        """Whether `since` was among the events. If it never is, the hub knows another journal, and gets all of this."""
         self._waiting: deque[EventMessage] = deque()
         self._sent = 0
         """How many of the waiting are on their way."""
@@ -133,7 +132,7 @@ class Outbox:
                 self._waiting.clear()
 
     def acknowledge(self, ack: Acknowledgement) -> bool:
-        """Note what the hub has. False if it wants events from before the waiting: then begin anew with `ack.key`."""
+        """Note what the hub has. False if it wants events before the waiting ones: start again from `ack.key`."""
         if ack.key != self.since:
             known = next((n for n, message in enumerate(self._waiting) if message.key == ack.key), None)
             if known is None:

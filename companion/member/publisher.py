@@ -35,10 +35,10 @@ from companion.table.state.state import State
 log = logging.getLogger(__name__)
 
 LOOK_SECONDS: Final = 1.0
-"""How long the thread sleeps at most, so that what was not acknowledged is sent again."""
+"""The longest sleep of the thread, so that what was not acknowledged is sent again."""
 JOURNAL_RETRY_SECONDS: Final = 30.0
 ANEW_SECONDS: Final = 10.0
-"""How often the hub can have the whole journal told anew: it takes seconds after years."""
+"""Between two times that the hub has the whole journal sent again: after years that takes seconds."""
 STOP_SECONDS: Final = 3.0
 
 
@@ -56,9 +56,8 @@ class Publisher:
         home: HomeAssistant | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`consent`: who may be named; None at home, where everybody is. `folder` has the table's journal. `show` is
-        told whether the hub is there, and who is to play here next. `home`: what Home Assistant is told; None for
-        nothing.
+        """`consent`: who may be named; None at home, where everybody is. `folder` has the table's journal. `show` gets
+        whether the hub is there, and who plays here next. `home`: None if Home Assistant is not used.
         """
         self.membership, self._consent = membership, consent
         self._table, self._folder, self._connection, self._show, self._clock = table, folder, connection, show, clock
@@ -78,7 +77,7 @@ class Publisher:
         self._outbox: Outbox | None = None
         """None until the hub has said, on this connection, what it has."""
         self._asked: Acknowledgement | None = None
-        """What the journal is to be told anew for."""
+        """The acknowledgement for which the journal is sent again."""
         self._anew_after = float("-inf")
         self._read = 0
         """The last row of the journal that the fold has."""
@@ -238,7 +237,7 @@ class Publisher:
             self._asked = ack
 
     def _begin(self, since: EventKey | None) -> None:
-        """Make the events anew from the journal, and keep those after `since`."""
+        """Make the events from the journal again, and keep those after `since`."""
         if self._fold is not None:
             self._anew_after = self._clock() + ANEW_SECONDS
         joined = 0 if self._consent is None else self._consent.since
@@ -262,7 +261,7 @@ class Publisher:
             self._journal_after = self._clock() + JOURNAL_RETRY_SECONDS
 
     def _publish_state(self, position: TablePosition, state: State) -> None:
-        """Publish the state, if it or who is named in it is another one."""
+        """Publish the state, if it has changed or names others."""
         named = self._named(position, state)
         if self._published == (state.version, named):
             return

@@ -612,7 +612,7 @@ def test_an_invitation_leads_to_the_box_and_is_not_used_up(club: Club, page: Lob
     requested = page.driver.execute_script("return performance.getEntriesByType('resource').map((each) => each.name)")
     assert [name for name in requested if invitation.secret in name] == []
     assert club.store.invitation_secret(invitation.id) == invitation.secret
-    assert club.store.members() == []
+    assert club.store.members() == {}
 
 
 def test_an_invitation_without_its_end_says_so(club: Club, page: LobbyPage) -> None:

@@ -1,6 +1,6 @@
-"""The names in the books, where they are others than those on the records. Pure.
+"""The names in the books that differ from those on the records. Pure.
 
-Two spellings are one player, or somebody wants to be named no longer: the records stay as the tables sent them, and are
+Two spellings are one player, or somebody no longer wants to be named: the records stay as the tables sent them, and are
 read with other names.
 """
 
@@ -21,7 +21,7 @@ from companion.table.commands import LONGEST_NAME, PlayerName
 log = logging.getLogger(__name__)
 
 BookNames = Mapping[str, str]
-"""A name on the records -> the name in the books; "" for a player who is not to be named. None leads to another."""
+"""A name on the records -> the name in the books; "" for a player who is not named. No name leads on."""
 
 
 class SetBookName(Struct, frozen=True, forbid_unknown_fields=True):

@@ -17,7 +17,7 @@ from companion.messages.message import Message
 
 NAMES_SETTING: Final = "names"
 LEFT_OUT_SETTING: Final = "left out"
-"""The setting that has the ids of games, and of tables, whose ids have no slash."""
+"""The setting with the ids of games and of tables. A table's id has no slash."""
 
 
 class ClubBooks:
@@ -31,7 +31,7 @@ class ClubBooks:
         self._books = self._read_books()
 
     def extend(self, records: Iterable[tuple[str, RecordEvent]]) -> None:
-        """Enter what tables have recorded, and the store has; it may have lost those of a table that was removed."""
+        """Enter records that are in the store, except those of tables that were removed meanwhile."""
         with self._lock:
             there = [(table, record) for table, record in records if table not in self._store.removed]
             self._books.extend((table, with_book_names(record, self._names)) for table, record in there)
@@ -65,12 +65,12 @@ class ClubBooks:
             return player_page(self._books, name)
 
     def names(self) -> BookNames:
-        """The names that the books have instead of those on the records."""
+        """The names in the books that differ from those on the records."""
         return self._names
 
     def set_name(self, name: str, wanted: str) -> None:
-        """Call a player `wanted` in the books, "" for no name: in all games, also those to come. The same name again
-        takes it back. Raises `ClubError`.
+        """Call a player `wanted` in the books, "" for no name: in all games, past and future. The player's own
+        name takes it back. Raises `ClubError`.
         """
         with self._lock:
             names = renamed(self._names, name, wanted)
@@ -98,7 +98,7 @@ class ClubBooks:
             self._set_counts(game, counts=counts)
 
     def set_table_counts(self, table: str, *, counts: bool) -> None:
-        """Say whether the games of a table count, also those to come. A game that was left out by itself stays so.
+        """Say whether the games of a table count, past and future. A game that was left out alone stays out.
 
         Raises `ClubError`.
         """

@@ -1,7 +1,7 @@
 """The hub: the only owner of a club. What tables say comes in, what they are told goes out; the lobby asks here.
 
-Thread-safe. The broker's thread, the inbox's and those of the lobby's requests come in here; nothing that is locked
-waits for the network.
+Thread-safe: the broker's thread, the inbox's and the lobby's requests call it. Nothing waits for the network while it
+holds a lock.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from companion.messages.message import Message
 log = logging.getLogger(__name__)
 
 HEARD_KINDS: Final = ("online", "state", "event")
-"""The topics of a table that the hub listens to."""
+"""A table's topics that the hub subscribes to."""
 
 
 class Hub:
@@ -56,8 +56,8 @@ class Hub:
             store.set("title", title)
         self.title = store.setting("title", lambda: "Perudo club")
         self.feed = LobbyFeed()
-        for member in store.members():
-            self.feed.know(member.table, member.name)
+        for table, name in store.members().items():
+            self.feed.know(table, name)
         for table in store.removed:
             self.feed.forget(table)
         self.books = ClubBooks(store)
@@ -108,7 +108,7 @@ class Hub:
         self._broker.publish(TableTopics(self.club, table).ack, encode(ack), qos=1)
 
     def assign(self, table: str, assignment: Assignment | None) -> None:
-        """Show at a table who is to play there next; None takes it back."""
+        """Show at a table who plays there next; None takes it back."""
         payload = b"" if assignment is None else encode(assignment)
         self._broker.publish(TableTopics(self.club, table).assign, payload, qos=1, retain=True)
         self.feed.set_assignment(table, assignment)
@@ -120,7 +120,7 @@ class Hub:
         return self._store.invite(address, self._rng)
 
     def join(self, asked: JoinClub) -> Admission:
-        """Admit a table. It may ask again, as its answer may be lost, until it is there. Raises
+        """Admit a table. It may ask again until it is there, as the answer may be lost. Raises
         `NotAllowedInClubError`, `ClubError`.
         """
         secret = self._store.invitation_secret(asked.invitation)
@@ -147,7 +147,7 @@ class Hub:
 
     def remove(self, table: str, *, games: bool = False) -> None:
         """Remove a table from the club: its password ends, the lobby shows it no longer, and nothing is taken from it
-        until it joins anew. `games`: its games go, too, for good; the results of tournaments stay. Raises
+        until it joins again. `games`: its games go, too, for good; the results of tournaments stay. Raises
         `NotAllowedInClubError` if there is no such table, `ClubError`.
         """
         if self.feed.table(table) is None:
@@ -166,7 +166,7 @@ class Hub:
             self._broker.publish(topic, b"", qos=1, retain=True)
 
     def _left(self, table: str) -> None:
-        """A table has left by itself."""
+        """A table has left of its own accord."""
         if self.feed.table(table) is not None:
             try:
                 self.remove(table)
@@ -174,7 +174,7 @@ class Hub:
                 log.warning("table %s has left the club, and its password stays: %s", table, error)
 
     def admit_home(self) -> HomeAccess:
-        """A new password for Home Assistant; the one before ends. Raises `ClubError`."""
+        """A new password for Home Assistant, which replaces the old one. Raises `ClubError`."""
         if not self._credentials.available:
             raise NotAllowedInClubError("The hub sets no passwords on this broker: ask whoever runs it for one.")
         password = f"{self._rng.getrandbits(128):032x}"
@@ -194,7 +194,7 @@ class Hub:
         self.tell()
 
     def set_table_counts(self, table: str, *, counts: bool) -> None:
-        """Say whether the games of a table count, also those to come; it may have left. Raises `NotAllowedInClubError`
+        """Say whether the games of a table count, past and future; it may have left. Raises `NotAllowedInClubError`
         if there is no such table, `ClubError`.
         """
         there = self.feed.table(table) is not None or table in self.books.tables_left_out

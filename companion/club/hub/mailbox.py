@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 TABLE_BYTES: Final = 1024 * 1024
-"""Of events that may wait for one table. What comes beyond that is dropped, and comes again."""
+"""The most events that may wait for one table. More are dropped, and the table sends them again."""
 ALL_BYTES: Final = 64 * 1024 * 1024
 MAILBOX_TABLES: Final = 10_000
 EVENT_RATE: Final = 64 * 1024
@@ -22,7 +22,7 @@ EVENT_BURST: Final = 8 * 1024 * 1024
 
 
 _LEFT: Final = "left"
-"""The kind of an empty `online`: no later one replaces it, such as a will that is said after it."""
+"""The kind of an empty `online`, which no later one replaces, such as a will."""
 
 
 class TableMessage(NamedTuple):
@@ -46,7 +46,7 @@ class _Box:
         self._allowance, self._counted = float(EVENT_BURST), now
 
     def keep(self, event: bytes, now: float) -> bool:
-        """Keep an event; False if it is one too many."""
+        """Keep an event; False if there is no room for it."""
         self._allowance = min(EVENT_BURST, self._allowance + (now - self._counted) * EVENT_RATE)
         self._counted, size = now, len(event)
         if self.bytes + size > TABLE_BYTES or size > self._allowance:

@@ -55,14 +55,6 @@ class StoredRecord(NamedTuple):
     record: RecordEvent
 
 
-@dataclass(frozen=True, slots=True)
-class ClubMember:
-    """A table of the club."""
-
-    table: str
-    name: str
-
-
 def utc_moment(moved: timedelta = timedelta()) -> str:
     """Now, or later: ISO 8601, UTC."""
     return (datetime.now(UTC) + moved).isoformat(timespec="milliseconds")
@@ -203,10 +195,11 @@ class Store:
 
     # Tables
 
-    def members(self) -> list[ClubMember]:
+    def members(self) -> dict[str, str]:
+        """The tables of the club and their names, in the order in which they joined."""
         with self._engine.connect() as connection:
             rows = connection.execute(sql.select(MEMBERS.c.table_id, MEMBERS.c.name).order_by(MEMBERS.c.joined))
-            return [ClubMember(row.table_id, row.name) for row in rows]
+            return {row.table_id: row.name for row in rows}
 
     @property
     def removed(self) -> tuple[str, ...]:

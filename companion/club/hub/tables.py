@@ -72,16 +72,16 @@ class LobbyFeed:
                 self._put(table, _unheard(table, name))
 
     def forget(self, table: str) -> None:
-        """A table that left the club. What it says from now on changes nothing, until it is known anew."""
+        """A table has left the club. What it says is ignored until it joins again."""
         with self._lock:
             self._put(table, None)
 
     def set_online(self, table: str, said: Online) -> bool:
-        """A table may be there before the hub knows it, unless it has left: a broker without passwords needs no
-        invitation. Only then its name is what it says, unless another table has that.
+        """Show whether a table is there. It may be one that the hub does not know, unless it has left: a broker without
+        passwords needs no invitation. Only then it chooses its name, unless another table has that.
 
-        Whether two boxes say in turns that they are this table: a box that is started anew, or whose connection was
-        lost, does not come back in an earlier session.
+        Returns whether two boxes take turns at being this table: a box that was restarted, or lost its connection, does
+        not come back in an earlier session.
         """
         taken = said.name in {each.name for each in self.tables() if each.table != table}
         name = table if taken or not said.name else said.name
@@ -112,7 +112,7 @@ class LobbyFeed:
         self._change(table, lambda now: msgspec.structs.replace(now, assignment=assignment))
 
     def set_books(self, version: int) -> None:
-        """The books have changed: rankings, games or tournaments are others."""
+        """The books have changed: a ranking, a game or a tournament."""
         with self._lock:
             self._number += 1
             self._books = (self._number, encoded("books", {"version": version}))
@@ -177,7 +177,7 @@ class LobbyFeed:
         return None if found is None else found[1]
 
     def _change(self, table: str, change: Callable[[LobbyTable], LobbyTable]) -> None:
-        """What a table says that is not in the club, or has left it, changes nothing."""
+        """Ignores a table that is not in the club."""
         with self._lock:
             now = self._table(table)
             if now is not None and (changed := change(now)) != now:

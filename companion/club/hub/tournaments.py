@@ -32,11 +32,11 @@ from companion.table.past.games import Ending
 log = logging.getLogger(__name__)
 
 _PLACEMENT: Final = "placement {}"
-"""The setting that has the tables of a tournament, by their numbers."""
+"""The setting with the tables of a tournament, by their numbers."""
 _ENDED: Final = "ended {}"
-"""The setting that has the games of a tournament's tables that gave no result."""
+"""The setting with the games at a tournament's tables that gave no result."""
 _TAKEN: Final = "tournament record"
-"""The setting that has the number of the last record from which results were entered."""
+"""The setting with the number of the last record that results were entered from."""
 SHOWN_FOR: Final = timedelta(hours=12)
 """How long a television shows a tournament in which nothing happens: an evening, also one that ends after midnight."""
 
@@ -57,7 +57,7 @@ class Tournaments:
         tables: Callable[[], Sequence[LobbyTable]],
         assign: Callable[[str, Assignment | None], None],
     ) -> None:
-        """`tables`: those of the club now. `assign` shows at a table who is to play there next; it must not wait."""
+        """`tables` gives the club's tables. `assign` shows at a table who plays there next; it must not wait."""
         self._store, self._rng, self._tables, self._assign = store, rng, tables, assign
         self._lock = threading.Lock()
         self._assigned: dict[str, Assignment] = {}
@@ -152,8 +152,8 @@ class Tournaments:
             return tournament_answer(number, self._placed[number])
 
     def take_records(self) -> None:
-        """Enter the results of the games in the books that were played where they were drawn, each once. What cannot be
-        written is entered the next time.
+        """Enter the results of games that were played where they were drawn, each once. What cannot be written now is
+        entered the next time.
         """
         with self._lock:
             for each in list(self._store.records(self._taken)):
@@ -166,7 +166,7 @@ class Tournaments:
                 self._taken = each.number
 
     def forget_games(self, table: str) -> None:
-        """The store has no games of this table any more: it is not asked whose they were. Results stay.
+        """The games of this table are no longer in the store: nobody is asked about them. Results stay.
 
         Raises `ClubError`.
         """
@@ -175,7 +175,7 @@ class Tournaments:
                 self._set_ended(number, table, None)
 
     def show_again(self) -> None:
-        """Tell every table anew who is to play there: the broker may have lost it."""
+        """Tell every table again who plays there: the broker may have lost it."""
         with self._lock:
             self._assigned = {}
             self._show(everywhere=True)
@@ -199,8 +199,8 @@ class Tournaments:
         self._ask_about(table, record)
 
     def _ask_about(self, table: str, record: RecordEvent) -> None:
-        """Keep a game that gives no result for the tournament that waits for one of this table; or no longer, if its
-        end was taken back.
+        """Keep a game without a result for the tournament that waits for this table; drop it if its end was
+        taken back.
         """
         for number, placed in self._newest_first():
             if record.ending is not Ending.WON:

@@ -16,7 +16,7 @@ from companion.member.payloads import Assignment, RecordEvent
 from companion.table.past.games import Ending
 
 FEWEST_DRAWN: Final = 2
-"""A game in which fewer of those drawn there played is another one."""
+"""With fewer of the players drawn there, it was another game."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class PlacedTournament:
     placement: tuple[str, ...] = ()
     """The tables with the numbers 1, 2 and so on. It may be shorter than a draw."""
     ended: Mapping[str, tuple[int, RecordEvent]] = field(default_factory=dict)
-    """Table -> the last game that ended there and gave no result, and in which round that was."""
+    """Table -> the last game that ended there without giving a result, and its round."""
 
     def table(self, number: int) -> str | None:
         """The table with a number, which is from 1."""
@@ -85,12 +85,6 @@ def round_assignments(tournament: Tournament, number: int) -> dict[int, Assignme
         )
         for table, names in drawn.seats.items()
     }
-
-
-def table_by_name(tournament: Tournament, number: int) -> dict[str, int]:
-    """Everybody who plays round `number`, by name -> the number of their table."""
-    seats = round_assignments(tournament, number)
-    return dict(sorted((name, table) for table, each in seats.items() for name in each.players))
 
 
 def result_of_record(

@@ -1,8 +1,8 @@
 """The standings of a tournament. Pure: a fold over its results.
 
 A game gives each player the share of the opponents beaten, a shared place counting half: the winner has 1 and the last
-one 0, at a table of any size; at four, the second has 2/3. Who plays alone, since nobody else came, has 1. A round that
-was not played gives nothing. The score is the sum. Ties are broken by
+one 0, at a table of any size; at four, the second has 2/3. Somebody who plays alone, since nobody else came, has 1. A
+round that was not played gives nothing. The score is the sum. Ties are broken by
 
 1. Buchholz: for each game the mean of what its other players scored in all their other games, summed. (In chess it is
    the sum of all opponents' scores, which would favour larger tables here.) In this, a round that an opponent did not
@@ -10,8 +10,8 @@ was not played gives nothing. The score is the sum. Ties are broken by
    C.07, articles 8 and 16, is of the same mind.
 2. Wins: games in which nobody shared the first place.
 
-Who is equal in all of it shares a place. In a knock-out the winner is first; then the round reached comes before all
-else, and the game in that round.
+Players who are equal in all of it share a place. In a knock-out the winner is first; then the round reached comes
+before all else, and the game in that round.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def entrant_scores(tournament: Tournament) -> dict[str, EntrantScore]:
 
 
 def shares_of(places: Places) -> dict[str, Fraction]:
-    """Name -> the share of opponents beaten, a shared place counting half; 1 for who plays alone."""
+    """Name -> the share of opponents beaten, a shared place counting half; 1 for somebody who plays alone."""
     players = sum(map(len, places))
     if players == 1:
         return {places[0][0]: Fraction(1)}

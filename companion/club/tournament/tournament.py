@@ -47,7 +47,7 @@ class DrawnRound:
     results: Results = field(default_factory=dict)
     """Table -> its result, as entered."""
     seats: Mapping[int, tuple[str, ...]] = field(init=False)
-    """Table -> who plays there: as drawn, changed by what the results say. Who is named in another table's result plays
+    """Table -> who plays there: as drawn, and corrected by the results. A player named in another table's result plays
     there; the absent play nowhere."""
     places: Mapping[int, Places] = field(init=False)
     """Table -> everybody who played there, by place. Who sits there and is not named in the result dropped out of the

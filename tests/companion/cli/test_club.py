@@ -198,7 +198,7 @@ def test_the_address_comes_first_and_on_a_terminal_its_qr_code(
     here, elsewhere = PageAddress("127.0.0.1", 8100), PageAddress("192.168.1.5", 8100)
     announce(elsewhere, "4711")
     lines = capsys.readouterr().out.splitlines()
-    assert lines[:2] == ["http://192.168.1.5:8100/", "Code for who runs the tournaments: 4711"]
+    assert lines[:2] == ["http://192.168.1.5:8100/", "Code for running the tournaments: 4711"]
     assert len(lines) == 3, "a log is no place for a QR code"
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     announce(here, "4711")

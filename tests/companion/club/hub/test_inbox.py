@@ -123,7 +123,7 @@ def test_a_table_that_was_removed_changes_nothing_and_is_asked_for_nothing(world
         assert len(world.acks("t-1")) == before
         assert [each.table for each in world.hub.tables()] == ["t-2"]
         assert [each.game for each in world.hub.books.games()] == ["t-2.a/1"]
-        assert [each.table for each in world.store.members()] == ["t-2"]
+        assert [*world.store.members()] == ["t-2"]
         world.stop()
         world.start()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.club.tournament import commands
 from companion.club.tournament.events import TournamentFormat
-from companion.club.tournament.placed_tournament import result_of_record, round_assignments, table_by_name
+from companion.club.tournament.placed_tournament import result_of_record, round_assignments
 from companion.member.payloads import Assignment, ClubPlayer, RecordEvent
 from companion.table.past.games import Ending
 from tests.fakes.tournament import PlayedTournament, numbered
@@ -34,14 +34,6 @@ def test_each_table_shows_who_plays_there() -> None:
         table: Assignment(tournament="Club evening", round="Round 1", players=names)
         for table, names in enumerate(drawn.tables, start=1)
     }
-
-
-def test_everybody_finds_their_table_by_name() -> None:
-    played = PlayedTournament(numbered(9))
-    drawn = played.draw()
-    found = table_by_name(played.now, 1)
-    assert list(found) == sorted(numbered(9))
-    assert all(name in drawn.tables[table - 1] for name, table in found.items())
 
 
 def test_a_final_is_called_so() -> None:
