@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from selenium.webdriver.common.keys import Keys
 
-from companion.club.hub.tournament_answer import TournamentAnswer
+from companion.club.hub.tournaments import TournamentAnswer
 from companion.club.tournament.commands import (
     CloseTournament,
     DrawRound,

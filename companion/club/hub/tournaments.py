@@ -1,4 +1,5 @@
-"""The club's tournaments: kept in the store, shown at the tables, with results that come from the books.
+"""The club's tournaments: kept in the store, shown at the tables, with results that come from the books; and what the
+lobby says of them.
 
 A table of a draw has a number; a `PlacedTournament` says which of the club's tables that is.
 """
@@ -18,18 +19,129 @@ from msgspec import Meta, Struct
 
 from companion.club.hub.store import Store
 from companion.club.hub.tables import LobbyTable
-from companion.club.hub.tournament_answer import TournamentAnswer, tournament_answer
 from companion.club.tournament.commands import AnyTournamentCommand, RemoveTournament
 from companion.club.tournament.decide import decide_tournament
-from companion.club.tournament.events import AnyTournamentEvent, RoundDrawn, event_json, event_of
+from companion.club.tournament.events import AnyTournamentEvent, RoundDrawn, TournamentFormat, event_json, event_of
+from companion.club.tournament.knock_out import round_name
+from companion.club.tournament.next_steps import NextStep, next_steps
 from companion.club.tournament.placed_tournament import PlacedTournament
-from companion.club.tournament.tournament import Tournament, evolve_tournament, tournament_of
+from companion.club.tournament.standings import Standing, standings
+from companion.club.tournament.tournament import DrawnRound, Places, Tournament, evolve_tournament, tournament_of
 from companion.member.errors import ClubError, NotAllowedInClubError, UnreadableInClubError
-from companion.member.payloads import Assignment, RecordEvent, Slug
-from companion.messages.message import Message
+from companion.member.payloads import Assignment, ClubPlayers, GameId, RecordEvent, Slug
+from companion.messages.message import Message, Names
+from companion.messages.sentence import Sentence, Value
+from companion.table.commands import Count, ShortText
 from companion.table.past.games import Ending
 
 log = logging.getLogger(__name__)
+
+
+class EndedGame(Sentence, frozen=True, kw_only=True):
+    """A game that ended at a table while its result was missing, and gave none: was it theirs?"""
+
+    game: GameId
+    """In the books."""
+    players: ClubPlayers
+    """As they were called at the table."""
+    places: Places
+    """The winner first; players who share a place together."""
+
+
+class TournamentTable(Value, frozen=True, kw_only=True):
+    """A table of a round."""
+
+    number: Count
+    table: str | None
+    """The club's table; None if there are more tables in the draw than in the club."""
+    players: tuple[ShortText, ...]
+    places: Places | None
+    """The winner first; players who share a place together. None until there is a result."""
+    game: str
+    """The game that gave the result; empty if somebody entered it. It may have been removed from the books since."""
+    absent: tuple[ShortText, ...] = ()
+    """Who was drawn here and did not play at all."""
+    ended: EndedGame | None = None
+    """The last game that ended here, if there is no result and the names do not say whether it is theirs."""
+
+
+class TournamentRound(Value, frozen=True, kw_only=True):
+    """A round that was drawn."""
+
+    number: Count
+    name: str
+    """As people say it: "Round 2", "Final"."""
+    tables: tuple[TournamentTable, ...]
+
+
+class TournamentAnswer(Value, frozen=True, kw_only=True):
+    """A tournament."""
+
+    tournament: Count
+    """Its number."""
+    title: str
+    format: TournamentFormat
+    planned: Count
+    """How many rounds are played; a knock-out ends by itself."""
+    closed: bool
+    entrants: dict[str, bool]
+    """Name -> whether still here."""
+    rounds: tuple[TournamentRound, ...]
+    standings: tuple[Standing, ...]
+    next: tuple[NextStep, ...]
+    """What can be done, the likeliest first."""
+
+
+def tournament_answer(number: int, placed: PlacedTournament) -> TournamentAnswer:
+    """The answer about tournament `number`."""
+    tournament = placed.tournament
+    return TournamentAnswer(
+        tournament=number,
+        title=tournament.opened.title,
+        format=tournament.opened.format,
+        planned=tournament.opened.rounds,
+        closed=tournament.closed,
+        entrants=dict(tournament.entrants),
+        rounds=tuple(
+            TournamentRound(
+                number=each.number,
+                name=round_name(tournament, each.number),
+                tables=tuple(_table(placed, each, n, players) for n, players in each.seats.items()),
+            )
+            for each in tournament.rounds
+        ),
+        standings=standings(tournament),
+        next=next_steps(tournament),
+    )
+
+
+def _table(placed: PlacedTournament, drawn: DrawnRound, number: int, players: tuple[str, ...]) -> TournamentTable:
+    result = drawn.results.get(number)
+    return TournamentTable(
+        number=number,
+        table=placed.table(number),
+        players=players,
+        places=drawn.places.get(number),
+        game=result.game if result else "",
+        absent=result.absent if result else (),
+        ended=_ended(placed, drawn, number),
+    )
+
+
+def _ended(placed: PlacedTournament, drawn: DrawnRound, number: int) -> EndedGame | None:
+    record = placed.ended_at(drawn, number)
+    if record is None:
+        return None
+    players = Names(tuple(player.name for player in record.players))
+    return EndedGame(
+        sentence=Message(
+            "A game of {players} has ended at table {table}. Is it theirs?", players=players, table=number
+        ),
+        game=record.game,
+        players=record.players,
+        places=record.places,
+    )
+
 
 _PLACEMENT: Final = "placement {}"
 """The setting with the tables of a tournament, by their numbers."""

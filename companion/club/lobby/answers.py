@@ -7,7 +7,7 @@ from msgspec import Struct
 from companion.club.books.books import GameResult
 from companion.club.books.players import RankedPlayer
 from companion.club.hub.tables import LobbyTable
-from companion.club.hub.tournament_answer import TournamentAnswer
+from companion.club.hub.tournaments import TournamentAnswer
 from companion.member.payloads import RecordEvent
 from companion.messages.message import Part
 from companion.messages.sentence import Value

@@ -10,8 +10,7 @@ from msgspec import Struct
 
 from companion.club.books.names import SetBookName
 from companion.club.books.players import PlayerPage
-from companion.club.hub.tournament_answer import TournamentAnswer
-from companion.club.hub.tournaments import PlaceTables
+from companion.club.hub.tournaments import PlaceTables, TournamentAnswer
 from companion.club.lobby.answers import (
     BookNamesAnswer,
     ClubAnswer,

@@ -9,8 +9,7 @@ from msgspec import Struct
 from werkzeug.exceptions import NotFound
 
 from companion.club.hub.hub import Hub
-from companion.club.hub.tournament_answer import TournamentAnswer
-from companion.club.hub.tournaments import PlaceTables
+from companion.club.hub.tournaments import PlaceTables, TournamentAnswer
 from companion.club.lobby.answers import CurrentTournamentAnswer, TournamentsAnswer
 from companion.club.lobby.endpoints import TOURNAMENT_COMMANDS
 from companion.club.lobby.refusals import answer_of, club_refusals

@@ -11,8 +11,7 @@ from msgspec.structs import replace
 
 from companion.club.hub.store import Store
 from companion.club.hub.tables import LobbyTable
-from companion.club.hub.tournament_answer import EndedGame, TournamentAnswer, TournamentTable
-from companion.club.hub.tournaments import Tournaments
+from companion.club.hub.tournaments import EndedGame, TournamentAnswer, Tournaments, TournamentTable
 from companion.club.tournament import commands
 from companion.member.payloads import EventKey, EventMessage, RecordEvent
 from companion.table.past.games import Ending
