@@ -29,7 +29,7 @@ from companion.box.process import ServedProcess
 from companion.demo.virtual_table import LIFT_SECONDS, throw
 from companion.engine import DEFAULT_RULESET
 from companion.panel.walk import PanelWalk
-from companion.table.game.plausibility import PlayerDice
+from companion.table.game.table_reading import PlayerDice
 from hardware.camera.faults import FROZEN_PICTURE
 from hardware.camera.protocol import Camera, CameraError
 from hardware.panel.panel import Panel, PanelError

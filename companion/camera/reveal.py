@@ -23,7 +23,7 @@ from companion.camera.photos import Photos
 from companion.messages.message import Message
 from companion.table.errors import NotAllowedNowError
 from companion.table.game import sentences
-from companion.table.game.plausibility import under_cover
+from companion.table.game.table_reading import under_cover
 from companion.table.state.state import Round, State, Waiting
 from companion.table.table import RevealRequest, Table
 from hardware.camera.protocol import Camera, CameraError, Frame, small_picture

@@ -148,8 +148,7 @@ class Ask(msgspec.Struct, frozen=True):
 
 def _asks(reading: Reading, expected: Mapping[str, int]) -> list[Ask]:
     """What the players would be asked; "dice" are indices into the record's."""
-    from companion.table.game.plausibility import PlayerDice, check
-    from companion.table.game.table_reading import TableReading, reading_taken
+    from companion.table.game.table_reading import PlayerDice, TableReading, check, reading_taken
 
     players = [PlayerDice(colour, colour, number) for colour, number in expected.items()]
     return [

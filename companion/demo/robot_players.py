@@ -13,8 +13,7 @@ from typing import Final
 from companion.engine import Bid, Call, Dudo, EngineError, Position
 from companion.robots import ROBOTS, PlayerView, Strength
 from companion.table import Table
-from companion.table.actor import Actor
-from companion.table.commands import AskReading, CallCalza, CallDudo, Command, MakeBid, OpenRound
+from companion.table.commands import Actor, AskReading, CallCalza, CallDudo, Command, MakeBid, OpenRound
 from companion.table.errors import TableError
 from companion.table.game.history import History, bids_of_round, steps_of_round
 from companion.table.game.table_position import Phase

@@ -19,7 +19,7 @@ import numpy as np
 from calibration.image import Image
 from calibration.sheet.view_guide import Wish
 from companion.engine import DEFAULT_RULESET
-from companion.table.game.plausibility import PlayerDice
+from companion.table.game.table_reading import PlayerDice
 from companion.table.state.state import State
 from hardware.virtual.virtual_hand import VirtualHand
 from hardware.virtual.virtual_lens import VirtualLens

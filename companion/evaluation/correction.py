@@ -11,7 +11,7 @@ from msgspec import UNSET
 from companion.evaluation.stage import TrueDie
 from companion.table import Table
 from companion.table.commands import AddDie, Command, SetDie, StrikeDie
-from companion.table.game.plausibility import Problem
+from companion.table.game.table_reading import Problem
 from companion.table.state.state import PublicDie, State
 from vision.reading import Box
 

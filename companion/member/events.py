@@ -34,8 +34,8 @@ from companion.member.records import places_of, with_names
 from companion.table.errors import DamagedJournalError
 from companion.table.game import events
 from companion.table.game.history import History, hidden_games
-from companion.table.game.plausibility import by_player
 from companion.table.game.table_position import Phase, TablePosition
+from companion.table.game.table_reading import by_player
 from companion.table.past.games import Ending, Game, latest_game
 
 EVENTS_OF_A_LINE: Final = 10

@@ -1,4 +1,4 @@
-"""The commands of the table.
+"""The commands of the table, and who gives them.
 
 A command declares its fields with their bounds, the address it is posted to (`at`) and, in the first line of its
 docstring, what it does. `web` reads and documents requests by these; `companion.table.game.decide` decides them.
@@ -7,6 +7,8 @@ docstring, what it does. `web` reads and documents requests by these; `companion
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
+from dataclasses import dataclass
 from typing import Annotated, ClassVar, Final, NamedTuple
 
 from msgspec import UNSET, Meta, Struct, UnsetType
@@ -15,6 +17,8 @@ from calibration.palette import COLOURS
 from companion.engine import FACES, RULESETS
 from companion.engine.events import Direction
 from companion.engine.rulebooks import RULE_FIELDS, RuleValue
+from companion.messages.message import Message
+from companion.table.errors import NotYoursError, RobotsTurnError
 from vision.reading import Reading
 
 LONGEST_NAME: Final = 24
@@ -350,3 +354,31 @@ class EndGame(Command, frozen=True):
 
 COMMANDS: Final = tuple(Command.__subclasses__())
 """Every command."""
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """A phone, the panel or the box."""
+
+    id: str
+    name: str
+    """A player's name, or a `Message`."""
+    version: int | None = None
+    """The version of the state that the command was based on; None for the current one."""
+    phone_players: frozenset[str] = frozenset()
+    """The players who bid and call on other phones."""
+    robot: bool = False
+    """Whether this is a robot, which plays its `name`."""
+
+    def check_speaks_for(self, player: str | None, robots: Collection[str] = ()) -> None:
+        """Raise `NotYoursError` if `player` bids and calls on another phone, `RobotsTurnError` if a robot plays it."""
+        if player is not None and player in self.phone_players:
+            raise NotYoursError(player)
+        if player in robots and not (self.robot and self.name == player):
+            raise RobotsTurnError(str(player))
+
+
+PANEL: Final = Actor("the panel", Message("the panel"))
+BOX: Final = Actor("the box", Message("the box"))
+SOMEBODY: Final = Actor("", Message("another phone"))
+"""An unknown phone."""

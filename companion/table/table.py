@@ -17,8 +17,19 @@ import msgspec
 
 from companion.engine import EngineError, Ruleset
 from companion.messages.message import Message
-from companion.table.actor import BOX, PANEL, SOMEBODY, Actor
-from companion.table.commands import CallCalza, CallDudo, Command, MakeBid, NameCaller, TakeReading, Undo
+from companion.table.commands import (
+    BOX,
+    PANEL,
+    SOMEBODY,
+    Actor,
+    CallCalza,
+    CallDudo,
+    Command,
+    MakeBid,
+    NameCaller,
+    TakeReading,
+    Undo,
+)
 from companion.table.errors import JournalError, NotAllowedNowError, TableError
 from companion.table.game import events, sentences
 from companion.table.game.decide import decide, decide_together, speaker
@@ -26,8 +37,8 @@ from companion.table.game.freshness import Decision, Decisions, decision_name, u
 from companion.table.game.history import History, hidden_games
 from companion.table.game.judged_dice import JudgedReading, judged_readings
 from companion.table.game.new_game import STANDARD_DEFAULTS, GameDefaults
-from companion.table.game.plausibility import PlayerDice
 from companion.table.game.table_position import Phase, TablePosition
+from companion.table.game.table_reading import PlayerDice
 from companion.table.journal.journal import Journal
 from companion.table.journal.saved_games import SavedGame, number_imported, saved_games
 from companion.table.past.story import Story, latest_story

@@ -16,7 +16,7 @@ from companion.demo.robot_players import STEP_EVERY, RobotPlayers, as_command
 from companion.demo.virtual_table import LIFT_SECONDS, VirtualTable
 from companion.robots import ROBOTS, PlayerView, Strength
 from companion.table import Journal, Table, commands
-from companion.table.actor import Actor
+from companion.table.commands import Actor
 from companion.table.game.history import bids_of_round, times_voided
 from companion.table.game.new_game import GameDefaults
 from companion.table.game.table_position import Phase

@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from companion.table.game import sentences
-from companion.table.game.series import Series
+from companion.table.game.table_position import Series
 from companion.table.state.state import CameraStatus, Waiting
 from hardware.camera.camera_choice import PHONE_TAKES
 from tests.browser.axe import barriers

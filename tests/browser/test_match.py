@@ -9,7 +9,7 @@ import pytest
 from flask import Flask
 from msgspec.structs import replace
 
-from companion.table.game.series import Series
+from companion.table.game.table_position import Series
 from tests.browser.chromium import resize
 from tests.browser.page import Page
 from tests.browser.test_talk import menu

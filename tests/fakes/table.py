@@ -12,8 +12,7 @@ from msgspec.structs import replace
 
 from companion.engine import DEFAULT_RULESET, CallKind
 from companion.messages.message import Dice, Message, Rounds
-from companion.table.actor import Actor
-from companion.table.commands import CallDudo, Command
+from companion.table.commands import Actor, CallDudo, Command
 from companion.table.game.decide import speaker
 from companion.table.game.events import GameOpened
 from companion.table.journal.saved_games import SavedGame

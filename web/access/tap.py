@@ -18,8 +18,7 @@ from flask import Blueprint, Response, g, request
 
 from companion.messages.message import Message
 from companion.table import Table
-from companion.table.actor import SOMEBODY, Actor
-from companion.table.commands import COMMANDS, Command
+from companion.table.commands import COMMANDS, SOMEBODY, Actor, Command
 from web.access.access import Access
 from web.access.once import Once
 from web.access.phones import Phone

@@ -19,9 +19,8 @@ from companion.table.game import events, sentences
 from companion.table.game.events import Events
 from companion.table.game.history import History
 from companion.table.game.new_game import STANDARD_DEFAULTS, GameDefaults, check_colour, check_names, open_game
-from companion.table.game.plausibility import by_player
 from companion.table.game.table_position import Phase, TablePosition, evolve
-from companion.table.game.table_reading import reading_taken
+from companion.table.game.table_reading import by_player, reading_taken
 
 SMALLEST_BOX: Final = 1.0
 """The least width and height of a die's box, in pixels."""

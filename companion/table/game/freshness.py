@@ -14,7 +14,7 @@ from typing import Final
 
 from companion.messages.message import Faces, Message
 from companion.table import commands
-from companion.table.actor import Actor
+from companion.table.commands import Actor
 from companion.table.errors import NotAllowedNowError, UnreadableCommandError
 from companion.table.game import events
 from companion.table.game.history import History, Step

@@ -1,8 +1,8 @@
-"""The position of the table between two events. Pure."""
+"""The position of the table between two events, and the series that its games are of. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Self
@@ -10,9 +10,37 @@ from typing import Self
 from companion import engine
 from companion.table.commands import Count, DieFace
 from companion.table.game import events
-from companion.table.game.plausibility import PlayerDice, Problem, check
-from companion.table.game.series import Series, next_series
-from companion.table.game.table_reading import TableReading
+from companion.table.game.table_reading import PlayerDice, Problem, TableReading, check
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """A series, after the games won so far."""
+
+    first_to: Count
+    """How many games win it."""
+    wins: dict[str, Count]
+    """Each player's games won in this series."""
+    winner: str | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        won = [player for player, games in self.wins.items() if games >= self.first_to]
+        object.__setattr__(self, "winner", won[0] if won else None)
+
+    def after(self, players: Iterable[str], winner: str | None) -> Series:
+        """The series with a game of these players that `winner` won; None if nobody did."""
+        wins = {player: self.wins.get(player, 0) + (player == winner) for player in players}
+        return Series(self.first_to, wins)
+
+
+def next_series(before: Series | None, players: Iterable[str], first_to: int) -> Series | None:
+    """The series of a new game. It goes on if the players and its length are the same, and nobody has won it."""
+    wins = dict.fromkeys(players, 0)
+    if first_to == 0:
+        return None
+    if before is not None and before.winner is None and before.first_to == first_to and set(before.wins) == set(wins):
+        return Series(first_to, {player: before.wins[player] for player in wins})
+    return Series(first_to, wins)
 
 
 class Phase(StrEnum):

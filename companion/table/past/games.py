@@ -20,8 +20,7 @@ from companion.engine.record import ReplayStep, replay, to_line
 from companion.table.game import events
 from companion.table.game.events import Events
 from companion.table.game.history import History
-from companion.table.game.series import Series
-from companion.table.game.table_position import Phase, TablePosition, evolve
+from companion.table.game.table_position import Phase, Series, TablePosition, evolve
 
 _ROUND_BEGINS = (
     events.GameOpened,

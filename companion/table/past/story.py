@@ -9,7 +9,7 @@ from companion.messages.message import Dice, Faces, Message, Names, Part, Rounds
 from companion.messages.sentence import Value
 from companion.table.game.events import BidMade, Event
 from companion.table.game.history import standing_steps
-from companion.table.game.series import Series
+from companion.table.game.table_position import Series
 from companion.table.past.games import (
     Adjustment,
     Arrival,

@@ -11,9 +11,8 @@ from companion.engine.events import Direction
 from companion.engine.rulebooks import RuleValue
 from companion.messages.sentence import Sentence, Value
 from companion.table.commands import WIDEST_PICTURE, BidCount, Count, DieColour, DieFace, Share
-from companion.table.game.plausibility import Problem
-from companion.table.game.series import Series
-from companion.table.game.table_position import OpeningRolls, Phase
+from companion.table.game.table_position import OpeningRolls, Phase, Series
+from companion.table.game.table_reading import Problem
 from hardware.panel.lamp_patterns import LampPattern
 
 Names = tuple[str, ...]

@@ -24,7 +24,7 @@ from click.testing import CliRunner
 from companion.cli import main
 from companion.cli.demo import DEMO_PLAYERS
 from companion.demo.virtual_table import throw
-from companion.table.game.plausibility import PlayerDice
+from companion.table.game.table_reading import PlayerDice
 from tests.wait import wait_until
 
 SEED = 1

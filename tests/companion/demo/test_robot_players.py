@@ -14,7 +14,7 @@ from companion.demo.robot_players import THINKING_TIME, VERDICT_TIME, RobotPlaye
 from companion.engine import RULESETS, Call, Calza, Dudo
 from companion.robots import ROBOTS, PlayerView, Strength
 from companion.table import Journal, State, Table, commands
-from companion.table.actor import PANEL, Actor
+from companion.table.commands import PANEL, Actor
 from companion.table.errors import NotYoursError
 from companion.table.game.history import bids_of_round, times_voided
 from companion.table.game.new_game import GameDefaults

@@ -25,8 +25,8 @@ from companion.demo.virtual_table import (
     throw,
 )
 from companion.table.game.history import History
-from companion.table.game.plausibility import PlayerDice
 from companion.table.game.table_position import Phase
+from companion.table.game.table_reading import PlayerDice
 from companion.table.state.public_state import Live, public_state
 from companion.table.state.state import PublicPlayer, State
 from vision.drawn.table_scene import CUP_MM, DIE_MM, TableScene

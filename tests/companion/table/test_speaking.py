@@ -11,7 +11,7 @@ import pytest
 
 from companion.engine import house_rules
 from companion.table import Journal, Table, commands
-from companion.table.actor import Actor
+from companion.table.commands import Actor
 from companion.table.errors import NotAllowedNowError, NotYoursError
 from companion.table.game.new_game import GameDefaults
 from hardware.panel.debounce import Push

@@ -17,7 +17,7 @@ import pytest
 from companion.engine import BadRecordError, house_rules
 from companion.panel.link import PanelLink
 from companion.table import Journal, NotAllowedNowError, Table, UnreadableCommandError, commands
-from companion.table.actor import Actor
+from companion.table.commands import Actor
 from companion.table.game.new_game import GameDefaults
 from companion.table.state.listener import NewestState
 from companion.table.state.state import Clip, State, Waiting

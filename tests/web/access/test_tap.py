@@ -14,8 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.table import Journal, Table
-from companion.table.actor import Actor
-from companion.table.commands import Command, MakeBid, OpenRound
+from companion.table.commands import Actor, Command, MakeBid, OpenRound
 from companion.table.errors import NotAllowedNowError
 from hardware.panel.debounce import Push
 from tests.fakes.clock import FakeClock

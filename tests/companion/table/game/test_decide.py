@@ -17,8 +17,8 @@ from companion.table import commands
 from companion.table.errors import NotAllowedNowError, TableError, UnreadableCommandError
 from companion.table.game import events
 from companion.table.game.new_game import GameDefaults
-from companion.table.game.plausibility import check
 from companion.table.game.table_position import Phase, TablePosition, evolve
+from companion.table.game.table_reading import check
 from companion.table.state.public_state import Live, public_state
 from companion.table.state.signs import lamps
 from hardware.panel.lamp_patterns import LampPattern

@@ -12,7 +12,7 @@ import pytest
 
 from companion.messages.message import parts_of
 from companion.table import Journal, Table, commands
-from companion.table.actor import Actor
+from companion.table.commands import Actor
 from companion.table.errors import NotAllowedNowError, UnreadableCommandError
 from companion.table.game.freshness import MOST_DECISIONS
 from hardware.panel.debounce import Push

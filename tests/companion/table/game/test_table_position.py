@@ -6,7 +6,7 @@ import pytest
 
 from companion.table.commands import EndGame, LeaveGame, MakeBid, Redo, Undo
 from companion.table.game.history import History, standing_steps
-from companion.table.game.series import Series
+from companion.table.game.table_position import Series
 from companion.table.past.games import games
 from companion.table.past.story import story
 from tests.fakes.desk import FakeDesk

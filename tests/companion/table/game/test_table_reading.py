@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calibration.palette import COLOURS
-from companion.table.game.plausibility import PlayerDice, by_player, check, under_cover
-from companion.table.game.table_reading import TableReading, reading_taken
+from companion.table.game.table_reading import PlayerDice, TableReading, by_player, check, reading_taken, under_cover
 from tests.fakes.reader import laid_out
 
 ANA = PlayerDice("Ana", "red", 3)
