@@ -120,7 +120,7 @@ _ROWS: Final[tuple[tuple[str, Callable[[RevealResult], bool]], ...]] = (
 
 
 def evening_figures(results: Iterable[RevealResult]) -> str:
-    """The table for the README, in Markdown."""
+    """The table for docs/why/figures.md."""
     results = list(results)
     lines = [
         "| reveals | number | judged without a question | within two taps | silently wrong | lost dice counted "

@@ -22,7 +22,7 @@ from vision.models.network import ModelError
 from vision.reader import Reader
 
 PI_DICE = (10, DICE_COUNT)
-"""The tables for which the README says what a verdict takes on a Pi."""
+"""The tables for which the figures say what a verdict takes on a Pi."""
 
 START, END = "<!-- cost -->", "<!-- /cost -->"
 

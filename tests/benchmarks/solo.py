@@ -30,7 +30,7 @@ PERSON: Final = "Ana"
 DECISION_TIME: Final = 4.0
 """Seconds that the person takes for a bid or a call, and to tap "Next round"."""
 REVEAL_TIME: Final = LIFT_SECONDS + 1.2
-"""Seconds from a call to the verdict: hands lift the cups, then the README's "table still to verdict"."""
+"""Seconds from a call to the verdict: hands lift the cups, then the figures' "table still to verdict"."""
 MARKS: Final = "<!-- solo -->", "<!-- /solo -->"
 OPPONENTS: Final[Mapping[str, tuple[RobotStrength, ...]]] = {
     "three easy": ("easy",) * 3,
