@@ -29,6 +29,7 @@ from companion.member.outbox import journal_lines
 from companion.member.payloads import EventMessage, RecordEvent
 from companion.table.journal.saved_games import saved_games
 from companion.table.past.games import Ending
+from tests.fakes.club_store import stored_keys
 
 DRAIN_SECONDS = 120.0
 
@@ -150,7 +151,7 @@ def attack(kills: int, tables: int, seed: int, pace: float) -> None:
             except ClubError:
                 return False
             try:
-                return all({*store.keys(name)} >= {each.key for each in its} for name, its in events.items())
+                return all({*stored_keys(store, name)} >= {each.key for each in its} for name, its in events.items())
             finally:
                 store.close()
 
@@ -177,7 +178,7 @@ def compare(folder: Path, events: dict[str, list[EventMessage]]) -> list[str]:
     faults = []
     store = Store(folder / "hub", create=False)
     for name, its in events.items():
-        keys, wanted = store.keys(name), [each.key for each in its]
+        keys, wanted = stored_keys(store, name), [each.key for each in its]
         if keys != wanted:
             lost, more = [key for key in wanted if key not in keys], [key for key in keys if key not in wanted]
             faults.append(f"{name}: {len(lost)} lost {lost[:3]}, {len(more)} too many {more[:3]}, or another order")

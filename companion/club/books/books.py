@@ -210,10 +210,6 @@ class Books:
         self._careers: dict[str, _Career] = {}
         self.extend(records)
 
-    def add(self, table: str, record: RecordEvent) -> None:
-        """Enter a table's record."""
-        self.extend([(table, record)])
-
     def extend(self, records: Iterable[tuple[str, RecordEvent]]) -> None:
         """Enter records, each with its table, in order. Ratings are worked out once, at the end."""
         first = self._rated

@@ -160,12 +160,6 @@ class Store:
             row = connection.execute(query.order_by(EVENTS.c.id.desc()).limit(1)).first()
         return None if row is None else (row.game, row.arrived)
 
-    def keys(self, table: str) -> list[EventKey]:
-        """Every event of a table, in the order in which they came."""
-        query = sql.select(EVENTS.c.run, EVENTS.c.seq).where(EVENTS.c.table_id == table).order_by(EVENTS.c.id)
-        with self._engine.connect() as connection:
-            return [EventKey(row.run, row.seq) for row in connection.execute(query)]
-
     def _has(self, connection: sql.Connection, table: str, key: EventKey | None) -> bool:
         if key is None:
             return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -285,3 +286,36 @@ def test_what_the_broker_refuses_is_said() -> None:
     plugin.publish, plugin.prompt = publish, True
     with pytest.raises(ClubError, match=r"did not delete the password of t-1.*\.$"):
         credentials.remove("t-1")
+
+
+SALT = bytes(range(SALT_BYTES))
+
+
+def test_a_new_file_lets_the_hub_do_everything_and_nobody_else_anything() -> None:
+    made = json.loads(with_hub(None, "secret", SALT))
+    assert not any(
+        made["defaultACLAccess"][kind] for kind in ("publishClientSend", "publishClientReceive", "subscribe")
+    )
+    assert [client["username"] for client in made["clients"]] == [HUB_USER]
+    assert b"secret" not in with_hub(None, "secret", SALT)
+
+
+def test_what_the_plugin_has_written_stays() -> None:
+    table = {"username": "perudo.crown.t-1", "roles": [{"rolename": "perudo.crown.t-1"}], "encoded_password": "x"}
+    role = {"rolename": "perudo.crown.t-1", "acls": []}
+    old = json.loads(with_hub(None, "old", SALT)) | {"groups": [], "later": 1}
+    old["clients"].append(table)
+    old["roles"].append(role)
+    new = json.loads(with_hub(json.dumps(old).encode(), "new", SALT))
+    assert new["later"] == 1
+    assert [client["username"] for client in new["clients"]] == [HUB_USER, "perudo.crown.t-1"]
+    assert table in new["clients"]
+    assert role in new["roles"]
+    assert new["clients"][0]["password"] != old["clients"][0]["password"]
+    assert len(new["roles"]) == 2
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff", b'{"clients": {}}', b'{"roles": [1]}'])
+def test_a_damaged_file(content: bytes) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        with_hub(content, "secret", SALT)

@@ -1,20 +1,188 @@
-"""The books: whatever comes in, in whatever order it is put right, they are what a fold from the start gives."""
+"""Results and ratings: a fold over records."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import exp, sqrt
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from openskill.models import PlackettLuce
 
 from companion.club.books import books as books_module
-from companion.club.books.books import Books, Form
+from companion.club.books.books import NEWCOMER, Books, Form, GameResult, Rating, rate, result_of
 from companion.club.books.players import player_page, ranking
 from companion.member.payloads import RecordEvent
 from companion.table.past.games import Ending
-from tests.fakes.club_records import club_record
+from tests.fakes.club_records import club_record, won_lines
+
+BETA, TAU = 25 / 6, 25 / 300
+"""openskill's."""
+RATINGS = st.builds(Rating, st.floats(-20, 70), st.floats(0.5, 25 / 3))
+
+
+def weng_lin(before: list[Rating], places: list[int]) -> list[tuple[float, float]]:
+    """Algorithm 4 of Weng & Lin (2011) for players alone, with gamma = sigma / c and openskill's tau."""
+    sigma2 = [each.deviation**2 + TAU**2 for each in before]
+    c = sqrt(sum(sigma2) + len(before) * BETA**2)
+    strength = [exp(each.mean / c) for each in before]
+    after = []
+    for i, mine in enumerate(places):
+        omega = delta = 0.0
+        for q, place in enumerate(places):
+            if place <= mine:
+                chance = strength[i] / sum(each for each, s in zip(strength, places, strict=True) if s >= place)
+                omega += ((i == q) - chance) / places.count(place)
+                delta += chance * (1 - chance) / places.count(place)
+        delta *= sigma2[i] / c**2 * sqrt(sigma2[i]) / c
+        after.append((before[i].mean + sigma2[i] / c * omega, sqrt(sigma2[i] * max(1 - delta, 1e-4))))
+    return after
+
+
+def test_a_newcomer_has_1500_give_or_take_350() -> None:
+    assert (NEWCOMER.points, NEWCOMER.plus_minus) == (1500, 350)
+    assert (Rating(35, 5).points, Rating(35, 5).plus_minus) == (1920, 210)
+
+
+def test_a_game_of_two_newcomers() -> None:
+    winner, loser = rate([NEWCOMER, NEWCOMER], [1, 2])
+    variance = (25 / 3) ** 2 + TAU**2
+    assert winner.mean == pytest.approx(25 + variance / sqrt(2 * (variance + BETA**2)) / 2)
+    assert (winner.points, loser.points) == (1611, 1389)
+    assert winner.plus_minus == loser.plus_minus == 339
+
+
+@given(st.lists(st.tuples(RATINGS, st.integers(1, 6)), min_size=2, max_size=8))
+def test_ratings_are_those_of_the_paper(players: list[tuple[Rating, int]]) -> None:
+    before, places = [rating for rating, _ in players], [place for _, place in players]
+    after = [(each.mean, each.deviation) for each in rate(before, places)]
+    for mine, theirs in zip(after, weng_lin(before, places), strict=True):
+        assert mine == pytest.approx(theirs, abs=1e-9)
+
+
+@given(st.lists(RATINGS, min_size=2, max_size=8))
+def test_the_winner_rises_and_the_last_falls(before: list[Rating]) -> None:
+    after = rate(before, list(range(1, len(before) + 1)))
+    assert after[0].mean >= before[0].mean
+    assert after[-1].mean <= before[-1].mean
+
+
+@given(st.permutations(range(5)))
+def test_the_order_of_the_seats_does_not_matter(seats: list[int]) -> None:
+    before = [Rating(20.0 + seat, 8.0 - seat / 2) for seat in range(5)]
+    places = [1, 2, 3, 4, 5]
+    expected = rate(before, places)
+    after = rate([before[seat] for seat in seats], [places[seat] for seat in seats])
+    assert after == [expected[seat] for seat in seats]
+
+
+def test_newcomers_on_a_shared_place_have_the_same_rating() -> None:
+    first, second, third, last = rate([NEWCOMER] * 4, [1, 2, 2, 4])
+    assert second == third
+    assert first.mean > second.mean > last.mean
+
+
+def test_a_game_needs_two_players() -> None:
+    with pytest.raises(ValueError, match="at least 2"):
+        rate([NEWCOMER], [1])
+
+
+def test_the_ratings_before_a_game_stay_as_they_were() -> None:
+    before = [Rating(30.0, 4.0), NEWCOMER]
+    rate(before, [2, 1])
+    assert before == [Rating(30.0, 4.0), Rating(25.0, 25 / 3)]
+
+
+def places(result: GameResult | None) -> dict[str, int | None]:
+    assert result is not None
+    return {player.name: player.place for player in result.players}
+
+
+def test_a_game_that_was_won_is_rated_and_has_the_players_clockwise() -> None:
+    result = result_of("t-1", club_record("a/10", "Cid", "Ana", "Ben", players=("Ana", "Ben", "Cid")))
+    assert (result.rated, result.table, result.game, result.rounds) == (True, "t-1", "a/10", 12)
+    assert list(places(result).items()) == [("Ana", 2), ("Ben", 3), ("Cid", 1)]
+
+
+def test_places_follow_from_the_lines_and_not_from_what_the_table_says() -> None:
+    record = club_record("a/10", "Cid", "Ana", "Ben")
+    said = replace(record, places=(("Ben",), ("Ana",), ("Cid",)))
+    assert places(result_of("t-1", said)) == {"Cid": 1, "Ana": 2, "Ben": 3}
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        (),
+        ((),),
+        (("nonsense",),),
+        (won_lines(("Ana", "Ben", "Cid"))[:-1],),
+        (won_lines(("Ana", "Ben", "Cid"))[1:],),
+        (won_lines(("Ana", "Ben", "Cid", "Dov")),),
+        (won_lines(("Ana", "Ben")),),
+        (won_lines(("Ana", "Ben", "Eva")),),
+        (won_lines(("Ana", "Ben", "Cid")), won_lines(("Ana", "Ben"))[:-1]),
+    ],
+)
+def test_lines_that_prove_no_game_of_these_players_rate_nobody(lines: tuple[tuple[str, ...], ...]) -> None:
+    result = result_of("t-1", replace(club_record("a/10", "Ana", "Ben", "Cid"), record=lines))
+    assert (result.rated, set(places(result).values())) == (False, {None})
+
+
+def test_who_leaves_between_two_parts_is_placed_by_then_and_who_comes_back_is_not() -> None:
+    whole = won_lines(("Ana", "Ben", "Cid"))
+    left = replace(club_record("a/10", "Ana", "Ben", "Cid"), record=(whole[:2], won_lines(("Ana", "Ben"))))
+    assert places(result_of("t-1", left)) == {"Ana": 1, "Ben": 2, "Cid": 3}
+    back = replace(left, record=(whole[:2], won_lines(("Ana", "Ben"))[:2], won_lines(("Ana", "Cid", "Ben"))))
+    assert places(result_of("t-1", back)) == {"Ana": 1, "Cid": 2, "Ben": 3}
+
+
+def test_a_game_that_nobody_won_is_listed_without_places() -> None:
+    result = result_of("t-1", club_record("a/10", players=("Ana", "Ben")))
+    assert (result.ending, result.rated, places(result)) == (Ending.ENDED, False, {"Ana": None, "Ben": None})
+
+
+def test_a_game_that_is_played_on_has_no_result() -> None:
+    assert result_of("t-1", club_record("a/10", ending=Ending.PLAYING, players=("Ana", "Ben"))) is None
+
+
+@pytest.mark.parametrize(
+    ("record", "fault"),
+    [
+        (club_record("a/1", "Ana", "Ben", players=("Ana", "Ben", "Cid")), "Cid has no place"),
+        (club_record("a/1", "Ana", "Ben", "Cid", players=("Ana", "Ben")), "Cid did not play"),
+        (club_record("a/1", "Ana", "Ben", players=("Ana", "Ben", "Ben")), "two have one name"),
+        (club_record("a/1", "Ana"), "there is nobody to beat"),
+        (club_record("a/1", "Ana", "Ben", ending=Ending.ENDED), "it says that nobody has won"),
+        (club_record("a/1", ending=Ending.WON, players=("Ana", "Ben")), "it does not say who has won"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_record_whose_places_cannot_be_is_listed_and_not_rated(record: object, fault: str) -> None:
+    result = result_of("t-1", record)
+    assert (result.rated, set(places(result).values())) == (False, {None})
+
+
+def test_a_game_that_is_left_out_is_listed_and_rates_nobody() -> None:
+    result = result_of("t-1", club_record("a/1", "Ana", "Ben"), left_out=True)
+    assert (result.rated, result.left_out, set(places(result).values())) == (False, True, {None})
+
+
+def test_a_result_is_json_as_it_is_declared() -> None:
+    result = result_of("t-1", club_record("a/10", "Ana", "(orange)", unnamed=["(orange)"]))
+    data = msgspec.json.decode(msgspec.json.encode(result))
+    assert data["players"] == [
+        {"name": "Ana", "colour": "red", "named": True, "place": 1},
+        {"name": "(orange)", "colour": "orange", "named": False, "place": 2},
+    ]
+    assert set(data) == {
+        *("game", "table", "began", "ended", "ending", "rated", "players", "rounds", "ruleset", "rules", "calza"),
+        *("left_out", "clock_set"),
+    }
+
 
 TableRecord = tuple[str, RecordEvent]
 
@@ -81,7 +249,7 @@ def test_record_by_record_the_books_are_those_of_a_fold_from_the_start(
 ) -> None:
     one_by_one, in_parts = Books(), Books()
     for number, (table, record) in enumerate(sent, start=1):
-        one_by_one.add(table, record)
+        one_by_one.extend([(table, record)])
         assert one_by_one.forms == Books(sent[:number]).forms == refold(sent[:number])
     start = 0
     while start < len(sent):
@@ -121,10 +289,10 @@ def test_a_new_game_is_rated_alone_and_a_change_from_there_on(rated: list[int]) 
     books = Books(("t-1", club_record(f"a/{number}", "Ana", "Ben", "Cid")) for number in range(1, 101))
     assert len(rated) == 100
     rated.clear()
-    books.add("t-1", club_record("a/101", "Ana", "Ben"))
+    books.extend([("t-1", club_record("a/101", "Ana", "Ben"))])
     assert rated == [2]
     rated.clear()
-    books.add("t-1", club_record("a/91", "Ben", "Ana"))
+    books.extend([("t-1", club_record("a/91", "Ben", "Ana"))])
     assert rated == [2] + [3] * 9 + [2]
 
 
@@ -164,10 +332,10 @@ def order(books: Books) -> list[str]:
 
 def test_a_game_taken_back_is_in_no_list() -> None:
     books = Books([("t-1", club_record("a/1", "Ana", "Ben"))])
-    books.add("t-1", club_record("a/1", ending=Ending.PLAYING, players=("Ana", "Ben")))
+    books.extend([("t-1", club_record("a/1", ending=Ending.PLAYING, players=("Ana", "Ben")))])
     assert (books.results, books.result("a/1"), ranking(books.forms)) == ((), None, ())
     assert player_page(books, "Ana") is None
-    books.add("t-1", club_record("a/1", "Ben", "Ana"))
+    books.extend([("t-1", club_record("a/1", "Ben", "Ana"))])
     assert order(books) == ["Ben", "Ana"]
 
 

@@ -13,6 +13,7 @@ from companion.member.outbox import journal_lines
 from companion.member.payloads import Assignment, EventKey
 from companion.table import commands
 from tests.companion.club.club_world import ClubWorld, Member
+from tests.fakes.club_store import stored_keys
 from tests.wait import wait_until
 
 pytestmark = pytest.mark.programs("mosquitto")
@@ -31,7 +32,7 @@ def keys(member: Member) -> list[EventKey]:
 
 
 def in_the_books(world: ClubWorld, member: Member) -> bool:
-    return world.hub.store.keys(member.id) == keys(member)
+    return stored_keys(world.hub.store, member.id) == keys(member)
 
 
 def test_a_game_is_in_the_books_and_its_players_are_ranked(world: ClubWorld) -> None:
@@ -145,7 +146,7 @@ def test_what_is_no_message_of_a_table_is_left_alone(world: ClubWorld, caplog: p
     evil.close()
     table.played.play(1)
     wait_until(lambda: in_the_books(world, table))
-    assert world.hub.store.keys("t-evil") == []
+    assert stored_keys(world.hub.store, "t-evil") == []
     assert "t-evil sends what cannot be read" in caplog.text
 
 

@@ -23,6 +23,7 @@ from companion.member.topics import TableTopics
 from companion.table.game.table_position import Phase
 from tests.fakes.club_broker import FakeBroker, FakeMember, NoCredentials
 from tests.fakes.club_records import club_record
+from tests.fakes.club_store import stored_keys
 from tests.wait import wait_until
 from web.access.access import Access
 
@@ -75,7 +76,7 @@ def test_a_table_whose_events_no_database_takes_stops_no_other(world: World, mon
     for number in range(20):
         world.send("t-bad", "event", encode(record("t-bad", number)))
         world.send("t-good", "event", encode(record("t-good", number)))
-    wait_until(lambda: len(world.store.keys("t-good")) == 20)
+    wait_until(lambda: len(stored_keys(world.store, "t-good")) == 20)
     assert world.acks("t-bad") == []
     assert world.acks("t-good")[-1].key == record("t-good", 19).key
 

@@ -12,6 +12,7 @@ import pytest
 from companion.club.hub.store import Store
 from companion.member.errors import NotAllowedInClubError
 from tests.companion.member.test_outbox import messages
+from tests.fakes.club_store import stored_keys
 
 URL = os.environ.get("PERUDO_POSTGRESQL", "")
 pytestmark = pytest.mark.skipif(not URL, reason="PERUDO_POSTGRESQL names no database")
@@ -29,7 +30,7 @@ def test_the_books_are_the_same_there(tmp_path: Path) -> None:
         "t-1": (every[2].key, False),
         "t-2": (None, True),
     }
-    assert store.keys("t-1") == [each.key for each in every]
+    assert stored_keys(store, "t-1") == [each.key for each in every]
     invitation = store.invite("http://10.0.0.1:8100", random.Random(1))
     store.admit(invitation.id, "t-3", "Window")
     with pytest.raises(NotAllowedInClubError):
