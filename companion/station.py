@@ -283,7 +283,7 @@ def _attend(
             each()
         if stop.wait(every):
             return 0
-        table.mend()  # blocks while the journal hangs, so that systemd hears nothing
+        table.flush()  # blocks while the journal hangs, so that systemd hears nothing
         heartbeat.beat(status())
         if examples is not None:
             examples.step()

@@ -189,7 +189,7 @@ def _before(folder: Path) -> Membership | None:
     try:
         return read_membership(folder)
     except ClubError:
-        return None  # a spoilt file is what joining again mends
+        return None  # joining again replaces a spoilt file
 
 
 def _ask(invitation: ClubInvitation, body: JoinClub) -> Admission:

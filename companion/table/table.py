@@ -250,11 +250,11 @@ class Table:
         """The folder of judged pictures, named `<reading id>.jpg`."""
         return self._journal.pictures.folder
 
-    def mend(self) -> None:
+    def flush(self) -> None:
         """Write what could not be written to the journal before. Call it every few seconds."""
         with self._lock:
             if not self._closed:
-                self._journal.mend()
+                self._journal.flush()
                 if self._journal.trouble != self._live.journal:
                     self._publish()
 

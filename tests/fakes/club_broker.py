@@ -16,7 +16,7 @@ from tests.fakes.club_table import ClubTable
 
 
 class FakeBroker:
-    """`Broker`: everything is heard at once."""
+    """A fake of `companion.member.connection.Connection`: everything is heard at once."""
 
     refused = taken_over = False
 
@@ -51,7 +51,7 @@ class FakeBroker:
 
 
 class NoCredentials:
-    """`TableCredentials` of a broker without passwords."""
+    """A fake of `companion.club.credentials.Credentials` on a broker without passwords."""
 
     available = False
 

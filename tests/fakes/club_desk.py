@@ -13,7 +13,7 @@ USED_UP = Message("This invitation has been used. Every table needs one of its o
 
 
 class FakeClubDesk:
-    """A fake of `companion.club_desk.TableClub`. Every invitation but those in `used` is one to "Zur Kanne"."""
+    """A fake of `companion.member.table_club.TableClub`. Every invitation but those in `used` is one to "Zur Kanne"."""
 
     def __init__(self) -> None:
         self.now = NO_CLUB_YET

@@ -31,7 +31,7 @@ PLAYERS = ("Ana", "Ben", "Cid")
 
 
 class _Wire:
-    """`Broker`: what the table publishes is heard by the hub at once."""
+    """A fake connection: what the table publishes is heard by the hub at once."""
 
     refused = taken_over = False
 

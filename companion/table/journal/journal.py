@@ -186,7 +186,7 @@ class Journal:
         """Write the events of one command, all or none, and everything that waits.
 
         They are on disk when this returns, unless `trouble` says otherwise: then they wait in memory, and every later
-        call of this and of `mend` tries again. Raises `JournalError` once closed.
+        call of this and of `flush` tries again. Raises `JournalError` once closed.
         """
         if self._closed:
             raise JournalError("The journal is closed.")
@@ -198,7 +198,7 @@ class Journal:
         self._waiting += rows
         self._write_waiting()
 
-    def mend(self) -> None:
+    def flush(self) -> None:
         """Check that the journal is still in place, and write what waits. Cheap when all is well."""
         self._write_waiting()
         if self._missing_picture:

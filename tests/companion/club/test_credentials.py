@@ -77,7 +77,7 @@ MAY_NOT_HEAR = [
 ]
 
 
-class CredentialDesk:
+class HubOnBroker:
     """The hub's client on a broker, and its credentials for tables."""
 
     def __init__(self, address: BrokerAddress, tables: BrokerAddress, authority: str, guest: GuestMaker) -> None:
@@ -97,15 +97,15 @@ class CredentialDesk:
 
 
 @pytest.fixture
-def desk(embedded: Mosquitto, guest: GuestMaker) -> Iterator[CredentialDesk]:
+def desk(embedded: Mosquitto, guest: GuestMaker) -> Iterator[HubOnBroker]:
     """A club's own broker, on which no table is left in the end."""
-    made = CredentialDesk(embedded.address, at_table(embedded), embedded.authority, guest)
+    made = HubOnBroker(embedded.address, at_table(embedded), embedded.authority, guest)
     yield made
     for table in ("t-1", "t-2"):
         made.credentials.remove(table)
 
 
-def check_access(desk: CredentialDesk) -> None:
+def check_access(desk: HubOnBroker) -> None:
     """Check that the table t-1 can do what it may, and nothing else."""
     table, hub = desk.table("t-1", "secret").connected(), desk.another_hub()
     assert hub.may_subscribe("#")
@@ -129,7 +129,7 @@ def check_access(desk: CredentialDesk) -> None:
     table.close()
 
 
-def test_a_table_can_do_its_own_and_nothing_else(desk: CredentialDesk) -> None:
+def test_a_table_can_do_its_own_and_nothing_else(desk: HubOnBroker) -> None:
     assert desk.credentials.available
     assert desk.credentials.admit("t-1", "secret") == table_username(CLUB, "t-1")
     desk.credentials.admit("t-2", "secret")
@@ -143,12 +143,12 @@ def test_it_does_not_depend_on_what_the_broker_allows_by_default(tmp_path: Path,
     plugin = mosquitto_plugin()
     settings = f"allow_anonymous false\nplugin {plugin}\nplugin_opt_config_file {security}\n"
     with mosquitto(tmp_path, settings) as address:
-        desk = CredentialDesk(replace(address, username=HUB_USER, password="secret"), address, "", guest)
+        desk = HubOnBroker(replace(address, username=HUB_USER, password="secret"), address, "", guest)
         desk.credentials.admit("t-1", "secret")
         check_access(desk)
 
 
-def test_a_table_cannot_make_credentials(desk: CredentialDesk) -> None:
+def test_a_table_cannot_make_credentials(desk: HubOnBroker) -> None:
     desk.credentials.admit("t-1", "secret")
     table = desk.table("t-1", "secret").connected()
     assert not Credentials(table.client, CLUB, timeout=0.3).available
@@ -156,7 +156,7 @@ def test_a_table_cannot_make_credentials(desk: CredentialDesk) -> None:
     assert desk.credentials.probe()
 
 
-def test_who_has_no_password_is_refused(desk: CredentialDesk, guest: GuestMaker) -> None:
+def test_who_has_no_password_is_refused(desk: HubOnBroker, guest: GuestMaker) -> None:
     desk.credentials.admit("t-1", "secret")
     assert desk.table("t-1", "wrong").refused() == "Not authorized"
     assert desk.table("t-2", "secret").refused() == "Not authorized"
@@ -164,7 +164,7 @@ def test_who_has_no_password_is_refused(desk: CredentialDesk, guest: GuestMaker)
     assert guest(replace(desk.address, username="", password="")).refused() == "Not authorized"
 
 
-def test_a_table_cannot_take_the_place_of_another(desk: CredentialDesk) -> None:
+def test_a_table_cannot_take_the_place_of_another(desk: HubOnBroker) -> None:
     """Two clients with one id: MQTT ends the first."""
     desk.credentials.admit("t-1", "secret")
     desk.credentials.admit("t-2", "other secret")
@@ -173,7 +173,7 @@ def test_a_table_cannot_take_the_place_of_another(desk: CredentialDesk) -> None:
 
 
 @pytest.mark.parametrize("topic", [MINE.online, OTHER.online, MINE.ack])
-def test_the_will_of_a_table_is_only_about_itself(desk: CredentialDesk, topic: str) -> None:
+def test_the_will_of_a_table_is_only_about_itself(desk: HubOnBroker, topic: str) -> None:
     desk.credentials.admit("t-1", "secret")
     table = desk.table("t-1", "secret", will=(topic, b"gone", False)).connected()
     assert desk.hub.may_subscribe("#")
@@ -183,7 +183,7 @@ def test_the_will_of_a_table_is_only_about_itself(desk: CredentialDesk, topic: s
     assert desk.hub.next() == ((topic, b"gone") if topic == MINE.online else (MINE.event, b"back"))
 
 
-def test_a_new_password_ends_the_old_one(desk: CredentialDesk) -> None:
+def test_a_new_password_ends_the_old_one(desk: HubOnBroker) -> None:
     desk.credentials.admit("t-1", "old")
     table = desk.table("t-1", "old").connected()
     desk.credentials.admit("t-1", "new")
@@ -191,7 +191,7 @@ def test_a_new_password_ends_the_old_one(desk: CredentialDesk) -> None:
     desk.table("t-1", "new").connected()
 
 
-def test_a_table_that_was_removed_is_out(desk: CredentialDesk) -> None:
+def test_a_table_that_was_removed_is_out(desk: HubOnBroker) -> None:
     desk.credentials.admit("t-1", "secret")
     table = desk.table("t-1", "secret").connected()
     desk.credentials.remove("t-1")
@@ -202,14 +202,14 @@ def test_a_table_that_was_removed_is_out(desk: CredentialDesk) -> None:
 
 
 @pytest.mark.parametrize("name", ["hub", "admin", "perudo-hub"])
-def test_a_table_is_nobody_else_whatever_it_calls_itself(desk: CredentialDesk, name: str) -> None:
+def test_a_table_is_nobody_else_whatever_it_calls_itself(desk: HubOnBroker, name: str) -> None:
     desk.credentials.admit(name, "secret")
     assert desk.credentials.probe()
     desk.credentials.remove(name)
     assert desk.credentials.probe()
 
 
-def test_many_threads_at_once(desk: CredentialDesk) -> None:
+def test_many_threads_at_once(desk: HubOnBroker) -> None:
     names = [f"t-{number}" for number in range(10, 30)]
     with ThreadPoolExecutor(8) as threads:
         made = list(threads.map(lambda name: desk.credentials.admit(name, "secret"), names))
@@ -236,7 +236,7 @@ def test_without_a_connection(tmp_path: Path, guest: GuestMaker) -> None:
         credentials.admit("t-1", "secret")
 
 
-def test_it_works_after_the_hub_has_connected_again(desk: CredentialDesk) -> None:
+def test_it_works_after_the_hub_has_connected_again(desk: HubOnBroker) -> None:
     desk.credentials.admit("t-1", "secret")
     desk.hub.client.socket().shutdown(2)
     wait_until(lambda: desk.hub.connections == 2 and desk.hub.client.is_connected())

@@ -25,7 +25,7 @@ from companion.member.payloads import Online, PayloadError, encode
 from companion.member.topics import SLUG, TableTopics
 from companion.table.commands import CallCalza, CallDudo, Command, EndGame, MakeBid, OpenRound, Pause, Resume
 from companion.table.errors import NotAllowedNowError
-from tests.companion.member.home_assistant_server import COMPANY, GAME, HomeDesk
+from tests.companion.member.home_table import COMPANY, GAME, HomeTable
 from tests.fakes.new_game import new_game
 
 TOPICS = TableTopics("home", "kitchen")
@@ -80,8 +80,8 @@ def fired(event: HomeEvent) -> dict[str, dict[str, Any]]:
     return {key: json.loads(text) for key, text in texts.items() if text}
 
 
-def judged() -> HomeDesk:
-    table = HomeDesk()
+def judged() -> HomeTable:
+    table = HomeTable()
     table.do(GAME, MakeBid("Ana", 5, 4), CallDudo("Ben"))
     table.count(Ana=4)
     return table
@@ -169,7 +169,7 @@ def test_it_is_there_while_the_table_is(online: bool, shown: str) -> None:
 
 
 def test_the_states_before_a_game() -> None:
-    assert states(HomeDesk().home) == {
+    assert states(HomeTable().home) == {
         "phase": "seating",
         "round": "None",
         "turn": "None",
@@ -179,11 +179,11 @@ def test_the_states_before_a_game() -> None:
         "game": "OFF",
         "problem": "OFF",
     }
-    assert attributes(HomeDesk().home) == {"bid": {}, "dice": {"players": []}, "verdict": {}, "game": {"winner": None}}
+    assert attributes(HomeTable().home) == {"bid": {}, "dice": {"players": []}, "verdict": {}, "game": {"winner": None}}
 
 
 def test_the_states_while_bids_are_made() -> None:
-    table = HomeDesk()
+    table = HomeTable()
     table.do(GAME, MakeBid("Ana", 5, 4))
     assert states(table.home) == {
         "phase": "bidding",
@@ -223,7 +223,7 @@ def test_the_states_after_a_verdict() -> None:
     [("dudo", 6, "dudo_right"), ("dudo", 5, "dudo_wrong"), ("calza", 5, "calza_right"), ("calza", 6, "calza_wrong")],
 )
 def test_the_verdict_is_one_of_its_options(call: str, bid: int, shown: str) -> None:
-    table = HomeDesk()
+    table = HomeTable()
     table.do(GAME, MakeBid("Ana", bid, 4), CallDudo("Ben") if call == "dudo" else CallCalza("Cid"))
     table.count(Ana=4)
     assert states(table.home)["verdict"] == shown
@@ -232,7 +232,7 @@ def test_the_verdict_is_one_of_its_options(call: str, bid: int, shown: str) -> N
 
 
 def test_the_winner_and_the_end() -> None:
-    table = HomeDesk()
+    table = HomeTable()
     table.do(new_game(COMPANY[:2], starter="Ana", dice={"Ana": 1, "Ben": 1}), MakeBid("Ana", 2, 6), CallDudo("Ben"))
     table.count()
     assert (states(table.home)["phase"], states(table.home)["game"]) == ("over", "OFF")
@@ -240,7 +240,7 @@ def test_the_winner_and_the_end() -> None:
 
 
 def test_the_phases_of_a_break_and_of_an_ended_game() -> None:
-    table = HomeDesk()
+    table = HomeTable()
     table.do(GAME, Pause())
     assert states(table.home)["phase"] == "paused"
     table.do(EndGame())
@@ -249,7 +249,7 @@ def test_the_phases_of_a_break_and_of_an_ended_game() -> None:
 
 
 def test_hidden_dice_are_unknown() -> None:
-    table = HomeDesk()
+    table = HomeTable()
     table.do(new_game(COMPANY, starter="Ana", open_lost=False))
     assert states(table.home)["dice"] == "None"
     assert {player["dice"] for player in attributes(table.home)["dice"]["players"]} == {None}
@@ -257,7 +257,7 @@ def test_hidden_dice_are_unknown() -> None:
 
 @pytest.mark.parametrize("broken", ["camera", "journal"])
 def test_a_problem_is_the_cameras_or_the_journals(broken: str) -> None:
-    table = HomeDesk()
+    table = HomeTable()
     if broken == "camera":
         table.camera(ok=False)
     else:
@@ -268,7 +268,7 @@ def test_a_problem_is_the_cameras_or_the_journals(broken: str) -> None:
 
 def test_names_are_no_markup_and_no_template() -> None:
     names = ('"O\'Brien" & <b>', "{{ 7 * 7 }}")
-    table = HomeDesk(consent=names)
+    table = HomeTable(consent=names)
     table.do(new_game(zip(names, ("red", "blue"), strict=True), starter=names[0]), MakeBid(names[0], 5, 4))
     assert states(table.home)["turn"] == "{{ 7 * 7 }}"
     assert [player["name"] for player in attributes(table.home)["dice"]["players"]] == list(names)
@@ -276,7 +276,7 @@ def test_names_are_no_markup_and_no_template() -> None:
 
 
 def test_who_has_not_agreed_to_be_named_is_called_by_the_colour() -> None:
-    table = HomeDesk(consent=("Ana",))
+    table = HomeTable(consent=("Ana",))
     table.do(GAME, MakeBid("Ana", 5, 4))
     assert states(table.home)["turn"] == "(blue)"
     assert table.events[0].sentence == "A game begins: Ana, (blue) and (green)."
@@ -381,7 +381,7 @@ def test_anything_else_is_no_command(payload: bytes) -> None:
 
 
 def test_a_button_that_does_not_fit_the_moment_is_refused_by_the_table() -> None:
-    table = HomeDesk()
+    table = HomeTable()
     table.do(GAME)
     with pytest.raises(NotAllowedNowError, match="bids are being made"):
         table.do(OpenRound())

@@ -35,7 +35,7 @@ from companion.table.commands import (
 )
 from companion.table.errors import TableError
 from companion.table.game.table_position import Phase, TablePosition
-from tests.companion.member.home_assistant_server import COMPANY, GAME, HomeDesk
+from tests.companion.member.home_table import COMPANY, GAME, HomeTable
 from tests.fakes.desk import FakeDesk
 from tests.fakes.new_game import new_game
 
@@ -43,14 +43,14 @@ FULL = {"red": [4, 4, 1, 2, 3], "blue": [6, 6, 5, 4, 1], "green": [2, 2, 2, 3, 5
 BID = MakeBid("Ana", 5, 4)
 
 
-def bid() -> HomeDesk:
+def bid() -> HomeTable:
     """Ana has bid 5 fours. There are five, of the dice in `FULL`."""
-    table = HomeDesk()
+    table = HomeTable()
     table.do(GAME, BID)
     return table
 
 
-def judged() -> HomeDesk:
+def judged() -> HomeTable:
     """Ben said dudo and has lost a die."""
     table = bid()
     table.do(CallDudo("Ben"))
@@ -58,20 +58,20 @@ def judged() -> HomeDesk:
     return table
 
 
-def read(table: HomeDesk, **dice: list[int]) -> list[str]:
+def read(table: HomeTable, **dice: list[int]) -> list[str]:
     table.desk.read(FULL | dice)
     return table.look()
 
 
-def two_left() -> HomeDesk:
+def two_left() -> HomeTable:
     """Ana and Ben have one die each; Ana has bid two sixes."""
-    table = HomeDesk()
+    table = HomeTable()
     table.do(new_game(COMPANY[:2], starter="Ana", dice={"Ana": 1, "Ben": 1}), MakeBid("Ana", 2, 6))
     return table
 
 
 def test_a_game_and_its_rounds_are_announced() -> None:
-    table = HomeDesk()
+    table = HomeTable()
     assert table.do(GAME) == ["game", "round"]
     assert table.do(BID) == []
     assert [event.sentence for event in table.events] == [
@@ -133,7 +133,7 @@ def test_the_count_before_the_call_is_held_back_too() -> None:
 
 
 def test_the_opening_roll_is_read_without_a_change() -> None:
-    table = HomeDesk()
+    table = HomeTable()
     assert table.do(new_game(COMPANY, roll=True)) == ["game"]
     before = table.home
     assert before.phase == "rolling"
@@ -206,7 +206,7 @@ def test_each_round_is_announced_once() -> None:
 
 
 def test_a_palifico_round_is_said_to_be_one() -> None:
-    table = HomeDesk()
+    table = HomeTable()
     table.do(new_game(COMPANY, starter="Ana", dice={"Ana": 2, "Ben": 2, "Cid": 2}), MakeBid("Ana", 2, 6), CallDudo())
     table.count()
     assert table.home.palifico is None
@@ -227,7 +227,7 @@ def test_the_winner_has_one_fanfare() -> None:
 
 
 def test_a_winner_who_is_corrected_away_wins_later_with_a_fanfare() -> None:
-    table = HomeDesk()
+    table = HomeTable()
     table.do(new_game(COMPANY[:2], starter="Ana", dice={"Ana": 1, "Ben": 2}), MakeBid("Ana", 2, 6), CallDudo("Ben"))
     assert table.count() == ["dudo", "verdict", "winner"]
     table.undo()
@@ -257,7 +257,7 @@ def test_a_new_game_begins_with_a_new_announcement() -> None:
 
 
 def test_a_game_that_was_taken_back_and_another_in_its_place_are_both_announced() -> None:
-    table = HomeDesk()
+    table = HomeTable()
     table.do(GAME)
     assert table.undo() == []
     assert table.home.phase == "seating"
@@ -288,7 +288,7 @@ def test_a_break_is_a_phase_outside_calls() -> None:
 
 @pytest.mark.parametrize("steps", range(6))
 def test_a_restart_replays_nothing(steps: int) -> None:
-    table = HomeDesk()
+    table = HomeTable()
     for act in (
         lambda: table.do(GAME),
         lambda: table.do(BID),
@@ -338,7 +338,7 @@ def test_what_has_not_changed_is_not_published() -> None:
 
 
 def test_hidden_dice_stay_hidden() -> None:
-    table = HomeDesk()
+    table = HomeTable()
     table.do(new_game(COMPANY, starter="Ana", open_lost=False), BID)
     assert table.home.dice is None
     assert [player.dice for player in table.home.players] == [None, None, None]
@@ -354,7 +354,7 @@ def test_hidden_dice_stay_hidden() -> None:
 
 def test_the_dice_are_hidden_as_long_as_anybodys_are() -> None:
     """Everybody knows that the palifico has one die."""
-    table = HomeDesk()
+    table = HomeTable()
     dice = {"Ana": 2, "Ben": 2, "Cid": 2}
     table.do(new_game(COMPANY, starter="Ana", dice=dice, open_lost=False), MakeBid("Ana", 2, 6), CallDudo())
     table.count()
@@ -418,7 +418,7 @@ def act(desk: FakeDesk, what: object) -> None:
 @given(st.lists(st.integers(0, 10_000), min_size=20, max_size=60))
 def test_any_game(numbers: list[int]) -> None:
     """No change and no event in the phases of a call; the view shows the table as soon as it may; no event twice."""
-    table = HomeDesk()
+    table = HomeTable()
     verdicts: Counter[tuple[int, int]] = Counter()
     back = False
     for number in numbers:

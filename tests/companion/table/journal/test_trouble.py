@@ -126,10 +126,10 @@ def test_waiting_events_are_written_even_if_nobody_plays(tmp_path: Path) -> None
     states = NewestState()
     table.attach(states)
     states.get(timeout=60)
-    table.mend()
+    table.flush()
     assert table.state() is waiting  # nothing has changed, so there is no news
     shut(table, full=False)
-    table.mend()
+    table.flush()
     state = states.get(timeout=60)
     assert (state.version, state.journal.ok) == (waiting.version + 1, True)
     assert_whole(tmp_path, table)
@@ -155,7 +155,7 @@ def test_an_undo_waits_for_the_disk_too(tmp_path: Path) -> None:
     state = table.do(commands.Redo(state.redo.step))
     assert not state.journal.ok
     shut(table, full=False)
-    table.mend()
+    table.flush()
     assert_whole(tmp_path, table)
 
 
@@ -218,15 +218,15 @@ def test_no_sequence_of_failures_loses_or_repeats_anything(tmp_path: Path, monke
         happened: list[tuple] = []
         full = False
         for count in range(60):
-            match luck.choice(("append", "append", "append", "full", "mend", "remove", "wal", "restart")):
+            match luck.choice(("append", "append", "append", "full", "flush", "remove", "wal", "restart")):
                 case "append":
                     line = tuple(BidMade("Ana", count, face + 1) for face in range(luck.randint(1, 3)))
                     happened.append(line)
                     journal.append(line)
                 case "full":
                     full = not full
-                case "mend":
-                    journal.mend()
+                case "flush":
+                    journal.flush()
                 case "remove":
                     for end in luck.choice((("",), ("", "-wal"), ("", "-wal", "-shm"))):
                         (folder / f"journal.sqlite3{end}").unlink(missing_ok=True)
@@ -235,13 +235,13 @@ def test_no_sequence_of_failures_loses_or_repeats_anything(tmp_path: Path, monke
                 case "restart":
                     full = False
                     limit(journal, full)
-                    journal.mend()
+                    journal.flush()
                     journal.close()
                     journal = Journal(folder)
             limit(journal, full)
             assert list(journal.lines()) == happened, seed
         limit(journal, False)
-        journal.mend()
+        journal.flush()
         assert journal.trouble == "", seed
         journal.close()
         journal = Journal(folder)
@@ -275,7 +275,7 @@ def test_a_removed_journal_is_written_again_even_if_nobody_plays(tmp_path: Path)
     table = opened(tmp_path)
     play(table, 2)
     (tmp_path / "journal.sqlite3").unlink()
-    table.mend()
+    table.flush()
     assert len(lines(tmp_path)) == len(list(chain.from_iterable(table._journal.lines())))
     assert_whole(tmp_path, table)
 
@@ -337,7 +337,7 @@ def test_an_older_copy_put_back_in_its_place_is_not_written_to(tmp_path: Path) -
     for end in ("-wal", "-shm"):
         Path(f"{path}{end}").unlink(missing_ok=True)
     aside.replace(path)
-    table.mend()
+    table.flush()
     assert table.state().journal.ok
     assert lines(tmp_path)[: len(newest)] == newest
     assert_whole(tmp_path, table)
@@ -356,7 +356,7 @@ def test_a_log_removed_while_another_program_reads_is_not_given_up(tmp_path: Pat
     assert not state.journal.ok
     assert "another program holds on to" in state.journal.sentence
     reader.close()
-    table.mend()
+    table.flush()
     assert table.state().journal.ok
     assert_whole(tmp_path, table)
 
@@ -542,7 +542,7 @@ def test_a_journal_killed_on_a_disk_that_is_then_read_only_is_written_once_it_ca
     state = play(table)
     assert (state.round, state.journal.sentence.startswith(READ_ONLY)) == (4, True)
     disk.read_only(False)
-    table.mend()
+    table.flush()
     assert_whole(disk.folder, table)
 
 
@@ -580,7 +580,7 @@ def test_a_table_can_be_played_on_an_unwritable_disk_without_a_journal(disk: Dis
     if how == "read-only":
         disk.read_only(False)
     disk.make_room()
-    table.mend()
+    table.flush()
     assert_whole(folder, table)
 
 

@@ -21,7 +21,7 @@ LIVE = Live(camera=CameraStatus(ok=True, name="fake camera"))
 
 
 @dataclass
-class HomeDesk:
+class HomeTable:
     """A fake table whose every state goes through a `HomeView`."""
 
     desk: FakeDesk = field(default_factory=FakeDesk)
