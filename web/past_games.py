@@ -15,11 +15,10 @@ from companion.messages.sentence import Value, json_bytes
 from companion.table import Table
 from companion.table.commands import Count
 from companion.table.journal.saved_games import SavedGame
-from companion.table.past.curves import Curve, curves
 from companion.table.past.game_review import GameReview, game_review
 from companion.table.past.games import Ending
 from companion.table.past.highlights import Highlights, highlights
-from companion.table.past.statistics import Statistics, of_company, statistics
+from companion.table.past.statistics import Curve, Statistics, curves, of_company, statistics
 from companion.table.past.story import story
 from web.access.access import Access
 from web.access.wrong_codes import network_of

@@ -10,6 +10,7 @@ the expected one is both luck and skill.
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -19,6 +20,7 @@ from typing import Final
 from companion.engine import PACO, CallKind, Outcome
 from companion.engine.odds import Odds, odds
 from companion.engine.proportion import wilson
+from companion.messages.sentence import Value
 from companion.table.commands import Count
 from companion.table.game import events
 from companion.table.game.table_reading import TableReading
@@ -248,3 +250,42 @@ def _reading_statistics(read: TableReading | None, now: TableReading | None) -> 
         struck=len(pairs) - len(remaining),
         added=len(now.dice) - len(remaining),
     )
+
+
+LONGEST_CURVE: Final = 200
+"""Points of a curve at most, the latest."""
+
+
+class CurvePoint(Value, frozen=True):
+    """A player's totals after a game."""
+
+    number: Count
+    """Which game of those counted, from 1."""
+    won: Count
+    luck: float
+    """Dice above expectation under the player's bids that were called."""
+    calls: float
+    """Right dudos and calzas above expectation."""
+
+
+class Curve(Value, frozen=True):
+    """A player's totals, game by game. Only the games that the player was in have a point."""
+
+    name: str
+    points: tuple[CurvePoint, ...]
+
+
+def curves(games: Sequence[Game]) -> tuple[Curve, ...]:
+    """A curve for each player of `games`, which are in order, oldest first; the players as `statistics` has them."""
+    won: Counter[str] = Counter()
+    luck: defaultdict[str, float] = defaultdict(float)
+    calls: defaultdict[str, float] = defaultdict(float)
+    points: defaultdict[str, list[CurvePoint]] = defaultdict(list)
+    for number, game in enumerate(games, start=1):
+        for player in statistics([game]).players:
+            name, said = player.name, (player.dudos, player.calzas)
+            won[name] += player.won
+            luck[name] += player.called.luck
+            calls[name] += sum(each.right - each.expected for each in said)
+            points[name].append(CurvePoint(number, won[name], round(luck[name], DIGITS), round(calls[name], DIGITS)))
+    return tuple(Curve(each.name, tuple(points[each.name][-LONGEST_CURVE:])) for each in statistics(games).players)
