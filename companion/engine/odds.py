@@ -28,7 +28,9 @@ class Odds:
 
 @lru_cache(maxsize=1024)
 def odds(count: int, face: int, dice: int, *, wild: bool) -> Odds:
-    """The odds of a bid of `count` times `face` with `dice` dice in play."""
+    """The odds of a bid of `count` times `face` with `dice` dice in play. Less than none always holds."""
     match = Fraction(1, 3) if wild and face != PACO else Fraction(1, 6)
     chances = [comb(dice, tally) * match**tally * (1 - match) ** (dice - tally) for tally in range(dice + 1)]
-    return Odds(dice * match, sum(chances[count:], Fraction(0)), chances[count] if count <= dice else Fraction(0))
+    return Odds(
+        dice * match, sum(chances[max(0, count) :], Fraction(0)), chances[count] if 0 <= count <= dice else Fraction(0)
+    )

@@ -118,9 +118,6 @@ def _own_odds(played: Round, bid: Bid, player: str, dice: Dice) -> Odds:
     own = dice.get(player, ())
     unseen = sum(map(len, dice.values())) - len(own)
     missing = bid.count - _matches(bid, own, wild=played.start.wild)
-    if missing < 0:  # more than enough: it holds, and cannot be exact
-        certain = odds(0, bid.face, unseen, wild=played.start.wild)
-        return Odds(certain.tally, certain.holds, certain.exact * 0)
     return odds(missing, bid.face, unseen, wild=played.start.wild)
 
 
