@@ -7,6 +7,7 @@ import http.client
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import threading
@@ -214,6 +215,16 @@ def shown(port: int) -> dict | None:
     """The state of the only table."""
     tables = ask(port, "tables")["tables"]
     return tables[0]["state"] if tables else None
+
+
+@pytest.mark.programs("mosquitto")
+def test_a_hub_ends_with_its_own_broker_and_says_so(tmp_path: Path) -> None:
+    command = ("club", "--embedded", "--broker-port", "0")
+    with ServedProcess(command, tmp_path / "hub", tmp_path / "hub.log", timeout=START_SECONDS) as hub:
+        children = Path(f"/proc/{hub.process.pid}/task/{hub.process.pid}/children").read_text().split()
+        os.kill(int(children[0]), signal.SIGKILL)
+        assert hub.process.wait(START_SECONDS) == 2
+    assert "mosquitto has ended (SIGKILL), and the hub with it." in (tmp_path / "hub.log").read_text()
 
 
 @pytest.mark.programs("mosquitto")
