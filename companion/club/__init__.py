@@ -1,1 +1,1 @@
-"""The club: many tables, one lobby, by MQTT. Nothing of it is imported by a box that has not joined a club."""
+"""The club: many tables, one lobby, by MQTT. A table imports none of it."""

@@ -39,9 +39,9 @@ SECURITY_TOPIC: Final = "$CONTROL/dynamic-security/v1"
 ANSWER_TOPIC: Final = f"{SECURITY_TOPIC}/response"
 
 ANSWER_SECONDS: Final = 3.0
-"""How long the broker may take. It takes some milliseconds."""
+"""How long the broker may take to answer; it takes a few milliseconds."""
 ASK_AGAIN_SECONDS: Final = 60.0
-"""After this long a broker that did not answer may have the plugin."""
+"""When a broker that did not answer is asked again: it may have the plugin by then."""
 
 SECURITY_FILE: Final = "dynamic-security.json"
 HUB_USER: Final = "perudo.hub"
@@ -50,7 +50,7 @@ HUB_USER: Final = "perudo.hub"
 SALT_BYTES: Final = 12
 """Of a password, as the plugin reads it."""
 HASH_ROUNDS: Final = 101
-"""As mosquitto's own. A password of 256 random bits needs none."""
+"""As many as mosquitto's own. A password of 256 random bits needs none."""
 
 _PUBLISHES: Final = ("#", "$CONTROL/dynamic-security/#")
 _HEARS: Final = ("#", "$CONTROL/dynamic-security/#", "$SYS/#")
@@ -82,7 +82,7 @@ def home_username(club: str) -> str:
 
 
 def table_commands(topics: TableTopics, password: str) -> list[SecurityCommand]:
-    """Create or replace a table's user: it writes only what is its own, and hears only what is for it."""
+    """Create or replace a table's user: it may write only its own topics, and read only what is for it."""
     club, table = topics.club, topics.table
     discovery = f"homeassistant/device/perudo-{club}-{table}/config"
     return _put_commands(
@@ -96,7 +96,7 @@ def table_commands(topics: TableTopics, password: str) -> list[SecurityCommand]:
 
 
 def home_commands(club: str, password: str) -> list[SecurityCommand]:
-    """Create or replace the user of Home Assistant on the club's own broker: it hears what tables say to it, presses
+    """Create or replace the user of Home Assistant on the club's own broker: it reads what tables tell it, presses
     their buttons, and forgets them.
     """
     tables = TableTopics(club, "+")
@@ -123,7 +123,7 @@ def _put_commands(
 
 
 def remove_commands(username: str) -> list[SecurityCommand]:
-    """Remove a user and the role. The last command looks for the user, and is to fail."""
+    """Remove a user and the role. The last command looks for the user, and should fail."""
     return [
         {"command": "deleteClient", "username": username},
         {"command": "deleteRole", "rolename": username},
@@ -178,7 +178,7 @@ class Credentials:
         timeout: float = ANSWER_SECONDS,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`client` is the hub's own, and connects by itself. `clock` gives seconds."""
+        """`client` is the hub's own, which keeps itself connected. `clock` gives seconds."""
         self._client, self._club, self._timeout, self._clock = client, club, timeout, clock
         self._lock = threading.Lock()
         """Held from a question to its answer."""
@@ -212,18 +212,18 @@ class Credentials:
         return available
 
     def admit(self, table: str, password: str) -> str:
-        """Create or replace a table's credential, and give its user name. A connection of the table ends by that.
+        """Create or replace a table's credential, and return its user name. The table is disconnected.
 
         Raises `ClubError`.
         """
         return self._put(table_username(self._club, table), table_commands(TableTopics(self._club, table), password))
 
     def admit_home(self, password: str) -> str:
-        """Create or replace Home Assistant's credential, and give its user name. Raises `ClubError`."""
+        """Create or replace Home Assistant's credential, and return its user name. Raises `ClubError`."""
         return self._put(home_username(self._club), home_commands(self._club, password))
 
     def remove(self, table: str) -> None:
-        """Take a table's credential away, if it has one. A connection of the table ends. Raises `ClubError`."""
+        """Delete a table's credential, if it has one. The table is disconnected. Raises `ClubError`."""
         answers = self._change(remove_commands(table_username(self._club, table)))
         if not answers[-1].error:
             log.warning(

@@ -67,7 +67,7 @@ def make_client(
     client.suppress_exceptions = True
     client.reconnect_delay_set(*RECONNECT_DELAYS)
     if not address.is_unix:
-        # An acknowledgement is small, and is not to wait for another packet (Nagle's algorithm, 40 ms).
+        # An acknowledgement is small, and must not wait for another packet (Nagle's algorithm, 40 ms).
         client.on_socket_open = _send_at_once
     client.max_queued_messages_set(MOST_UNSENT)
     if address.username:
@@ -91,7 +91,7 @@ def tls_context(authority: str) -> ssl.SSLContext:
     """What a client needs for TLS. `authority` as in `make_client`. Raises `UnreadableInClubError`.
 
     The broker's host must be in its certificate, except under an authority that a hub of ours made: that one signs for
-    one broker alone, which stays itself when its address changes.
+    one broker alone, which stays the same when its address changes.
     """
     try:
         context = ssl.create_default_context(cadata=authority or None)
@@ -105,7 +105,7 @@ def tls_context(authority: str) -> ssl.SSLContext:
 
 
 def _is_own(certificate: object) -> bool:
-    """Whether an authority, as `SSLContext.get_ca_certs` describes it, is one of a hub of ours."""
+    """Whether an authority, as `SSLContext.get_ca_certs` describes it, is one that a hub of ours made."""
     subject = certificate.get("subject", ()) if isinstance(certificate, dict) else ()
     names = [value for part in subject for key, value in part if key == "commonName"]
     return len(names) == 1 and str(names[0]).startswith(OWN_AUTHORITY)
@@ -133,12 +133,12 @@ GOODBYE_SECONDS: Final = 2.0
 _REFUSALS: Final = (0x86, 0x87)
 """MQTT 5's reasons "Bad User Name or Password" and "Not authorized"."""
 _TAKEN_OVER: Final = 0x8E
-"""MQTT 5's reason "Session taken over": another client has connected with the same id. That is never this one itself,
-whose connection before is closed here already. Debian 12's mosquitto ends the connection and does not say why."""
+"""MQTT 5's reason "Session taken over": another client has connected with the same id. That is never this client
+itself, which has closed its own old connection. Debian 12's mosquitto ends the connection without a reason."""
 TAKEN_OVER_DELAY: Final = 60
 """Seconds until this client takes the connection back: each time it ends the other's."""
 TAKEN_OVER_SECONDS: Final = 300.0
-"""If nothing is heard of the other client within these, it has gone."""
+"""After so long without a sign of the other client, it has gone."""
 
 
 class Connection:
@@ -161,9 +161,9 @@ class Connection:
         self._heard: Callable[[str, bytes], None] = lambda _topic, _payload: None
         self._up: Callable[[bool], None] = lambda _up: None
         self._last: MQTTMessageInfo | None = None
-        """What was published last of what the broker acknowledges."""
+        """The last message that the broker acknowledges."""
         self._trouble = ""
-        """What was logged last, once."""
+        """The last warning, which is logged once."""
         self.refused = False
         """Whether the broker, when it answered last, did not know this client or its password."""
         self._clock = clock
@@ -209,8 +209,7 @@ class Connection:
     def close(self) -> None:
         """Say goodbye, and end. Safe to call twice.
 
-        The broker has the last words first: what it answers to a closed socket would make it drop them, and say the
-        will instead.
+        First the broker gets the last words: if the socket closed earlier, it would drop them and publish the will.
         """
         if self._last is not None and self.client.is_connected():
             with suppress(ValueError, RuntimeError):  # they were never sent: the connection went first

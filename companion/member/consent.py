@@ -1,12 +1,12 @@
 """Who may be named in the club, row by row of the table's journal: the file consent.json of its state folder.
 
 Consent holds from then on. So each row of the journal is sent with the names that were agreed when it
-was written, also when everything is sent again; and who entered a tournament is named in the games that begin while it
-is to be played here, and in no other. The file belongs to one table of one club, and is as secret as `CLUB_FILE`.
+was written, also when everything is sent again; and players who entered a tournament are named in the games that begin
+while it is played here, and in no others. The file belongs to one table of one club, and is as secret as `CLUB_FILE`.
 
 A backup of the journal that is put back has rows of the same numbers, but other starts of the program: so each entry
-names the start in which it was made, and counts in a journal that has been there. It stays in the file, as the journal
-before may be put back, too.
+names the start in which it was made, and counts in a journal that has that start. It stays in the file, as the earlier
+journal may be put back, too.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Consent(Struct, frozen=True):
     names: tuple[str, ...] = ()
     """Who agreed."""
     entered: tuple[str, ...] = ()
-    """Who is to play here next in a tournament: named in the games that begin in these rows."""
+    """Who plays here next in a tournament: named in the games that begin in these rows."""
     run: Annotated[str, Meta(pattern=rf"^([0-9]+-[0-9T]*)?{TEXT_END}")] = ""
     """The start of the program in which this was noted; empty in every journal."""
 
@@ -110,7 +110,7 @@ class ConsentHistory:
     def agree(self, names: tuple[str, ...], commit: Callable[[], None]) -> None:
         """Who agrees from now on, if `commit`, which writes it elsewhere, succeeds.
 
-        Raises `ClubError`, also that of `commit`; what was agreed before holds then.
+        Raises `ClubError`, also that of `commit`; the earlier consent then holds.
         """
         with self._lock:
             before = self._history
@@ -124,7 +124,7 @@ class ConsentHistory:
                 raise
 
     def enter(self, players: tuple[str, ...]) -> None:
-        """Who is to play here next in a tournament; nobody: there is none."""
+        """Who plays here next in a tournament; nobody if there is none."""
         with self._lock:
             if self._history[-1].entered != players:
                 self._add(entered=players)
@@ -148,14 +148,14 @@ class ConsentHistory:
                 self._saved = bool(history)
                 return tuple(sorted(history, key=_in_order)) or (Consent(row, run=self._run),)
         except FileNotFoundError:
-            if not membership.since:  # it joined before there was this file, and names whom it did in all it has played
+            if not membership.since:  # it joined before this file existed, and names the same players in all games
                 return (Consent(0, membership.consent),)
         except (OSError, ValueError) as error:
             log.warning("%s cannot be read (%s): nobody is named in what was played until now.", self._path, error)
         return (Consent(min(membership.since, row), run=self._run),)
 
     def _add(self, **change: tuple[str, ...]) -> None:
-        """From the journal's last row on something else holds."""
+        """Something else holds from the journal's last row on."""
         row, last = self._last_row(), self._history[-1]
         now = replace(last, row=row, run=self._run, **change)
         before = tuple(each for each in self._history[1:] if (each.row, each.run) != (row, self._run))

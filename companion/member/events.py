@@ -1,6 +1,6 @@
 """The club's events that follow from a table's journal. Pure.
 
-The same lines give the same events under the same numbers, in whatever process and however often: so nothing has to be
+The same lines give the same events under the same numbers, in any process and any number of times: so nothing has to be
 kept of what was published. A correction or an undo gives an event that says what holds now. Games that began before the
 table joined give none.
 """
@@ -42,7 +42,7 @@ EVENTS_OF_A_LINE: Final = 10
 """Numbers for each row of the journal: a command has at most five events."""
 
 LARGEST_RECORD_EVENT: Final = LARGEST_PAYLOAD - 4096
-"""Bytes of a record event; the message round it takes less than the rest."""
+"""Bytes of a record event; the message around it takes less than the rest."""
 GAMES_TO_UNDO: Final = 2
 """Steps of this game and the one before can be undone."""
 
@@ -56,7 +56,7 @@ class _GameSent:
     public: bool
     """Whether the club is told of it."""
     entered: frozenset[str]
-    """Who entered the tournament that was to be played when it began."""
+    """Who had entered the tournament that was due when it began."""
     clock_set: bool
     verdicts: dict[int, Position | None] = field(default_factory=dict)
     """Round -> what its verdict led to, as last sent; None if it was taken back."""
@@ -159,7 +159,7 @@ class EventFold:
         return [began]
 
     def _round(self, game: _GameSent, now: TablePosition, names: PlayerNames) -> list[TableEvent]:
-        """The round that is opened, unless that was said before."""
+        """The round that is opened, unless that was sent before."""
         if now.phase is not Phase.BIDDING or now.game is None or now.game.bid is not None:
             return []
         if now.game == game.round:
@@ -175,7 +175,7 @@ class EventFold:
         return [opened]
 
     def _verdict(self, game: _GameSent, now: TablePosition, names: PlayerNames) -> list[TableEvent]:
-        """The verdict of the round, if it is another than was said."""
+        """The verdict of the round, if it differs from what was sent."""
         at_call = now.game_at_call or now.game
         if at_call is None:
             return []
@@ -191,7 +191,7 @@ class EventFold:
         return [CorrectionEvent(game=game.id, round=number, verdict=verdict, dice=dice)]
 
     def _end(self, history: History, at: str, consent: Collection[str], *, last: bool) -> list[TableEvent]:
-        """The record of a game that ended; or that it has not ended after all."""
+        """The record of a game that ended, or whose end was taken back."""
         sent = self._games[history.position.games]
         if not sent.public:
             return []

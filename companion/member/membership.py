@@ -40,7 +40,7 @@ from companion.table.errors import JournalError
 log = logging.getLogger(__name__)
 
 HOME_CLUB: Final = "home"
-"""The club's id of a table that is in none, and tells a broker at home what it does."""
+"""The club's id for a table in no club that tells a broker at home what it does."""
 
 
 class Membership(Struct, frozen=True, kw_only=True):
@@ -61,8 +61,8 @@ class Membership(Struct, frozen=True, kw_only=True):
     consent: tuple[str, ...] = ()
     """The players who may be named from now on; `companion.member.consent` has the history."""
     since: Count = 0
-    """The journal's last row when the table joined: games that began before are not told. 0 in files that were written
-    before there was this: all are.
+    """The journal's last row when the table joined: games that began before are not sent. 0 in files from before this
+    field: all are.
     """
 
     @property
@@ -131,7 +131,7 @@ def forget_membership(folder: Path) -> None:
 
 
 def unwritten(path: Path, error: OSError) -> ClubError:
-    """That a file of the membership could not be written."""
+    """A file of the membership could not be written."""
     return ClubError(
         Message("{file} cannot be written: {reason}.", file=str(path), reason=error.strerror or str(error))
     )
@@ -145,7 +145,7 @@ def _unreadable(path: Path, reason: str) -> ClubError:
 
 JOIN_PATIENCE_SECONDS: Final = 10.0
 NOT_UNDERSTOOD: Final = (400, 404, 405)
-"""What a table answers, for example, whose page has the same form of address."""
+"""For example from a table, whose page has an address of the same form."""
 LARGEST_ANSWER: Final = 32 * 1024
 """Bytes; most of them are a certificate."""
 
@@ -155,8 +155,8 @@ def join_club(
 ) -> Membership:
     """Join, and keep the membership in `folder`. `since`: the last row of the journal there; None: look.
 
-    The table's id is drawn once and kept. So if the answer is lost on its way, the table can use its invitation again,
-    and is the same one to the hub. Raises `ClubError`.
+    The table's id is drawn once and kept. So if the answer is lost, the table can use its invitation again,
+    and the hub knows it. Raises `ClubError`.
     """
     try:
         since = last_row(folder) if since is None else since

@@ -1,6 +1,6 @@
 """The lines of a table's journal for its club, read from the disk: the journal is the outbox.
 
-What is not on disk is not there, so that nothing is published that a power cut could take back.
+Only what is on disk is published, so that a power cut can take nothing back.
 """
 
 from __future__ import annotations

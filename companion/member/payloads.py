@@ -263,7 +263,7 @@ class Assignment(Payload, frozen=True, kw_only=True):
 
 
 def _can_be_shown(value: object) -> bool:
-    """Whether no text in `value` has a control character, or one that turns the direction of a line."""
+    """Whether no text in `value` has a control character, or one that changes the direction of a line."""
     match value:
         case str():
             return value.isprintable() or all(letter.isprintable() or letter in JOINERS for letter in value)
@@ -296,7 +296,7 @@ PAYLOADS: Final[dict[str, type[Payload]]] = {
     "ack": Acknowledgement,
     "assign": Assignment,
 }
-"""The payload of each of a table's topics. The hub's own topic has a `Online` too."""
+"""The payload of each of a table's topics. The hub's own topic has an `Online`, too."""
 
 
 def payload_schemas() -> dict[str, object]:

@@ -13,7 +13,7 @@ from companion.table.game.table_position import TablePosition
 from companion.table.state.state import State
 
 NOBODY: Final = "(?)"
-"""For a player who is at the table no longer and has not agreed to be named."""
+"""For a player who is no longer at the table and has not agreed to be named."""
 
 
 class PlayerNames:

@@ -71,7 +71,7 @@ class Publisher:
         # Below: of the thread.
         self._up = self._hub = self._said_taken_over = False
         self._assignment: Assignment | None = None
-        """As the hub said last; of this connection if `_assigned`, and still to be told to others if `_reassigned`."""
+        """The hub's last word: on this connection if `_assigned`, and not yet passed on if `_reassigned`."""
         self._assigned = self._reassigned = False
         self._fold: EventFold | None = None
         self._outbox: Outbox | None = None
@@ -139,7 +139,7 @@ class Publisher:
             self._say_online(online=False)
 
     def _step(self) -> None:
-        """Wait for news, and deal with it."""
+        """Wait for news, and handle it."""
         try:
             news = self._news.get(timeout=LOOK_SECONDS)
             while True:
@@ -202,7 +202,7 @@ class Publisher:
             self._unreadable.discard(topic)
 
     def _take(self, topic: str, payload: bytes) -> None:
-        """Take a message in. Raises `PayloadError`."""
+        """Handle a message. Raises `PayloadError`."""
         if topic == self._topics.ack:
             self._acknowledged(decode(payload, Acknowledgement))
         elif topic == self._topics.assign:
@@ -216,7 +216,7 @@ class Publisher:
         self._assignment, self._assigned, self._reassigned = assignment, True, True
 
     def _follow_assignment(self) -> None:
-        """Who is to play here names the players of the games that begin from now on; then it is shown."""
+        """Name the assigned players in the games that begin from now on, and show the assignment."""
         self._reassigned = False
         if self._consent is not None:
             self._consent.enter(() if self._assignment is None else self._assignment.players)
@@ -245,7 +245,7 @@ class Publisher:
         self._asked, self._read, self._filled = None, 0, -1
 
     def _fill(self, fold: EventFold, version: int) -> None:
-        """Add what the journal has got since, up to that version of the state."""
+        """Add the journal's new lines, up to that version of the state."""
         if self._clock() < self._journal_after:
             return
         try:
@@ -273,9 +273,9 @@ class Publisher:
         self._published = (state.version, named)
 
     def _named(self, position: TablePosition, state: State) -> frozenset[str]:
-        """Who may be named now: who agreed, and in a game of a tournament who entered it; at home everybody.
+        """Who may be named now: those who agreed and, in a tournament's game, those who entered; at home everybody.
 
-        What game this is follows from the journal, which is read once the hub is there.
+        Which game it is follows from the journal, which is read once the hub is there.
         """
         if self._consent is None:
             return frozenset(player.name for player in state.players)

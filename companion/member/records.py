@@ -26,7 +26,7 @@ def places_of(game: Game) -> tuple[tuple[str, ...], ...]:
                 out.append(player)
             case Return(player):
                 out.remove(player)
-            case Adjustment(player) if player in out:  # it was wrong that they were out
+            case Adjustment(player) if player in out:  # they were not out after all
                 out.remove(player)
             case Round() if entry.outcome is not None and entry.outcome.eliminated is not None:
                 out.append(entry.outcome.eliminated)
@@ -50,7 +50,7 @@ def places_in(record: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...
             if not playing:
                 begin = [name for name, dice in step.position.dice.items() if dice]
                 out = [name for name in out if name not in begin]
-                out += [name for name in before if name not in begin]  # who left is in no line
+                out += [name for name in before if name not in begin]  # no line says who left
             outcome = step.position.outcome
             if outcome is not None and outcome.eliminated is not None and outcome.eliminated not in out:
                 out.append(outcome.eliminated)

@@ -1,6 +1,6 @@
 """A table's place in a club: what the page asks of it, and the connection that it keeps.
 
-What talks MQTT is the extra `club`; it is imported once the table is in a club.
+The part that talks MQTT needs the extra `club`; it is imported once the table is in a club.
 """
 
 from __future__ import annotations

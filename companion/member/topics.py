@@ -11,9 +11,8 @@
     perudo/v1/<club>/t/<table>/command       to the table: the name of a button; only with `commands = true`
 
 The hub answers a table's `online` with an `ack`, and the table sends what follows. An empty `online` says that the
-table has left the club. A table may write only its own
-`online`, `state`, `event` and `home`, and read only its `ack`, its `assign` and the hub's topic.
-docs/reference/club.md has the payloads.
+table has left the club. A table may write only its own `online`, `state`, `event` and `home`, and read only its `ack`,
+its `assign` and the hub's topic. docs/reference/club.md has the payloads.
 """
 
 from __future__ import annotations
@@ -74,7 +73,7 @@ class TableTopics:
 
     @property
     def command(self) -> str:
-        """Subscribe without retained messages: a press is for the moment it was made at."""
+        """Subscribe without retained messages: a press counts only at its moment."""
         return f"{self.base}/command"
 
 

@@ -10,9 +10,9 @@ unnamed player is rated as a newcomer in each game, and that rating is not kept:
 count, and nothing is known of who it was.
 
 People see the mean and the standard deviation, so enlarged that a newcomer has 1500 ± 350, as in Glicko (Glickman, "The
-Glicko system", 1995). Not shown is openskill's `ordinal`, three standard deviations below the mean: it can rise for who
-comes last, since each game makes a rating surer. The mean rises for the winner and falls for the last. What the ordinal
-is for, that luck in a few games does not lead a ranking, `Form.provisional` does.
+Glicko system", 1995). Not shown is openskill's `ordinal`, three standard deviations below the mean: it can rise for the
+last, since each game makes a rating surer. The mean rises for the winner and falls for the last. Luck in a
+few games does not lead the ranking all the same: that is what `Form.provisional` is for.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class ResultPlayer(Value, frozen=True):
     name: ShortText
     colour: DieColour
     named: bool
-    """Whether this is a name, and not "(red)": only who is named is in rankings and has a page."""
+    """Whether this is a name, and not "(red)": only named players are ranked and have a page."""
     place: Count | None
     """From 1. None in a game that is not rated."""
 
@@ -106,8 +106,8 @@ class GameResult(Value, frozen=True, kw_only=True):
 def result_of(table: str, record: RecordEvent, *, left_out: bool = False) -> GameResult | None:
     """The result that a table's record says; None for a game that is still played. `left_out`: it rates nobody.
 
-    Places follow from the record's lines alone, not from what the table says they are. A record whose lines are no game
-    of its players that somebody won is listed, and rates nobody.
+    Places follow from the record's lines alone, not from what the table says they are. A record is listed and
+    rates nobody if its lines are not a won game of its players.
     """
     if record.ending is Ending.PLAYING:
         return None

@@ -34,7 +34,7 @@ class SetBookName(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def renamed(names: BookNames, name: str, wanted: str) -> dict[str, str]:
-    """`names` after `name` is to be called `wanted`: its own name again, another one, or "" for none.
+    """`names` once `name` is called `wanted`: its own name again, another, or "" for none.
 
     Names that led to `name` follow it.
     """

@@ -41,7 +41,7 @@ def ranking(forms: Mapping[str, Form]) -> tuple[RankedPlayer, ...]:
 
 
 def _rank(form: Form) -> tuple[bool, float]:
-    """The better, the less."""
+    """The smaller, the better."""
     return form.provisional, -form.rating.mean
 
 
@@ -58,11 +58,11 @@ def _ranked(place: int, name: str, form: Form) -> RankedPlayer:
 
 
 PAGE_GAMES: Final = 100
-"""Games on a page at most, the latest."""
+"""The most games on a page: the latest."""
 PAGE_CURVE_POINTS: Final = 500
-"""Points of a rating curve at most, the latest."""
+"""The most points of a rating curve: the latest."""
 PAGE_OPPONENTS: Final = 10
-"""Opponents on a page at most, those most met."""
+"""The most opponents on a page: those met most often."""
 SHARE_DIGITS: Final = 3
 """Decimal places of shares."""
 

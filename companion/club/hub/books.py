@@ -1,4 +1,4 @@
-"""The books of a club: made from the store's records, and what a manager says about them. Thread-safe."""
+"""The books of a club, made from the store's records and what a manager says about them. Thread-safe."""
 
 from __future__ import annotations
 
@@ -84,8 +84,8 @@ class ClubBooks:
         return tuple(each for each in self._left_out if "/" not in each)
 
     def set_counts(self, game: str, *, counts: bool) -> None:
-        """Say whether a game counts. Raises `NotAllowedInClubError` if it is not in the books, or no game of its table
-        counts; `ClubError`.
+        """Say whether a game counts. Raises `NotAllowedInClubError` if it is not in the books, or if no game of its
+        table counts; `ClubError`.
         """
         with self._lock:
             result = self._books.result(game)

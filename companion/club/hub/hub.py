@@ -1,4 +1,4 @@
-"""The hub: the only owner of a club. What tables say comes in, what they are told goes out; the lobby asks here.
+"""The hub: the only owner of a club. It hears the tables, answers them, and is what the lobby asks.
 
 Thread-safe: the broker's thread, the inbox's and the lobby's requests call it. Nothing waits for the network while it
 holds a lock.
@@ -47,8 +47,8 @@ class Hub:
         title: str = "",
         rng: random.Random,
     ) -> None:
-        """`reach`: the broker's address for tables, without a host if it is the hub's, and the authority's certificate
-        as PEM, empty for a known one. `title`: what people call the club; empty leaves it as it is.
+        """`reach`: the broker's address for tables, without a host if it is the hub's, and the certificate (PEM) of its
+        authority, empty for one of the system's. `title`: what people call the club; empty leaves it as it is.
         """
         self._store, self._broker, self._credentials, self._reach, self._rng = store, broker, credentials, reach, rng
         self.club = store.club(rng)
@@ -71,7 +71,7 @@ class Hub:
 
     def start(self) -> None:
         """Begin to listen."""
-        self.tournaments.take_records()  # of games that came just before the hub was stopped
+        self.tournaments.take_records()  # of games that ended just before the hub was stopped
         self._inbox.start()
         self._broker.open(self._heard, self._connected)
 
@@ -146,7 +146,7 @@ class Hub:
         return replace(admission, proof=proof(secret, *admission.said(asked.table)))
 
     def remove(self, table: str, *, games: bool = False) -> None:
-        """Remove a table from the club: its password ends, the lobby shows it no longer, and nothing is taken from it
+        """Remove a table from the club: its password ends, the lobby no longer shows it, and nothing is taken from it
         until it joins again. `games`: its games go, too, for good; the results of tournaments stay. Raises
         `NotAllowedInClubError` if there is no such table, `ClubError`.
         """
@@ -161,7 +161,7 @@ class Hub:
             self.tournaments.forget_games(table)
             self.tell()
         topics = TableTopics(self.club, table)
-        # Home Assistant hears first that the table is gone: it cannot read the empty messages after that.
+        # Home Assistant hears first that the table is gone: it could not read the empty messages.
         for topic in dict.fromkeys((*(topic for topic, _ in removal(topics)), *topics.retained)):
             self._broker.publish(topic, b"", qos=1, retain=True)
 

@@ -1,6 +1,6 @@
 """From the broker into the books: many messages, one transaction, then the acknowledgements.
 
-The network's thread only puts messages into the mailbox. A thread of its own takes what waits, writes it, and
+The network's thread only puts messages into the mailbox. The inbox's own thread takes what waits, writes it, and
 acknowledges what is on disk. What cannot be written is not acknowledged: the tables send it again.
 """
 
@@ -20,7 +20,7 @@ from companion.member.payloads import Acknowledgement, EventMessage, Online, Pay
 log = logging.getLogger(__name__)
 
 MESSAGES_AT_ONCE: Final = 500
-"""Messages in one transaction, about."""
+"""About how many messages one transaction takes."""
 DISK_RETRY_SECONDS: Final = 2.0
 INBOX_STOP_SECONDS: Final = 10.0
 
@@ -38,7 +38,7 @@ class Inbox:
         booked: Callable[[tuple[tuple[str, EventMessage], ...]], None],
         left: Callable[[str], None],
     ) -> None:
-        """`acknowledge` tells a table; `booked` gets what is new on disk, in order; `left` the table that has left the
+        """`acknowledge` tells a table; `booked` gets what is new on disk, in order; `left` a table that has left the
         club. All are called in the thread.
         """
         self._store, self._feed = store, feed
@@ -46,7 +46,7 @@ class Inbox:
         self._mailbox = Mailbox()
         self._thread = threading.Thread(target=self._run, name="club inbox", daemon=True)
         self._complained: set[tuple[str, str]] = set()
-        """Tables, and what is wrong with them, that are in the log."""
+        """What has been logged: a table, and what is wrong with it."""
         self._stop = threading.Event()
 
     def put(self, message: TableMessage) -> None:
@@ -87,7 +87,7 @@ class Inbox:
                 self._complain(message.table, f"sends what cannot be read ({message.kind})", error)
         if events and not self._write(events):
             self._stop.wait(DISK_RETRY_SECONDS)
-        for table in left:  # after what it said before it left: then nothing is taken from it
+        for table in left:  # after all it said before: from now on nothing is taken from it
             self._left(table)
 
     def _write(self, events: TableEvents) -> bool:
@@ -115,7 +115,7 @@ class Inbox:
         if twice:
             self._complain(table, "has two boxes, which end each other's connection")
         if said.online and table not in self._store.removed:
-            # What the table is to send: all that follows the last event in the books.
+            # The table sends what follows the last event in the books.
             self._acknowledge(
                 table, Acknowledgement(key=self._store.cursors().get(table), missing=True, taken_over=twice)
             )

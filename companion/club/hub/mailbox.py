@@ -1,6 +1,6 @@
 """What tables have said and nobody has taken yet: each table has its own share, and they are taken in turns.
 
-So a table that floods the hub, or one that tells of a month at once, takes nothing from the others.
+So a table that floods the hub, or tells of a whole month at once, takes nothing from the others.
 """
 
 from __future__ import annotations

@@ -81,7 +81,7 @@ class TakeBackDraw(TournamentCommand, frozen=True):
 class EnterResult(TournamentCommand, frozen=True):
     """Enter how a game ended, for the first time or as a correction.
 
-    Who sits at this table and is not named shares the last place. A player who sat down at a table without being drawn
+    Players at this table who are not named share the last place. A player who sat down at a table without being drawn
     there counts where a result names them.
     """
 

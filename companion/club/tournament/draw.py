@@ -3,11 +3,11 @@
 Swiss: fewest repeated opponents; among draws with as few, the one whose tables differ least in score (the squared
 differences of all pairs who sit together, summed). Table 1 has the highest scores, on average.
 Round robin: the rounds to come are planned together for the fewest repeated opponents, and one of them is drawn. Each
-draw plans anew, for whoever is here.
+draw makes a new plan, for the players who are here.
 Knock-out: fewest repeated opponents; then as few as possible who had the same place in the round before.
 
 A pair that meets for the second time costs 1, for the third time 2, and so on. Players have met as soon as they are
-drawn together. What is equal is decided by lot, and so is the order round the table.
+drawn together. Ties are decided by lot, and so is the order round the table.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def all_drawn(tournament: Tournament) -> bool:
 
 
 def missing_results(tournament: Tournament, drawn: DrawnRound) -> Message:
-    """Which results of a round are missing, as a sentence; some must be."""
+    """Which results of a round are missing, as a sentence. There must be some."""
     said, tables, missing = round_in_a_sentence(tournament, drawn.number), len(drawn.tables), drawn.missing
     if not drawn.results:
         if tables == 1:

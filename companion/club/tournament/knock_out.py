@@ -19,7 +19,7 @@ from companion.messages.message import Message
 
 
 def qualifiers(tournament: Tournament, order: Sequence[str]) -> tuple[str, ...]:
-    """Who plays the next round, after a complete one. `order`: everybody, whom to prefer in a tie first."""
+    """Who plays the next round, after a complete one. `order`: everybody, in the order that decides ties."""
     rank = {name: number for number, name in enumerate(order)}
     chosen = [sorted(group, key=rank.__getitem__)[:wanted] for group, wanted in _groups_wanted(tournament)]
     return tuple(chain(*chosen))
@@ -36,7 +36,7 @@ def unclear_qualifiers(tournament: Tournament) -> tuple[tuple[str, ...], ...]:
 
 
 def knock_out_winner(tournament: Tournament) -> str | None:
-    """Who has won the knock-out; None as long as nobody has."""
+    """Who has won the knock-out; None while nobody has."""
     last = tournament.last_round
     if last is None or last.missing:
         return None

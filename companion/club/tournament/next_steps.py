@@ -150,7 +150,7 @@ def _is_decided(tournament: Tournament) -> bool:
 
 
 def _late(tournament: Tournament, last: DrawnRound) -> tuple[NextStep, ...]:
-    """Who is here, plays no game of the last round, and can play the next one."""
+    """The players who are here, sit out the last round, and can play the next one."""
     if tournament.is_knock_out or len(tournament.rounds) == tournament.opened.rounds:
         return ()
     playing = set(chain.from_iterable(last.seats.values()))

@@ -1,4 +1,4 @@
-"""A tournament at the club's tables: who is to play where, and what a record from there means for it."""
+"""A tournament at the club's tables: who plays where, and what a record from there means for it."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class PlacedTournament:
     """Table -> the last game that ended there without giving a result, and its round."""
 
     def table(self, number: int) -> str | None:
-        """The table with a number, which is from 1."""
+        """The table with a number, from 1."""
         return self.placement[number - 1] if number <= len(self.placement) else None
 
     def assignments(self) -> dict[str, Assignment]:
-        """Table -> who is to play there, in the last round, unless that table has a result."""
+        """Table -> who plays there in the last round, unless that table has a result."""
         last = self.tournament.last_round
         if last is None or self.tournament.closed:
             return {}
@@ -51,7 +51,7 @@ class PlacedTournament:
         return (last, number) if number in last.missing else None
 
     def command(self, table: str, record: RecordEvent) -> EnterResult | TakeBackResult | None:
-        """What follows from a table's record; None if that is no game of this tournament's."""
+        """What follows from a table's record; None if it is not a game of this tournament."""
         for drawn in reversed(self.tournament.rounds):
             for number, result in drawn.results.items():
                 if result.game == record.game:
@@ -74,7 +74,7 @@ class PlacedTournament:
 def round_assignments(tournament: Tournament, number: int) -> dict[int, Assignment]:
     """Table number -> what the table shows of round `number`.
 
-    A table without a result leaves out who has left since the draw.
+    At a table without a result, players who have left since the draw are left out.
     """
     drawn = tournament.rounds[number - 1]
     return {
@@ -90,7 +90,7 @@ def round_assignments(tournament: Tournament, number: int) -> dict[int, Assignme
 def result_of_record(
     drawn: DrawnRound, table: int, record: RecordEvent, names: Mapping[str, str] = MappingProxyType({})
 ) -> EnterResult:
-    """The command that enters a table's record. Who was drawn there and did not begin the game was absent.
+    """The command that enters a table's record. Players drawn there who did not begin the game were absent.
 
     `names`: what an entrant is called in the record -> the entrant; empty for somebody who does not take part.
     A game that nobody has won has no places: `decide_tournament` refuses it, and the players say who has won.

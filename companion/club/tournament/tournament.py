@@ -13,15 +13,15 @@ from companion.club.tournament.events import AnyTournamentEvent, TournamentForma
 SMALLEST_TABLE: Final = 4
 LARGEST_TABLE: Final = 6
 FEWEST_AT_A_TABLE: Final = 3
-"""Where four are wished, or the number of players leaves no other way: three of them, or seven."""
+"""Where four are asked for, or the number of players (three or seven) allows nothing else."""
 
 
 def table_sizes(players: int, wish: int) -> tuple[int, ...]:
     """The sizes of the tables for so many players, larger ones first; empty for fewer than two.
 
     As equal as possible, with as few tables as have at most `wish` players each. Tables have four to six players, and
-    where four are wished three or four; seven sit as four and three. So one more than wished sits at a table of five
-    where four are wished, and of 6 or 11 where five are: two and three, or a table of three, would be worse.
+    where four are asked for three or four; seven sit as four and three. So five players sit at one table where four are
+    asked for, and 6 or 11 at tables of six where five are: two and three, or a table of three, would be worse.
     """
     if players < 2:
         return ()
@@ -50,8 +50,8 @@ class DrawnRound:
     """Table -> who plays there: as drawn, and corrected by the results. A player named in another table's result plays
     there; the absent play nowhere."""
     places: Mapping[int, Places] = field(init=False)
-    """Table -> everybody who played there, by place. Who sits there and is not named in the result dropped out of the
-    game, and shares the last place."""
+    """Table -> everybody who played there, by place. Players who are not named in the result dropped out of the
+    game, and share the last place."""
 
     def __post_init__(self) -> None:
         named = {name: table for table, result in self.results.items() for name in chain(*result.places)}
