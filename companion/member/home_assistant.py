@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib.metadata import version
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from companion.engine import CallKind
@@ -25,69 +24,61 @@ from companion.table.commands import Command, OpenRound, Pause, Resume
 if TYPE_CHECKING:
     from companion.member.connection import Connection
 
-HOME_BUTTONS: Final[Mapping[str, Command]] = MappingProxyType(
-    {"next": OpenRound(), "pause": Pause(), "resume": Resume()}
-)
+HOME_BUTTONS: Final[Mapping[str, Command]] = {"next": OpenRound(), "pause": Pause(), "resume": Resume()}
 """The payload of a button, which is also its id, and what it does. None calls or changes anybody's dice, and the table
 can take each of them back."""
 
 _Config = Mapping[str, object]
 """The configuration of an entity, in abbreviated keys."""
 
-_STATES: Final[Mapping[str, _Config]] = MappingProxyType(
-    {
-        "phase": {"p": "sensor", "dev_cla": "enum", "ops": list(HomePhase), "val_tpl": "{{ value_json.phase }}"},
-        "round": {"p": "sensor", "val_tpl": "{{ value_json.round }}"},
-        "turn": {"p": "sensor", "val_tpl": "{{ value_json.turn }}"},
-        "bid": {
-            "p": "sensor",
-            "val_tpl": "{{ value_json.bid.words if value_json.bid else None }}",
-            "json_attr_tpl": "{{ (value_json.bid or {}) | tojson }}",
-        },
-        "dice": {
-            "p": "sensor",
-            "unit_of_meas": "dice",
-            "stat_cla": "measurement",
-            "val_tpl": "{{ value_json.dice }}",
-            "json_attr_tpl": "{{ {'players': value_json.players} | tojson }}",
-        },
-        "verdict": {
-            "p": "sensor",
-            "dev_cla": "enum",
-            "ops": [f"{call}_{result}" for call in CallKind for result in ("right", "wrong")],
-            "val_tpl": "{% set v = value_json.verdict %}"
-            "{{ v.call ~ ('_right' if v.correct else '_wrong') if v else None }}",
-            "json_attr_tpl": "{{ (value_json.verdict or {}) | tojson }}",
-        },
-        "game": {
-            "p": "binary_sensor",
-            "dev_cla": "running",
-            "val_tpl": "{{ 'ON' if value_json.playing else 'OFF' }}",
-            "json_attr_tpl": "{{ {'winner': value_json.winner} | tojson }}",
-        },
-        "problem": {
-            "p": "binary_sensor",
-            "dev_cla": "problem",
-            "ent_cat": "diagnostic",
-            "val_tpl": "{{ 'OFF' if value_json.camera_ok and value_json.journal_ok else 'ON' }}",
-        },
-    }
-)
+_STATES: Final[Mapping[str, _Config]] = {
+    "phase": {"p": "sensor", "dev_cla": "enum", "ops": list(HomePhase), "val_tpl": "{{ value_json.phase }}"},
+    "round": {"p": "sensor", "val_tpl": "{{ value_json.round }}"},
+    "turn": {"p": "sensor", "val_tpl": "{{ value_json.turn }}"},
+    "bid": {
+        "p": "sensor",
+        "val_tpl": "{{ value_json.bid.words if value_json.bid else None }}",
+        "json_attr_tpl": "{{ (value_json.bid or {}) | tojson }}",
+    },
+    "dice": {
+        "p": "sensor",
+        "unit_of_meas": "dice",
+        "stat_cla": "measurement",
+        "val_tpl": "{{ value_json.dice }}",
+        "json_attr_tpl": "{{ {'players': value_json.players} | tojson }}",
+    },
+    "verdict": {
+        "p": "sensor",
+        "dev_cla": "enum",
+        "ops": [f"{call}_{result}" for call in CallKind for result in ("right", "wrong")],
+        "val_tpl": "{% set v = value_json.verdict %}"
+        "{{ v.call ~ ('_right' if v.correct else '_wrong') if v else None }}",
+        "json_attr_tpl": "{{ (value_json.verdict or {}) | tojson }}",
+    },
+    "game": {
+        "p": "binary_sensor",
+        "dev_cla": "running",
+        "val_tpl": "{{ 'ON' if value_json.playing else 'OFF' }}",
+        "json_attr_tpl": "{{ {'winner': value_json.winner} | tojson }}",
+    },
+    "problem": {
+        "p": "binary_sensor",
+        "dev_cla": "problem",
+        "ent_cat": "diagnostic",
+        "val_tpl": "{{ 'OFF' if value_json.camera_ok and value_json.journal_ok else 'ON' }}",
+    },
+}
 """Key -> the configuration of an entity that shows the home state. Its name is the key."""
 
-_EVENTS: Final[Mapping[str, tuple[HomeEventType, HomeEventType]]] = MappingProxyType(
-    {
-        "call": (HomeEventType.DUDO, HomeEventType.CALZA),
-        "round": (HomeEventType.ROUND, HomeEventType.VERDICT),
-        "game": (HomeEventType.GAME, HomeEventType.WINNER),
-    }
-)
+_EVENTS: Final[Mapping[str, tuple[HomeEventType, HomeEventType]]] = {
+    "call": (HomeEventType.DUDO, HomeEventType.CALZA),
+    "round": (HomeEventType.ROUND, HomeEventType.VERDICT),
+    "game": (HomeEventType.GAME, HomeEventType.WINNER),
+}
 """Key -> the event types of an entity. Events of one moment are on different ones: the state of an event entity is the
 time in milliseconds, and of two events in the same one an automation may miss one."""
 
-_BUTTON_NAMES: Final[Mapping[str, str]] = MappingProxyType(
-    {"next": "Next round", "pause": "Take a break", "resume": "End the break"}
-)
+_BUTTON_NAMES: Final[Mapping[str, str]] = {"next": "Next round", "pause": "Take a break", "resume": "End the break"}
 
 
 def discovery(topics: TableTopics, name: str, program: str, *, commands: bool = False) -> tuple[str, bytes]:
