@@ -35,6 +35,65 @@ INVITATION_HOURS: Final = 24
 _REMOVED: Final = "removed"
 """The setting that has the tables that were in the club and are no longer."""
 
+# The tables. Columns are added, never changed.
+
+METADATA: Final = MetaData()
+
+_COUNTED: Final = BigInteger().with_variant(Integer, "sqlite")
+
+EVENTS: Final = Table(
+    "event",
+    METADATA,
+    Column("id", _COUNTED, primary_key=True, autoincrement=True),  # the order of the books
+    Column("table_id", String(32), nullable=False),
+    Column("run", String(64), nullable=False),
+    Column("seq", BigInteger, nullable=False),
+    Column("arrived", String(40), nullable=False),
+    Column("kind", String(16), nullable=False),
+    Column("game", String(128), nullable=False),
+    Column("body", Text, nullable=False),  # the whole message, as JSON
+    UniqueConstraint("table_id", "run", "seq"),
+    Index("event_by_game", "table_id", "game", "kind"),
+    Index("event_by_kind", "kind", "id"),
+    sqlite_autoincrement=True,
+)
+"""What the tables said, once each, in the order in which it came."""
+
+MEMBERS: Final = Table(
+    "member",
+    METADATA,
+    Column("table_id", String(32), primary_key=True),
+    Column("name", String(40), nullable=False),
+    Column("joined", String(40), nullable=False),
+    Column("run", String(64)),
+    Column("seq", BigInteger),
+)
+"""The tables, and the last event taken of each."""
+
+INVITATIONS: Final = Table(
+    "invitation",
+    METADATA,
+    Column("id", String(8), primary_key=True),
+    Column("secret", String(32), nullable=False),
+    Column("expires", String(40), nullable=False),
+    Column("table_id", String(32)),  # who has used it
+)
+
+SETTINGS: Final = Table(
+    "setting", METADATA, Column("name", String(32), primary_key=True), Column("value", Text, nullable=False)
+)
+
+TOURNAMENT_EVENTS: Final = Table(
+    "tournament_event",
+    METADATA,
+    Column("id", _COUNTED, primary_key=True, autoincrement=True),
+    Column("tournament", Integer, nullable=False),
+    Column("at", String(40), nullable=False),
+    Column("body", Text, nullable=False),
+    sqlite_autoincrement=True,
+)
+"""What happened in each tournament, as JSON."""
+
 
 @dataclass(frozen=True, slots=True)
 class TakenEvents:
@@ -141,24 +200,21 @@ class Store:
 
     def last_number(self) -> int:
         """That of the last event, whatever it was; 0 if there is none."""
-        with self._engine.connect() as connection:
-            return connection.execute(sql.select(sql.func.max(EVENTS.c.id))).scalar() or 0
+        return int(self._rows(sql.select(sql.func.max(EVENTS.c.id)))[0][0] or 0)
 
     def record(self, table: str, game: str) -> RecordEvent | None:
         """The last record of a game."""
         query = sql.select(EVENTS.c.body).where(
             EVENTS.c.table_id == table, EVENTS.c.game == game, EVENTS.c.kind == "record"
         )
-        with self._engine.connect() as connection:
-            body = connection.execute(query.order_by(EVENTS.c.id.desc()).limit(1)).scalar()
-        return None if body is None else _record(body)
+        rows = self._rows(query.order_by(EVENTS.c.id.desc()).limit(1))
+        return _record(rows[0].body) if rows else None
 
     def last_record(self) -> tuple[str, str] | None:
         """The game whose record came last, and when."""
         query = sql.select(EVENTS.c.game, EVENTS.c.arrived).where(EVENTS.c.kind == "record")
-        with self._engine.connect() as connection:
-            row = connection.execute(query.order_by(EVENTS.c.id.desc()).limit(1)).first()
-        return None if row is None else (row.game, row.arrived)
+        rows = self._rows(query.order_by(EVENTS.c.id.desc()).limit(1))
+        return (rows[0].game, rows[0].arrived) if rows else None
 
     def _has(self, connection: sql.Connection, table: str, key: EventKey | None) -> bool:
         if key is None:
@@ -191,9 +247,8 @@ class Store:
 
     def members(self) -> dict[str, str]:
         """The tables of the club and their names, in the order in which they joined."""
-        with self._engine.connect() as connection:
-            rows = connection.execute(sql.select(MEMBERS.c.table_id, MEMBERS.c.name).order_by(MEMBERS.c.joined))
-            return {row.table_id: row.name for row in rows}
+        query = sql.select(MEMBERS.c.table_id, MEMBERS.c.name).order_by(MEMBERS.c.joined)
+        return {row.table_id: row.name for row in self._rows(query)}
 
     @property
     def removed(self) -> tuple[str, ...]:
@@ -227,11 +282,10 @@ class Store:
 
     def invitation_secret(self, number: str) -> str:
         """The secret of an invitation. Raises `NotAllowedInClubError` if there is none, or its time is over."""
-        with self._engine.connect() as connection:
-            row = connection.execute(sql.select(INVITATIONS).where(INVITATIONS.c.id == number)).first()
-        if row is None or row.expires < self._now(timedelta()):
+        rows = self._rows(sql.select(INVITATIONS).where(INVITATIONS.c.id == number))
+        if not rows or rows[0].expires < self._now(timedelta()):
             raise NotAllowedInClubError(Message("There is no such invitation, or its time is over. Ask for a new one."))
-        return str(row.secret)
+        return str(rows[0].secret)
 
     def admit(self, number: str, table: str, name: str, *, heard: bool = False) -> None:
         """Use an invitation up; a table may do so again until something was `heard` of it, as the answer may be lost.
@@ -282,22 +336,23 @@ class Store:
     def tournament_events(self) -> list[tuple[int, bytes]]:
         """The tournament and the JSON of everything that happened in the tournaments, in order."""
         query = sql.select(TOURNAMENT_EVENTS.c.tournament, TOURNAMENT_EVENTS.c.body).order_by(TOURNAMENT_EVENTS.c.id)
-        with self._engine.connect() as connection:
-            return [(row.tournament, row.body.encode()) for row in connection.execute(query)]
+        return [(row.tournament, row.body.encode()) for row in self._rows(query)]
 
     def recent_tournaments(self, within: timedelta) -> dict[int, str]:
         """The tournaments in which something happened within that time, and when it did last."""
         last = sql.func.max(TOURNAMENT_EVENTS.c.at)
         query = sql.select(TOURNAMENT_EVENTS.c.tournament, last).group_by(TOURNAMENT_EVENTS.c.tournament)
-        with self._engine.connect() as connection:
-            rows = connection.execute(query.having(last >= self._now(-within)))
-            return {row.tournament: row[1] for row in rows}
+        return {row.tournament: row[1] for row in self._rows(query.having(last >= self._now(-within)))}
 
     def add_tournament_events(self, tournament: int, bodies: Sequence[bytes]) -> None:
         """Write what happened in a tournament, all or nothing. Raises `ClubError`."""
         rows = [{"tournament": tournament, "at": self._now(timedelta()), "body": body.decode()} for body in bodies]
         with self._writing() as connection:
             connection.execute(TOURNAMENT_EVENTS.insert(), rows)
+
+    def _rows(self, query: sql.Select[Any]) -> Sequence[Any]:
+        with self._engine.connect() as connection:
+            return connection.execute(query).all()
 
     @contextmanager
     def _writing(self) -> Iterator[sql.Connection]:
@@ -351,61 +406,3 @@ def _engine(url: str) -> sql.Engine:
 
 def _reason(error: BaseException) -> str:
     return str(getattr(error, "orig", None) or error).strip().rstrip(".")
-
-
-METADATA: Final = MetaData()
-
-_COUNTED: Final = BigInteger().with_variant(Integer, "sqlite")
-
-EVENTS: Final = Table(
-    "event",
-    METADATA,
-    Column("id", _COUNTED, primary_key=True, autoincrement=True),  # the order of the books
-    Column("table_id", String(32), nullable=False),
-    Column("run", String(64), nullable=False),
-    Column("seq", BigInteger, nullable=False),
-    Column("arrived", String(40), nullable=False),
-    Column("kind", String(16), nullable=False),
-    Column("game", String(128), nullable=False),
-    Column("body", Text, nullable=False),  # the whole message, as JSON
-    UniqueConstraint("table_id", "run", "seq"),
-    Index("event_by_game", "table_id", "game", "kind"),
-    Index("event_by_kind", "kind", "id"),
-    sqlite_autoincrement=True,
-)
-"""What the tables said, once each, in the order in which it came."""
-
-MEMBERS: Final = Table(
-    "member",
-    METADATA,
-    Column("table_id", String(32), primary_key=True),
-    Column("name", String(40), nullable=False),
-    Column("joined", String(40), nullable=False),
-    Column("run", String(64)),
-    Column("seq", BigInteger),
-)
-"""The tables, and the last event taken of each."""
-
-INVITATIONS: Final = Table(
-    "invitation",
-    METADATA,
-    Column("id", String(8), primary_key=True),
-    Column("secret", String(32), nullable=False),
-    Column("expires", String(40), nullable=False),
-    Column("table_id", String(32)),  # who has used it
-)
-
-SETTINGS: Final = Table(
-    "setting", METADATA, Column("name", String(32), primary_key=True), Column("value", Text, nullable=False)
-)
-
-TOURNAMENT_EVENTS: Final = Table(
-    "tournament_event",
-    METADATA,
-    Column("id", _COUNTED, primary_key=True, autoincrement=True),
-    Column("tournament", Integer, nullable=False),
-    Column("at", String(40), nullable=False),
-    Column("body", Text, nullable=False),
-    sqlite_autoincrement=True,
-)
-"""What happened in each tournament, as JSON."""

@@ -176,6 +176,22 @@ def test_a_spoilt_file_is_in_the_log_and_the_game_goes_on(tmp_path: Path, caplog
     played.close()
 
 
+def test_without_the_part_for_clubs_a_table_says_so_once_and_plays(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(table_club, "has_club_part", lambda: False)
+    write_membership(tmp_path, Membership(club="club-1", title="Club", table="t-1", name="Window", broker="mqtt://h"))
+    played = ClubTable(tmp_path, ("Ana", "Ben"), random.Random(1), trouble=0.0)
+    club = TableClub(tmp_path, played.table, ClubConfig(), random.Random(1))
+    for _ in range(3):
+        club.follow()
+    assert caplog.text.count("The part for clubs is not installed") == 1
+    assert not club.state().online
+    assert played.play(1).winner is not None
+    club.close()
+    played.close()
+
+
 def test_a_table_in_no_club_refuses_what_needs_one(tmp_path: Path) -> None:
     played = ClubTable(tmp_path, ("Ana", "Ben"), random.Random(1))
     club = TableClub(tmp_path, played.table, ClubConfig(), random.Random(1))
