@@ -71,6 +71,7 @@ from vision.reader import Reader
 from vision.stillness import StillnessCheck
 from web.access.access import Access
 from web.app import create_app
+from web.parts import Parts
 from web.stream.server import SWITCH_INTERVAL, Server, make_server
 
 if TYPE_CHECKING:
@@ -195,29 +196,31 @@ def _run(setup: Setup, stack: contextlib.ExitStack, restart: Restart) -> tuple[i
     stack.callback(club.close)
     wifi = _wifi(setup, notifier, lambda: app.extensions["feed"].count > 0)
     app = create_app(
-        table,
-        access=access,
-        addresses=lambda: page.urls,  # asked each time: the router may give the box others
-        names=config.web.names,
-        panel=panel,
-        camera=None if by_phone else camera,
-        pictures=table.pictures,
-        calibrating=None if by_phone else calibrating,
-        photos=photos,
-        players=robots,
-        upkeep=Upkeep(
-            setup.state,
-            table.state,
-            log_lines,
-            restart,
-            camera if isinstance(camera, SupervisedCamera) else None,
-        ),
-        backups=backups,
-        https=secure,
-        wifi=wifi,
-        club=club if has_club_part() else None,
-        language="" if config.web.language == "auto" else config.web.language,
-        updates=_updates(setup, roots),
+        Parts(
+            table,
+            access=access,
+            addresses=lambda: page.urls,  # asked each time: the router may give the box others
+            names=config.web.names,
+            panel=panel,
+            camera=None if by_phone else camera,
+            pictures=table.pictures,
+            calibrating=None if by_phone else calibrating,
+            photos=photos,
+            players=robots,
+            upkeep=Upkeep(
+                setup.state,
+                table.state,
+                log_lines,
+                restart,
+                camera if isinstance(camera, SupervisedCamera) else None,
+            ),
+            backups=backups,
+            https=secure,
+            wifi=wifi,
+            club=club if has_club_part() else None,
+            language="" if config.web.language == "auto" else config.web.language,
+            updates=_updates(setup, roots),
+        )
     )
     server = _server(app, config.web.host, config.web.port)
     stack.callback(server.stop)

@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from web.app import create_app
+from web.parts import Parts
 
-__all__ = ["create_app"]
+__all__ = ["Parts", "create_app"]

@@ -3,149 +3,110 @@
 from __future__ import annotations
 
 import secrets
-import time
-from collections.abc import Callable, Sequence
-from functools import partial
-from pathlib import Path
+from functools import cache, partial
+from itertools import chain
+from typing import Final
 
-from flask import Blueprint, Flask, Response, request
+from flask import Flask, Response
 
-from companion.box.backup.desk import BackupDesk
-from companion.box.updates import Updates
-from companion.box.upkeep import Upkeep
-from companion.box.wifi.wifi import Wifi
-from companion.calibrating.session import CalibrationSession
-from companion.camera.photos import Photos
-from companion.member.table_club import TableClub
 from companion.messages.sentence import json_bytes
-from companion.table import Table
-from hardware.camera.protocol import Camera
 from vision.image_file import LARGEST_PHOTO
-from web import api, calibration, commands, errors, page, past_games
-from web.access import guard, invitation
-from web.access.access import Access
-from web.access.demo_seats import DemoPlayers
-from web.access.demo_seats import register as register_demo
-from web.access.join import JoinDesk
+from web import errors, page
+from web.access import guard
+from web.access.demo_seats import DemoEndpoints
+from web.access.join import JoinEndpoints
 from web.access.tap import Taps
 from web.answer_cache import AnswerCache
-from web.box import backup, box, health, log_lines, metrics, update
-from web.box.club import register as register_club
-from web.box.https import HttpsDesk
-from web.box.https import register as register_https
-from web.box.wifi import leading
-from web.box.wifi import register as register_wifi
-from web.commands import PanelFingers
-from web.headers import Json
-from web.openapi.document import document
-from web.photos import check_length
-from web.photos import register as register_photos
-from web.pictures import register as register_pictures
-from web.stream import events
+from web.box import https
+from web.box.box import BoxEndpoints, leading
+from web.box.metrics import MetricsEndpoints
+from web.calibration import CalibrationEndpoints
+from web.endpoints import JSON, Schema, endpoints_of, get, serve
+from web.game import GameEndpoints
+from web.openapi import table_document
+from web.parts import Parts
+from web.past_games import PastGamesEndpoints
+from web.pictures import PhotoEndpoints, PictureEndpoints, check_length
+from web.stream.events import StreamEndpoints
 from web.stream.stream import Feed, Streams
 
-HEARTBEAT = 10.0
-"""Seconds of silence after which a stream sends a heartbeat."""
-UNREAD_FOR = 20.0
-"""Seconds after which a phone that reads nothing loses its stream."""
-MAX_LISTENERS = 128
-"""The most streams at once: a hundred phones at one table, and some to spare."""
+
+class DocumentEndpoints:
+    """The endpoint of the API's own description."""
+
+    def __init__(self, answers: AnswerCache) -> None:
+        self._answers = answers
+
+    @get("openapi.json", refuses=(503,))
+    def openapi(self) -> Response:
+        """This document."""
+        described = self._answers.get("openapi.json", lambda: json_bytes(document()))
+        return Response(described, mimetype=JSON)
 
 
-def create_app(
-    table: Table,
-    *,
-    access: Access | None = None,
-    addresses: Callable[[], Sequence[str]] | None = None,
-    names: Sequence[str] = (),
-    panel: PanelFingers | None = None,
-    camera: Camera | None = None,
-    pictures: Path | None = None,
-    calibrating: CalibrationSession | None = None,
-    photos: Photos | None = None,
-    players: DemoPlayers | None = None,
-    upkeep: Upkeep | None = None,
-    backups: BackupDesk | None = None,
-    https: HttpsDesk | None = None,
-    wifi: Wifi | None = None,
-    club: TableClub | None = None,
-    updates: Updates | None = None,
-    language: str = "",
-    heartbeat: float = HEARTBEAT,
-    unread_for: float = UNREAD_FOR,
-    max_listeners: int = MAX_LISTENERS,
-    clock: Callable[[], float] = time.monotonic,
-) -> Flask:
-    """The page and the API of `table`.
+GROUPS: Final = (
+    GameEndpoints,
+    StreamEndpoints,
+    PastGamesEndpoints,
+    JoinEndpoints,
+    DocumentEndpoints,
+    MetricsEndpoints,
+    PictureEndpoints,
+    CalibrationEndpoints,
+    PhotoEndpoints,
+    DemoEndpoints,
+    BoxEndpoints,
+)
+"""The classes whose methods answer: all that is under /api/v1, and the figures."""
 
-    `access`: the code and the phones; by default a new code, and phones in memory only. `addresses`: where phones reach
-    the page; by default the address of the request. `names`: by which browsers may ask for it, beside our own. `panel`:
-    the virtual panel, None if the panel is real. `camera`: for `frame.jpg`. `pictures`: the folder of the judged
-    pictures, `<id>.jpg`. `calibrating`: None if there is no camera to calibrate. `photos`: takes the phones' pictures.
-    `players`: the demo's robots.
-    `upkeep`: what the host's phone does for the box. `backups`: None where nothing is kept.
-    `https`: looks after the page over https, None if there is none. `wifi` and `updates`: of a box; None elsewhere.
-    `club`: None without the part for clubs.
-    `language`: the page's where nobody has chosen one; "" takes the browser's.
-    `heartbeat` and `unread_for` are seconds of `clock`.
-    """
+
+@cache  # made at the first request: the start of a Pi is slow enough
+def document() -> Schema:
+    """The OpenAPI document of the table's API."""
+    return table_document(chain.from_iterable(map(endpoints_of, GROUPS)))
+
+
+def create_app(parts: Parts) -> Flask:
+    """The page and the API of a table."""
     app = Flask(__name__, static_folder=None)
-    app.config["MAX_CONTENT_LENGTH"] = LARGEST_PHOTO  # `web.body` reads less
-    app.json = Json(app)
+    app.config["MAX_CONTENT_LENGTH"] = LARGEST_PHOTO  # `web.endpoints` reads less
     app.url_map.merge_slashes = False  # a change is never redirected
-    access = access or Access(clock=clock)
-    feed = Feed(secrets.token_hex(4), limit=max_listeners)
+    table, phones = parts.table, parts.access.phones
+    feed = Feed(secrets.token_hex(4), limit=parts.max_listeners)
     app.extensions["feed"] = feed
     app.extensions["streams"] = Streams(
         feed,
-        heartbeat=heartbeat,
-        unread_for=unread_for,
-        clock=clock,
-        follow=access.phones.follow,
-        look=access.phones.look,
+        heartbeat=parts.heartbeat,
+        unread_for=parts.unread_for,
+        clock=parts.clock,
+        follow=phones.follow,
+        look=phones.look,
     )
-    access.phones.on_change(lambda: feed.sit(access.phones.presence()))
-    access.phones.follow(table.state())
-    feed.sit(access.phones.presence())
+    phones.on_change(lambda: feed.sit(phones.presence()))
+    phones.follow(table.state())
+    feed.sit(phones.presence())
     table.attach(feed)
 
-    v1 = Blueprint("api", __name__, url_prefix="/api/v1")
-    answer = partial(api.state, table)
-    addresses = addresses or (lambda: [invitation.http_url(request)])
-    taps = Taps(access, table)
-    answers = AnswerCache()
-    api.register(app, v1, table, feed, access, answers)
-    past_games.register(v1, table, access, answers)
-    v1.add_url_rule("/openapi.json", "openapi", lambda: _described(answers))
-    events.register(v1, feed, access)
-    register_pictures(v1, table, access, camera, pictures, run=feed.run, clock=clock)
-    JoinDesk(table, access, addresses).register(v1)
-    invitation.register(v1, access, addresses, answers)
-    taps.register(v1)
-    commands.register(v1, panel, taps, answer)
-    register_photos(v1, photos or Photos(), table, answer)
-    register_demo(v1, players, access, answer, table.state)
-    calibration.register(v1, calibrating, table, access, answer)
-    box_now = partial(box.box_state, table, backups, https, wifi, updates, club)
-    box.register(v1, access, https, box_now)
-    backup.register(v1, table, access, backups, box_now)
-    log_lines.register(v1, access, None if upkeep is None else upkeep.recent_log)
-    health.register(v1, table, access, upkeep, box_now)
-    update.register(v1, table, access, updates, box_now)
-    metrics.register(app, table, feed, clock)
+    taps, answers = Taps(parts), AnswerCache()
+    for group in (
+        GameEndpoints(parts, taps, feed, answers),
+        StreamEndpoints(parts, feed),
+        PastGamesEndpoints(parts, answers),
+        JoinEndpoints(parts, answers),
+        DocumentEndpoints(answers),
+        MetricsEndpoints(parts, feed),
+        PictureEndpoints(parts, feed),
+        CalibrationEndpoints(parts, feed),
+        PhotoEndpoints(parts, feed),
+        DemoEndpoints(parts, feed),
+        BoxEndpoints(parts),
+    ):
+        serve(app, group, taps.check)
+    app.after_request(taps.once.remember)
 
     errors.register(app)
-    guard.register(app, partial(leading, table, wifi), addresses, names)
-    register_https(app, https)
-    register_wifi(v1, table, access, wifi, box_now)
-    register_club(v1, access, club, box_now)
+    guard.register(app, partial(leading, table, parts.wifi), parts.addresses, parts.names)
+    https.register(app, parts.https)
     app.before_request(check_length)
-    page.register(app, language)
-    app.register_blueprint(v1)
+    page.register(app, parts.language)
     return app
-
-
-def _described(answers: AnswerCache) -> Response:
-    """The OpenAPI document."""
-    described = answers.get("openapi.json", lambda: json_bytes(document()))
-    return Response(described, mimetype="application/json")

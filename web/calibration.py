@@ -6,11 +6,9 @@ may watch, but while dice may lie under cups only the host's phone sees the pict
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from typing import Final
 
-from flask import Blueprint, Response, g, jsonify, request
+from flask import Response, g, request
 from msgspec.structs import replace
 
 from calibration.sheet.board import BoardError, svg
@@ -21,61 +19,115 @@ from companion.calibrating.progress import Calibrator
 from companion.calibrating.session import CalibrationSession
 from companion.messages.message import Message
 from companion.messages.sentence import Sentence
-from companion.table import Table
-from web import body
-from web.access.access import Access
+from companion.table import State
+from web.endpoints import COUNT, NUMBER, get, one_of, post, query
 from web.errors import RequestError
-from web.headers import no_store
+from web.parts import Parts
 from web.pictures import CUPS_DOWN, check_may_look, hidden_from
+from web.stream.stream import Feed
 
 SQUARE_PIXELS: Final = (8.0, 400.0)
 """CSS pixels that a square of the sheet may be wide on a screen."""
 
 
-def register(
-    api: Blueprint,
-    session: CalibrationSession | None,
-    table: Table,
-    access: Access,
-    table_answer: Callable[[], Response],
-) -> None:
-    """Add the addresses to `api`. `session`: None if there is no camera to calibrate."""
+class CalibrationEndpoints:
+    """The calibration's endpoints."""
 
-    def there() -> CalibrationSession:
-        if session is None:
+    def __init__(self, parts: Parts, feed: Feed) -> None:
+        self._session, self._table, self._access = parts.calibrating, parts.table, parts.access
+        self._feed = feed
+
+    def _there(self) -> CalibrationSession:
+        if self._session is None:
             raise RequestError(Message("This table has no camera to calibrate."), code="no_camera")
-        return session
+        return self._session
 
-    def answer() -> Response:
-        phone = access.visitor(request).phone
-        state = there().state(None if phone is None else phone.id)
-        return no_store(jsonify(_unseen(state) if hidden_from(phone, table.state(), access.phones) else state))
+    @get("calibration", refuses=(503,))
+    def calibration(self) -> CalibrationState:
+        """The state of the calibration, which looks at frames as long as a phone that has joined asks."""
+        phone = self._access.visitor(request).phone
+        state = self._there().state(None if phone is None else phone.id)
+        return _unseen(state) if hidden_from(phone, self._table.state(), self._access.phones) else state
 
-    def change(kind: type[Change]) -> Response:
-        calibrating, phone = there(), g.tap.phone
-        calibrating.do(body.read(request, kind), Calibrator(phone.id, phone.player))
-        return table_answer() if kind is IgnoreNotice else answer()
+    @get(
+        "calibration/picture.jpg",
+        answers="image/jpeg",
+        parameters=(
+            query("number", COUNT, "The number in the state; the latest picture if that one is no longer there."),
+        ),
+        refuses=(404, 503),
+    )
+    def calibration_picture(self) -> bytes:
+        """What the calibration sees, at most 960 pixels wide."""
+        check_may_look(self._table.state(), self._access)
+        return _there(self._there().picture(request.args.get("number", 0, type=int)))
 
-    for kind in CHANGES:
-        endpoint = kind.address.operation.replace("calibration", "calibrate", 1)
-        api.add_url_rule(f"/{kind.address.path}", endpoint, partial(change, kind), methods=["POST"])
+    @get(
+        "calibration/compared/{which}.jpg",
+        answers="image/jpeg",
+        fields={"which": one_of("before", "after")},
+        refuses=(404, 503),
+    )
+    def calibration_compared(self, which: str) -> bytes:
+        """The camera's picture before and after it is straightened."""
+        check_may_look(self._table.state(), self._access)
+        return _there(self._there().compared(which))
 
-    @api.get("/calibration")
-    def calibration() -> Response:
-        return answer()
+    @get(
+        "calibration/sheet.pdf",
+        answers="application/pdf",
+        parameters=(
+            query("paper", one_of("a4", "letter"), "The paper."),
+            query("language", one_of(*SHEET_WORDS), "The language of its text."),
+        ),
+    )
+    def calibration_sheet(self) -> Response:
+        """The sheet to print: one page, to scale."""
+        paper, language = request.args.get("paper", "a4"), request.args.get("language", "en")
+        if language not in SHEET_WORDS:
+            raise RequestError(f"The sheet is written in {', '.join(SHEET_WORDS)}.")
+        try:
+            data = sheet_pdf(paper, language)
+        except BoardError as error:
+            raise RequestError(f"{error}") from error
+        response = Response(data, mimetype="application/pdf")
+        response.headers["Content-Disposition"] = f'inline; filename="perudo-sheet-{paper}.pdf"'
+        return response
 
-    @api.get("/calibration/picture.jpg")
-    def calibration_picture() -> Response:
-        check_may_look(table.state(), access)
-        return _jpeg(there().picture(request.args.get("number", 0, type=int)))
+    @get(
+        "calibration/sheet.svg",
+        answers="image/svg+xml",
+        parameters=(query("square", NUMBER, "The width of a square in pixels, 8 to 400."),),
+    )
+    def calibration_screen(self) -> Response:
+        """The sheet for a screen: 7 x 9 squares with a white border."""
+        square = request.args.get("square", 60.0, type=float)
+        least, most = SQUARE_PIXELS
+        if not least <= square <= most:
+            raise RequestError(f"A square is {least:g} to {most:g} pixels wide.")
+        return Response(svg(square), mimetype="image/svg+xml")
 
-    @api.get("/calibration/compared/<which>.jpg")
-    def calibration_compared(which: str) -> Response:
-        check_may_look(table.state(), access)
-        return _jpeg(there().compared(which))
+    def do(self, body: Change) -> CalibrationState | bytes:
+        """Make a change to the calibration."""
+        self._there().do(body, Calibrator(g.tap.phone.id, g.tap.phone.player))
+        return self._feed.state_json(self._table.state()) if isinstance(body, IgnoreNotice) else self.calibration()
 
-    api.add_url_rule("/calibration/sheet.pdf", "calibration_sheet", _printed_sheet)
-    api.add_url_rule("/calibration/sheet.svg", "calibration_screen", _screen_sheet)
+
+for change in CHANGES:
+    post(
+        change.address.path,
+        name=change.address.operation,
+        words=(change.__doc__ or "").partition("\n")[0],
+        topic=change.address.topic,
+        takes=change,
+        answers=State if change is IgnoreNotice else CalibrationState,
+    )(CalibrationEndpoints.do)
+
+
+def _there(picture: bytes | None) -> bytes:
+    if picture is None:
+        raise RequestError("There is no such picture now.", code="not_found")
+    return picture
 
 
 def _unseen(state: CalibrationState) -> CalibrationState:
@@ -86,30 +138,3 @@ def _unseen(state: CalibrationState) -> CalibrationState:
     return replace(
         state, picture=None, says=None, hint=None, trouble=trouble, findings=(), compared=(), colours=None, check=None
     )
-
-
-def _jpeg(data: bytes | None) -> Response:
-    if data is None:
-        raise RequestError("There is no such picture now.", code="not_found")
-    return no_store(Response(data, mimetype="image/jpeg"))
-
-
-def _printed_sheet() -> Response:
-    paper, language = request.args.get("paper", "a4"), request.args.get("language", "en")
-    if language not in SHEET_WORDS:
-        raise RequestError(f"The sheet is written in {', '.join(SHEET_WORDS)}.")
-    try:
-        data = sheet_pdf(paper, language)
-    except BoardError as error:
-        raise RequestError(f"{error}") from error
-    response = Response(data, mimetype="application/pdf")
-    response.headers["Content-Disposition"] = f'inline; filename="perudo-sheet-{paper}.pdf"'
-    return response
-
-
-def _screen_sheet() -> Response:
-    square = request.args.get("square", 60.0, type=float)
-    least, most = SQUARE_PIXELS
-    if not least <= square <= most:
-        raise RequestError(f"A square is {least:g} to {most:g} pixels wide.")
-    return Response(svg(square), mimetype="image/svg+xml")

@@ -8,13 +8,13 @@ from functools import partial
 from types import MappingProxyType
 from typing import Final
 
-from flask import Flask, Response, jsonify, request
+from flask import Flask, Response, request
 from msgspec import UNSET, UnsetType
 from werkzeug.exceptions import HTTPException
 
 from companion.engine import EngineError, NotAllowedError, UnreadableError
 from companion.messages.message import Message, Part
-from companion.messages.sentence import Value
+from companion.messages.sentence import Value, json_bytes
 from companion.table.errors import NotAllowedNowError, NotYoursError, TableError, UnreadableCommandError
 from web.headers import CSRF, IDEMPOTENCY_KEY, VERSION, no_store
 
@@ -125,21 +125,15 @@ class Refusal(Value, frozen=True, kw_only=True):
 def refusal(status: int, code: str, message: str) -> Response:
     """The answer of every refusal. Refusals that players can meet are a `Message`, which pages can translate."""
     said = message.parts if isinstance(message, Message) else UNSET
-    response = jsonify(Refusal(error=code, message=message, said=said))
-    response.status_code = status
-    return no_store(response)
+    body = json_bytes(Refusal(error=code, message=message, said=said))
+    return no_store(Response(body, status, mimetype="application/json"))
 
 
 def register(app: Flask) -> None:
     """Answer every error of `app` with a refusal."""
     for kind, status in _STATUSES.items():
         app.register_error_handler(kind, partial(_refused, status))
-
-    @app.errorhandler(RequestError)
-    def _request(error: RequestError) -> Response:
-        response = refusal(REFUSALS[error.code][0], error.code, error.message)
-        response.headers.update(error.headers)
-        return response
+    app.register_error_handler(RequestError, answer)
 
     @app.errorhandler(HTTPException)
     def _http(error: HTTPException) -> Response:
@@ -157,6 +151,13 @@ def register(app: Flask) -> None:
             "internal",
             Message("Something went wrong inside the box; its log says what. Look at the table before you try again."),
         )
+
+
+def answer(error: RequestError) -> Response:
+    """The answer to a request that is refused."""
+    response = refusal(REFUSALS[error.code][0], error.code, error.message)
+    response.headers.update(error.headers)
+    return response
 
 
 def _refused(status: int, error: EngineError | TableError) -> Response:

@@ -1,13 +1,10 @@
-"""The API's own headers and their forms, and how its values become JSON."""
+"""The API's own headers and their forms."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from flask import Response
-from flask.json.provider import DefaultJSONProvider
-
-from companion.messages.sentence import json_value
 
 CSRF: Final = "X-Perudo-CSRF"
 """A page's CSRF token, sent with every change."""
@@ -27,10 +24,3 @@ def no_store(response: Response) -> Response:
     """`response`, marked not to be cached: it is true only now, or for one phone."""
     response.headers["Cache-Control"] = "no-store"
     return response
-
-
-class Json(DefaultJSONProvider):
-    """JSON of plain values and of the API's own. Keys keep their order, which is that of the players."""
-
-    sort_keys = False
-    default = staticmethod(json_value)

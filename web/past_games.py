@@ -6,8 +6,9 @@ The game that is being played is in none of them, nor one whose dice are hidden 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import Final
 
-from flask import Blueprint, Response, request
+from flask import request
 from werkzeug.exceptions import NotFound
 
 from companion.messages.message import Message, Part, parts_of
@@ -20,11 +21,11 @@ from companion.table.past.games import Ending
 from companion.table.past.highlights import Highlights, highlights
 from companion.table.past.statistics import Curve, Statistics, curves, of_company, statistics
 from companion.table.past.story import story
-from web.access.access import Access
 from web.access.wrong_codes import network_of
 from web.answer_cache import AnswerCache
+from web.endpoints import TEXT, Schema, get, query
 from web.errors import RequestError
-from web.headers import no_store
+from web.parts import Parts
 
 GAMES_PER_PAGE = 20
 
@@ -192,37 +193,61 @@ def _companies(games: Sequence[SavedGame]) -> Iterable[PastCompany]:
         yield PastCompany(players=played[0].game.players, games=len(played), game=played[0].key)
 
 
-def register(api: Blueprint, table: Table, access: Access, answers: AnswerCache) -> None:
-    """Add `/games`, `/games/<game>`, `/games/<game>/review` and `/statistics`."""
-    archive = PastGamesArchive(table)
+_NUMBER_OF_PAGE: Final[Schema] = {"type": "integer", "minimum": 1}
 
-    def answer(name: tuple[str, object], work_out: Callable[[], Value]) -> Response:
-        phone = access.visitor(request).phone
-        by = network_of(request.remote_addr or "") if phone is None else phone.id
-        found = answers.get(name, lambda: json_bytes(work_out()), archive.version, by=by, joined=phone is not None)
-        return no_store(Response(found, mimetype="application/json"))
 
-    @api.get("/games")
-    def past_games() -> Response:
+class PastGamesEndpoints:
+    """The past games' endpoints."""
+
+    def __init__(self, parts: Parts, answers: AnswerCache) -> None:
+        self._table, self._access, self._answers = parts.table, parts.access, answers
+        self._archive = PastGamesArchive(parts.table)
+
+    @get(
+        "games",
+        answers=PastGames,
+        parameters=(
+            query(
+                "page", {"type": "integer", "minimum": 1}, f"The page of the list; {GAMES_PER_PAGE} games are on each."
+            ),
+        ),
+        refuses=(404, 503),
+    )
+    def games(self) -> bytes:
+        """The past games, the newest first, without the one that is being played."""
         page = _page(request.args.get("page", "1"))
-        return answer(("games", page), lambda: archive.page(page))
+        return self._answer(("games", page), lambda: self._archive.page(page))
 
-    @api.get("/games/<game>")
-    def past_game(game: str) -> Response:
-        return answer(("game", game), lambda: archive.story(game))
+    @get("games/{game}", answers=PastGameStory, refuses=(404, 503))
+    def past_game(self, game: str) -> bytes:
+        """A past game: its story, statistics and record."""
+        return self._answer(("game", game), lambda: self._archive.story(game))
 
-    @api.get("/games/<game>/review")
-    def past_game_review(game: str) -> Response:
-        if table.state().playing:  # no help in the game that is being played
+    @get("games/{game}/review", answers=GameReview, refuses=(404, 409, 503))
+    def review(self, game: str) -> bytes:
+        """What could have been known and done in a past game. Not while a game is being played."""
+        if self._table.state().playing:  # no help in the game that is being played
             raise RequestError(
                 Message("Games are reviewed when the game that is being played is over."), code="wrong-phase"
             )
-        return answer(("review", game), lambda: archive.review(game))
+        return self._answer(("review", game), lambda: self._archive.review(game))
 
-    @api.get("/statistics")
-    def past_statistics() -> Response:
+    @get(
+        "statistics",
+        answers=PastStatistics,
+        parameters=(query("company", TEXT, "A past game: only games of exactly its players. Without it, all."),),
+        refuses=(404, 503),
+    )
+    def statistics(self) -> bytes:
+        """What the players did in the past games, compared with chance, and their totals from game to game."""
         key = request.args.get("company")
-        return answer(("statistics", key), lambda: archive.statistics(key))
+        return self._answer(("statistics", key), lambda: self._archive.statistics(key))
+
+    def _answer(self, name: tuple[str, object], work_out: Callable[[], Value]) -> bytes:
+        phone = self._access.visitor(request).phone
+        by = network_of(request.remote_addr or "") if phone is None else phone.id
+        version = self._archive.version
+        return self._answers.get(name, lambda: json_bytes(work_out()), version, by=by, joined=phone is not None)
 
 
 def _page(text: str) -> int:

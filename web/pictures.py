@@ -1,4 +1,4 @@
-"""Pictures for the page: the camera's current view, and the judged pictures.
+"""Pictures: the camera's current view and the judged pictures for the page, and those that phones take.
 
 While dice may lie under cups, players peek at them, and a camera overhead may see what they see. Then only the host's
 phone gets a picture of the table, so that the camera can still be aimed and calibrated.
@@ -11,20 +11,29 @@ import re
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Final
 
-from flask import Blueprint, Response, request, send_from_directory
+from flask import Response, g, request, send_from_directory
 from werkzeug.exceptions import NotFound
 
 from calibration.image import jpeg as encode_jpeg
 from calibration.image import shrunk
+from companion.camera.photos import MOST_PHOTOS, TOO_MANY, PhotoPlace, TooManyPhotosError
 from companion.messages.message import Message
-from companion.table import State, Table
+from companion.table import State
+from companion.table.game import sentences
+from companion.table.game.table_position import Phase
 from hardware.camera.protocol import Camera, CameraError, Image
+from vision.image_file import LARGEST_PHOTO, HeicError, ImageError, ImageTooLargeError, check_photo
 from web.access.access import YEAR, Access
 from web.access.phones import Phone, Phones
+from web.endpoints import COUNT, MAX_BYTES, TEXT, Schema, get, post, query
 from web.errors import RequestError
-from web.headers import no_store
+from web.headers import RUN, no_store
+from web.parts import Parts
+from web.stream.stream import Feed
 
 FRAME_WIDTH = 960
 """The width of the live picture in pixels; a phone shows no more, and a Pi's Wi-Fi carries no more five times a
@@ -140,35 +149,134 @@ class LiveFrame:
         return self._latest
 
 
-def register(
-    api: Blueprint,
-    table: Table,
-    access: Access,
-    camera: Camera | None,
-    folder: Path | None,
-    *,
-    run: str,
-    clock: Callable[[], float],
-) -> None:
-    """Add `/frame.jpg` and `/pictures/<name>.jpg` to `api`. `run` names this start of the program."""
-    live = LiveFrame(camera, clock)
+class PictureEndpoints:
+    """The pictures' endpoints."""
 
-    @api.get("/frame.jpg")
-    def frame() -> Response:
-        check_may_look(table.state(), access)
-        data = live.get()
-        check_may_look(table.state(), access)  # the camera may have taken seconds
-        return no_store(Response(data, mimetype="image/jpeg"))
+    def __init__(self, parts: Parts, feed: Feed) -> None:
+        self._table, self._access, self._folder = parts.table, parts.access, parts.pictures
+        self._run = feed.run
+        self._live = LiveFrame(parts.camera, parts.clock)
 
-    @api.get("/pictures/<name>.jpg")
-    def picture(name: str) -> Response:
-        state = table.state()
+    @get("frame.jpg", answers="image/jpeg", refuses=(503,))
+    def frame(self) -> bytes:
+        """What the camera sees now, at most 960 pixels wide. While dice may lie under cups, for the host's phone."""
+        check_may_look(self._table.state(), self._access)
+        data = self._live.get()
+        check_may_look(self._table.state(), self._access)  # the camera may have taken seconds
+        return data
+
+    @get(
+        "pictures/{name}.jpg",
+        answers="image/jpeg",
+        parameters=(query("run", TEXT, f"The stream's {RUN}: a browser may then keep it for ever."),),
+        refuses=(404,),
+    )
+    def picture(self, name: str) -> Response:
+        """The picture that was judged."""
+        state = self._table.state()
         number = int(name.removesuffix("-clip")) if _PICTURE_NAME.fullmatch(name) else 0
-        response = judged_picture(folder, name, hidden=number <= max(table.hidden_games().values(), default=-1))
+        hidden = number <= max(self._table.hidden_games().values(), default=-1)
+        response = judged_picture(self._folder, name, hidden=hidden)
         # Every state folder numbers its pictures from 1. Only with the run, which the page adds, does a number always
         # mean the same picture; without it the browser has to ask again.
-        same = request.args.get("run") == run
+        same = request.args.get("run") == self._run
         response.headers["Cache-Control"] = f"private, max-age={YEAR}, immutable" if same else "private, no-cache"
         if not state.open_lost:
             no_store(response)  # it shows how many dice each player has, which will be hidden
         return response
+
+
+# Pictures from phones: each a POST of one JPEG file, which counts once under its key
+
+PHOTO_PATH: Final = "/api/v1/photos/"
+"""Where phones send pictures. Their bodies may be longer than others, up to `vision.image_file.LARGEST_PHOTO`."""
+PIECE_PATH: Final = "/api/v1/box/restore/"
+"""Where the host's phone sends a backup, in pieces that may be as long as a picture."""
+LONG_BODIES: Final = (PHOTO_PATH, PIECE_PATH)
+UNREAD: Final = "perudo.unread"
+"""Whether the server has not read the body: it is too long, or too many pictures arrive at once."""
+PHOTO_TYPE: Final = "image/jpeg"
+SET_PATTERN: Final = "[0-9a-zA-Z]{8,64}"
+_TOO_LARGE: Final = Message("This picture is too large for the box.")
+_LATE: Final = Message("No picture of the dice is needed now.")
+_TOO_MANY_TOGETHER: Final = Message("Choose {most} pictures of one table at most.", most=MOST_PHOTOS)
+_BUSY: Final = Message("Too many pictures arrive at once. Try again in a moment.")
+
+
+_SOME: Final[Schema] = {"type": "integer", "minimum": 1, "maximum": MOST_PHOTOS}
+_SENT: Final = partial(
+    post,
+    topic="dice",
+    takes=PHOTO_TYPE,
+    answers=State,
+    parameters=(
+        query("round", COUNT, "The round of the state; 0 if it has none."),
+        query("set", {"type": "string", "pattern": f"^{SET_PATTERN}$"}, "Names the pictures of one table."),
+        query("of", _SOME, "How many they are; 1 if left out."),
+        query("number", _SOME, "Which of them this is; 1 if left out."),
+    ),
+    refuses=(404,),
+)
+
+
+class PhotoEndpoints:
+    """The endpoints of phones that take the pictures."""
+
+    def __init__(self, parts: Parts, feed: Feed) -> None:
+        self._photos, self._table, self._feed = parts.photos, parts.table, feed
+
+    @_SENT("photos/dice")
+    def photo(self) -> bytes:
+        """A phone's picture of the dice, while they are to be read. It is read once its set is there."""
+        return self._take(before=False)
+
+    @_SENT("photos/before")
+    def photo_before(self) -> bytes:
+        """The same of the table before the cups go up: what lies there is not in play."""
+        return self._take(before=True)
+
+    def _take(self, *, before: bool) -> bytes:
+        if request.mimetype != PHOTO_TYPE:
+            raise RequestError(sentences.PHOTO_UNREADABLE, code="content_type")
+        of, number = _number("of"), _number("number")
+        together = request.args.get("set", "")
+        if number > of or not re.fullmatch(SET_PATTERN, together):
+            raise RequestError(f"A picture needs a set of 8 to 64 letters and digits, and a number up to {of}.")
+        state = self._table.state()
+        wanted = Phase.BIDDING if before else Phase.READING
+        if state.phase is not wanted or request.args.get("round", "") != str(state.round or 0):
+            raise RequestError(_LATE, code="late-photo")
+        data = request.get_data()
+        try:
+            check_photo(data)
+        except HeicError:
+            raise RequestError(sentences.PHOTO_HEIC, code="bad-photo") from None
+        except ImageTooLargeError:
+            raise RequestError(_TOO_LARGE, code="too_large") from None
+        except ImageError:
+            raise RequestError(sentences.PHOTO_UNREADABLE, code="bad-photo") from None
+        place = PhotoPlace(before, state.game_round, f"{g.tap.phone.id} {together}", of)
+        try:
+            self._photos.add(place, number, data)
+        except TooManyPhotosError:
+            raise RequestError(TOO_MANY, code="too-many-photos") from None
+        return self._feed.state_json(self._table.state())
+
+
+def _number(name: str) -> int:
+    value = request.args.get(name, 1, type=int)
+    if value > MOST_PHOTOS:
+        raise RequestError(_TOO_MANY_TOGETHER)
+    if value < 1:
+        raise RequestError(f'"{name}" must be a whole number from 1 to {MOST_PHOTOS}.')
+    return value
+
+
+def check_length() -> None:
+    """Before every request: raise `RequestError` for a body too long for its address, and where it was not read."""
+    length = request.content_length or 0
+    if not request.path.startswith(LONG_BODIES):
+        if length > MAX_BYTES:
+            raise RequestError(f"The body is longer than {MAX_BYTES} bytes.", code="too_large")
+    elif length <= LARGEST_PHOTO and request.environ.get(UNREAD):
+        raise RequestError(_BUSY, code="busy", headers={"Retry-After": "1"})

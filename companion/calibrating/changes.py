@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Final
 from msgspec import Meta, Struct
 
 from calibration.profiles import LONGEST_PROFILE_NAME
-from companion.table.commands import Address, DieColour, ShortText
+from companion.table.commands import Address, KnownColour, ShortText
 
 
 class CalibrationStep(StrEnum):
@@ -28,8 +28,7 @@ class CalibrationStep(StrEnum):
 
 
 ProfileName = Annotated[str, Meta(min_length=1, max_length=LONGEST_PROFILE_NAME, description="The name of a profile.")]
-Millimetres = Annotated[float, Meta(gt=0, lt=1000, extra={"must": "be a number of millimetres"})]
-Place = Annotated[tuple[float, float], Meta(extra={"must": "be x and y in pixels of the picture"})]
+Millimetres = Annotated[float, Meta(gt=0, lt=1000)]
 StepName = Annotated[ShortText, Meta(extra_json_schema={"enum": [step.value for step in CalibrationStep]})]
 
 
@@ -115,8 +114,9 @@ class MarkDie(Change, frozen=True):
 
     address = _address("mark")
 
-    at: Place
-    colour: DieColour
+    at: tuple[float, float]
+    """x and y in pixels of the picture."""
+    colour: KnownColour
 
 
 class ExpectDice(Change, frozen=True):

@@ -23,7 +23,6 @@ from companion.club.hub.hub import Hub
 from companion.club.hub.store import Store
 from companion.club.lobby.answers import ClubAnswer
 from companion.club.lobby.app import create_lobby
-from companion.club.lobby.endpoints import LOBBY_API
 from companion.club.mosquitto import Mosquitto
 from companion.member.address import MQTT_PORTS, BrokerAddress
 from companion.member.connection import Connection
@@ -37,6 +36,7 @@ from companion.stop_signals import stop_signals
 from companion.table.journal.disk import lock_folder
 from web.access.access import Access
 from web.access.keys import load
+from web.endpoints import API
 from web.errors import Refusal
 from web.headers import CSRF
 from web.stream.server import SWITCH_INTERVAL, make_server
@@ -106,7 +106,7 @@ def run_hub(setup: HubSetup) -> None:
         stack.callback(hub.stop)
         hub.start()
         server.start()
-        page = PageAddress(setup.host, server.port, f"{LOBBY_API}/club")
+        page = PageAddress(setup.host, server.port, f"{API}club")
         store.set(ADDRESS_SETTING, page.urls[0].rstrip("/"))
         try:
             if page.wait(stop, LOBBY_START_SECONDS):
@@ -181,9 +181,9 @@ def ask_home_access(lobby: str, folder: Path) -> HomeAccess:
     jar = urllib.request.HTTPCookieProcessor()
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), jar)
     try:
-        club = _post(opener, f"{lobby}{LOBBY_API}/manage", {"code": code}, {}, ClubAnswer)
+        club = _post(opener, f"{lobby}{API}manage", {"code": code}, {}, ClubAnswer)
         headers = {CSRF: club.csrf or ""}
-        found = _post(opener, f"{lobby}{LOBBY_API}/home-assistant", {}, headers, HomeAccess)
+        found = _post(opener, f"{lobby}{API}home-assistant", {}, headers, HomeAccess)
     except urllib.error.HTTPError as error:
         with error:
             raise ClubError(read_json(error.read(), Refusal).message) from error

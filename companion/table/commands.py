@@ -6,7 +6,6 @@ docstring, what it does. `web` reads and documents requests by these; `companion
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Final, NamedTuple
@@ -32,8 +31,6 @@ MOST_DICE_SENT: Final = 20
 WIDEST_PICTURE: Final = 20_000
 """Pixels."""
 
-# `extra` is for the messages of `web.body`: what a value `must` be, what `each` of its items is called, and whether
-# names must differ when trimmed (`once`).
 ShortText = Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME)]
 PlayerName = Annotated[ShortText, Meta(description="A name: text, never markup. Trimmed, without control characters.")]
 RuleName = Annotated[str, Meta(min_length=1, max_length=40, extra_json_schema={"enum": list(RULE_FIELDS)})]
@@ -47,16 +44,15 @@ SeriesLength = Annotated[int, Meta(ge=0, le=9)]
 TurnSeconds = Annotated[int, Meta(ge=0, le=600)]
 BidCount = Annotated[int, Meta(ge=1, le=HIGHEST_COUNT)]
 DieFace = Annotated[int, Meta(ge=min(FACES), le=max(FACES))]
-DieColour = Annotated[str, Meta(extra={"one_of": COLOURS}, extra_json_schema={"enum": list(COLOURS)})]
+DieColour = Annotated[str, Meta(extra_json_schema={"enum": list(COLOURS)})]
+KnownColour = Annotated[DieColour, Meta(pattern=f"^({'|'.join(COLOURS)})$")]
+"""One that there is: checked where it is read."""
 StepNumber = Annotated[int, Meta(ge=1, le=10**9)]
 _Pixel = Annotated[float, Meta(ge=-WIDEST_PICTURE, le=WIDEST_PICTURE)]
 _Pixels = Annotated[float, Meta(gt=0, le=WIDEST_PICTURE)]
 DieBox = Annotated[
     tuple[_Pixel, _Pixel, _Pixels, _Pixels],
-    Meta(
-        description="x, y, width, height in pixels of the picture.",
-        extra={"must": "be [x, y, width, height] in pixels, with a size above 0"},
-    ),
+    Meta(description="x, y, width, height in pixels of the picture."),
 ]
 
 
@@ -64,7 +60,7 @@ class NewPlayer(Struct, frozen=True, forbid_unknown_fields=True):
     """A player of a new game."""
 
     name: PlayerName
-    colour: DieColour
+    colour: KnownColour
 
 
 class Address(NamedTuple):
@@ -75,17 +71,10 @@ class Address(NamedTuple):
     topic: str
     name: str = ""
     """The operation's name, if it is not the path."""
-    empty: str = ""
-    """The refusal of a body without fields."""
 
     @property
     def operation(self) -> str:
         return self.name or self.path
-
-    @property
-    def fields(self) -> list[str]:
-        """The fields that are in the address."""
-        return re.findall(r"{(\w+)}", self.path)
 
 
 class Command(Struct, frozen=True, forbid_unknown_fields=True):
@@ -100,10 +89,7 @@ class OpenGame(Command, frozen=True):
 
     at = Address("game", "company")
 
-    players: Annotated[
-        list[NewPlayer],
-        Meta(min_length=1, max_length=MOST_PLAYERS_SENT, extra={"must": "be a list of players", "each": "Each player"}),
-    ]
+    players: Annotated[list[NewPlayer], Meta(min_length=1, max_length=MOST_PLAYERS_SENT)]
     """Clockwise."""
     ruleset: BookId
     """This table's own book has its house rules."""
@@ -114,26 +100,11 @@ class OpenGame(Command, frozen=True):
     """Whether to end a game in progress."""
     roll: bool = False
     """Whether the players roll for the opening; `starter` is then ignored."""
-    dice: Annotated[
-        dict[PlayerName, PlayerDiceCount],
-        Meta(
-            max_length=MOST_PLAYERS_SENT,
-            extra={"must": "be an object with each player's number of dice", "each": '"the dice"'},
-        ),
-    ] = {}
+    dice: Annotated[dict[PlayerName, PlayerDiceCount], Meta(max_length=MOST_PLAYERS_SENT)] = {}
     """How many dice each player starts with; five if not given."""
     open_lost: bool | UnsetType = UNSET
     """Whether everybody may see how many dice the others have; the table's setting if not given."""
-    rules: (
-        Annotated[
-            dict[RuleName, RuleValue],
-            Meta(
-                max_length=len(RULE_FIELDS),
-                extra={"must": "be an object with rules and their values", "each": "The rule {}"},
-            ),
-        ]
-        | UnsetType
-    ) = UNSET
+    rules: Annotated[dict[RuleName, RuleValue], Meta(max_length=len(RULE_FIELDS))] | UnsetType = UNSET
     """House rules, as changes to the book; the table's own if not given."""
     rules_name: ShortText | UnsetType = UNSET
     """What this company calls its house rules; they are then among the choices for a new game."""
@@ -223,17 +194,21 @@ class AddDie(Command, frozen=True):
 
     box: DieBox
     face: DieFace
-    colour: DieColour
+    colour: KnownColour
 
 
 class SetDie(Command, frozen=True):
     """Correct or confirm a die."""
 
-    at = Address("dice/{die}", "dice", "set_die", 'Say what the die is: "face", "colour" or both.')
+    at = Address("dice/{die}", "dice", "set_die")
 
     die: int
     face: DieFace | UnsetType = UNSET
-    colour: DieColour | UnsetType = UNSET
+    colour: KnownColour | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        if self.face is UNSET and self.colour is UNSET:
+            raise ValueError('Say what the die is: "face", "colour" or both')
 
 
 class StrikeDie(Command, frozen=True):
@@ -266,11 +241,7 @@ class CountByHand(Command, frozen=True):
     at = Address("byhand", "dice")
 
     dice: Annotated[
-        dict[PlayerName, Annotated[list[DieFace], Meta(max_length=MOST_DICE_SENT, extra={"each": '"a face"'})]],
-        Meta(
-            max_length=MOST_PLAYERS_SENT,
-            extra={"must": "be an object with each player's faces", "each": "The faces of {}", "once": True},
-        ),
+        dict[PlayerName, Annotated[list[DieFace], Meta(max_length=MOST_DICE_SENT)]], Meta(max_length=MOST_PLAYERS_SENT)
     ]
 
 
@@ -328,7 +299,7 @@ class JoinGame(Command, frozen=True):
     at = Address("newcomer", "company")
 
     player: PlayerName
-    colour: DieColour
+    colour: KnownColour
     dice: PlayerDiceCount
     after: PlayerName
     """The player to the right."""

@@ -7,8 +7,9 @@ import json
 import msgspec
 from msgspec import Struct
 
-from companion.club.lobby.endpoints import ENDPOINTS, LOBBY_API
+from companion.club.lobby.document import ENDPOINTS, path_of
 from companion.member.payloads import PAYLOADS, TableEvent, payload_schemas
+from web.endpoints import API
 
 
 def payloads() -> str:
@@ -27,10 +28,10 @@ def addresses() -> str:
     """The lobby's addresses."""
     lines = ["| address | body | answer | |", "|---|---|---|---|"]
     for each in ENDPOINTS:
-        body = "" if each.body is None else f"`{each.body.__name__}`"
-        query = f"?{'&'.join(f'{name}=' for name in each.query)}" if each.query else ""
-        path = each.path.replace("path:", "")
-        lines.append(f"| `{each.method} {LOBBY_API}{path}{query}` | {body} | `{each.answer.__name__}` | {each.what} |")
+        body = f"`{each.takes.__name__}`" if each.method == "POST" else ""
+        query = "&".join(f"{one['name']}=" for one in each.parameters)
+        address = f"{each.method} {API}{path_of(each)}{'?' if query else ''}{query}"
+        lines.append(f"| `{address}` | {body} | `{each.answers.__name__}` | {each.words} |")
     return "\n".join(lines)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from web.openapi.document import document
+from web.app import document
 
 _RULE = "|---|---|---|"
 

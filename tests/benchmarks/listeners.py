@@ -25,7 +25,7 @@ from companion.table import Journal, Table, commands
 from tests.fakes.new_game import new_game
 from vision.drawn.table_scene import SceneDie, TableScene, render_table
 from vision.reader import Reader
-from web import create_app
+from web import Parts, create_app
 from web.stream.server import SWITCH_INTERVAL, make_server
 
 CHANGE_COUNT = 60
@@ -88,7 +88,7 @@ def listeners(count: int, idle: bool) -> None:
     delays: list[float] = []
     with tempfile.TemporaryDirectory() as folder, Table(Journal(Path(folder))) as table:
         table.do(new_game([("Ana", "red"), ("Ben", "blue"), ("Cid", "green")], starter="Ana"))
-        app = create_app(table)
+        app = create_app(Parts(table))
         with make_server(app, "127.0.0.1", 0) as server:
             command = [sys.executable, __file__, server.url, str(count)]
             listening = subprocess.Popen(command, stdout=subprocess.PIPE)

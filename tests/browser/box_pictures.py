@@ -18,7 +18,7 @@ from tests.browser import chromium
 from tests.fakes.networks import FakeNetworks
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
-from web import create_app
+from web import Parts, create_app
 from web.access.access import Access
 from web.stream.server import make_server
 
@@ -34,7 +34,7 @@ def main() -> None:
     wifi = Wifi(networks, OWN, in_use=lambda: True)
     wifi.open_own()
     wifi.step()
-    app = create_app(FakeTable(STATES["seating"]), access=Access(code="4711"), wifi=wifi)
+    app = create_app(Parts(FakeTable(STATES["seating"]), access=Access(code="4711"), wifi=wifi))
     with tempfile.TemporaryDirectory() as folder, make_server(app, "127.0.0.1", 0) as server:
         driver = chromium.start(Path(folder) / "profile")
         try:

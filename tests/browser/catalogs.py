@@ -19,7 +19,7 @@ from selenium import webdriver
 from tests.browser import chromium, messages
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeCamera, FakePanel, FakeTable
-from web import create_app
+from web import Parts, create_app
 from web.access.access import Access
 from web.stream.server import make_server
 
@@ -185,11 +185,13 @@ def main() -> int:
     """Print the mistakes; the exit status is 1 if there are any."""
     with tempfile.TemporaryDirectory() as folder:
         app = create_app(
-            FakeTable(STATES["seating"]),
-            access=Access(code="1234"),
-            panel=FakePanel(),
-            camera=FakeCamera(),
-            pictures=Path(folder),
+            Parts(
+                FakeTable(STATES["seating"]),
+                access=Access(code="1234"),
+                panel=FakePanel(),
+                camera=FakeCamera(),
+                pictures=Path(folder),
+            )
         )
         with make_server(app, "127.0.0.1", 0) as server:
             driver = chromium.start(Path(folder) / "profile")

@@ -30,7 +30,7 @@ from tests.fakes.camera import ScriptedCamera
 from tests.fakes.new_game import new_game
 from tests.fakes.reader import FakeReader, FakeStillness
 from vision.reading import Die
-from web import create_app
+from web import Parts, create_app
 from web.access.access import Access
 from web.stream.server import Server, make_server
 
@@ -174,7 +174,9 @@ def desk(
             table,
             reader,
             settle,
-            lambda access: serve(create_app(table, access=access, panel=panel, camera=camera, pictures=table.pictures)),
+            lambda access: serve(
+                create_app(Parts(table, access=access, panel=panel, camera=camera, pictures=table.pictures))
+            ),
             open_browser,
             tmp_path / "state",
         )

@@ -16,7 +16,7 @@ from tests.browser.looks import SHEETS, table_picture
 from tests.browser.page import CODE, Page, become
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeCamera, FakePanel, FakeTable
-from web import create_app
+from web import Parts, create_app
 from web.access.access import Access
 from web.stream.server import Server
 
@@ -45,12 +45,14 @@ class Site:
         """Answer, at the same address as before. Nobody has joined."""
         self.access = Access(code=CODE, rng=random.Random(1))
         app = create_app(
-            self.table,
-            access=self.access,
-            addresses=lambda: ("http://192.168.178.123:8080/", "http://box.local:8080/"),
-            panel=FakePanel(),
-            camera=self.camera,
-            pictures=self._folder,
+            Parts(
+                self.table,
+                access=self.access,
+                addresses=lambda: ("http://192.168.178.123:8080/", "http://box.local:8080/"),
+                panel=FakePanel(),
+                camera=self.camera,
+                pictures=self._folder,
+            )
         )
         self._server = self._serve(app).start()
         self.url = self._server.url

@@ -22,7 +22,7 @@ from tests.fakes.played_box import played_box
 from tests.fakes.roots import FakeRoots
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
-from web import create_app
+from web import Parts, create_app
 from web.access.access import Access
 from web.stream.server import Server
 
@@ -72,7 +72,7 @@ def desk(tmp_path: Path) -> BackupDesk:
 def box(
     table: FakeTable, desk: BackupDesk, serve: Callable[[Flask], Server], open_browser: Callable[..., webdriver.Chrome]
 ) -> Iterator[BackupPage]:
-    with serve(create_app(table, access=Access(code="1234"), backups=desk)) as server:
+    with serve(create_app(Parts(table, access=Access(code="1234"), backups=desk))) as server:
         page = BackupPage(open_browser(), server.url)
         page.open(joins=True)
         yield page

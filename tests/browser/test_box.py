@@ -33,7 +33,7 @@ from tests.fakes.roots import FakeRoots
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeCamera, FakeTable
 from tests.wait import wait_until
-from web import create_app
+from web import Parts, create_app
 from web.access.access import Access
 from web.stream.server import Server
 
@@ -152,7 +152,7 @@ def box(
     serve: Callable[[Flask], Server],
     open_browser: Callable[..., webdriver.Chrome],
 ) -> Iterator[BoxPage]:
-    app = create_app(table, access=Access(code="1234"), upkeep=upkeep, wifi=wifi, updates=updates, club=club)
+    app = create_app(Parts(table, access=Access(code="1234"), upkeep=upkeep, wifi=wifi, updates=updates, club=club))
     with serve(app) as server:
         page = BoxPage(open_browser(), server.url)
         yield page

@@ -30,7 +30,7 @@ from tests.fakes.public_state import in_json
 from tests.wait import wait_until
 from vision.reader import Reader
 from vision.stillness import StillnessCheck
-from web import create_app
+from web import Parts, create_app
 from web.access.access import Access
 from web.stream.server import Server
 
@@ -70,11 +70,13 @@ class Box:
         self.reveal.start()
         stack.callback(self.reveal.stop)
         app = create_app(
-            self.table,
-            access=Access(state, CODE),
-            camera=self.camera,
-            pictures=self.table.pictures,
-            calibrating=self.calibrating,
+            Parts(
+                self.table,
+                access=Access(state, CODE),
+                camera=self.camera,
+                pictures=self.table.pictures,
+                calibrating=self.calibrating,
+            )
         )
         server = serve(app).start()
         stack.callback(server.stop)

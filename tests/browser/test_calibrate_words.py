@@ -26,7 +26,7 @@ from tests.fakes.clock import FakeClock
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
 from vision.reader import Reader
-from web import create_app
+from web import Parts, create_app
 from web.access.access import Access
 from web.stream.server import Server
 
@@ -60,7 +60,7 @@ class Steps:
         table.wanted = self.calibrating.wanted
         camera.frame()
         access = Access(code="1234")
-        self.app = create_app(self.table, access=access, camera=camera, calibrating=self.calibrating)
+        self.app = create_app(Parts(self.table, access=access, camera=camera, calibrating=self.calibrating))
 
     def look(self, so: Callable[[dict[str, Any]], Any], phone: Calibrator) -> None:
         for _ in range(120):

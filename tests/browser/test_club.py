@@ -27,7 +27,7 @@ from tests.browser.test_talk import menu
 from tests.fakes.club_desk import USED_UP, FakeClubDesk
 from tests.fakes.states import ANA, BEN, CID, CLUB, DOROTHEA, STATES
 from tests.fakes.table import FakeTable
-from web import create_app
+from web import Parts, create_app
 from web.access.access import Access
 from web.stream.server import Server
 
@@ -72,7 +72,7 @@ def box(
     serve: Callable[[Flask], Server],
     open_browser: Callable[..., webdriver.Chrome],
 ) -> Iterator[ClubPage]:
-    with serve(create_app(table, access=Access(code="1234"), club=club)) as server:
+    with serve(create_app(Parts(table, access=Access(code="1234"), club=club))) as server:
         page = ClubPage(open_browser(), server.url)
         yield page
         page.expects("/box/")
@@ -204,7 +204,7 @@ def test_a_host_whose_box_has_a_twin_is_told_and_makes_it_a_second_one(
     upkeep = Upkeep(tmp_path, table.state, RecentLog(), restart)
     club.join(ADDRESS, "Window")
     club.now = replace(club.now, online=False, taken_over=True)
-    with serve(create_app(table, access=Access(code="1234"), club=club, upkeep=upkeep)) as server:
+    with serve(create_app(Parts(table, access=Access(code="1234"), club=club, upkeep=upkeep))) as server:
         box = ClubPage(open_browser(), server.url)
         box.open()
         box.wait(lambda: "Another box says that it is this table" in box.text, "the guest's word")
@@ -264,7 +264,7 @@ def test_the_section_fits_in_every_language(box: ClubPage, club: FakeClubDesk, a
 @pytest.fixture
 def site(table: FakeTable, serve: Callable[[Flask], Server]) -> Iterator[str]:
     table.show(STATES["seating-assigned"])
-    with serve(create_app(table, access=Access(code="1234"))) as server:
+    with serve(create_app(Parts(table, access=Access(code="1234")))) as server:
         yield server.url
 
 

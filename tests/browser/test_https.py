@@ -24,7 +24,7 @@ from tests.browser import catalogs, chromium
 from tests.browser.box_page import BoxPage
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
-from web import create_app
+from web import Parts, create_app
 from web.access.access import Access
 from web.stream.server import Server
 
@@ -52,7 +52,7 @@ def https(tmp_path: Path) -> SecurePage:
 def server(https: SecurePage, serve: Callable[[Flask], Server], tmp_path: Path) -> Iterator[Server]:
     table = FakeTable(STATES["seating"])
     upkeep = Upkeep(tmp_path, table.state, RecentLog(), Restart())  # the page asks every box how it is
-    app = create_app(table, access=Access(code="1234"), https=https, upkeep=upkeep)
+    app = create_app(Parts(table, access=Access(code="1234"), https=https, upkeep=upkeep))
     with serve(app) as server:
         https.start(server)
         yield server

@@ -15,7 +15,7 @@ from tests.browser.page import Page
 from tests.browser.test_talk import menu
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
-from web import create_app
+from web import Parts, create_app
 from web.stream.server import Server
 
 pytestmark = pytest.mark.browser
@@ -31,7 +31,7 @@ def table() -> FakeTable:
 
 @pytest.fixture
 def phone(table: FakeTable, serve: Callable[[Flask], Server], open_browser: Callable[..., Any]) -> Iterator[Any]:
-    with serve(create_app(table)) as server:
+    with serve(create_app(Parts(table))) as server:
         page = Page(open_browser(), server.url)
         yield page
         assert page.elsewhere() == []

@@ -21,7 +21,7 @@ from tests.fakes.new_game import new_game
 from tests.fakes.past_games import past_games
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
-from web import create_app
+from web import Parts, create_app
 from web.stream.server import Server
 
 pytestmark = pytest.mark.browser
@@ -32,7 +32,7 @@ def phone(serve: Callable[[Flask], Server], open_browser: Callable[..., Any]) ->
     """A stranger's phone at a table where 22 games were played."""
     table = FakeTable(STATES["bidding"])
     table.past = [*past_games(21, ("Ana", "Dorothea-Valentina", "Cid"))[:-1], *past_games(22, ("Ana", "Ben"))[20:]]
-    with serve(create_app(table)) as server:
+    with serve(create_app(Parts(table))) as server:
         page = Page(open_browser(), server.url)
         yield page
         assert page.complaints() == []
@@ -68,7 +68,7 @@ def test_a_game_that_began_before_the_clock_was_set_shows_no_date(
         table.do(CallDudo("Ben"))
         table.do(CountByHand({"Ana": (5, 5, 2, 2, 3), "Ben": (2, 2, 3, 3, 4)}))
         table.do(EndGame())
-        with serve(create_app(table)) as server:
+        with serve(create_app(Parts(table))) as server:
             page = Page(open_browser(), server.url)
             open_past(page)
             year = str(datetime.now(UTC).year)
@@ -139,7 +139,7 @@ def after_game(serve: Callable[[Flask], Server], open_browser: Callable[..., Any
     """A stranger's phone at a table where the third game has just been won."""
     table = FakeTable(replace(STATES["over"], game=3))
     table.past = past_games(3, ("Ana", "Dorothea-Valentina", "Cid"))
-    with serve(create_app(table)) as server:
+    with serve(create_app(Parts(table))) as server:
         page = Page(open_browser(), server.url)
         yield page
         assert page.elsewhere() == []

@@ -27,7 +27,7 @@ from tests.fakes.new_game import new_game
 from vision.drawn.table_scene import SceneDie
 from vision.reader import Reader
 from vision.stillness import StillnessCheck
-from web import create_app
+from web import Parts, create_app
 from web.access.access import Access
 from web.stream.server import Server
 
@@ -71,7 +71,7 @@ def room(tmp_path: Path, reader: Reader, serve: Callable[[Flask], Server]) -> It
         worker.start()
         stack.callback(worker.stop)
         app = create_app(
-            table, access=Access(code="1234", rng=random.Random(1)), pictures=table.pictures, photos=photos
+            Parts(table, access=Access(code="1234", rng=random.Random(1)), pictures=table.pictures, photos=photos)
         )
         server = stack.enter_context(serve(app))
         table.do(new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana"))

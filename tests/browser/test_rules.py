@@ -16,7 +16,7 @@ from companion.table.state.state import FaceCount, HouseRule
 from tests.browser.page import Page
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
-from web import create_app
+from web import Parts, create_app
 from web.stream.server import Server
 
 pytestmark = pytest.mark.browser
@@ -27,7 +27,7 @@ SIZES = [(320, 640), (360, 640), (640, 360), (1280, 720)]
 @pytest.fixture
 def site(serve: Callable[[Flask], Server]) -> Iterator[tuple[FakeTable, str]]:
     table = FakeTable(STATES["bidding"])
-    with serve(create_app(table)) as server:
+    with serve(create_app(Parts(table))) as server:
         yield table, server.url
 
 

@@ -42,8 +42,8 @@ from tests.fakes.reader import laid_out
 from tests.proof.report import Report
 from vision.evaluation.figures import write_between
 from vision.reading import Die, Reading
+from web import Parts, create_app
 from web.access.access import Access
-from web.app import create_app
 
 NAMES: Final = ("Ana", "Ben", "Cid", "Dora", "Émile", "Fay", "Gil", "Hugo", "Ida")
 MOST_STEPS: Final = 4000
@@ -86,7 +86,7 @@ class Evening:
         self.table = self.stack.enter_context(Table(Journal(self.folder), defaults=defaults, clock=self.clock))
         self.table.set_camera(CameraStatus(ok=True, name="virtual table"))
         access = Access(self.folder, rng=random.Random(self.rng.random()), clock=self.clock)
-        self.app = create_app(self.table, access=access, clock=self.clock)
+        self.app = create_app(Parts(self.table, access=access, clock=self.clock))
         self.panel = VirtualPanel(clock=self.clock)
         self.stack.callback(self.panel.close)
         self.link = PanelLink(self.table, self.panel)

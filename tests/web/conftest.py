@@ -24,9 +24,9 @@ from referencing.jsonschema import DRAFT202012
 from tests.fakes.clock import FakeClock
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeCamera, FakePanel, FakeTable
-from web import create_app, page
+from web import Parts, create_app, page
 from web.access.access import Access
-from web.openapi.document import document
+from web.app import document
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def app(
     tmp_path: Path,
     described: Described,
 ) -> Flask:
-    app = create_app(table, access=access, panel=panel, camera=camera, pictures=tmp_path, clock=clock)
+    app = create_app(Parts(table, access=access, panel=panel, camera=camera, pictures=tmp_path, clock=clock))
     app.testing = True
     app.after_request(described.check)
     app.test_client_class = PhoneClient

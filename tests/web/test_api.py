@@ -25,7 +25,7 @@ from tests.fakes.new_game import new_game
 from tests.fakes.public_state import in_json
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeCamera, FakePanel, FakeTable
-from web import create_app
+from web import Parts, create_app
 from web.access.access import Access
 from web.errors import RequestError
 from web.pictures import LiveFrame
@@ -126,38 +126,38 @@ def test_every_command_reaches_the_table_and_returns_the_new_state(
 @pytest.mark.parametrize(
     ("path", "body", "says"),
     [
-        ("bid", {"player": "Ana", "count": 5}, '"face" is missing'),
-        ("bid", {"player": "Ana", "count": 5, "face": 7}, "whole number from 1 to 6"),
-        ("bid", {"player": "Ana", "count": 0, "face": 4}, "whole number from 1 to 999"),
-        ("bid", {"player": "Ana", "count": True, "face": 4}, "whole number"),
-        ("bid", {"player": "Ana", "count": "5", "face": 4}, "whole number"),
-        ("bid", {"player": "Ana", "count": 5.0, "face": 4}, "whole number"),
-        ("bid", {"player": 3, "count": 5, "face": 4}, '"player" must be text'),
-        ("bid", {"player": "  ", "count": 5, "face": 4}, "between 1 and 24 characters"),
-        ("bid", {"player": "A" * 25, "count": 5, "face": 4}, "between 1 and 24 characters"),
+        ("bid", {"player": "Ana", "count": 5}, "missing required field `face`"),
+        ("bid", {"player": "Ana", "count": 5, "face": 7}, "`int` <= 6 - at `$.face`"),
+        ("bid", {"player": "Ana", "count": 0, "face": 4}, "`int` >= 1 - at `$.count`"),
+        ("bid", {"player": "Ana", "count": True, "face": 4}, "got `bool` - at `$.count`"),
+        ("bid", {"player": "Ana", "count": "5", "face": 4}, "got `str` - at `$.count`"),
+        ("bid", {"player": "Ana", "count": 5.0, "face": 4}, "got `float` - at `$.count`"),
+        ("bid", {"player": 3, "count": 5, "face": 4}, "got `int` - at `$.player`"),
+        ("bid", {"player": "  ", "count": 5, "face": 4}, "length >= 1 - at `$.player`"),
+        ("bid", {"player": "A" * 25, "count": 5, "face": 4}, "length <= 24 - at `$.player`"),
         ("bid", {"player": "A\u202en", "count": 5, "face": 4}, "cannot be shown"),
-        ("bid", {"player": "A\ud800", "count": 5, "face": 4}, "cannot be shown"),
-        ("bid", {"player": "Ana", "count": 5, "face": 4, "secret": 1}, 'a field nobody knows, "secret"'),
-        ("bid", [], "must be a JSON object"),
-        ("bid", "Ana", "must be a JSON object"),
-        ("next", {"x": 1}, "it must be empty"),
-        ("dudo", {"player": 1}, "must be text"),
-        ("caller", {}, "is missing"),
+        ("bid", {"player": "A\ud800", "count": 5, "face": 4}, "cannot be read"),
+        ("bid", {"player": "Ana", "count": 5, "face": 4, "secret": 1}, "unknown field `secret`"),
+        ("bid", [], "Expected `object`, got `array`"),
+        ("bid", "Ana", "Expected `object`, got `str`"),
+        ("next", {"x": 1}, "unknown field `x`"),
+        ("dudo", {"player": 1}, "got `int` - at `$.player`"),
+        ("caller", {}, "missing required field `player`"),
         ("dice/1", {}, "Say what the die is"),
-        ("dice/1", {"face": None}, "whole number"),
-        ("dice/1", {"colour": "pink"}, "must be one of"),
-        ("dice", {"box": [1, 2, 0, 4], "face": 1, "colour": "red"}, "a size above 0"),
-        ("dice", {"box": [1, 2, 3], "face": 1, "colour": "red"}, "[x, y, width, height]"),
-        ("dice", {"box": [1, 2, 3, 10**400], "face": 1, "colour": "red"}, "[x, y, width, height]"),
-        ("dice", {"box": [1, 2, 3, True], "face": 1, "colour": "red"}, "[x, y, width, height]"),
-        ("game", {"players": "Ana", "ruleset": "x"}, "list of players"),
-        ("game", {"players": [{"name": "Ana"}], "ruleset": "x"}, '"colour" is missing'),
-        ("game", {"players": TWO, "ruleset": "x", "calza": 1}, "true or false"),
-        ("game", {"players": TWO, "ruleset": "x", "starter": 1}, "must be text"),
-        ("byhand", {"dice": {"Ana": [7]}}, "whole number from 1 to 6"),
-        ("byhand", {"dice": {"Ana": [1] * 21}}, "must be a list"),
-        ("byhand", {"dice": {"Ana": [1], " Ana": [1]}}, "is there twice"),
-        ("byhand", {"dice": [1]}, "each player's faces"),
+        ("dice/1", {"face": None}, "got `null` - at `$.face`"),
+        ("dice/1", {"colour": "pink"}, "red|"),
+        ("dice", {"box": [1, 2, 0, 4], "face": 1, "colour": "red"}, "> 0.0 - at `$.box[2]`"),
+        ("dice", {"box": [1, 2, 3], "face": 1, "colour": "red"}, "of length 4, got 3 - at `$.box`"),
+        ("dice", {"box": [1, 2, 3, 10**400], "face": 1, "colour": "red"}, "out of range - at `$.box[3]`"),
+        ("dice", {"box": [1, 2, 3, True], "face": 1, "colour": "red"}, "got `bool` - at `$.box[3]`"),
+        ("game", {"players": "Ana", "ruleset": "x"}, "Expected `array`, got `str` - at `$.players`"),
+        ("game", {"players": [{"name": "Ana"}], "ruleset": "x"}, "missing required field `colour` - at `$.players[0]`"),
+        ("game", {"players": TWO, "ruleset": "x", "calza": 1}, "`bool`, got `int`"),
+        ("game", {"players": TWO, "ruleset": "x", "starter": 1}, "got `int` - at `$.starter`"),
+        ("byhand", {"dice": {"Ana": [7]}}, "`int` <= 6 - at `$.dice[...][0]`"),
+        ("byhand", {"dice": {"Ana": [1] * 21}}, "length <= 20 - at `$.dice[...]`"),
+        ("byhand", {"dice": {"Ana": [1], " Ana": [1]}}, "a name is there twice"),
+        ("byhand", {"dice": [1]}, "Expected `object`, got `array` - at `$.dice`"),
     ],
 )
 def test_an_unreadable_body_is_refused_with_a_sentence(
@@ -247,7 +247,7 @@ def test_the_virtual_panel_is_pressed_and_released(client: FlaskClient, panel: F
 
 
 def test_a_real_panel_is_not_pressed_by_a_page(table: FakeTable, phone_client: type[Any]) -> None:
-    app = create_app(table, access=Access(code="1234"))
+    app = create_app(Parts(table, access=Access(code="1234")))
     client = phone_client(app, app.response_class).join()
     answer = post(client, "panel/dudo/press", {})
     assert (answer.status_code, answer.json["error"]) == (404, "not_found")

@@ -25,7 +25,7 @@ from tests.fakes.roots import FakeRoots
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
 from vision.image_file import LARGEST_PHOTO
-from web import create_app
+from web import Parts, create_app
 from web.access.access import Access
 from web.stream.server import make_server
 
@@ -54,7 +54,7 @@ def desk(tmp_path: Path, clock: FakeClock, roots: FakeRoots, restart: Restart) -
 @pytest.fixture
 def app(table: FakeTable, desk: BackupDesk, described: Any, phone_client: type[FlaskClient]) -> Flask:
     table.show(STATES["seating"])
-    app = create_app(table, access=Access(code="1234", rng=random.Random(1)), backups=desk)
+    app = create_app(Parts(table, access=Access(code="1234", rng=random.Random(1)), backups=desk))
     app.testing = True
     app.after_request(described.check)
     app.test_client_class = phone_client

@@ -24,7 +24,7 @@ from companion.state_folder import SECOND_FILE
 from companion.table.state.state import CameraStatus
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeCamera, FakeTable
-from web import create_app
+from web import Parts, create_app
 from web.access.access import Access
 
 
@@ -54,7 +54,7 @@ def make_box(
     def made(*, camera: bool = True, access: Access | None = None) -> Any:
         supervised = SupervisedCamera(FakeCamera, lambda: 0.0, lambda _: None)
         upkeep = Upkeep(tmp_path, table.state, recent, restart, supervised if camera else None)
-        app = create_app(table, access=access or Access(code="1234"), upkeep=upkeep)
+        app = create_app(Parts(table, access=access or Access(code="1234"), upkeep=upkeep))
         app.testing = True
         app.after_request(described.check)
         app.test_client_class = phone_client

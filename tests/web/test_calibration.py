@@ -14,7 +14,6 @@ from flask.testing import FlaskClient
 
 from calibration.profile import Profile
 from calibration.profiles import Profiles
-from companion.calibrating.changes import CHANGES
 from companion.calibrating.session import CalibrationSession
 from companion.camera.profile_in_use import ProfileInUse
 from hardware.virtual.virtual_camera import VirtualCamera
@@ -24,7 +23,7 @@ from tests.fakes.sheet_table import sheet_table
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
 from vision.reader import Reader
-from web import create_app
+from web import Parts, create_app
 from web.access.access import Access
 
 BASE = "/api/v1/calibration"
@@ -45,7 +44,7 @@ class Desk:
         )
         self.seen.wanted = self.calibrating.wanted
         camera.frame()
-        self.app: Flask = create_app(self.table, access=Access(code="1234"), calibrating=self.calibrating)
+        self.app: Flask = create_app(Parts(self.table, access=Access(code="1234"), calibrating=self.calibrating))
         self.app.testing = True
         self.app.after_request(described.check)
         self.ana = phone_client(self.app, self.app.response_class).join()
@@ -221,10 +220,9 @@ def test_without_a_camera_there_is_nothing_to_calibrate(client: FlaskClient) -> 
     assert client.get(BASE).json["error"] == "no_camera"
     assert client.get(f"{BASE}/picture.jpg").status_code == 503
     assert client.get(f"{BASE}/sheet.pdf").status_code == 200
-    for kind in CHANGES:
-        for body in ({}, {"nobody": "knows it"}):
-            answer = client.post(f"/api/v1/{kind.address.path}", json=body)
-            assert (answer.status_code, answer.json["error"]) == (503, "no_camera")
+    for path, body in (("start", {}), ("ruler", {"mm": 99.5}), ("save", {"name": "Home"}), ("ignore", {})):
+        answer = client.post(f"{BASE}/{path}", json=body)
+        assert (answer.status_code, answer.json["error"]) == (503, "no_camera")
 
 
 def test_missing_pictures_are_not_found(desk: Desk) -> None:

@@ -12,7 +12,7 @@ import pytest
 from companion.table import Journal, Table
 from tests.fakes.new_game import new_game
 from tests.fakes.public_state import in_json
-from web import create_app
+from web import Parts, create_app
 from web.access.access import Access
 from web.stream.server import make_server
 
@@ -26,7 +26,7 @@ def test_the_example_joins_and_bids(tmp_path: Path) -> None:
     assert first == "TABLE=http://192.168.1.5:8000/api/v1 CODE=1234"
     with Table(Journal(tmp_path)) as table:
         table.do(new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana"))
-        with make_server(create_app(table, access=Access(code="0271")), "127.0.0.1", 0) as server:
+        with make_server(create_app(Parts(table, access=Access(code="0271"))), "127.0.0.1", 0) as server:
             environment = {**os.environ, "TABLE": f"{server.url}api/v1", "CODE": "0271", "NO_PROXY": "*"}
             result = subprocess.run(
                 ["sh", "-euc", rest], env=environment, capture_output=True, text=True, check=True, timeout=30
@@ -38,7 +38,7 @@ def test_the_example_joins_and_bids(tmp_path: Path) -> None:
 
 def test_the_times_and_numbers_in_the_documentation_are_those_of_the_code() -> None:
     from web.access import phones, wrong_codes
-    from web.app import MAX_LISTENERS, UNREAD_FOR
+    from web.parts import MAX_LISTENERS, UNREAD_FOR
     from web.stream import stream
 
     text = " ".join(API.read_text().split())

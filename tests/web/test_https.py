@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 from companion.box.https.secure_site import SecureSite
 from companion.secure_page import SecurePage
 from tests.fakes.table import FakeTable
-from web import create_app
+from web import Parts, create_app
 from web.access.access import Access
 
 pytestmark = pytest.mark.programs("openssl")
@@ -25,7 +25,7 @@ def https(tmp_path: Path) -> SecurePage:
 
 @pytest.fixture
 def app(table: FakeTable, access: Access, https: SecurePage, described: Any, phone_client: type[Any]) -> Flask:
-    app = create_app(table, access=access, https=https)
+    app = create_app(Parts(table, access=access, https=https))
     app.testing = True
     app.after_request(described.check)
     app.test_client_class = phone_client
@@ -88,6 +88,6 @@ def test_only_the_page_of_the_box_may_ask_its_own_host_over_https(
 
 
 def test_where_there_is_no_https_nothing_is_offered(client: FlaskClient, table: FakeTable, access: Access) -> None:
-    plain = create_app(table, access=access)
+    plain = create_app(Parts(table, access=access))
     assert plain.test_client().get("/api/v1/box").get_json()["https"] is None
     assert plain.test_client().get("/perudo-ca.crt").status_code == 404

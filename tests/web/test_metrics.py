@@ -34,7 +34,7 @@ from tests.fakes.new_game import new_game
 from tests.fakes.reader import laid_out
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
-from web import create_app
+from web import Parts, create_app
 
 DICE = {"red": (5, 5, 1, 2, 3), "blue": (5, 2, 2, 3, 6)}
 
@@ -48,7 +48,7 @@ def real(tmp_path: Path) -> Iterator[Table]:
 @pytest.fixture
 def scrape(real: Table, clock: FakeClock, described: Any) -> Callable[[], dict[str, float]]:
     """Every figure by its name and labels."""
-    app = create_app(real, clock=clock)
+    app = create_app(Parts(real, clock=clock))
     app.after_request(described.check)
     return lambda: figures(app)
 
@@ -203,7 +203,7 @@ def test_what_was_read_before_the_program_started_does_not_count(tmp_path: Path,
         table.do(SetDie(0, face=5))
         table.do(OpenRound())
     with Table(Journal(tmp_path)) as table:
-        app = create_app(table, clock=clock)
+        app = create_app(Parts(table, clock=clock))
         undo(table)
         found = figures(app)
     assert (found["perudo_readings_total"], found["perudo_dice_asked_total"]) == (0, 0)
@@ -232,7 +232,7 @@ def test_the_machine_is_measured_at_every_scrape(
 
 
 def test_two_tables_in_one_process_do_not_share_figures(real: Table, scrape: Callable[[], dict[str, float]]) -> None:
-    other = create_app(FakeTable(STATES["bidding"]))
+    other = create_app(Parts(FakeTable(STATES["bidding"])))
     call(real)
     real.take_reading(wanted(real), laid_out(DICE), None)
     assert scrape()["perudo_readings_total"] == 1

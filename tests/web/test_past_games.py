@@ -22,7 +22,7 @@ from tests.fakes.new_game import new_game
 from tests.fakes.past_games import past_games
 from tests.fakes.table import FakeTable
 from tests.wait import wait_until
-from web import create_app
+from web import Parts, create_app
 from web.access.access import Access
 from web.answer_cache import MOST_FOR_ONE
 
@@ -37,7 +37,7 @@ def real(tmp_path: Path) -> Iterator[Table]:
 
 @pytest.fixture
 def stranger(real: Table, described: Any) -> FlaskClient:
-    app = create_app(real, access=Access(code="1234"), pictures=real.pictures)
+    app = create_app(Parts(real, access=Access(code="1234"), pictures=real.pictures))
     app.testing = True
     app.after_request(described.check)
     return app.test_client()

@@ -17,7 +17,7 @@ from companion.camera.photos import MOST_PER_ROUND, Photos
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
 from vision.image_file import LARGEST_PHOTO
-from web import create_app
+from web import Parts, create_app
 from web.access.access import Access
 from web.stream.server import make_server
 
@@ -41,7 +41,7 @@ def photos() -> Photos:
 @pytest.fixture
 def phone(table: FakeTable, photos: Photos, phone_client: type[FlaskClient]) -> FlaskClient:
     """A joined phone, while the dice are to be read."""
-    app = create_app(table, access=Access(code="1234", rng=random.Random(1)), photos=photos)
+    app = create_app(Parts(table, access=Access(code="1234", rng=random.Random(1)), photos=photos))
     app.testing = True
     app.test_client_class = phone_client
     table.show(READING)
@@ -139,7 +139,7 @@ def test_strangers_send_nothing_and_a_round_has_so_many_pictures(phone: FlaskCli
 @pytest.fixture
 def served(table: FakeTable, photos: Photos) -> Flask:
     table.show(READING)
-    return create_app(table, access=Access(code="1234", rng=random.Random(1)), photos=photos)
+    return create_app(Parts(table, access=Access(code="1234", rng=random.Random(1)), photos=photos))
 
 
 def test_the_server_reads_long_bodies_of_pictures_only(

@@ -12,7 +12,7 @@ from tests.fakes.clock import FakeClock
 from tests.fakes.networks import FakeNetworks
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
-from web import create_app
+from web import Parts, create_app
 from web.access.access import Access
 
 HOME = {"name": "Home", "password": "achtung1"}
@@ -30,7 +30,7 @@ def wifi(networks: FakeNetworks, clock: FakeClock) -> Wifi:
 
 @pytest.fixture
 def app(table: FakeTable, wifi: Wifi, access: Access, described: Any, phone_client: Any) -> Any:
-    app = create_app(table, access=access, wifi=wifi)
+    app = create_app(Parts(table, access=access, wifi=wifi))
     app.testing = True
     app.after_request(described.check)
     app.test_client_class = phone_client
@@ -138,7 +138,7 @@ def test_the_host_opens_the_own_network_for_an_evening(app: Any, networks: FakeN
 
 
 def test_a_box_that_looks_after_no_wifi_says_so(table: FakeTable, access: Access, phone_client: Any) -> None:
-    app = create_app(table, access=access)
+    app = create_app(Parts(table, access=access))
     app.test_client_class = phone_client
     phone = app.test_client().join(seat="table")
     assert phone.post("/api/v1/box/wifi", json=HOME).json["error"] == "wifi"

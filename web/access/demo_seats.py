@@ -2,34 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Annotated, Protocol
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from flask import Blueprint, Response, jsonify, request
+from flask import request
 from msgspec import Meta, Struct, convert
 from werkzeug.exceptions import NotFound
 
 from companion.messages.message import Message
 from companion.messages.sentence import Value
+from companion.table import State
 from companion.table.commands import MOST_PLAYERS_SENT, DieFace, PlayerName
-from companion.table.state.state import RobotStrength, Round, State
-from web import body
-from web.access.access import Access
+from companion.table.state.state import RobotStrength, Round
 from web.access.tap import join_first
+from web.endpoints import get, post
 from web.errors import RequestError
-from web.headers import no_store
+from web.parts import Parts
+from web.stream.stream import Feed
 
-
-class DemoPlayers(Protocol):
-    """The robots at the demo's table, and who sees which dice."""
-
-    def give_seats(self, wanted: Mapping[str, RobotStrength]) -> None: ...
-    def hurry(self) -> None: ...
-    def peek(self, player: str) -> tuple[int, ...]: ...
-
+if TYPE_CHECKING:
+    from companion.demo.robot_players import RobotPlayers
 
 StrengthName = Annotated[
-    str, Meta(extra={"one_of": ("easy", "medium", "hard")}, extra_json_schema={"enum": ["easy", "medium", "hard"]})
+    Literal["easy", "medium", "hard"], Meta(extra_json_schema={"type": "string", "enum": ["easy", "medium", "hard"]})
 ]
 
 
@@ -41,7 +35,6 @@ class Robots(Struct, frozen=True, forbid_unknown_fields=True):
         Meta(
             max_length=MOST_PLAYERS_SENT,
             description="Player -> how well the robot plays. A player whose phone is here is played by no robot.",
-            extra={"must": "be an object with each robot's strength", "each": '"the strength"'},
         ),
     ]
 
@@ -53,37 +46,46 @@ class OwnDice(Value, frozen=True):
     dice: Annotated[tuple[DieFace, ...], Meta(description="Empty while there are none under the cup.")]
 
 
-def register(
-    api: Blueprint, demo: DemoPlayers | None, access: Access, answer: Callable[[], Response], state: Callable[[], State]
-) -> None:
-    """Add `/demo/robots`, `/demo/hurry` and `/demo/dice` to `api`."""
-    looked: dict[str, tuple[Round | None, str]] = {}  # phone -> whose dice it has seen, in the last round it looked in
+class DemoEndpoints:
+    """The demo's endpoints."""
 
-    @api.post("/demo/robots")
-    def robots() -> Response:
-        wanted = body.read(request, Robots).players
-        _require(demo).give_seats(convert(wanted, dict[str, RobotStrength]))
-        return answer()
+    def __init__(self, parts: Parts, feed: Feed) -> None:
+        self._players, self._table, self._access = parts.players, parts.table, parts.access
+        self._feed = feed
+        self._looked: dict[str, tuple[Round | None, str]] = {}
+        """Phone -> the last round it looked in, and whose dice it has seen."""
 
-    @api.post("/demo/hurry")
-    def hurry() -> Response:
-        body.read(request, body.Nothing)
-        _require(demo).hurry()
-        return answer()
+    def _there(self) -> RobotPlayers:
+        if self._players is None:
+            raise NotFound
+        return self._players
 
-    @api.get("/demo/dice")
-    def own_dice() -> Response:
-        table = _require(demo)
-        phone = access.visitor(request).phone
+    @post("demo/robots", topic="demo", answers=State, refuses=(404,))
+    def robots(self, body: Robots) -> bytes:
+        """Say whom robots play. They play from then on."""
+        self._there().give_seats(convert(body.players, dict[str, RobotStrength]))
+        return self._feed.state_json(self._table.state())
+
+    @post("demo/hurry", topic="demo", answers=State, refuses=(404,))
+    def hurry(self) -> bytes:
+        """Let the robot that thinks act at once; after an undo, let the robots go on."""
+        self._there().hurry()
+        return self._feed.state_json(self._table.state())
+
+    @get("demo/dice", topic="demo", refuses=(401, 404))
+    def own_dice(self) -> OwnDice:
+        """The dice under the cup of the player whose phone asks, and nobody else's."""
+        table = self._there()
+        phone = self._access.visitor(request).phone
         if phone is None:
             raise join_first()
-        player = access.phones.player_of(phone)
+        player = self._access.phones.player_of(phone)
         if player is None:
             raise RequestError(
                 Message("A phone sees only the dice of its own player: take a seat first."), code="not-yours"
             )
-        this_round = state().game_round
-        round_then, seen = looked.get(phone.id, (None, player))
+        this_round = self._table.state().game_round
+        round_then, seen = self._looked.get(phone.id, (None, player))
         if round_then == this_round and seen != player:
             raise RequestError(
                 Message(
@@ -95,11 +97,5 @@ def register(
             )
         dice = table.peek(player)
         if dice:
-            looked[phone.id] = (this_round, player)
-        return no_store(jsonify(OwnDice(player, dice)))
-
-
-def _require(demo: DemoPlayers | None) -> DemoPlayers:
-    if demo is None:
-        raise NotFound
-    return demo
+            self._looked[phone.id] = (this_round, player)
+        return OwnDice(player, dice)

@@ -1,4 +1,4 @@
-"""The page's address as a QR code, with the table's invitation for phones that have joined."""
+"""The page's address for other phones, and with the table's invitation, as a QR code."""
 
 from __future__ import annotations
 
@@ -8,11 +8,8 @@ from collections.abc import Callable, Sequence
 from urllib.parse import urlsplit
 
 import segno
-from flask import Blueprint, Request, Response, request
+from flask import request
 
-from web.access.access import Access
-from web.answer_cache import AnswerCache
-from web.headers import no_store
 from web.stream.wsgi import HTTP_PORT
 
 Addresses = Callable[[], Sequence[str]]
@@ -48,7 +45,7 @@ def address_for(host_url: str, addresses: Sequence[str]) -> str:
     return host_url if usable or not addresses else addresses[0]
 
 
-def http_url(request: Request) -> str:
+def http_url() -> str:
     """The address of this request's page over http: whoever joins is not to be met by a warning."""
     if not request.is_secure or HTTP_PORT not in request.environ:
         return request.host_url
@@ -56,13 +53,6 @@ def http_url(request: Request) -> str:
     return f"http://{f'[{host}]' if ':' in host else host}:{request.environ[HTTP_PORT]}/"
 
 
-def register(api: Blueprint, access: Access, addresses: Addresses, answers: AnswerCache) -> None:
-    """Add `/qr.svg` to `api`."""
-
-    @api.get("/qr.svg")
-    def qr() -> Response:
-        joined = access.visitor(request).phone is not None
-        code = access.invitation if joined and request.args.get("code") == "1" else None
-        text = invitation(address_for(http_url(request), addresses()), code)
-        picture = answers.get(("qr.svg", text), lambda: qr_svg(text), joined=joined)
-        return no_store(Response(picture, mimetype="image/svg+xml"))
+def own_address() -> Sequence[str]:
+    """Where phones reach the page, where nobody knows better than this request."""
+    return [http_url()]

@@ -5,21 +5,22 @@ from __future__ import annotations
 import math
 import re
 import threading
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
-from flask import Blueprint, Response, g, jsonify, request
+from flask import Response, g, request
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from companion.messages.message import Message
-from companion.messages.sentence import Value
-from companion.table import Table
+from companion.messages.sentence import Value, json_bytes
 from companion.table.commands import PlayerName, ShortText
-from web import body
 from web.access.access import Access, Visitor
-from web.access.invitation import Addresses
+from web.access.invitation import address_for, http_url, invitation, qr_svg
 from web.access.phones import PLAYER, ROLES, Phone, PhoneId, PhonePresence, Role, Seats, SeatTakenError
+from web.answer_cache import AnswerCache
+from web.endpoints import JSON, TEXT, Who, get, header, one_of, post, query, read
 from web.errors import RequestError
 from web.headers import IDEMPOTENCY_KEY, KEY_PATTERN, no_store
+from web.parts import Parts
 
 RECENT_JOINS: Final = 64
 """How many joins are remembered by their keys."""
@@ -44,8 +45,12 @@ class Seat(Struct, frozen=True, forbid_unknown_fields=True):
     """A request to say whose phone it is."""
 
     role: ShortText
-    player: Any = UNSET
+    player: PlayerName | UnsetType = UNSET
     """The player's name; only for the role "player"."""
+
+    def __post_init__(self) -> None:
+        if self.role not in ROLES or (self.role == PLAYER) != (self.player is not UNSET):
+            raise ValueError('"role" is "player" with a "player", "table" or "watching"')
 
 
 class Hand(Struct, frozen=True, forbid_unknown_fields=True):
@@ -79,82 +84,99 @@ class Me(Value, frozen=True, kw_only=True):
     ] = UNSET
 
 
-class JoinDesk:
-    """The addresses `/me`, `/join`, `/seat`, `/seat/hand` and `/host`."""
+class JoinEndpoints:
+    """Who a phone is, and what it may become."""
 
-    def __init__(self, table: Table, access: Access, addresses: Addresses) -> None:
-        self._table = table
-        self._access = access
-        self._phones = access.phones
-        self._addresses = addresses
+    def __init__(self, parts: Parts, answers: AnswerCache) -> None:
+        self._table, self._access, self._addresses = parts.table, parts.access, parts.addresses
+        self._phones = parts.access.phones
+        self._answers = answers
         self._lock = threading.Lock()
         self._recent: dict[str, tuple[Phone, float]] = {}
         """Key of a request -> the phone that joined by it, and when. A phone has several addresses, and may send it
         again from another one.
         """
 
-    def register(self, api: Blueprint) -> None:
-        """Add the addresses to `api`."""
-        api.get("/me", endpoint="me")(lambda: self._me(self._access.visitor(request)))
-        api.post("/join", endpoint="join")(self._join)
-        api.post("/seat", endpoint="seat")(self._sit)
-        api.post("/seat/hand", endpoint="hand")(self._hand)
-        api.post("/host", endpoint="host")(self._host)
+    @get("me", answers=Me)
+    def me(self) -> Response:
+        """Who this phone is, and who sits where."""
+        return self._me(self._access.visitor(request))
 
-    def _join(self) -> Response:
-        code = body.read(request, Join).code
+    @get(
+        "qr.svg",
+        answers="image/svg+xml",
+        parameters=(query("code", one_of("1"), "1 puts the table's invitation into it, for phones that have joined."),),
+        refuses=(503,),
+    )
+    def qr(self) -> bytes:
+        """The page's address as a QR code."""
+        joined = self._access.visitor(request).phone is not None
+        code = self._access.invitation if joined and request.args.get("code") == "1" else None
+        text = invitation(address_for(http_url(), self._addresses()), code)
+        return self._answers.get(("qr.svg", text), lambda: qr_svg(text), joined=joined)
+
+    @post(
+        "join",
+        topic="join",
+        who=Who.ANYBODY,
+        answers=Me,
+        parameters=(
+            header(
+                IDEMPOTENCY_KEY, TEXT, "Requests with the same key within a minute join as one phone.", required=False
+            ),
+        ),
+        headers={"Set-Cookie": {"schema": TEXT}},
+        refuses=(413, 415, 429),
+    )
+    def join(self, body: Join) -> Response:
+        """Join with the table's code or QR code. Each wrong code makes the next wait longer."""
         key = request.headers.get(IDEMPOTENCY_KEY, "")
         if key and not re.fullmatch(KEY_PATTERN, key):
             raise RequestError(f"{IDEMPOTENCY_KEY} has 8 to 64 letters, digits or signs.", code="idempotency-key")
         # Nobody can guess the invitation, so nothing limits it: no guests' wrong codes keep out who has it.
-        invited = self._access.invites(code)
+        invited = self._access.invites(body.code)
         if not invited:
-            self._check_code(code)
+            check_code(
+                self._access,
+                self._access.opens(body.code),
+                Message(
+                    "That is not this table's code. It stands on the box's screen, and on every phone that has joined."
+                ),
+            )
         visitor = self._access.visitor(request)
         if visitor.phone is None:
             visitor = Visitor(self._new_phone(key, limited=not invited))
         return self._me(visitor, joining=True)
 
-    def _check_code(self, code: str) -> None:
-        """Raise `RequestError` if this is not the table's code (403), or has to wait (429)."""
-        right = self._access.opens(code)
-        if wait := math.ceil(self._access.wrong_codes.wait(request.remote_addr or "", right)):
-            raise _slow_down(Message("Too many wrong codes. Wait {seconds} s, then try again.", seconds=wait), wait)
-        if not right:
-            raise RequestError(
-                Message(
-                    "That is not this table's code. It stands on the box's screen, and on every phone that has joined."
-                ),
-                code="wrong-code",
-            )
-
-    def _sit(self) -> Response:
-        seat = body.read(request, Seat)
-        if seat.role not in ROLES or (seat.role == PLAYER) != (seat.player is not UNSET):
-            raise RequestError('"role" is "player" with a "player", "table" or "watching".')
-        player = None
-        if seat.role == PLAYER:
-            player = body.field(seat.player, PlayerName, "player")
+    @post("seat", topic="join", who=Who.JOINED, answers=Me)
+    def seat(self, body: Seat) -> Response:
+        """Say whose phone this is."""
+        player = None if body.player is UNSET else body.player
+        if player is not None:
             self._check_player(player)
         try:
-            self._phones.sit(g.tap.phone, seat.role, player)
+            self._phones.sit(g.tap.phone, body.role, player)
         except SeatTakenError:
             raise RequestError(
                 Message("Another phone is {player}'s already. The host can hand the seat over.", player=player or ""),
                 code="seat-taken",
             ) from None
-        return self._me(self._access.visitor(request))
+        return self.me()
 
-    def _hand(self) -> Response:
+    @post("seat/hand", topic="join", who=Who.JOINED, takes=Hand, answers=Me)
+    def hand(self) -> Response:
+        """The host gives a seat to another phone."""
         if not self._phones.is_host(g.tap.phone):
             raise RequestError(Message("Only the host's phone hands seats over."), code="not-host")
-        seat = body.read(request, Hand)
+        seat = read(Hand)
         self._check_player(seat.player)
         if not self._phones.hand(seat.player, seat.phone):
             raise _unknown_phone()
-        return self._me(self._access.visitor(request))
+        return self.me()
 
-    def _host(self) -> Response:
+    @post("host", topic="join", who=Who.JOINED, takes=Host, answers=Me)
+    def host(self) -> Response:
+        """The host makes another phone the host; any phone itself, once the host's has been away for two minutes."""
         phone = g.tap.phone
         is_host = self._phones.is_host(phone)
         refused = RequestError(
@@ -164,12 +186,12 @@ class JoinDesk:
         # If the host goes home, the others must not be without one.
         if not is_host and not self._phones.is_host_absent():
             raise refused
-        to = body.read(request, Host).host
+        to = read(Host).host
         if not is_host and to != phone.id:
             raise refused
         if not self._phones.hand_host(to):
             raise _unknown_phone()
-        return self._me(self._access.visitor(request))
+        return self.me()
 
     def _me(self, visitor: Visitor, *, joining: bool = False) -> Response:
         """Who `visitor` is, and who else is there."""
@@ -191,7 +213,7 @@ class JoinDesk:
             # A page has its cookie, which no script can read, and must not see the token.
             token=access.token(phone) if phone is not None and joining and not _by_a_page() else UNSET,
         )
-        response = no_store(jsonify(me))
+        response = no_store(Response(json_bytes(me), mimetype=JSON))
         if phone is not None and not visitor.bearer:
             access.remember(request, response, phone)
         return response
@@ -228,6 +250,14 @@ class JoinDesk:
             raise RequestError(
                 Message("Nobody called {player} plays at this table.", player=player), code="unknown-player"
             )
+
+
+def check_code(access: Access, right: bool, wrong: Message) -> None:
+    """Count a code that was typed. Raises `RequestError` if it was not `right` (403, `wrong`), or has to wait (429)."""
+    if wait := math.ceil(access.wrong_codes.wait(request.remote_addr or "", right)):
+        raise _slow_down(Message("Too many wrong codes. Wait {seconds} s, then try again.", seconds=wait), wait)
+    if not right:
+        raise RequestError(wrong, code="wrong-code")
 
 
 def _by_a_page() -> bool:

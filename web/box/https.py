@@ -10,12 +10,9 @@ from flask import Flask, Response, request
 from msgspec import Meta
 from werkzeug.exceptions import NotFound
 
-from companion.box.https.openssl import CertificateError
-from companion.messages.message import Message
 from companion.messages.sentence import Value
 from companion.table.commands import Count
 from web.access.guard import HEADERS
-from web.errors import RequestError
 
 CERTIFICATE_PATH: Final = "/perudo-ca.crt"
 
@@ -42,18 +39,6 @@ class HttpsDesk(Protocol):
 
     def make(self) -> None:
         """Make the certificates, and open https. Raises `CertificateError`."""
-
-
-def make_certificate(https: HttpsDesk | None) -> None:
-    """Make the certificates. Raises `RequestError` if that cannot be done."""
-    if https is None:
-        raise RequestError(Message("This program serves no https."), code="certificate")
-    try:
-        https.make()
-    except CertificateError as error:
-        raise RequestError(
-            Message("The certificate could not be made: {reason}.", reason=str(error)), code="certificate"
-        ) from error
 
 
 def register(app: Flask, https: HttpsDesk | None) -> None:

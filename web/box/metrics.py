@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from importlib.metadata import version
 from typing import Final
 
-from flask import Flask, Response
+from flask import Response
 from prometheus_client import CollectorRegistry, Counter, Histogram, disable_created_metrics
 from prometheus_client.exposition import generate_latest
 from prometheus_client.metrics_core import GaugeMetricFamily, Metric
@@ -20,7 +20,9 @@ from companion.box.temperature import processor_temperature
 from companion.table import State, Table
 from companion.table.game.table_position import Phase
 from companion.table.state.state import PublicReading
+from web.endpoints import get
 from web.headers import no_store
+from web.parts import Parts
 from web.stream.stream import Feed
 
 WAIT_BUCKETS: Final = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 20.0, 30.0)
@@ -141,13 +143,16 @@ class BoxGauges(Collector):
         yield build
 
 
-def register(app: Flask, table: Table, feed: Feed, clock: Callable[[], float]) -> None:
-    """Add `/metrics`. `clock` gives monotonic seconds."""
-    disable_created_metrics()  # type: ignore[no-untyped-call]  # Prometheus sees by itself that a box was restarted
-    registry = CollectorRegistry()
-    registry.register(BoxGauges(table, feed))
-    table.attach(TableMeter(registry, clock))
+class MetricsEndpoints:
+    """The endpoint of the figures."""
 
-    @app.get("/metrics")
-    def metrics() -> Response:
-        return no_store(Response(generate_latest(registry), content_type=TEXT_FORMAT))
+    def __init__(self, parts: Parts, feed: Feed) -> None:
+        disable_created_metrics()  # type: ignore[no-untyped-call]  # Prometheus sees by itself that a box was restarted
+        self._registry = CollectorRegistry()
+        self._registry.register(BoxGauges(parts.table, feed))
+        parts.table.attach(TableMeter(self._registry, parts.clock))
+
+    @get("/metrics", answers="text/plain")
+    def metrics(self) -> Response:
+        """Figures for Prometheus: readings, dice asked about and corrected, seconds to a verdict, the machine."""
+        return no_store(Response(generate_latest(self._registry), content_type=TEXT_FORMAT))

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
-from flask import Blueprint, Response, request
+from flask import Response, request
 
 from companion.messages.message import Message
-from web.access.access import Access
 from web.access.wrong_codes import network_of
+from web.endpoints import TEXT, get, header
 from web.errors import RequestError
 from web.headers import RUN, no_store
-from web.stream.stream import RETRY, Client, Feed
+from web.parts import Parts
+from web.stream.stream import RETRY, STATES_KEPT, Client, Feed, StreamSource
 
 STREAM: Final = "perudo.stream"
 """The key of a request's environment with the place in the feed that the server holds a stream for."""
@@ -23,15 +24,51 @@ FULL_RETRY: Final = {"Retry-After": "30"}
 """The same when there was no room."""
 
 
-def register(api: Blueprint, feed: Feed, access: Access) -> None:
-    """Add `/events` to `api`."""
+def held(source: StreamSource, client: Client, leave: Callable[[], None]) -> Response:
+    """The answer that is a stream. `leave` is called at its end."""
+    request.environ[STREAM] = client
+    response = no_store(Response(_news(source, client), mimetype="text/event-stream"))
+    response.headers["X-Accel-Buffering"] = "no"
+    response.call_on_close(leave)
+    return response
 
-    @api.get("/events")
-    def events() -> Response:
-        phone = access.visitor(request).phone
+
+def _news(source: StreamSource, client: Client) -> Iterator[bytes]:
+    """What there is now, for a server that holds no streams; an event source then asks again."""
+    yield RETRY
+    yield source.next(client)
+
+
+class StreamEndpoints:
+    """The stream's endpoint."""
+
+    def __init__(self, parts: Parts, feed: Feed) -> None:
+        self._access, self._feed = parts.access, feed
+
+    @get(
+        "events",
+        answers="text/event-stream",
+        details="`event: state` with `id: RUN-VERSION` and the whole State: one at once, one at every change. "
+        "`event: seats` with a\nPresence at every change of seats. A comment every 10 s. A phone that reads nothing "
+        "for 20 s is cut off.",
+        parameters=(
+            header(
+                "Last-Event-ID",
+                TEXT,
+                f"The id of the last event received. Up to {STATES_KEPT} states missed since are sent; the whole state "
+                "if there were more, or the id is unknown.",
+                required=False,
+            ),
+        ),
+        headers={RUN: {"$ref": "#/components/headers/Run"}},
+        refuses=(503,),
+    )
+    def events(self) -> Response:
+        """The state at every change, as server-sent events."""
+        feed, phones = self._feed, self._access.phones
+        phone = self._access.visitor(request).phone
         name = None if phone is None else phone.id
-        address = network_of(request.remote_addr or "")
-        client = feed.enter(name, request.headers.get("Last-Event-ID", ""), address)
+        client = feed.enter(name, request.headers.get("Last-Event-ID", ""), network_of(request.remote_addr or ""))
         if client is None and feed.closed:
             raise RequestError(Message("The program is stopping."), code="closed", headers=RESTART_RETRY)
         if client is None:
@@ -41,22 +78,13 @@ def register(api: Blueprint, feed: Feed, access: Access) -> None:
                 headers=FULL_RETRY,
             )
         if name is not None:
-            access.phones.add_stream(name)
-        request.environ[STREAM] = client
-        response = no_store(Response(_news(feed, client), mimetype="text/event-stream"))
-        response.headers["X-Accel-Buffering"] = "no"
-        response.headers[RUN] = feed.run
+            phones.add_stream(name)
 
-        @response.call_on_close
-        def _leave() -> None:
+        def leave() -> None:
             feed.leave(client)
             if name is not None:
-                access.phones.remove_stream(name)
+                phones.remove_stream(name)
 
+        response = held(feed, client, leave)
+        response.headers[RUN] = feed.run
         return response
-
-
-def _news(feed: Feed, client: Client) -> Iterator[bytes]:
-    """What there is now, for a server that holds no streams; an event source then asks again."""
-    yield RETRY
-    yield feed.next(client)

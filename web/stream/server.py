@@ -39,7 +39,7 @@ from tornado.tcpserver import TCPServer
 from companion.listening_socket import listen
 from vision.image_file import LARGEST_PHOTO
 from web.access.wrong_codes import network_of
-from web.photos import LONG_BODIES, UNREAD
+from web.pictures import LONG_BODIES, UNREAD
 from web.stream.events import STREAM
 from web.stream.guests import GuestConnection, GuestConnections, Limits
 from web.stream.stream import Client, Streams, StreamSource
@@ -53,7 +53,7 @@ STOP_PATIENCE: Final = 3.0
 MAX_HEAD: Final = 32 * 1024
 """The longest headers of a request in bytes."""
 MAX_BODY: Final = 64 * 1024
-"""The longest body that is read, in bytes. The application takes less (`web.body.MAX_BYTES`), and says so itself."""
+"""The longest body that is read, in bytes. The application takes less, and says so itself."""
 
 _BUFFER: Final = 4 * MAX_HEAD + MAX_BODY
 READ_PATIENCE: Final = 60.0

@@ -38,17 +38,23 @@ HEARTBEAT_COMMENT: Final = b": alive\n\n"
 _ID: Final = re.compile(r"([0-9a-f]{1,32})-([0-9]{1,18})")
 
 
-def encoded(event: str, data: object, name: str = "") -> bytes:
+def encoded(event: str, data: object) -> bytes:
     """A server-sent event."""
+    return _event(event, json_bytes(data))
+
+
+def _event(event: str, json: bytes, name: str = "") -> bytes:
     head = f"event: {event}\nid: {name}\n" if name else f"event: {event}\n"
-    return b"%sdata: %s\n\n" % (head.encode(), json_bytes(data))
+    return b"%sdata: %s\n\n" % (head.encode(), json)
 
 
 class StateEvent(NamedTuple):
     """A state, encoded once for all phones."""
 
     version: int
+    json: bytes
     data: bytes
+    """The event."""
 
 
 @dataclass(eq=False)
@@ -117,7 +123,8 @@ class Feed:
 
         If it hides dice that lay open, earlier states are forgotten: they tell how many there were.
         """
-        event = StateEvent(state.version, encoded("state", state, f"{self.run}-{state.version}"))
+        json = json_bytes(state)
+        event = StateEvent(state.version, json, _event("state", json, f"{self.run}-{state.version}"))
         with self._lock:
             if state.hides_dice and not self._hides_dice:
                 self._states.clear()
@@ -149,6 +156,12 @@ class Feed:
             self._wake = wake
 
     # From the phones
+
+    def state_json(self, state: State) -> bytes:
+        """`state` as JSON, encoded once for the answer and all streams."""
+        with self._lock:
+            newest = self._states[-1] if self._states else None
+        return newest.json if newest is not None and newest.version == state.version else json_bytes(state)
 
     @property
     def count(self) -> int:

@@ -1,8 +1,10 @@
-"""The answers of the lobby's API that are made of several values."""
+"""What the lobby's API answers, as far as it is made of several values, and what it takes."""
 
 from __future__ import annotations
 
-from msgspec import Struct
+from typing import Annotated
+
+from msgspec import Meta, Struct
 
 from companion.club.books.books import GameResult
 from companion.club.books.players import RankedPlayer
@@ -67,6 +69,12 @@ class RemoveTable(Struct, frozen=True, forbid_unknown_fields=True):
 
     games: bool = False
     """Whether its games are removed from the books, too, for good."""
+
+
+class ManageClub(Struct, frozen=True, forbid_unknown_fields=True):
+    """A phone wants to run the tournaments."""
+
+    code: Annotated[str, Meta(min_length=1, max_length=64, description="Four digits, which the hub prints.")]
 
 
 class CurrentTournamentAnswer(Value, frozen=True):

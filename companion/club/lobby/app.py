@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Final
 
-from flask import Blueprint, Flask, Response, redirect, request
+from flask import Flask, Response, redirect, request
 from werkzeug.wrappers import Response as WerkzeugResponse
 
 from companion.club.hub.hub import Hub
-from companion.club.lobby import api, club_desk, tournament_desk
-from companion.club.lobby.endpoints import LOBBY_API, lobby_document
+from companion.club.lobby.document import lobby_document
+from companion.club.lobby.lobby import LobbyEndpoints
 from companion.club.lobby.managers import Managers
+from companion.member.errors import ClubError, NotAllowedInClubError, UnreadableInClubError
 from companion.messages.sentence import json_bytes
 from web import errors, page
 from web.access import guard
 from web.access.access import Access
 from web.access.invitation import Addresses, address_for, qr_svg
-from web.headers import Json, no_store
+from web.endpoints import serve
+from web.errors import RequestError
+from web.headers import no_store
+from web.parts import HEARTBEAT, UNREAD_FOR
 from web.stream.stream import Streams
-
-LOBBY_HEARTBEAT_SECONDS: Final = 10.0
-LOBBY_UNREAD_SECONDS: Final = 20.0
 
 
 def create_lobby(
@@ -32,23 +32,17 @@ def create_lobby(
     `clock`: monotonic seconds.
     """
     app = Flask(__name__, static_folder=None, template_folder=page.TEMPLATES)
-    app.json = Json(app)
     app.url_map.merge_slashes = False
     app.extensions["feed"] = hub.feed
-    app.extensions["streams"] = Streams(
-        hub.feed, heartbeat=LOBBY_HEARTBEAT_SECONDS, unread_for=LOBBY_UNREAD_SECONDS, clock=clock
-    )
-    v1 = Blueprint("lobby", __name__, url_prefix=LOBBY_API)
+    app.extensions["streams"] = Streams(hub.feed, heartbeat=HEARTBEAT, unread_for=UNREAD_FOR, clock=clock)
     managers = Managers(access)
-    managers.register(v1)
-    api.register(v1, hub, managers)
-    club_desk.register(v1, hub, managers)
-    tournament_desk.register(v1, hub)
+    serve(app, LobbyEndpoints(hub, managers), managers.check)
+    app.after_request(managers.once.remember)
     described = json_bytes(lobby_document())
-    v1.add_url_rule("/openapi.json", "openapi", lambda: Response(described, mimetype="application/json"))
+    app.add_url_rule("/api/v1/openapi.json", "openapi", lambda: Response(described, mimetype="application/json"))
     errors.register(app)
+    app.register_error_handler(ClubError, _refused)
     guard.register(app, addresses=addresses)
-    app.register_blueprint(v1)
     page.register(app, pages=page.LOBBY_PAGES)
 
     @app.get("/board")
@@ -62,3 +56,11 @@ def create_lobby(
         return no_store(Response(qr_svg(address_for(request.host_url, addresses())), mimetype="image/svg+xml"))
 
     return app
+
+
+def _refused(error: ClubError) -> Response:
+    if isinstance(error, UnreadableInClubError):
+        return errors.answer(RequestError(error.sentence))
+    if isinstance(error, NotAllowedInClubError):
+        return errors.answer(RequestError(error.sentence, code="club"))
+    return errors.answer(RequestError(error.sentence, code="club-trouble"))

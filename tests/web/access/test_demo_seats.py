@@ -15,7 +15,7 @@ from tests.fakes.clock import FakeClock
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
 from tests.web.conftest import Described, PhoneClient
-from web import create_app
+from web import Parts, create_app
 from web.access.access import Access
 from web.access.phones import AWAY_AFTER
 
@@ -46,7 +46,7 @@ def players() -> FakeDemoPlayers:
 
 @pytest.fixture
 def demo(table: FakeTable, access: Access, players: FakeDemoPlayers, described: Described, clock: FakeClock) -> Flask:
-    app = create_app(table, access=access, players=players, clock=clock)
+    app = create_app(Parts(table, access=access, players=players, clock=clock))
     app.testing = True
     app.after_request(described.check)
     app.test_client_class = PhoneClient

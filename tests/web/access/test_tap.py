@@ -21,7 +21,7 @@ from tests.fakes.clock import FakeClock
 from tests.fakes.new_game import new_game
 from tests.fakes.states import STATES
 from tests.fakes.table import FakePanel, FakeTable
-from web import create_app
+from web import Parts, create_app
 from web.access.access import Access
 from web.access.idempotency import ANSWERS_A_PHONE, Answer, Answers, KeyReusedError, UnderWayError
 from web.errors import RequestError
@@ -335,7 +335,7 @@ def test_a_key_used_for_something_else_is_not_a_repetition() -> None:
 def real(tmp_path: Path, phone_client: type[Any]) -> Iterator[Callable[..., Any]]:
     with Table(Journal(tmp_path), clock=FakeClock(step=1.0)) as table:
         table.do(new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana"))
-        app = create_app(table, access=Access(code="1234"))
+        app = create_app(Parts(table, access=Access(code="1234")))
         phone_client(app, app.response_class).join()
         yield lambda seat=None: phone_client(app, app.response_class).join(seat=seat)
 
@@ -344,7 +344,7 @@ def real(tmp_path: Path, phone_client: type[Any]) -> Iterator[Callable[..., Any]
 def three(tmp_path: Path, phone_client: type[Any]) -> Iterator[tuple[Table, Callable[..., Any]]]:
     with Table(Journal(tmp_path), clock=FakeClock(step=1.0)) as table:
         table.do(new_game([("Ana", "red"), ("Ben", "blue"), ("Cid", "green")], "asmodee-fr", starter="Ana"))
-        app = create_app(table, access=Access(code="1234"))
+        app = create_app(Parts(table, access=Access(code="1234")))
         phone_client(app, app.response_class).join()
         yield table, lambda seat: phone_client(app, app.response_class).join(seat=seat)
 

@@ -18,7 +18,7 @@ from companion.box.https.secure_site import SecureSite
 from companion.listening_socket import listen
 from tests.fakes.table import FakeTable
 from tests.wait import wait_until_closed
-from web import create_app
+from web import Parts, create_app
 from web.access.access import Access
 from web.stream.guests import Limits
 from web.stream.server import Server, make_server
@@ -45,7 +45,7 @@ def trust(site: SecureSite) -> ssl.SSLContext:
 
 @pytest.fixture
 def app(table: FakeTable) -> Flask:
-    return create_app(table, access=Access(code="1234"))
+    return create_app(Parts(table, access=Access(code="1234")))
 
 
 Opens = Callable[..., contextlib.AbstractContextManager[tuple[Server, int]]]

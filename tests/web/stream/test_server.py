@@ -17,7 +17,7 @@ from flask import Flask, request, send_file
 
 from tests.fakes.table import FakeTable
 from tests.wait import wait_until
-from web import create_app
+from web import Parts, create_app
 from web.access.access import Access
 from web.stream.guests import Limits
 from web.stream.server import MAX_BODY, MAX_HEAD, Server, make_server
@@ -31,7 +31,7 @@ EVENTS = b"GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 @pytest.fixture
 def app(table: FakeTable) -> Flask:
-    return create_app(table, access=Access(code="1234"))
+    return create_app(Parts(table, access=Access(code="1234")))
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from tests.fakes.table import FakeTable
 from tests.wait import wait_until
 from vision.drawn.table_scene import SceneDie, TableScene, render_table
 from vision.reader import Reader
-from web import create_app
+from web import Parts, create_app
 from web.access.access import Access
 from web.stream.guests import Limits
 from web.stream.server import Server, make_server
@@ -34,7 +34,7 @@ SOON = 60.0
 
 @pytest.fixture
 def server(table: FakeTable, tmp_path: Path) -> Iterator[Server]:
-    app = create_app(table, access=Access(code="1234"), pictures=tmp_path, heartbeat=0.2, max_listeners=100)
+    app = create_app(Parts(table, access=Access(code="1234"), pictures=tmp_path, heartbeat=0.2, max_listeners=100))
     with make_server(app, "127.0.0.1", 0) as server:
         yield server
 
@@ -160,7 +160,7 @@ def test_a_phone_that_disconnects_is_removed(server: Server, listening: Callable
 
 
 def test_a_phone_that_does_not_read_delays_nobody_and_blocks_no_thread(table: FakeTable, tmp_path: Path) -> None:
-    app = create_app(table, pictures=tmp_path, heartbeat=0.2, unread_for=0.5)
+    app = create_app(Parts(table, pictures=tmp_path, heartbeat=0.2, unread_for=0.5))
     with make_server(app, "127.0.0.1", 0, Limits(threads=1)) as server:
         deaf = socket.socket()
         deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
@@ -223,7 +223,7 @@ def test_a_phone_with_an_unknown_last_event_gets_the_whole_state(server: Server,
 
 def test_changes_of_seats_are_sent_at_once_and_without_the_code(table: FakeTable) -> None:
     access = Access(code="2718")
-    with make_server(create_app(table, access=access), "127.0.0.1", 0) as server:
+    with make_server(create_app(Parts(table, access=access)), "127.0.0.1", 0) as server:
         phone = Phone(server)
         seats = json.loads(phone.event("seats")["data"])
         assert (seats["seats"]["Ana"], seats["phones"]) == (None, [])
@@ -247,7 +247,7 @@ def test_a_phone_that_catches_up_with_a_game_ends_no_seat(table: FakeTable) -> N
     access = Access(code="1234")
     company = tuple(PublicPlayer(name, "red", 5) for name in ("Ana", "Ben", "Cid"))
     table.show(replace(STATES["bidding"], game=1, players=company[:2]))
-    with make_server(create_app(table, access=access), "127.0.0.1", 0) as server:
+    with make_server(create_app(Parts(table, access=access)), "127.0.0.1", 0) as server:
         old = f"{server.feed.run}-{table.state().version - 1}"
         table.show(replace(STATES["bidding"], game=2, players=company))
         other = Phone(server)
@@ -264,7 +264,7 @@ def test_a_phone_that_catches_up_with_a_game_ends_no_seat(table: FakeTable) -> N
 
 
 def test_a_stopping_server_does_not_claim_that_too_many_are_listening(table: FakeTable) -> None:
-    app = create_app(table)
+    app = create_app(Parts(table))
     app.extensions["feed"].close()
     answer = app.test_client().get("/api/v1/events")
     assert (answer.status_code, answer.json["error"]) == (503, "closed")
@@ -289,7 +289,7 @@ def test_a_table_that_closes_ends_every_stream(server: Server, table: FakeTable)
 
 def test_stopping_the_server_ends_every_stream_and_thread(table: FakeTable) -> None:
     before = set(threading.enumerate())
-    server = make_server(create_app(table), "127.0.0.1", 0).start()
+    server = make_server(create_app(Parts(table)), "127.0.0.1", 0).start()
     phone = Phone(server)
     phone.event("seats")
     server.stop()
@@ -303,9 +303,9 @@ def test_stopping_the_server_ends_every_stream_and_thread(table: FakeTable) -> N
 
 
 def test_a_server_that_never_ran_releases_its_port(table: FakeTable) -> None:
-    server = make_server(create_app(table), "127.0.0.1", 0)
+    server = make_server(create_app(Parts(table)), "127.0.0.1", 0)
     server.stop()
-    again = make_server(create_app(table), "127.0.0.1", server.port)
+    again = make_server(create_app(Parts(table)), "127.0.0.1", server.port)
     assert again.port == server.port
     assert again.url == f"http://127.0.0.1:{server.port}/"
     again.stop()
@@ -313,4 +313,4 @@ def test_a_server_that_never_ran_releases_its_port(table: FakeTable) -> None:
 
 def test_a_port_that_is_taken_is_an_error(server: Server, table: FakeTable) -> None:
     with pytest.raises(OSError, match="in use"):
-        make_server(create_app(table), "127.0.0.1", server.port)
+        make_server(create_app(Parts(table)), "127.0.0.1", server.port)

@@ -24,7 +24,7 @@ from companion.secure_page import SecurePage
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
 from tests.wait import wait_until, wait_until_closed
-from web import create_app
+from web import Parts, create_app
 from web.access.access import Access
 from web.stream.server import Server, make_server
 
@@ -43,7 +43,9 @@ def site(tmp_path: Path, names: list[str]) -> SecureSite:
 
 @pytest.fixture
 def server() -> Iterator[Server]:
-    with make_server(create_app(FakeTable(STATES["seating"]), access=Access(code="1234")), "127.0.0.1", 0) as server:
+    with make_server(
+        create_app(Parts(FakeTable(STATES["seating"]), access=Access(code="1234"))), "127.0.0.1", 0
+    ) as server:
         yield server
 
 

@@ -12,7 +12,7 @@ import pytest
 from flask.testing import FlaskClient
 from jsonschema import Draft202012Validator
 
-from companion.club.lobby.endpoints import ENDPOINTS, lobby_document
+from companion.club.lobby.document import ENDPOINTS, lobby_document
 from companion.member.errors import ClubError, NotAllowedInClubError
 from companion.member.invitation import ClubInvitation, JoinClub, parse_invitation, proof
 from companion.member.membership import join_club, read_membership
@@ -23,7 +23,7 @@ from tests.companion.club.club_world import LOBBY, ClubWorld
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
 from tests.wait import wait_until
-from web import create_app
+from web import Parts, create_app
 from web.access.access import Access
 from web.access.invitation import qr_svg
 from web.headers import IDEMPOTENCY_KEY, REPEATED
@@ -61,27 +61,27 @@ def played(world: ClubWorld) -> str:
 def test_every_answer_is_as_described(world: ClubWorld, client: FlaskClient) -> None:
     game = played(world)
     opened = ClubManager(client).open_tournament()
-    named = {"<path:name>": "Ana", "<path:game>": game, "<int:tournament>": str(opened)}
+    named = {"{path:name}": "Ana", "{path:game}": game, "{int:tournament}": str(opened)}
     for each in ENDPOINTS:
         if each.method == "GET":
             path = each.path
             for field, value in named.items():
                 path = path.replace(field, quote(value))
-            answer = client.get(f"/api/v1{path}")
+            answer = client.get(f"/api/v1/{path}")
             assert answer.status_code == 200, (path, answer.get_data())
-            assert mistakes(answer.json, each.answer.__name__) == [], path
+            assert mistakes(answer.json, each.answers.__name__) == [], path
     document = client.get("/api/v1/openapi.json").json
     assert document["paths"]["/games/{game}"]["get"]["parameters"][0]["name"] == "game"
 
 
 def test_the_document_has_exactly_the_addresses_there_are(client: FlaskClient) -> None:
     served = {
-        (rule.rule.removeprefix("/api/v1"), method)
+        (rule.rule, method)
         for rule in client.application.url_map.iter_rules()
         for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
         if rule.rule.startswith("/api/v1") and rule.rule not in ("/api/v1/openapi.json", "/api/v1/events")
     }
-    assert served == {(each.path, each.method) for each in ENDPOINTS}
+    assert served == {(each.rule, each.method) for each in ENDPOINTS}
 
 
 def test_a_game_has_its_record_its_story_and_its_review(world: ClubWorld) -> None:
@@ -209,7 +209,7 @@ def test_somebody_else_in_the_hubs_place_is_noticed(served: Server, tmp_path: Pa
 
 
 def test_a_table_is_no_hub(tmp_path: Path) -> None:
-    app = create_app(FakeTable(STATES["seating"]), access=Access(code="1234"))
+    app = create_app(Parts(FakeTable(STATES["seating"]), access=Access(code="1234")))
     with make_server(app, "127.0.0.1", 0) as table:
         invitation = ClubInvitation(table.url.rstrip("/"), "00000000", "0" * 32)
         with pytest.raises(ClubError, match="is no hub"):

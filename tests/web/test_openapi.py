@@ -25,11 +25,11 @@ from tests.fakes.public_state import in_json
 from tests.fakes.reader import laid_out
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
-from web import create_app
+from web import Parts, create_app
 from web.access.access import Access
 from web.errors import REFUSALS
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -155,7 +155,7 @@ def test_every_answer_of_a_whole_game_follows_the_document(
 
     ticks = itertools.count(step=10)  # no calls are simultaneous
     with Table(Journal(tmp_path), clock=lambda: float(next(ticks))) as table:
-        app = create_app(table, access=Access(code="1234"), pictures=tmp_path)
+        app = create_app(Parts(table, access=Access(code="1234"), pictures=tmp_path))
         app.testing = True
         app.after_request(described.check)
         phone = phone_client(app, app.response_class).join()

@@ -1,0 +1,136 @@
+"""The game: what everybody on the network may read about it, and the commands. docs/reference/api.md lists them all."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from flask import Response, request
+from werkzeug.exceptions import NotFound
+
+from companion.messages.sentence import Value, json_bytes
+from companion.table import State
+from companion.table.commands import COMMANDS, Command, Count
+from companion.table.game.table_position import Phase
+from companion.table.past.story import Story
+from companion.table.state.state import Turn
+from web import rules
+from web.access.tap import Taps
+from web.answer_cache import AnswerCache
+from web.endpoints import JSON, TEXT, get, one_of, post, query
+from web.headers import no_store
+from web.parts import Parts
+from web.rules import Choices, Rules
+from web.stream.stream import Feed
+
+BUTTONS: Final = ("dudo", "calza")
+ACTIONS: Final = ("press", "release")
+
+
+class Health(Value, frozen=True, kw_only=True):
+    """Whether a game can be judged and saved now; if not, why."""
+
+    ok: bool
+    reasons: tuple[str, ...]
+    version: Count
+    phase: Phase
+    camera: str
+    """The camera's name; empty if there is none."""
+    listeners: Count
+    """The number of open streams."""
+
+
+def health(state: State, listeners: int) -> Health:
+    reasons = [] if state.camera.ok else [state.camera.sentence or "The camera gives no pictures."]
+    if not state.journal.ok:
+        reasons.append(state.journal.sentence)
+    return Health(
+        ok=not reasons,
+        reasons=tuple(reasons),
+        version=state.version,
+        phase=state.phase,
+        camera=state.camera.name,
+        listeners=listeners,
+    )
+
+
+class GameEndpoints:
+    """The game's endpoints."""
+
+    def __init__(self, parts: Parts, taps: Taps, feed: Feed, answers: AnswerCache) -> None:
+        self._table, self._access, self._panel = parts.table, parts.access, parts.panel
+        self._taps, self._feed, self._answers = taps, feed, answers
+
+    @get("state", answers=State)
+    def state(self) -> bytes:
+        """The whole public state."""
+        return self._feed.state_json(self._table.state())
+
+    @get("story", answers=Story, refuses=(503,))
+    def story(self) -> bytes:
+        """The story of the game, and its statistics."""
+        joined = self._access.visitor(request).phone is not None
+        table = self._table
+        return self._answers.get(
+            "story", lambda: json_bytes(table.story()), lambda: table.state().version, joined=joined
+        )
+
+    @get("turn")
+    def turn(self) -> Turn:
+        """How many seconds of the turn are left, in a game with a clock."""
+        return self._table.turn()
+
+    @get("choices", answers=Choices)
+    def choices(self) -> bytes:
+        """The choices for a new game."""
+        table = self._table
+        return self._answers.get(
+            "choices",
+            lambda: json_bytes(rules.choices(table.house, table.named_rules())),
+            lambda: table.state().game,
+        )
+
+    @get("rules", parameters=(query("compare", TEXT, "The id of a book to compare with."),), refuses=(404,))
+    def rules(self) -> Rules:
+        """The rules in play, in words."""
+        return rules.rules(self._table.state(), request.args.get("compare"))
+
+    @get(
+        "/healthz",
+        answers=Health,
+        responses={"503": "It cannot: the camera gives no pictures, or the journal cannot be written."},
+    )
+    def healthz(self) -> Health | Response:
+        """Whether a game can be judged and saved now."""
+        now = health(self._table.state(), self._feed.count)
+        return now if now.ok else no_store(Response(json_bytes(now), 503, mimetype=JSON))
+
+    @post(
+        "panel/{button}/{action}",
+        topic="game",
+        answers=State,
+        fields={"button": one_of(*BUTTONS), "action": one_of(*ACTIONS)},
+    )
+    def press(self, button: str, action: str) -> bytes:
+        """Press the virtual panel. A press that is refused answers 200 too, and `notice` says why."""
+        if self._panel is None or button not in BUTTONS or action not in ACTIONS:
+            raise NotFound
+        (self._panel.press if action == "press" else self._panel.release)(button)
+        return self._feed.state_json(self._table.state())
+
+    def do(self, body: Command) -> bytes:
+        """Have the table carry out a command."""
+        self._taps.do(body)
+        return self._feed.state_json(self._table.state())
+
+
+for command in COMMANDS:
+    if command.at is not None:
+        post(
+            command.at.path.replace("{", "{int:"),
+            name=command.at.operation,
+            words=(command.__doc__ or "").partition("\n")[0],
+            topic=command.at.topic,
+            takes=command,
+            answers=State,
+            versioned=True,
+        )(GameEndpoints.do)

@@ -1,0 +1,73 @@
+"""What a table's page is made of, as one value."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from companion.box.backup.desk import BackupDesk
+from companion.box.updates import Updates
+from companion.box.upkeep import Upkeep
+from companion.box.wifi.wifi import Wifi
+from companion.calibrating.session import CalibrationSession
+from companion.camera.photos import Photos
+from companion.member.table_club import TableClub
+from companion.table import Table
+from hardware.camera.protocol import Camera
+from web.access.access import Access
+from web.access.invitation import own_address
+from web.box.https import HttpsDesk
+
+if TYPE_CHECKING:
+    from companion.demo.robot_players import RobotPlayers
+    from hardware.virtual.virtual_panel import VirtualPanel
+
+HEARTBEAT: Final = 10.0
+"""Seconds of silence after which a stream sends a heartbeat."""
+UNREAD_FOR: Final = 20.0
+"""Seconds after which a phone that reads nothing loses its stream."""
+MAX_LISTENERS: Final = 128
+"""The most streams at once: a hundred phones at one table, and some to spare."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The parts of a table's page. None: there is no such part."""
+
+    table: Table
+    _: KW_ONLY
+    access: Access = field(default_factory=Access)
+    """The code and the phones; by default a new code, and phones in memory only."""
+    addresses: Callable[[], Sequence[str]] = own_address
+    """Where phones reach the page; by default the address of the request."""
+    names: Sequence[str] = ()
+    """By which browsers may ask for it, beside our own."""
+    panel: VirtualPanel | None = None
+    """None if the panel is real."""
+    camera: Camera | None = None
+    """For `frame.jpg`."""
+    pictures: Path | None = None
+    """The folder of the judged pictures, `<id>.jpg`."""
+    calibrating: CalibrationSession | None = None
+    photos: Photos = field(default_factory=Photos)
+    """Takes the phones' pictures."""
+    players: RobotPlayers | None = None
+    """The demo's robots."""
+    upkeep: Upkeep | None = None
+    """What the host's phone does for the box."""
+    backups: BackupDesk | None = None
+    https: HttpsDesk | None = None
+    wifi: Wifi | None = None
+    club: TableClub | None = None
+    """None without the part for clubs."""
+    updates: Updates | None = None
+    language: str = ""
+    """The page's where nobody has chosen one; "" takes the browser's."""
+    heartbeat: float = HEARTBEAT
+    unread_for: float = UNREAD_FOR
+    max_listeners: int = MAX_LISTENERS
+    clock: Callable[[], float] = time.monotonic
+    """Seconds, for all of these."""
