@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from vision.training.scenes.emblems import EmblemStyle, emblem_faces
 from vision.training.traced.camera import View, visible_part
 from vision.training.traced.camera_response import develop, encode
 from vision.training.traced.crowd import make_crowd
-from vision.training.traced.game_table import TracedScene, make_table, scaled_scene
+from vision.training.traced.game_table import TracedScene, make_table
 from vision.training.traced.labels import burnt_out, label_entry
 from vision.training.traced.layout import DieSquare, overlap
 from vision.training.traced.objects import clutter, mesh
@@ -28,7 +29,6 @@ from vision.training.traced.objects.die_mesh import (
     die_mesh,
     frame_of,
     marbling,
-    top_face,
     upright,
 )
 from vision.training.traced.objects.oddments import ODDMENTS
@@ -76,7 +76,7 @@ def test_a_die_is_turned_and_not_mirrored_and_shows_the_requested_face(face: int
     turn = upright(face, yaw)
     assert np.linalg.det(turn) == pytest.approx(1, abs=1e-5)
     assert np.linalg.det(frame_of(face)) == pytest.approx(1, abs=1e-5)
-    assert top_face(turn) == face
+    assert max(FACE_AXES, key=lambda each: float(turn[2] @ np.array(FACE_AXES[each][0]))) == face
 
 
 @pytest.mark.parametrize("face", range(1, 7))
@@ -212,17 +212,6 @@ def test_dice_do_not_intersect(index: int) -> None:
         assert cv2.intersectConvexConvex(a, b)[0] < 0.02 * cv2.contourArea(a)
 
 
-def test_a_leaning_die_stands_on_an_edge_and_touches_another() -> None:
-    scenes = [make_table(4, index, leaning=True) for index in range(3)]
-    leaning = [(die, scene.dice) for scene in scenes for die in scene.dice if die.lean]
-    assert len(leaning) > 3
-    for die, dice in leaning:
-        assert die.mesh.points[:, 2].min() == pytest.approx(0, abs=0.12 * np.ptp(die.mesh.points[:, 2]))
-        assert 22 <= die.lean <= 45
-        apart = [np.linalg.norm(die.mesh.points.mean(0) - other.mesh.points.mean(0)) for other in dice]
-        assert sorted(apart)[1] < 1.3 * np.ptp(die.mesh.points[:, 2])
-
-
 def test_perudo_evaluate_reads_the_labels(scene: TracedScene, tmp_path: Path) -> None:
     view = scene.view
     die_map = np.full((view.height, view.width), -1, np.int32)
@@ -253,11 +242,11 @@ def test_white_pixels_without_a_white_surface_are_glare() -> None:
 
 def test_a_picture_is_neither_too_dark_nor_too_bright(scene: TracedScene) -> None:
     rng = np.random.default_rng(1)
-    for strength in (1e-3, 1.0, 50.0):
+    for strength in (0.5, 1.0, 50.0):
         light = (rng.uniform(0.2, 0.8, (60, 80, 3)) * strength).astype(np.float32)
-        frame = develop(light, scene.response, 1 / strength)
+        frame = develop(light, scene.response)
         assert 25 < frame.mean() < 215
-        assert np.array_equal(frame, develop(light, scene.response, 1 / strength))
+        assert np.array_equal(frame, develop(light, scene.response))
     assert encode(frame, scene.response)[:2] == b"\xff\xd8"
 
 
@@ -265,7 +254,8 @@ def test_mitsuba_shows_each_die_where_its_label_is(scene: TracedScene) -> None:
     pytest.importorskip("mitsuba", reason="Mitsuba 3 (extra train) is not installed")
     from vision.training.traced.render import render
 
-    small = scaled_scene(scene, 0.4)
+    view = replace(scene.view, width=int(scene.view.width * 0.4), height=int(scene.view.height * 0.4))
+    small = replace(scene, view=view)
     rendered = render(small, 4, 1)
     assert rendered.light.shape == (small.view.height, small.view.width, 3)
     visible = 0

@@ -4,10 +4,9 @@ python -m vision.training.traced --out DIR --count 80 --seed 1
 
 With --crowd the tables are fuller and more varied, for training. With --pairs each is rendered twice, before and after
 the cups went up, and its entry in labels.json names the earlier picture (`before`) and the dice in play (`expect`).
-With --leaning one die of each player leans against another. With --things there are other things in place of dice.
-Each picture takes some ten seconds on two cores; `perudo evaluate` reads labels.json in DIR. Needs Mitsuba 3 (extra
-`train`) and Debian's libllvm, named in DRJIT_LIBLLVM_PATH where it is not found. The same seed gives the same scenes
-and labels.
+With --things there are other things in place of dice. Each picture takes some ten seconds on two cores; `perudo
+evaluate` reads labels.json in DIR. Needs Mitsuba 3 (extra `train`) and Debian's libllvm, named in DRJIT_LIBLLVM_PATH
+where it is not found. The same seed gives the same scenes and labels.
 """
 
 from __future__ import annotations
@@ -16,7 +15,6 @@ import argparse
 import json
 import sys
 import time
-from functools import partial
 from pathlib import Path
 
 from vision.training.traced.camera_response import develop, encode
@@ -45,11 +43,9 @@ def main() -> None:
     kind = parser.add_mutually_exclusive_group()
     kind.add_argument("--crowd", action="store_true", help="crowded tables, to learn from")
     kind.add_argument("--pairs", action="store_true", help="tables before and after the cups went up")
-    kind.add_argument("--leaning", action="store_true", help="tables with a leaning die of each player")
     kind.add_argument("--things", action="store_true", help="tables with other things and no dice")
     args = parser.parse_args()
-    lean = partial(make_table, leaning=True)
-    make = make_crowd if args.crowd else make_thing_table if args.things else lean if args.leaning else make_table
+    make = make_crowd if args.crowd else make_thing_table if args.things else make_table
     try:
         from vision.training.traced.render import render  # noqa: PLC0415  (--help must not wait for Mitsuba)
     except ImportError as error:

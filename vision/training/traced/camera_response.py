@@ -45,11 +45,10 @@ def random_response(dim: bool, rng: Rng) -> CameraResponse:
     )
 
 
-def develop(light: Floats, response: CameraResponse, full: float = 1.0) -> Frame:
+def develop(light: Floats, response: CameraResponse) -> Frame:
     """Linear light, height x width x 3, red first, as a BGR frame; deterministic for a response.
 
-    full: factor by which light has to be multiplied for a white sheet on the table to give 1 / pi; scenes are lit for
-    1.
+    Under the scene's light a white sheet on the table has a radiance of 1 / pi.
     """
     rng = np.random.default_rng(response.seed)
     luma = light @ np.array([0.21, 0.72, 0.07], np.float32)
@@ -57,7 +56,7 @@ def develop(light: Floats, response: CameraResponse, full: float = 1.0) -> Frame
     top = float(np.quantile(luma, 0.985))
     # a dark table is not exposed until the dice on it burn out, nor a white one as grey; mirror images of lamps may
     stops = response.key / 0.19
-    exposure = min(response.key / max(grey, 1e-5), 1.1 * stops / max(top, 1e-5), 1.5 * np.pi * stops * full)
+    exposure = min(response.key / max(grey, 1e-5), 1.1 * stops / max(top, 1e-5), 1.5 * np.pi * stops)
     raw = light * np.float32(exposure) * np.array(response.gains, np.float32)
     h, w = luma.shape
     ys, xs = np.mgrid[0:h, 0:w].astype(np.float32)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import colorsys
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -16,7 +16,7 @@ from vision.training.traced.camera import View
 from vision.training.traced.camera_response import CameraResponse, random_response
 from vision.training.traced.objects import clutter, surfaces
 from vision.training.traced.objects.clutter import Part, Rng, Thing
-from vision.training.traced.objects.die_mesh import DieBody, atlas, die_mesh, marbling, turned_over, upright
+from vision.training.traced.objects.die_mesh import DieBody, atlas, die_mesh, marbling, upright
 from vision.training.traced.objects.mesh import Floats, Mesh, ground
 from vision.training.traced.objects.pacos import PACOS, face_inks
 from vision.training.traced.objects.surfaces import Rgb, Surface, as_rgb, linear
@@ -37,8 +37,6 @@ class TracedDie:
     surface: Surface
     lost: bool = False
     """Whether it is out of play, and lies in the middle."""
-    lean: float = 0.0
-    """Degrees by which it leans against another die."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,12 +152,9 @@ def _surface(maker: _Set, colour: str, faces: tuple[Floats, ...], rng: Rng) -> S
 
 
 def throw_all(
-    view: View, edge: float, table_layout: layout.TableLayout, rng: Rng, lost: int = 0, *, leaning: bool = False
+    view: View, edge: float, table_layout: layout.TableLayout, rng: Rng, lost: int = 0
 ) -> tuple[list[TracedDie], list[layout.Point], list[str]]:
-    """The dice, the players' places and their colours. At most `lost` dice of those who lack some lie in the middle.
-
-    leaning: one die of each player leans against another where there is room.
-    """
+    """The dice, the players' places and their colours. At most `lost` dice of those who lack some lie in the middle."""
     room = int(view.field**2 * view.height / view.width / edge**2 / 8)
     players = int(rng.integers(2, 7))
     counts = rng.integers(1, 6, players)
@@ -180,23 +175,12 @@ def throw_all(
         mesh = die_mesh(own.body, faces, cells)
         half = edge / 2
         bare = Mesh(mesh.points * np.float32(half), mesh.normals, mesh.uv, mesh.triangles)
-        flat = layout.throw_dice(int(count) - (leaning and count > 1), seat, edge, table_layout, rng)
-        for spot in flat:
+        for spot in layout.throw_dice(int(count), seat, edge, table_layout, rng):
             face = int(rng.integers(1, 7))
             if rng.uniform() < 0.08:
                 face = 1  # the one, with its many designs, is the hard face
             laid = bare.moved(upright(face, spot.yaw), (spot.x, spot.y, half))
             dice.append(TracedDie(face, colour, player, own.make, own.style.emblem, laid, surface))
-        if leaning and count > 1:
-            places_left = (layout.lean_die(spot, table_layout, rng) for spot in flat * 4)
-            leant = next((each for each in places_left if each), None)
-            if leant:
-                spot, lean, way = leant
-                face = int(rng.integers(1, 7))
-                turn = turned_over(lean, way) @ upright(face, spot.yaw)
-                laid = bare.moved(turn, (spot.x, spot.y, spot.edge / 2))
-                degrees = round(float(np.rad2deg(lean)), 1)
-                dice.append(TracedDie(face, colour, player, own.make, own.style.emblem, laid, surface, lean=degrees))
         middle = table_layout.corners.mean(0)
         for spot in layout.throw_dice(int((out == player).sum()), (middle[0], middle[1]), edge, table_layout, rng):
             face = int(rng.integers(1, 7))
@@ -328,13 +312,13 @@ def table_conditions(
     }
 
 
-def make_table(seed: int, index: int, *, leaning: bool = False) -> TracedScene:
-    """Scene number `index` of this seed. leaning: see `throw_all`."""
+def make_table(seed: int, index: int) -> TracedScene:
+    """Scene number `index` of this seed."""
     rng = np.random.default_rng([seed, index, 0x7AB1E])
     edge = float(rng.uniform(14, 17))
     view = random_view(rng, edge)
     table_layout = layout.TableLayout(view.corners().astype(np.float64))
-    dice, places, colours = throw_all(view, edge, table_layout, rng, leaning=leaning)
+    dice, places, colours = throw_all(view, edge, table_layout, rng)
     things = _things(table_layout, places, colours, rng)
     kind = str(rng.choice(list(surfaces.TABLE_SURFACES), p=np.array([s for _, s in surfaces.TABLE_SURFACES.values()])))
     top, same = table_top(view, kind, colours, rng)
@@ -346,9 +330,3 @@ def make_table(seed: int, index: int, *, leaning: bool = False) -> TracedScene:
         "cups": sum("cup" in thing.name for thing in things),
     }
     return TracedScene(view, tuple(dice), tuple(parts), tuple(lamps), sky, random_response(dim, rng), conditions)
-
-
-def scaled_scene(scene: TracedScene, factor: float) -> TracedScene:
-    """The same scene with fewer pixels, for a preview."""
-    view = scene.view
-    return replace(scene, view=replace(view, width=int(view.width * factor), height=int(view.height * factor)))

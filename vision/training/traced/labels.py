@@ -55,8 +55,6 @@ def label_entry(scene: TracedScene, die_map: Ids, frame: Frame, stuff: Floats) -
         }
         if die.lost:
             label["lost"] = True
-        if die.lean:
-            label["lean"] = die.lean
         if die.face == 1:
             label["emblem"] = die.emblem
         dark = float(np.quantile(frame[mine].max(-1), 0.9)) < TOO_DARK

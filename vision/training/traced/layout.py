@@ -140,21 +140,6 @@ def _beside(other: DieSquare, rng: Rng) -> DieSquare:
     return DieSquare(float(x), float(y), float(yaw), other.edge)
 
 
-def lean_die(other: DieSquare, ground: TableLayout, rng: Rng) -> tuple[DieSquare, float, float] | None:
-    """A die that leans against another with its upper edge, as the square that it covers, if there is room.
-
-    Also its lean and the way that it leans, both in radians.
-    """
-    lean = float(np.deg2rad(rng.uniform(22, 45)))
-    away = float(other.yaw + rng.integers(4) * np.pi / 2)
-    reach = other.edge * (0.5 + 0.5 * (np.cos(lean) + np.sin(lean))) * 1.001
-    slide = rng.uniform(-0.5, 0.5) * other.edge
-    x = other.x + reach * np.cos(away) - slide * np.sin(away)
-    y = other.y + reach * np.sin(away) + slide * np.cos(away)
-    covered = DieSquare(float(x), float(y), away, float(other.edge * (np.cos(lean) + np.sin(lean))))
-    return (covered, lean, away + np.pi) if ground.lay(covered, covered.edge * 0.75) else None
-
-
 def standing_place(radius: float, near: Point | None, spread: float, ground: TableLayout, rng: Rng) -> Point | None:
     """Room for a disc, near a point or anywhere visible, or None."""
     low, high = ground.corners.min(0), ground.corners.max(0)

@@ -2,8 +2,8 @@
 
 python -m vision.training.trainers.classifier --scenes DIR --photos DIR --work DIR --minutes 30
 
-With --whole, only "one whole die in the middle" is learned: faces and colours are taught by the network as it was. With
---hidden, only faces, of dice a part of which is often hidden; the others are taught.
+With --hidden, only faces are learned, of dice a part of which is often hidden; the rest is taught by the network as it
+was.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from vision.training.networks.architectures import Classifier
 from vision.training.trainers.learner import Learner
 from vision.training.trainers.trainer_options import options
 
-EMPTY_SHARE, EMPTY_SHARE_WHOLE = 0.2, 0.35
-"""Share of crops without a die, half of them like one; the second where only that is learned."""
+EMPTY_SHARE = 0.2
+"""Share of crops without a die, half of them like one."""
 HIDDEN_SHARE = 0.4
 """Share of the dice a part of which is hidden, where only faces are learned."""
 SCENES_PER_SEED = 1000
@@ -32,11 +32,10 @@ SCENES_PER_SEED = 1000
 def main() -> None:
     parser = options(__doc__, minutes=30, batch=96)
     parser.add_argument("--second", action="store_true", help="the wide one, which sees what lies round the die")
-    parser.add_argument("--whole", action="store_true", help="learn only whether there is a die")
     parser.add_argument("--hidden", action="store_true", help="learn only faces, of dice that are partly hidden")
     args = parser.parse_args()
-    if (args.whole or args.hidden) and not args.start:
-        parser.error("--whole and --hidden go on from a checkpoint: name it with --start")
+    if args.hidden and not args.start:
+        parser.error("--hidden goes on from a checkpoint: name it with --start")
     side = crop_side_of(second=args.second)
     torch.manual_seed(2)
     rng = np.random.default_rng(2)
@@ -53,9 +52,8 @@ def main() -> None:
         nothing, like = data["crops"], np.flatnonzero(data["like"])
     net = Classifier(wide=args.second)
     learner, mean = Learner(net, "classifier", args, decay=5e-4), 0.0
-    teacher = copy.deepcopy(net).eval() if args.whole or args.hidden else None
+    teacher = copy.deepcopy(net).eval() if args.hidden else None
     hidden = HIDDEN_SHARE if args.hidden else 0.0
-    empty = EMPTY_SHARE_WHOLE if args.whole else EMPTY_SHARE
     samples = [sample_die(*watched, False, np.random.default_rng(k), side) for k in range(400)]
     check = [(crop, want) for crop, want in samples if want[2]]
     cx = torch.from_numpy(np.stack([c for c, _ in check])).permute(0, 3, 1, 2).float().div(255)
@@ -63,7 +61,7 @@ def main() -> None:
     while learner.share < 1:
         crops, wants = [], []
         for _ in range(args.batch):
-            if rng.uniform() < empty:
+            if rng.uniform() < EMPTY_SHARE:
                 k = rng.choice(like) if len(like) and rng.uniform() < 0.5 else rng.integers(len(nothing))
                 crop, want = sample_empty(nothing[k], rng, side)
             elif (kind := rng.uniform()) < 0.33:
@@ -77,17 +75,13 @@ def main() -> None:
         x = torch.from_numpy(np.stack(crops)).permute(0, 3, 1, 2).float().div(255)
         face, colour, whole = (torch.tensor(column) for column in zip(*wants, strict=True))
         out = learner.forward(x)
-        faces, colours, wholes = face, colour.clamp(min=0), whole.float()
+        colours, wholes = colour.clamp(min=0), whole.float()
         if teacher is not None:
             with torch.no_grad():
                 before = teacher(x)
             colours = before[:, 6:14].softmax(1)
-            if args.whole:
-                faces = before[:, :6].softmax(1)
-            else:
-                wholes = before[:, 14].sigmoid()
-        smooth = 0.0 if args.whole else 0.02
-        face_loss = (F.cross_entropy(out[:, :6], faces, reduction="none", label_smoothing=smooth) * whole).mean()
+            wholes = before[:, 14].sigmoid()
+        face_loss = (F.cross_entropy(out[:, :6], face, reduction="none", label_smoothing=0.02) * whole).mean()
         colour_weight = (whole * (colour >= 0) if teacher is None else whole).float()
         colour_loss = (
             F.cross_entropy(out[:, 6:14], colours, reduction="none") * colour_weight

@@ -60,19 +60,6 @@ def upright(face: int, yaw: float = 0.0) -> Floats:
     return np.asarray(turn_z(yaw) @ frame_of(face).T, np.float32)
 
 
-def turned_over(angle: float, way: float) -> Floats:
-    """The rotation that tips what stands by `angle` radians towards `way`, in radians round the vertical axis."""
-    c, s = np.cos(angle), np.sin(angle)
-    tip = np.array([[c, 0, s], [0, 1, 0], [-s, 0, c]], np.float32)
-    return np.asarray(turn_z(way) @ tip @ turn_z(-way), np.float32)
-
-
-def top_face(turn: npt.ArrayLike) -> int:
-    """The face on top after this rotation."""
-    up = np.asarray(turn, np.float32)[2]
-    return max(FACE_AXES, key=lambda face: float(np.dot(up, np.array(FACE_AXES[face][0], np.float32))))
-
-
 def _outside(p: Floats, body: DieBody) -> Floats:
     q = np.abs(p) - (1 - body.radius)
     box = np.linalg.norm(np.maximum(q, 0), axis=-1) + np.minimum(q.max(-1), 0) - body.radius
