@@ -16,7 +16,7 @@ from vision.pipeline.confidence import expected_share
 from vision.reading import Box
 
 CROP_WIDTHS: Final = 3.3
-"""Side of an example's picture in die widths: what training cuts out (`vision.training.data.augmentation`)."""
+"""Side of an example's picture in die widths: what training cuts out (`vision.training.pictures`)."""
 
 
 class DieNearby(msgspec.Struct, frozen=True):

@@ -16,8 +16,8 @@ from vision.drawn.compose import to_linear
 from vision.drawn.die import DieModel, Light, Rgb, Shape, render_die
 from vision.drawn.faces import Texture
 from vision.reading import Box
-from vision.training.scenes.emblems import EMBLEMS, EmblemStyle, emblem_faces
-from vision.training.scenes.material import MakersMaterial
+from vision.training.bank import MakersMaterial
+from vision.training.emblems import EMBLEMS, EmblemStyle, emblem_faces
 
 MATERIALS: Final = ("plain", "plain", "plain", "marbled", "clear")
 """What dice are made of; a plain die three times as often as each other."""

@@ -13,9 +13,9 @@ from calibration.image import Floats, Image
 from calibration.palette import SRGB
 from companion.evaluation.cutout import HEADROOM, Cutout, Lamp, Placed, encoded
 from vision.drawn.compose import Linear, cloud, to_linear
+from vision.training.cloths import CLOTHS, patterned_cloth
 from vision.training.clutter import goods, papers, rounds
 from vision.training.clutter.sheet import TableCanvas, ThingSheet, mix, tone
-from vision.training.scenes.cloths import CLOTHS, patterned_cloth
 
 CLOTH_KINDS: Final = ("felt", "felt", "wood", "wood", "checks", "flowers", "other pattern")
 """What the dice lie on, as often as it comes."""

@@ -16,7 +16,7 @@ from vision.overlay import draw_overlay
 from vision.patch import likeness
 from vision.reader import FrameError, Reader
 from vision.reading import Die, Reading
-from vision.training.scenes.thing_scene import make_thing_scene
+from vision.training.thing_scene import make_thing_scene
 
 SEATS = ((-200, -120), (0, -130), (200, -120), (200, 120), (0, 130), (-200, 120))
 

@@ -110,9 +110,13 @@ def draw_curve(canvas: Canvas, points: Line, width: float, scale: float) -> None
     pieces = []
     for a, b, c, d in zip(p[:-3], p[1:-2], p[2:-1], p[3:], strict=True):
         pieces.append(0.5 * (2 * b + (c - a) * t + (2 * a - 5 * b + 4 * c - d) * t**2 + (3 * b - a - 3 * c + d) * t**3))
-    line = to_pixels(np.vstack([*pieces, p[-1:]]))
+    draw_line(canvas, np.vstack([*pieces, p[-1:]]), width)
+
+
+def draw_line(canvas: Canvas, points: npt.NDArray[np.float64], width: float) -> None:
+    """Draw a stroke through the points, n x 2."""
     thick = max(1, round(width * 0.5 * _CANVAS_SIDE))
-    cv2.polylines(canvas, [line.reshape(-1, 1, 2)], False, 255, thick, cv2.LINE_AA, _FRACTION_BITS)
+    cv2.polylines(canvas, [to_pixels(points).reshape(-1, 1, 2)], False, 255, thick, cv2.LINE_AA, _FRACTION_BITS)
 
 
 def draw_disc(canvas: Canvas, x: float, y: float, radius: float, value: int = 255) -> None:

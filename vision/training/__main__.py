@@ -8,7 +8,7 @@ interrupted run resumes. Seeds are fixed, but training is limited by time, so tw
 equal ones. With --further training continues from the weights in vision/models.
 
 --second, with another DIR, makes the second pair: it continues from the weights in vision/models and writes to
-vision/models/second.
+vision/models/second. --hidden continues with the classifier alone, and teaches it faces a part of which is hidden.
 
 The verifier is trained last, on what all of these take for dice.
 """
@@ -16,104 +16,101 @@ The verifier is trained last, on what all of these take for dice.
 from __future__ import annotations
 
 import argparse
-import subprocess
-import sys
+from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 from vision.models import integrity
+from vision.training.bank import Bank, cut_real_dice, make_bank
+from vision.training.checkpoint import restore_checkpoints
+from vision.training.classifier import train_classifier
+from vision.training.confidence_fit import fit_confidence
+from vision.training.detector import train_detector
+from vision.training.hard_negatives import write_negatives
+from vision.training.networks import export_networks
+from vision.training.pictures import Course
+from vision.training.scene import write_scenes
+from vision.training.thing_scene import write_thing_scenes
+from vision.training.traced.__main__ import main as trace
+from vision.training.verifier import train_verifier
 
-CROWDED_TABLES = 120
-HELD_OUT_TABLES = {4: 15, 31: 100, 32: 60}
+MODELS: Final = Path(__file__).resolve().parent.parent / "models"
+CROWDED_TABLES: Final = 120
+HELD_OUT_TABLES: Final = {4: 15, 31: 100, 32: 60}
 """Seed of the tables as in a game that the confidence is fitted on, with an eighth of `CROWDED_TABLES` crowded ones."""
-DRAWN_THINGS, TRACED_THINGS = {511: 1200, 521: 300}, {502: 90, 503: 50}
+DRAWN_THINGS: Final = {511: 1200, 521: 300}
 """Seed of the tables with things and no dice: to train on, and held out for the confidence."""
-
-VERIFIER_SHARE = 0.4
+TRACED_THINGS: Final = {502: 90, 503: 50}
+VERIFIER_SHARE: Final = 0.4
 """Minutes of the verifier's training for each of the other two's."""
+FURTHER_RATE: Final = 1.2e-3
+"""The rate of learning where training goes on from earlier weights."""
 
 
-def run_step(name: str, *arguments: object) -> None:
-    command = [sys.executable, "-m", f"vision.training.{name}", *map(str, arguments)]
-    print("+", *command[1:], flush=True)
-    subprocess.run(command, check=True)
-
-
-def make_pictures(args: argparse.Namespace) -> None:
-    """Render the banks, scenes and tables that are missing in `args.work`."""
-    scenes, held_out = args.work / "scenes", args.work / "held"
-    for seed, count, folder in ((1, 6000, args.work), (2, 5000, args.work), (99, 900, held_out)):
-        if not (folder / f"sprites-{seed}.npz").exists():
-            run_step("scenes.sprites", "--out", folder, "--count", round(count * args.share), "--seed", seed)
-    real = args.work / "sprites-real.npz"
+def make_pictures(work: Path, photos: Path, share: float) -> None:
+    """Render the banks, scenes and tables that are missing in `work`. share: of those that are usually made."""
+    held_out, real = work / "held", work / "sprites-real.npz"
+    held_out.mkdir(parents=True, exist_ok=True)
+    banks = {1: work / "sprites-1.npz", 2: work / "sprites-2.npz", 99: held_out / "sprites-99.npz"}
+    for (seed, path), count in zip(banks.items(), (6000, 5000, 900), strict=True):
+        if not path.exists():
+            make_bank(round(count * share), seed).save(path)
     if not real.exists():
-        run_step("scenes.real_sprites", "--photos", args.photos, "--out", args.work)
+        cut_real_dice(photos).save(real)
     for seed, count, bank, with_real in ((1, 2000, 1, False), (2, 2000, 1, False), (3, 2500, 1, True),
-                                         (4, 2500, 1, True), (5, 2500, 2, True)):  # fmt: skip
-        if len(list(scenes.glob(f"{seed}-*.jpg"))) < round(count * args.share):
-            run_step("scenes.scene", "--bank", args.work / f"sprites-{bank}.npz", "--out", scenes, "--seed", seed,
-                 "--count", round(count * args.share), *(("--real", real) if with_real else ()))  # fmt: skip
-    held_scenes = round(300 * args.share)
-    if len(list((held_out / "scenes").glob("99-*.jpg"))) < held_scenes:
-        run_step("scenes.scene", "--bank", held_out / "sprites-99.npz", "--out", held_out / "scenes", "--seed", 99,
-                 "--side", 640, "--count", held_scenes)  # fmt: skip
-    crowd = args.work / "crowd"
-    for seed, count, folder in ((2, CROWDED_TABLES, crowd), (3, CROWDED_TABLES // 8, held_out / "crowd")):
-        run_step(
-            "traced", "--crowd", "--paths", 8, "--out", folder, "--seed", seed, "--count", round(count * args.share)
-        )
+                                         (4, 2500, 1, True), (5, 2500, 2, True), (99, 300, 99, False)):  # fmt: skip
+        out, some = (held_out if bank == 99 else work) / "scenes", round(count * share)
+        if len(list(out.glob(f"{seed}-*.jpg"))) < some:
+            drawn_from = [(2.0, Bank.load(banks[bank])), *([(1.0, Bank.load(real))] if with_real else [])]
+            write_scenes(drawn_from, out, some, seed, 640 if bank == 99 else 448)
+
+    def traced(out: Path, seed: int, count: int, *kind: str) -> None:
+        trace([*kind, "--paths", "8", "--out", f"{out}", "--seed", f"{seed}", "--count", f"{round(count * share)}"])
+
+    traced(work / "crowd", 2, CROWDED_TABLES, "--crowd")
+    traced(held_out / "crowd", 3, CROWDED_TABLES // 8, "--crowd")
     for seed, count in HELD_OUT_TABLES.items():
-        run_step(
-            "traced", "--paths", 8, "--out", held_out / "tables", "--seed", seed, "--count", round(count * args.share)
-        )
-    for command, counts in (("scenes.thing_scene", DRAWN_THINGS), ("traced", TRACED_THINGS)):
-        for (seed, count), folder in zip(counts.items(), (args.work, held_out), strict=True):
-            out = folder / f"{command.partition('.')[0]}_things"
-            if command == "traced" or not (out / "labels.json").exists():
-                kind = ("--things", "--paths", 8) if command == "traced" else ()
-                run_step(command, *kind, "--out", out, "--seed", seed, "--count", round(count * args.share))
+        traced(held_out / "tables", seed, count)
+    for folder, drawn, rendered in zip((work, held_out), DRAWN_THINGS.items(), TRACED_THINGS.items(), strict=True):
+        if not (folder / "scenes_things" / "labels.json").exists():
+            write_thing_scenes(folder / "scenes_things", round(drawn[1] * share), drawn[0])
+        traced(folder / "traced_things", *rendered, "--things")
 
 
-def things(folder: Path) -> tuple[str | Path, ...]:
-    """The option that names the tables without dice in this folder."""
-    return "--things", folder / "scenes_things", folder / "traced_things"
+def things(folder: Path) -> tuple[Path, Path]:
+    """The tables without dice in this folder."""
+    return folder / "scenes_things", folder / "traced_things"
 
 
 def train(args: argparse.Namespace) -> None:
     """Train, export and fit on the pictures in `args.work`."""
-    scenes, held_out, crowd = args.work / "scenes", args.work / "held", args.work / "crowd"
-    models = Path(__file__).resolve().parent.parent / "models"
-    out_folder = models / "second" if args.second else models
-    second = ("--second",) if args.second else ()
-    further = args.further or args.second
-    start = args.work / "start"
+    work, held_out = args.work, args.work / "held"
+    out, start = MODELS / "second" if args.second else MODELS, work / "start"
+    course = Course(work, args.photos, work / "scenes", work / "crowd", things(work), args.minutes, args.threads)
+    further = args.further or args.second or args.hidden
     if further and not (start / "classifier.pt").exists():
-        run_step("trainers.checkpoint", "--models", models, "--photos", args.photos, "--work", start)
-    common = ("--scenes", scenes, "--traced", crowd, "--photos", args.photos, "--work", args.work)
-    for name, share in (("detector", 0.6), ("classifier", 0.4)):
-        if name == "classifier" and not (args.work / "empties.npz").exists():
-            run_step("networks.onnx_export", "--work", args.work, "--out", out_folder, "--only", "detector")
-            run_step("data.hard_negatives", *common, *things(args.work), *second)
-        if not (args.work / f"{name}.done").exists():
-            before = ("--start", start / f"{name}.pt", "--rate", 1.2e-3) if further else ()
-            wide = second if name == "classifier" else ()
-            run_step(
-                f"trainers.{name}",
-                *common,
-                "--threads",
-                args.threads,
-                "--minutes",
-                args.minutes * share,
-                *before,
-                *wide,
-            )
-    run_step("networks.onnx_export", "--work", args.work, "--out", out_folder, *second)
-    run_step("confidence_fit", "--scenes", held_out / "scenes", "--traced", held_out / "crowd", held_out / "tables",
-         *things(held_out), "--photos", args.photos, "--out", models)  # fmt: skip
-    if not (args.work / "verifier.done").exists():
-        run_step("trainers.verifier", *common, *things(args.work), "--threads", args.threads,
-                 "--minutes", args.minutes * VERIFIER_SHARE)  # fmt: skip
-    run_step("networks.onnx_export", "--work", args.work, "--out", models, "--only", "verifier")
-    integrity.record_hashes(models)
+        restore_checkpoints(out if args.hidden else MODELS, args.photos, start, second=args.hidden and args.second)
+
+    def part(name: str, share: float) -> Course:
+        now = replace(course, minutes=course.minutes * share)
+        return replace(now, start=start / f"{name}.pt", rate=FURTHER_RATE) if further else now
+
+    if not args.hidden and not (work / "detector.done").exists():
+        train_detector(part("detector", 0.6))
+    if not (work / "empties.npz").exists():
+        if not args.hidden:
+            export_networks(work, out, "detector", second=args.second)
+        write_negatives(course, second=args.second)
+    if not (work / "classifier.done").exists():
+        train_classifier(part("classifier", 1.0 if args.hidden else 0.4), second=args.second, hidden=args.hidden)
+    trained = ("classifier",) if args.hidden else ("detector", "classifier")
+    export_networks(work, out, *trained, second=args.second)
+    tables = held_out / "crowd", held_out / "tables"
+    fit_confidence(held_out / "scenes", tables, things(held_out), args.photos, MODELS)
+    if not (work / "verifier.done").exists():
+        train_verifier(replace(course, minutes=course.minutes * VERIFIER_SHARE))
+    export_networks(work, MODELS, "verifier")
+    integrity.record_hashes(MODELS)
 
 
 def main() -> None:
@@ -123,10 +120,11 @@ def main() -> None:
     parser.add_argument("--share", type=float, default=1.0, help="of the dice and scenes that are usually made")
     parser.add_argument("--further", action="store_true", help="go on from the weights in vision/models")
     parser.add_argument("--second", action="store_true", help="make the second pair from the first")
+    parser.add_argument("--hidden", action="store_true", help="teach the classifier dice that are partly hidden")
     parser.add_argument("--minutes", type=float, default=160, help="of training in all")
     parser.add_argument("--threads", type=int, default=2)
     args = parser.parse_args()
-    make_pictures(args)
+    make_pictures(args.work, args.photos, args.share)
     train(args)
 
 

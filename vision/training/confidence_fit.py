@@ -1,14 +1,11 @@
 """Fit the confidence on pictures no network was trained on: held-out scenes, traced tables, validation photographs, and
 tables with other things and no dice.
-
-python -m vision.training.confidence_fit --scenes HELD --photos PHOTOS --out vision/models
 """
 
 from __future__ import annotations
 
-import argparse
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, pairwise
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -21,29 +18,18 @@ from vision.log_odds import probability
 from vision.models.networks import Networks
 from vision.pipeline.confidence import FEATURE_NAMES, Confidence
 from vision.reader import Reader
-from vision.training.data.labelled_pictures import Picture, read_photographs, read_scenes, read_traced
+from vision.training.pictures import Picture, read_photographs, read_scenes, read_traced
 
 SCENE_WEIGHT: Final = 0.25
 """Weight of a die of a composed scene, relative to a traced table or a photograph: scenes are harder than any table."""
 THING_WEIGHT: Final = 0.25
 """Weight of a candidate in a picture without dice: such tables have more things than any."""
-WEIGHT_SIGNS: Final = {
-    "spot": 1,
-    "whole": 1,
-    "face": 1,
-    "best": 1,
-    "other": 1,
-    "agree": 1,
-    "ace_spot": 1,
-    "odd": -1,
-    "odder": -1,
-    "small": -1,
-    "twice": -1,
-    "strange": -1,
-    "away": -1,
-    "faint": -1,
-}
+WEIGHT_SIGNS: Final = dict.fromkeys(("spot", "whole", "face", "best", "other", "agree", "ace_spot"), 1) | dict.fromkeys(
+    ("odd", "odder", "small", "twice", "strange", "away", "faint"), -1
+)
 """Sign of each feature's weight; a fitted weight of the other sign is chance and becomes 0."""
+THRESHOLDS: Final = {"ask_below": 0.8, "ask_face_below": 0.84, "report_above": 0.4}
+"""Of `Confidence`; chosen, not fitted."""
 NEIGHBOUR_FEATURES: Final = frozenset({"odder", "strange", "away", "faint"})
 """Features that say whether there is a die, and nothing about its face."""
 
@@ -130,29 +116,21 @@ def concatenated(parts: Iterable[tuple[Rows, float]]) -> tuple[Rows, np.ndarray]
     return Rows(*(np.concatenate(columns) for columns in zip(*rows, strict=True))), weight
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--scenes", type=Path, required=True)
-    parser.add_argument("--traced", type=Path, nargs="*", default=[], help="folders by vision.training.traced")
-    parser.add_argument("--things", type=Path, nargs="*", default=[], help="folders of tables without dice")
-    parser.add_argument("--photos", type=Path, required=True)
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--ask-below", type=float, default=0.8)
-    parser.add_argument("--ask-face-below", type=float, default=0.84)
-    parser.add_argument("--report-above", type=float, default=0.4)
-    args = parser.parse_args()
-    untaught = Confidence(
-        (0.0,) * len(FEATURE_NAMES), (0.0,) * len(FEATURE_NAMES), args.ask_below, args.ask_face_below, args.report_above
-    )
+def fit_confidence(scenes: Path, traced: Sequence[Path], things: Sequence[Path], photos: Path, out: Path) -> None:
+    """Write confidence.json into the folder `out`.
+
+    scenes: a folder of composed scenes; traced, things: folders of traced tables, and of tables without dice.
+    """
+    untaught = Confidence((0.0,) * len(FEATURE_NAMES), (0.0,) * len(FEATURE_NAMES), *THRESHOLDS.values())
     reader = Reader(Networks(), untaught)
-    _, watch = read_photographs(args.photos)
+    _, watch = read_photographs(photos)
 
     def tables() -> Iterator[Picture]:
-        return chain(watch, chain.from_iterable(read_traced(folder) for folder in args.traced))
+        return chain(watch, chain.from_iterable(map(read_traced, traced)))
 
-    composed, taken = candidate_rows(reader, read_scenes(args.scenes)), candidate_rows(reader, tables())
+    composed, taken = candidate_rows(reader, read_scenes(scenes)), candidate_rows(reader, tables())
     blurred = candidate_rows(reader, degraded(tables(), np.random.default_rng(6)))
-    bare = candidate_rows(reader, chain.from_iterable(read_traced(folder) for folder in args.things))
+    bare = candidate_rows(reader, chain.from_iterable(map(read_traced, things)))
     all_there, counts = concatenated([(composed, SCENE_WEIGHT), (taken, 1.0), (bare, THING_WEIGHT)])
     all_faces, faces_count = concatenated([(composed, SCENE_WEIGHT), (taken, 1.0), (blurred, 1.0)])
     dice = all_faces.there > 0
@@ -160,9 +138,7 @@ def main() -> None:
         "there": fit(all_there.features, all_there.there, counts),
         "face": fit(all_faces.features[dice], all_faces.right[dice], faces_count[dice], without=NEIGHBOUR_FEATURES),
     }
-    fitted = Confidence(
-        tuple(weights["there"]), tuple(weights["face"]), args.ask_below, args.ask_face_below, args.report_above
-    )
+    fitted = Confidence(tuple(weights["there"]), tuple(weights["face"]), *THRESHOLDS.values())
     share = np.array([fitted.share(row) for row in taken.features])
     for low, high in pairwise((0, 0.05, 0.2, 0.5, 0.8, 0.9, 0.95, 0.99, 1.01)):
         here = (share >= low) & (share < high)
@@ -171,14 +147,6 @@ def main() -> None:
     record = {
         kind: {name: round(float(v), 5) for name, v in zip(FEATURE_NAMES, w, strict=True)}
         for kind, w in weights.items()
-    } | {
-        "ask_below": args.ask_below,
-        "ask_face_below": args.ask_face_below,
-        "report_above": args.report_above,
-        "fitted_on": len(all_faces.there),
     }
-    (args.out / "confidence.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()
+    record |= THRESHOLDS | {"fitted_on": len(all_faces.there)}
+    (out / "confidence.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")

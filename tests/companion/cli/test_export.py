@@ -22,7 +22,7 @@ from companion.table.game.judged_dice import Word
 from tests.fakes.new_game import new_game
 from vision.evaluation.scores import load_labels
 from vision.image_file import read_image
-from vision.training.data.labelled_pictures import read_traced
+from vision.training.pictures import read_traced
 
 Perudo = Callable[..., Result]
 

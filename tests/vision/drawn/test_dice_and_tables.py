@@ -10,8 +10,8 @@ from calibration.palette import COLOURS
 from vision.drawn.die import DieModel, Shape, render_die
 from vision.drawn.faces import FaceStyle, face_textures
 from vision.drawn.table_scene import SceneCup, SceneDie, TableScene, render_table
-from vision.training.scenes.emblems import EMBLEMS, EmblemStyle, emblem_faces
-from vision.training.scenes.sprites import outline
+from vision.training.bank import outline
+from vision.training.emblems import EMBLEMS, EmblemStyle, emblem_faces
 
 
 def blobs(mask: np.ndarray) -> int:

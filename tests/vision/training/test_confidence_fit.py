@@ -13,7 +13,7 @@ from vision.pipeline.confidence import FEATURE_NAMES
 from vision.reader import Reader
 from vision.reading import Die
 from vision.training.confidence_fit import candidate_rows, degraded, fit
-from vision.training.data.labelled_pictures import Picture
+from vision.training.pictures import Picture
 
 DIE = Die(5, "red", (100.0, 100.0, 40.0, 40.0), 0.9)
 FRAME = np.zeros((300, 300, 3), np.uint8)

@@ -14,9 +14,8 @@ import pytest
 
 from vision.drawn.faces import FaceStyle, face_textures
 from vision.evaluation.scores import load_labels
-from vision.training.scenes.emblems import EmblemStyle, emblem_faces
-from vision.training.traced.camera import View, visible_part
-from vision.training.traced.camera_response import develop, encode
+from vision.training.emblems import PACOS, EmblemStyle, emblem_faces
+from vision.training.traced.camera import View, develop, encode, visible_part
 from vision.training.traced.crowd import make_crowd
 from vision.training.traced.game_table import TracedScene, make_table
 from vision.training.traced.labels import burnt_out, label_entry
@@ -31,9 +30,9 @@ from vision.training.traced.objects.die_mesh import (
     marbling,
     upright,
 )
+from vision.training.traced.objects.mesh import polyhedron_mesh
 from vision.training.traced.objects.oddments import ODDMENTS
-from vision.training.traced.objects.pacos import PACOS, face_inks, paco
-from vision.training.traced.objects.polyhedra import number_atlas, polyhedron_mesh
+from vision.training.traced.objects.surfaces import number_atlas
 from vision.training.traced.thing_table import make_thing_table
 
 VIEW = View(640, 480, above=800, tilt=0.3, azimuth=1.0, field=400)
@@ -89,7 +88,7 @@ def test_the_top_of_the_mesh_has_as_many_pips_as_its_value(face: int, depth: flo
 
 @pytest.mark.parametrize("name", PACOS)
 def test_a_paco_is_on_its_die_as_drawn(name: str) -> None:
-    faces = face_inks(EmblemStyle(emblem=name))
+    faces = emblem_faces(EmblemStyle(emblem=name))
     die = die_mesh(DieBody(radius=0.1, cut=1.8, depth=0), faces, 90)
     seen_ink = from_above(die, atlas(faces))
     expected_ink = np.zeros_like(seen_ink)
@@ -106,7 +105,7 @@ def test_a_paco_is_on_its_die_as_drawn(name: str) -> None:
 
 def test_pacos_are_line_art_unlike_other_emblems() -> None:
     assert len(PACOS) >= 3
-    drawings = [paco(name) for name in PACOS] + [emblem_faces(EmblemStyle(emblem=e))[0] for e in ("paco", "bird")]
+    drawings = [emblem_faces(EmblemStyle(emblem=name))[0] for name in (*PACOS, "paco", "bird")]
     for one in drawings:
         assert 0.05 < one.mean() < 0.4
         assert one[0].max() == one[-1].max() == one[:, 0].max() == one[:, -1].max() == 0

@@ -15,9 +15,10 @@ import argparse
 import json
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
-from vision.training.traced.camera_response import develop, encode
+from vision.training.traced.camera import develop, encode
 from vision.training.traced.crowd import make_crowd
 from vision.training.traced.game_table import make_table
 from vision.training.traced.labels import label_entry, pair_entry
@@ -31,7 +32,7 @@ def _write(path: Path, data: bytes) -> None:
     part.replace(path)
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--count", type=int, default=80)
@@ -44,7 +45,7 @@ def main() -> None:
     kind.add_argument("--crowd", action="store_true", help="crowded tables, to learn from")
     kind.add_argument("--pairs", action="store_true", help="tables before and after the cups went up")
     kind.add_argument("--things", action="store_true", help="tables with other things and no dice")
-    args = parser.parse_args()
+    args = parser.parse_args(arguments)
     make = make_crowd if args.crowd else make_thing_table if args.things else make_table
     try:
         from vision.training.traced.render import render  # noqa: PLC0415  (--help must not wait for Mitsuba)

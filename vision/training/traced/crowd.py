@@ -13,12 +13,11 @@ import cv2
 import numpy as np
 
 from calibration.palette import COLOURS, SRGB
-from vision.training.scenes import things as drawn
-from vision.training.scenes.cloths import patterned_cloth
-from vision.training.scenes.emblems import EMBLEMS, EmblemStyle, emblem_faces
+from vision.training.cloths import patterned_cloth
+from vision.training.emblems import EMBLEMS, EmblemStyle, emblem_faces
+from vision.training.things import lay_things
 from vision.training.traced import layout
-from vision.training.traced.camera import View
-from vision.training.traced.camera_response import random_response
+from vision.training.traced.camera import View, random_response
 from vision.training.traced.game_table import TracedDie, TracedScene, clear_surface, random_body_colour, random_light
 from vision.training.traced.objects import clutter
 from vision.training.traced.objects.clutter import Part, Rng, Thing
@@ -168,7 +167,7 @@ def _printed(edge: float, rng: Rng) -> Thing:
     canvas = np.broadcast_to(np.array(clutter.random_colour(rng), np.float32), (side, side, 3)).copy()
     size = edge * rng.uniform(3, 9)
     for _ in range(int(rng.integers(2, 9))):
-        drawn.lay_things(canvas, rng, side * edge / size * rng.uniform(0.6, 1.2), (0.0, 0.0))
+        lay_things(canvas, rng, side * edge / size * rng.uniform(0.6, 1.2), (0.0, 0.0))
     kind = "plastic" if rng.uniform() < 0.3 else "satin"
     surface = Surface(kind, picture=np.clip(canvas, 0.003, 0.93).astype(np.float32), rough=float(rng.uniform(0.1, 0.5)))
     thick = float(rng.choice([0.8, 8.0, 30.0]))

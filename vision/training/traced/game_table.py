@@ -10,15 +10,13 @@ import cv2
 import numpy as np
 
 from calibration.palette import SEAT_COLOURS, SRGB
-from vision.training.scenes.emblems import EmblemStyle
+from vision.training.emblems import PACOS, EmblemStyle, emblem_faces
 from vision.training.traced import layout
-from vision.training.traced.camera import View
-from vision.training.traced.camera_response import CameraResponse, random_response
+from vision.training.traced.camera import CameraResponse, View, random_response
 from vision.training.traced.objects import clutter, surfaces
 from vision.training.traced.objects.clutter import Part, Rng, Thing
 from vision.training.traced.objects.die_mesh import DieBody, atlas, die_mesh, marbling, upright
 from vision.training.traced.objects.mesh import Floats, Mesh, ground
-from vision.training.traced.objects.pacos import PACOS, face_inks
 from vision.training.traced.objects.surfaces import Rgb, Surface, as_rgb, linear
 
 PICTURE_SIZES = ((1280, 960), (1536, 1152), (1640, 1232), (1920, 1080), (2304, 1296))
@@ -170,7 +168,7 @@ def throw_all(
     out = rng.permutation(np.repeat(np.arange(players), 5 - counts))[:lost] if lost else np.zeros(0, int)
     for player, (count, colour, seat) in enumerate(zip(counts, colours, places, strict=True)):
         own = maker if one_box else _maker(rng)
-        faces = face_inks(own.style)
+        faces = emblem_faces(own.style)
         surface = _surface(own, colour, faces, rng)
         mesh = die_mesh(own.body, faces, cells)
         half = edge / 2

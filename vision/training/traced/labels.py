@@ -8,8 +8,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from vision.training.traced.camera import Ids, visible_part
-from vision.training.traced.camera_response import Frame
+from vision.training.traced.camera import Frame, Ids, visible_part
 from vision.training.traced.game_table import TracedScene
 from vision.training.traced.objects.mesh import Floats
 

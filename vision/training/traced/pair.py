@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 
 from vision.training.traced import layout
-from vision.training.traced.camera_response import CameraResponse, random_response
+from vision.training.traced.camera import CameraResponse, random_response
 from vision.training.traced.game_table import (
     TracedDie,
     TracedScene,

@@ -5,10 +5,9 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from vision.training.scenes.cloths import patterned_cloth
+from vision.training.cloths import patterned_cloth
 from vision.training.traced import layout
-from vision.training.traced.camera import View
-from vision.training.traced.camera_response import random_response
+from vision.training.traced.camera import View, random_response
 from vision.training.traced.game_table import TracedScene, random_light, random_view, table_conditions, table_top
 from vision.training.traced.objects import clutter
 from vision.training.traced.objects.clutter import Part, Rng, Thing

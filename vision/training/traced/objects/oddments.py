@@ -22,11 +22,11 @@ from vision.training.traced.objects.mesh import (
     ground,
     join,
     lathe,
+    polyhedron_mesh,
     rounded_box,
     turn_z,
 )
-from vision.training.traced.objects.polyhedra import number_atlas, polyhedron_mesh
-from vision.training.traced.objects.surfaces import Rgb, Surface, as_rgb, linear
+from vision.training.traced.objects.surfaces import Rgb, Surface, as_rgb, linear, number_atlas
 
 _METALS: Final = ((0.9, 0.75, 0.35), (0.8, 0.8, 0.78), (0.75, 0.42, 0.25), (0.5, 0.5, 0.52))
 _FLAT: Final = np.eye(3)

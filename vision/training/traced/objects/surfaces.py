@@ -13,6 +13,8 @@ import numpy.typing as npt
 from vision.training.traced.objects.mesh import Floats
 
 Rgb = tuple[float, float, float]
+_CELL: Final = 128
+"""Texels of a face's square in the atlas of a die of another game."""
 SurfaceKind = Literal["matt", "plastic", "satin", "metal", "shell", "clear"]
 
 
@@ -244,3 +246,27 @@ def sheet(rng: np.random.Generator) -> Floats:
         text = "".join(rng.choice(list("abcdeghilmnoprstu 0123456789.:"), int(rng.integers(5, 26))))
         cv2.putText(picture, text, (10, y), int(rng.integers(0, 5)), 0.4, (40, 40, 50), 1, cv2.LINE_AA)
     return linear(picture)
+
+
+def number_atlas(faces: int, body: Floats, ink: Floats, rng: np.random.Generator) -> Floats:
+    """The texture: a number in each face's square, in linear light; sometimes marbled."""
+    columns = int(np.ceil(np.sqrt(faces)))
+    side = columns * _CELL
+    cover = np.zeros((side, side), np.uint8)
+    high = {4: 0.3, 8: 0.4, 10: 0.42, 12: 0.62, 20: 0.36}[faces] * rng.uniform(0.8, 1.1)
+    font, bold = int(rng.choice([0, 2, 3, 4])), int(rng.integers(5, 10))
+    for k, number in enumerate(rng.permutation(faces) + 1):
+        cell = np.zeros((_CELL, _CELL), np.uint8)
+        text = f"{number}" + ("." if number in (6, 9) else "")
+        (w, h), _ = cv2.getTextSize(text, font, 1, bold)
+        scale = high * _CELL / 21 * (0.8 if len(text) > 1 else 1.0) / 2
+        (w, h), _ = cv2.getTextSize(text, font, scale, bold)
+        cv2.putText(cell, text, ((_CELL - w) // 2, (_CELL + h) // 2), font, scale, 255, bold, cv2.LINE_AA)
+        x, y = k % columns * _CELL, k // columns * _CELL
+        cover[y : y + _CELL, x : x + _CELL] = np.rot90(cell, -1)
+    share = cover[..., None].astype(np.float32) / 255
+    solid = np.broadcast_to(np.asarray(body, np.float32), (side, side, 3))
+    if rng.uniform() < 0.35:
+        veins = np.clip(fractal((side, side), 90, rng)[..., None], 0, 1)
+        solid = solid * (1 - veins) + np.asarray(rng.uniform(0.02, 0.6, 3), np.float32) * veins
+    return np.asarray(np.clip(solid * (1 - share) + np.asarray(ink, np.float32) * share, 0.003, 0.93), np.float32)

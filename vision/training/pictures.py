@@ -1,11 +1,106 @@
-"""Random crops of pictures, and the changes that other light and other cameras make."""
+"""Labelled training pictures, the crops taken of them, and the changes that other light and other cameras make."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
 import cv2
 import numpy as np
+import numpy.typing as npt
 
-from vision.training.data.labelled_pictures import Frame, Picture, Rows
+from calibration.palette import COLOURS
+from vision.models.networks import CROP_MARGIN, CROP_SIDE, WIDE_CROP
+
+Frame = npt.NDArray[np.uint8]
+Rows = npt.NDArray[np.float32]
+"""n x 7: centre x, centre y, width, height, face 1-6, colour index or -1, ignore 0 or 1."""
+
+PHOTO_SCALE = 0.65
+"""Photographs are kept at this scale: their dice are then 40 to 110 px wide."""
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """What a network is trained on, for how long, and where its checkpoints go."""
+
+    work: Path
+    photos: Path
+    scenes: Path
+    traced: Path
+    things: tuple[Path, ...]
+    """Folders of tables without dice."""
+    minutes: float
+    threads: int
+    start: Path | None = None
+    """A checkpoint to go on from."""
+    rate: float = 2e-3
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A frame and its dice."""
+
+    data: Frame | bytes
+    """The frame, or its encoded file where there are thousands."""
+    dice: Rows
+    real: bool
+
+    @property
+    def frame(self) -> Frame:
+        if isinstance(self.data, bytes):
+            return cv2.imdecode(np.frombuffer(self.data, np.uint8), cv2.IMREAD_COLOR)
+        return self.data
+
+
+def read_traced(folder: Path) -> Iterator[Picture]:
+    """Every picture of a folder written by `vision.training.traced`, or by `perudo export --labels`."""
+    labels = json.loads((folder / "labels.json").read_text(encoding="utf-8"))
+    for name, label_entry in sorted(labels.items()):
+        rows = [
+            [x + w / 2, y + h / 2, w, h, d["value"], COLOURS.index(d["colour"]), d.get("ignore", False)]
+            for d in (label_entry["dice"] if isinstance(label_entry, dict) else label_entry)
+            for x, y, w, h in [d["box"]]
+        ]
+        yield Picture(cv2.imread(str(folder / name)), np.array(rows, np.float32).reshape(-1, 7), real=False)
+
+
+def read_scenes(folder: Path, limit: int | None = None) -> Iterator[Picture]:
+    """Every scene of a folder written by `vision.training.scene`, at most `limit` per seed."""
+    for lines in sorted(folder.glob("labels-*.jsonl")):
+        for line in lines.read_text(encoding="utf-8").splitlines()[:limit]:
+            record = json.loads(line)
+            rows = [
+                [d["box"][0] + d["box"][2] / 2, d["box"][1] + d["box"][3] / 2, *d["box"][2:], d["face"], d["colour"],
+                 d["ignore"]]
+                for d in record["dice"]
+            ]  # fmt: skip
+            data = (folder / record["file"]).read_bytes()
+            yield Picture(data, np.array(rows, np.float32).reshape(-1, 7), real=False)
+
+
+def read_photographs(folder: Path) -> tuple[list[Picture], list[Picture]]:
+    """The photographs of `mixed_d6/train.json`, split by session: to train on, and to validate on.
+
+    The validation sessions are those of the last day's second half.
+    """
+    labels = json.loads((folder / "mixed_d6" / "train.json").read_text(encoding="utf-8"))
+    names = sorted(labels)
+    learn, watch = [], []
+    for k, name in enumerate(names):
+        frame = cv2.imread(str(folder / "mixed_d6" / name))
+        frame = cv2.resize(frame, None, fx=PHOTO_SCALE, fy=PHOTO_SCALE, interpolation=cv2.INTER_AREA)
+        rows = [
+            [(x + w / 2) * PHOTO_SCALE, (y + h / 2) * PHOTO_SCALE, w * PHOTO_SCALE, h * PHOTO_SCALE, d["value"], -1, 0]
+            for d in labels[name]
+            for x, y, w, h in [d["box"]]
+        ]
+        picture = Picture(frame, np.array(rows, np.float32).reshape(-1, 7), real=True)
+        (watch if k >= len(names) - 30 else learn).append(picture)
+    return learn, watch
+
 
 CUTOUT_SIDE = 160
 """Dice are cut out at this size, with wider margins than the classifiers' crops."""
@@ -156,3 +251,77 @@ def random_crop(picture: Picture, side: int, rng: np.random.Generator) -> tuple[
     inside = np.minimum(rows[:, :2], side - rows[:, :2]).min(1)
     rows[:, 6] = np.maximum(rows[:, 6], inside < 0.42 * rows[:, 2:4].max(1))
     return camera_artefacts(jitter_light(frame, rng, strong=picture.real), rng), rows
+
+
+def crop_side_of(*, second: bool) -> int:
+    """Side in pixels of the crops that a classifier takes."""
+    return WIDE_CROP if second else CROP_SIDE
+
+
+def die_cutouts(pictures: Iterable[Picture]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.float32]]:
+    """Every readable die as a cut-out of `CUTOUT_SIDE`, and n x 3: face, colour, die width / `CUTOUT_SIDE`."""
+    cuts, rows = [], []
+    for picture in pictures:
+        frame = picture.frame
+        for cx, cy, w, h, face, colour, ignore in picture.dice:
+            if ignore:
+                continue
+            cuts.append(cut_out(frame, cx, cy, max(w, h)))
+            rows.append((face - 1, colour, 1 / CUTOUT_MARGIN))
+    return np.stack(cuts), np.array(rows, np.float32)
+
+
+def sample_die(
+    cuts: npt.NDArray[np.uint8],
+    rows: npt.NDArray[np.float32],
+    real: bool,
+    rng: np.random.Generator,
+    side: int = CROP_SIDE,
+    hidden: float = 0.0,
+) -> tuple[npt.NDArray[np.uint8], tuple[int, int, int]]:
+    """One crop like those of the detector's boxes or, one time in eight, badly aimed and labelled "no die".
+
+    side: of the crop; the die has the same size in a wider one. hidden: the share of dice a part of which is hidden.
+    """
+    i = int(rng.integers(len(cuts)))
+    face, colour, width = int(rows[i, 0]), int(rows[i, 1]), rows[i, 2] * CUTOUT_SIDE
+    aimed = rng.uniform() > 0.12
+    off = rng.normal(0, 0.045, 2) if aimed else rng.choice([-1, 1], 2) * rng.uniform(0.0, 0.6, 2)
+    if not aimed and np.abs(off).max() < 0.33:
+        off[int(rng.integers(2))] = rng.choice([-1, 1]) * rng.uniform(0.33, 0.6)
+    view_side = width * CROP_MARGIN * np.exp(rng.normal(0, 0.07))
+    if not aimed and rng.uniform() < 0.4:  # a pip and its surroundings, which look like a die from too near
+        view_side, off = width * CROP_MARGIN * rng.uniform(0.2, 0.5), rng.uniform(-0.4, 0.4, 2)
+    scale = CROP_SIDE / view_side
+    turn = cv2.getRotationMatrix2D((CUTOUT_SIDE / 2, CUTOUT_SIDE / 2), float(rng.uniform(0, 360)), scale)
+    turn[:, 2] += side / 2 - CUTOUT_SIDE / 2 - off * width * scale
+    if rng.uniform() < 0.5:
+        turn[0] = -turn[0]
+        turn[0, 2] += side - 1
+    picture = cuts[i]
+    if rng.uniform() < 0.35:  # as seen from further away
+        n = round(float(rng.uniform(15, 41)) * CUTOUT_MARGIN)
+        small = cv2.resize(picture, (n, n), interpolation=cv2.INTER_AREA)
+        picture = cv2.resize(small, (CUTOUT_SIDE, CUTOUT_SIDE), interpolation=cv2.INTER_LINEAR)
+    crop = cv2.warpAffine(picture, turn, (side, side), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
+    if aimed and rng.uniform() < hidden:
+        x, y = turn @ (CUTOUT_SIDE / 2, CUTOUT_SIDE / 2, 1.0)
+        crop = hide_part(crop, x, y, width * scale, rng)
+    if not real and rng.uniform() < 0.15:  # any hue, so that the colour has no name
+        real, colour = True, -1
+    return camera_artefacts(jitter_light(add_shade_and_glare(crop, rng), rng, strong=real), rng), (
+        face,
+        colour,
+        int(aimed),
+    )
+
+
+def sample_empty(
+    place: npt.NDArray[np.uint8], rng: np.random.Generator, side: int = CROP_SIDE
+) -> tuple[npt.NDArray[np.uint8], tuple[int, int, int]]:
+    """A crop of a place without a die, turned and slightly scaled."""
+    scale = CROP_SIDE / (CUTOUT_SIDE * CROP_MARGIN / CUTOUT_MARGIN) * float(np.exp(rng.normal(0, 0.15)))
+    turn = cv2.getRotationMatrix2D((CUTOUT_SIDE / 2, CUTOUT_SIDE / 2), float(rng.uniform(0, 360)), scale)
+    turn[:, 2] += side / 2 - CUTOUT_SIDE / 2
+    crop = cv2.warpAffine(place, turn, (side, side), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
+    return camera_artefacts(jitter_light(crop, rng, strong=bool(rng.uniform() < 0.5)), rng), (0, -1, 0)

@@ -1,7 +1,4 @@
-"""Train the detector, with checkpoints.
-
-python -m vision.training.trainers.detector --scenes DIR --photos DIR --work DIR --minutes 45
-"""
+"""Trains the detector."""
 
 from __future__ import annotations
 
@@ -12,13 +9,12 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from vision.models.networks import DETECTOR_STRIDE
-from vision.training.data.augmentation import random_crop
-from vision.training.data.labelled_pictures import Picture, Rows, read_photographs, read_scenes, read_traced
-from vision.training.networks.architectures import Detector
-from vision.training.trainers.learner import Learner
-from vision.training.trainers.trainer_options import options
+from vision.training.learner import Learner
+from vision.training.networks import Detector
+from vision.training.pictures import Course, Picture, Rows, random_crop, read_photographs, read_scenes, read_traced
 
 TRAIN_SIDE = 384
+BATCH = 8
 
 
 def targets(rows: Rows, side: int) -> npt.NDArray[np.float32]:
@@ -79,18 +75,15 @@ def batch_of(sources: list[tuple[float, list[Picture]]], size: int, rng: np.rand
     return x, torch.from_numpy(np.stack(wants))
 
 
-def main() -> None:
-    args = options(__doc__, minutes=45, batch=8).parse_args()
+def train_detector(course: Course) -> None:
     torch.manual_seed(1)
     rng = np.random.default_rng(1)
-    learn, watch = read_photographs(args.photos)
-    sources = [(0.6, list(read_scenes(args.scenes))), (0.35, learn)]
-    if args.traced:
-        sources.append((0.75, [picture for folder in args.traced for picture in read_traced(folder)]))
+    learn, watch = read_photographs(course.photos)
+    sources = [(0.6, list(read_scenes(course.scenes))), (0.35, learn), (0.75, list(read_traced(course.traced)))]
     print({"pictures": [len(pictures) for _, pictures in sources], "watched": len(watch)}, flush=True)
-    learner, sums = Learner(Detector(), "detector", args, decay=1e-4), dict[str, float]()
+    learner, sums = Learner(Detector(), "detector", course, decay=1e-4), dict[str, float]()
     while learner.share < 1:
-        x, want = batch_of(sources, args.batch, rng)
+        x, want = batch_of(sources, BATCH, rng)
         loss, parts = loss_of(learner.forward(x), want)
         learner.learn(loss)
         for key, value in parts.items():
@@ -101,7 +94,3 @@ def main() -> None:
         if learner.step % 300 == 0:
             learner.save()
     learner.save(final=True)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,6 +1,7 @@
 """Emblems for the one, besides the paco of `vision.drawn.faces`, as editions not seen here may have.
 
-The line art is ours: no edition's own drawing is copied.
+The line art is ours: no edition's own drawing is copied. `PACOS` are on no die that is learned from, so that they can
+measure what was learned.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from vision.drawn.faces import (
     Canvas,
@@ -18,6 +20,7 @@ from vision.drawn.faces import (
     blank_canvas,
     draw_curve,
     draw_disc,
+    draw_line,
     draw_polygon,
     face_textures,
     ring,
@@ -25,25 +28,14 @@ from vision.drawn.faces import (
 )
 
 EMBLEMS: Final = (
-    "pip",
-    "paco",
-    "bird",
-    "skull",
-    "star",
-    "sun",
-    "crown",
-    "spiral",
-    "flower",
-    "heart",
-    "wedge",
-    "doodle",
-)
+    "pip", "paco", "bird", "skull", "star", "sun", "crown", "spiral", "flower", "heart", "wedge", "doodle",
+)  # fmt: skip
 """A doodle is a random drawing from `EmblemStyle.seed`, since any face without pips is a one."""
 
 
 @dataclass(frozen=True, slots=True)
 class EmblemStyle(FaceStyle):
-    """A style whose `emblem` is one of `EMBLEMS`."""
+    """A style whose `emblem` is one of `EMBLEMS` or `PACOS`."""
 
     seed: int = 0
     """Of the doodle."""
@@ -55,8 +47,14 @@ def emblem_faces(style: EmblemStyle) -> tuple[Texture, ...]:
     if style.emblem in ("pip", "paco"):
         return faces
     canvas = blank_canvas()
+    for line in _DRAWINGS.get(style.emblem, ()):
+        draw_line(canvas, np.array(line) * style.emblem_scale, style.stroke)
     _emblem(canvas, style)
     return (texture_of(canvas), *faces[1:])
+
+
+def _polar(radii: npt.NDArray[np.float64], angles: npt.NDArray[np.float64]) -> Line:
+    return list(zip((radii * np.cos(angles)).tolist(), (radii * np.sin(angles)).tolist(), strict=True))
 
 
 def _walk(rng: np.random.Generator) -> Line:
@@ -82,8 +80,7 @@ def _doodle(canvas: Canvas, style: EmblemStyle) -> None:
         if filled and kind < 0.7:
             angles = np.sort(rng.uniform(0, 2 * np.pi, int(rng.integers(4, 9))))
             radii = rng.uniform(0.2, 0.62, len(angles))
-            outline = zip((radii * np.cos(angles)).tolist(), (radii * np.sin(angles)).tolist(), strict=True)
-            draw_polygon(canvas, list(outline), s)
+            draw_polygon(canvas, _polar(radii, angles), s)
         elif kind < 0.7:
             draw_curve(canvas, _walk(rng), w, s)
         elif kind < 0.85:
@@ -125,12 +122,8 @@ def _emblem(canvas: Canvas, style: EmblemStyle) -> None:
             for x in (-0.18, 0.18):
                 draw_disc(canvas, x * s, -0.12 * s, 0.12 * s, 0)
         case "star":
-            angles = np.deg2rad(np.arange(10) * 36 - 90)
-            radii = np.where(np.arange(10) % 2 == 0, 0.6, 0.26)
             draw_polygon(
-                canvas,
-                list(zip((radii * np.cos(angles)).tolist(), (radii * np.sin(angles)).tolist(), strict=True)),
-                s,
+                canvas, _polar(np.where(np.arange(10) % 2 == 0, 0.6, 0.26), np.deg2rad(np.arange(10) * 36 - 90)), s
             )
         case "sun":
             draw_curve(canvas, ring(0, 0, 0.3, 0.3), w, s)
@@ -144,9 +137,8 @@ def _emblem(canvas: Canvas, style: EmblemStyle) -> None:
                 s,
             )
         case "spiral":
-            a = np.linspace(0, 5 * np.pi, 40)
-            r = 0.05 + 0.036 * a
-            draw_curve(canvas, list(zip((r * np.cos(a)).tolist(), (r * np.sin(a)).tolist(), strict=True)), w, s)
+            turns = np.linspace(0, 5 * np.pi, 40)
+            draw_curve(canvas, _polar(0.05 + 0.036 * turns, turns), w, s)
         case "flower":
             for a in np.deg2rad(np.arange(0, 360, 60)):
                 x, y = float(np.cos(a)), float(np.sin(a))
@@ -159,3 +151,69 @@ def _emblem(canvas: Canvas, style: EmblemStyle) -> None:
             draw_polygon(canvas, [(-0.55, -0.35), (0.55, -0.35), (0.0, 0.6)], s)
         case "doodle":
             _doodle(canvas, style)
+
+
+def _arc(x: float, y: float, rx: float, ry: float, start: float = 0, end: float = 360) -> Line:
+    a = np.deg2rad(np.linspace(start, end, 24))
+    return list(zip((x + rx * np.cos(a)).tolist(), (y + ry * np.sin(a)).tolist(), strict=True))
+
+
+def _bezier(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float], d: tuple[float, float]) -> Line:
+    t = np.linspace(0, 1, 20)[:, None]
+    p = (1 - t) ** 3 * a + 3 * t * (1 - t) ** 2 * b + 3 * t**2 * (1 - t) * c + t**3 * d  # type: ignore[operator]
+    return [(float(x), float(y)) for x, y in p]
+
+
+_DRAWINGS: Final[dict[str, list[Line]]] = {
+    "warrior": [  # a man's profile under a feathered headdress
+        _bezier((-0.18, -0.2), (-0.3, -0.05), (-0.42, 0.1), (-0.34, 0.16)),
+        [(-0.34, 0.16), (-0.24, 0.18), (-0.28, 0.26), (-0.2, 0.3), (-0.26, 0.38)],
+        _bezier((-0.26, 0.38), (-0.2, 0.52), (-0.02, 0.5), (0.06, 0.42)),
+        _bezier((0.06, 0.42), (0.12, 0.5), (0.16, 0.58), (0.3, 0.6)),
+        _arc(-0.12, 0.04, 0.06, 0.03),
+        _bezier((-0.3, -0.22), (0.0, -0.28), (0.22, -0.14), (0.3, 0.1)),
+        [(-0.26, -0.26), (-0.4, -0.56), (-0.18, -0.33)],
+        [(-0.1, -0.34), (-0.12, -0.66), (0.05, -0.32)],
+        [(0.1, -0.3), (0.24, -0.62), (0.24, -0.22)],
+        [(0.28, -0.18), (0.55, -0.42), (0.38, -0.02)],
+        [(0.34, 0.04), (0.64, -0.06), (0.38, 0.2)],
+        _arc(0.14, 0.14, 0.07, 0.09, -60, 240),
+    ],
+    "condor": [  # wings spread, seen from the front, wings in steps
+        [(-0.08, -0.1), (-0.3, -0.38), (-0.3, -0.26), (-0.5, -0.38), (-0.48, -0.2), (-0.66, -0.22), (-0.5, 0.06)],
+        [(-0.5, 0.06), (-0.3, 0.1), (-0.12, 0.16)],
+        [(0.08, -0.1), (0.3, -0.38), (0.3, -0.26), (0.5, -0.38), (0.48, -0.2), (0.66, -0.22), (0.5, 0.06)],
+        [(0.5, 0.06), (0.3, 0.1), (0.12, 0.16)],
+        _arc(0, -0.3, 0.12, 0.13, 110, 430),
+        [(0.0, -0.3), (0.14, -0.22), (0.02, -0.2)],
+        _bezier((-0.1, 0.16), (-0.14, 0.36), (-0.2, 0.5), (-0.24, 0.56)),
+        _bezier((0.1, 0.16), (0.14, 0.36), (0.2, 0.5), (0.24, 0.56)),
+        [(-0.24, 0.56), (-0.08, 0.48), (0.0, 0.6), (0.08, 0.48), (0.24, 0.56)],
+        [(0.0, 0.02), (0.0, 0.34)],
+    ],
+    "serpent": [  # a coiled feathered snake, broken where a stamp would break
+        _bezier((-0.5, -0.2), (-0.52, -0.56), (-0.05, -0.6), (-0.02, -0.3)),
+        _bezier((-0.02, -0.3), (0.0, -0.02), (-0.56, 0.0), (-0.52, 0.3)),
+        _bezier((-0.52, 0.3), (-0.46, 0.66), (0.1, 0.58), (0.16, 0.28)),
+        _bezier((0.18, 0.18), (0.2, -0.1), (0.34, -0.3), (0.54, -0.22)),
+        _bezier((0.54, -0.22), (0.66, -0.1), (0.5, 0.06), (0.42, -0.04)),
+        [(-0.5, -0.2), (-0.64, -0.1), (-0.4, -0.1), (-0.36, -0.24)],
+        _arc(-0.34, -0.36, 0.05, 0.05),
+        [(0.06, -0.44), (0.16, -0.56), (0.16, -0.36)],
+        [(0.08, 0.02), (-0.06, 0.12), (0.06, 0.18)],
+        [(-0.28, 0.36), (-0.18, 0.28), (-0.1, 0.38)],
+        [(0.34, 0.2), (0.5, 0.3), (0.36, 0.36)],
+    ],
+    "mask": [  # a square face of terraces with ringed eyes and teeth
+        [(-0.5, -0.42), (-0.28, -0.42), (-0.28, -0.56), (0.28, -0.56), (0.28, -0.42), (0.5, -0.42), (0.5, 0.3)],
+        [(0.5, 0.36), (0.3, 0.56), (-0.3, 0.56), (-0.5, 0.36), (-0.5, -0.36)],
+        _arc(-0.23, -0.16, 0.13, 0.13),
+        _arc(0.23, -0.16, 0.13, 0.13),
+        [(0.0, -0.14), (-0.08, 0.1), (0.08, 0.1)],
+        [(-0.28, 0.24), (0.28, 0.24), (0.28, 0.4), (-0.28, 0.4), (-0.28, 0.24)],
+        [(-0.1, 0.24), (-0.1, 0.4)],
+        [(0.1, 0.24), (0.1, 0.4)],
+    ],
+}
+
+PACOS: Final = tuple(_DRAWINGS)

@@ -1,14 +1,15 @@
-"""The training loop of both networks: timed, with a cosine schedule; the result is the running mean of the weights."""
+"""The training loop of every network: timed, with a cosine schedule; the result is the running mean of the weights."""
 
 from __future__ import annotations
 
-import argparse
 import time
 from pathlib import Path
 
 import torch
 from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel
+
+from vision.training.pictures import Course
 
 _MEMORY = 0.998
 """Decay of the running mean: a weight's share falls to a third in 500 steps."""
@@ -24,17 +25,17 @@ def _running_mean(mean: Tensor, new: Tensor, count: Tensor | int) -> Tensor:
 
 
 class Learner:
-    """Trains one network from `start` (or from scratch) to a checkpoint in `work`."""
+    """Trains one network from the start of its course (or from scratch) to a checkpoint."""
 
-    def __init__(self, net: nn.Module, name: str, args: argparse.Namespace, decay: float) -> None:
-        torch.set_num_threads(args.threads)
-        if args.start:
-            net.load_state_dict(torch.load(args.start))
+    def __init__(self, net: nn.Module, name: str, course: Course, decay: float) -> None:
+        torch.set_num_threads(course.threads)
+        if course.start:
+            net.load_state_dict(torch.load(course.start))
         self._net = net.to(memory_format=torch.channels_last)
         self._mean = AveragedModel(self._net, avg_fn=_running_mean, use_buffers=True)
-        self._optimiser = torch.optim.AdamW(self._net.parameters(), lr=args.rate, weight_decay=decay)
-        self._rate, self._minutes, self._begin = args.rate, args.minutes, time.monotonic()
-        self._path: Path = args.work / f"{name}.pt"
+        self._optimiser = torch.optim.AdamW(self._net.parameters(), lr=course.rate, weight_decay=decay)
+        self._rate, self._minutes, self._begin = course.rate, course.minutes, time.monotonic()
+        self._path: Path = course.work / f"{name}.pt"
         self.step = 0
 
     @property

@@ -1,15 +1,11 @@
-"""Restore checkpoints from the exported networks, to continue training from what ships.
-
-python -m vision.training.trainers.checkpoint --models vision/models --photos PHOTOS --work DIR
+"""Restores checkpoints from the exported networks, to continue training from what ships.
 
 The export folds every batch normalisation into its convolution, which loses its statistics. They are computed again
-here on training pictures: `eval` answers as exported, and `train` starts close to it. Pass the scenes too if they
-exist, since training sees mostly those.
+here on training pictures: `eval` answers as exported, and `train` starts close to it.
 """
 
 from __future__ import annotations
 
-import argparse
 import copy
 from collections.abc import Iterable
 from itertools import pairwise
@@ -22,12 +18,12 @@ from onnx import numpy_helper
 from torch import Tensor, nn
 from torch.utils.hooks import RemovableHandle
 
-from vision.training.data.die_crops import crop_side_of, die_cutouts, sample_die
-from vision.training.data.labelled_pictures import Picture, read_photographs, read_scenes
-from vision.training.networks.architectures import Classifier, Detector
-from vision.training.networks.onnx_export import LOG_ODDS_TOLERANCE, SHORT_SUFFIX, difference_to_dnn
-from vision.training.trainers.detector import TRAIN_SIDE, batch_of
+from vision.training.detector import TRAIN_SIDE, batch_of
+from vision.training.networks import LOG_ODDS_TOLERANCE, SHORT_SUFFIX, Classifier, Detector, difference_to_dnn
+from vision.training.pictures import Picture, crop_side_of, die_cutouts, read_photographs, sample_die
 
+BATCHES = 24
+"""Of pictures, to compute statistics on."""
 LAYER_TYPES: dict[str, type[nn.Module]] = {"Conv": nn.Conv2d, "ConvTranspose": nn.ConvTranspose2d, "Gemm": nn.Linear}
 
 
@@ -146,44 +142,31 @@ def difference_in_training_mode(net: nn.Module, x: Tensor) -> tuple[float, float
     return float((moved - still).square().mean().sqrt()), float(still.square().mean().sqrt())
 
 
-def crops_of(sources: list[tuple[float, list[Picture]]], size: int, count: int, seed: int, side: int) -> list[Tensor]:
+def crops_of(pictures: list[Picture], size: int, count: int, seed: int, side: int) -> list[Tensor]:
     """`count` batches of `size` training crops, side x side."""
     rng = np.random.default_rng(seed)
-    random_crop = [(share, die_cutouts(pictures), pictures[0].real) for share, pictures in sources]
-    shares = np.array([share for share, *_ in random_crop])
-    batches = []
-    for _ in range(count):
-        kinds = [random_crop[int(k)] for k in rng.choice(len(random_crop), size, p=shares / shares.sum())]
-        crops = [sample_die(*dice, real, rng, side)[0] for _, dice, real in kinds]
-        batches.append(torch.from_numpy(np.stack(crops)).permute(0, 3, 1, 2).float().div(255).contiguous())
-    return batches
+    dice, real = die_cutouts(pictures), pictures[0].real
+    batches = ([sample_die(*dice, real, rng, side)[0] for _ in range(size)] for _ in range(count))
+    return [torch.from_numpy(np.stack(crops)).permute(0, 3, 1, 2).float().div(255).contiguous() for crops in batches]
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--models", type=Path, required=True, help="the folder of the exported networks")
-    parser.add_argument("--photos", type=Path, required=True, help="the folder that holds mixed_d6/train.json")
-    parser.add_argument("--scenes", type=Path, help="a folder of rendered scenes, to count on those too")
-    parser.add_argument("--work", type=Path, required=True)
-    parser.add_argument("--second", action="store_true", help="the second pair, whose classifier is the wide one")
-    parser.add_argument("--batches", type=int, default=24)
-    parser.add_argument("--threads", type=int, default=1)
-    args = parser.parse_args()
-    torch.set_num_threads(args.threads)
-    args.work.mkdir(parents=True, exist_ok=True)
-    sources = [(0.4, read_photographs(args.photos)[0])]
-    if args.scenes:
-        sources.append((0.6, list(read_scenes(args.scenes, limit=40))))
+def restore_checkpoints(models: Path, photos: Path, work: Path, *, second: bool = False) -> None:
+    """Write checkpoints of the detector and the classifier in the folder `models` into `work`. Raises `SystemExit`.
+
+    second: they are the second pair, whose classifier is the wide one.
+    """
+    work.mkdir(parents=True, exist_ok=True)
+    sources = [(1.0, read_photographs(photos)[0])]
     rng = np.random.default_rng(1)
-    frames = [batch_of(sources, 8, rng)[0] for _ in range(args.batches + 1)]
-    side = crop_side_of(second=args.second)
-    crops = crops_of(sources, 96, args.batches + 1, seed=2, side=side)
+    frames = [batch_of(sources, 8, rng)[0] for _ in range(BATCHES + 1)]
+    side = crop_side_of(second=second)
+    crops = crops_of(sources[0][1], 96, BATCHES + 1, seed=2, side=side)
     noise = torch.Generator().manual_seed(3)
     for net, name, inputs, shown in (
         (Detector(), "detector", frames, TRAIN_SIDE),
-        (Classifier(wide=args.second), "classifier", crops, side),
+        (Classifier(wide=second), "classifier", crops, side),
     ):
-        model = args.models / f"{name}.onnx"
+        model = models / f"{name}.onnx"
         load_folded_weights(net, model)
         counts = restore_statistics(net, inputs[:-1])
         real = difference_to_dnn(net, model, inputs[-1])
@@ -195,8 +178,4 @@ def main() -> None:
               f"{int((variances < 1e-4).sum())} of {len(variances)} under 1e-4", flush=True)  # fmt: skip
         if max(real, random) > LOG_ODDS_TOLERANCE:
             raise SystemExit(f"{name}: not the network that {model} holds")
-        torch.save(net.state_dict(), args.work / f"{name}.pt")
-
-
-if __name__ == "__main__":
-    main()
+        torch.save(net.state_dict(), work / f"{name}.pt")

@@ -15,60 +15,64 @@ Rng = np.random.Generator
 
 
 class ThingKind(NamedTuple):
-    """How to draw a thing, its length in die edges, and whether several lie together."""
+    """How to draw a thing, and how long it is."""
 
     make: Callable[[Rng, float], ThingSheet]
     low: float
+    """Least length in die edges, as large as it comes in training."""
     high: float
+    millimetres: tuple[float, float]
+    """Least and greatest real length."""
     many: bool
+    """Whether several lie together."""
 
 
 THING_KINDS: Final[dict[str, ThingKind]] = {
-    "phone": ThingKind(goods.phone, 2.5, 8, False),
-    "keys_grid": ThingKind(goods.keys_grid, 3, 8, False),
-    "biscuit": ThingKind(rounds.biscuit, 0.9, 4, True),
-    "hand": ThingKind(goods.hand, 3, 8, False),
-    "card": ThingKind(papers.card, 2, 5, True),
-    "domino": ThingKind(goods.domino, 1.6, 3.2, True),
-    "cube": ThingKind(goods.cube, 0.5, 1.6, True),
-    "nut": ThingKind(rounds.nut, 0.5, 1.6, True),
-    "cap": ThingKind(rounds.cap, 0.7, 1.8, True),
-    "chip": ThingKind(rounds.chip, 0.8, 2.5, True),
-    "coin": ThingKind(rounds.coin, 0.6, 1.8, True),
-    "button": ThingKind(rounds.button, 0.5, 1.6, True),
-    "sweet": ThingKind(rounds.sweet, 0.5, 1.4, True),
-    "glass": ThingKind(rounds.glass, 2, 6, False),
-    "cup": ThingKind(rounds.cup, 2, 6, False),
-    "key": ThingKind(goods.key, 2, 5, True),
-    "pen": ThingKind(goods.pen, 4, 8, False),
-    "rubber": ThingKind(goods.rubber, 1.2, 3.5, True),
-    "tile": ThingKind(goods.tile, 0.6, 1.6, True),
-    "sticker": ThingKind(rounds.sticker, 0.7, 2.5, True),
-    "ring_or_beads": ThingKind(rounds.ring_or_beads, 1, 5, False),
-    "screw": ThingKind(rounds.screw, 0.4, 1.2, True),
-    "code": ThingKind(papers.code, 0.9, 5, False),
-    "puzzle": ThingKind(papers.puzzle, 4, 8, False),
-    "board": ThingKind(papers.board, 4, 8, False),
-    "logo": ThingKind(papers.logo, 0.8, 4, False),
-    "loose_dots": ThingKind(papers.loose_dots, 0.7, 3, False),
-    "note": ThingKind(papers.note, 2, 8, False),
-    "blister": ThingKind(goods.blister, 2.5, 5, False),
-    "brick": ThingKind(goods.brick, 1.6, 4, True),
-    "watch": ThingKind(goods.watch, 4, 8, False),
-    "leaf": ThingKind(papers.leaf, 0.7, 3, True),
-    "round_shadow": ThingKind(papers.round_shadow, 0.6, 3, True),
-    "glare": ThingKind(papers.glare, 0.6, 4, False),
-    "icon_tile": ThingKind(icons.icon_tile, 0.6, 3, True),
-    "icon_print": ThingKind(icons.icon_print, 1, 8, False),
-    "socket": ThingKind(oddments.socket, 2, 8, False),
-    "plug": ThingKind(oddments.plug, 3, 6, False),
-    "key_ring": ThingKind(oddments.key_ring, 4, 8, False),
-    "polyhedron": ThingKind(oddments.polyhedron, 0.8, 1.8, True),
-    "studs": ThingKind(oddments.studs, 0.5, 2, True),
-    "marble": ThingKind(oddments.marble, 0.7, 1.6, True),
-    "wrapped_sweet": ThingKind(oddments.wrapped_sweet, 1.5, 4, True),
-    "liquorice": ThingKind(oddments.liquorice, 0.7, 1.6, True),
-    "pin": ThingKind(oddments.pin, 0.5, 1.5, True),
+    "phone": ThingKind(goods.phone, 2.5, 8, (135, 165), False),
+    "keys_grid": ThingKind(goods.keys_grid, 3, 8, (110, 220), False),
+    "biscuit": ThingKind(rounds.biscuit, 0.9, 4, (35, 70), True),
+    "hand": ThingKind(goods.hand, 3, 8, (85, 115), False),
+    "card": ThingKind(papers.card, 2, 5, (60, 90), True),
+    "domino": ThingKind(goods.domino, 1.6, 3.2, (36, 56), True),
+    "cube": ThingKind(goods.cube, 0.5, 1.6, (12, 25), True),
+    "nut": ThingKind(rounds.nut, 0.5, 1.6, (9, 30), True),
+    "cap": ThingKind(rounds.cap, 0.7, 1.8, (24, 34), True),
+    "chip": ThingKind(rounds.chip, 0.8, 2.5, (32, 42), True),
+    "coin": ThingKind(rounds.coin, 0.6, 1.8, (16, 28), True),
+    "button": ThingKind(rounds.button, 0.5, 1.6, (9, 26), True),
+    "sweet": ThingKind(rounds.sweet, 0.5, 1.4, (9, 22), True),
+    "glass": ThingKind(rounds.glass, 2, 6, (55, 85), False),
+    "cup": ThingKind(rounds.cup, 2, 6, (65, 95), False),
+    "key": ThingKind(goods.key, 2, 5, (45, 70), True),
+    "pen": ThingKind(goods.pen, 4, 8, (130, 150), False),
+    "rubber": ThingKind(goods.rubber, 1.2, 3.5, (25, 60), True),
+    "tile": ThingKind(goods.tile, 0.6, 1.6, (17, 40), True),
+    "sticker": ThingKind(rounds.sticker, 0.7, 2.5, (12, 50), True),
+    "ring_or_beads": ThingKind(rounds.ring_or_beads, 1, 5, (19, 80), False),
+    "screw": ThingKind(rounds.screw, 0.4, 1.2, (6, 18), True),
+    "code": ThingKind(papers.code, 0.9, 5, (15, 60), False),
+    "puzzle": ThingKind(papers.puzzle, 4, 8, (60, 160), False),
+    "board": ThingKind(papers.board, 4, 8, (80, 220), False),
+    "logo": ThingKind(papers.logo, 0.8, 4, (15, 80), False),
+    "loose_dots": ThingKind(papers.loose_dots, 0.7, 3, (15, 60), False),
+    "note": ThingKind(papers.note, 2, 8, (60, 150), False),
+    "blister": ThingKind(goods.blister, 2.5, 5, (60, 110), False),
+    "brick": ThingKind(goods.brick, 1.6, 4, (31, 32), True),
+    "watch": ThingKind(goods.watch, 4, 8, (150, 220), False),
+    "leaf": ThingKind(papers.leaf, 0.7, 3, (15, 60), True),
+    "round_shadow": ThingKind(papers.round_shadow, 0.6, 3, (20, 90), True),
+    "glare": ThingKind(papers.glare, 0.6, 4, (15, 60), False),
+    "icon_tile": ThingKind(icons.icon_tile, 0.6, 3, (12, 60), True),
+    "icon_print": ThingKind(icons.icon_print, 1, 8, (15, 160), False),
+    "socket": ThingKind(oddments.socket, 2, 8, (40, 220), False),
+    "plug": ThingKind(oddments.plug, 3, 6, (60, 85), False),
+    "key_ring": ThingKind(oddments.key_ring, 4, 8, (80, 130), False),
+    "polyhedron": ThingKind(oddments.polyhedron, 0.8, 1.8, (14, 30), True),
+    "studs": ThingKind(oddments.studs, 0.5, 2, (8, 24), True),
+    "marble": ThingKind(oddments.marble, 0.7, 1.6, (13, 26), True),
+    "wrapped_sweet": ThingKind(oddments.wrapped_sweet, 1.5, 4, (30, 60), True),
+    "liquorice": ThingKind(oddments.liquorice, 0.7, 1.6, (14, 24), True),
+    "pin": ThingKind(oddments.pin, 0.5, 1.5, (9, 30), True),
 }
 
 
@@ -107,7 +111,7 @@ def lay_things(
     default. Returns the covered part, side x side, 0..1; shadows and glare cover nothing.
     """
     name = kind or list(THING_KINDS)[int(rng.integers(len(THING_KINDS)))]
-    make, low, high, many = THING_KINDS[name]
+    make, low, high, _, many = THING_KINDS[name]
     side = canvas.shape[0]
     table = TableCanvas(canvas, rng, sun)
     edges = float(np.exp(rng.uniform(np.log(low), np.log(high)))) if length is None else length

@@ -1,23 +1,81 @@
-"""Render a bank of widely randomised dice, reused for every training picture.
+"""Banks of dice to compose scenes from: rendered ones of all makers, and real ones cut out of photographs.
 
-python -m vision.training.scenes.sprites --out DIR --count 6000 --seed 1
+The photographs show dice on white or grey; `vision.training.scene` lays them on felt, wood and cloth, of which there
+are no photographs. Their outline is found by GrabCut (Rother et al. 2004).
 """
 
 from __future__ import annotations
 
-import argparse
 import colorsys
-from dataclasses import dataclass
+import json
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
 from calibration.palette import COLOURS, SRGB
 from vision.drawn.compose import to_linear
-from vision.drawn.die import DieModel, Light, Shape, Sprite, render_die
-from vision.training.scenes.emblems import EMBLEMS, EmblemStyle, emblem_faces
-from vision.training.scenes.material import MakersMaterial
+from vision.drawn.die import DieModel, Light, Material, Rgb, Shape, Sprite, Surface, Vec, ink_at, render_die
+from vision.drawn.faces import Texture
+from vision.training.emblems import EMBLEMS, EmblemStyle, emblem_faces
+
+_SEE_THROUGH: Final = 0.45
+"""Share of the ground that shows through a fully clear die."""
+_FLAKES: Final = 14.0
+"""Flakes along half an edge."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MakersMaterial(Material):
+    """A material as some maker might sell it, after some years."""
+
+    rng: np.random.Generator = field(compare=False)
+    """Draws marbling, wear and flakes."""
+    second: Rgb | None = None
+    """A second body colour, for marbled dice."""
+    clear: float = 0.0
+    """0 opaque to 1 clear: how much the far faces and the ground show through."""
+    glitter: float = 0.0
+    """0 none to 1: flakes in the body that reflect the lamp."""
+    wear: float = 0.0
+
+    def surface(self, p: Vec, ray: Vec, ink: Vec, faces: tuple[Texture, ...]) -> Surface:
+        """The surface at points of the die, as `Material` has it."""
+        body = np.broadcast_to(np.array(self.body, np.float32), p.shape)
+        if self.second is not None:
+            mix = _noise(p, self.rng)[:, None]
+            body = body * (1 - mix) + np.array(self.second, np.float32) * mix
+        if self.clear > 0:  # the far face, faintly through the body
+            far, _ = ink_at(np.clip(p + 1.75 * ray, -1, 1).astype(np.float32), faces)
+            lit = 0.7 + 0.6 * self.clear * (1 - np.abs(p).max(-1))[:, None] + 0.3
+            body = np.asarray(body * (1 - 0.55 * self.clear * far[:, None]) * lit, dtype=np.float32)
+        if self.wear > 0:
+            scuff = (_noise(p * 3, self.rng) > 1 - 0.35 * self.wear) & (ink > 0.3)
+            ink = np.where(scuff, ink * 0.45, ink)
+        sparkle = self.glitter * 1.2 * _flakes(p, self.rng) * (1 - ink) if self.glitter > 0 else 0.0
+        return Surface(body, ink, sparkle, _SEE_THROUGH * self.clear)
+
+
+def _noise(p: Vec, rng: np.random.Generator) -> Vec:
+    """Smooth marbling, 0..1, from a few random waves."""
+    total = np.zeros(len(p), np.float32)
+    for octave in range(4):
+        wave = rng.normal(0, 1.4 * 1.7**octave, 3).astype(np.float32)
+        total += np.sin(p @ wave + rng.uniform(0, 6.28) + 1.5 * total).astype(np.float32) / (1 + octave)
+    return np.asarray(1 / (1 + np.exp(-2.5 * total)), dtype=np.float32)
+
+
+def _flakes(p: Vec, rng: np.random.Generator) -> Vec:
+    """How brightly the flake at each point reflects the lamp; 0 for most."""
+    cell = np.floor(p * _FLAKES + 512).astype(np.uint32)
+    mixed = cell @ rng.integers(1, 2**31, 3).astype(np.uint32)
+    mixed = (mixed ^ (mixed >> np.uint32(15))) * np.uint32(0x2C1B3C6D)
+    chance = ((mixed ^ (mixed >> np.uint32(13))) & np.uint32(0xFFFF)).astype(np.float32) / 0xFFFF
+    return np.asarray(np.clip((chance - 0.75) * 4, 0, 1) ** 3, dtype=np.float32)
+
 
 SPRITE_HALF_EDGE = 34.0
 
@@ -167,15 +225,56 @@ def make_bank(count: int, seed: int) -> Bank:
     )
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--count", type=int, default=6000)
-    parser.add_argument("--seed", type=int, default=1)
-    args = parser.parse_args()
-    args.out.mkdir(parents=True, exist_ok=True)
-    make_bank(args.count, args.seed).save(args.out / f"sprites-{args.seed}.npz")
+SPRITE_SIDE = 132
+SPRITE_SPAN = 1.7
+"""Side of the cut-out in die widths, so that every die of the bank has the same width."""
+SPRITE_DIE_WIDTH = SPRITE_SIDE / SPRITE_SPAN
 
 
-if __name__ == "__main__":
-    main()
+def matte(crop: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32] | None:
+    """The die's outline in its cut-out, 0 to 1, or None when there is no plausible one."""
+    mask = np.full((SPRITE_SIDE, SPRITE_SIDE), cv2.GC_BGD, np.uint8)
+    half, centre = SPRITE_DIE_WIDTH / 2, (SPRITE_SIDE // 2, SPRITE_SIDE // 2)
+    cv2.circle(mask, centre, int(half * 1.12), cv2.GC_PR_BGD, -1)
+    cv2.circle(mask, centre, int(half * 0.95), cv2.GC_PR_FGD, -1)
+    cv2.circle(mask, centre, int(half * 0.55), cv2.GC_FGD, -1)
+    cv2.grabCut(crop, mask, None, np.zeros((1, 65)), np.zeros((1, 65)), 3, cv2.GC_INIT_WITH_MASK)
+    die = np.isin(mask, (cv2.GC_FGD, cv2.GC_PR_FGD)).astype(np.uint8)
+    outlines, _ = cv2.findContours(die, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    hull = cv2.convexHull(max(outlines, key=cv2.contourArea))
+    share = cv2.contourArea(hull) / SPRITE_DIE_WIDTH**2
+    solid = cv2.contourArea(max(outlines, key=cv2.contourArea)) / max(cv2.contourArea(hull), 1)
+    if not 0.3 < share < 1.05 or solid < 0.88:
+        return None
+    out = np.zeros((SPRITE_SIDE, SPRITE_SIDE), np.uint8)
+    cv2.fillPoly(out, [hull], 255, cv2.LINE_AA)
+    return np.asarray(cv2.GaussianBlur(cv2.erode(out, np.ones((3, 3), np.uint8)), (0, 0), 0.8), np.float32) / 255
+
+
+def cut_real_dice(photos: Path) -> Bank:
+    """The dice of the photographs to train on."""
+    labels = json.loads((photos / "mixed_d6" / "train.json").read_text(encoding="utf-8"))
+    rgba, faces, boxes = [], [], []
+    for name in sorted(labels)[:-30]:  # not those to validate on
+        frame = cv2.imread(str(photos / "mixed_d6" / name))
+        for die in labels[name]:
+            x, y, w, h = die["box"]
+            scale = SPRITE_DIE_WIDTH / max(w, h)
+            move = np.array(
+                [[scale, 0, SPRITE_SIDE / 2 - (x + w / 2) * scale], [0, scale, SPRITE_SIDE / 2 - (y + h / 2) * scale]],
+                np.float32,
+            )
+            crop = cv2.warpAffine(
+                frame, move, (SPRITE_SIDE, SPRITE_SIDE), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT
+            )
+            alpha = matte(crop)
+            if alpha is None:
+                continue
+            ys, xs = np.nonzero(alpha > 0.5)
+            rgba.append(np.dstack([crop[..., ::-1], (alpha * 255).astype(np.uint8)]))
+            faces.append(die["value"])
+            boxes.append((xs.min(), ys.min(), np.ptp(xs) + 1, np.ptp(ys) + 1))
+    n = sum(len(dice) for dice in labels.values())
+    print(f"{len(rgba)} of {n} dice cut out")
+    unknown = np.full(len(faces), 255, np.uint8)
+    return Bank(np.stack(rgba), np.array(faces, np.uint8), unknown, np.array(boxes, np.float32))

@@ -1,6 +1,4 @@
-"""Train the verifier, which tells whole dice from things that look like one only from near, with checkpoints.
-
-python -m vision.training.trainers.verifier --scenes DIR --photos DIR --things DIR --work DIR --minutes 60
+"""Trains the verifier, which tells whole dice from things that look like one only from near.
 
 It learns from what the reader takes for dice in pictures of the same size as at the table, so train the other networks
 first. What costs most is shown most, and what the reader is sure of more than what it doubts.
@@ -10,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import chain
-from pathlib import Path
 from typing import Final, NamedTuple
 
 import cv2
@@ -24,12 +21,21 @@ from vision.models.networks import VERIFIER_CROP, VERIFIER_DIE
 from vision.pipeline.crop import crop_die
 from vision.reader import Reader
 from vision.reading import Die
-from vision.training.data.augmentation import add_shade_and_glare, camera_artefacts, jitter_light
-from vision.training.data.labelled_pictures import Frame, Picture, read_photographs, read_scenes, read_traced
-from vision.training.networks.architectures import Verifier
-from vision.training.trainers.learner import Learner
-from vision.training.trainers.trainer_options import options
+from vision.training.learner import Learner
+from vision.training.networks import Verifier
+from vision.training.pictures import (
+    Course,
+    Frame,
+    Picture,
+    add_shade_and_glare,
+    camera_artefacts,
+    jitter_light,
+    read_photographs,
+    read_scenes,
+    read_traced,
+)
 
+BATCH: Final = 128
 SCENES_PER_SEED: Final = 400
 """Scenes per seed to look for dice in: the reader takes half a second for each."""
 PLACE_SIDE: Final = 128
@@ -159,25 +165,20 @@ def pools_of(
     return dice, things
 
 
-def main() -> None:
-    parser = options(__doc__, minutes=60, batch=128)
-    parser.add_argument("--things", type=Path, nargs="*", default=[], help="folders of tables without dice")
-    args = parser.parse_args()
+def train_verifier(course: Course) -> None:
     torch.manual_seed(5)
     rng = np.random.default_rng(5)
-    learn, _ = read_photographs(args.photos)
-    lit = chain.from_iterable(read_traced(folder) for folder in args.traced)
-    bare = chain.from_iterable(read_traced(folder) for folder in args.things)
+    learn, _ = read_photographs(course.photos)
     sources = [
         (True, learn),
-        (False, list(read_scenes(args.scenes, SCENES_PER_SEED))),
-        (False, list(lit)),
-        (False, list(bare)),
+        (False, list(read_scenes(course.scenes, SCENES_PER_SEED))),
+        (False, list(read_traced(course.traced))),
+        (False, list(chain.from_iterable(map(read_traced, course.things)))),
     ]
     dice, things = pools_of(sources, Reader.load(), rng)
     print({"dice": [len(pool) for pool in dice], "things": [len(pool) for pool in things]}, flush=True)
-    learner, mean = Learner(Verifier(), "verifier", args, decay=2e-3), 0.0
-    half = args.batch // 2
+    learner, mean = Learner(Verifier(), "verifier", course, decay=2e-3), 0.0
+    half = BATCH // 2
     want = torch.tensor([1.0] * half + [0.0] * half)
     while learner.share < 1:
         drawn = [
@@ -195,7 +196,3 @@ def main() -> None:
             print(f"step {learner.step} {100 * learner.share:.1f}% {mean:.4f}", flush=True)
             learner.save()
     learner.save(final=True)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,26 +1,27 @@
-"""Train the classifier on single dice cut out of scenes and photographs, with checkpoints.
-
-python -m vision.training.trainers.classifier --scenes DIR --photos DIR --work DIR --minutes 30
-
-With --hidden, only faces are learned, of dice a part of which is often hidden; the rest is taught by the network as it
-was.
-"""
+"""Trains the classifier on single dice cut out of scenes and photographs."""
 
 from __future__ import annotations
 
 import copy
-from itertools import chain
 
 import numpy as np
 import torch
 from torch.nn import functional as F
 
-from vision.training.data.die_crops import crop_side_of, die_cutouts, sample_die, sample_empty
-from vision.training.data.labelled_pictures import read_photographs, read_scenes, read_traced
-from vision.training.networks.architectures import Classifier
-from vision.training.trainers.learner import Learner
-from vision.training.trainers.trainer_options import options
+from vision.training.learner import Learner
+from vision.training.networks import Classifier
+from vision.training.pictures import (
+    Course,
+    crop_side_of,
+    die_cutouts,
+    read_photographs,
+    read_scenes,
+    read_traced,
+    sample_die,
+    sample_empty,
+)
 
+BATCH = 96
 EMPTY_SHARE = 0.2
 """Share of crops without a die, half of them like one."""
 HIDDEN_SHARE = 0.4
@@ -29,47 +30,45 @@ SCENES_PER_SEED = 1000
 """Scenes per seed to cut dice out of: those of five seeds take some 4 GB."""
 
 
-def main() -> None:
-    parser = options(__doc__, minutes=30, batch=96)
-    parser.add_argument("--second", action="store_true", help="the wide one, which sees what lies round the die")
-    parser.add_argument("--hidden", action="store_true", help="learn only faces, of dice that are partly hidden")
-    args = parser.parse_args()
-    if args.hidden and not args.start:
-        parser.error("--hidden goes on from a checkpoint: name it with --start")
-    side = crop_side_of(second=args.second)
+def train_classifier(course: Course, *, second: bool = False, hidden: bool = False) -> None:
+    """Train the first classifier, or the second, which sees what lies round the die.
+
+    hidden: learn only faces, of dice a part of which is often hidden; the rest is taught by the network as it was.
+    """
+    side = crop_side_of(second=second)
     torch.manual_seed(2)
     rng = np.random.default_rng(2)
-    learn, watch = read_photographs(args.photos)
+    learn, watch = read_photographs(course.photos)
     real, drawn, watched = (
         die_cutouts(learn),
-        die_cutouts(read_scenes(args.scenes, SCENES_PER_SEED)),
+        die_cutouts(read_scenes(course.scenes, SCENES_PER_SEED)),
         die_cutouts(watch),
     )
-    lit = die_cutouts(chain.from_iterable(read_traced(folder) for folder in args.traced)) if args.traced else drawn
+    lit = die_cutouts(read_traced(course.traced))
     sizes = {"real": len(real[0]), "drawn": len(drawn[0]), "traced": len(lit[0]), "watched": len(watched[0])}
     print(sizes, flush=True)
-    with np.load(args.work / "empties.npz") as data:
+    with np.load(course.work / "empties.npz") as data:
         nothing, like = data["crops"], np.flatnonzero(data["like"])
-    net = Classifier(wide=args.second)
-    learner, mean = Learner(net, "classifier", args, decay=5e-4), 0.0
-    teacher = copy.deepcopy(net).eval() if args.hidden else None
-    hidden = HIDDEN_SHARE if args.hidden else 0.0
+    net = Classifier(wide=second)
+    learner, mean = Learner(net, "classifier", course, decay=5e-4), 0.0
+    teacher = copy.deepcopy(net).eval() if hidden else None
+    share = HIDDEN_SHARE if hidden else 0.0
     samples = [sample_die(*watched, False, np.random.default_rng(k), side) for k in range(400)]
     check = [(crop, want) for crop, want in samples if want[2]]
     cx = torch.from_numpy(np.stack([c for c, _ in check])).permute(0, 3, 1, 2).float().div(255)
     cy = torch.tensor([want[0] for _, want in check])
     while learner.share < 1:
         crops, wants = [], []
-        for _ in range(args.batch):
+        for _ in range(BATCH):
             if rng.uniform() < EMPTY_SHARE:
                 k = rng.choice(like) if len(like) and rng.uniform() < 0.5 else rng.integers(len(nothing))
                 crop, want = sample_empty(nothing[k], rng, side)
             elif (kind := rng.uniform()) < 0.33:
-                crop, want = sample_die(*real, True, rng, side, hidden)
+                crop, want = sample_die(*real, True, rng, side, share)
             elif kind < 0.75:
-                crop, want = sample_die(*lit, False, rng, side, hidden)
+                crop, want = sample_die(*lit, False, rng, side, share)
             else:
-                crop, want = sample_die(*drawn, False, rng, side, hidden)
+                crop, want = sample_die(*drawn, False, rng, side, share)
             crops.append(crop)
             wants.append(want)
         x = torch.from_numpy(np.stack(crops)).permute(0, 3, 1, 2).float().div(255)
@@ -98,7 +97,3 @@ def main() -> None:
                   f"whole {whole_loss.item():.3f} watched {right:.4f}", flush=True)  # fmt: skip
             learner.save()
     learner.save(final=True)
-
-
-if __name__ == "__main__":
-    main()

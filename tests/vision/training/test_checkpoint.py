@@ -20,7 +20,7 @@ WIDTHS = (3, 4, 5, 6)
 
 def shaken(net: nn.Module, noise: Generator) -> nn.Module:
     """Normalisations as after training: none is the identity, and one channel of each is switched off."""
-    from vision.training.trainers.checkpoint import normalised_convolutions
+    from vision.training.checkpoint import normalised_convolutions
 
     for _, norm in normalised_convolutions(net):
         n = norm.num_features
@@ -35,8 +35,7 @@ def shaken(net: nn.Module, noise: Generator) -> nn.Module:
 @pytest.fixture(params=["detector", "classifier", "wide classifier"])
 def exported(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[nn.Module, nn.Module, Path, list[Tensor]]:
     """A network, an untrained one like it, the first one's file, and four batches of pictures."""
-    from vision.training.networks.architectures import Classifier, Detector
-    from vision.training.networks.onnx_export import export
+    from vision.training.networks import Classifier, Detector, export
 
     torch.manual_seed(5)
     noise = torch.Generator().manual_seed(6)
@@ -57,13 +56,13 @@ def exported(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[nn.Module,
 def test_a_restored_network_answers_as_the_file_and_can_be_trained_further(
     exported: tuple[nn.Module, nn.Module, Path, list[Tensor]], tmp_path: Path
 ) -> None:
-    from vision.training.networks.onnx_export import difference_to_dnn
-    from vision.training.trainers.checkpoint import (
+    from vision.training.checkpoint import (
         difference_in_training_mode,
         load_folded_weights,
         normalised_convolutions,
         restore_statistics,
     )
+    from vision.training.networks import difference_to_dnn
 
     net, other, model, batches = exported
     load_folded_weights(other, model)
@@ -86,15 +85,15 @@ def test_a_restored_network_answers_as_the_file_and_can_be_trained_further(
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_another_networks_file_is_refused(exported: tuple[nn.Module, nn.Module, Path, list[Tensor]]) -> None:
-    from vision.training.networks.architectures import Detector
-    from vision.training.trainers.checkpoint import load_folded_weights
+    from vision.training.checkpoint import load_folded_weights
+    from vision.training.networks import Detector
 
     with pytest.raises(ValueError, match=r"does not fit|is not folded"):
         load_folded_weights(Detector((7, 7, 7, 7)), exported[2])
 
 
 def test_statistics_of_parts_combine_to_those_of_the_whole() -> None:
-    from vision.training.trainers.checkpoint import ChannelStatistics
+    from vision.training.checkpoint import ChannelStatistics
 
     x = torch.randn((6, 3, 5, 4), generator=torch.Generator().manual_seed(1)) * 1e-3 + 100
     count = ChannelStatistics(3)
@@ -108,8 +107,8 @@ def test_statistics_of_parts_combine_to_those_of_the_whole() -> None:
 def test_16_bit_weights_take_half_the_space_and_give_the_same_answers(
     exported: tuple[nn.Module, nn.Module, Path, list[Tensor]],
 ) -> None:
-    from vision.training.networks.onnx_export import difference_to_dnn, store_as_16_bit
-    from vision.training.trainers.checkpoint import load_folded_weights, restore_statistics
+    from vision.training.checkpoint import load_folded_weights, restore_statistics
+    from vision.training.networks import difference_to_dnn, store_as_16_bit
 
     net, other, model, batches = exported
     size_before = model.stat().st_size

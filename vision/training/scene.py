@@ -1,11 +1,7 @@
-"""Compose random tables full of dice and other things, with labels, from a bank of sprites.
-
-python -m vision.training.scenes.scene --bank sprites-1.npz --out DIR --count 4000 --seed 1
-"""
+"""Composes random tables full of dice and other things, with labels, from banks of dice."""
 
 from __future__ import annotations
 
-import argparse
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,9 +12,9 @@ import numpy.typing as npt
 
 from calibration.palette import SRGB
 from vision.drawn.compose import cast_shadow, cloud, darken, paste, to_linear
-from vision.training.scenes.cloths import patterned_cloth
-from vision.training.scenes.sprites import SPRITE_HALF_EDGE, Bank
-from vision.training.scenes.things import lay_things
+from vision.training.bank import SPRITE_HALF_EDGE, Bank
+from vision.training.cloths import patterned_cloth
+from vision.training.things import lay_things
 
 Canvas = npt.NDArray[np.float32]
 
@@ -266,28 +262,13 @@ def make_scene(
     return camera_look(canvas, rng), visible_labels
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--bank", type=Path, required=True)
-    parser.add_argument("--real", type=Path, help="a bank of real dice, drawn from one time in three")
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--count", type=int, default=4000)
-    parser.add_argument("--side", type=int, default=448)
-    parser.add_argument("--seed", type=int, default=1)
-    args = parser.parse_args()
-    args.out.mkdir(parents=True, exist_ok=True)
-    banks = [(2.0, Bank.load(args.bank))]
-    if args.real:
-        banks.append((1.0, Bank.load(args.real)))
-    with (args.out / f"labels-{args.seed}.jsonl").open("w", encoding="utf-8") as lines:
-        for i in range(args.count):
-            rng = np.random.default_rng([args.seed, i])
-            frame, labels = make_scene(banks, args.side, rng)
-            name = f"{args.seed}-{i:05d}.jpg"
-            cv2.imwrite(str(args.out / name), frame, [cv2.IMWRITE_JPEG_QUALITY, 96])
+def write_scenes(banks: list[tuple[float, Bank]], out: Path, count: int, seed: int, side: int = 448) -> None:
+    """`count` scenes as files, with their labels."""
+    out.mkdir(parents=True, exist_ok=True)
+    with (out / f"labels-{seed}.jsonl").open("w", encoding="utf-8") as lines:
+        for i in range(count):
+            frame, labels = make_scene(banks, side, np.random.default_rng([seed, i]))
+            name = f"{seed}-{i:05d}.jpg"
+            cv2.imwrite(str(out / name), frame, [cv2.IMWRITE_JPEG_QUALITY, 96])
             lines.write(json.dumps({"file": name, "dice": [vars(label) for label in labels]}) + "\n")
             lines.flush()
-
-
-if __name__ == "__main__":
-    main()

@@ -1,1 +1,0 @@
-"""Training pictures composed of sprites."""
