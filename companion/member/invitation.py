@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 from msgspec import Meta, Struct
 
 from companion.member.errors import UnreadableInClubError
-from companion.member.payloads import Slug
+from companion.member.topics import Slug
 from companion.messages.message import Message
 from companion.messages.sentence import TEXT_END, Value
 

@@ -29,8 +29,7 @@ from companion.member.invitation import (
     table_password,
 )
 from companion.member.outbox import last_row
-from companion.member.payloads import Slug
-from companion.member.topics import SLUG
+from companion.member.topics import SLUG, Slug
 from companion.messages.message import Message, Part, parts_of
 from companion.messages.sentence import json_bytes, read_json
 from companion.state_folder import CLUB_FILE, CONSENT_FILE, TABLE_ID_FILE

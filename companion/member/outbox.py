@@ -11,14 +11,16 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from companion.member.payloads import Acknowledgement, EventKey, EventMessage
 from companion.table.errors import JournalError
 from companion.table.game.events import Events
 from companion.table.game.history import by_command
 from companion.table.journal.journal import any_text, event_of_row
 from companion.table.journal.saved_games import journal_file, open_for_reading
+
+if TYPE_CHECKING:
+    from companion.member.payloads import Acknowledgement, EventKey, EventMessage
 
 _SINCE: Final = """
 SELECT event.seq, event.step, event.start, start.at, event.at, event.kind, event.body

@@ -13,7 +13,6 @@ from msgspec import Meta, Struct
 
 from companion.engine import CallKind
 from companion.engine.rulebooks import RuleValue
-from companion.member.topics import SLUG
 from companion.messages.message import Part
 from companion.messages.sentence import TEXT_END, json_bytes, read_json
 from companion.table.commands import BidCount, DieColour, DieFace, ShortText
@@ -21,7 +20,6 @@ from companion.table.game.new_game import JOINERS, is_name
 from companion.table.game.table_position import Phase
 from companion.table.past.games import Ending
 
-Slug = Annotated[str, Meta(pattern=f"^{SLUG}{TEXT_END}")]
 RunId = Annotated[str, Meta(min_length=1, max_length=64, pattern=rf"^[0-9A-Za-z.-]+{TEXT_END}")]
 GameId = Annotated[str, Meta(min_length=3, max_length=128, pattern=rf"^[0-9A-Za-z.-]+/[0-9]+{TEXT_END}")]
 """The table, the run and the number of the event that began the game: no other game in the club has it."""

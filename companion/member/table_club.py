@@ -17,7 +17,6 @@ from msgspec.structs import replace
 from companion.config.sections import ClubConfig
 from companion.member.consent import ConsentHistory
 from companion.member.errors import ClubError
-from companion.member.home_assistant import HomeAssistant
 from companion.member.invitation import parse_invitation
 from companion.member.membership import (
     Membership,
@@ -28,7 +27,6 @@ from companion.member.membership import (
     write_membership,
 )
 from companion.member.outbox import run_name, runs_in
-from companion.member.payloads import Assignment
 from companion.messages.message import Message
 from companion.messages.sentence import Value
 from companion.state_folder import CLUB_FILE
@@ -37,6 +35,7 @@ from companion.table.errors import JournalError
 from companion.table.state.state import ClubAssignment, ClubStatus
 
 if TYPE_CHECKING:
+    from companion.member.payloads import Assignment
     from companion.member.publisher import Publisher
 
 log = logging.getLogger(__name__)
@@ -191,7 +190,9 @@ class TableClub:
         return ConsentHistory(self._folder, found, self._table.last_row, run_name(*self._table.start), runs)
 
     def _publisher_of(self, found: Membership) -> Publisher:
-        from companion.member.publisher import Publisher, member_connection  # noqa: PLC0415 - it needs the extra
+        # A table in no club does without all of it, and the publisher needs the extra.
+        from companion.member.home_assistant import HomeAssistant  # noqa: PLC0415
+        from companion.member.publisher import Publisher, member_connection  # noqa: PLC0415
 
         home = HomeAssistant(found, commands=self._config.commands) if self._config.home_assistant else None
         connection = member_connection(found)

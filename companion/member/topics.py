@@ -19,12 +19,17 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Final
+from typing import Annotated, Final
+
+from msgspec import Meta
+
+from companion.messages.sentence import TEXT_END
 
 ROOT: Final = "perudo/v1"
 """Grows with a change that an older hub or table cannot read."""
 SLUG: Final = r"[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?"
 """Ids of clubs and tables: they are levels of a topic, and parts of an address."""
+Slug = Annotated[str, Meta(pattern=f"^{SLUG}{TEXT_END}")]
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,8 +26,9 @@ from typing import Final
 from openskill.models import PlackettLuce
 
 from companion.engine.rulebooks import RuleValue
-from companion.member.payloads import GameId, Moment, RecordEvent, Slug
+from companion.member.payloads import GameId, Moment, RecordEvent
 from companion.member.records import places_in
+from companion.member.topics import Slug
 from companion.messages.sentence import Value
 from companion.table.commands import Count, DieColour, ShortText
 from companion.table.past.games import Ending

@@ -28,7 +28,8 @@ from companion.club.tournament.placed_tournament import PlacedTournament
 from companion.club.tournament.standings import Standing, standings
 from companion.club.tournament.tournament import DrawnRound, Places, Tournament, evolve_tournament, tournament_of
 from companion.member.errors import ClubError, NotAllowedInClubError, UnreadableInClubError
-from companion.member.payloads import Assignment, ClubPlayers, GameId, RecordEvent, Slug
+from companion.member.payloads import Assignment, ClubPlayers, GameId, RecordEvent
+from companion.member.topics import Slug
 from companion.messages.message import Message, Names
 from companion.messages.sentence import Sentence, Value
 from companion.table.commands import Count, ShortText
