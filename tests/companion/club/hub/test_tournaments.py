@@ -95,6 +95,15 @@ def test_a_game_of_those_who_were_drawn_gives_a_result(evening: Evening) -> None
     assert evening.table().ended is None
 
 
+def test_a_result_stays_if_its_game_comes_again_without_a_winner(evening: Evening) -> None:
+    players = evening.table().players
+    evening.record(club_record("t-door.a/1", *players))
+    evening.record(club_record("t-door.a/1", players=players))
+    assert evening.table().places == tuple((name,) for name in players)
+    evening.record(club_record("t-window.a/1", *evening.table(2).players), "t-window")
+    assert evening.table(2).places is not None, "what comes later is taken all the same"
+
+
 @pytest.mark.parametrize("wrong", [("Fiona",), ("Fiona", "Xaver", "José")])
 def test_a_game_under_another_spelling_is_asked_about(evening: Evening, wrong: tuple[str, ...]) -> None:
     names = spelled(evening, *wrong)
