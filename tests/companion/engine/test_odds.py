@@ -32,3 +32,11 @@ def test_the_odds_of_thirty_dice():
 def test_more_dice_than_there_are_never_match(count):
     result = odds(count, 3, 30, wild=True)
     assert (result.tally, result.holds, result.exact) == (10, 0, 0)
+
+
+@pytest.mark.parametrize("count", [0, -1, -2])
+def test_a_bid_that_own_dice_carry_already_holds(count):
+    """Somebody who holds more dice of the face than were bid needs fewer than none of the others'."""
+    found = odds(count, 4, 3, wild=True)
+    assert found.holds == 1
+    assert found.exact == (Fraction(2, 3) ** 3 if count == 0 else 0)

@@ -87,6 +87,12 @@ def test_an_exception_in_a_callback_is_logged_and_ends_nothing(
     assert [record.exc_info and record.exc_info[0] for record in errors] == [IndexError]
 
 
+def test_a_broker_that_is_away_is_no_error_in_the_log(guest: GuestMaker, caplog: pytest.LogCaptureFixture) -> None:
+    table = guest(BrokerAddress("127.0.0.1", 9, tls=False))
+    wait_until(lambda: table.failures > 2)
+    assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []
+
+
 def test_a_dead_peer_is_missed_within_half_a_minute() -> None:
     """By the broker after 1.5 keepalives (MQTT 5, 3.1.2.10), by paho after 2, and a second."""
     assert 2 * make_client(BrokerAddress("127.0.0.1", 1, tls=False)).keepalive + 1 <= 30
