@@ -15,16 +15,17 @@ from typing import Final
 
 import click
 
-from companion.evaluation.evening import play_evening
-from companion.evaluation.evening_report import EveningReport
-from companion.evaluation.evening_scores import (
+from companion.evaluation.play import play_evening
+from companion.evaluation.reveals import (
+    EveningReport,
+    JudgedPicture,
+    RevealResult,
     evening_figures,
     evening_score,
     evening_tables,
     result_line,
     score_line,
 )
-from companion.evaluation.reveal_result import JudgedPicture, RevealResult
 from vision.evaluation.conditions import ConditionTable, condition_tables
 from vision.evaluation.corruptions import judge_tables
 from vision.evaluation.figures import risk, write_between
@@ -210,8 +211,8 @@ def _evenings(
     score = evening_score(results)
     if as_json:
         tables = [
-            {"name": table.name, "rows": [{"group": row.group, **asdict(row.score)} for row in table.rows]}
-            for table in evening_tables(results)
+            {"name": name, "rows": [{"group": group, **asdict(score)} for group, score in groups.items()]}
+            for name, groups in evening_tables(results).items()
         ]
         each = [asdict(result) for result in results]
         click.echo(
@@ -219,10 +220,10 @@ def _evenings(
         )
     else:
         click.echo(score_line(score))
-        for table in evening_tables(results) if conditions else ():
-            click.echo(f"  {table.name}")
-            for row in table.rows:
-                click.echo(f"    {row.group:<16} {score_line(row.score)}")
+        for name, groups in evening_tables(results).items() if conditions else ():
+            click.echo(f"  {name}")
+            for group, some in groups.items():
+                click.echo(f"    {group:<16} {score_line(some)}")
     if figures is not None:
         write_between(figures, EVENINGS_START, EVENINGS_END, evening_figures(results))
 
@@ -342,7 +343,7 @@ def _conditions(photos: Sequence[PhotoResult]) -> str:
         cells = "".join(f"{confusion[true, read] or '.':>8}" for read in (*range(1, 7), 0))
         lines.append(f"  {true or 'no die':<10}{cells}")
     for table in condition_tables(photos):
-        lines += [f"  {table.name}", *(_condition_line(table, row.group, row.score) for row in table.rows)]
+        lines += [f"  {table.name}", *(_condition_line(table, *row) for row in table.rows.items())]
     return "\n".join(lines)
 
 
@@ -370,7 +371,7 @@ def _json(path: Path, photos: Sequence[PhotoResult]) -> dict[str, object]:
             for (true, read), n in sorted(score.confusion.items())
         ],
         "conditions": [
-            {"name": t.name, "of": t.of, "rows": [{"group": row.group, **_counts(row.score)} for row in t.rows]}
+            {"name": t.name, "of": t.of, "rows": [{"group": group, **_counts(s)} for group, s in t.rows.items()]}
             for t in condition_tables(photos)
         ],
         "reliability": [asdict(each) for each in reliability_bins(photos)],

@@ -10,11 +10,9 @@ from typing import Final
 
 import numpy as np
 
-from companion.evaluation.cutout import Cutout, Lamp, Placed
-from companion.evaluation.dice_set import DiceSet, DieLook
 from companion.evaluation.layout import CUP_RADIUS, Layout, Point, TableSeat
-from companion.evaluation.props import CupLook, HandLook, View, draw_cup, draw_hand, draw_thing
-from companion.evaluation.stage import Item, Motion, Stage, TrueDie, nothing
+from companion.evaluation.props import CupLook, DiceSet, DieLook, HandLook, View, draw_cup, draw_hand, draw_thing
+from companion.evaluation.stage import Cutout, Item, Lamp, Motion, Placed, Stage, TrueDie, nothing
 
 FLAT, DICE, TALL = range(3)
 """Layers."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -28,19 +28,14 @@ Value = str | float | bool
 
 
 @dataclass(frozen=True, slots=True)
-class ConditionRow:
-    group: str
-    score: Score
-
-
-@dataclass(frozen=True, slots=True)
 class ConditionTable:
     """One condition. Tables of dice count no false dice, which have no condition."""
 
     name: str
     of: str
     """`photos` or `dice`."""
-    rows: tuple[ConditionRow, ...]
+    rows: Mapping[str, Score]
+    """Group -> its score, in the order they are shown."""
 
 
 def condition_tables(photos: Sequence[PhotoResult]) -> tuple[ConditionTable, ...]:
@@ -87,7 +82,7 @@ def _derived(
     for value, score in scores:
         group = steps[bisect_right(starts, value) - 1][1]
         sums[group] = sums.get(group, Score()) + score
-    return ConditionTable(name, of, tuple(ConditionRow(group, sums[group]) for _, group in steps if group in sums))
+    return ConditionTable(name, of, {group: sums[group] for _, group in steps if group in sums})
 
 
 def _labelled(scores: Sequence[tuple[Conditions, Score]], of: str) -> list[ConditionTable]:
@@ -97,8 +92,7 @@ def _labelled(scores: Sequence[tuple[Conditions, Score]], of: str) -> list[Condi
         sums: dict[str, Score] = defaultdict(Score)
         for conditions, score in scores:
             sums[group(conditions[name]) if name in conditions else NOT_LABELLED] += score
-        rows = [ConditionRow(g, sums[g]) for g in (*order, NOT_LABELLED) if g in sums]
-        result.append(ConditionTable(name, of, tuple(rows)))
+        result.append(ConditionTable(name, of, {g: sums[g] for g in (*order, NOT_LABELLED) if g in sums}))
     return result
 
 

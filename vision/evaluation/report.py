@@ -165,20 +165,19 @@ def _confusion(score: Score) -> str:
 
 def _condition(table: ConditionTable) -> str:
     caption = f"By condition: {escape(table.name)}"
-    coloured = any(row.score.coloured for row in table.rows)
+    coloured = any(score.coloured for score in table.rows.values())
     head = [escape(table.name), "dice", "right", "wrong", "missed"]
     if table.of == "photos":
         head = [head[0], "photos", *head[1:], "false", "photos exactly right", "silent errors", "flagged for nothing"]
     rows = []
-    for row in table.rows:
-        s = row.score
+    for group, s in table.rows.items():
         cells = [f"{s.dice}", _share(s.right, s.dice), f"{s.wrong}", f"{s.missed}"]
         if table.of == "photos":
             cells = [f"{s.photos}", *cells, f"{s.false}", _share(s.exact, s.photos), _share(s.silent, s.photos),
                      _share(s.flagged, s.photos)]  # fmt: skip
         if coloured:
             cells.append(_share(s.colour_right, s.coloured))
-        rows.append([escape(row.group), *cells])
+        rows.append([escape(group), *cells])
     return html_table(caption, head + (["colour right"] if coloured else []), rows)
 
 

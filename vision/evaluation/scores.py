@@ -10,7 +10,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Final
 
@@ -187,12 +187,7 @@ class Score:
     """(true face, face read): count; a missed die is read as 0, a false one has the true face 0."""
 
     def __add__(self, other: Score) -> Score:
-        names = ("photos", "dice", "right", "wrong", "missed", "false", "sure_false", "exact", "silent", "flagged",
-                 "coloured", "colour_right")  # fmt: skip
-        both = Score(confusion=self.confusion + other.confusion)
-        for name in names:
-            setattr(both, name, getattr(self, name) + getattr(other, name))
-        return both
+        return Score(*(getattr(self, each.name) + getattr(other, each.name) for each in fields(Score)))
 
 
 @dataclass(frozen=True, slots=True)

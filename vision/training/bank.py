@@ -238,7 +238,7 @@ def matte(crop: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32] | None:
     cv2.circle(mask, centre, int(half * 1.12), cv2.GC_PR_BGD, -1)
     cv2.circle(mask, centre, int(half * 0.95), cv2.GC_PR_FGD, -1)
     cv2.circle(mask, centre, int(half * 0.55), cv2.GC_FGD, -1)
-    cv2.grabCut(crop, mask, None, np.zeros((1, 65)), np.zeros((1, 65)), 3, cv2.GC_INIT_WITH_MASK)
+    cv2.grabCut(crop, mask, (0, 0, 0, 0), np.zeros((1, 65)), np.zeros((1, 65)), 3, cv2.GC_INIT_WITH_MASK)
     die = np.isin(mask, (cv2.GC_FGD, cv2.GC_PR_FGD)).astype(np.uint8)
     outlines, _ = cv2.findContours(die, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     hull = cv2.convexHull(max(outlines, key=cv2.contourArea))
@@ -248,7 +248,7 @@ def matte(crop: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32] | None:
         return None
     out = np.zeros((SPRITE_SIDE, SPRITE_SIDE), np.uint8)
     cv2.fillPoly(out, [hull], 255, cv2.LINE_AA)
-    return np.asarray(cv2.GaussianBlur(cv2.erode(out, np.ones((3, 3), np.uint8)), (0, 0), 0.8), np.float32) / 255
+    return np.asarray(cv2.GaussianBlur(cv2.erode(out, np.ones((3, 3), np.uint8)), (0, 0), 0.8), np.float32) / np.float32(255)
 
 
 def cut_real_dice(photos: Path) -> Bank:
@@ -256,7 +256,7 @@ def cut_real_dice(photos: Path) -> Bank:
     labels = json.loads((photos / "mixed_d6" / "train.json").read_text(encoding="utf-8"))
     rgba, faces, boxes = [], [], []
     for name in sorted(labels)[:-30]:  # not those to validate on
-        frame = cv2.imread(str(photos / "mixed_d6" / name))
+        frame = np.asarray(cv2.imread(str(photos / "mixed_d6" / name)), np.uint8)
         for die in labels[name]:
             x, y, w, h = die["box"]
             scale = SPRITE_DIE_WIDTH / max(w, h)
@@ -264,9 +264,8 @@ def cut_real_dice(photos: Path) -> Bank:
                 [[scale, 0, SPRITE_SIDE / 2 - (x + w / 2) * scale], [0, scale, SPRITE_SIDE / 2 - (y + h / 2) * scale]],
                 np.float32,
             )
-            crop = cv2.warpAffine(
-                frame, move, (SPRITE_SIDE, SPRITE_SIDE), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT
-            )
+            warped = cv2.warpAffine(frame, move, (SPRITE_SIDE, SPRITE_SIDE), borderMode=cv2.BORDER_REFLECT)
+            crop = np.asarray(warped, np.uint8)
             alpha = matte(crop)
             if alpha is None:
                 continue

@@ -160,7 +160,7 @@ def _arc(x: float, y: float, rx: float, ry: float, start: float = 0, end: float 
 
 def _bezier(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float], d: tuple[float, float]) -> Line:
     t = np.linspace(0, 1, 20)[:, None]
-    p = (1 - t) ** 3 * a + 3 * t * (1 - t) ** 2 * b + 3 * t**2 * (1 - t) * c + t**3 * d  # type: ignore[operator]
+    p = (1 - t) ** 3 * a + 3 * t * (1 - t) ** 2 * b + 3 * t**2 * (1 - t) * c + t**3 * d
     return [(float(x), float(y)) for x, y in p]
 
 

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from companion.cli import main
-from companion.evaluation import command, evening
+from companion.evaluation import command, play
 from companion.evaluation.command import evaluate
 from tests.fakes.process_pool import FakeProcessPool
 from vision.drawn.table_scene import SceneDie, TableScene, render_table
@@ -133,8 +133,8 @@ def test_the_table_of_figures_is_written_between_its_markers(photo: Path, tmp_pa
 @pytest.fixture
 def short_evenings(monkeypatch: pytest.MonkeyPatch) -> None:
     """One round each, in small pictures."""
-    monkeypatch.setattr(evening, "MOST_ROUNDS", 1)
-    monkeypatch.setattr(evening, "PICTURE_SIZES", ((320, 240),))
+    monkeypatch.setattr(play, "MOST_ROUNDS", 1)
+    monkeypatch.setattr(play, "PICTURE_SIZES", ((320, 240),))
 
 
 @pytest.mark.usefixtures("short_evenings")

@@ -24,7 +24,7 @@ def photo(
 
 def rows(table: ConditionTable) -> dict[str, tuple[int, int, int, int]]:
     """group -> photos, dice, right, missed."""
-    return {row.group: (row.score.photos, row.score.dice, row.score.right, row.score.missed) for row in table.rows}
+    return {group: (s.photos, s.dice, s.right, s.missed) for group, s in table.rows.items()}
 
 
 def named(photos: list[PhotoResult], name: str) -> ConditionTable:

@@ -22,13 +22,11 @@ from calibration.palette import COLOURS, SEAT_COLOURS
 from companion.camera.reveal import RETRY_PAUSE, RevealWorker
 from companion.engine import DEFAULT_RULESET, RULESETS
 from companion.evaluation.correction import answer, matched
-from companion.evaluation.cutout import Lamp
-from companion.evaluation.dice_set import DiceSet
 from companion.evaluation.instruments import DrawnCamera, EveningClock, MeteredReader
 from companion.evaluation.layout import Layout
-from companion.evaluation.props import CARRIED, CLOTH_KINDS, THINGS, CupLook, HandLook, View, cloth
-from companion.evaluation.reveal_result import IN_THE_BIDDING, NEVER, WITH_THE_CUPS, JudgedPicture, RevealResult
-from companion.evaluation.stage import CameraLook, Stage, TrueDie
+from companion.evaluation.props import CARRIED, CLOTH_KINDS, THINGS, CupLook, DiceSet, HandLook, View, cloth
+from companion.evaluation.reveals import IN_THE_BIDDING, NEVER, WITH_THE_CUPS, JudgedPicture, RevealResult
+from companion.evaluation.stage import CameraLook, Lamp, Stage, TrueDie
 from companion.evaluation.tabletop import THING_SECONDS, Guest, Tabletop
 from companion.table import Journal, Table, commands
 from companion.table.commands import NewPlayer

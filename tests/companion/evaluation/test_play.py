@@ -12,10 +12,9 @@ import numpy as np
 import pytest
 
 from calibration.image import Image
-from companion.evaluation import evening
-from companion.evaluation.evening import play_evening
-from companion.evaluation.evening_scores import evening_score
-from companion.evaluation.reveal_result import JudgedPicture, RevealResult
+from companion.evaluation import play
+from companion.evaluation.play import play_evening
+from companion.evaluation.reveals import JudgedPicture, RevealResult, evening_score
 from companion.evaluation.stage import Item, TrueDie
 from companion.evaluation.tabletop import Tabletop
 from vision.cloth import Ignore
@@ -28,7 +27,7 @@ Mistake = Callable[[list[Die]], list[Die]]
 
 @pytest.fixture(autouse=True)
 def small_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(evening, "PICTURE_SIZES", (SMALL,))
+    monkeypatch.setattr(play, "PICTURE_SIZES", (SMALL,))
 
 
 @dataclass
