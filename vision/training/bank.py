@@ -248,7 +248,8 @@ def matte(crop: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32] | None:
         return None
     out = np.zeros((SPRITE_SIDE, SPRITE_SIDE), np.uint8)
     cv2.fillPoly(out, [hull], 255, cv2.LINE_AA)
-    return np.asarray(cv2.GaussianBlur(cv2.erode(out, np.ones((3, 3), np.uint8)), (0, 0), 0.8), np.float32) / np.float32(255)
+    soft = cv2.GaussianBlur(cv2.erode(out, np.ones((3, 3), np.uint8)), (0, 0), 0.8)
+    return np.asarray(soft, np.float32) / np.float32(255)
 
 
 def cut_real_dice(photos: Path) -> Bank:

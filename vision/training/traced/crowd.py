@@ -13,17 +13,15 @@ import cv2
 import numpy as np
 
 from calibration.palette import COLOURS, SRGB
-from vision.training.cloths import patterned_cloth
 from vision.training.emblems import EMBLEMS, EmblemStyle, emblem_faces
 from vision.training.things import lay_things
-from vision.training.traced import layout
+from vision.training.traced import game_table, layout
 from vision.training.traced.camera import View, random_response
-from vision.training.traced.game_table import TracedDie, TracedScene, clear_surface, random_body_colour, random_light
 from vision.training.traced.objects import clutter
 from vision.training.traced.objects.clutter import Part, Rng, Thing
 from vision.training.traced.objects.die_mesh import DieBody, atlas, die_mesh, marbling, upright
-from vision.training.traced.objects.mesh import Floats, Mesh, ellipsoid, ground, lathe, rounded_box, turn_z
-from vision.training.traced.objects.surfaces import TABLE_SURFACES, Rgb, Surface, as_rgb, fractal, linear, table
+from vision.training.traced.objects.mesh import Floats, Mesh, ellipsoid, lathe, rounded_box, turn_z
+from vision.training.traced.objects.surfaces import TABLE_SURFACES, Rgb, Surface, as_rgb, linear
 
 CROWD_SIZE = (1152, 864)
 _MOST = 64
@@ -36,7 +34,7 @@ _BODIES = np.array([0.22 if name == "white" else 0.78 / (len(COLOURS) - 1) for n
 
 def _body(name: str, rng: Rng) -> Rgb:
     if name not in ("black", "white"):
-        return random_body_colour(name, rng)
+        return game_table.random_body_colour(name, rng)
     h, s, v = colorsys.rgb_to_hsv(*(c / 255 for c in SRGB[name]))
     s, v = float(np.clip(s + rng.uniform(0, 0.06), 0, 1)), float(np.clip(v + rng.uniform(-0.06, 0.06), 0.03, 0.97))
     return as_rgb(linear(np.array(colorsys.hsv_to_rgb(rng.uniform() if name == "black" else h, s, v)) * 255))
@@ -77,7 +75,7 @@ def _stuff(colour: str, cover: Floats, rng: Rng) -> tuple[Surface, str]:
     make = str(rng.choice(["solid", "marbled", "clear"], p=[0.66, 0.18, 0.16]))
     rough = float(rng.uniform(0.05, 0.4))
     if make == "clear" and colour not in ("black", "white"):
-        return clear_surface(body, ink, cover, rough, float(rng.uniform(0.12, 0.6))), make
+        return game_table.clear_surface(body, ink, cover, rough, float(rng.uniform(0.12, 0.6))), make
     solid = np.broadcast_to(body, (*cover.shape, 3))
     if make == "marbled":
         veins = marbling(cover.shape[1] // 3, rng)[..., None]
@@ -92,7 +90,9 @@ def _stuff(colour: str, cover: Floats, rng: Rng) -> tuple[Surface, str]:
     return Surface("plastic" if rng.uniform() < 0.5 else "satin", picture=picture, rough=rough), make
 
 
-def _group(number: int, edge: float, table_layout: layout.TableLayout, view: View, rng: Rng) -> list[TracedDie]:
+def _group(
+    number: int, edge: float, table_layout: layout.TableLayout, view: View, rng: Rng
+) -> list[game_table.TracedDie]:
     """Dice of one maker and colour that lie together."""
     colour = str(rng.choice(COLOURS, p=_BODIES))
     cut = float(rng.uniform(1.25, 1.42) if rng.uniform() < 0.5 else rng.uniform(1.42, 1.8))
@@ -113,7 +113,7 @@ def _group(number: int, edge: float, table_layout: layout.TableLayout, view: Vie
     for spot in layout.throw_dice(int(rng.integers(1, 9)), (x, y), edge, table_layout, rng):
         face = int(rng.integers(1, 7)) if rng.uniform() < 0.85 else 1  # ones have so many designs
         laid = bare.moved(upright(face, spot.yaw), (spot.x, spot.y, float(half)))
-        dice.append(TracedDie(face, colour, number, make, style.emblem, laid, surface))
+        dice.append(game_table.TracedDie(face, colour, number, make, style.emblem, laid, surface))
     return dice
 
 
@@ -206,10 +206,7 @@ def _things(table_layout: layout.TableLayout, edge: float, rng: Rng, more: int) 
         lambda: _printed(edge, rng),
     )
     for _ in range(int(rng.integers(1, 3 + min(6.0, size / 90))) + more):
-        thing = makers[int(rng.integers(len(makers)))]()
-        at = layout.standing_place(thing.reach, None, 0, table_layout, rng)
-        if at:
-            things.append(thing.moved(rng.uniform(0, 2 * np.pi), *at))
+        things += game_table.stood(makers[int(rng.integers(len(makers)))](), table_layout, rng)
     return things
 
 
@@ -227,24 +224,14 @@ def _hands(table_layout: layout.TableLayout, edge: float, rng: Rng) -> list[Thin
 
 
 def _top(view: View, rng: Rng) -> tuple[Part, str]:
-    corners = view.corners()
-    low, high = corners.min(0), corners.max(0)
-    size, middle = (high - low) * 1.04, (high + low) / 2
-    flat = ground(float(size[0]), float(size[1])).moved(np.eye(3), (*middle, 0))
     if rng.uniform() < 0.4:
-        side = int(min(1400, size.max() / (view.field / view.width)))
-        picture = np.clip(patterned_cloth(side, rng), 0.003, 0.92).astype(np.float32)
-        tall, wide = (int(np.ceil(side * float(s) / float(size.max()))) for s in (size[1], size[0]))
-        picture = picture[:tall, :wide] * np.exp(0.05 * fractal((tall, wide), 200, rng))[..., None]
-        return Part(flat, Surface("matt", picture=np.clip(picture, 0.003, 0.92).astype(np.float32))), "printed"
+        return game_table.printed_top(view, rng, sharp=True), "printed"
     kind = str(rng.choice([k for k in TABLE_SURFACES if k != "patterned"]))
     base = _body(str(rng.choice(COLOURS)), rng) if rng.uniform() < 0.35 else clutter.random_colour(rng)
-    scale = float(max(size.max() / 2048, view.field / view.width * 0.8))
-    shape = (int(np.ceil(size[1] / scale)), int(np.ceil(size[0] / scale)))
-    return Part(flat, table(kind, as_rgb(np.array(base) * rng.uniform(0.5, 1.1)), shape, scale, rng)), kind
+    return game_table.made_top(view, kind, as_rgb(np.array(base) * rng.uniform(0.5, 1.1)), rng), kind
 
 
-def make_crowd(seed: int, index: int) -> TracedScene:
+def make_crowd(seed: int, index: int) -> game_table.TracedScene:
     """Crowded table number `index` of this seed."""
     rng = np.random.default_rng([seed, index, 0xC20D])
     edge = 16.0
@@ -260,15 +247,17 @@ def make_crowd(seed: int, index: int) -> TracedScene:
     if sparse:  # a table as in a game, with more objects that are no dice
         most = int(rng.integers(2, 24))
     things = _things(table_layout, edge, rng, int(rng.integers(3, 8)) if sparse else 0)
-    dice: list[TracedDie] = []
+    dice: list[game_table.TracedDie] = []
     for number in range(40):
         dice += _group(number, edge, table_layout, view, rng)
         if len(dice) >= most:
             break
     things += _hands(table_layout, edge, rng)
     top, kind = _top(view, rng)
-    light, lamps, sky = random_light(view, rng)
+    light, lamps, sky = game_table.random_light(view, rng)
     response = random_response(bool(rng.uniform() < 0.25), rng)
-    parts = (top, *(part for thing in things for part in thing.parts))
+    parts = (top, *game_table.parts_of(things))
     conditions = {"light": light, "table": kind, "tilt": round(float(np.rad2deg(tilt)), 1)}
-    return TracedScene(view, tuple(dice), parts, tuple(lamps), sky, replace(response, quality=95), conditions)
+    return game_table.TracedScene(
+        view, tuple(dice), parts, tuple(lamps), sky, replace(response, quality=95), conditions
+    )

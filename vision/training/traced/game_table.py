@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import colorsys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 
 from calibration.palette import SEAT_COLOURS, SRGB
+from vision.training.cloths import patterned_cloth
 from vision.training.emblems import PACOS, EmblemStyle, emblem_faces
 from vision.training.traced import layout
 from vision.training.traced.camera import CameraResponse, View, random_response
@@ -196,15 +197,10 @@ def _things(table_layout: layout.TableLayout, places: list[layout.Point], colour
         if with_cups and rng.uniform() < 0.85:
             shade = random_body_colour(colour, rng) if own_colour else plain_cups
             cup = clutter.cup(shade, rng, lying=bool(rng.uniform() < 0.35))
-            at = layout.standing_place(cup.reach, seat, 75, table_layout, rng)
-            if at:
-                things.append(cup.moved(rng.uniform(0, 2 * np.pi), *at))
+            things += stood(cup, table_layout, rng, seat, 75)
     makers = (clutter.phone, clutter.cards, clutter.glass, clutter.snack, clutter.snack)
     for _ in range(int(rng.integers(0, 6))):
-        thing = makers[int(rng.integers(len(makers)))](rng)
-        at = layout.standing_place(thing.reach, None, 0, table_layout, rng)
-        if at:
-            things.append(thing.moved(rng.uniform(0, 2 * np.pi), *at))
+        things += stood(makers[int(rng.integers(len(makers)))](rng), table_layout, rng)
     if rng.uniform() < 0.3:
         for k in rng.permutation(len(places))[: int(rng.integers(1, 3))]:
             seat = np.array(places[k])
@@ -226,13 +222,35 @@ def table_top(view: View, kind: str, dice_colours: list[str], rng: Rng) -> tuple
     else:
         base = np.array(clutter.random_colour(rng))
     colour = as_rgb(np.clip(base, 0.006, 0.85))
+    return made_top(view, kind, colour, rng), same
+
+
+def bare_top(view: View) -> tuple[Mesh, Floats]:
+    """The part of the table that the picture shows, as a rectangle, and its width and height."""
     corners = view.corners()
     low, high = corners.min(0), corners.max(0)
     size, middle = (high - low) * 1.04, (high + low) / 2
+    return ground(float(size[0]), float(size[1])).moved(np.eye(3), (*middle, 0)), size
+
+
+def made_top(view: View, kind: str, colour: Rgb, rng: Rng) -> Part:
+    """A table's top of one of `TABLE_SURFACES`."""
+    flat, size = bare_top(view)
     scale = float(max(size.max() / 2048, view.field / view.width * 0.8))
     shape = (int(np.ceil(size[1] / scale)), int(np.ceil(size[0] / scale)))
-    top = ground(float(size[0]), float(size[1])).moved(np.eye(3), (*middle, 0))
-    return Part(top, surfaces.table(kind, colour, shape, scale, rng)), same
+    return Part(flat, surfaces.table(kind, colour, shape, scale, rng))
+
+
+def printed_top(view: View, rng: Rng, *, sharp: bool) -> Part:
+    """A table's top of printed or woven cloth: flowers, leaves, spots, checks."""
+    flat, size = bare_top(view)
+    side = int(min(1400, size.max() / (view.field / view.width)))
+    tall, wide = (int(np.ceil(side * float(s) / float(size.max()))) for s in (size[1], size[0]))
+    cloth = patterned_cloth(side, rng)[:tall, :wide]
+    cloth = np.clip(cloth, 0.003, 0.92) if sharp else cloth
+    cloth = cloth * np.exp(0.05 * surfaces.fractal((tall, wide), 200, rng))[..., None]
+    cloth = cloth if sharp else cv2.GaussianBlur(cloth, (0, 0), 0.6)
+    return Part(flat, Surface("matt", picture=np.clip(cloth, 0.003, 0.92).astype(np.float32)))
 
 
 def _sky(share: float, warm: Rgb, rng: Rng) -> Floats:
@@ -295,11 +313,30 @@ def random_light(view: View, rng: Rng) -> tuple[str, list[RoundLamp], Floats]:
     return kind, lamps, _sky(ambient, _tint(rng), rng)
 
 
-def table_conditions(
-    view: View, edge: float, players: int, light: str, kind: str, *, dim: bool, same: bool
-) -> dict[str, str | float]:
-    """The conditions by which results are told apart."""
-    return {
+def stood(
+    thing: Thing, table_layout: layout.TableLayout, rng: Rng, near: layout.Point | None = None, spread: float = 0
+) -> list[Thing]:
+    """The thing turned and set down where there is room, near a point or anywhere; nothing if there is none."""
+    at = layout.standing_place(thing.reach, near, spread, table_layout, rng)
+    return [thing.moved(rng.uniform(0, 2 * np.pi), *at)] if at else []
+
+
+def parts_of(*groups: Iterable[Thing]) -> tuple[Part, ...]:
+    """All the parts of these things."""
+    return tuple(part for things in groups for thing in things for part in thing.parts)
+
+
+def lit_scene(
+    view: View, edge: float, dice: list[TracedDie], parts: tuple[Part, ...], kind: str, rng: Rng, *,
+    players: int, same: bool, more: dict[str, str | float] | None = None,
+) -> TracedScene:  # fmt: skip
+    """A table in a random light.
+
+    kind: of its top; same: whether that has the colour of a die; more: conditions beside those that every table has.
+    """
+    light, lamps, sky = random_light(view, rng)
+    dim = bool(rng.uniform() < 0.2)
+    conditions: dict[str, str | float] = {
         "players": players,
         "light": light,
         "room": "dim" if dim else "bright",
@@ -308,6 +345,8 @@ def table_conditions(
         "tilt": round(float(np.rad2deg(view.tilt)), 1),
         "die's edge in pixels": round(edge / view.field * view.width, 1),
     }
+    response = random_response(dim, rng)
+    return TracedScene(view, tuple(dice), parts, tuple(lamps), sky, response, conditions | (more or {}))
 
 
 def make_table(seed: int, index: int) -> TracedScene:
@@ -320,11 +359,9 @@ def make_table(seed: int, index: int) -> TracedScene:
     things = _things(table_layout, places, colours, rng)
     kind = str(rng.choice(list(surfaces.TABLE_SURFACES), p=np.array([s for _, s in surfaces.TABLE_SURFACES.values()])))
     top, same = table_top(view, kind, colours, rng)
-    parts = [top, *(part for thing in things for part in thing.parts)]
-    light, lamps, sky = random_light(view, rng)
-    dim = bool(rng.uniform() < 0.2)
-    conditions = table_conditions(view, edge, len(places), light, kind, dim=dim, same=same) | {
+    more: dict[str, str | float] = {
         "hands": sum(thing.name == "hand" for thing in things),
         "cups": sum("cup" in thing.name for thing in things),
     }
-    return TracedScene(view, tuple(dice), tuple(parts), tuple(lamps), sky, random_response(dim, rng), conditions)
+    parts = (top, *parts_of(things))
+    return lit_scene(view, edge, dice, parts, kind, rng, players=len(places), same=same, more=more)

@@ -12,20 +12,10 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from vision.training.traced import layout
-from vision.training.traced.camera import CameraResponse, random_response
-from vision.training.traced.game_table import (
-    TracedDie,
-    TracedScene,
-    random_body_colour,
-    random_light,
-    random_view,
-    table_conditions,
-    table_top,
-    throw_all,
-)
+from vision.training.traced import game_table, layout
+from vision.training.traced.camera import CameraResponse
 from vision.training.traced.objects import clutter, surfaces
-from vision.training.traced.objects.clutter import Part, Rng, Thing
+from vision.training.traced.objects.clutter import Rng, Thing
 from vision.training.traced.objects.mesh import Floats
 
 MOST_LOST = 7
@@ -39,9 +29,9 @@ SWAY = 2.0
 
 @dataclass(frozen=True, slots=True)
 class TracedPair:
-    before: TracedScene
+    before: game_table.TracedScene
     """With the cups down: only lost dice are seen."""
-    after: TracedScene
+    after: game_table.TracedScene
     sway: tuple[float, float, float]
     """By which the earlier picture is moved: right and down in pixels, and a turn in radians."""
 
@@ -67,12 +57,12 @@ def _push(rng: Rng) -> tuple[float, float]:
     return float(away * np.cos(angle)), float(away * np.sin(angle))
 
 
-def _pushed_die(die: TracedDie, rng: Rng) -> TracedDie:
+def _pushed_die(die: game_table.TracedDie, rng: Rng) -> game_table.TracedDie:
     x, y = _push(rng)
     return replace(die, mesh=die.mesh.moved(np.eye(3), (x, y, 0)))
 
 
-def _apart(die: TracedDie, others: list[TracedDie], distance: float) -> bool:
+def _apart(die: game_table.TracedDie, others: list[game_table.TracedDie], distance: float) -> bool:
     here = die.mesh.points[:, :2].mean(0)
     return all(float(np.linalg.norm(here - other.mesh.points[:, :2].mean(0))) > distance for other in others)
 
@@ -89,14 +79,14 @@ def _exposed_anew(response: CameraResponse, rng: Rng) -> CameraResponse:
 
 
 def _cups(
-    dice: list[TracedDie], colours: list[str], table_layout: layout.TableLayout, rng: Rng
+    dice: list[game_table.TracedDie], colours: list[str], table_layout: layout.TableLayout, rng: Rng
 ) -> tuple[list[Thing], list[Thing]]:
     """The cups over the players' dice, and where they stand or lie afterwards."""
     down, up = [], []
     plain, own_colour = clutter.random_colour(rng), rng.uniform() < 0.4
     for player, colour in enumerate(colours):
         seat = np.mean([d.mesh.points[:, :2].mean(0) for d in dice if d.player == player and not d.lost], axis=0)
-        shade = random_body_colour(colour, rng) if own_colour else plain
+        shade = game_table.random_body_colour(colour, rng) if own_colour else plain
         state = rng.bit_generator.state
         cup = clutter.cup(shade, rng, lying=False)
         down.append(cup.moved(rng.uniform(0, 2 * np.pi), float(seat[0]), float(seat[1])))
@@ -117,18 +107,14 @@ def _hand(seat: layout.Point, rng: Rng) -> Thing:
     return clutter.hand(rng).moved(angle, float(tip[0]), float(tip[1]), rng.uniform(40, 90))
 
 
-def _parts(top: Part, *things: list[Thing]) -> tuple[Part, ...]:
-    return (top, *(part for group in things for thing in group for part in thing.parts))
-
-
 def make_pair(seed: int, index: int) -> TracedPair:
     """Pair number `index` of this seed."""
     rng = np.random.default_rng([seed, index, 0x9A12])
     edge = float(rng.uniform(14, 17))
-    view = random_view(rng, edge)
+    view = game_table.random_view(rng, edge)
     table_layout = layout.TableLayout(view.corners().astype(np.float64))
     lost = int(rng.integers(0, MOST_LOST + 1)) if rng.uniform() < 0.7 else 0
-    dice, places, colours = throw_all(view, edge, table_layout, rng, lost)
+    dice, places, colours = game_table.throw_all(view, edge, table_layout, rng, lost)
     colours = [colour for k, colour in enumerate(colours) if any(d.player == k and not d.lost for d in dice)]
     playing = sorted({d.player for d in dice if not d.lost})
     numbers = {player: k for k, player in enumerate(playing)}
@@ -156,20 +142,12 @@ def make_pair(seed: int, index: int) -> TracedPair:
     weights = np.array([share for _, share in surfaces.TABLE_SURFACES.values()])
     weights[names.index("patterned")] += 0.4
     kind = str(rng.choice(names, p=weights / weights.sum()))
-    top, same = table_top(view, kind, colours, rng)
-    light, lamps, sky = random_light(view, rng)
-    dim = bool(rng.uniform() < 0.2)
-    response = random_response(dim, rng)
-    conditions = table_conditions(view, edge, len(places), light, kind, dim=dim, same=same) | {
-        "lost dice": len(before_dice),
-        "pushed": sum(a is not b for a, b in zip((d for d in dice if d.lost), before_dice, strict=True)),
-    }
-    after = TracedScene(view, tuple(dice), _parts(top, after_things, up), tuple(lamps), sky, response, conditions)
-    before = replace(
-        after,
-        dice=tuple(before_dice),
-        parts=_parts(top, before_things, down, hands),
-        response=_exposed_anew(response, rng),
-    )
+    top, same = game_table.table_top(view, kind, colours, rng)
+    pushed = sum(a is not b for a, b in zip((d for d in dice if d.lost), before_dice, strict=True))
+    more: dict[str, str | float] = {"lost dice": len(before_dice), "pushed": pushed}
+    parts = (top, *game_table.parts_of(after_things, up))
+    after = game_table.lit_scene(view, edge, dice, parts, kind, rng, players=len(places), same=same, more=more)
+    parts = (top, *game_table.parts_of(before_things, down, hands))
+    before = replace(after, dice=tuple(before_dice), parts=parts, response=_exposed_anew(after.response, rng))
     sway = (float(rng.uniform(-SWAY, SWAY)), float(rng.uniform(-SWAY, SWAY)), float(rng.normal(0, 0.0004)))
     return TracedPair(before, after, sway)
