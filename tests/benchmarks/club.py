@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import http.client
 import json
-import os
 import random
 import sqlite3
 import tempfile
@@ -44,6 +43,7 @@ from companion.member.payloads import (
 from companion.member.topics import TableTopics, table_of, tables_topic
 from companion.table.game.table_position import Phase
 from tests.companion.club.mosquitto import ANONYMOUS, mosquitto
+from tests.proof.box import memory_mb
 from vision.evaluation.figures import write_between
 
 MESSAGES_A_SECOND: Final = 200
@@ -211,8 +211,8 @@ class _Load:
             lobby_ms=_median_and_95(seen),
             books_ms=_median_and_95(booked),
             lost=lost,
-            hub_mb=_memory_mb(hub),
-            broker_mb=_memory_mb(broker),
+            hub_mb=round(memory_mb(hub), 1),
+            broker_mb=round(memory_mb(broker), 1),
             event_bytes=(_disk(folder) - before) / max(1, events),
             state_bytes=size / max(1, sent - events),
         )
@@ -286,11 +286,6 @@ def _median_and_95(seconds: Sequence[float]) -> tuple[float, float]:
         return (0.0, 0.0)
     cuts = quantiles(seconds, n=20)
     return round(1000 * cuts[9], 1), round(1000 * cuts[18], 1)
-
-
-def _memory_mb(pid: int) -> float:
-    pages = int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])
-    return round(pages * os.sysconf("SC_PAGE_SIZE") / 1e6, 1)
 
 
 def _disk(folder: Path) -> int:

@@ -6,16 +6,12 @@ process as in `perudo run`. The phones are in a process of their own, on real so
 
 from __future__ import annotations
 
-import json
-import re
-import selectors
-import socket
 import statistics
-import subprocess
 import sys
 import tempfile
 import threading
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -23,6 +19,8 @@ import click
 
 from companion.table import Journal, Table, commands
 from tests.fakes.new_game import new_game
+from tests.proof.audience import Audience
+from tests.proof.report import spread
 from vision.drawn.table_scene import SceneDie, TableScene, render_table
 from vision.reader import Reader
 from web import Parts, create_app
@@ -36,34 +34,6 @@ TABLE_DICE = tuple(
     for row, colour in enumerate(("red", "blue", "green", "yellow", "black"))
     for column in range(5)
 )
-
-
-def phones(url: str, count: int) -> None:
-    """Listen with `count` phones until every stream has ended, and print when each heard of which version."""
-    at = urlsplit(url)
-    watch = selectors.DefaultSelector()
-    arrivals: list[tuple[int, float]] = []
-    for number in range(count):
-        # Each from its own address, like phones: one address gets few streams.
-        phone = socket.create_connection((at.hostname, at.port), source_address=(f"127.0.1.{number + 1}", 0))
-        phone.sendall(b"GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        phone.setblocking(False)
-        watch.register(phone, selectors.EVENT_READ, bytearray())
-    while watch.get_map():
-        for key, _ in watch.select():
-            assert isinstance(key.fileobj, socket.socket)
-            data = key.fileobj.recv(1 << 20)
-            now = time.monotonic()
-            if not data:
-                watch.unregister(key.fileobj)
-                key.fileobj.close()
-                continue
-            key.data.extend(data)
-            *whole, rest = bytes(key.data).split(b"\n\n")
-            key.data[:] = rest
-            for block in whole:  # an event ends with a blank line
-                arrivals += [(int(version), now) for version in re.findall(rb"^id: \w+-(\d+)$", block, re.MULTILINE)]
-    json.dump(arrivals, sys.stdout)
 
 
 def read_on(stop: threading.Event, took: list[float]) -> None:
@@ -86,39 +56,35 @@ def listeners(count: int, idle: bool) -> None:
     took: list[float] = []
     tapped: dict[int, float] = {}
     delays: list[float] = []
-    with tempfile.TemporaryDirectory() as folder, Table(Journal(Path(folder))) as table:
+    with ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
+        table = stack.enter_context(Table(Journal(Path(folder))))
         table.do(new_game([("Ana", "red"), ("Ben", "blue"), ("Cid", "green")], starter="Ana"))
         app = create_app(Parts(table))
         with make_server(app, "127.0.0.1", 0) as server:
-            command = [sys.executable, __file__, server.url, str(count)]
-            listening = subprocess.Popen(command, stdout=subprocess.PIPE)
+            at = urlsplit(server.url)
+            audience = stack.enter_context(Audience(str(at.hostname), int(at.port or 0), [None] * count))
             reading = threading.Thread(target=read_on, args=(stop, took))
             if busy:
                 reading.start()
-            while server.feed.count < count or (busy and not took):
+            while busy and not took:
                 time.sleep(0.05)
             for change in range(CHANGE_COUNT):
                 time.sleep(CHANGE_PAUSE)
                 begun = time.monotonic()
                 state = table.do(commands.Pause()) if change % 2 == 0 else table.do(commands.Resume())
                 tapped[state.version] = begun
-                delays.append(1000 * (time.monotonic() - begun))
-            time.sleep(1.0)
+                delays.append(time.monotonic() - begun)
+            heard = audience.heard()
             stop.set()
             if busy:
                 reading.join()
-        out, _ = listening.communicate(timeout=30)
-    times = [1000 * (at - tapped[version]) for version, at in json.loads(out) if version in tapped]
+    times = [at - tapped[version] for version, at in heard.times if version in tapped]
     assert len(times) == count * CHANGE_COUNT, f"{len(times)} of {count * CHANGE_COUNT} arrived"
-    cuts = statistics.quantiles(times, n=100)
     print(f"{count} phones, {CHANGE_COUNT} changes, {'reading' if busy else 'idle'}")
-    print(f"milliseconds from tap to phone: median {cuts[49]:.1f}, p95 {cuts[94]:.1f}, most {max(times):.1f}")
-    print(f"of which until it is on the disk and told: median {statistics.median(delays):.1f}, most {max(delays):.1f}")
+    print(f"from tap to phone: {spread(times)}")
+    print(f"of which until it is on the disk and told: {spread(delays)}")
     if took:
         print(
             f"a frame of {len(TABLE_DICE)} dice: median {1000 * statistics.median(took):.0f} ms, {len(took)} were read"
         )
-
-
-if __name__ == "__main__":  # the process of the phones
-    phones(sys.argv[1], int(sys.argv[2]))

@@ -20,6 +20,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from tests.proof.box import memory_mb, processor_s
+
 IMPORT_BAR: Final = 1.5
 """Seconds of processor time."""
 IDLE_BAR: Final = 3.0
@@ -152,11 +154,11 @@ def run_once(pictures: Path, idle_for: float, more: Sequence[str] = ()) -> tuple
         )  # fmt: skip
         try:
             _wait_until_ready(process, systemd)
-            ready = _processor(process.pid)
+            ready = processor_s(process.pid)
             time.sleep(min(5.0, idle_for / 4))  # let the start finish
             windows = max(1, round(idle_for / IDLE_WINDOW))
             percent = statistics.median(_percent(process.pid, idle_for / windows) for _ in range(windows))
-            peak, idle = _memory(process.pid, "VmHWM"), _memory(process.pid, "VmRSS")
+            peak, idle = memory_mb(process.pid, "VmHWM"), memory_mb(process.pid, "VmRSS")
         except OSError as error:
             log.seek(0)
             raise CostError(f"the program was not ready ({error}). It said: {log.read().strip()}") from error
@@ -180,18 +182,6 @@ def _wait_until_ready(process: subprocess.Popen[bytes], systemd: socket.socket) 
 
 def _percent(pid: int, seconds: float) -> float:
     """The share of one core that a process uses in the next `seconds`."""
-    before, begin = _processor(pid), time.monotonic()
+    before, begin = processor_s(pid), time.monotonic()
     time.sleep(seconds)
-    return 100 * (_processor(pid) - before) / (time.monotonic() - begin)
-
-
-def _processor(pid: int) -> float:
-    """Processor time of a process in seconds, proc(5)."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def _memory(pid: int, name: str) -> float:
-    """Megabytes, proc(5)."""
-    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
-    return int(next(line for line in lines if line.startswith(name)).split()[1]) * 1024 / 1e6
+    return 100 * (processor_s(pid) - before) / (time.monotonic() - begin)

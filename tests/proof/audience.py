@@ -11,8 +11,6 @@ from collections.abc import Sequence
 from multiprocessing.connection import Connection
 from typing import NamedTuple, Self
 
-from tests.proof.box import Box
-
 LAST_WORDS = 2.0
 """Seconds in which what was sent may still arrive."""
 
@@ -33,10 +31,10 @@ class Heard(NamedTuple):
 class Audience:
     """Phones that ask for the stream, each from an address of its own, until `heard`."""
 
-    def __init__(self, box: Box, tokens: Sequence[str | None]) -> None:
+    def __init__(self, host: str, port: int, tokens: Sequence[str | None]) -> None:
         context = multiprocessing.get_context("spawn")
         self._pipe, theirs = context.Pipe()
-        self._process = context.Process(target=_listen, args=(box.host, box.port, list(tokens), theirs))
+        self._process = context.Process(target=_listen, args=(host, port, list(tokens), theirs))
         self._process.start()
         self._pipe.recv()  # all have an answer
 

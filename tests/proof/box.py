@@ -20,6 +20,18 @@ STOP_TIMEOUT = 30.0
 DEMO = ("demo", "--seed", "7")
 
 
+def processor_s(pid: int) -> float:
+    """Seconds of processor time that a process has used, proc(5)."""
+    times = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+    return sum(map(int, times)) / os.sysconf("SC_CLK_TCK")
+
+
+def memory_mb(pid: int, name: str = "VmRSS") -> float:
+    """Megabytes (10^6 bytes) that a process holds, proc(5); "VmHWM" is the most that it held."""
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return int(next(line for line in lines if line.startswith(name)).split()[1]) * 1024 / 1e6
+
+
 class Box:
     """`perudo demo`, or another command that serves the page, in a process of its own until the end of a `with`."""
 
@@ -61,13 +73,11 @@ class Box:
 
     @property
     def memory_mb(self) -> float:
-        pages = int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1])
-        return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+        return memory_mb(self.process.pid)
 
     @property
     def processor_s(self) -> float:
-        times = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()[11:13]
-        return sum(map(int, times)) / os.sysconf("SC_CLK_TCK")
+        return processor_s(self.process.pid)
 
     @property
     def threads(self) -> int:

@@ -7,7 +7,6 @@ import os
 import random
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -22,6 +21,7 @@ import click
 
 from companion.club.books.books import result_of
 from companion.club.hub.store import Store
+from companion.club.mosquitto import free_port
 from companion.member.errors import ClubError
 from companion.member.events import EventFold
 from companion.member.membership import Membership, write_membership
@@ -39,7 +39,7 @@ class ClubUnderAttack:
 
     def __init__(self, folder: Path, tables: int, pace: float) -> None:
         self.folder, self.pace = folder, pace
-        self.port, self.lobby = free_port(), free_port()
+        self.port, self.lobby = free_port("127.0.0.1"), free_port("127.0.0.1")
         self.processes: dict[str, subprocess.Popen[bytes]] = {}
         config = folder / "mosquitto.conf"
         config.write_text(f"listener {self.port} 127.0.0.1\nallow_anonymous true\npersistence false\n")
@@ -82,12 +82,6 @@ class ClubUnderAttack:
                 return json.loads(answer.read())
         except OSError:
             return None
-
-
-def free_port() -> int:
-    with socket.socket() as sock:
-        sock.bind(("127.0.0.1", 0))
-        return int(sock.getsockname()[1])
 
 
 def wait(so: Callable[[], Any], seconds: float) -> Any:

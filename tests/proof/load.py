@@ -56,7 +56,7 @@ def listening_phones(report: Report, count: int, seconds: float) -> None:
     """Every phone hears of every change, and a tap is answered at once."""
     with Box() as box:
         host = box.phone(role="table")
-        with Audience(box, watching(box, count)) as audience:
+        with Audience(box.host, box.port, watching(box, count)) as audience:
             version, taps, made = host.state()["version"], [], {}
             processor, begun = box.processor_s, time.monotonic()
             while (now := time.monotonic()) < begun + seconds:
@@ -80,8 +80,8 @@ def full_table(report: Report) -> None:
     """With all places taken by phones that watch, the newest of those is refused, and the host is not."""
     with Box() as box:
         host = box.phone(role="table")
-        with Audience(box, watching(box, MAX_LISTENERS + 3)) as audience:
-            with Audience(box, [host.token]) as late:
+        with Audience(box.host, box.port, watching(box, MAX_LISTENERS + 3)) as audience:
+            with Audience(box.host, box.port, [host.token]) as late:
                 report.check("the host's phone, coming last, gets a stream", late.heard().statuses == (200,))
             heard = audience.heard()
     refused = heard.statuses.count(503)
