@@ -25,13 +25,13 @@ from companion.box.backup.desk import BackupDesk
 from companion.box.backup.exchange import RestorePlan, exchange, undo_at_next_start
 from companion.box.caretaker.request_file import RequestFile
 from companion.box.doctor.clock import clock_set
+from companion.box.notifier import Heartbeat, Notifier
 from companion.box.power import switch_off
 from companion.box.recent_log import recent_log
 from companion.box.release.versions import Versions
 from companion.box.restart import Restart
 from companion.box.root_requests import RootRequests
 from companion.box.second_box import give_up_identity
-from companion.box.service.notifier import Heartbeat, Notifier
 from companion.box.updates import Updates
 from companion.box.upkeep import Upkeep, repair_wanted
 from companion.box.wifi.network_manager import NetworkManager, WifiError

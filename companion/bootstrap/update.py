@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 SERVICE_UNIT = Path("/etc/systemd/system/perudo.service")
-"""As `companion.box.service.plans.UNIT_FILE`, which a bare old Python cannot import."""
+"""As `companion.box.service.UNIT_FILE`, which a bare old Python cannot import."""
 
 
 def update(repository: Path) -> None:

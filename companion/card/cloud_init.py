@@ -12,36 +12,15 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from companion.box.service import FILES
+
 FOLDER: Final = "perudo"
-"""Our folder on the boot partition."""
-BOOT: Final = f"/boot/firmware/{FOLDER}"
-"""The same on the Pi."""
+"""Our folder on the boot partition, which is /boot/firmware on the Pi."""
 ADMIN: Final = "perudo-admin"
 """The user of the key given with --ssh-key; the service has another, who cannot log in."""
 
-FIRST_START_UNIT: Final = f"""\
-# Written on the card by `perudo card`. It sets the box up, and tries again until it has.
-
-[Unit]
-Description=First start of the Perudo box
-Wants=network-online.target
-After=network-online.target cloud-config.service
-ConditionPathExists=!/var/lib/perudo-first-start
-RequiresMountsFor=/boot/firmware
-StartLimitIntervalSec=0
-
-[Service]
-Type=oneshot
-Environment=PYTHONPATH={BOOT}/first-start PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1
-ExecStart=/usr/bin/python3 -m companion.box.release.first_start {BOOT}
-ExecStartPost=/usr/bin/touch /var/lib/perudo-first-start
-Restart=on-failure
-RestartSec=20
-StandardOutput=journal+console
-
-[Install]
-WantedBy=multi-user.target
-"""
+_UNIT: Final = "etc/systemd/system/perudo-first-start.service"
+"""What sets the box up, and tries again until it has: companion/box/files/card."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +58,10 @@ def user_data(name: str, *, ssh_key: str | None, timezone: str | None, read_only
         # A Pi has no clock of its own: at the first start the lists of packages may seem to come from the future.
         "apt": {"conf": 'Acquire { Check-Date "false"; };'},
         "write_files": [
-            {"path": "/etc/systemd/system/perudo-first-start.service", "content": FIRST_START_UNIT},
+            {
+                "path": f"/{_UNIT}",
+                "content": (FILES / "card" / _UNIT).read_text(encoding="utf-8"),
+            },
         ],
         "runcmd": [
             # Raspberry Pi OS would ask on the screen for a user and a password.

@@ -88,7 +88,7 @@ def _repair(state: Path) -> None:
 
 def service_or_own_state() -> Path:
     """The service's folder if it is installed, else the user's own."""
-    from companion.box.service.plans import RECEIPT_FILE, SERVICE_STATE
+    from companion.box.service import STATE, is_installed
 
-    of_service = not os.environ.get("STATE_DIRECTORY") and Path(RECEIPT_FILE).exists()
-    return Path(SERVICE_STATE) if of_service else state_folder()
+    of_service = not os.environ.get("STATE_DIRECTORY") and is_installed()
+    return Path(STATE) if of_service else state_folder()

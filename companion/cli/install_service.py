@@ -12,15 +12,31 @@ from pathlib import Path
 
 import click
 
-from companion.box.release.versions import PLACE
-from companion.box.service import installation, plans
-from companion.box.service.club_unit import CLUB_NAME, CLUB_STATE, club_install_plan, club_removal_plan
-from companion.box.service.install_steps import InstallStep, Machine, carry_out, describe_steps
-from companion.box.service.installation import InstallError
-from companion.box.service.unit import CONFIG_FILE, PRIVILEGED_PORTS, Service
+from companion.box import installation
+from companion.box.installation import InstallError
+from companion.box.service import (
+    CLUB,
+    CLUB_STATE,
+    CONFIG_FILE,
+    RECEIPT_FILE,
+    STATE,
+    Machine,
+    Step,
+    box_install_steps,
+    box_purge_steps,
+    box_removal_steps,
+    carry_out,
+    club_install_steps,
+    club_removal_steps,
+    describe_steps,
+    read_receipt,
+)
 from companion.cli.output import UNUSABLE, say
-from companion.config import ConfigError, default_text, load, parse
+from companion.config import Config, ConfigError, default_text, load, parse
 from companion.messages.printable import printable
+
+_PRIVILEGED_PORTS = range(1, 1024)
+"""Listening on these takes root, or CAP_NET_BIND_SERVICE."""
 
 
 @click.command("install-service")
@@ -75,10 +91,18 @@ def _check_allowed() -> None:
 
 
 def _install(machine: Machine, port: int | None, dry_run: bool) -> None:
-    before = plans.receipt_of(machine)
-    service, page_port = _service(before.port if port is None and before is not None else port)
+    before = read_receipt(machine)
+    port = before.port if port is None and before is not None else port
+    place = installation.this_installation()
+    installation.check_installation(place)
+    web = _configured(machine.at(CONFIG_FILE)).web
+    page_port = web.port if port is None else port
+    if page_port == 0:
+        raise InstallError(f"{CONFIG_FILE} says port 0, another at every start: give it one, or use --port.")
+    low_port = page_port in _PRIVILEGED_PORTS or replace(web, port=page_port).secure_port in _PRIVILEGED_PORTS
+    steps = box_install_steps(machine, place, port=port, page_port=page_port, low_port=low_port, config=default_text())
     _carry_out(
-        plans.install_plan(machine, service, page_port, default_text()),
+        steps,
         machine,
         dry_run,
         "The box starts with the power from now on. How it is: systemctl status perudo. What it said, with the "
@@ -86,16 +110,26 @@ def _install(machine: Machine, port: int | None, dry_run: bool) -> None:
         f"Its configuration: {CONFIG_FILE}; after a change: sudo systemctl restart perudo.",
         "From now on the command is perudo, in any folder: sudo perudo doctor.",
     )
-    if not plans.has_avahi(machine):
+    if not machine.at("/etc/avahi").is_dir():
         say("Nothing announces the page: Avahi is not installed (apt install avahi-daemon).", err=True)
-    if not plans.has_polkit(machine):
+    if not machine.at("/etc/polkit-1").is_dir():
         say("The panel cannot switch the box off: polkit is not installed (apt install polkitd).", err=True)
+
+
+def _configured(file: Path) -> Config:
+    try:
+        # Once it is the service's, a dry run by somebody else cannot read it.
+        return load(file, {}) if os.access(file, os.R_OK) else parse(default_text(), {})
+    except ConfigError as error:
+        raise InstallError(
+            "the configuration has to be mended first:\n" + "\n".join(printable(str(each)) for each in error.mistakes)
+        ) from error
 
 
 def _club(machine: Machine, options: tuple[str, ...], dry_run: bool, *, remove: bool, purge: bool) -> None:
     if remove:
         closing = () if purge else (f"The club's books are still in {CLUB_STATE}.",)
-        _carry_out(club_removal_plan(purge), machine, dry_run, *closing)
+        _carry_out(club_removal_steps(machine, purge=purge), machine, dry_run, *closing)
         return
     if find_spec("paho") is None:
         raise InstallError(
@@ -103,60 +137,32 @@ def _club(machine: Machine, options: tuple[str, ...], dry_run: bool, *, remove: 
         )
     place = installation.this_installation()
     installation.check_installation(place)
-    service = Service(str(place.program), at_home=tuple(map(str, place.at_home)))
     _carry_out(
-        club_install_plan(service, options, os.environ),
+        club_install_steps(machine, place, options, os.environ),
         machine,
         dry_run,
         "The hub starts with the power from now on. The lobby's address, and the code of who runs the tournaments: "
-        f"sudo journalctl -u {CLUB_NAME}.",
+        f"sudo journalctl -u {CLUB}.",
         f"A table joins by an invitation: sudo perudo club invite --state {CLUB_STATE}",
     )
 
 
 def _remove(machine: Machine, purge: bool, dry_run: bool) -> None:
-    receipt = plans.receipt_of(machine)
-    if receipt is None and purge and any(map(machine.exists, (plans.SERVICE_STATE, CONFIG_FILE))):
-        _carry_out(plans.purge_plan(), machine, dry_run)  # an earlier removal left them
+    receipt = read_receipt(machine)
+    if receipt is None and purge and any(machine.at(path).exists() for path in (STATE, CONFIG_FILE)):
+        _carry_out(box_purge_steps(machine), machine, dry_run)  # an earlier removal left them
         return
     if receipt is None:
-        raise InstallError(f"nothing was installed here by this command: there is no {plans.RECEIPT_FILE}.")
-    left = f"The games are still in {plans.SERVICE_STATE} and the configuration in {plans.CONFIG_FOLDER}"
+        raise InstallError(f"nothing was installed here by this command: there is no {RECEIPT_FILE}.")
+    left = f"The games are still in {STATE} and the configuration in {Path(CONFIG_FILE).parent}"
     closing = () if purge else (f"{left}, both root's now.",)
-    _carry_out(plans.removal_plan(machine, receipt, purge), machine, dry_run, *closing)
+    _carry_out(box_removal_steps(machine, receipt, purge=purge), machine, dry_run, *closing)
 
 
-def _carry_out(steps: Sequence[InstallStep], machine: Machine, dry_run: bool, *closing: str) -> None:
+def _carry_out(steps: Sequence[Step], machine: Machine, dry_run: bool, *closing: str) -> None:
     """Carry out the steps and print the closing lines; in a dry run, print the steps instead."""
     if dry_run:
         say(*describe_steps(steps).split("\n"))
     else:
         carry_out(steps, machine, say)
         say(*closing)
-
-
-def _service(port: int | None) -> tuple[Service, int]:
-    """The service of this installation, and the page's port: `port`, else the configured one. Raises `InstallError`."""
-    place = installation.this_installation()
-    installation.check_installation(place)
-    file = Path(CONFIG_FILE)
-    try:
-        # Once it is the service's, a dry run by somebody else cannot read it.
-        configured = load(file, {}) if os.access(file, os.R_OK) else parse(default_text(), {})
-    except ConfigError as error:
-        raise InstallError(
-            "the configuration has to be mended first:\n" + "\n".join(printable(str(each)) for each in error.mistakes)
-        ) from error
-    page_port = configured.web.port if port is None else port
-    if page_port == 0:
-        raise InstallError(f"{CONFIG_FILE} says port 0, another at every start: give it one, or use --port.")
-    secure_port = replace(configured.web, port=page_port).secure_port
-    low_port = page_port in PRIVILEGED_PORTS or secure_port in PRIVILEGED_PORTS
-    service = Service(
-        str(place.program),
-        port,
-        low_port,
-        tuple(map(str, place.at_home)),
-        versions=place.program.is_relative_to(PLACE / "current"),
-    )
-    return service, page_port

@@ -10,10 +10,10 @@ from typing import Final
 
 import click
 
-from companion.box.service.unit import Service, unit_text
 from tests.benchmarks.reading_cost import table_case
 from tests.benchmarks.start_cost import CostError, StartCost, measure_start
 from tests.benchmarks.systemd_exposure import exposure
+from tests.fakes.machine import unit
 from vision.evaluation.figures import write_between
 from vision.image_file import write_image
 
@@ -46,7 +46,9 @@ def start(as_json: bool, rounds: int, idle_for: float, figures: Path | None) -> 
             raise click.ClickException(str(error)) from error
     click.echo(json.dumps(asdict(cost)) if as_json else _text(cost))
     if figures is not None:
-        write_between(figures, START, END, markdown(cost, exposure(unit_text(Service("/opt/perudo/.venv/bin/perudo")))))
+        with tempfile.TemporaryDirectory() as folder:
+            exposed = exposure(unit(Path(folder)))
+        write_between(figures, START, END, markdown(cost, exposed))
 
 
 def _text(cost: StartCost) -> str:

@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
-from companion.box.service.unit import NAME
+from companion.box.service import NAME
 
 MOST_EXPOSURE: Final = 2.0
 """The exposure must stay below this; 0 is none, 10 is all."""

@@ -4,8 +4,7 @@ import logging
 
 from companion.box.caretaker.caretaker import Caretaker, answer_once
 from companion.box.release.versions import Versions
-from companion.box.service.install_steps import Machine
+from companion.box.service import run_command
 
 logging.basicConfig(level=logging.INFO, format="%(message)s")
-machine = Machine()
-answer_once(Caretaker(Versions(), machine), machine)
+answer_once(Caretaker(Versions(), run_command))

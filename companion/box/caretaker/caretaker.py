@@ -6,26 +6,24 @@ are opened in the service's own folder, without following links, and names are c
 
 from __future__ import annotations
 
-import grp
 import json
 import logging
 import os
 import stat
 import subprocess
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+from calibration.atomic_write import write_atomically
 from companion.box import stick
 from companion.box.caretaker.request_file import ANSWER_FILE, ANSWERS, REQUEST_FILE
 from companion.box.release import fetch
 from companion.box.release.release import SIGNERS_FILE, ReleaseError
 from companion.box.release.versions import PLACE, Versions
 from companion.box.root_requests import HOST_NAME, RootRequestError
-from companion.box.service.install_steps import Machine
-from companion.box.service.plans import RECEIPT_FILE, SERVICE_STATE, Receipt
-from companion.box.service.unit import CONFIG_FILE
+from companion.box.service import CONFIG_FILE, STATE, Machine, read_receipt
 from companion.config import ConfigError, parse
 from companion.state_folder import Owner, as_owner_of
 
@@ -69,9 +67,12 @@ def _remove(path: Path) -> None:
 class Caretaker:
     """Carries out requests on this machine."""
 
-    def __init__(self, versions: Versions, machine: Machine, state: Path = Path(SERVICE_STATE)) -> None:
+    def __init__(
+        self, versions: Versions, run: Callable[[Sequence[str]], tuple[int, str]], state: Path = Path(STATE)
+    ) -> None:
+        """`run` runs a command, as `companion.box.service.run_command` does."""
         self._versions = versions
-        self._machine = machine
+        self._run = run
         self._state = state
         self.requests: Mapping[str, Callable[[Mapping[str, str]], Answer]] = {
             "rename": self._rename,
@@ -106,7 +107,7 @@ class Caretaker:
         self._command("hostnamectl", "hostname", name)
         hosts = Path("/etc/hosts")
         lines = [line for line in hosts.read_text(encoding="utf-8").splitlines() if not line.startswith("127.0.1.1")]
-        self._machine.write(str(hosts), "\n".join([*lines, f"127.0.1.1 {name}"]) + "\n", 0o644, "root")
+        _write(hosts, "\n".join([*lines, f"127.0.1.1 {name}"]) + "\n", 0o644)
         self._keep(Path("/etc/hostname"), hosts)
         self._command("systemctl", "try-restart", "avahi-daemon.service")
         return {}
@@ -119,7 +120,7 @@ class Caretaker:
         except ConfigError as error:
             raise RootRequestError("The configuration has mistakes: " + "; ".join(map(str, error.mistakes))) from error
         before = Path(CONFIG_FILE).stat()
-        self._machine.write(CONFIG_FILE, text, before.st_mode & 0o777, grp.getgrgid(before.st_gid).gr_name)
+        _write(Path(CONFIG_FILE), text, before.st_mode & 0o777, before.st_gid)
         return {}
 
     def _update(self, request: Mapping[str, str]) -> Answer:
@@ -167,10 +168,9 @@ class Caretaker:
     def _use(self, name: str) -> Answer:
         """Have a version write its units and start. It waits until the page answers, three minutes at most."""
         self._versions.use(name)
-        status, output = self._machine.run(
-            (str(self._versions.place / "current" / "bin" / "perudo"), "install-service")
-        )
-        self._keep(*_installed())
+        before = _installed()
+        status, output = self._run((str(self._versions.place / "current" / "bin" / "perudo"), "install-service"))
+        self._keep(*before, *_installed())
         if status:  # systemd then takes the version before again (perudo-roll-back.service)
             raise RootRequestError(f"The new version did not start. {output.strip()[-500:]}", "not-started")
         return {"release": name}
@@ -184,18 +184,18 @@ class Caretaker:
         try:
             for file in files:
                 on_card = card / file.relative_to("/")
+                if file.is_file() and not file.is_symlink():
+                    _write(on_card, file.read_text(encoding="utf-8"), file.stat().st_mode & 0o777)
+                    continue
+                on_card.unlink(missing_ok=True)  # it may be an older version's
                 if file.is_symlink():
-                    on_card.unlink(missing_ok=True)
                     on_card.symlink_to(file.readlink())
-                elif file.exists():
-                    mode = file.stat().st_mode & 0o777
-                    self._machine.write(str(on_card), file.read_text(encoding="utf-8"), mode, "root")
             os.sync()
         finally:
             self._command("mount", "-o", "remount,ro", str(card))
 
     def _command(self, *command: str) -> None:
-        status, output = self._machine.run(command)
+        status, output = self._run(command)
         if status:
             raise RootRequestError(f"{' '.join(command)} failed: {output.strip()[-300:]}")
 
@@ -210,14 +210,20 @@ def _stick_problems() -> Iterator[None]:
 
 def _installed() -> tuple[Path, ...]:
     """The files that `perudo install-service` wrote, and the links by which systemd starts them."""
-    text = Path(RECEIPT_FILE).read_text(encoding="utf-8")
+    receipt = read_receipt(Machine())
     wanted = Path("/etc/systemd/system/multi-user.target.wants").glob("perudo*")
-    return (*map(Path, Receipt.read(text).files), *wanted)
+    return (*map(Path, () if receipt is None else receipt.files), *wanted)
 
 
-def answer_once(
-    caretaker: Caretaker, machine: Machine, state: Path = Path(SERVICE_STATE), answers: Path = ANSWERS
-) -> None:
+def _write(file: Path, text: str, mode: int, group: int = 0) -> None:
+    """Write a file of root's, whole or not at all. Raises `OSError`."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(file, text.encode(), mode)
+    os.chown(file, -1, group)
+    file.chmod(mode)  # whatever the umask
+
+
+def answer_once(caretaker: Caretaker, state: Path = Path(STATE), answers: Path = ANSWERS) -> None:
     """Carry out the request that is there, and write the answer, which everybody may read."""
     try:
         request = take_request(state)
@@ -229,4 +235,4 @@ def answer_once(
         answer = caretaker.carry_out(request)
     answers.mkdir(parents=True, exist_ok=True)
     answers.chmod(0o755)
-    machine.write(str(answers / ANSWER_FILE), json.dumps(answer), 0o644, "root")
+    _write(answers / ANSWER_FILE, json.dumps(answer), 0o644)

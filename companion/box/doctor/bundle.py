@@ -18,9 +18,8 @@ from companion.box.doctor.configuration import config_file_in_use
 from companion.box.doctor.diagnosis import Diagnosis
 from companion.box.doctor.machine import command_output
 from companion.box.doctor.redaction import redact
-from companion.box.service.installation import PROGRAM_FOLDER
-from companion.box.service.plans import UNIT_FILE
-from companion.box.service.unit import NAME
+from companion.box.installation import PROGRAM_FOLDER
+from companion.box.service import NAME, UNIT_FILE
 from companion.config import AccessConfig
 from companion.state_folder import KEYS_FILE, as_owner_of
 

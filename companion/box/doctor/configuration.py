@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from companion.box.doctor.diagnosis import Diagnosis, absent, bad, good
-from companion.box.service.installation import InstallError
-from companion.box.service.plans import RECEIPT_FILE, Receipt
-from companion.box.service.unit import CONFIG_FILE
+from companion.box.installation import InstallError
+from companion.box.service import CONFIG_FILE, Machine, is_installed, read_receipt
 from companion.messages.message import Message
 
 if TYPE_CHECKING:
@@ -48,7 +47,7 @@ def config_file_in_use() -> Path:
     """The file of the configuration. $PERUDO_CONFIG wins over the service's."""
     from companion.config import config_file
 
-    installed = not os.environ.get("PERUDO_CONFIG") and Path(RECEIPT_FILE).exists()
+    installed = not os.environ.get("PERUDO_CONFIG") and is_installed()
     return Path(CONFIG_FILE) if installed else config_file()
 
 
@@ -66,8 +65,8 @@ def web_config() -> WebConfig:
     with contextlib.suppress(ConfigError):  # `configuration` reports it
         web = _load().web
     with contextlib.suppress(OSError, InstallError):
-        port = Receipt.read(Path(RECEIPT_FILE).read_text(encoding="utf-8")).port
-        return web if port is None else replace(web, port=port)
+        receipt = read_receipt(Machine())
+        return web if receipt is None or receipt.port is None else replace(web, port=receipt.port)
     return web
 
 
@@ -83,7 +82,7 @@ def learns() -> bool:
 def is_private(path: Path) -> bool:
     """Whether `path` belongs to the service and this user may not read it."""
     return (
-        Path(RECEIPT_FILE).exists()
+        is_installed()
         and os.path.exists(path)  # noqa: PTH110 - as above
         and not os.access(path, os.R_OK)
     )

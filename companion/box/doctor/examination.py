@@ -15,9 +15,8 @@ from companion.box.doctor.configuration import configuration, page_address
 from companion.box.doctor.diagnosis import Diagnosis
 from companion.box.doctor.examples import examples
 from companion.box.doctor.journal import journal
-from companion.box.service.installation import PACKAGES, PROGRAM_FOLDER
-from companion.box.service.plans import RECEIPT_FILE
-from companion.box.service.unit import NAME
+from companion.box.installation import PACKAGES, PROGRAM_FOLDER
+from companion.box.service import NAME, is_installed
 
 
 def examine(state: Path) -> Iterator[Diagnosis]:
@@ -46,7 +45,7 @@ def examine(state: Path) -> Iterator[Diagnosis]:
 
 
 def _devices(box_runs: bool) -> Iterator[Diagnosis]:
-    user = NAME if Path(RECEIPT_FILE).exists() and devices.account_of(NAME) is not None else _user_name()
+    user = NAME if is_installed() and devices.account_of(NAME) is not None else _user_name()
     video, gpio, spi = (
         sorted(each for pattern in patterns for each in Path("/dev").glob(pattern) if each.exists())
         for patterns in (("video*", "media*", "dma_heap/*"), ("gpiochip*",), ("spidev*",))

@@ -18,8 +18,7 @@ from typing import Final
 from companion.box.apt import TAKE_64_BITS
 from companion.box.doctor.configuration import is_private
 from companion.box.doctor.diagnosis import Diagnosis, absent, bad, good, poor
-from companion.box.service.plans import RECEIPT_FILE
-from companion.box.service.unit import NAME
+from companion.box.service import NAME, is_installed
 from companion.listening_socket import listen
 from companion.messages.message import Message
 
@@ -265,7 +264,7 @@ def port_holder(number: int) -> str:
 
 def service() -> Diagnosis:
     """Whether the service is installed and runs."""
-    if not Path(RECEIPT_FILE).exists():
+    if not is_installed():
         return absent(
             "service",
             "The box does not start with the power: `sudo .venv/bin/perudo install-service` sees to that.",

@@ -6,8 +6,9 @@
     /opt/perudo/trial             -> a new version that has not answered yet
     /opt/perudo/passed, failed    -> the version that was tried last
 
-Each change is one link that is replaced, so a power cut leaves the one or the other. `SERVICE_TRIAL` and `ROLL_BACK`
-are what systemd runs as root, in sh: they must work however broken the new version is.
+Each change is one link that is replaced, so a power cut leaves the one or the other. What systemd runs as root once the
+service answers, or fails while a version is on trial, is in sh, in the units in companion/box/files: it must work
+however broken the new version is.
 """
 
 from __future__ import annotations
@@ -25,17 +26,6 @@ from typing import Final
 from companion.box.release.release import MANIFEST, Release, ReleaseError, parse_release, read_release
 
 PLACE: Final = Path("/opt/perudo")
-
-SERVICE_TRIAL: Final = (
-    "cd /opt/perudo || exit 0; [ -L trial ] || exit 0; "
-    'if [ "$(readlink trial)" = "$(readlink current)" ]; then mv -T trial passed; else mv -T trial failed; fi'
-)
-"""Run once the service answers: a version on trial has passed, or it is the one before that answers again."""
-
-ROLL_BACK: Final = (
-    'cd /opt/perudo && ln -sfn "$(readlink before)" new && mv -T new current && current/bin/perudo install-service'
-)
-"""Run when the service fails while a version is on trial."""
 
 SPACE: Final = 600 * 1024 * 1024
 """Bytes that a version takes at most, with what pip needs meanwhile."""

@@ -1,6 +1,6 @@
 """NetworkManager, asked by D-Bus, for the one Wi-Fi device of a box.
 
-See https://networkmanager.dev/docs/api/latest/spec.html. polkit has to allow it: `companion.box.service.unit`.
+See https://networkmanager.dev/docs/api/latest/spec.html. polkit has to allow it: companion/box/files, 60-perudo.rules.
 """
 
 from __future__ import annotations
@@ -12,8 +12,6 @@ from typing import Any, Final, NamedTuple
 from jeepney import DBusAddress, DBusErrorResponse, MessageType, Properties, new_method_call
 from jeepney.io.blocking import DBusConnection, open_dbus_connection
 from jeepney.wrappers import unwrap_msg
-
-from companion.box.service.unit import HOTSPOT_ADDRESS
 
 NM: Final = "org.freedesktop.NetworkManager"
 _ROOT: Final = "/org/freedesktop/NetworkManager"
@@ -40,6 +38,8 @@ _SAE: Final = 0x400
 
 HOTSPOT: Final = "perudo-hotspot"
 """The name of the box's own network among NetworkManager's connections."""
+HOTSPOT_ADDRESS: Final = "10.42.0.1"
+"""The box's address on it, to which every name leads there: companion/box/files, perudo.conf."""
 
 Variant = tuple[str, Any]
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import msgspec
 import pytest
 from click.testing import CliRunner, Result
 
-from companion.box.service import install_steps, installation, plans
-from companion.box.service.installation import Installation, InstallError
+from companion.box import installation
+from companion.box.installation import Installation, InstallError
+from companion.box.service import CONFIG_FILE, RECEIPT_FILE, STATE, Machine, Receipt
 from companion.cli import install_service, main
-
-PROGRAM = Path("/opt/perudo/.venv/bin/perudo")
+from tests.fakes.machine import IN_OPT, machine
 
 
 def perudo(*arguments: str) -> Result:
@@ -20,22 +21,25 @@ def perudo(*arguments: str) -> Result:
 
 
 @pytest.fixture(autouse=True)
-def a_box_in_opt(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def box(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Machine:
     """A program in /opt that everybody may read, on a machine with a Pi's groups and Avahi."""
-    monkeypatch.setattr(installation, "this_installation", lambda: Installation(PROGRAM, (Path("/opt/perudo"),), ()))
-    monkeypatch.setattr(plans, "RECEIPT_FILE", str(tmp_path / "installed.json"))
-    monkeypatch.setattr(plans, "AVAHI_FILE", str(tmp_path / "avahi" / "perudo.service"))
-    monkeypatch.setattr(plans, "POLKIT_FILE", str(tmp_path / "polkit" / "perudo.rules"))
-    monkeypatch.setattr(plans, "COMMAND_FILE", str(tmp_path / "bin" / "perudo"))
-    for folder in ("avahi", "polkit", "bin"):
-        (tmp_path / folder).mkdir()
-    monkeypatch.setattr(install_steps.Machine, "groups", lambda _: {name: [] for name in ("gpio", "i2c", "video")})
-    for what in ("write", "link", "remove", "run"):
-        monkeypatch.setattr(install_steps.Machine, what, _never)
+    here, system = machine(tmp_path, "avahi", "polkit-1", groups=("gpio", "i2c", "video"))
+    monkeypatch.setattr(installation, "this_installation", lambda: IN_OPT)
+    monkeypatch.setattr(installation, "check_installation", lambda _: None)
+    monkeypatch.setattr(install_service, "Machine", lambda: here)
+    monkeypatch.setattr(install_service, "carry_out", _never)
+    system.fails = " "
+    return here
 
 
 def _never(*_: object) -> None:
     raise AssertionError("this machine was to be left alone")
+
+
+def put_receipt(box: Machine, port: int | None = None) -> None:
+    receipt = Receipt("perudo", True, ("video",), ("/etc/systemd/system/perudo.service",), port)
+    box.at(RECEIPT_FILE).parent.mkdir()
+    box.at(RECEIPT_FILE).write_bytes(msgspec.json.encode(receipt))
 
 
 def test_the_dry_run_prints_everything_does_nothing_and_needs_no_root(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -45,11 +49,10 @@ def test_the_dry_run_prints_everything_does_nothing_and_needs_no_root(monkeypatc
     for words in (
         "useradd --system",
         "usermod --append --groups video,gpio,i2c perudo",
-        f"ExecStart={PROGRAM} run",
+        f"ExecStart={IN_OPT.program} run",
         "    <port>8000</port>",
         "systemctl enable perudo.service",
-        "Undo: userdel perudo",
-        f"ln -sfn {PROGRAM} ",
+        f"ln -sfn {IN_OPT.program} ",
         "org.freedesktop.login1.power-off",
         "# The configuration of perudo.",
     ):
@@ -63,18 +66,16 @@ def test_another_port_is_in_the_unit_and_announced_on_the_network() -> None:
     assert "AmbientCapabilities=CAP_NET_BIND_SERVICE" in out
 
 
-def test_the_port_of_https_may_be_a_low_one_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    config = tmp_path / "perudo.toml"
-    monkeypatch.setattr(install_service, "CONFIG_FILE", str(config))
-    config.write_text("[web]\nhttps_port = 443\n")
+def test_the_port_of_https_may_be_a_low_one_too(box: Machine) -> None:
+    box.at(CONFIG_FILE).parent.mkdir()
+    box.at(CONFIG_FILE).write_text("[web]\nhttps_port = 443\n")
     assert "AmbientCapabilities=CAP_NET_BIND_SERVICE" in perudo("--dry-run").stdout
-    config.write_text("[web]\nhttps_port = 4430\n")
+    box.at(CONFIG_FILE).write_text("[web]\nhttps_port = 4430\n")
     assert "CAP_NET_BIND_SERVICE" not in perudo("--dry-run").stdout
 
 
-def test_the_port_of_the_first_installation_is_kept(tmp_path: Path) -> None:
-    receipt = plans.Receipt("perudo", True, ("video",), ("/etc/systemd/system/perudo.service",), 80)
-    (tmp_path / "installed.json").write_text(receipt.text())
+def test_the_port_of_the_first_installation_is_kept(box: Machine) -> None:
+    put_receipt(box, 80)
     assert "<port>80</port>" in perudo("--dry-run").stdout
     assert "<port>8080</port>" in perudo("--dry-run", "--port", "8080").stdout
 
@@ -105,27 +106,26 @@ def test_in_an_unsuitable_place_it_names_a_suitable_one(monkeypatch: pytest.Monk
     assert "/opt/perudo" in result.stderr
 
 
-def test_without_avahi_it_says_that_nothing_announces_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plans, "AVAHI_FILE", "/no/such/folder/perudo.service")
+def test_without_avahi_it_says_that_nothing_announces_the_page(box: Machine) -> None:
+    box.at("/etc/avahi").rmdir()
     result = perudo("--dry-run")
     assert "<port>" not in result.stdout
     assert "apt install avahi-daemon" in result.stderr
 
 
-def test_what_would_be_removed_is_printed_too(tmp_path: Path) -> None:
-    receipt = plans.Receipt("perudo", True, ("video",), ("/etc/systemd/system/perudo.service",))
-    (tmp_path / "installed.json").write_text(receipt.text())
-    plan = perudo("--remove", "--dry-run").stdout
+def test_what_would_be_removed_is_printed_too(box: Machine) -> None:
+    put_receipt(box)
+    plan = perudo("--remove", "--dry-run").stdout.replace(str(box.root), "")
     assert "rm -r /etc/systemd/system/perudo.service" in plan
     assert "userdel perudo" in plan
     assert "rm -r /var/lib/perudo" not in plan
-    assert "rm -r /var/lib/perudo" in perudo("--remove", "--purge", "--dry-run").stdout
+    assert "rm -r /var/lib/perudo" in perudo("--remove", "--purge", "--dry-run").stdout.replace(str(box.root), "")
 
 
-def test_what_an_earlier_removal_left_is_purged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plans, "SERVICE_STATE", str(tmp_path))
+def test_what_an_earlier_removal_left_is_purged(box: Machine) -> None:
+    box.at(STATE).mkdir(parents=True)
     plan = perudo("--remove", "--purge", "--dry-run")
-    assert f"rm -r {tmp_path}" in plan.stdout
+    assert f"rm -r {box.at(STATE)}" in plan.stdout
     assert perudo("--remove", "--dry-run").exit_code == 2
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -14,7 +14,6 @@ from companion.box.caretaker.caretaker import Caretaker, answer_once
 from companion.box.caretaker.request_file import ANSWER_PATIENCE, RequestFile
 from companion.box.release.versions import Versions
 from companion.box.root_requests import RootRequestError
-from companion.box.service.install_steps import Machine
 from tests.fakes.clock import FakeClock
 from tests.fakes.releases import key, publish, release, signers
 
@@ -23,14 +22,14 @@ __all__ = ["key", "publish", "release", "signers"]
 pytestmark = pytest.mark.programs("ssh-keygen")
 
 
-class Shell(Machine):
-    """This machine, but for its commands: it records them, and fails those that have a word of `failures`."""
+class Shell:
+    """Records the commands in place of running them, and fails those that have a word of `failures`."""
 
     def __init__(self) -> None:
         self.commands: list[str] = []
         self.failures: set[str] = set()
 
-    def run(self, command: tuple[str, ...]) -> tuple[int, str]:
+    def __call__(self, command: Sequence[str]) -> tuple[int, str]:
         self.commands.append(" ".join(command))
         return int(bool(self.failures & {*command})), "it failed"
 
@@ -57,7 +56,7 @@ def ask(box: Caretaker, tmp_path: Path, clock: FakeClock) -> Callable[..., objec
 
     def sleep(seconds: float) -> None:
         clock.sleep(seconds)
-        answer_once(box, Machine(), tmp_path, tmp_path / "answers")
+        answer_once(box, tmp_path, tmp_path / "answers")
 
     asked = RequestFile(tmp_path, tmp_path / "answers", clock, sleep)
     return lambda **request: asked.ask(request)
@@ -91,7 +90,7 @@ def test_nothing_else_can_be_asked(ask: Callable[..., object], shell: Shell) -> 
 @pytest.mark.parametrize("content", ["{", "[]", '{"do": 3}', "x" * 300_000, "[" * 200_000, "\xff"])
 def test_a_request_that_cannot_be_read_is_removed_and_refused(box: Caretaker, tmp_path: Path, content: str) -> None:
     (tmp_path / "request.json").write_text(content, encoding="latin-1")
-    answer_once(box, Machine(), tmp_path, tmp_path / "answers")
+    answer_once(box, tmp_path, tmp_path / "answers")
     assert not (tmp_path / "request.json").exists(), "or systemd would start the caretaker for ever"
     answer = json.loads((tmp_path / "answers" / "answer.json").read_text())
     assert answer["ok"] is False
@@ -103,7 +102,7 @@ def test_a_folder_in_place_of_a_request_is_removed_and_refused(box: Caretaker, t
     (tmp_path / "request.json" / deep).mkdir(parents=True)
     (tmp_path / "kept").mkdir()
     (tmp_path / "request.json" / "link").symlink_to(tmp_path / "kept")
-    answer_once(box, Machine(), tmp_path, tmp_path / "answers")
+    answer_once(box, tmp_path, tmp_path / "answers")
     assert not (tmp_path / "request.json").exists()
     assert (tmp_path / "kept").exists()
     assert json.loads((tmp_path / "answers" / "answer.json").read_text())["ok"] is False
@@ -134,7 +133,7 @@ def test_a_link_is_not_followed(box: Caretaker, tmp_path: Path) -> None:
     secret = tmp_path / "secret.json"
     secret.write_text(json.dumps({"do": "configure", "text": ""}))
     (tmp_path / "request.json").symlink_to(secret)
-    answer_once(box, Machine(), tmp_path, tmp_path / "answers")
+    answer_once(box, tmp_path, tmp_path / "answers")
     assert secret.exists()
     assert (tmp_path / "perudo.toml").read_text() == "# as it was\n"
 

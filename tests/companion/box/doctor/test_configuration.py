@@ -5,18 +5,19 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from companion.box.doctor.configuration import configuration, page_address
 from companion.box.doctor.diagnosis import Severity
-from companion.box.service.plans import Receipt
+from companion.box.service import Receipt
 
 
 @pytest.fixture(autouse=True)
 def empty_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home"))
     monkeypatch.delenv("PERUDO_CONFIG", raising=False)
-    monkeypatch.setattr("companion.box.doctor.configuration.RECEIPT_FILE", str(tmp_path / "not-installed"))
+    monkeypatch.setattr("companion.box.service.RECEIPT_FILE", str(tmp_path / "not-installed"))
 
 
 @pytest.fixture
@@ -32,10 +33,10 @@ def test_the_doctor_looks_at_the_port_the_service_was_installed_with(
     file.write_text('[web]\nhost = "127.0.0.1"\nport = 8001\n')
     assert page_address() == ("127.0.0.1", 8001)
     receipt = tmp_path / "installed.json"
-    receipt.write_text(Receipt("perudo", True, (), (), None).text())
-    monkeypatch.setattr("companion.box.doctor.configuration.RECEIPT_FILE", str(receipt))
+    receipt.write_bytes(msgspec.json.encode(Receipt("perudo", True, (), (), None)))
+    monkeypatch.setattr("companion.box.service.RECEIPT_FILE", str(receipt))
     assert page_address() == ("127.0.0.1", 8001)
-    receipt.write_text(Receipt("perudo", True, (), (), 80).text())
+    receipt.write_bytes(msgspec.json.encode(Receipt("perudo", True, (), (), 80)))
     assert page_address() == ("127.0.0.1", 80)
 
 
@@ -64,8 +65,8 @@ def test_an_unreadable_configuration_of_the_service_is_no_mistake(
 ) -> None:
     file.write_text("")
     receipt = tmp_path / "installed.json"
-    receipt.write_text(Receipt("perudo", True, (), ()).text())
-    monkeypatch.setattr("companion.box.doctor.configuration.RECEIPT_FILE", str(receipt))
+    receipt.write_bytes(msgspec.json.encode(Receipt("perudo", True, (), ())))
+    monkeypatch.setattr("companion.box.service.RECEIPT_FILE", str(receipt))
     monkeypatch.setattr(os, "access", lambda *_: False)
     (check,) = configuration()
     assert check.severity is Severity.ABSENT

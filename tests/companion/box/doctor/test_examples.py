@@ -22,7 +22,7 @@ DIE = DieExample(
 
 @pytest.fixture(autouse=True)
 def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr("companion.box.doctor.configuration.RECEIPT_FILE", str(tmp_path / "not-installed"))
+    monkeypatch.setattr("companion.box.service.RECEIPT_FILE", str(tmp_path / "not-installed"))
     monkeypatch.setenv("PERUDO_CONFIG", str(tmp_path / "perudo.toml"))
     (tmp_path / "perudo.toml").write_text("[camera]\nlearn = true\n")
     return tmp_path / "perudo.toml"

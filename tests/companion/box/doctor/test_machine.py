@@ -210,7 +210,7 @@ def test_a_free_port_is_not_our_page() -> None:
 
 def test_the_service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: Callable[..., None]) -> None:
     receipt = tmp_path / "installed.json"
-    monkeypatch.setattr(machine, "RECEIPT_FILE", str(receipt))
+    monkeypatch.setattr("companion.box.service.RECEIPT_FILE", str(receipt))
     answer(ActiveState="inactive\n")
     assert machine.service().severity is Severity.ABSENT
     receipt.touch()

@@ -11,12 +11,16 @@ from types import SimpleNamespace
 import pytest
 
 from companion.box.release.release import ReleaseError
-from companion.box.release.versions import ROLL_BACK, SERVICE_TRIAL, SPACE, Versions
+from companion.box.release.versions import SPACE, Versions
+from tests.fakes.machine import shell_command
 from tests.fakes.releases import key, put, release, signers, versions
 
 __all__ = ["key", "put", "release", "signers", "versions"]
 
 pytestmark = pytest.mark.programs("ssh-keygen")
+
+SERVICE_TRIAL = shell_command("perudo.service")
+ROLL_BACK = shell_command("perudo-roll-back.service")
 
 
 def said(versions: Versions) -> str:

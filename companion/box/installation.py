@@ -10,25 +10,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-HOMES: Final = (Path("/home"), Path("/root"), Path("/run/user"))
-"""What ProtectHome= of systemd.exec(5) hides."""
-
-TEMPORARY: Final = (Path("/tmp"), Path("/var/tmp"))
-"""What PrivateTmp= hides, and the system empties."""
-
-_SAFE_PATH: Final = re.compile(r"[\w/.+@ -]+", re.ASCII)
-
-PROGRAM_FOLDER: Final = Path(__file__).resolve().parents[3]
+PACKAGES: Final = ("companion", "vision", "hardware", "web", "calibration")
+PROGRAM_FOLDER: Final = Path(__file__).resolve().parents[2]
 """The folder of our packages."""
 
-PACKAGES: Final = ("companion", "vision", "hardware", "web", "calibration")
-"""The program's packages."""
-
+HOMES: Final = (Path("/home"), Path("/root"), Path("/run/user"))
+"""What ProtectHome= of systemd.exec(5) hides."""
+TEMPORARY: Final = (Path("/tmp"), Path("/var/tmp"))
+"""What PrivateTmp= hides, and the system empties."""
 ELSEWHERE: Final = """\
 Put the program where everybody may read it, and install it from there:
     sudo git clone URL-OF-THE-PROGRAM /opt/perudo
     cd /opt/perudo
     sudo python3 -m companion.bootstrap run install-service"""
+
+_SAFE_PATH: Final = re.compile(r"[\w/.+@ -]+", re.ASCII)
 
 
 class InstallError(RuntimeError):
@@ -43,7 +39,7 @@ class Installation:
     """The `perudo` command."""
     folders: tuple[Path, ...]
     """The virtual environment, our packages, and Python."""
-    needed: tuple[Path, ...]
+    needed: tuple[Path, ...] = ()
     """Files that the service's user must be able to read."""
 
     @property
@@ -66,16 +62,11 @@ def this_installation() -> Installation:
         raise InstallError(
             f"{program} is not there: the service starts the command of an installed program. {ELSEWHERE}"
         )
-    python = Path(sys.executable).resolve()
+    python, ours = Path(sys.executable).resolve(), PROGRAM_FOLDER
     return Installation(
         program,
-        (environment, PROGRAM_FOLDER, Path(sys.base_prefix).resolve(), python.parent),
-        (
-            program,
-            python,
-            PROGRAM_FOLDER / "companion" / "__init__.py",
-            PROGRAM_FOLDER / "vision" / "models" / "detector.bin",
-        ),
+        (environment, ours, Path(sys.base_prefix).resolve(), python.parent),
+        (program, python, ours / "companion" / "__init__.py", ours / "vision" / "models" / "detector.bin"),
     )
 
 

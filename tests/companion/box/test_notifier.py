@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.box.service.notifier import LONGEST_STATUS, Heartbeat, Notifier
+from companion.box.notifier import LONGEST_STATUS, Heartbeat, Notifier
 
 NUMBERS = itertools.count()
 
