@@ -136,7 +136,7 @@ class Table:
         self._turn_began = float("-inf")
         self._decisions = Decisions(self._version)
         self._presses = Presses()
-        self._state = self._public()
+        self._state = self._public({})
 
     @property
     def _position(self) -> TablePosition:
@@ -454,18 +454,17 @@ class Table:
 
     def _publish(self, **live: object) -> State:
         with self._changed:
-            self._live = replace(self._live, **live)  # type: ignore[arg-type]
             self._version += 1
-            self._state = self._public()
+            self._state = self._public(live)
             for listener in self._listeners:
                 listener.put(self._state)
             self._changed.notify_all()
             return self._state
 
-    def _public(self) -> State:
+    def _public(self, live: Mapping[str, object]) -> State:
         reading = self._position.reading
         pictured = reading is not None and reading.picture and self._journal.pictures.has(reading.id)
-        self._live = replace(self._live, journal=self._journal.trouble, pictured=pictured)
+        self._live = replace(self._live, **{**live, "journal": self._journal.trouble, "pictured": pictured})  # type: ignore[arg-type]
         state = public_state(self._history, self._live, self._version)
         turn = (state.game, state.round, state.turn, state.bid) if clock_runs(state) else None
         if turn != self._turn:

@@ -1,4 +1,4 @@
-"""A fake connection of an open stream, `web.stream.stream.PhoneConnection`."""
+"""A fake of Tornado's connection of an open stream."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ class FakePhoneConnection:
         self.received: list[bytes] = []
         self.end = ""
         """`finished` or `cut off`."""
+        self.stream = self.socket = self
         self._slow = slow
         self._written: asyncio.Future[None] | None = None
 
@@ -30,5 +31,8 @@ class FakePhoneConnection:
     def finish(self) -> None:
         self.end = "finished"
 
-    def cut_off(self) -> None:
+    def setsockopt(self, *_: object) -> None:
+        """The kernel is to forget what it buffers."""
+
+    def close(self) -> None:
         self.end = "cut off"

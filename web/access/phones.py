@@ -119,8 +119,8 @@ class Phones:
         self._streams: Counter[str] = Counter()
         self._company: tuple[str, ...] = ()
         """Everybody with a seat."""
-        self._version = 0
-        """The version of the newest state."""
+        self._version = -1
+        """The version of the newest state that was followed."""
         self._last_games: dict[str, int] = {}
         """Player -> the last game with this player in its company."""
         self._last_seats: dict[str, str | None] = {}
@@ -201,10 +201,11 @@ class Phones:
         """Take the company of `state`, and end the claims to seats of players who are no longer in it.
 
         A claim ends once a game without its player has begun, so that undoing a new game costs nobody a seat. Nobody
-        loses a seat while there is no game. States may come late and out of order: an older one is ignored.
+        loses a seat while there is no game. States may come late and out of order: each is followed once,
+        and an older one is ignored.
         """
         with self._lock:
-            if state.version < self._version:
+            if state.version <= self._version:
                 return
             self._version = state.version
             before, self._company = self._company, _company(state)
@@ -374,6 +375,7 @@ class Phones:
                 self._loaded = True
 
     def _merge(self, rows: Iterable[PhoneRow]) -> None:
+        self._version = -1  # the claims that are read now end by the state that is followed next
         joined, self._phones = self._phones, {}
         taken = {phone.player for phone in joined.values() if phone.player is not None}
         for name, key, role, player, acted, part in rows:

@@ -11,7 +11,6 @@ import contextlib
 import logging
 import socket
 import ssl
-import struct
 import threading
 import time
 from collections import Counter
@@ -56,6 +55,7 @@ MAX_BODY: Final = 64 * 1024
 """The longest body that is read, in bytes. The application takes less, and says so itself."""
 
 _BUFFER: Final = 4 * MAX_HEAD + MAX_BODY
+STANDARD_LIMITS: Final = Limits()
 READ_PATIENCE: Final = 60.0
 """Seconds that a phone may take to read one piece of a file."""
 
@@ -297,29 +297,15 @@ class Request(HTTPMessageDelegate):
             leave()
             return
         self._connection.stream.set_nodelay(True)
-        stream = self._acceptor.streams.add(client, HeldConnection(self._connection), leave)
-        self._connection.set_close_callback(lambda: self._acceptor.streams.remove(stream))
-
-
-class HeldConnection:
-    """The connection of an open stream, `web.stream.stream.PhoneConnection`."""
-
-    def __init__(self, connection: HTTP1Connection) -> None:
-        self.write = connection.write
-        self.finish = connection.finish
-        self._stream = connection.stream
-
-    def cut_off(self) -> None:
-        """End the connection at once, without what the kernel still buffers."""
-        with contextlib.suppress(OSError):  # it has ended by itself
-            self._stream.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        self._stream.close()
+        self._acceptor.streams.add(client, self._connection, leave)
+        self._connection.set_close_callback(lambda: self._acceptor.streams.remove(client))
 
 
 class Server:
-    """A server that serves in a thread of its own, from `start` to `stop`. Made by `make_server`."""
+    """A server that serves in a thread of its own, from `start` to `stop`."""
 
-    def __init__(self, app: Flask, listening: socket.socket, limits: Limits) -> None:
+    def __init__(self, app: Flask, listening: socket.socket, limits: Limits = STANDARD_LIMITS) -> None:
+        """`listening` is a socket of `companion.listening_socket.listen`."""
         self.feed: StreamSource = app.extensions["feed"]
         self._host, self.port = listening.getsockname()[:2]
         self._app = app
@@ -404,9 +390,9 @@ class Server:
         self.stop()
 
 
-def make_server(app: Flask, host: str, port: int, limits: Limits | None = None) -> Server:
+def make_server(app: Flask, host: str, port: int, limits: Limits = STANDARD_LIMITS) -> Server:
     """A server of `app` that already listens; port 0 takes a free one (see `Server.port`).
 
     Raises `OSError` if the address is not available.
     """
-    return Server(app, listen(host, port), limits or Limits())
+    return Server(app, listen(host, port), limits)

@@ -11,6 +11,9 @@ from __future__ import annotations
 
 import asyncio
 import re
+import secrets
+import socket
+import struct
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -19,10 +22,14 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, Protocol
 
+from tornado.http1connection import HTTP1Connection
+
 from companion.messages.sentence import json_bytes
 from companion.table import State
 from web.access.phones import PLAYER, SHARED, PhonePresence, Presence
 
+MAX_LISTENERS: Final = 128
+"""The most streams at once: a hundred phones at one table, and some to spare."""
 STATES_KEPT: Final = 64
 """States that a phone can catch up on when it comes back."""
 BEHIND: Final = 8
@@ -59,7 +66,7 @@ class StateEvent(NamedTuple):
 
 @dataclass(eq=False)
 class Client:
-    """One phone's place in the feed."""
+    """One phone's stream: its place in the feed, and its connection once the server holds it."""
 
     phone: str | None
     """Its id, None if it has not joined."""
@@ -68,6 +75,26 @@ class Client:
     """The last version it got."""
     seats: int = -1
     dropped: bool = False
+    leave: Callable[[], None] = lambda: None
+    """Gives the place back."""
+    connection: HTTP1Connection | None = None
+    since: float = 0.0
+    """When something was last sent."""
+    written: asyncio.Future[None] | None = None
+    """Done once the network has taken all that was sent."""
+
+    def send(self, data: bytes, now: float) -> None:
+        """Send `data`, at `now` monotonic seconds."""
+        assert self.connection is not None
+        self.since, self.written = now, self.connection.write(data)
+
+    def cut_off(self) -> None:
+        """End the connection at once, without what the kernel still buffers."""
+        assert self.connection is not None
+        stream = self.connection.stream
+        with suppress(OSError):  # it has ended by itself
+            stream.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        stream.close()
 
 
 class StreamSource(Protocol):
@@ -97,9 +124,9 @@ class Feed:
     watch; a stranger, and a second stream of one phone, come last.
     """
 
-    run: str
+    run: str = field(default_factory=lambda: secrets.token_hex(4))
     """Names this start of the program."""
-    limit: int
+    limit: int = MAX_LISTENERS
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _wake: Callable[[], object] | None = None
     _states: deque[StateEvent] = field(default_factory=lambda: deque(maxlen=STATES_KEPT))
@@ -259,32 +286,6 @@ def _rank(row: PhonePresence) -> int:
     return 2 if row.role == SHARED else _JOINED
 
 
-class PhoneConnection(Protocol):
-    """The connection of an open stream."""
-
-    def write(self, data: bytes) -> asyncio.Future[None]:
-        """Send `data`; done once the network has taken all of it."""
-
-    def finish(self) -> None:
-        """End the answer."""
-
-    def cut_off(self) -> None:
-        """End the connection at once."""
-
-
-@dataclass(eq=False)
-class Stream:
-    """One phone's stream."""
-
-    client: Client
-    connection: PhoneConnection
-    leave: Callable[[], None]
-    """Gives the place in the feed back."""
-    since: float
-    """When something was last sent."""
-    written: asyncio.Future[None]
-
-
 class Streams:
     """Every open stream, written by the server's event loop. All methods are called there."""
 
@@ -309,7 +310,7 @@ class Streams:
         self.clock = clock
         self._follow = follow
         self._look = look
-        self._open: dict[Stream, None] = {}
+        self._open: dict[Client, None] = {}
 
     async def serve(self) -> None:
         """Write what is new until cancelled."""
@@ -332,48 +333,46 @@ class Streams:
             finally:
                 self.feed.on_news(None)
 
-    def add(self, client: Client, connection: PhoneConnection, leave: Callable[[], None]) -> Stream:
-        """Begin a stream."""
-        written = connection.write(RETRY + self.feed.next(client))
-        stream = Stream(client, connection, leave, self.clock(), written)
-        self._open[stream] = None
-        self._when_read(stream)
-        return stream
+    def add(self, client: Client, connection: HTTP1Connection, leave: Callable[[], None]) -> None:
+        """Begin the stream of `client`, which is given up by `leave`."""
+        client.connection, client.leave = connection, leave
+        self._open[client] = None
+        self._send(client, RETRY + self.feed.next(client))
 
-    def remove(self, stream: Stream) -> None:
+    def remove(self, client: Client) -> None:
         """Give up a stream whose connection has ended. Safe to call twice."""
-        if stream in self._open:
-            del self._open[stream]
-            stream.leave()
+        if client in self._open:
+            del self._open[client]
+            client.leave()
 
     def turn(self) -> None:
         """Send to each phone what it has not got."""
-        for stream in tuple(self._open):
-            self._turn(stream)
+        for client in tuple(self._open):
+            self._turn(client)
 
-    def _turn(self, stream: Stream) -> None:
-        silence = self.clock() - stream.since
-        read, ended = stream.written.done(), self.feed.ended(stream.client)
+    def _turn(self, client: Client) -> None:
+        assert client.connection is not None
+        silence = self.clock() - client.since
+        read, ended = client.written is None or client.written.done(), self.feed.ended(client)
         if not read and (ended or silence >= self.unread_for):
-            stream.connection.cut_off()
-            self.remove(stream)
+            client.cut_off()
+            self.remove(client)
         elif ended:
-            stream.connection.finish()
-            self.remove(stream)
-        elif read and (data := self.feed.next(stream.client) or self._heartbeat(silence)):
-            stream.since = self.clock()
-            stream.written = stream.connection.write(data)
-            self._when_read(stream)
+            client.connection.finish()
+            self.remove(client)
+        elif read and (data := self.feed.next(client) or self._heartbeat(silence)):
+            self._send(client, data)
 
     def _heartbeat(self, silence: float) -> bytes:
         return HEARTBEAT_COMMENT if silence >= self.heartbeat else b""
 
-    def _when_read(self, stream: Stream) -> None:
-        """A phone that has read what was sent may get more."""
+    def _send(self, client: Client, data: bytes) -> None:
+        """Send `data`. A phone that has read it may get more."""
+        client.send(data, self.clock())
 
         def turn(_: asyncio.Future[None]) -> None:
-            if stream in self._open:
-                self._turn(stream)
+            if client in self._open:
+                self._turn(client)
 
-        if not stream.written.done():
-            stream.written.add_done_callback(turn)
+        if client.written is not None and not client.written.done():
+            client.written.add_done_callback(turn)

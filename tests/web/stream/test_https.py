@@ -21,7 +21,7 @@ from tests.wait import wait_until_closed
 from web import Parts, create_app
 from web.access.access import Access
 from web.stream.guests import Limits
-from web.stream.server import Server, make_server
+from web.stream.server import STANDARD_LIMITS, Server, make_server
 
 pytestmark = pytest.mark.programs("openssl")
 
@@ -56,7 +56,7 @@ def opens(app: Flask, site: SecureSite) -> Opens:
     """Serves the page over http, and over https at the port it gives."""
 
     @contextlib.contextmanager
-    def opened(limits: Limits | None = None) -> Iterator[tuple[Server, int]]:
+    def opened(limits: Limits = STANDARD_LIMITS) -> Iterator[tuple[Server, int]]:
         context = site.refresh()
         assert context is not None
         with make_server(app, "127.0.0.1", 0, limits) as server:
