@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
@@ -23,10 +23,10 @@ HTTPS_LOOK_EVERY: Final = 5.0
 """Seconds between two looks at the certificates and at the box's addresses: Wi-Fi may come after the start."""
 
 
-def secure_site(state: Path, page: Callable[[], PageAddress], names: Iterable[str]) -> SecureSite:
+def secure_site(state: Path, page: PageAddress, names: Iterable[str]) -> SecureSite:
     """The certificates in the folder `state`, for `page`, this machine's names, and `names`."""
     name = local_name() or "localhost"
-    return SecureSite(state, name.removesuffix(".local"), lambda: site_names(page().urls, {*own_names(), name, *names}))
+    return SecureSite(state, name.removesuffix(".local"), lambda: site_names(page.urls, {*own_names(), name, *names}))
 
 
 class SecurePage:

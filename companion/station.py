@@ -10,17 +10,16 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from flask import Flask
-
 from calibration.profile import ProfileError
 from calibration.profiles import Profiles
+from calibration.sheet.view_guide import Wish
 from companion.box.backup.desk import BackupDesk
 from companion.box.backup.exchange import RestorePlan, exchange, undo_at_next_start
 from companion.box.caretaker.request_file import RequestFile
@@ -47,6 +46,7 @@ from companion.camera.profile_in_use import ProfileInUse
 from companion.camera.reveal import RevealWorker
 from companion.camera.supervised_camera import HANG_TIMEOUT, SupervisedCamera
 from companion.config import Config
+from companion.listening_socket import listen
 from companion.member.table_club import TableClub, has_club_part
 from companion.page_address import PageAddress
 from companion.panel.link import PanelLink
@@ -72,7 +72,8 @@ from vision.stillness import StillnessCheck
 from web.access.access import Access
 from web.app import create_app
 from web.parts import Parts
-from web.stream.server import SWITCH_INTERVAL, Server, make_server
+from web.stream.server import SWITCH_INTERVAL, Server
+from web.stream.stream import Feed
 
 if TYPE_CHECKING:
     from companion.demo.robot_players import RobotPlayers
@@ -106,8 +107,8 @@ class Setup:
     config: Config
     state: Path
     """The folder of the journal, the pictures, the profiles and the phones."""
-    open_camera: Callable[[Table, CalibrationSession], Camera]
-    """Opens the camera. The demo's camera paints the table, and the sheet for a calibration."""
+    open_camera: Callable[[], Camera]
+    """Opens the camera, at its first frame. The demo's camera paints the table."""
     open_panel: Callable[[], Panel]
     """Raises `PanelError` if there is none."""
     players: tuple[tuple[str, str], ...] = ()
@@ -115,6 +116,8 @@ class Setup:
     demo: bool = False
     open_robots: Callable[[Table, Callable[[], Mapping[str, str | None]]], RobotPlayers] | None = None
     """The demo's robots, for a table and for which phone is on which seat."""
+    show_sheet: Callable[[Callable[[], tuple[str, Wish, int] | None]], None] | None = None
+    """Has the demo's camera paint the sheet as well, as a calibration wants it."""
     rng: random.Random = field(default_factory=random.SystemRandom)
     """For drawing the starter of a game."""
     settings: Path | None = None
@@ -144,7 +147,9 @@ def run(setup: Setup) -> int:
         setup = replace(setup, config=setup.config.with_value("web", "port", port))
 
 
-def _run(setup: Setup, stack: contextlib.ExitStack, restart: Restart) -> tuple[int, int]:
+def _run(  # noqa: PLR0915 - a start, from top to bottom
+    setup: Setup, stack: contextlib.ExitStack, restart: Restart
+) -> tuple[int, int]:
     """The exit status, and the page's port."""
     config, notifier = setup.config, Notifier.from_environment()
     sys.setswitchinterval(SWITCH_INTERVAL)
@@ -153,17 +158,15 @@ def _run(setup: Setup, stack: contextlib.ExitStack, restart: Restart) -> tuple[i
     restart.attach(stop)
     log_lines = stack.enter_context(recent_log())
     trial = stack.enter_context(_put_in_place(setup.state))
+
+    # The table, what it sees, and its panel
     table = _table(setup, stack)
     by_phone = config.camera.source == PHONE and not setup.demo
-    camera, hangs = (
-        (PhoneCamera(table.set_camera), lambda: False)
-        if by_phone
-        else _camera(setup, lambda: setup.open_camera(table, calibrating), table, notifier)
-    )
+    camera, hangs = (PhoneCamera(table.set_camera), _never) if by_phone else _camera(setup, table, notifier)
     stack.callback(camera.close)
     panel, link = _panel(setup, table, notifier, stack)
     access = Access(setup.state, config.access.code)
-    profiles = _profiles(setup.state)
+    robots = setup.open_robots(table, access.phones.seats) if setup.open_robots else None
     reader, examples = _reader(setup, table)
     photos = Photos()
     reveal = RevealWorker(
@@ -175,10 +178,19 @@ def _run(setup: Setup, stack: contextlib.ExitStack, restart: Restart) -> tuple[i
         give_up=config.table.give_up,
         photos=photos,
     )
+    profiles = _profiles(setup.state)
     in_use = ProfileInUse(
         profiles, camera, lambda profile: reveal.read_with(reader.with_profile(profile), profile), table.set_calibration
     )
     calibrating = CalibrationSession(camera, profiles, in_use, table.state, Reader.load)
+    if setup.show_sheet is not None:
+        setup.show_sheet(calibrating.wanted)
+
+    # What keeps the box going
+    listening = _listening(config.web.host, config.web.port)
+    stack.callback(listening.close)
+    page = PageAddress(config.web.host, listening.getsockname()[1])
+    feed = Feed()
     roots = _roots(setup, notifier)
     backups = BackupDesk(
         setup.state,
@@ -188,17 +200,17 @@ def _run(setup: Setup, stack: contextlib.ExitStack, restart: Restart) -> tuple[i
         settings=setup.settings,
         roots=roots,
     )
-    robots = setup.open_robots(table, access.phones.seats) if setup.open_robots else None
-    secure = SecurePage(
-        secure_site(setup.state, lambda: page, config.web.names), config.web.host, config.web.secure_port
-    )
+    secure = SecurePage(secure_site(setup.state, page, config.web.names), config.web.host, config.web.secure_port)
     club = TableClub(setup.state, table, config.club, setup.rng)
     stack.callback(club.close)
-    wifi = _wifi(setup, notifier, lambda: app.extensions["feed"].count > 0)
+    wifi = _wifi(setup, notifier, feed)
+
+    # The page
     app = create_app(
         Parts(
             table,
             access=access,
+            feed=feed,
             addresses=lambda: page.urls,  # asked each time: the router may give the box others
             names=config.web.names,
             panel=panel,
@@ -222,9 +234,10 @@ def _run(setup: Setup, stack: contextlib.ExitStack, restart: Restart) -> tuple[i
             updates=_updates(setup, roots),
         )
     )
-    server = _server(app, config.web.host, config.web.port)
+    server = Server(app, listening)
     stack.callback(server.stop)
-    page = PageAddress(config.web.host, server.port)
+
+    # The start
     _seat(setup, table)
     # One frame, so that the page shows from the start whether there is a camera.
     with contextlib.suppress(CameraError):
@@ -232,7 +245,8 @@ def _run(setup: Setup, stack: contextlib.ExitStack, restart: Restart) -> tuple[i
     _use_profile(in_use)
     parts: list[CalibrationSession | RevealWorker | RobotPlayers | WifiKeeper] = [calibrating, reveal]
     parts += [] if wifi is None else [WifiKeeper(wifi)]
-    for part in [*parts, robots] if robots else parts:
+    parts += [] if robots is None else [robots]
+    for part in parts:
         part.start()
         stack.callback(part.stop)
     server.start()
@@ -246,8 +260,14 @@ def _run(setup: Setup, stack: contextlib.ExitStack, restart: Restart) -> tuple[i
     stack.callback(notifier.stopping)
     trial.pop_all()
     backups.ask_root()
-    due = (backups.tidy, _show_join(link, page, access, wifi), club.follow)
-    return _attend(notifier, table, reveal, page, camera, hangs, examples, due, stop), server.port
+
+    def follow() -> None:
+        """What else changes meanwhile: backups and the club from the command line, the address with the network."""
+        backups.tidy()
+        _show_join(link, page, access, wifi)
+        club.follow()
+
+    return _attend(notifier, table, reveal, page, camera, hangs, examples, follow, stop), page.port
 
 
 def _attend(
@@ -258,10 +278,10 @@ def _attend(
     camera: SupervisedCamera | PhoneCamera,
     hangs: Callable[[], bool],
     examples: ExampleKeeper | None,
-    due: Sequence[Callable[[], None]],
+    follow: Callable[[], None],
     stop: threading.Event,
 ) -> int:
-    """Keep systemd and the display informed, mend the journal, keep examples and tidy up until `stop`.
+    """Keep systemd and the display informed, flush the journal and keep examples until `stop`.
 
     Returns the exit status.
     """
@@ -282,8 +302,7 @@ def _attend(
         notifier.ready(status())
     every = min(MEND_EVERY, (notifier.watchdog or MEND_EVERY) / 3)
     while True:
-        for each in due:
-            each()
+        follow()
         if stop.wait(every):
             return 0
         table.flush()  # blocks while the journal hangs, so that systemd hears nothing
@@ -305,17 +324,20 @@ def _seat(setup: Setup, table: Table) -> None:
         table.do(OpenGame(seated, setup.config.house.id, setup.config.table.calza))
 
 
-def _camera(
-    setup: Setup, opener: Callable[[], Camera], table: Table, notifier: Notifier
-) -> tuple[SupervisedCamera, Callable[[], bool]]:
+def _camera(setup: Setup, table: Table, notifier: Notifier) -> tuple[SupervisedCamera, Callable[[], bool]]:
     """The camera, opened at its first frame; and whether it hangs so that the program is to be started again."""
     camera = SupervisedCamera(
-        opener, time.monotonic, table.set_camera, hangs=PAINT_TIME if setup.demo else HANG_TIMEOUT
+        setup.open_camera, time.monotonic, table.set_camera, hangs=PAINT_TIME if setup.demo else HANG_TIMEOUT
     )
     hang = HangRestart(setup.state / HANG_FILE, this_boot(), time.monotonic, supervised=notifier.under_systemd)
     if hang.tried():
         camera.advise_power()
     return camera, lambda: hang.due(camera)
+
+
+def _never() -> bool:
+    """No camera, and it does not hang."""
+    return False
 
 
 def _table(setup: Setup, stack: contextlib.ExitStack) -> Table:
@@ -419,15 +441,11 @@ def _panel(
     return (panel if isinstance(panel, VirtualPanel) else None), link
 
 
-def _show_join(link: PanelLink | None, page: PageAddress, access: Access, wifi: Wifi | None) -> Callable[[], None]:
-    """What shows on the panel how phones join, now: the box's address changes with the network it is on."""
-
-    def show() -> None:
-        if link is not None:
-            own = (wifi.own.name, wifi.own.password) if wifi is not None and wifi.hotspot else None
-            link.ready(join_lines(page.urls[0].removeprefix("http://").rstrip("/"), access.code, own))
-
-    return show
+def _show_join(link: PanelLink | None, page: PageAddress, access: Access, wifi: Wifi | None) -> None:
+    """Show on the panel how phones join now: the box's address changes with the network it is on."""
+    if link is not None:
+        own = (wifi.own.name, wifi.own.password) if wifi is not None and wifi.hotspot else None
+        link.ready(join_lines(page.urls[0].removeprefix("http://").rstrip("/"), access.code, own))
 
 
 def _updates(setup: Setup, roots: RootRequests | None) -> Updates | None:
@@ -442,7 +460,7 @@ def _roots(setup: Setup, notifier: Notifier) -> RootRequests | None:
     return setup.roots
 
 
-def _wifi(setup: Setup, notifier: Notifier, in_use: Callable[[], bool]) -> Wifi | None:
+def _wifi(setup: Setup, notifier: Notifier, feed: Feed) -> Wifi | None:
     """The Wi-Fi, if this is a box with one; at home NetworkManager has another owner."""
     if setup.demo or not notifier.under_systemd:
         return None
@@ -452,7 +470,7 @@ def _wifi(setup: Setup, notifier: Notifier, in_use: Callable[[], bool]) -> Wifi 
         log.info("Wi-Fi is left alone: %s", error)
         return None
     machine = Path("/etc/machine-id").read_text(encoding="utf-8").strip() if Path("/etc/machine-id").exists() else ""
-    return Wifi(network, own_network(setup.state, setup.rng, machine), in_use=in_use)
+    return Wifi(network, own_network(setup.state, setup.rng, machine), in_use=lambda: feed.count > 0)
 
 
 def _profiles(state: Path) -> Profiles:
@@ -469,9 +487,9 @@ def _use_profile(in_use: ProfileInUse) -> None:
         raise StationError(f"{error}. perudo calibrate use NAME takes another profile, --none none.") from error
 
 
-def _server(app: Flask, host: str, port: int) -> Server:
+def _listening(host: str, port: int) -> socket.socket:
     try:
-        return make_server(app, host, port)
+        return listen(host, port)
     except OSError as error:
         raise StationError(
             f"The page cannot be served on {host} port {port}: {error.strerror or error}. "

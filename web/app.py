@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
+from collections.abc import Callable
 from functools import cache, partial
 from itertools import chain
 from typing import Final
@@ -16,7 +16,6 @@ from web.access import guard
 from web.access.demo_seats import DemoEndpoints
 from web.access.join import JoinEndpoints
 from web.access.tap import Taps
-from web.answer_cache import AnswerCache
 from web.box import https
 from web.box.box import BoxEndpoints, leading
 from web.box.metrics import MetricsEndpoints
@@ -28,14 +27,14 @@ from web.parts import Parts
 from web.past_games import PastGamesEndpoints
 from web.pictures import PhotoEndpoints, PictureEndpoints, check_length
 from web.stream.events import StreamEndpoints
-from web.stream.stream import Feed, Streams
+from web.stream.stream import Streams
 
 
 class DocumentEndpoints:
     """The endpoint of the API's own description."""
 
-    def __init__(self, answers: AnswerCache) -> None:
-        self._answers = answers
+    def __init__(self, parts: Parts) -> None:
+        self._answers = parts.answers
 
     @get("openapi.json", refuses=(503,))
     def openapi(self) -> Response:
@@ -44,7 +43,7 @@ class DocumentEndpoints:
         return Response(described, mimetype=JSON)
 
 
-GROUPS: Final = (
+GROUPS: Final[tuple[Callable[[Parts], object], ...]] = (
     GameEndpoints,
     StreamEndpoints,
     PastGamesEndpoints,
@@ -71,8 +70,7 @@ def create_app(parts: Parts) -> Flask:
     app = Flask(__name__, static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_PHOTO  # `web.endpoints` reads less
     app.url_map.merge_slashes = False  # a change is never redirected
-    table, phones = parts.table, parts.access.phones
-    feed = Feed(secrets.token_hex(4), limit=parts.max_listeners)
+    table, feed, phones = parts.table, parts.feed, parts.access.phones
     app.extensions["feed"] = feed
     app.extensions["streams"] = Streams(
         feed,
@@ -87,21 +85,9 @@ def create_app(parts: Parts) -> Flask:
     feed.sit(phones.presence())
     table.attach(feed)
 
-    taps, answers = Taps(parts), AnswerCache()
-    for group in (
-        GameEndpoints(parts, taps, feed, answers),
-        StreamEndpoints(parts, feed),
-        PastGamesEndpoints(parts, answers),
-        JoinEndpoints(parts, answers),
-        DocumentEndpoints(answers),
-        MetricsEndpoints(parts, feed),
-        PictureEndpoints(parts, feed),
-        CalibrationEndpoints(parts, feed),
-        PhotoEndpoints(parts, feed),
-        DemoEndpoints(parts, feed),
-        BoxEndpoints(parts),
-    ):
-        serve(app, group, taps.check)
+    taps = Taps(parts)
+    for group in GROUPS:
+        serve(app, group(parts), taps.check)
     app.after_request(taps.once.remember)
 
     errors.register(app)

@@ -24,7 +24,6 @@ from web.endpoints import COUNT, NUMBER, get, one_of, post, query
 from web.errors import RequestError
 from web.parts import Parts
 from web.pictures import CUPS_DOWN, check_may_look, hidden_from
-from web.stream.stream import Feed
 
 SQUARE_PIXELS: Final = (8.0, 400.0)
 """CSS pixels that a square of the sheet may be wide on a screen."""
@@ -33,9 +32,9 @@ SQUARE_PIXELS: Final = (8.0, 400.0)
 class CalibrationEndpoints:
     """The calibration's endpoints."""
 
-    def __init__(self, parts: Parts, feed: Feed) -> None:
+    def __init__(self, parts: Parts) -> None:
         self._session, self._table, self._access = parts.calibrating, parts.table, parts.access
-        self._feed = feed
+        self._feed = parts.feed
 
     def _there(self) -> CalibrationSession:
         if self._session is None:

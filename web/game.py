@@ -14,13 +14,11 @@ from companion.table.game.table_position import Phase
 from companion.table.past.story import Story
 from companion.table.state.state import Turn
 from web import rules
-from web.access.tap import Taps
-from web.answer_cache import AnswerCache
+from web.access import tap
 from web.endpoints import JSON, TEXT, get, one_of, post, query
 from web.headers import no_store
 from web.parts import Parts
 from web.rules import Choices, Rules
-from web.stream.stream import Feed
 
 BUTTONS: Final = ("dudo", "calza")
 ACTIONS: Final = ("press", "release")
@@ -56,9 +54,8 @@ def health(state: State, listeners: int) -> Health:
 class GameEndpoints:
     """The game's endpoints."""
 
-    def __init__(self, parts: Parts, taps: Taps, feed: Feed, answers: AnswerCache) -> None:
-        self._table, self._access, self._panel = parts.table, parts.access, parts.panel
-        self._taps, self._feed, self._answers = taps, feed, answers
+    def __init__(self, parts: Parts) -> None:
+        self._parts, self._table, self._feed, self._answers = parts, parts.table, parts.feed, parts.answers
 
     @get("state", answers=State)
     def state(self) -> bytes:
@@ -68,7 +65,7 @@ class GameEndpoints:
     @get("story", answers=Story, refuses=(503,))
     def story(self) -> bytes:
         """The story of the game, and its statistics."""
-        joined = self._access.visitor(request).phone is not None
+        joined = self._parts.access.visitor(request).phone is not None
         table = self._table
         return self._answers.get(
             "story", lambda: json_bytes(table.story()), lambda: table.state().version, joined=joined
@@ -112,14 +109,15 @@ class GameEndpoints:
     )
     def press(self, button: str, action: str) -> bytes:
         """Press the virtual panel. A press that is refused answers 200 too, and `notice` says why."""
-        if self._panel is None or button not in BUTTONS or action not in ACTIONS:
+        panel = self._parts.panel
+        if panel is None or button not in BUTTONS or action not in ACTIONS:
             raise NotFound
-        (self._panel.press if action == "press" else self._panel.release)(button)
+        (panel.press if action == "press" else panel.release)(button)
         return self._feed.state_json(self._table.state())
 
     def do(self, body: Command) -> bytes:
         """Have the table carry out a command."""
-        self._taps.do(body)
+        tap.do(body, self._parts)
         return self._feed.state_json(self._table.state())
 
 

@@ -19,7 +19,9 @@ from companion.table import Table
 from hardware.camera.protocol import Camera
 from web.access.access import Access
 from web.access.invitation import own_address
+from web.answer_cache import AnswerCache
 from web.box.https import HttpsDesk
+from web.stream.stream import Feed
 
 if TYPE_CHECKING:
     from companion.demo.robot_players import RobotPlayers
@@ -29,8 +31,6 @@ HEARTBEAT: Final = 10.0
 """Seconds of silence after which a stream sends a heartbeat."""
 UNREAD_FOR: Final = 20.0
 """Seconds after which a phone that reads nothing loses its stream."""
-MAX_LISTENERS: Final = 128
-"""The most streams at once: a hundred phones at one table, and some to spare."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,10 @@ class Parts:
     _: KW_ONLY
     access: Access = field(default_factory=Access)
     """The code and the phones; by default a new code, and phones in memory only."""
+    answers: AnswerCache = field(default_factory=AnswerCache)
+    """What took long to work out."""
+    feed: Feed = field(default_factory=Feed)
+    """The source of all streams."""
     addresses: Callable[[], Sequence[str]] = own_address
     """Where phones reach the page; by default the address of the request."""
     names: Sequence[str] = ()
@@ -68,6 +72,5 @@ class Parts:
     """The page's where nobody has chosen one; "" takes the browser's."""
     heartbeat: float = HEARTBEAT
     unread_for: float = UNREAD_FOR
-    max_listeners: int = MAX_LISTENERS
     clock: Callable[[], float] = time.monotonic
     """Seconds, for all of these."""

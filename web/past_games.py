@@ -22,7 +22,6 @@ from companion.table.past.highlights import Highlights, highlights
 from companion.table.past.statistics import Curve, Statistics, curves, of_company, statistics
 from companion.table.past.story import story
 from web.access.wrong_codes import network_of
-from web.answer_cache import AnswerCache
 from web.endpoints import TEXT, Schema, get, query
 from web.errors import RequestError
 from web.parts import Parts
@@ -199,8 +198,8 @@ _NUMBER_OF_PAGE: Final[Schema] = {"type": "integer", "minimum": 1}
 class PastGamesEndpoints:
     """The past games' endpoints."""
 
-    def __init__(self, parts: Parts, answers: AnswerCache) -> None:
-        self._table, self._access, self._answers = parts.table, parts.access, answers
+    def __init__(self, parts: Parts) -> None:
+        self._table, self._access, self._answers = parts.table, parts.access, parts.answers
         self._archive = PastGamesArchive(parts.table)
 
     @get(

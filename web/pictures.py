@@ -33,7 +33,6 @@ from web.endpoints import COUNT, MAX_BYTES, TEXT, Schema, get, post, query
 from web.errors import RequestError
 from web.headers import RUN, no_store
 from web.parts import Parts
-from web.stream.stream import Feed
 
 FRAME_WIDTH = 960
 """The width of the live picture in pixels; a phone shows no more, and a Pi's Wi-Fi carries no more five times a
@@ -152,9 +151,9 @@ class LiveFrame:
 class PictureEndpoints:
     """The pictures' endpoints."""
 
-    def __init__(self, parts: Parts, feed: Feed) -> None:
+    def __init__(self, parts: Parts) -> None:
         self._table, self._access, self._folder = parts.table, parts.access, parts.pictures
-        self._run = feed.run
+        self._run = parts.feed.run
         self._live = LiveFrame(parts.camera, parts.clock)
 
     @get("frame.jpg", answers="image/jpeg", refuses=(503,))
@@ -222,8 +221,8 @@ _SENT: Final = partial(
 class PhotoEndpoints:
     """The endpoints of phones that take the pictures."""
 
-    def __init__(self, parts: Parts, feed: Feed) -> None:
-        self._photos, self._table, self._feed = parts.photos, parts.table, feed
+    def __init__(self, parts: Parts) -> None:
+        self._photos, self._table, self._feed = parts.photos, parts.table, parts.feed
 
     @_SENT("photos/dice")
     def photo(self) -> bytes:

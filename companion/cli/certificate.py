@@ -44,7 +44,7 @@ def _make(state: Path) -> None:
 
     web = web_config()
     page = PageAddress(web.host, web.port)
-    site, address = secure_site(state, lambda: page, web.names), page.urls[0]
+    site, address = secure_site(state, page, web.names), page.urls[0]
     with as_owner_of(state):
         authority = site.make()
     say(

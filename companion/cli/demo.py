@@ -33,7 +33,7 @@ def demo(config: Config, state: Path | None, seed: int | None, robots: int, **op
 
     Of a configuration the demo takes all but [camera] and [panel].
     """
-    from companion.calibrating.session import CalibrationSession
+    from calibration.sheet.view_guide import Wish
     from companion.demo.robot_players import RobotPlayers
     from companion.demo.virtual_table import VirtualTable
     from companion.station import Setup, StationError, run
@@ -51,9 +51,12 @@ def demo(config: Config, state: Path | None, seed: int | None, robots: int, **op
         virtual = VirtualTable(table.state_with_all_dice, throws, times_voided=lambda: times_voided(table.history()[0]))
         return RobotPlayers(table, virtual.peek, taken, luck=random.Random(throws), count=robots)
 
-    def open_camera(_: Table, calibrating: CalibrationSession) -> VirtualCamera:
+    def show_sheet(wanted: Callable[[], tuple[str, Wish, int] | None]) -> None:
         assert virtual is not None  # the robots sit down first
-        virtual.calibration_wish = calibrating.wanted
+        virtual.calibration_wish = wanted
+
+    def open_camera() -> VirtualCamera:
+        assert virtual is not None
         return VirtualCamera(virtual.paint)
 
     with (
@@ -70,6 +73,7 @@ def demo(config: Config, state: Path | None, seed: int | None, robots: int, **op
                     players=DEMO_PLAYERS[: robots + 1 if robots else None],
                     demo=True,
                     open_robots=open_robots,
+                    show_sheet=show_sheet,
                     rng=luck,
                     settings=settings_file(),
                 )

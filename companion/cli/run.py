@@ -47,7 +47,7 @@ def run(config: Config, state: Path, **options: object) -> None:
         except UnknownCameraError as error:
             raise click.BadParameter(str(error), param_hint="--camera") from error
 
-    def open_camera(*_: object) -> Camera:
+    def open_camera() -> Camera:
         return choose_camera(wanted.source, wanted.settings)
 
     def open_panel() -> Panel:

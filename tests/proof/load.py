@@ -12,7 +12,7 @@ import click
 from tests.proof.audience import Audience
 from tests.proof.box import Box, Phone
 from tests.proof.report import Report, percentile, spread
-from web.parts import MAX_LISTENERS
+from web.stream.stream import MAX_LISTENERS
 
 CHANGE_TIME = 0.02
 """Seconds from one change to the next."""

@@ -38,8 +38,9 @@ def test_the_example_joins_and_bids(tmp_path: Path) -> None:
 
 def test_the_times_and_numbers_in_the_documentation_are_those_of_the_code() -> None:
     from web.access import phones, wrong_codes
-    from web.parts import MAX_LISTENERS, UNREAD_FOR
+    from web.parts import UNREAD_FOR
     from web.stream import stream
+    from web.stream.stream import MAX_LISTENERS
 
     text = " ".join(API.read_text().split())
     for sentence in (

@@ -17,7 +17,6 @@ from web.access.tap import join_first
 from web.endpoints import get, post
 from web.errors import RequestError
 from web.parts import Parts
-from web.stream.stream import Feed
 
 if TYPE_CHECKING:
     from companion.demo.robot_players import RobotPlayers
@@ -49,9 +48,9 @@ class OwnDice(Value, frozen=True):
 class DemoEndpoints:
     """The demo's endpoints."""
 
-    def __init__(self, parts: Parts, feed: Feed) -> None:
+    def __init__(self, parts: Parts) -> None:
         self._players, self._table, self._access = parts.players, parts.table, parts.access
-        self._feed = feed
+        self._feed = parts.feed
         self._looked: dict[str, tuple[Round | None, str]] = {}
         """Phone -> the last round it looked in, and whose dice it has seen."""
 

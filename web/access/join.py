@@ -16,7 +16,6 @@ from companion.table.commands import PlayerName, ShortText
 from web.access.access import Access, Visitor
 from web.access.invitation import address_for, http_url, invitation, qr_svg
 from web.access.phones import PLAYER, ROLES, Phone, PhoneId, PhonePresence, Role, Seats, SeatTakenError
-from web.answer_cache import AnswerCache
 from web.endpoints import JSON, TEXT, Who, get, header, one_of, post, query, read
 from web.errors import RequestError
 from web.headers import IDEMPOTENCY_KEY, KEY_PATTERN, no_store
@@ -87,10 +86,10 @@ class Me(Value, frozen=True, kw_only=True):
 class JoinEndpoints:
     """Who a phone is, and what it may become."""
 
-    def __init__(self, parts: Parts, answers: AnswerCache) -> None:
+    def __init__(self, parts: Parts) -> None:
         self._table, self._access, self._addresses = parts.table, parts.access, parts.addresses
         self._phones = parts.access.phones
-        self._answers = answers
+        self._answers = parts.answers
         self._lock = threading.Lock()
         self._recent: dict[str, tuple[Phone, float]] = {}
         """Key of a request -> the phone that joined by it, and when. A phone has several addresses, and may send it

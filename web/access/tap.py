@@ -31,6 +31,17 @@ class _Tap:
     version: int | None
 
 
+def do(command: Command, parts: Parts) -> None:
+    """Have the table do `command` for this request's phone, based on the version that the phone saw."""
+    tap: _Tap = g.tap
+    phone, phones = tap.phone, parts.access.phones
+    phones.follow(parts.table.state())
+    others = {} if phones.is_host(phone) else phones.seats()
+    players = frozenset(player for player, its in others.items() if its not in (None, phone.id))
+    by = Actor(phone.id, phone.player or SOMEBODY.name, tap.version, players)
+    parts.table.do(command, by)
+
+
 class Taps:
     """The checks on changes."""
 
@@ -38,16 +49,6 @@ class Taps:
         self._access, self._table, self._wifi = parts.access, parts.table, parts.wifi
         self._phones = parts.access.phones
         self.once = Once()
-
-    def do(self, command: Command) -> None:
-        """Have the table do `command` for this request's phone, based on the version that the phone saw."""
-        tap: _Tap = g.tap
-        phone = tap.phone
-        self._phones.follow(self._table.state())
-        others = {} if self._phones.is_host(phone) else self._phones.seats()
-        players = frozenset(player for player, its in others.items() if its not in (None, phone.id))
-        by = Actor(phone.id, phone.player or SOMEBODY.name, tap.version, players)
-        self._phones.follow(self._table.do(command, by))
 
     def check(self, endpoint: Endpoint) -> Response | None:
         """Raise `RequestError` unless this request's phone may ask; the answer, if the request counts already."""

@@ -146,10 +146,10 @@ class BoxGauges(Collector):
 class MetricsEndpoints:
     """The endpoint of the figures."""
 
-    def __init__(self, parts: Parts, feed: Feed) -> None:
+    def __init__(self, parts: Parts) -> None:
         disable_created_metrics()  # type: ignore[no-untyped-call]  # Prometheus sees by itself that a box was restarted
         self._registry = CollectorRegistry()
-        self._registry.register(BoxGauges(parts.table, feed))
+        self._registry.register(BoxGauges(parts.table, parts.feed))
         parts.table.attach(TableMeter(self._registry, parts.clock))
 
     @get("/metrics", answers="text/plain")

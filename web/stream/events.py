@@ -13,7 +13,7 @@ from web.endpoints import TEXT, get, header
 from web.errors import RequestError
 from web.headers import RUN, no_store
 from web.parts import Parts
-from web.stream.stream import RETRY, STATES_KEPT, Client, Feed, StreamSource
+from web.stream.stream import RETRY, STATES_KEPT, Client, StreamSource
 
 STREAM: Final = "perudo.stream"
 """The key of a request's environment with the place in the feed that the server holds a stream for."""
@@ -42,8 +42,8 @@ def _news(source: StreamSource, client: Client) -> Iterator[bytes]:
 class StreamEndpoints:
     """The stream's endpoint."""
 
-    def __init__(self, parts: Parts, feed: Feed) -> None:
-        self._access, self._feed = parts.access, feed
+    def __init__(self, parts: Parts) -> None:
+        self._access, self._feed = parts.access, parts.feed
 
     @get(
         "events",

@@ -125,7 +125,7 @@ def test_run_takes_what_the_file_says(file: Path, setups: list[Setup]) -> None:
     with pytest.raises(PanelError, match="switched off"):
         setup.open_panel()
     with pytest.raises(Exception, match="/nowhere"):
-        setup.open_camera(None, None)  # type: ignore[arg-type]
+        setup.open_camera()
 
 
 def test_the_command_line_wins_over_the_environment_and_the_environment_over_the_file(
@@ -136,7 +136,7 @@ def test_the_command_line_wins_over_the_environment_and_the_environment_over_the
     (setup,) = setups
     assert (setup.config.web.host, setup.config.web.port, setup.config.table.patience) == ("::1", 1, 0.0)
     with pytest.raises(Exception, match="/elsewhere"):
-        setup.open_camera(None, None)  # type: ignore[arg-type]
+        setup.open_camera()
 
 
 def test_the_panel_gets_the_pins_of_the_file(file: Path, setups: list[Setup], monkeypatch: pytest.MonkeyPatch) -> None:

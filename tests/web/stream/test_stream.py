@@ -34,7 +34,7 @@ SOON = 60.0
 
 @pytest.fixture
 def server(table: FakeTable, tmp_path: Path) -> Iterator[Server]:
-    app = create_app(Parts(table, access=Access(code="1234"), pictures=tmp_path, heartbeat=0.2, max_listeners=100))
+    app = create_app(Parts(table, access=Access(code="1234"), pictures=tmp_path, heartbeat=0.2, feed=Feed(limit=100)))
     with make_server(app, "127.0.0.1", 0) as server:
         yield server
 
