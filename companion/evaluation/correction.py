@@ -8,11 +8,11 @@ from typing import Final
 
 from msgspec import UNSET
 
-from companion.evaluation.stage import TrueDie
 from companion.table import Table
 from companion.table.commands import AddDie, Command, SetDie, StrikeDie
 from companion.table.game.table_reading import Problem
 from companion.table.state.state import PublicDie, State
+from vision.evaluation.pairs import TrueDie
 from vision.reading import Box
 
 MOST_TAPS: Final = 40

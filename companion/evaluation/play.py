@@ -26,10 +26,11 @@ from companion.evaluation.instruments import DrawnCamera, EveningClock, MeteredR
 from companion.evaluation.layout import Layout
 from companion.evaluation.props import CARRIED, CLOTH_KINDS, THINGS, CupLook, DiceSet, HandLook, View, cloth
 from companion.evaluation.reveals import IN_THE_BIDDING, NEVER, WITH_THE_CUPS, JudgedPicture, RevealResult
-from companion.evaluation.stage import CameraLook, Lamp, Stage, TrueDie
+from companion.evaluation.stage import CameraLook, Lamp, Stage
 from companion.evaluation.tabletop import THING_SECONDS, Guest, Tabletop
 from companion.table import Journal, Table, commands
 from companion.table.commands import NewPlayer
+from vision.evaluation.pairs import TrueDie
 from vision.image_file import read_image
 from vision.reader import Reader
 from vision.stillness import StillnessCheck

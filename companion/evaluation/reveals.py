@@ -13,10 +13,10 @@ from typing import Final
 import cv2
 
 from calibration.image import Image
-from companion.evaluation.stage import TrueDie
 from companion.table.state.state import PublicDie, State
 from vision.evaluation.conditions import grouping
 from vision.evaluation.figures import risk
+from vision.evaluation.pairs import TrueDie
 from vision.evaluation.report import INDEX_FILE, PICTURE_FOLDER, html_page, html_table
 from vision.evaluation.scores import Conditions, percent
 from vision.image_file import write_image

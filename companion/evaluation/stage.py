@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from calibration.image import Floats, Image, jpeg
 from vision.drawn.compose import Linear, Mask, cast_shadow, window
-from vision.reading import Box
+from vision.evaluation.pairs import TrueDie
 
 GAMMA: Final = 1 / 2.2
 """The power by which linear light becomes levels."""
@@ -158,16 +158,6 @@ _SPARE: Final = 160
 """Rows and columns of noise that a frame does not need."""
 
 Rng = np.random.Generator
-
-
-@dataclass(frozen=True, slots=True)
-class TrueDie:
-    """The truth about one die on the table."""
-
-    face: int
-    colour: str
-    box: Box
-    lost: bool
 
 
 @dataclass(frozen=True, slots=True)

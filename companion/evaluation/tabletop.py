@@ -12,7 +12,8 @@ import numpy as np
 
 from companion.evaluation.layout import CUP_RADIUS, Layout, Point, TableSeat
 from companion.evaluation.props import CupLook, DiceSet, DieLook, HandLook, View, draw_cup, draw_hand, draw_thing
-from companion.evaluation.stage import Cutout, Item, Lamp, Motion, Placed, Stage, TrueDie, nothing
+from companion.evaluation.stage import Cutout, Item, Lamp, Motion, Placed, Stage, nothing
+from vision.evaluation.pairs import TrueDie
 
 FLAT, DICE, TALL = range(3)
 """Layers."""

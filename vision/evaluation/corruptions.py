@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.image import Floats, Image
-from vision.evaluation.pairs import PairDie, PairScore, PairTruth, score_pair
+from vision.evaluation.pairs import PairScore, PairTruth, TrueDie, score_pair
 from vision.image_file import read_image
 from vision.in_play import read_in_play
 from vision.quiet_table import QuietTable
@@ -34,7 +34,7 @@ class LabelledTable(NamedTuple):
     """A picture of a table."""
 
     image: Image
-    dice: tuple[PairDie, ...]
+    dice: tuple[TrueDie, ...]
     """Every die in play, one that no longer shows included."""
     before: Image | None = None
     """The table while cups stood over the dice, if the camera saw it."""
@@ -149,7 +149,7 @@ def _cut_off(table: LabelledTable, rng: Rng) -> LabelledTable:
     """The picture ends in the middle of the die nearest to an edge."""
     height, width = table.image.shape[:2]
 
-    def edges(die: PairDie) -> dict[str, float]:
+    def edges(die: TrueDie) -> dict[str, float]:
         x, y = _centre(die)
         return {"left": x, "top": y, "right": width - x, "bottom": height - y}
 
@@ -365,13 +365,13 @@ def judge_tables(reader: Reader, labels: Path) -> Iterator[CorruptedTable]:
             yield CorruptedTable(name, condition, image, reading, score)
 
 
-def _tables(labels: Path) -> dict[str, tuple[PairDie, ...]]:
+def _tables(labels: Path) -> dict[str, tuple[TrueDie, ...]]:
     """The dice in play of each table, by the name of its picture."""
     tables = {}
     for name, entry in json.loads(labels.read_text(encoding="utf-8")).items():
         dice = entry.get("dice", []) if isinstance(entry, dict) else entry
         if len(dice) > 1 and all({"value", "colour"} <= die.keys() and not die.get("lost") for die in dice):
-            tables[name] = tuple(PairDie(die["value"], die["colour"], tuple(die["box"]), lost=False) for die in dice)
+            tables[name] = tuple(TrueDie(die["value"], die["colour"], tuple(die["box"]), lost=False) for die in dice)
     return tables
 
 
@@ -379,18 +379,18 @@ def _die_width(table: LabelledTable) -> float:
     return median(max(die.box[2:]) for die in table.dice)
 
 
-def _centre(die: PairDie) -> tuple[float, float]:
+def _centre(die: TrueDie) -> tuple[float, float]:
     x, y, w, h = die.box
     return x + w / 2, y + h / 2
 
 
-def _some_dice(table: LabelledTable, rng: Rng, share: float) -> list[PairDie]:
+def _some_dice(table: LabelledTable, rng: Rng, share: float) -> list[TrueDie]:
     """This share of the dice, at least one."""
     some = rng.permutation(len(table.dice))[: max(1, round(share * len(table.dice)))]
     return [table.dice[k] for k in some.tolist()]
 
 
-def _any_die(table: LabelledTable, rng: Rng) -> PairDie:
+def _any_die(table: LabelledTable, rng: Rng) -> TrueDie:
     return table.dice[int(rng.integers(len(table.dice)))]
 
 

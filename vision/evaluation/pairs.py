@@ -1,6 +1,6 @@
 """How well reveals are judged from pairs of pictures: the table before and after the cups went up.
 
-python -m vision.evaluation.pairs DIR [--condition NAME]
+python -m vision.evaluation.pairs DIR
 
 `python -m vision.training.traced --pairs --out DIR` renders them; the entries of labels.json have `before`, the earlier
 pictures, and `expect`, the dice in play of each colour, beside `dice`, of which some are `lost`.
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,8 +25,8 @@ from vision.reading import Box, Reading
 
 
 @dataclass(frozen=True, slots=True)
-class PairDie:
-    """The truth about one die of the later picture."""
+class TrueDie:
+    """The truth about one die on the table."""
 
     face: int
     colour: str
@@ -38,7 +38,7 @@ class PairDie:
 class PairTruth:
     before: tuple[str, ...]
     """The names of the earlier pictures, oldest first."""
-    dice: tuple[PairDie, ...]
+    dice: tuple[TrueDie, ...]
     expected: Mapping[str, int]
     """Colour -> dice in play."""
     open: bool
@@ -70,7 +70,7 @@ def load_pairs(folder: Path) -> dict[str, PairTruth]:
         name: PairTruth(
             tuple(entry["before"]),
             tuple(
-                PairDie(die["value"], die["colour"], tuple(die["box"]), bool(die.get("lost"))) for die in entry["dice"]
+                TrueDie(die["value"], die["colour"], tuple(die["box"]), bool(die.get("lost"))) for die in entry["dice"]
             ),
             entry["expect"],
             entry.get("open", True),
@@ -119,7 +119,6 @@ def summary(scores: Sequence[PairScore]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--condition", help="also show the figures for each value of this condition")
     args = parser.parse_args()
     pairs = load_pairs(args.folder)
     reader = Reader.load()
@@ -130,11 +129,6 @@ def main() -> None:
             print(f"{name}: {score.taps} taps" if score.taps else f"{name}: silently wrong", flush=True)
     print(summary(list(scores.values())))
     print("where nothing is in the way:", summary([score for name, score in scores.items() if pairs[name].open]))
-    groups: dict[object, list[PairScore]] = defaultdict(list)
-    for name, score in scores.items():
-        groups[pairs[name].conditions.get(args.condition or "")].append(score)
-    for value, group in groups.items() if args.condition else ():
-        print(f"  {args.condition} {value}: {summary(group)}")
 
 
 if __name__ == "__main__":

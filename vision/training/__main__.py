@@ -60,7 +60,7 @@ def make_pictures(work: Path, photos: Path, share: float) -> None:
     for seed, count, bank, with_real in ((1, 2000, 1, False), (2, 2000, 1, False), (3, 2500, 1, True),
                                          (4, 2500, 1, True), (5, 2500, 2, True), (99, 300, 99, False)):  # fmt: skip
         out, some = (held_out if bank == 99 else work) / "scenes", round(count * share)
-        if len(list(out.glob(f"{seed}-*.jpg"))) < some:
+        if not (out / f"labels-{seed}.json").exists():
             drawn_from = [(2.0, Bank.load(banks[bank])), *([(1.0, Bank.load(real))] if with_real else [])]
             write_scenes(drawn_from, out, some, seed, 640 if bank == 99 else 448)
 

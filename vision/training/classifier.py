@@ -15,8 +15,7 @@ from vision.training.pictures import (
     crop_side_of,
     die_cutouts,
     read_photographs,
-    read_scenes,
-    read_traced,
+    read_pictures,
     sample_die,
     sample_empty,
 )
@@ -41,10 +40,10 @@ def train_classifier(course: Course, *, second: bool = False, hidden: bool = Fal
     learn, watch = read_photographs(course.photos)
     real, drawn, watched = (
         die_cutouts(learn),
-        die_cutouts(read_scenes(course.scenes, SCENES_PER_SEED)),
+        die_cutouts(read_pictures(course.scenes, SCENES_PER_SEED)),
         die_cutouts(watch),
     )
-    lit = die_cutouts(read_traced(course.traced))
+    lit = die_cutouts(read_pictures(course.traced))
     sizes = {"real": len(real[0]), "drawn": len(drawn[0]), "traced": len(lit[0]), "watched": len(watched[0])}
     print(sizes, flush=True)
     with np.load(course.work / "empties.npz") as data:

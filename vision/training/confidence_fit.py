@@ -18,7 +18,7 @@ from vision.log_odds import probability
 from vision.models.networks import Networks
 from vision.pipeline.confidence import FEATURE_NAMES, Confidence
 from vision.reader import Reader
-from vision.training.pictures import Picture, read_photographs, read_scenes, read_traced
+from vision.training.pictures import Picture, read_photographs, read_pictures
 
 SCENE_WEIGHT: Final = 0.25
 """Weight of a die of a composed scene, relative to a traced table or a photograph: scenes are harder than any table."""
@@ -126,11 +126,11 @@ def fit_confidence(scenes: Path, traced: Sequence[Path], things: Sequence[Path],
     _, watch = read_photographs(photos)
 
     def tables() -> Iterator[Picture]:
-        return chain(watch, chain.from_iterable(map(read_traced, traced)))
+        return chain(watch, chain.from_iterable(map(read_pictures, traced)))
 
-    composed, taken = candidate_rows(reader, read_scenes(scenes)), candidate_rows(reader, tables())
+    composed, taken = candidate_rows(reader, read_pictures(scenes)), candidate_rows(reader, tables())
     blurred = candidate_rows(reader, degraded(tables(), np.random.default_rng(6)))
-    bare = candidate_rows(reader, chain.from_iterable(map(read_traced, things)))
+    bare = candidate_rows(reader, chain.from_iterable(map(read_pictures, things)))
     all_there, counts = concatenated([(composed, SCENE_WEIGHT), (taken, 1.0), (bare, THING_WEIGHT)])
     all_faces, faces_count = concatenated([(composed, SCENE_WEIGHT), (taken, 1.0), (blurred, 1.0)])
     dice = all_faces.there > 0

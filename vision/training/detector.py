@@ -11,7 +11,7 @@ from torch.nn import functional as F
 from vision.models.networks import DETECTOR_STRIDE
 from vision.training.learner import Learner
 from vision.training.networks import Detector
-from vision.training.pictures import Course, Picture, Rows, random_crop, read_photographs, read_scenes, read_traced
+from vision.training.pictures import Course, Picture, Rows, random_crop, read_photographs, read_pictures
 
 TRAIN_SIDE = 384
 BATCH = 8
@@ -79,7 +79,7 @@ def train_detector(course: Course) -> None:
     torch.manual_seed(1)
     rng = np.random.default_rng(1)
     learn, watch = read_photographs(course.photos)
-    sources = [(0.6, list(read_scenes(course.scenes))), (0.35, learn), (0.75, list(read_traced(course.traced)))]
+    sources = [(0.6, list(read_pictures(course.scenes))), (0.35, learn), (0.75, list(read_pictures(course.traced)))]
     print({"pictures": [len(pictures) for _, pictures in sources], "watched": len(watch)}, flush=True)
     learner, sums = Learner(Detector(), "detector", course, decay=1e-4), dict[str, float]()
     while learner.share < 1:

@@ -26,8 +26,7 @@ from vision.training.pictures import (
     crop_side_of,
     cut_out,
     read_photographs,
-    read_scenes,
-    read_traced,
+    read_pictures,
 )
 
 GLOSSY_SHARE = 0.25
@@ -93,11 +92,11 @@ def write_negatives(course: Course, *, second: bool = False) -> None:
     rng = np.random.default_rng(3)
     networks = Networks()
     learn, _ = read_photographs(course.photos)
-    pictures = chain(learn, read_scenes(course.scenes, SCENES_PER_SEED), read_traced(course.traced))
+    pictures = chain(learn, read_pictures(course.scenes, SCENES_PER_SEED), read_pictures(course.traced))
     crops = [crop for picture in pictures for crop in places_without_die(picture, networks, rng, second=second)]
     laid = rng.choice(len(crops), round(len(crops) * GLOSSY_SHARE), replace=False)
     crops += [add_shade_and_glare(glossy(crops[k], rng), rng) for k in laid]
-    tables = chain.from_iterable(map(read_traced, course.things))
+    tables = chain.from_iterable(map(read_pictures, course.things))
     crops += [crop for picture in tables for crop in things_like_dice(picture, networks)]
     like = die_likeness(crops, networks, second=second)
     print(f"{len(crops)} places without a die, {int((like > DIE_LIKENESS).sum())} of them like one")

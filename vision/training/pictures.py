@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -55,30 +56,30 @@ class Picture:
         return self.data
 
 
-def read_traced(folder: Path) -> Iterator[Picture]:
-    """Every picture of a folder written by `vision.training.traced`, or by `perudo export --labels`."""
-    labels = json.loads((folder / "labels.json").read_text(encoding="utf-8"))
-    for name, label_entry in sorted(labels.items()):
-        rows = [
-            [x + w / 2, y + h / 2, w, h, d["value"], COLOURS.index(d["colour"]), d.get("ignore", False)]
-            for d in (label_entry["dice"] if isinstance(label_entry, dict) else label_entry)
-            for x, y, w, h in [d["box"]]
-        ]
-        yield Picture(cv2.imread(str(folder / name)), np.array(rows, np.float32).reshape(-1, 7), real=False)
+def rows_of(dice: Iterable[Mapping[str, Any]], scale: float = 1.0) -> Rows:
+    """The dice of an entry of a labels file, in a picture that is scaled."""
+    rows = []
+    for die in dice:
+        x, y, w, h = die["box"]
+        box = [(x + w / 2) * scale, (y + h / 2) * scale, w * scale, h * scale]
+        colour = COLOURS.index(die["colour"]) if die.get("colour") else -1
+        rows.append([*box, die["value"], colour, die.get("ignore", False)])
+    return np.array(rows, np.float32).reshape(-1, 7)
 
 
-def read_scenes(folder: Path, limit: int | None = None) -> Iterator[Picture]:
-    """Every scene of a folder written by `vision.training.scene`, at most `limit` per seed."""
-    for lines in sorted(folder.glob("labels-*.jsonl")):
-        for line in lines.read_text(encoding="utf-8").splitlines()[:limit]:
-            record = json.loads(line)
-            rows = [
-                [d["box"][0] + d["box"][2] / 2, d["box"][1] + d["box"][3] / 2, *d["box"][2:], d["face"], d["colour"],
-                 d["ignore"]]
-                for d in record["dice"]
-            ]  # fmt: skip
-            data = (folder / record["file"]).read_bytes()
-            yield Picture(data, np.array(rows, np.float32).reshape(-1, 7), real=False)
+def read_pictures(folder: Path, limit: int | None = None) -> Iterator[Picture]:
+    """Every picture of a folder with labels, at most `limit` of each labels file.
+
+    `vision.training.scene` and `vision.training.traced` write such folders, and so does `perudo export --labels`.
+    Raises `FileNotFoundError` where there are no labels.
+    """
+    files = sorted(folder.glob("labels*.json"))
+    if not files:
+        raise FileNotFoundError(f"{folder} holds no labels")
+    for path in files:
+        for name, entry in sorted(json.loads(path.read_text(encoding="utf-8")).items())[:limit]:
+            dice = entry["dice"] if isinstance(entry, dict) else entry
+            yield Picture((folder / name).read_bytes(), rows_of(dice), real=False)
 
 
 def read_photographs(folder: Path) -> tuple[list[Picture], list[Picture]]:
@@ -92,12 +93,7 @@ def read_photographs(folder: Path) -> tuple[list[Picture], list[Picture]]:
     for k, name in enumerate(names):
         frame = cv2.imread(str(folder / "mixed_d6" / name))
         frame = cv2.resize(frame, None, fx=PHOTO_SCALE, fy=PHOTO_SCALE, interpolation=cv2.INTER_AREA)
-        rows = [
-            [(x + w / 2) * PHOTO_SCALE, (y + h / 2) * PHOTO_SCALE, w * PHOTO_SCALE, h * PHOTO_SCALE, d["value"], -1, 0]
-            for d in labels[name]
-            for x, y, w, h in [d["box"]]
-        ]
-        picture = Picture(frame, np.array(rows, np.float32).reshape(-1, 7), real=True)
+        picture = Picture(frame, rows_of(labels[name], PHOTO_SCALE), real=True)
         (watch if k >= len(names) - 30 else learn).append(picture)
     return learn, watch
 

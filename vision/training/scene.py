@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from calibration.palette import SRGB
+from calibration.palette import COLOURS, SRGB
 from vision.drawn.compose import cast_shadow, cloud, darken, paste, to_linear
 from vision.training.bank import SPRITE_HALF_EDGE, Bank
 from vision.training.cloths import patterned_cloth
@@ -28,6 +28,7 @@ class SceneLabel:
 
     face: int
     colour: int
+    """-1 is unknown."""
     box: tuple[float, float, float, float]
     ignore: bool = False
 
@@ -265,10 +266,14 @@ def make_scene(
 def write_scenes(banks: list[tuple[float, Bank]], out: Path, count: int, seed: int, side: int = 448) -> None:
     """`count` scenes as files, with their labels."""
     out.mkdir(parents=True, exist_ok=True)
-    with (out / f"labels-{seed}.jsonl").open("w", encoding="utf-8") as lines:
-        for i in range(count):
-            frame, labels = make_scene(banks, side, np.random.default_rng([seed, i]))
-            name = f"{seed}-{i:05d}.jpg"
-            cv2.imwrite(str(out / name), frame, [cv2.IMWRITE_JPEG_QUALITY, 96])
-            lines.write(json.dumps({"file": name, "dice": [vars(label) for label in labels]}) + "\n")
-            lines.flush()
+    labels = {}
+    for i in range(count):
+        frame, dice = make_scene(banks, side, np.random.default_rng([seed, i]))
+        name = f"{seed}-{i:05d}.jpg"
+        cv2.imwrite(str(out / name), frame, [cv2.IMWRITE_JPEG_QUALITY, 96])
+        labels[name] = [
+            {"value": die.face, "box": die.box, "ignore": die.ignore}
+            | ({"colour": COLOURS[die.colour]} if die.colour >= 0 else {})
+            for die in dice
+        ]
+    (out / f"labels-{seed}.json").write_text(json.dumps(labels), encoding="utf-8")

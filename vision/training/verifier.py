@@ -31,8 +31,7 @@ from vision.training.pictures import (
     camera_artefacts,
     jitter_light,
     read_photographs,
-    read_scenes,
-    read_traced,
+    read_pictures,
 )
 
 BATCH: Final = 128
@@ -171,9 +170,9 @@ def train_verifier(course: Course) -> None:
     learn, _ = read_photographs(course.photos)
     sources = [
         (True, learn),
-        (False, list(read_scenes(course.scenes, SCENES_PER_SEED))),
-        (False, list(read_traced(course.traced))),
-        (False, list(chain.from_iterable(map(read_traced, course.things)))),
+        (False, list(read_pictures(course.scenes, SCENES_PER_SEED))),
+        (False, list(read_pictures(course.traced))),
+        (False, list(chain.from_iterable(map(read_pictures, course.things)))),
     ]
     dice, things = pools_of(sources, Reader.load(), rng)
     print({"dice": [len(pool) for pool in dice], "things": [len(pool) for pool in things]}, flush=True)

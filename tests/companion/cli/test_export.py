@@ -22,7 +22,7 @@ from companion.table.game.judged_dice import Word
 from tests.fakes.new_game import new_game
 from vision.evaluation.scores import load_labels
 from vision.image_file import read_image
-from vision.training.pictures import read_traced
+from vision.training.pictures import read_pictures
 
 Perudo = Callable[..., Result]
 
@@ -130,7 +130,7 @@ def test_the_kept_dice_are_exported_as_a_labels_file(learned: Path, perudo: Peru
     labels = [truth.labels[0] for truth in truths.values() if truth.labels]
     assert [(label.face, label.conditions["word"]) for label in labels] == [(5, "corrected"), (4, "undisputed")]
     assert [read_image(Path("dice") / name).shape for name in truths] == [(60, 60, 3)] * 2
-    for picture, face in zip(read_traced(Path("dice")), (5, 4), strict=True):  # as training reads them
+    for picture, face in zip(read_pictures(Path("dice")), (5, 4), strict=True):  # as training reads them
         assert picture.dice[:, 4:].tolist() == [[face, COLOURS.index("red"), 0], [1, COLOURS.index("blue"), 1]]
     values = json.loads(perudo("export", "--labels", "more", "--json", "--state", learned).stdout)
     assert values == {"file": "more/labels.json", "dice": 2, "said": 1}

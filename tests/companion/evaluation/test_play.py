@@ -15,9 +15,10 @@ from calibration.image import Image
 from companion.evaluation import play
 from companion.evaluation.play import play_evening
 from companion.evaluation.reveals import JudgedPicture, RevealResult, evening_score
-from companion.evaluation.stage import Item, TrueDie
+from companion.evaluation.stage import Item
 from companion.evaluation.tabletop import Tabletop
 from vision.cloth import Ignore
+from vision.evaluation.pairs import TrueDie
 from vision.reading import Die, Reading
 
 SMALL = (480, 360)

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from companion.evaluation.stage import CameraLook, Cutout, Item, Lamp, Motion, Placed, Stage, TrueDie
+from companion.evaluation.stage import CameraLook, Cutout, Item, Lamp, Motion, Placed, Stage
+from vision.evaluation.pairs import TrueDie
 
 CLEAN = CameraLook((1.0, 1.0, 1.0), 0.0, 0.6, 0.2, (0.1, 0.0), None, (0.0, 10.0))
 LAMP = Lamp((0.4, 0.3), 0.5)

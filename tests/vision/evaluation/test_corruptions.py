@@ -10,7 +10,7 @@ import pytest
 
 from vision.drawn.table_scene import DIE_MM, WIDTH_MM, SceneDie, TableScene, render_table
 from vision.evaluation.corruptions import CORRUPTIONS, LabelledTable, judge_tables
-from vision.evaluation.pairs import PairDie
+from vision.evaluation.pairs import TrueDie
 from vision.image_file import write_image
 from vision.reader import Reader
 
@@ -25,7 +25,7 @@ BLUR = ("blur of 0.2 die widths", "blur of 0.3 die widths")
 def table() -> LabelledTable:
     side = 1.15 * DIE_MM * SCALE
     dice = [
-        PairDie(
+        TrueDie(
             die.face,
             die.colour,
             (SIZE[0] / 2 + die.x * SCALE - side / 2, SIZE[1] / 2 + die.y * SCALE - side / 2, side, side),

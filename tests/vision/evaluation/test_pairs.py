@@ -8,20 +8,20 @@ from pathlib import Path
 import pytest
 
 from vision.drawn.table_scene import DIE_MM, WIDTH_MM, SceneCup, SceneDie, TableScene, render_table
-from vision.evaluation.pairs import PairDie, PairScore, PairTruth, judge_pair, load_pairs, score_pair, summary
+from vision.evaluation.pairs import PairScore, PairTruth, TrueDie, judge_pair, load_pairs, score_pair, summary
 from vision.image_file import write_image
 from vision.reader import Reader
 from vision.reading import Die, Reading
 
 RED, BLUE, LOST = (
-    PairDie(4, "red", (10.0, 10.0, 40.0, 40.0), lost=False),
-    PairDie(2, "blue", (110.0, 10.0, 40.0, 40.0), lost=False),
-    PairDie(5, "blue", (210.0, 10.0, 40.0, 40.0), lost=True),
+    TrueDie(4, "red", (10.0, 10.0, 40.0, 40.0), lost=False),
+    TrueDie(2, "blue", (110.0, 10.0, 40.0, 40.0), lost=False),
+    TrueDie(5, "blue", (210.0, 10.0, 40.0, 40.0), lost=True),
 )
 TRUTH = PairTruth((), (RED, BLUE, LOST), {"red": 1, "blue": 1}, True, {})
 
 
-def read(*dice: PairDie, confidence: float = 0.9) -> Reading:
+def read(*dice: TrueDie, confidence: float = 0.9) -> Reading:
     return Reading(tuple(Die(die.face, die.colour, die.box, confidence) for die in dice), 640, 480)
 
 
