@@ -9,6 +9,8 @@ from typing import Final
 
 import numpy as np
 
+from vision.training.traced.layout import DieSquare, overlap
+
 SEAT_MARGIN: Final = 3.0
 """Die edges from the middle of a player's dice to the edge of the picture."""
 CUP_RADIUS: Final = 2.4
@@ -89,6 +91,7 @@ class Layout:
         x, y = seat.x + float(rng.normal(0, jitter)), seat.y + float(rng.normal(0, jitter))
         x, y = (min(max(v, SEAT_MARGIN * self.edge), side - SEAT_MARGIN * self.edge)
                 for v, side in zip((x, y), self.size, strict=True))  # fmt: skip
+        room = _DIE_ROOM * self.edge
         while True:  # start again if there is no room left for a die
             dice: list[Pose] = []
             for _ in range(60):
@@ -96,7 +99,7 @@ class Layout:
                     return dice, (x, y)
                 radius, turn = _UNDER_CUP * self.edge * math.sqrt(rng.uniform()), rng.uniform(0, 2 * math.pi)
                 die = x + radius * math.cos(turn), y + radius * math.sin(turn), float(rng.uniform(0, 2 * math.pi))
-                if not any(_overlap(die, other, _DIE_ROOM * self.edge) for other in dice):
+                if not any(overlap(DieSquare(*die, room), DieSquare(*other, room)) for other in dice):
                     dice.append(die)
 
     def lost_place(self, taken: Iterable[Point], rng: Rng) -> Point | None:
@@ -144,13 +147,3 @@ class Layout:
 
 def _apart(place: Point, others: Iterable[Point], distance: float) -> bool:
     return all(math.dist(place, other) >= distance for other in others)
-
-
-def _overlap(one: Pose, other: Pose, side: float) -> bool:
-    """Whether two squares overlap: no line parallel to a side is between them."""
-    dx, dy = other[0] - one[0], other[1] - one[1]
-    for axis in (one[2], one[2] + math.pi / 2, other[2], other[2] + math.pi / 2):
-        reach = sum(abs(math.cos(axis - turn)) + abs(math.sin(axis - turn)) for turn in (one[2], other[2])) * side / 2
-        if abs(dx * math.cos(axis) + dy * math.sin(axis)) > reach:
-            return False
-    return True

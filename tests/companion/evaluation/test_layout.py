@@ -7,7 +7,8 @@ from math import dist
 import numpy as np
 import pytest
 
-from companion.evaluation.layout import CUP_RADIUS, Layout, _overlap
+from companion.evaluation.layout import CUP_RADIUS, Layout
+from vision.training.traced.layout import DieSquare, overlap
 
 
 @pytest.mark.parametrize("players", range(2, 7))
@@ -17,16 +18,11 @@ def test_thrown_dice_fit_under_the_cup_and_do_not_overlap(players: int) -> None:
     for seat in layout.seats:
         dice, cup = layout.throw(seat, 5, rng)
         assert len(dice) == 5
-        assert not any(_overlap(one, other, 36.0) for n, one in enumerate(dice) for other in dice[:n])
+        assert not any(
+            overlap(DieSquare(*one, 36.0), DieSquare(*other, 36.0)) for n, one in enumerate(dice) for other in dice[:n]
+        )
         assert all(dist(die[:2], cup) < (CUP_RADIUS - 0.5) * 36 for die in dice)
         assert all(36 < v < side - 36 for die in dice for v, side in zip(die[:2], layout.size, strict=True))
-
-
-def test_squares_that_touch_do_not_overlap() -> None:
-    assert not _overlap((0.0, 0.0, 0.0), (10.1, 0.0, 0.0), 10.0)
-    assert _overlap((0.0, 0.0, 0.0), (9.9, 0.0, 0.0), 10.0)
-    assert _overlap((0.0, 0.0, np.pi / 4), (11.0, 0.0, 0.0), 10.0)
-    assert not _overlap((0.0, 0.0, np.pi / 4), (12.2, 0.0, 0.0), 10.0)
 
 
 def test_dice_too_large_for_the_table_do_not_fit() -> None:
