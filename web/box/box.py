@@ -23,9 +23,9 @@ from companion.box.doctor.diagnosis import Diagnosis, Mend, Severity
 from companion.box.doctor.redaction import redact
 from companion.box.https.openssl import CertificateError
 from companion.box.network_name import network_name
-from companion.box.wifi.network_manager import HOTSPOT_ADDRESS
 from companion.box.updates import Updates, UpdateState
 from companion.box.upkeep import Upkeep
+from companion.box.wifi.network_manager import HOTSPOT_ADDRESS
 from companion.box.wifi.wifi import Wifi, WifiState
 from companion.member.errors import ClubError
 from companion.member.table_club import ClubState, TableClub
