@@ -23,8 +23,7 @@ from flask import Flask, Response, request
 from msgspec import Struct
 
 from companion.messages.sentence import json_bytes
-from web.errors import RequestError
-from web.headers import no_store
+from web.errors import RequestError, no_store
 
 Schema = dict[str, Any]
 Method = TypeVar("Method", bound=Callable[..., object])

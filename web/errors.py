@@ -1,4 +1,4 @@
-"""The refusals of the API: every answer that is not a success is one sentence in JSON, never a traceback."""
+"""The API's own headers, and its refusals: each is one sentence in JSON, never a traceback."""
 
 from __future__ import annotations
 
@@ -16,9 +16,21 @@ from companion.engine import EngineError, NotAllowedError, UnreadableError
 from companion.messages.message import Message, Part
 from companion.messages.sentence import Value, json_bytes
 from companion.table.errors import NotAllowedNowError, NotYoursError, TableError, UnreadableCommandError
-from web.headers import CSRF, IDEMPOTENCY_KEY, VERSION, no_store
 
 log = logging.getLogger(__name__)
+
+CSRF: Final = "X-Perudo-CSRF"
+"""A page's CSRF token, sent with every change."""
+VERSION: Final = "X-Perudo-Version"
+"""The version of the state that a change is based on."""
+VERSION_PATTERN: Final = "[0-9]{1,18}"
+IDEMPOTENCY_KEY: Final = "Idempotency-Key"
+"""A different key for every tap; requests with the same key count once."""
+KEY_PATTERN: Final = "[!-~]{8,64}"
+REPEATED: Final = "X-Perudo-Again"
+"""Marks a repeated answer."""
+RUN: Final = "X-Perudo-Run"
+"""Names this start of the program."""
 
 REFUSALS: Final[Mapping[str, tuple[int, str]]] = {
     "unreadable": (400, "The body or one of its fields cannot be read."),
@@ -120,6 +132,12 @@ class Refusal(Value, frozen=True, kw_only=True):
     error: str
     message: str
     said: tuple[Part, ...] | UnsetType = UNSET
+
+
+def no_store(response: Response) -> Response:
+    """`response`, marked not to be cached: it is true only now, or for one phone."""
+    response.headers["Cache-Control"] = "no-store"
+    return response
 
 
 def refusal(status: int, code: str, message: str) -> Response:

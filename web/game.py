@@ -16,7 +16,7 @@ from companion.table.state.state import Turn
 from web import rules
 from web.access import tap
 from web.endpoints import JSON, TEXT, get, one_of, post, query
-from web.headers import no_store
+from web.errors import no_store
 from web.parts import Parts
 from web.rules import Choices, Rules
 

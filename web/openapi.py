@@ -19,8 +19,7 @@ from web.access.access import cookie
 from web.access.join import Seat
 from web.access.phones import Presence
 from web.endpoints import COUNT, JSON, TEXT, Endpoint, Nothing, Schema, Who, header, one_of
-from web.errors import REFUSALS, Refusal
-from web.headers import CSRF, IDEMPOTENCY_KEY, KEY_PATTERN, REPEATED, VERSION, VERSION_PATTERN
+from web.errors import CSRF, IDEMPOTENCY_KEY, KEY_PATTERN, REFUSALS, REPEATED, VERSION, VERSION_PATTERN, Refusal
 
 VERSION_OF_API: Final = "1.0.0"
 

@@ -20,11 +20,11 @@ from hardware.camera.protocol import Camera
 from web.access.access import Access
 from web.access.invitation import own_address
 from web.answer_cache import AnswerCache
-from web.box.https import HttpsDesk
 from web.stream.stream import Feed
 
 if TYPE_CHECKING:
     from companion.demo.robot_players import RobotPlayers
+    from companion.secure_page import SecurePage
     from hardware.virtual.virtual_panel import VirtualPanel
 
 HEARTBEAT: Final = 10.0
@@ -63,7 +63,7 @@ class Parts:
     upkeep: Upkeep | None = None
     """What the host's phone does for the box."""
     backups: BackupDesk | None = None
-    https: HttpsDesk | None = None
+    https: SecurePage | None = None
     wifi: Wifi | None = None
     club: TableClub | None = None
     """None without the part for clubs."""

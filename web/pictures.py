@@ -30,8 +30,7 @@ from vision.image_file import LARGEST_PHOTO, HeicError, ImageError, ImageTooLarg
 from web.access.access import YEAR, Access
 from web.access.phones import Phone, Phones
 from web.endpoints import COUNT, MAX_BYTES, TEXT, Schema, get, post, query
-from web.errors import RequestError
-from web.headers import RUN, no_store
+from web.errors import RUN, RequestError, no_store
 from web.parts import Parts
 
 FRAME_WIDTH = 960

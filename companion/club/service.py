@@ -37,8 +37,7 @@ from companion.table.journal.disk import lock_folder
 from web.access.access import Access
 from web.access.keys import load
 from web.endpoints import API
-from web.errors import Refusal
-from web.headers import CSRF
+from web.errors import CSRF, Refusal
 from web.stream.server import SWITCH_INTERVAL, make_server
 
 log = logging.getLogger(__name__)

@@ -144,6 +144,7 @@ def test_every_command_reaches_the_table_and_returns_the_new_state(
         ("dudo", {"player": 1}, "got `int` - at `$.player`"),
         ("caller", {}, "missing required field `player`"),
         ("dice/1", {}, "Say what the die is"),
+        ("dice/1", {"die": 2, "face": 3}, "die is in the address"),
         ("dice/1", {"face": None}, "got `null` - at `$.face`"),
         ("dice/1", {"colour": "pink"}, "red|"),
         ("dice", {"box": [1, 2, 0, 4], "face": 1, "colour": "red"}, "> 0.0 - at `$.box[2]`"),

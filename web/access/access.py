@@ -22,7 +22,7 @@ from companion.config import RANDOM_CODE
 from web.access import keys
 from web.access.phones import Phone, Phones
 from web.access.wrong_codes import WrongCodes
-from web.headers import CSRF
+from web.errors import CSRF
 from web.stream.wsgi import HTTP_PORT
 
 YEAR: Final = 365 * 24 * 3600

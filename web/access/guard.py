@@ -15,8 +15,7 @@ from urllib.parse import urlsplit
 from flask import Flask, Response, render_template, request
 
 from companion.messages.message import Message
-from web.errors import RequestError
-from web.headers import no_store
+from web.errors import RequestError, no_store
 
 OWN_SUFFIXES = ("lan", "home", "home.arpa", "internal", "localdomain", "fritz.box", "speedport.ip")
 """Suffixes that home routers add to a machine's name. Nobody can register a name under them but a maker of routers."""

@@ -18,8 +18,7 @@ from flask import Response, g, request
 
 from companion.messages.message import Message
 from web.access.phones import Phone
-from web.errors import RequestError
-from web.headers import IDEMPOTENCY_KEY, KEY_PATTERN, REPEATED
+from web.errors import IDEMPOTENCY_KEY, KEY_PATTERN, REPEATED, RequestError
 
 ANSWERS_A_PHONE: Final = 16
 """Answers remembered for each phone; a phone repeats a tap within seconds."""

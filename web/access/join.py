@@ -17,8 +17,7 @@ from web.access.access import Access, Visitor
 from web.access.invitation import address_for, http_url, invitation, qr_svg
 from web.access.phones import PLAYER, ROLES, Phone, PhoneId, PhonePresence, Role, Seats, SeatTakenError
 from web.endpoints import JSON, TEXT, Who, get, header, one_of, post, query, read
-from web.errors import RequestError
-from web.headers import IDEMPOTENCY_KEY, KEY_PATTERN, no_store
+from web.errors import IDEMPOTENCY_KEY, KEY_PATTERN, RequestError, no_store
 from web.parts import Parts
 
 RECENT_JOINS: Final = 64

@@ -20,8 +20,7 @@ from companion.table.commands import SOMEBODY, Actor, Command
 from web.access.idempotency import Once
 from web.access.phones import Phone
 from web.endpoints import Endpoint, Who
-from web.errors import RequestError
-from web.headers import CSRF, VERSION, VERSION_PATTERN
+from web.errors import CSRF, VERSION, VERSION_PATTERN, RequestError
 from web.parts import Parts
 
 

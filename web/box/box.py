@@ -36,8 +36,7 @@ from companion.table.commands import MOST_PLAYERS_SENT, PlayerName
 from vision.image_file import LARGEST_PHOTO
 from web.box.https import HttpsState
 from web.endpoints import Schema, Who, get, one_of, post, query
-from web.errors import RequestError
-from web.headers import no_store
+from web.errors import RequestError, no_store
 from web.parts import Parts
 from web.pictures import SET_PATTERN
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Final, Protocol
+from typing import TYPE_CHECKING, Annotated, Final
 from urllib.parse import urlsplit
 
 from flask import Flask, Response, request
@@ -13,6 +13,9 @@ from werkzeug.exceptions import NotFound
 from companion.messages.sentence import Value
 from companion.table.commands import Count
 from web.access.guard import HEADERS
+
+if TYPE_CHECKING:
+    from companion.secure_page import SecurePage
 
 CERTIFICATE_PATH: Final = "/perudo-ca.crt"
 
@@ -28,20 +31,7 @@ class HttpsState(Value, frozen=True, kw_only=True):
     names: Annotated[tuple[str, ...], Meta(description="The names and addresses that its certificate is for.")]
 
 
-class HttpsDesk(Protocol):
-    """What the page needs of `companion.secure_page.SecurePage`."""
-
-    def state(self) -> HttpsState:
-        """What the page shows."""
-
-    def certificate(self) -> bytes | None:
-        """The authority's certificate, PEM; None while there is none."""
-
-    def make(self) -> None:
-        """Make the certificates, and open https. Raises `CertificateError`."""
-
-
-def register(app: Flask, https: HttpsDesk | None) -> None:
+def register(app: Flask, https: SecurePage | None) -> None:
     """Add the authority's certificate, and let `/box` ask at https whether this device trusts it."""
 
     @app.after_request

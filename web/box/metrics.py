@@ -21,7 +21,7 @@ from companion.table import State, Table
 from companion.table.game.table_position import Phase
 from companion.table.state.state import PublicReading
 from web.endpoints import get
-from web.headers import no_store
+from web.errors import no_store
 from web.parts import Parts
 from web.stream.stream import Feed
 

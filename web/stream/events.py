@@ -10,8 +10,7 @@ from flask import Response, request
 from companion.messages.message import Message
 from web.access.wrong_codes import network_of
 from web.endpoints import TEXT, get, header
-from web.errors import RequestError
-from web.headers import RUN, no_store
+from web.errors import RUN, RequestError, no_store
 from web.parts import Parts
 from web.stream.stream import RETRY, STATES_KEPT, Client, StreamSource
 

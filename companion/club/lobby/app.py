@@ -19,8 +19,7 @@ from web.access import guard
 from web.access.access import Access
 from web.access.invitation import Addresses, address_for, qr_svg
 from web.endpoints import serve
-from web.errors import RequestError
-from web.headers import no_store
+from web.errors import RequestError, no_store
 from web.parts import HEARTBEAT, UNREAD_FOR
 from web.stream.stream import Streams
 

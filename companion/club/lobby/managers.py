@@ -13,8 +13,7 @@ from web.access.idempotency import Once
 from web.access.join import check_code
 from web.access.phones import Phone
 from web.endpoints import JSON, Endpoint, Who
-from web.errors import RequestError
-from web.headers import CSRF, IDEMPOTENCY_KEY, no_store
+from web.errors import CSRF, IDEMPOTENCY_KEY, RequestError, no_store
 
 
 class Managers:

@@ -6,7 +6,7 @@ from typing import Any
 
 from flask.testing import FlaskClient
 
-from web.headers import CSRF, IDEMPOTENCY_KEY
+from web.errors import CSRF, IDEMPOTENCY_KEY
 
 
 class ClubManager:

@@ -54,6 +54,14 @@ def test_a_phone_that_missed_too_much_gets_the_whole_state() -> None:
         feed.leave(client)
 
 
+def test_a_state_is_encoded_once_for_its_answer_and_all_streams(monkeypatch: pytest.MonkeyPatch) -> None:
+    feed = filled(Feed("0a", limit=3), range(1, 3))
+    newest, sent = replace(SOME_STATE, version=2), feed.next(place(feed))
+    monkeypatch.setattr("web.stream.stream.json_bytes", lambda _: b"encoded again")
+    assert b"data: " + feed.state_json(newest) + b"\n" in sent
+    assert feed.state_json(replace(SOME_STATE, version=1)) == b"encoded again", "an older one is not kept"
+
+
 def test_a_phone_that_falls_behind_gets_only_the_newest_state() -> None:
     feed = filled(Feed("0a", limit=1), range(1, 2))
     client = place(feed)

@@ -26,7 +26,7 @@ from tests.wait import wait_until
 from web import Parts, create_app
 from web.access.access import Access
 from web.access.invitation import qr_svg
-from web.headers import IDEMPOTENCY_KEY, REPEATED
+from web.errors import IDEMPOTENCY_KEY, REPEATED
 from web.stream.server import Server, make_server
 
 pytestmark = pytest.mark.programs("mosquitto")
