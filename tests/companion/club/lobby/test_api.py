@@ -404,3 +404,13 @@ def test_a_manager_invites_a_table_from_the_page(world: ClubWorld, client: Flask
 def test_codes_cannot_be_tried_one_after_the_other(client: FlaskClient) -> None:
     statuses = [client.post("/api/v1/manage", json={"code": f"{n:04}"}).status_code for n in range(40)]
     assert 429 in statuses
+
+
+def test_a_tournament_of_hundreds_is_read_and_what_is_longer_is_refused(client: FlaskClient) -> None:
+    manager = ClubManager(client)
+    cup = b'{"title": "Summer Cup"}'
+    for blanks, status in ((40_000, 200), (70_000, 413)):
+        answer = client.post(
+            "/api/v1/tournaments", data=cup + b" " * blanks, content_type="application/json", headers=manager.headers
+        )
+        assert answer.status_code == status
