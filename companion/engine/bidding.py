@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from companion.engine.errors import IllegalBidError
 from companion.engine.events import Bid
-from companion.engine.ruleset import LeavingPacos, Raises, Ruleset
+from companion.engine.ruleset import Raises, Ruleset
 from companion.messages.english import PACO
 from companion.messages.message import Faces
 
@@ -21,9 +21,25 @@ class Counts:
     """None if there is no upper limit."""
     refusal: IllegalBidError | None = None
     """Why other counts are illegal; None if every count is legal, or nobody is on turn."""
+    above: IllegalBidError | None = None
+    """Why counts above `highest` are illegal, if not for `refusal`."""
 
     def __contains__(self, count: int) -> bool:
         return self.lowest is not None and self.lowest <= count and (self.highest is None or count <= self.highest)
+
+    def check(self, count: int) -> IllegalBidError | None:
+        """Why `count` is illegal; None if it is not."""
+        if count in self:
+            return None
+        too_many = self.highest is not None and count > self.highest
+        return self.above if too_many and self.above is not None else self.refusal
+
+    def up_to(self, dice: int) -> Counts:
+        """Those of these counts that are not above the dice in play."""
+        above = IllegalBidError("under these rules no bid may be above the number of dice in play: {dice}", dice=dice)
+        if self.lowest is None or (self.highest is not None and self.highest <= dice):
+            return self
+        return Counts(refusal=above) if self.lowest > dice else replace(self, highest=dice, above=above)
 
 
 def other_sort_after(
@@ -31,10 +47,9 @@ def other_sort_after(
 ) -> Bid | None:
     """The round's last bid of the other sort than `bid`, on pacos or not, which the next one of that sort must outrank.
 
-    `other_sort` is the same before `bid`, after `previous`. None where no bid has to: only `LeavingPacos.TWICE` lets
-    the bids come back to where they were.
+    `other_sort` is the same before `bid`, after `previous`. None where no bid has to.
     """
-    if previous is None or not wild or ruleset.leaving_pacos is not LeavingPacos.TWICE:
+    if previous is None or not wild or not ruleset.outranks_own_sort:
         return None
     return previous if (bid.face == PACO) != (previous.face == PACO) else other_sort
 
@@ -44,14 +59,15 @@ def legal_counts(
     previous: Bid | None,
     face: int,
     *,
+    wild: bool,
     palifico: bool,
     locked: bool,
     other_sort: Bid | None = None,
 ) -> Counts:
     """The counts that may be bid on `face` after `previous`; None if the bid opens the round.
 
-    `palifico`: this is a palifico round. `locked`: in it, the bidder must keep the face. `other_sort`: what
-    `other_sort_after` gives for `previous`.
+    `wild`: pacos are wild in this round. `palifico`: it is a palifico round. `locked`: in it, the bidder must keep the
+    face. `other_sort`: what `other_sort_after` gives for `previous`.
     """
     if previous is None:
         return _opening_counts(ruleset, face, palifico=palifico)
@@ -62,27 +78,30 @@ def legal_counts(
     if palifico and locked:
         error = IllegalBidError("in this palifico round the face is locked: bid more dice than {bid}", bid=bid)
         return Counts(refusal=error)
-    if palifico or not ruleset.pacos_wild:
+    if not wild:
         return _plain_counts(ruleset, previous, face, palifico=palifico)
     if face == PACO:
-        least = (previous.count + 1) // 2  # half, rounded up
+        least = ruleset.half_rounded.least(previous.count)
         error = IllegalBidError("after {bid} a bid on pacos needs at least {least} of them", bid=bid, least=least)
-        return _outranking(other_sort, face, Counts(least, None, error))
+        return _outranking(ruleset, other_sort, face, Counts(least, None, error))
     if previous.face == PACO:
         least = ruleset.leaving_pacos.least(previous.count)
         error = IllegalBidError("after {bid} a bid on another face needs at least {least} dice", bid=bid, least=least)
-        return _outranking(other_sort, face, Counts(least, None, error))
+        return _outranking(ruleset, other_sort, face, Counts(least, None, error))
     return _plain_counts(ruleset, previous, face, palifico=False)
 
 
-def _outranking(before: Bid | None, face: int, counts: Counts) -> Counts:
-    """`counts` without those that do not outrank the bid `before`."""
+def _outranking(ruleset: Ruleset, before: Bid | None, face: int, counts: Counts) -> Counts:
+    """`counts` without those that do not outrank the bid `before`, of the same sort."""
     if before is None or counts.lowest is None:
         return counts
-    least = before.count + (face <= before.face)
+    bid, least = Faces(before.count, before.face), before.count + (face <= before.face)
+    if ruleset.raises is Raises.HIGHER_FACE and face != before.face:
+        if face > before.face:
+            return counts
+        return Counts(refusal=IllegalBidError("with {bid} bid in this round, the face may not be lower", bid=bid))
     if least <= counts.lowest:
         return counts
-    bid = Faces(before.count, before.face)
     error = IllegalBidError(
         "with {bid} bid in this round, a bid on this face needs at least {least} dice", bid=bid, least=least
     )
@@ -108,6 +127,8 @@ def _plain_counts(ruleset: Ruleset, previous: Bid, face: int, *, palifico: bool)
         least = count + 1
         error = IllegalBidError("after {bid} a bid on a lower face needs at least {least} dice", bid=bid, least=least)
         return Counts(least, None, error)
+    if ruleset.raises is Raises.HIGHER_FACE and face > previous.face:
+        return Counts(1)
     if face > previous.face:
         error = IllegalBidError(
             "after {bid} a bid on a higher face must keep the count of {count}", bid=bid, count=count

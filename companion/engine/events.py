@@ -60,6 +60,8 @@ class GameStarted:
     """Who has been palifico before these rounds of a game, if nobody is it again; None: who has one die."""
     first_round: int = 1
     """The number of the first of these rounds in their game, from 1."""
+    all_dice: int | None = None
+    """How many dice all who have played before these rounds could have; None: `ruleset.dice_each` for each player."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.players, tuple | list):
@@ -84,6 +86,9 @@ class GameStarted:
             raise BadRecordError("who has been palifico must be one of the players")
         if type(self.first_round) is not int or self.first_round < 1:
             raise BadRecordError("the number of the first round must be a whole number, one or more")
+        full = len(players) * self.ruleset.dice_each
+        if self.all_dice is not None and (type(self.all_dice) is not int or self.all_dice < full):
+            raise BadRecordError("all dice must be a whole number, {full} or more", full=full)
         self._check_dice()
         if self.palifico is not None and (
             self.palifico != self.starter or self.dice is None or self.dice[self.palifico] != 1

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from companion.engine.events import Bid, CallKind, Calza, Dudo
-from companion.engine.ruleset import DudoCosts, Ruleset
+from companion.engine.ruleset import DudoCosts, RightCalza, Ruleset
 from companion.messages.english import PACO
 
 
@@ -68,7 +68,7 @@ def judge_tally(
     loses = gains = None
     if not correct:
         loses = call.player
-    elif isinstance(call, Dudo):
+    elif isinstance(call, Dudo) or ruleset.right_calza is RightCalza.BIDDER_LOSES:
         loses = bid.player
     elif counts[call.player] < ruleset.dice_each:
         gains = call.player

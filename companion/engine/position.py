@@ -21,8 +21,8 @@ from companion.engine.errors import (
 )
 from companion.engine.events import Bid, Call, CallKind, Calza, Direction, Dudo, Event, GameStarted, Reveal, Together
 from companion.engine.judging import Outcome, judge, judge_tally
-from companion.engine.ruleset import CalzaBy, Cups, DudoBy, LockedFace, Ruleset
-from companion.messages.english import FACES
+from companion.engine.ruleset import CalzaBy, Cups, DudoBy, LockedFace, OpensAfterDudo, Ruleset
+from companion.messages.english import FACES, PACO
 
 
 class GamePhase(StrEnum):
@@ -72,14 +72,20 @@ class Position:
     """How many dice each player has, in the order of `players`."""
     former_palificos: frozenset[str]
     """Everyone who has been palifico in this game, or started it with one die."""
+    all_dice: int
+    """How many dice all players of this game could have."""
     calza_said: frozenset[str] = frozenset()
     """Everyone who has said calza in this game."""
     direction: Direction = Direction.CLOCKWISE
     """Which way round the bids go."""
     other_sort: Bid | None = None
     """The round's last bid of the other sort than `bid`, if the next one of that sort has to outrank it."""
+    tame: bool = False
+    """Whether pacos have stopped being wild in this round, since it was opened on them."""
     loser: str | None = None
     """Who lost dice by the last verdict; None before the first one, except a palifico who begins the game as that."""
+    heir: str | None = None
+    """Who opens this round, if it is no palifico round, instead of `loser`."""
     winner: str | None = None
     call: Dudo | Calza | None = None
     """The call on the bid, in phase reveal."""
@@ -105,6 +111,7 @@ class Position:
             bid=None,
             dice_by_seat=counts,
             former_palificos=former if game.palifico is None else former | {game.palifico},
+            all_dice=game.all_dice or len(game.players) * game.ruleset.dice_each,
             direction=game.direction,
             calza_said=game.calza_said,
             loser=game.palifico,
@@ -118,7 +125,11 @@ class Position:
     @property
     def wild(self) -> bool:
         """Whether pacos count as the bid's face in this round."""
-        return self.palifico is None and self.ruleset.pacos_wild
+        return self.palifico is None and self.ruleset.pacos_wild and not self.tame
+
+    def tamed_by(self, opening: Bid) -> bool:
+        """Whether pacos stop being wild in this round if it is opened with this bid."""
+        return self.wild and opening.face == PACO and not self.ruleset.opened_on_pacos_wild
 
     def apply(self, event: Event) -> Self:
         """The position after `event`. Raises the `EngineError` that `check` returns."""
@@ -129,6 +140,8 @@ class Position:
         match event:
             case Bid():
                 after = self if event.direction is None else replace(self, direction=event.direction)
+                if self.bid is None:
+                    after = replace(after, tame=self.tamed_by(event))
                 other = other_sort_after(self.ruleset, self.bid, self.other_sort, event, wild=self.wild)
                 return replace(after, bid=event, other_sort=other, turn=after._after(event.player)[0], outcome=None)
             case Dudo() | Calza():
@@ -165,18 +178,25 @@ class Position:
     def is_legal(self, bid: Bid) -> bool:
         return self.check(bid) is None
 
-    def counts(self, face: int) -> Counts:
-        """The counts that the player on turn may bid on `face`."""
+    def counts(self, face: int, *, one_die: bool = False) -> Counts:
+        """The counts that the player on turn may bid on `face`; with `one_die`, as if they had one die."""
         if self.turn is None:
             return Counts()
         may_change_face = (
             self.ruleset.locked_face_changed_by is LockedFace.FORMER_PALIFICO
             and self.turn != self.palifico
-            and self.dice[self.turn] == 1
+            and (one_die or self.dice[self.turn] == 1)
         )
-        palifico = self.palifico is not None
-        locked, other = not may_change_face, self.other_sort
-        return legal_counts(self.ruleset, self.bid, face, palifico=palifico, locked=locked, other_sort=other)
+        counts = legal_counts(
+            self.ruleset,
+            self.bid,
+            face,
+            wild=self.wild,
+            palifico=self.palifico is not None,
+            locked=not may_change_face,
+            other_sort=self.other_sort,
+        )
+        return counts if self.ruleset.bids_above_dice else counts.up_to(sum(self.dice_by_seat))
 
     def lowest_bids(self) -> dict[int, int | None]:
         """The lowest count the player on turn may bid on each face 1 to 6; None if no count is legal.
@@ -224,14 +244,18 @@ class Position:
         left = after._after(player)
         if len(left) == 1:
             return replace(after, phase=GamePhase.OVER, turn=None, winner=left[0])
-        opener = left[0] if player == self.starter else self.starter
+        heir = left[0] if player == self.heir else self.heir
+        opener = self.starter
+        if player == self.starter:
+            opener = heir if heir is not None and self.palifico is not None else left[0]
         palifico = None if player == self.palifico else self.palifico
-        return replace(after, turn=opener, starter=opener, palifico=palifico, bid=None, other_sort=None)
+        after = replace(after, turn=opener, starter=opener, palifico=palifico, heir=heir)
+        return replace(after, bid=None, other_sort=None, tame=False)
 
     def reopened(self) -> Self:
         """The round before its first bid. Our decision, as in `without`: no rulebook covers it."""
         after = replace(self, phase=GamePhase.BIDDING, turn=self.starter, call=None, outcome=None)
-        return replace(after, bid=None, other_sort=None)
+        return replace(after, bid=None, other_sort=None, tame=False)
 
     def with_dice(self, player: str, dice: int, *, begun: bool = False) -> Self:
         """The position in which `player`, who may be out, had another number of dice all along. The bids stand.
@@ -264,7 +288,7 @@ class Position:
         )
         if begun or (player != self.loser and self.dice[player]):
             return after
-        if player == self.loser and not self.dice[player]:
+        if player == self.loser and not self.dice[player] and self.heir is None:
             after = replace(after, turn=player, starter=player)
         return after._with_palifico(former - {self.palifico})
 
@@ -281,7 +305,8 @@ class Position:
         GameStarted(self.ruleset, players, self.starter, self.calza)  # checks the players
         self._check_dice_count(player, dice)
         former = self.former_palificos | {player} if dice == 1 else self.former_palificos
-        return replace(self, players=players, dice_by_seat=counts, former_palificos=former, outcome=None)
+        more = self.all_dice + self.ruleset.dice_each
+        return replace(self, players=players, dice_by_seat=counts, former_palificos=former, all_dice=more, outcome=None)
 
     def _check_dice_count(self, player: str, dice: int) -> None:
         most = self.ruleset.dice_each
@@ -340,8 +365,7 @@ class Position:
         return None
 
     def _check_bid(self, bid: Bid) -> EngineError | None:
-        counts = self.counts(bid.face)
-        return counts.refusal if bid.count not in counts else self._check_direction(bid)
+        return self.counts(bid.face).check(bid.count) or self._check_direction(bid)
 
     def _check_direction(self, bid: Bid) -> EngineError | None:
         if bid.direction is not None and not self.ruleset.opener_chooses_direction:
@@ -364,6 +388,8 @@ class Position:
             return CalzaNotAllowedError("calza may not be said in a palifico round under these rules")
         if rules.calza_once and call.player in self.calza_said:
             return CalzaNotAllowedError("{player} has said calza in this game already", player=call.player)
+        if rules.calza_to_half and 2 * sum(self.dice_by_seat) < self.all_dice:
+            return CalzaNotAllowedError("fewer than half of the dice are left: calza may not be said any more")
         if not rules.calza_with_two and sum(map(bool, self.dice_by_seat)) <= 2:
             return CalzaNotAllowedError("calza may not be said with two players left under these rules")
         return None
@@ -410,11 +436,12 @@ class Position:
         )
         said = self.calza_said | {outcome.caller} if outcome.call is CallKind.CALZA else self.calza_said
         after = replace(self, dice_by_seat=counts, call=None, outcome=outcome, calza_said=said)
-        opener = outcome.loses or outcome.caller
+        heir = self._heir(outcome)
+        opener = heir or outcome.loses or outcome.caller
         left = after._after(opener)
         if len(left) == 1:
             return replace(after, phase=GamePhase.OVER, winner=left[0])
-        if outcome.eliminated is not None:
+        if not after.dice[opener]:
             opener = left[0]
         return replace(
             after,
@@ -424,16 +451,35 @@ class Position:
             starter=opener,
             bid=None,
             other_sort=None,
+            tame=False,
             loser=outcome.loses,
+            heir=heir,
         )._with_palifico(self.former_palificos)
+
+    def _heir(self, outcome: Outcome) -> str | None:
+        """Who opens the next round instead of who lost dice; None if that is no other."""
+        if outcome.call is CallKind.CALZA:
+            opener = outcome.caller
+        elif self.ruleset.opens_after_dudo is OpensAfterDudo.WINNER:
+            opener = outcome.caller if outcome.correct else outcome.bid.player
+        else:
+            return None
+        return opener if outcome.loses is not None and opener != outcome.loses else None
 
     def _with_palifico(self, former: frozenset[str]) -> Self:
         """The round as the palifico's of `loser`, if it is; `former` have been palifico before."""
         fell = self.loser is not None and self.dice[self.loser] == 1
         may = self.ruleset.palifico_again or self.loser not in former
         if not (fell and may and self.ruleset.has_palifico_rounds(sum(map(bool, self.dice_by_seat)))):
-            return replace(self, palifico=None, former_palificos=former)
-        return replace(self, palifico=self.loser, former_palificos=former | {str(self.loser)})
+            return replace(self._opened_by(self.heir), palifico=None, former_palificos=former)
+        return replace(
+            self._opened_by(self.heir and self.loser),
+            palifico=self.loser,
+            former_palificos=former | {str(self.loser)},
+        )
+
+    def _opened_by(self, player: str | None) -> Self:
+        return self if player is None else replace(self, turn=player, starter=player)
 
 
 def _unknown(player: str) -> UnknownPlayerError:

@@ -13,11 +13,14 @@ from companion.engine.ruleset import (
     DudoBy,
     DudoCosts,
     FirstStarter,
+    HalfRounded,
     LeavingPacos,
     LockedFace,
     LostDice,
+    OpensAfterDudo,
     PalificoRounds,
     Raises,
+    RightCalza,
     Ruleset,
 )
 from companion.messages.message import Dice, Message
@@ -30,28 +33,21 @@ def shared(ruleset: Ruleset) -> tuple[Message, ...]:
         Message(
             "A bid is a count and a face. The count is not limited: a bid for more dice than there are is legal, and "
             "false."
-        ),
+        )
+        if ruleset.bids_above_dice
+        else Message("A bid is a count and a face. No bid is for more dice than are in play."),
         *_pacos(ruleset),
         Message("Only the player on turn may say dudo, and only on a bid.")
         if ruleset.dudo_by is DudoBy.ON_TURN
         else Message("Anyone but the bidder may say dudo, and only on a bid."),
-        _tally(ruleset),
+        *_tally(ruleset),
         Message("Dudo: with as many dice as were bid or more, the caller loses a die; with fewer, the bidder does.")
         if ruleset.dudo_costs is DudoCosts.ONE
         else Message(
             "Dudo: with as many dice as were bid or more, the caller loses as many as there are too many, at least "
             "one; with fewer, the bidder loses as many as are missing."
         ),
-        Message(
-            "Calza (may be switched off): with exactly as many dice as were bid the caller takes back a lost die, "
-            "never above five; else the caller loses one."
-        )
-        if ruleset.dice_each == DEFAULT_RULESET.dice_each
-        else Message(
-            "Calza (may be switched off): with exactly as many dice as were bid the caller takes back a lost die, "
-            "never above {most}; else the caller loses one.",
-            most=ruleset.dice_each,
-        ),
+        _calza(ruleset),
         Message(
             "Of calls made at the same instant the turn player's bid or dudo stands; of several calzas the one "
             "nearest to the bidder in the order of play."
@@ -63,6 +59,11 @@ def shared(ruleset: Ruleset) -> tuple[Message, ...]:
         ),
         Message(
             "Who loses a dudo opens the next round; after calza the caller does, right or wrong. Who is eliminated "
+            "leaves it to the next player in the order of play who has dice."
+        )
+        if ruleset.opens_after_dudo is OpensAfterDudo.LOSER
+        else Message(
+            "Who wins a dudo opens the next round; after calza the caller does, right or wrong. Who is eliminated "
             "leaves it to the next player in the order of play who has dice."
         ),
         *_palifico(ruleset),
@@ -92,34 +93,74 @@ def _pacos(ruleset: Ruleset) -> Iterator[Message]:
         yield Message("A normal round may not be opened on pacos.")
     if not ruleset.pacos_wild:
         yield Message("The paco is the lowest face and is bid like the others: no bid is halved or doubled.")
-    elif ruleset.leaving_pacos is LeavingPacos.TWICE:
-        yield Message(
-            "After a bid on another face one may bid at least half as many pacos, rounded up, and more than in the "
-            "round's last bid on pacos: after seven, four."
+        return
+    yield (
+        Message("After a bid on another face one may bid at least half as many pacos, rounded up: after seven, four.")
+        if ruleset.half_rounded is HalfRounded.UP
+        else Message(
+            "After a bid on another face one may bid at least half as many pacos, rounded down, but at least one: "
+            "after seven, three."
         )
-        yield Message(
-            "After a bid on pacos one may bid more pacos, or at least twice as many of another face, and then more "
-            "dice than in the round's last bid on another face, or as many of a higher one: after four, eight."
-        )
-    else:
-        yield Message(
-            "After a bid on another face one may bid at least half as many pacos, rounded up: after seven, four."
-        )
-        yield Message(
+    )
+    yield (
+        Message(
             "After a bid on pacos one may bid more pacos, or at least twice as many and one more of another face: "
             "after four, nine."
         )
+        if ruleset.leaving_pacos is LeavingPacos.TWICE_PLUS_ONE
+        else Message(
+            "After a bid on pacos one may bid more pacos, or at least twice as many of another face: after four, eight."
+        )
+    )
+    if ruleset.outranks_own_sort:
+        yield (
+            Message(
+                "Who changes to pacos or back must also go above the round's last bid there: more pacos; or a higher "
+                "face, or more dice of the same one."
+            )
+            if ruleset.raises is Raises.HIGHER_FACE
+            else Message(
+                "Who changes to pacos or back must also go above the round's last bid there: more pacos; or more dice "
+                "of another face, or as many of a higher one."
+            )
+        )
 
 
-def _tally(ruleset: Ruleset) -> Message:
+def _calza(ruleset: Ruleset) -> Message:
+    """What a calza does."""
+    if ruleset.right_calza is RightCalza.BIDDER_LOSES:
+        return Message(
+            "Calza (may be switched off): with exactly as many dice as were bid the bidder loses a die; else the "
+            "caller does."
+        )
+    if ruleset.dice_each == DEFAULT_RULESET.dice_each:
+        return Message(
+            "Calza (may be switched off): with exactly as many dice as were bid the caller takes back a lost die, "
+            "never above five; else the caller loses one."
+        )
+    return Message(
+        "Calza (may be switched off): with exactly as many dice as were bid the caller takes back a lost die, never "
+        "above {most}; else the caller loses one.",
+        most=ruleset.dice_each,
+    )
+
+
+def _tally(ruleset: Ruleset) -> Iterator[Message]:
     """What counts at a reveal."""
     if not ruleset.pacos_wild:
-        return Message("Pacos count as pacos alone.")
+        yield Message("Pacos count as pacos alone.")
+        return
     if ruleset.palifico_rounds is PalificoRounds.NEVER:
-        return Message("Pacos count as the face that was bid. A bid on pacos counts pacos alone.")
-    return Message(
-        "Pacos count as the face that was bid, except in a palifico round. A bid on pacos counts pacos alone."
-    )
+        yield Message("Pacos count as the face that was bid. A bid on pacos counts pacos alone.")
+    else:
+        yield Message(
+            "Pacos count as the face that was bid, except in a palifico round. A bid on pacos counts pacos alone."
+        )
+    if not ruleset.opened_on_pacos_wild:
+        yield Message(
+            "In a round that was opened on pacos they are not wild: the paco is the lowest face, and no bid is halved "
+            "or doubled."
+        )
 
 
 def _palifico(ruleset: Ruleset) -> Iterator[Message]:
@@ -151,7 +192,7 @@ def without_effect(ruleset: Ruleset) -> frozenset[str]:
     if ruleset.opens_on_pacos or not ruleset.pacos_wild:
         found |= {"palifico_opens_on_pacos"}
     if not ruleset.pacos_wild:
-        found |= {"opens_on_pacos", "leaving_pacos"}
+        found |= {"opens_on_pacos", "opened_on_pacos_wild", "leaving_pacos", "half_rounded"}
     if ruleset.palifico_rounds is PalificoRounds.NEVER:
         found |= {"palifico_opens_on_pacos", "locked_face_changed_by", "palifico_again", "calza_in_palifico"}
     return frozenset(found)
@@ -170,12 +211,18 @@ LABELS: Mapping[str, Message] = {
     "lost_dice": Message("lost dice"),
     "lost_dice_may_be_open": Message("lost dice open to all"),
     "opens_on_pacos": Message("any round may open on pacos"),
+    "opened_on_pacos_wild": Message("pacos are wild in a round opened on them"),
     "pacos_wild": Message("pacos are wild"),
     "leaving_pacos": Message("a bid on another face after pacos"),
+    "half_rounded": Message("half of an odd number, for a bid on pacos"),
+    "bids_above_dice": Message("bids for more dice than are in play"),
     "palifico_rounds": Message("palifico rounds"),
     "calza_once": Message("each player may say calza only once a game"),
+    "calza_to_half": Message("calza only while at least half of the dice are left"),
+    "right_calza": Message("after a right calza"),
     "dudo_by": Message("who may say dudo"),
     "dudo_costs": Message("a dudo costs its loser"),
+    "opens_after_dudo": Message("who opens after a dudo"),
     "opener_chooses_direction": Message("who opens chooses the direction"),
     "dice_each": Message("dice each player starts with"),
     "most_players": Message("most players"),
@@ -183,7 +230,10 @@ LABELS: Mapping[str, Message] = {
 
 EXAMPLES: Mapping[str, Message] = {
     "first_starter": Message("One die each: Ana rolls a five, Ben a two. Ana opens."),
-    "raises": Message("After four threes: five twos, if any face will do; else five threes or four sixes."),
+    "raises": Message(
+        "After four threes: five threes or four sixes; five twos, if any face will do; one six, if any number of a "
+        "higher one will do."
+    ),
     "palifico_opens_on_pacos": Message("Ana is down to one die and opens with one paco."),
     "locked_face_changed_by": Message(
         "Ana, palifico, opens with one three. Ben has one die as well and bids one four."
@@ -196,12 +246,20 @@ EXAMPLES: Mapping[str, Message] = {
     "lost_dice": Message("Ana lost a die: where does she put it?"),
     "lost_dice_may_be_open": Message("Everybody sees that Ana has two dice left."),
     "opens_on_pacos": Message("Ana opens a round with two pacos."),
+    "opened_on_pacos_wild": Message("Ana opens with two pacos, Ben bids three fives: do pacos count as fives?"),
     "pacos_wild": Message("Five fours were bid; there are four fours and two pacos. If pacos are wild, it holds."),
     "leaving_pacos": Message("After four pacos: nine fives, or eight if twice as many are enough."),
+    "half_rounded": Message("After seven fours: four pacos, or three if half is rounded down."),
+    "bids_above_dice": Message("Nine dice are in play: may Ana bid ten fours?"),
     "palifico_rounds": Message("Ana comes down to one die: in the next round pacos are not wild."),
     "calza_once": Message("Ana was right with her calza and may not say it again in this game."),
+    "calza_to_half": Message("Three began with five dice each, and seven are left: calza is over."),
+    "right_calza": Message(
+        "Ben says calza on Ana's five fours, and it is right: Ben takes back a die, or Ana loses one."
+    ),
     "dudo_by": Message("Ana bids, Ben is next: may Cid say dudo?"),
     "dudo_costs": Message("Eight fives were bid and there are five: the bidder loses three dice instead of one."),
+    "opens_after_dudo": Message("Ben doubts Ana's bid and is right: does Ana open, who lost, or Ben?"),
     "opener_chooses_direction": Message("Ana opens with two threes, to the right: Cid is next, not Ben."),
     "dice_each": Message("With three dice each a game is over sooner."),
     "most_players": Message("With seven players there are 35 dice on the table."),
@@ -214,6 +272,7 @@ _WORDS: Mapping[StrEnum, Message] = {
     FirstStarter.TWO_DICE: Message("two dice each, highest sum starts, ties roll again"),
     Raises.ONE_OF_TWO: Message("more dice of the same face, or as many of a higher one"),
     Raises.ANY_FACE: Message("more dice of any face, or as many of a higher one"),
+    Raises.HIGHER_FACE: Message("more dice of the same face, or any number of a higher one"),
     LockedFace.NOBODY: Message("nobody"),
     LockedFace.FORMER_PALIFICO: Message("a former palifico"),
     CalzaBy.ANYONE: Message("anyone but the bidder"),
@@ -226,10 +285,13 @@ _WORDS: Mapping[StrEnum, Message] = {
     LostDice.BOX: Message("in the box"),
     LostDice.BAG_OR_LID: Message("in the bag or under the lid"),
     LeavingPacos.TWICE_PLUS_ONE: Message("twice as many and one more"),
-    LeavingPacos.TWICE: Message(
-        "twice as many; pacos must then also outrank the round's last bid on pacos, and other faces its last bid on "
-        "other faces"
-    ),
+    LeavingPacos.TWICE: Message("twice as many"),
+    HalfRounded.UP: Message("rounded up"),
+    HalfRounded.DOWN: Message("rounded down, but at least one"),
+    RightCalza.TAKES_BACK: Message("the caller takes back a lost die"),
+    RightCalza.BIDDER_LOSES: Message("the bidder loses a die"),
+    OpensAfterDudo.LOSER: Message("its loser"),
+    OpensAfterDudo.WINNER: Message("its winner"),
     PalificoRounds.ALWAYS: Message("whenever somebody comes down to one die"),
     PalificoRounds.NOT_WITH_TWO: Message("not once two players are left"),
     PalificoRounds.NEVER: Message("never"),

@@ -39,6 +39,8 @@ class Raises(StrEnum):
     """More dice of the same face or the same number of a higher face; not both at once."""
     ANY_FACE = "any-face"
     """More dice of any face, or the same number of a higher face."""
+    HIGHER_FACE = "higher-face"
+    """More dice of the same face, or any number of a higher face."""
 
 
 class LockedFace(StrEnum):
@@ -65,12 +67,22 @@ class LeavingPacos(StrEnum):
 
     TWICE_PLUS_ONE = "twice-plus-one"
     TWICE = "twice"
-    """Then a bid also has to outrank the round's last one of its own sort: on pacos more of them; on other faces more
-    dice, or as many of a higher face. Else two bids could follow each other for ever."""
 
     def least(self, pacos: int) -> int:
         """The lowest count after a bid of this many pacos."""
         return 2 * pacos + (self is LeavingPacos.TWICE_PLUS_ONE)
+
+
+class HalfRounded(StrEnum):
+    """How half of an odd number of dice is rounded, where a bid on pacos follows one on another face."""
+
+    UP = "up"
+    DOWN = "down"
+    """But never to none."""
+
+    def least(self, count: int) -> int:
+        """The lowest number of pacos after a bid of this many of another face."""
+        return (count + 1) // 2 if self is HalfRounded.UP else max(1, count // 2)
 
 
 class PalificoRounds(StrEnum):
@@ -97,6 +109,22 @@ class DudoCosts(StrEnum):
     ONE = "one"
     DIFFERENCE = "difference"
     """As many as the bid was away from the tally, at least one."""
+
+
+class OpensAfterDudo(StrEnum):
+    """Who opens the round after a dudo."""
+
+    LOSER = "loser"
+    WINNER = "winner"
+
+
+class RightCalza(StrEnum):
+    """What a right calza does."""
+
+    TAKES_BACK = "takes-back"
+    """The caller takes back a lost die."""
+    BIDDER_LOSES = "bidder-loses"
+    """The bidder loses one."""
 
 
 class Cups(StrEnum):
@@ -138,7 +166,8 @@ class Ruleset:
     raises: Raises
     """How a bid on a face 2-6 is raised to a face 2-6. The Asmodee books, "Surenchère" and its translations: one
     of two ways only. `hasbro-1994`, "Une proposition supérieure": more dice of any face. `web-fr` asks for a higher
-    number or a higher value; we read that as `hasbro-1994`."""
+    number or a higher value; we read that as `hasbro-1994`. Wikipedia, "Liar's dice": any number of a higher face. That
+    the bids do not begin anew by way of pacos is our decision."""
     palifico_opens_on_pacos: bool
     """Whether the palifico may open the round on pacos. The Asmodee books, "On ne peut pas commencer avec des paco"
     and its translations, and `hasbro-1994`, "Attention": yes, the palifico alone. `web-fr`, "Cas particuliers":
@@ -169,22 +198,41 @@ class Ruleset:
     `asmodee-it`, the last optional rule: yes. The others keep them hidden."""
     opens_on_pacos: bool = False
     """Whether any round may be opened on pacos. House."""
+    opened_on_pacos_wild: bool = True
+    """Whether pacos stay wild in a round that was opened on them. "How to Play" of Bagos (stanis-molnar.github.io) and
+    "Are ones wild in Liar's dice?" (zaro.info): ones bid first count as ones alone for that round. Then it is bid as
+    where pacos are not wild (our decision)."""
     pacos_wild: bool = True
     """Whether pacos count as the bid's face. Wikipedia, "Liar's dice": ones may count as ones alone. Then a paco is the
     lowest face, on which rounds are opened and bids raised as on any other (our decision)."""
     leaving_pacos: LeavingPacos = LeavingPacos.TWICE_PLUS_ONE
     """How many dice a bid on another face needs after a bid on pacos. "Perudo" at frankyreloaded.com and others: twice
     as many. That four fours and two pacos do not follow each other for ever is our decision."""
+    half_rounded: HalfRounded = HalfRounded.UP
+    """How half of an odd number is rounded for a bid on pacos. House; the books round up. That seven threes and three
+    pacos do not follow each other for ever is our decision."""
+    bids_above_dice: bool = True
+    """Whether a bid may be for more dice than are in play. OpenSpiel, "liars_dice": no bid is higher than the number of
+    dice. Then nobody can raise a bid that is as high as a bid can be (our decision)."""
     palifico_rounds: PalificoRounds = PalificoRounds.ALWAYS
     """When there are palifico rounds. House; many play without them, or end them when two are left."""
     calza_once: bool = False
     """Whether each player may say calza only once a game. House."""
+    calza_to_half: bool = False
+    """Whether calza may be said only while at least half of the dice are left. House, in Chile. Half of all the dice
+    that the players can have, whatever they began with (our decision)."""
+    right_calza: RightCalza = RightCalza.TAKES_BACK
+    """What a right calza does. Wikipedia, "Liar's dice": who made an exact bid loses the round. The caller opens the
+    next one all the same, unless the bidder is palifico in it (our decision)."""
     dudo_by: DudoBy = DudoBy.ON_TURN
     """Who may say dudo. Wikipedia, "Liar's dice": in some games anybody may challenge. Of several at the same instant
     the turn player's stands, then the one nearest to the bidder's left (our decision)."""
     dudo_costs: DudoCosts = DudoCosts.ONE
     """How many dice a dudo costs. As in Richard Borg's "Bluff" (1993): the difference. A dudo on an exact bid costs the
     caller one die, and a wrong calza one (our decisions)."""
+    opens_after_dudo: OpensAfterDudo = OpensAfterDudo.LOSER
+    """Who opens the round after a dudo. "How to Play" of Bagos (stanis-molnar.github.io): who won it. The
+    palifico opens a palifico round all the same (our decision)."""
     opener_chooses_direction: bool = False
     """Whether the opening bid says which way round the bids go. es.wikipedia.org, "Dudo (juego)": whoever begins
     chooses. Without a word they go on as in the round before, at first clockwise (our decision)."""
@@ -192,6 +240,18 @@ class Ruleset:
     """How many dice each player starts with, and the most a player can have. House: 3 to 6."""
     most_players: int = 6
     """How many may play. House: with eight colours of dice up to 8."""
+
+    @property
+    def outranks_own_sort(self) -> bool:
+        """Whether a bid also has to outrank the round's last one of its own sort, on pacos or on other faces.
+
+        Where it does not, bids rise by themselves; here two of them could follow each other for ever.
+        """
+        return (
+            self.raises is Raises.HIGHER_FACE
+            or self.leaving_pacos is LeavingPacos.TWICE
+            or self.half_rounded is HalfRounded.DOWN
+        )
 
     def has_palifico_rounds(self, players: int) -> bool:
         """Whether there are palifico rounds while this many players have dice."""

@@ -64,7 +64,11 @@ def bids_after(
     found = []
     for column, face in enumerate(FACES):
         rules = position.ruleset
-        legal = legal_counts(rules, previous, face, palifico=palifico, locked=True, other_sort=other_sort)
+        legal = legal_counts(
+            rules, previous, face, wild=position.wild, palifico=palifico, locked=True, other_sort=other_sort
+        )
+        if not rules.bids_above_dice:
+            legal = legal.up_to(sum(position.dice_by_seat))
         if legal.lowest is not None:
             last = min(legal.lowest + above, legal.highest or legal.lowest + above)
             found += [(count, column, count - legal.lowest) for count in range(legal.lowest, last + 1)]

@@ -145,6 +145,8 @@ def tally(outcome: Outcome, ruleset: Ruleset) -> Message:
             return Message("{faces} and {pacos} makes {count}.", faces=faces, pacos=pacos, count=1)
         return Message("{faces} and {pacos} make {count}.", faces=faces, pacos=pacos, count=outcome.count)
     if face != PACO and ruleset.pacos_wild:
+        if not ruleset.opened_on_pacos_wild:  # it may have been opened on pacos
+            return Message("{faces}; pacos do not count in this round.", faces=faces)
         if outcome.count == 1:
             return Message("There is {faces}; pacos do not count in a palifico round.", faces=faces)
         return Message("There are {faces}; pacos do not count in a palifico round.", faces=faces)
@@ -183,6 +185,9 @@ def _consequences(outcome: Outcome, opener: str | None, winner: str | None) -> t
         if winner is not None:
             return out, Message("{player} has won the game.", player=winner)
         return out, Message("{player} opens the next round.", player=opener or "")
+    if outcome.loses is not None and opener != outcome.loses:
+        loss = Message("{player} loses {dice}.", player=outcome.loses, dice=Dice(outcome.lost))
+        return loss, Message("{player} opens the next round.", player=opener or "")
     if outcome.loses is not None and outcome.lost > 1:
         dice = Dice(outcome.lost)
         return (Message("{player} loses {dice} and opens the next round.", player=outcome.loses, dice=dice),)

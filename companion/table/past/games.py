@@ -59,6 +59,11 @@ class Round:
     """The dice by which the call was judged, if it was."""
     outcome: Outcome | None = None
 
+    @property
+    def wild(self) -> bool:
+        """Whether pacos counted as the face that was bid."""
+        return self.start.wild and not (self.bids and self.start.tamed_by(self.bids[0].bid))
+
 
 @dataclass(frozen=True, slots=True)
 class Departure:
@@ -316,6 +321,7 @@ def _same_start(record: engine.Position, table: engine.Position) -> bool:
         and (record.starter, record.palifico, record.direction) == (table.starter, table.palifico, table.direction)
         and (not table.ruleset.calza_once or record.calza_said == table.calza_said)
         and (table.ruleset.palifico_again or _former(record) == _former(table))
+        and (not table.ruleset.calza_to_half or record.all_dice == table.all_dice)
         and _alive(record) == _alive(table)
     )
 
@@ -344,6 +350,9 @@ def _game_line(start: engine.Position) -> engine.GameStarted:
         direction=start.direction,
         calza_said=start.calza_said & set(dice) if start.ruleset.calza_once else frozenset(),
         first_round=start.round,
+        all_dice=start.all_dice
+        if start.ruleset.calza_to_half and start.all_dice != len(dice) * start.ruleset.dice_each
+        else None,
         former_palificos=None if start.ruleset.palifico_again or _former(start) == with_one else _former(start),
     )
 

@@ -85,7 +85,7 @@ def _bluffs(played: Round) -> Iterator[Bluff]:
     dice = played.dice or {}
     for made in played.bids[:-1]:
         bid = made.bid
-        tally = sum(_matches(bid, faces, wild=played.start.wild) for faces in dice.values())
+        tally = sum(_matches(bid, faces, wild=played.wild) for faces in dice.values())
         if tally < bid.count and not made.assumed:
             likely = float(_own_odds(played, bid, made.player, dice).holds)
             yield Bluff(
@@ -117,8 +117,8 @@ def _own_odds(played: Round, bid: Bid, player: str, dice: Dice) -> Odds:
     """The odds of `bid` for `player`, who sees their own dice."""
     own = dice.get(player, ())
     unseen = sum(map(len, dice.values())) - len(own)
-    missing = bid.count - _matches(bid, own, wild=played.start.wild)
-    return odds(missing, bid.face, unseen, wild=played.start.wild)
+    missing = bid.count - _matches(bid, own, wild=played.wild)
+    return odds(missing, bid.face, unseen, wild=played.wild)
 
 
 def _matches(bid: Bid, faces: Sequence[int], *, wild: bool) -> int:

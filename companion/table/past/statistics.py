@@ -164,7 +164,7 @@ def _player(name: str, games: Sequence[Game]) -> PlayerStatistics:
     rounds = [each for game in games for each in game.rounds]
     judged = [(each.outcome, _odds(each, each.outcome)) for each in rounds if each.outcome is not None]
     called = [(outcome, odds) for outcome, odds in judged if outcome.caller == name]
-    made = [(bid, each.start.wild) for each in rounds for bid in each.bids if bid.player == name and not bid.assumed]
+    made = [(bid, each.wild) for each in rounds for bid in each.bids if bid.player == name and not bid.assumed]
     highest, _ = max(made, key=lambda each: height(each[0], wild=each[1]), default=(None, False))
     return PlayerStatistics(
         name=name,

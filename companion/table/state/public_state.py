@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import repeat
 from typing import Final
 
@@ -227,7 +227,7 @@ def _counts(position: TablePosition, game: engine.Position | None) -> dict[int, 
     if position.hides_dice:
         # In some books only a player with one die may change the face of a palifico round, so the counts would tell
         # how many dice the player on turn has. Show those of a player with one die.
-        game = replace(game, dice_by_seat=tuple(1 if name == game.turn else have for name, have in game.dice.items()))
+        return {face: game.counts(face, one_die=True) for face in engine.FACES}
     return {face: game.counts(face) for face in engine.FACES}
 
 

@@ -13,9 +13,11 @@ from companion.engine import (
     DEFAULT_RULESET,
     RULESETS,
     Bid,
+    Dudo,
     GameStarted,
     IllegalBidError,
     Position,
+    Reveal,
     Ruleset,
     house_rules,
 )
@@ -135,16 +137,18 @@ def test_the_sentences_about_pacos():
     assert refused(one, 2, 2) == "after one paco a bid on another face needs at least three dice"
 
 
-# Twice as many after pacos
-
-TWICE = {"leaving_pacos": "twice"}
+# House rules
 
 
-def twice(*bids):
-    now = Position.start(GameStarted(with_changes(DEFAULT_RULESET, TWICE), ("ana", "ben"), "ana"))
+def house(changes, *bids, dice=None):
+    now = Position.start(GameStarted(with_changes(DEFAULT_RULESET, changes), ("ana", "ben"), "ana", dice=dice))
     for count, face in bids:
         now = now.apply(Bid(now.turn, count, face))
     return now
+
+
+def twice(*bids):
+    return house({"leaving_pacos": "twice"}, *bids)
 
 
 def test_after_twice_as_many_a_bid_outranks_the_last_one_of_its_sort():
@@ -167,10 +171,65 @@ def test_a_new_round_forgets_the_bids_of_the_last_one():
     assert now.lowest_bids()[1] == 1
 
 
+def test_any_number_of_a_higher_face():
+    higher = {"raises": "higher-face"}
+    assert house(higher, (5, 4)).lowest_bids() == {1: 3, 2: None, 3: None, 4: 6, 5: 1, 6: 1}
+    assert refused(house(higher, (5, 4)), 9, 3) == "after five fours the face may not go down"
+    assert house(higher, (5, 4), (1, 6)).lowest_bids() == {1: 1} | dict.fromkeys(range(2, 6)) | {6: 2}
+
+
+def test_after_pacos_no_face_is_lower_than_the_last_one_where_any_number_of_a_higher_one_may_follow():
+    now = house({"raises": "higher-face"}, (9, 4), (5, 1))
+    assert now.lowest_bids() == {1: 6, 2: None, 3: None, 4: 11, 5: 11, 6: 11}
+    assert refused(now, 11, 3) == "with nine fours bid in this round, the face may not be lower"
+    now = house({"raises": "higher-face"}, (9, 4), (5, 1), (11, 4), (1, 6))
+    assert now.lowest_bids()[1] == 6
+    assert refused(now, 1, 1) == "with five pacos bid in this round, a bid on this face needs at least six dice"
+
+
+def test_half_rounded_down_is_at_least_one():
+    down = {"half_rounded": "down"}
+    assert [house(down, (count, 3)).lowest_bids()[1] for count in (1, 2, 3, 7, 8)] == [1, 1, 1, 3, 4]
+    assert refused(house(down, (7, 3)), 2, 1) == "after seven threes a bid on pacos needs at least three of them"
+    assert house(down, (7, 3), (3, 1)).lowest_bids() == {1: 4, 2: 8, 3: 8} | dict.fromkeys((4, 5, 6), 7)
+
+
+def test_no_bid_is_above_the_dice_in_play():
+    capped = {"bids_above_dice": False}
+    now = house(capped, dice={"ana": 4, "ben": 3})
+    assert (now.lowest_bids()[2], now.counts(2).highest) == (1, 7)
+    assert refused(now, 8, 2) == "under these rules no bid may be above the number of dice in play: seven"
+    now = house(capped, (6, 4), (4, 1), dice={"ana": 4, "ben": 3})
+    assert now.lowest_bids() == {1: 5} | dict.fromkeys(range(2, 7))
+    assert refused(now, 9, 6) == "under these rules no bid may be above the number of dice in play: seven"
+    now = house(capped, (6, 4), dice={"ana": 4, "ben": 3})
+    assert refused(now, 6, 4) == "after six fours a bid on the same face needs at least seven dice"
+    assert refused(now, 7, 5) == "after six fours a bid on a higher face must keep the count of six"
+
+
+def test_a_bid_that_cannot_be_raised_is_only_called():
+    now = house({"bids_above_dice": False, "raises": "any-face"}, (7, 6), (7, 1), dice={"ana": 4, "ben": 3})
+    assert now.lowest_bids() == dict.fromkeys(range(1, 7))
+    assert (now.may_dudo(), now.may_calza()) == (("ana",), ("ana",))
+
+
+def test_pacos_that_open_a_round_are_not_wild_in_it():
+    tame = {"opens_on_pacos": True, "opened_on_pacos_wild": False}
+    now = house(tame, (2, 1))
+    assert (house(tame).wild, now.wild) == (True, False)
+    assert legal(now, 3) == {(3, 1)} | {(2, face) for face in range(2, 7)}
+    assert refused(house(tame, (2, 1), (2, 4)), 1, 1) == "after two fours the face may not go down"
+    now = now.apply(Dudo("ben")).apply(Reveal({"ana": (1,) * 5, "ben": (2,) * 5}))
+    assert now.wild
+    assert (house(tame, (4, 3), (2, 1)).wild, house(tame, (2, 1)).reopened().wild) == (True, True)
+    assert house({"opens_on_pacos": True}, (2, 1)).lowest_bids()[2] == 5
+
+
 # Every bidding ends
 
 BIDDING = (
-    "raises", "palifico_opens_on_pacos", "locked_face_changed_by", "opens_on_pacos", "pacos_wild", "leaving_pacos"
+    "raises", "palifico_opens_on_pacos", "locked_face_changed_by", "opens_on_pacos", "pacos_wild", "leaving_pacos",
+    "opened_on_pacos_wild", "half_rounded",
 )  # fmt: skip
 """The rules that decide which bids are legal."""
 CEILING = 4
@@ -187,6 +246,7 @@ def bidding_ends(now: Position) -> bool:
             at.turn,
             at.bid and (at.bid.count, at.bid.face),
             at.other_sort and (at.other_sort.count, at.other_sort.face),
+            at.wild,
         )
         if here in done:
             return True
@@ -225,8 +285,14 @@ def test_whoever_bids_as_low_as_they_may_comes_to_the_last_die(rules, luck):
     now = Position.start(GameStarted(rules, ("ana", "ben", "cid"), "ana"))
     for _ in range(12 * sum(now.dice_by_seat)):
         bids = [Bid(now.turn, count, face) for face, count in now.lowest_bids().items() if count is not None]
+        if not bids:
+            break
         now = now.apply(luck.choice(bids))
-    assert now.bid.count > sum(now.dice_by_seat)
+    if rules.bids_above_dice:
+        assert now.bid.count > sum(now.dice_by_seat)
+    else:
+        assert now.bid.count <= sum(now.dice_by_seat)
+        assert not any(now.lowest_bids().values())
 
 
 # Palifico rounds

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.engine import DEFAULT_RULESET, Bid, CallKind, Calza, Dudo
+from companion.engine import DEFAULT_RULESET, Bid, CallKind, Calza, Dudo, house_rules
 from companion.engine.judging import judge
 
 DICE = {"ana": (4, 1, 2), "ben": (1, 4, 4, 6)}
@@ -51,6 +51,13 @@ def test_dudo(bid, correct, loses):
 def test_calza(bid, correct, loses, gains):
     outcome = judge(DEFAULT_RULESET, Calza("ben"), Bid("ana", bid, 4), DICE, LEFT, wild=True)
     assert (outcome.call, outcome.correct, outcome.loses, outcome.gains) == (CallKind.CALZA, correct, loses, gains)
+
+
+@pytest.mark.parametrize(("bid", "loses"), [(4, "ben"), (5, "ana"), (6, "ben")])
+def test_a_right_calza_may_cost_the_bidder_a_die(bid, loses):
+    rules = house_rules({"right_calza": "bidder-loses"})
+    outcome = judge(rules, Calza("ben"), Bid("ana", bid, 4), DICE, LEFT, wild=True)
+    assert (outcome.correct, outcome.loses, outcome.lost, outcome.gains) == (bid == 5, loses, 1, None)
 
 
 def test_a_player_with_all_five_dice_takes_none_back():

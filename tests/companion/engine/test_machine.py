@@ -177,14 +177,15 @@ class Table(RuleBasedStateMachine):
         now = self.now
         assert (now.call is not None) == (now.phase is GamePhase.REVEAL)
         assert now.phase is not GamePhase.REVEAL or now.bid is not None
-        assert now.wild is (now.palifico is None and now.ruleset.pacos_wild)
+        assert now.wild is (now.palifico is None and now.ruleset.pacos_wild and not now.tame)
         if now.phase is GamePhase.BIDDING and now.palifico:
             assert now.dice[now.palifico] == 1
 
     @invariant()
     def there_is_always_something_to_say(self):
         if self.now.phase is GamePhase.BIDDING:
-            assert any(lowest is not None for lowest in self.now.lowest_bids().values())
+            stuck = self.now.bid is not None and not self.now.ruleset.bids_above_dice
+            assert stuck or any(lowest is not None for lowest in self.now.lowest_bids().values())
             assert bool(self.now.may_dudo()) == (self.now.bid is not None)
 
     def teardown(self):

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import json
 import random
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,21 +16,29 @@ import pytest
 from companion.engine import record
 
 BOOKS = ("asmodee-fr", "asmodee-nl", "asmodee-nl-2", "asmodee-it", "hasbro-1994", "web-fr")
-ANY_FACE = {"hasbro-1994", "web-fr"}
 PLAYERS = ("ana", "ben", "cid", "dora", "emil", "fay", "gil", "hugo")
 HOUSE: dict[str, list[Any]] = {
+    "raises": ["one-of-two", "any-face", "higher-face"],
     "opens_on_pacos": [False, True],
+    "opened_on_pacos_wild": [True, False],
     "pacos_wild": [True, False],
     "leaving_pacos": ["twice-plus-one", "twice"],
+    "half_rounded": ["up", "down"],
+    "bids_above_dice": [True, False],
     "palifico_rounds": ["always", "not-with-two", "never"],
     "calza_once": [False, True],
+    "calza_to_half": [False, True],
+    "right_calza": ["takes-back", "bidder-loses"],
     "dudo_by": ["on-turn", "anyone"],
     "dudo_costs": ["one", "difference"],
+    "opens_after_dudo": ["loser", "winner"],
     "opener_chooses_direction": [False, True],
     "dice_each": [5, 3, 4, 6],
     "most_players": [6, 7, 8],
 }
-"""The house rules; the value of all books comes first."""
+"""The house rules; the value of all books comes first, but for `RAISES`."""
+RAISES = {"hasbro-1994": "any-face", "web-fr": "any-face"}
+"""What two books have instead."""
 WAYS = ("clockwise", "counterclockwise")
 CEILING = 80
 """Counts above this are never bid here, so that the legal bids can be enumerated."""
@@ -71,6 +81,8 @@ class Oracle:
             raise Refused(error)
         s = self.s
         if kind == "bid":
+            if s["bid"] is None and event["face"] == 1 and not s["house"]["opened_on_pacos_wild"]:
+                s["tame"] = True
             s["said_on"]["pacos" if event["face"] == 1 else "others"] = (event["count"], event["face"])
             s["bid"] = {"player": event["player"], "count": event["count"], "face": event["face"]}
             s["way"] = event.get("direction", s["way"])
@@ -82,7 +94,9 @@ class Oracle:
         return None
 
     def begin(self, event: dict[str, Any]) -> None:
-        house = {rule: values[0] for rule, values in HOUSE.items()} | event.get("rules", {})
+        house = {rule: values[0] for rule, values in HOUSE.items()}
+        house["raises"] = RAISES.get(event["ruleset"], "one-of-two")
+        house |= event.get("rules", {})
         dice = {name: event.get("dice", {}).get(name, house["dice_each"]) for name in event["players"]}
         self.s = {
             "book": event["ruleset"],
@@ -91,13 +105,15 @@ class Oracle:
             "said": set(),
             "calza": event.get("calza", True),
             "phase": "bidding",
-            "round": 1,
+            "round": event.get("first_round", 1),
             "turn": event["starter"],
             "starter": event["starter"],
             "palifico": event.get("palifico"),
             "bid": None,
             "said_on": {},
+            "tame": False,
             "dice": dice,
+            "all_dice": event.get("all_dice", len(dice) * house["dice_each"]),
             "winner": None,
             "once": {name for name in dice if dice[name] == 1},
             "call": None,
@@ -140,31 +156,41 @@ class Oracle:
 
     def legal(self) -> set[tuple[int, int]]:
         s = self.s
-        every = {(count, face) for count in range(1, CEILING + 1) for face in range(1, 7)}
+        most = CEILING if s["house"]["bids_above_dice"] else sum(s["dice"].values())
+        every = {(count, face) for count in range(1, most + 1) for face in range(1, 7)}
         plain_pacos = not s["house"]["pacos_wild"]
         if s["bid"] is None:
             pacos = s["palifico"] is not None and s["book"] != "web-fr"
             pacos = pacos or plain_pacos or s["house"]["opens_on_pacos"]
             return {bid for bid in every if bid[1] != 1 or pacos}
         n, on = s["bid"]["count"], s["bid"]["face"]
-        plain = {(c, f) for c, f in every if (c == n and f > on) or (c > n and (f == on or s["book"] in ANY_FACE))}
+        raises = s["house"]["raises"]
+        plain = {
+            (c, f)
+            for c, f in every
+            if (c > n and (f == on or raises == "any-face")) or (f > on and (c == n or raises == "higher-face"))
+        }
         if s["palifico"] is not None:
             former = s["book"] == "hasbro-1994" and s["dice"][s["turn"]] == 1 and s["turn"] != s["palifico"]
             return plain if former else {(c, f) for c, f in plain if f == on}
-        if plain_pacos:
+        if plain_pacos or s["tame"]:
             return plain
-        twice = s["house"]["leaving_pacos"] == "twice"
+        twice, down = s["house"]["leaving_pacos"] == "twice", s["house"]["half_rounded"] == "down"
         if on == 1:
-            most = 2 * n - 1 if twice else 2 * n
-            found = {(c, f) for c, f in every if (f == 1 and c > n) or (f != 1 and c > most)}
+            found = {(c, f) for c, f in every if (f == 1 and c > n) or (f != 1 and c >= 2 * n + (not twice))}
         else:
-            found = {(c, f) for c, f in plain if f != 1} | {(c, 1) for c in range(1, CEILING + 1) if 2 * c >= n}
-        pacos, others = s["said_on"].get("pacos", (0, 1)), s["said_on"].get("others", (0, 1))
-        return {(c, f) for c, f in found if not twice or (c, f) > (pacos if f == 1 else others)}
+            found = {(c, f) for c, f in plain if f != 1} | {(c, 1) for c, _ in every if 2 * c >= n - down}
+        if not twice and not down and raises != "higher-face":
+            return found
+        order = (lambda c, f: (f, c)) if raises == "higher-face" else (lambda c, f: (c, f))
+        pacos, others = s["said_on"].get("pacos", (0, 0)), s["said_on"].get("others", (0, 0))
+        return {(c, f) for c, f in found if order(c, f) > order(*(pacos if f == 1 else others))}
 
     def calza_allowed(self, name: str) -> bool:
         s = self.s
         if not s["calza"] or name == s["bid"]["player"] or (s["house"]["calza_once"] and name in s["said"]):
+            return False
+        if s["house"]["calza_to_half"] and sum(s["dice"].values()) < s["all_dice"] / 2:
             return False
         if s["book"] == "web-fr":
             return name == s["turn"]
@@ -201,6 +227,8 @@ class Oracle:
             correct = count == bid["count"]
             if not correct:
                 loses = caller
+            elif s["house"]["right_calza"] == "bidder-loses":
+                loses = bid["player"]
             elif s["dice"][caller] < s["house"]["dice_each"]:
                 gains = caller
             s["said"].add(caller)
@@ -223,17 +251,21 @@ class Oracle:
         if len(alive) == 1:
             s.update(phase="over", winner=alive[0], turn=None)
             return outcome
-        opener = loses or caller
+        opener = caller
+        if kind == "dudo":
+            opener = loses
+            if s["house"]["opens_after_dudo"] == "winner":
+                opener = bid["player"] if loses == caller else caller
         palifico = None
         rounds = s["house"]["palifico_rounds"]
         none = rounds == "never" or (rounds == "not-with-two" and len(alive) == 2)
         if not none and loses and s["dice"][loses] == 1 and not (s["book"] == "hasbro-1994" and loses in s["once"]):
-            palifico = loses
+            palifico = opener = loses
             s["once"].add(loses)
         if s["dice"][opener] == 0:
             opener = self.left_of(opener)
         s.update(phase="bidding", round=s["round"] + 1, turn=opener, starter=opener, palifico=palifico, bid=None)
-        s["said_on"] = {}
+        s.update(said_on={}, tame=False)
         return outcome
 
     def state(self) -> dict[str, Any] | None:
@@ -244,7 +276,7 @@ class Oracle:
         return {name: self.s[name] for name in names} | {"wild": self.wild()} | way
 
     def wild(self) -> bool:
-        return self.s["palifico"] is None and self.s["house"]["pacos_wild"]
+        return self.s["palifico"] is None and self.s["house"]["pacos_wild"] and not self.s["tame"]
 
 
 def well_formed(event: Any) -> bool:
@@ -285,6 +317,10 @@ def good_game(event: dict[str, Any]) -> bool:
     if not good or event.get("starter") not in players or type(event.get("calza", True)) is not bool:
         return False
     none = rules.get("palifico_rounds", "always") == "never"
+    if "first_round" in event and not whole(event["first_round"], 1):
+        return False
+    if "all_dice" in event and not whole(event["all_dice"], len(players) * each):
+        return False
     opens = event.get("palifico") == event["starter"] and dice[event["starter"]] == 1 and not none
     return "palifico" not in event or opens
 
@@ -337,10 +373,14 @@ class Games:
         event = {"event": "game", "ruleset": self.book, "players": players, "starter": rng.choice(players)}
         if rules:
             event["rules"] = rules
+        if rng.random() < 0.1:
+            event["first_round"] = rng.randint(0, 9)
         if rng.random() < 0.6:
             event["calza"] = rng.random() < 0.85
         if rng.random() < 0.7:
             event["dice"] = {name: rng.choice([1, 1, 2, 2, 3, rules.get("dice_each", 5)]) for name in players}
+            if "calza_to_half" in rules and rng.random() < 0.4:
+                event["all_dice"] = rng.choice([5, 10, 15, 20, 25, 30, 48])
             if rng.random() < 0.4:
                 event["palifico"] = event["starter"]
                 if rng.random() < 0.9:
@@ -446,6 +486,38 @@ def compare(book: str, seed: int, count: int = 120, *, house: bool = False) -> i
         assert actual == expected, f"{book}, game {seed}, line {step.line}: {line!r}"
         accepted += error is None
     return accepted
+
+
+# The cases of the documents
+
+DOCUMENT = Path(__file__).parents[3] / "docs" / "reference" / "record.md"
+CASES = re.findall(
+    r"^### `(\w+) = ([^`\n]+)`$.*?^```\n(.*?)^```$", DOCUMENT.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
+)
+
+
+def answered(judge: str, lines: list[bytes]) -> list[dict[str, Any]]:
+    """Error, or state and outcome in one, of each line."""
+    if judge == "engine":
+        steps = [json.loads(json.dumps(step.to_json())) for step in record.replay(lines)]
+        return [step["state"] | step.get("outcome", {}) | {"error": step.get("error")} for step in steps]
+    oracle, found = Oracle(), []
+    for line in lines:
+        error, outcome = oracle.line(line)
+        found.append((oracle.state() or {}) | (outcome or {}) | {"error": error})
+    return found
+
+
+@pytest.mark.parametrize("judge", ["engine", "second implementation"])
+@pytest.mark.parametrize("case", CASES, ids=[f"{rule}={value}" for rule, value, _ in CASES])
+def test_the_cases_of_the_documents_are_judged_as_they_say(case: tuple[str, str, str], judge: str) -> None:
+    rule, value, text = case
+    lines, _, expected = zip(*(line.partition(" -> ") for line in text.splitlines()), strict=True)
+    assert json.loads(lines[0])["rules"][rule] == json.loads(value)
+    for line, wanted, found in zip(lines, expected, answered(judge, [line.encode() for line in lines]), strict=True):
+        parts = json.loads(wanted or "{}")
+        parts = {"error": parts} if isinstance(parts, str) else {"error": None} | parts
+        assert {name: found[name] for name in parts} == parts, line
 
 
 @pytest.mark.parametrize("book", BOOKS)

@@ -418,6 +418,67 @@ def test_a_void_round_goes_round_the_way_that_was_said():
     assert now.reopened().apply(Bid("ana", 3, 3, Direction.CLOCKWISE)).turn == "ben"
 
 
+# House rules on what follows a verdict
+
+
+def by(changes, **handicaps):
+    return Position.start(GameStarted(house_rules(changes), NAMES, "ana", dice=dice(**handicaps)))
+
+
+@pytest.mark.parametrize(("matching", "opener", "loser"), [(2, "cid", "ben"), (3, "ben", "cid")])
+def test_the_winner_of_a_dudo_may_open(matching, opener, loser):
+    now = by({"opens_after_dudo": "winner"}).apply(Bid("ana", 2, 3)).apply(Bid("ben", 3, 3)).apply(Dudo("cid"))
+    now = now.apply(reveal(now, matching))
+    assert (now.outcome.loses, now.starter, now.turn) == (loser, opener, opener)
+
+
+def test_the_palifico_opens_also_where_the_winner_of_a_dudo_does():
+    now = come_down(by({"opens_after_dudo": "winner"}, ana=2), "ana")
+    assert (now.palifico, now.starter, now.turn) == ("ana", "ana", "ana")
+    assert now.with_dice("ana", 2).turn == "ben"
+    assert now.without("ana").turn == "ben"
+    assert now.without("ben").with_dice("ana", 2).turn == "cid"
+    now = come_down(by({"opens_after_dudo": "winner"}, ana=1), "ana")
+    assert (now.dice["ana"], now.turn) == (0, "ben")
+    assert (now.with_dice("ana", 2).turn, now.with_dice("ana", 1).turn) == ("ben", "ana")
+
+
+def test_after_calza_the_caller_opens_also_where_the_winner_of_a_dudo_does():
+    now = by({"opens_after_dudo": "winner"}, cid=1).apply(Bid("ana", 5, 3)).apply(Calza("cid"))
+    assert now.apply(reveal(now, 5)).starter == "cid"
+    assert now.apply(reveal(now, 4)).starter == "dora"  # cid is out
+
+
+def test_a_right_calza_that_costs_the_bidder_a_die_lets_the_caller_open_unless_the_bidder_is_palifico():
+    def calza(**handicaps):
+        now = by({"right_calza": "bidder-loses"}, **handicaps).apply(Bid("ana", 5, 3)).apply(Calza("cid"))
+        return now.apply(reveal(now, 5))
+
+    now = calza(cid=3)
+    assert (now.dice["ana"], now.dice["cid"], now.starter, now.palifico) == (4, 3, "cid", None)
+    now = calza(ana=2)
+    assert (now.starter, now.palifico) == ("ana", "ana")
+    assert now.with_dice("ana", 2).turn == "cid"
+    now = calza(ana=1)
+    assert (now.outcome.eliminated, now.starter) == ("ana", "cid")
+
+
+def test_calza_ends_when_fewer_than_half_of_the_dice_are_left():
+    rules = {"calza_to_half": True}
+    assert by(rules, ana=2, ben=2, cid=1).apply(Bid("ana", 2, 3)).may_calza() == ("ben", "cid", "dora")
+    now = by(rules, ana=2, ben=1, cid=1).apply(Bid("ana", 2, 3))
+    assert now.may_calza() == ()
+    assert now.check(Calza("ben")).message == "fewer than half of the dice are left: calza may not be said any more"
+    assert by({}, ana=2, ben=1, cid=1).apply(Bid("ana", 2, 3)).may_calza()
+
+
+def test_the_dice_of_who_has_left_or_joined_count_for_the_half():
+    now = by({"calza_to_half": True}, ana=2, ben=2, cid=1)
+    assert not now.without("cid").apply(Bid("ana", 2, 3)).may_calza()
+    assert now.with_newcomer("eve", 2, 4).apply(Bid("ana", 2, 3)).may_calza() == ()
+    assert now.with_newcomer("eve", 3, 4).apply(Bid("ana", 2, 3)).may_calza()
+
+
 # Dice put right
 
 

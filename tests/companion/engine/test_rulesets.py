@@ -14,7 +14,15 @@ import companion.engine
 from companion.engine import DEFAULT_RULESET, RULESETS, BadRecordError, Raises, Ruleset, house_rules
 from companion.engine.rulebooks import RULE_FIELDS, differences, values_of, with_changes
 from companion.engine.rules_in_words import SHARED, describe, differences_table, shared, without_effect
-from companion.engine.ruleset import DudoBy, DudoCosts, LeavingPacos, PalificoRounds
+from companion.engine.ruleset import (
+    DudoBy,
+    DudoCosts,
+    HalfRounded,
+    LeavingPacos,
+    OpensAfterDudo,
+    PalificoRounds,
+    RightCalza,
+)
 
 ENGINE = Path(companion.engine.__file__).parent
 DOCS = ENGINE.parent.parent / "docs" / "reference" / "rules.md"
@@ -81,7 +89,9 @@ def test_every_rule_has_a_docstring_that_names_its_source():
     assert set(documented) == {field.name for field in dataclasses.fields(Ruleset)}
     for name in RULE_FIELDS:
         source = (
-            r"asmodee|Asmodee|hasbro-1994|web-fr" if name in TABLE else r'House|wikipedia|Wikipedia|"Bluff"|"Perudo" at'
+            r"asmodee|Asmodee|hasbro-1994|web-fr"
+            if name in TABLE
+            else r'House|wikipedia|Wikipedia|"Bluff"|"Perudo" at|Bagos|OpenSpiel'
         )
         assert re.search(source, documented[name]), name
 
@@ -128,7 +138,7 @@ def test_a_book_has_no_differences_from_itself():
         ({"ruleset": 3}, "there is no ruleset 3"),
         ({"raise": "any-face"}, "there is no rule 'raise'; is raises meant?"),
         ({"title": "mine"}, "there is no rule 'title'; the rules are first_starter, raises, "),
-        ({"raises": "any"}, "the rule raises is one of one-of-two, any-face, not 'any'"),
+        ({"raises": "any"}, "the rule raises is one of one-of-two, any-face, higher-face, not 'any'"),
         ({"raises": ["any-face"]}, "not ['any-face']"),
         ({"palifico_again": 1}, "the rule palifico_again is true or false, not 1"),
         ({"dice_each": 7}, "the rule dice_each is a number from 3 to 6, not 7"),
@@ -188,8 +198,23 @@ WHEN = {
     "Palifico may open on pacos: ": lambda r: (
         r.pacos_wild and not r.opens_on_pacos and r.palifico_rounds is not PalificoRounds.NEVER
     ),
-    "half as many pacos, rounded up": lambda r: r.pacos_wild,
-    "more than in the round's last bid on pacos": lambda r: r.pacos_wild and r.leaving_pacos is LeavingPacos.TWICE,
+    "half as many pacos, rounded up": lambda r: r.pacos_wild and r.half_rounded is HalfRounded.UP,
+    "half as many pacos, rounded down, but at least one": lambda r: r.pacos_wild and r.half_rounded is HalfRounded.DOWN,
+    "Who changes to pacos or back must also go above": lambda r: (
+        r.pacos_wild
+        and (
+            r.leaving_pacos is LeavingPacos.TWICE
+            or r.half_rounded is HalfRounded.DOWN
+            or r.raises is Raises.HIGHER_FACE
+        )
+    ),
+    "or a higher face, or more dice of the same one": lambda r: r.pacos_wild and r.raises is Raises.HIGHER_FACE,
+    "In a round that was opened on pacos they are not wild": lambda r: r.pacos_wild and not r.opened_on_pacos_wild,
+    "The count is not limited": lambda r: r.bids_above_dice,
+    "No bid is for more dice than are in play": lambda r: not r.bids_above_dice,
+    "exactly as many dice as were bid the bidder loses a die": lambda r: r.right_calza is RightCalza.BIDDER_LOSES,
+    "Who loses a dudo opens the next round": lambda r: r.opens_after_dudo is OpensAfterDudo.LOSER,
+    "Who wins a dudo opens the next round": lambda r: r.opens_after_dudo is OpensAfterDudo.WINNER,
     "and one more of another face": lambda r: r.pacos_wild and r.leaving_pacos is not LeavingPacos.TWICE,
     "twice as many of another face": lambda r: r.pacos_wild and r.leaving_pacos is LeavingPacos.TWICE,
     "The paco is the lowest face": lambda r: not r.pacos_wild,
@@ -200,8 +225,8 @@ WHEN = {
     "except in a palifico round": lambda r: r.pacos_wild and r.palifico_rounds is not PalificoRounds.NEVER,
     "the caller loses a die": lambda r: r.dudo_costs is DudoCosts.ONE,
     "the bidder loses as many as are missing": lambda r: r.dudo_costs is DudoCosts.DIFFERENCE,
-    "never above five": lambda r: r.dice_each == 5,
-    "never above 3": lambda r: r.dice_each == 3,
+    "never above five": lambda r: r.dice_each == 5 and r.right_calza is RightCalza.TAKES_BACK,
+    "never above 3": lambda r: r.dice_each == 3 and r.right_calza is RightCalza.TAKES_BACK,
     "There are no palifico rounds.": lambda r: r.palifico_rounds is PalificoRounds.NEVER,
     "opens a palifico round": lambda r: r.palifico_rounds is not PalificoRounds.NEVER,
     "pacos are not wild, the face": lambda r: r.pacos_wild and r.palifico_rounds is not PalificoRounds.NEVER,
@@ -211,13 +236,19 @@ WHEN = {
     "asmodee-it": lambda r: False,
 }
 """Words, and when they are said."""
-SAID_TOGETHER = ("opens_on_pacos", "pacos_wild", "leaving_pacos", "palifico_rounds", "dudo_by", "dudo_costs",
-                 "opener_chooses_direction", "dice_each", "most_players")  # fmt: skip
+SAID_TOGETHER = (
+    ("raises", "opens_on_pacos", "opened_on_pacos_wild", "pacos_wild", "leaving_pacos", "half_rounded",
+     "bids_above_dice", "palifico_rounds"),
+    ("palifico_rounds", "right_calza", "dudo_by", "dudo_costs", "opens_after_dudo", "opener_chooses_direction",
+     "dice_each", "most_players"),
+)  # fmt: skip
+"""The rules of bids, and those of calls: no sentence is about both."""
 
 
-def test_in_every_combination_what_is_said_is_what_is_played():
-    for values in product(*map(values_of, SAID_TOGETHER)):
-        rules = with_changes(DEFAULT_RULESET, dict(zip(SAID_TOGETHER, values, strict=True)))
+@pytest.mark.parametrize("names", SAID_TOGETHER, ids=["bids", "calls"])
+def test_in_every_combination_what_is_said_is_what_is_played(names):
+    for values in product(*map(values_of, names)):
+        rules = with_changes(DEFAULT_RULESET, dict(zip(names, values, strict=True)))
         text = "\n".join(in_play(rules))
         for words, said in WHEN.items():
             assert (words in text) is said(rules), (words, rules)

@@ -58,6 +58,14 @@ def test_bids_on_the_way_are_told_apart_by_what_the_next_one_must_outrank() -> N
     assert len(shortest_bids(position, Bid("ana", 2, 1))) == 3
 
 
+def test_no_assumed_bid_is_above_the_dice_in_play() -> None:
+    rules = house_rules({"bids_above_dice": False})
+    position = Position.start(GameStarted(rules, THREE, "ana", dice={"ana": 1, "ben": 1, "cid": 1}))
+    assert len(shortest_bids(position, Bid("cid", 3, 4))) == 3
+    with pytest.raises(IllegalBidError):
+        shortest_bids(position, Bid("cid", 4, 4))
+
+
 def test_an_impossible_bid_is_refused_with_a_reason() -> None:
     palifico = opened(dice={"ana": 1, "ben": 5, "cid": 5}, palifico="ana")
     with pytest.raises(IllegalBidError, match="lead from ana's opening to two fives by cid"):

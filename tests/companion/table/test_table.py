@@ -142,6 +142,13 @@ def test_the_state_says_what_may_be_done(bid: Table) -> None:
     assert (state.lowest[1], state.lowest[2]) == (3, None)
 
 
+def test_the_dice_in_play_limit_a_bid_also_where_nobody_sees_who_has_how_many(table: Table) -> None:
+    table.do(new_game(COMPANY, "hasbro-1994", starter="Ana", open_lost=False, rules={"bids_above_dice": False}))
+    state = table.state()
+    assert {player.dice for player in state.players} == {None}
+    assert set(state.highest.values()) == {None, 15}  # not on pacos
+
+
 def test_versions_grow_over_a_restart(tmp_path: Path) -> None:
     versions = []
     for _ in range(3):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.engine import DEFAULT_RULESET, Bid, CallKind, Outcome
+from companion.engine import DEFAULT_RULESET, Bid, CallKind, Outcome, house_rules
 from companion.table.game import sentences
 
 
@@ -21,7 +21,8 @@ def outcome(
     gains: str | None = None,
     eliminated: str | None = None,
 ) -> Outcome:
-    return Outcome(call, "Ben", Bid("Ana", count, face), wild, faces, pacos, correct, loses, gains, eliminated)
+    bid, lost = Bid("Ana", count, face), int(loses is not None)
+    return Outcome(call, "Ben", bid, wild, faces, pacos, correct, loses, gains, eliminated, lost)
 
 
 @pytest.mark.parametrize(
@@ -126,6 +127,35 @@ def test_the_sentence_of_a_verdict(
     judged: Outcome, opener: str | None, palifico: str | None, winner: str | None, sentence: str
 ) -> None:
     assert sentences.verdict(judged, DEFAULT_RULESET, opener, palifico, winner) == sentence
+
+
+@pytest.mark.parametrize(
+    ("rules", "judged", "opener", "sentence"),
+    [
+        (
+            {"opens_after_dudo": "winner"},
+            outcome(),
+            "Ben",
+            "The bid was 5 fours: it does not hold. Ana loses 1 die. Ben opens the next round.",
+        ),
+        (
+            {"right_calza": "bidder-loses"},
+            outcome(CallKind.CALZA, count=4),
+            "Ben",
+            "The bid was 4 fours: that is exact. Ana loses 1 die. Ben opens the next round.",
+        ),
+        (
+            {"opened_on_pacos_wild": False},
+            outcome(wild=False, pacos=0, faces=3),
+            "Ana",
+            "3 fours; pacos do not count in this round.",
+        ),
+    ],
+)
+def test_the_sentence_of_a_verdict_under_house_rules(
+    rules: dict[str, object], judged: Outcome, opener: str, sentence: str
+) -> None:
+    assert sentence in sentences.verdict(judged, house_rules(rules), opener, None, None)
 
 
 def test_a_bid_too_large_to_print_still_has_a_sentence() -> None:

@@ -248,6 +248,17 @@ def test_no_part_adds_a_palifico_round_that_the_table_did_not_have() -> None:
         replayed(part)
 
 
+def test_a_part_knows_how_many_dice_there_were_where_calza_ends_at_half_of_them() -> None:
+    rules = GameDefaults(with_changes(engine.DEFAULT_RULESET, {"calza_to_half": True}))
+    desk = Desk(msgspec.structs.replace(NEW_GAME, dice={"Ana": 5, "Ben": 2, "Cid": 1}), defaults=rules)
+    desk.do(commands.MakeBid("Ana", 2, 3), commands.LeaveGame("Cid"), commands.MakeBid("Ana", 2, 3))
+    assert desk.position.game.may_calza() == ()
+    first, second = desk.game().record
+    assert "all_dice" not in objects(first)[0]
+    assert objects(second)[0]["all_dice"] == 15
+    replayed(second)
+
+
 # Records from elsewhere
 
 

@@ -46,6 +46,16 @@ def test_the_luckiest_call_and_the_dice_round_by_round() -> None:
     assert [curve.dice for curve in found.curves] == [(2, 3, 3), (2, 2, 1)]
 
 
+def test_in_a_round_opened_on_pacos_that_are_not_wild_then_no_paco_is_a_four() -> None:
+    game = RECORD[0].replace('"dice"', '"rules":{"opens_on_pacos":true,"opened_on_pacos_wild":false},"dice"')
+    bids = ['{"event":"bid","player":"ana","count":1,"face":1}', '{"event":"bid","player":"ben","count":1,"face":4}']
+    raised = '{"event":"bid","player":"ana","count":1,"face":5}'
+    found = highlights(
+        game_of_record(1, [game, *bids, raised, RECORD[3].replace("ana", "ben"), RECORD[4].replace("[2,3]", "[2,1]")])
+    )
+    assert found.bluff == Bluff(player="ben", round=1, count=1, face=4, likely=0.306)  # 1 - (5/6)**2
+
+
 def test_a_game_without_either() -> None:
     found = highlights(game_of_record(1, RECORD[:1]))
     assert (found.bluff, found.call, found.takings) == (None, None, ())
