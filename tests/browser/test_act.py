@@ -217,6 +217,37 @@ def test_an_illegal_bid_says_why(desk: Any) -> None:
     assert tablet.misfits() == []
 
 
+def test_the_pad_knows_the_house_rules_on_bids(desk: Any) -> None:
+    rules = {"bids_above_dice": False, "raises": "higher-face", "half_rounded": "down"}
+    company = [("Ana", "red"), ("Ben", "blue"), ("Cid", "green")]
+    desk.table.do(new_game(company, starter="Ana", dice={"Ana": 5, "Ben": 3, "Cid": 1}, rules=rules, abandon=True))
+    bid_by_ana(desk, 7)
+    tablet = desk.phone(TABLET)
+    tablet.wait(lambda: "Ana bid" in tablet.text)
+    faces = {face.get_attribute("data-face"): face.text for face in tablet.all(".bids .facebutton")}
+    assert faces == {"2": DASH, "3": DASH, "4": "8", "5": "1", "6": "1", "1": "3"}
+    assert [count.text for count in tablet.all(".counts [data-count]")] == [str(n) for n in range(1, 10)]
+    for tap, why in {
+        ".facebutton[data-face='2']": "After 7 fours the face may not go down.",
+        ".facebutton[data-face='6']": "",
+        ".counts [data-count='9']": "",
+        ".step[data-step='1']": "No bid may be for more dice than are in play.",
+    }.items():
+        tablet.tap(tap)
+        tablet.wait(lambda why=why: tablet.one(".pad .hint").text == why, why)
+    desk.table.do(commands.MakeBid("Ben", 4, 1))
+    tablet.wait(lambda: "Ben bid" in tablet.text)
+    tablet.tap(".facebutton[data-face='3']")
+    tablet.wait(lambda: hint(tablet) == "A higher face has been bid in this round.")
+    desk.table.do(commands.MakeBid("Cid", 9, 1))
+    tablet.wait(lambda: not [face.text for face in tablet.all(".bids .facebutton") if face.text != DASH])
+    tablet.tap(".facebutton[data-face='6']")
+    tablet.wait(lambda: hint(tablet) == "No bid may be for more dice than are in play.")
+    tablet.tap("button.rule")
+    tablet.wait(lambda: "Nobody can raise this bid." in tablet.text)
+    assert tablet.misfits() == []
+
+
 def test_a_bid_against_the_rules_that_everybody_let_pass_is_entered_as_such(desk: Any) -> None:
     tablet = desk.phone(TABLET)
     bid_by_ana(desk)

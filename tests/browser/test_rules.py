@@ -76,6 +76,9 @@ def test_the_last_verdict_is_explained_step_by_step(page: Any, desk: Any) -> Non
 
 CUPS_IN_ORDER = (HouseRule(rule="cups", value="in-order", sentence=""),)
 PACOS_TAME = (HouseRule(rule="pacos_wild", value=False, sentence=""),)
+TAME_IF_OPENED = (HouseRule(rule="opened_on_pacos_wild", value=False, sentence=""),)
+WINNER_OPENS = (HouseRule(rule="opens_after_dudo", value="winner", sentence=""),)
+BIDDER_LOSES = (HouseRule(rule="right_calza", value="bidder-loses", sentence=""),)
 VERDICT = STATES["verdict-wrong"].verdict
 STEPS = [
     (
@@ -149,6 +152,43 @@ def test_every_kind_of_verdict_has_its_reasons(phone: Any, site: tuple[FakeTable
         if not phone.all(".sheet"):
             phone.tap(".why")
         phone.wait(lambda reasons=set(reasons): reasons <= set(steps(phone)), str(change))
+
+
+@pytest.mark.parametrize(
+    ("rules", "change", "reasons"),
+    [
+        (
+            TAME_IF_OPENED,
+            {"wild": False, "pacos": 0, "count": 3, "correct": True, "loses": "Ana"},
+            ["Pacos were not wild in this round: only fours counted."],
+        ),
+        (
+            WINNER_OPENS,
+            {"correct": True, "loses": "Ana", "opener": "Ben"},
+            ["Whoever won the dudo opens the next round: Ben."],
+        ),
+        (
+            WINNER_OPENS,
+            {"correct": True, "loses": "Ana", "opener": "Ana", "palifico": "Ana"},
+            ["Ana opens the next round"],
+        ),
+        (
+            BIDDER_LOSES,
+            {"call": "calza", "caller": "Cid", "correct": True, "loses": "Ana", "opener": "Cid"},
+            [
+                "Cid was right, so Ana, whose bid it was, loses a die.",
+                "After calza whoever said it opens the next round: Cid.",
+            ],
+        ),
+    ],
+)
+def test_house_rules_give_a_verdict_other_reasons(
+    phone: Any, site: tuple[FakeTable, str], rules: Any, change: Any, reasons: list[str]
+) -> None:
+    table, _ = site
+    table.show(replace(STATES["verdict-palifico"], verdict=replace(VERDICT, **change), rules=rules))
+    phone.tap(".why")
+    phone.wait(lambda: set(reasons) <= set(steps(phone)), reasons)
 
 
 def test_pacos_that_house_rules_keep_from_being_wild_make_no_palifico_round(

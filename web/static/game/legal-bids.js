@@ -23,18 +23,25 @@ export const draft = (state, made) => (made && made.key === standing(state) ? ma
 
 /** Why the rules do not allow a draft; "" if they do. */
 export function whyNot(state, { face, count }) {
-  if (lowest(state, face) === null) return whyNotFace(state);
+  if (lowest(state, face) === null) return whyNotFace(state, face);
   if (count < lowest(state, face)) return whyNotFewer(state, face);
   return count > highest(state, face) ? whyNotMore(state, face) : "";
 }
 
+/** Whether a house rule has this value. */
+export const hasRule = ({ rules = [] }, name, wanted) => rules.some(({ rule, value }) => rule === name && value === wanted);
+
 /** Whether who opens the round says which way round the bids go. */
-export const choosesWay = ({ bid, rules = [] }) => !bid && rules.some(({ rule, value }) => rule === "opener_chooses_direction" && value);
+export const choosesWay = (state) => !state.bid && hasRule(state, "opener_chooses_direction", true);
 
 /** Why a face may not be bid at all. */
-function whyNotFace(state) {
+function whyNotFace(state, face) {
   const { bid } = state;
   if (!bid) return say.notOnPacos;
+  const leaving = state.wild && bid.face === 1;
+  if (leaving && FACES.some((other) => other > 1 && lowest(state, other) !== null)) return say.lowerThisRound;
+  const rising = face === bid.face || (!state.palifico && face > bid.face) || (state.wild && face === 1) || leaving;
+  if (rising && hasRule(state, "bids_above_dice", false)) return say.aboveDice;
   const free = FACES.some((other) => other > bid.face && lowest(state, other) !== null); // raising the face is always allowed
   return state.palifico && bid.face < 6 && !free ? say.locked(bid.face) : say.notDown(bid.count, bid.face);
 }
@@ -46,4 +53,8 @@ function whyNotFewer(state, face) {
 }
 
 /** Why more of `face` may not be bid. */
-const whyNotMore = ({ bid }, face) => say.oneOfTwo(bid.count, bid.face, face);
+function whyNotMore(state, face) {
+  const { bid } = state;
+  const most = Math.max(...FACES.filter((each) => lowest(state, each) !== null).map((each) => highest(state, each)));
+  return !bid || highest(state, face) === most ? say.aboveDice : say.oneOfTwo(bid.count, bid.face, face);
+}

@@ -4,7 +4,7 @@
 import { die } from "../core/dice.js";
 import { button, h } from "../core/dom.js";
 import { counts } from "../reveal/judgement.js";
-import { FACES, highest, lowest } from "../game/legal-bids.js";
+import { FACES, hasRule, highest, lowest } from "../game/legal-bids.js";
 import { faceName, say, textOf } from "../languages/language.js";
 
 const PAGES = ["round", "verdict", "book", "shared"];
@@ -79,7 +79,7 @@ function round({ state }, rules) {
       { class: "holds", key: "holds" },
       point("wild", die(1, "ivory", { cls: wild ? "" : "struck" }), wild ? say.nowWild : say.nowNotWild),
       palifico && point("palifico", die(bid && bids ? bid.face : 0), `${say.palifico(palifico)} ${locked(state, rules)}`),
-      bids && point("next", null, say.nextBid(state.turn), legalBids(state)),
+      bids && (raises(state) ? point("next", null, say.nextBid(state.turn), legalBids(state)) : point("next", null, say.noRaise)),
       bids && point("dudo", null, may.dudo.length ? say.mayDudo(may.dudo.join(", ")) : say.noDudoYet),
       bids && point("calza", null, !state.calza ? say.calzaOff : may.calza.length ? say.mayCalza(may.calza.join(", ")) : say.nobodyCalza),
     ),
@@ -94,6 +94,8 @@ function locked({ bid, phase }, rules) {
   if (rule && rule.value !== "nobody") return say.lockedForMost;
   return bid && phase !== "verdict" ? say.lockedTo(bid.face) : say.lockedSoon;
 }
+
+const raises = (state) => FACES.some((face) => lowest(state, face) !== null);
 
 // "6 or more fours, 5 fives, 3 or more pacos", as symbols.
 function legalBids(state) {
@@ -136,8 +138,7 @@ export function verdictSteps(judged, rules = []) {
   const split = wild && bid.face !== 1;
   const steps = [["called", say.stepCalled[call](bidder, bid.count, bid.face, caller)]];
   if (judged.accepted) steps.push(["passed", say.stepPassed]);
-  const tame = rules.some(({ rule, value }) => rule === "pacos_wild" && !value);
-  if (!wild) steps.push(["wild", (tame ? say.stepTame : say.stepPalifico)(bid.face)]);
+  if (!wild) steps.push(["wild", tame(rules)(bid.face)]);
   else steps.push(["wild", split ? say.stepWild(bid.face) : say.stepOnPacos]);
   steps.push(["sum", say.tally(faces, bid.face, pacos, count, split)]);
   if (call === "calza") steps.push(["against", correct ? say.stepExact(bid.count) : say.stepNotExact(bid.count, count)]);
@@ -146,14 +147,22 @@ export function verdictSteps(judged, rules = []) {
   else steps.push(["pays", gains ? say.stepGains(gains) : say.stepFull(caller)]);
   if (eliminated) steps.push(["out", say.stepOut(eliminated)]);
   if (winner) steps.push(["opens", say.stepWon(winner)]);
-  else if (opener) steps.push(["opens", opens(judged)]);
+  else if (opener) steps.push(["opens", opens(judged, hasRule({ rules }, "opens_after_dudo", "winner"))]);
   if (palifico && !winner) steps.push(["palifico", say.palificoNext(palifico)]);
   return steps;
 }
 
-function opens({ call, caller, loses, eliminated, opener }) {
-  if (eliminated && opener !== eliminated) return say.stepLeft(eliminated, opener);
+// Why pacos did not count.
+function tame(rules) {
+  if (hasRule({ rules }, "pacos_wild", false)) return say.stepTame;
+  return hasRule({ rules }, "opened_on_pacos_wild", false) ? say.stepNotWild : say.stepPalifico;
+}
+
+function opens({ call, caller, bidder, loses, eliminated, opener, palifico }, winnerOpens) {
   if (call === "calza" && opener === caller) return say.stepAfterCalza(opener);
+  if (call === "calza" && loses === bidder) return say.opensNext(opener); // the palifico
+  if (call === "dudo" && winnerOpens) return opener === palifico ? say.opensNext(opener) : say.stepWinnerOpens(opener);
+  if (eliminated && opener !== eliminated) return say.stepLeft(eliminated, opener);
   return opener === loses ? say.stepLoserOpens(opener) : say.opensNext(opener);
 }
 
