@@ -23,7 +23,7 @@ class Beliefs:
     """What somebody who sees no dice can know of everybody's. Immutable: `after` returns the next."""
 
     position: Position
-    """The round's first position."""
+    """The round's first position; once it was opened on pacos, with what that made of them."""
     model: BidModel
     hands: Mapping[str, Numbers] = field(repr=False)
     """Of each player with dice, the chance of each of `all_hands`."""
@@ -45,9 +45,11 @@ class Beliefs:
         bids, chances = choices or self.choices(bid.player, also=bid)
         likely = self.hands[bid.player] * chances[:, bids.place(bid)]
         hands = {**self.hands, bid.player: likely / likely.sum()}
-        rules, wild = self.position.ruleset, self.position.wild
-        other_sort = other_sort_after(rules, self.previous, self.other_sort, bid, wild=wild)
-        return replace(self, hands=hands, previous=bid, other_sort=other_sort)
+        position = self.position
+        if self.previous is None and position.tamed_by(bid):
+            position = replace(position, tame=True)
+        other = other_sort_after(position.ruleset, self.previous, self.other_sort, bid, wild=position.wild)
+        return replace(self, position=position, hands=hands, previous=bid, other_sort=other)
 
     def choices(self, player: str, also: Bid | None = None, others: Numbers | None = None) -> tuple[Bids, Numbers]:
         """The bids that `player` may make now, and `also`; and for each of the player's hands the chance of each,

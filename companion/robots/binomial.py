@@ -25,9 +25,10 @@ class Binomial:
         standing = view.position.bid
         if standing is None:
             return _opening(chances, luck)
-        best = max(bids, key=lambda bid: (chances[bid], luck.random()))
-        safe = chances[best] + (1 - chances[best]) * BELIEVED
-        calls: list[tuple[float, Call]] = [(safe, best)]
+        calls: list[tuple[float, Call]] = []
+        if bids:
+            best = max(bids, key=lambda bid: (chances[bid], luck.random()))
+            calls.append((chances[best] + (1 - chances[best]) * BELIEVED, best))
         calls.append((1 - view.chance(standing.count, standing.face), Dudo(view.player)))
         if view.position.check(Calza(view.player)) is None and _gains(view):
             calls.append((_exact(view, standing), Calza(view.player)))

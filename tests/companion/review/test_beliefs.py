@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.engine import FACES, RULESETS, Bid, GameStarted, Position
+from companion.engine import FACES, RULESETS, Bid, GameStarted, Position, house_rules
 from companion.review.beliefs import Beliefs
 from companion.review.bid_model import bids_after
 from companion.review.chances import at_least, chance
@@ -122,3 +122,12 @@ def test_the_bids_of_a_round_are_near_the_lowest() -> None:
     bids = bids_after(position, Bid("A", 3, 4), also=Bid("B", 9, 2))
     assert bids.place(Bid("B", 4, 4)) >= 0
     assert (int(bids.counts[-1]), FACES[bids.columns[-1]]) == (9, 2)
+
+
+def test_pacos_that_have_opened_a_round_may_not_be_wild_in_it() -> None:
+    rules = house_rules({"opens_on_pacos": True, "opened_on_pacos_wild": False})
+    start = Position.start(GameStarted(rules, ("A", "B"), "A", True, {"A": 1, "B": 1}))
+    beliefs = Beliefs.start(start, MODEL).after(Bid("A", 1, 1))
+    bids, _ = beliefs.choices("B")
+    assert (bids.counts.min(), set(bids.columns)) == (1, set(range(6)))  # two pacos, or one of any other face
+    assert beliefs.matches(without=("A",))[FACES.index(4)] == pytest.approx([5 / 6, 1 / 6])

@@ -46,6 +46,8 @@ def views(draw: st.DrawFn) -> PlayerView:
     bids: list[Bid] = []
     for _ in range(draw(st.integers(0, 12))):
         legal = [face for face in FACES if position.counts(face).lowest is not None]
+        if not legal:
+            break
         face = draw(st.sampled_from(legal))
         counts = position.counts(face)
         assert counts.lowest is not None
