@@ -39,7 +39,7 @@ class Page:
     """The style sheets, in this order: a later one may override an earlier one."""
 
 
-_TABLE = ("core/page.css", "game/game.css", "reveal/reveal.css")
+_TABLE = ("core/tokens.css", "core/page.css", "game/game.css", "reveal/reveal.css")
 PAGES: Final = {
     "/": Page("index.html", "game/app.js", (*_TABLE, "menu/menu.css")),
     "/board": Page("board.html", "board/board.js", (*_TABLE, "board/board.css")),
@@ -49,7 +49,7 @@ PAGES: Final = {
 }
 """Address -> page. The service worker keeps the files of all of them, and the words of every language."""
 
-_LOBBY = ("core/page.css", "game/game.css", "lobby/lobby.css")
+_LOBBY = ("core/tokens.css", "core/page.css", "game/game.css", "lobby/lobby.css")
 _MANAGED = (*_LOBBY, "manager/manager.css")
 LOBBY_PAGES: Final = {
     "/": Page("app.html", "lobby/lobby.js", (*_MANAGED, "tournament/tournament.css")),
@@ -63,10 +63,10 @@ LOBBY_PAGES: Final = {
 ORIGIN: Final = "{origin}"
 """In a page: the address under which it was asked for. A link's picture needs a whole address."""
 _SERVICE_WORKER = "service-worker.js"
-_COMPRESSED = {".png"}
-_MIMETYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
-_COMMENT_LINE = re.compile(rb"^[ \t]*//.*\n", re.MULTILINE)
-"""A line that is a comment: for who reads the code, and not sent."""
+_COMPRESSED = {".png", ".woff2"}
+_MIMETYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".woff2": "font/woff2"}
+_COMMENTS = {".js": re.compile(rb"^[ \t]*//.*\n", re.MULTILINE), ".css": re.compile(rb"/\*.*?\*/[ \t]*", re.DOTALL)}
+"""Comments are for who reads the code, and not sent: in a module, lines that are nothing else."""
 _LANGUAGE = re.compile(r"languages/\w+/(?:page|messages)\.js$")
 _IMPORT = re.compile(r'^(?:import|export)\b[^"\n;]*(?:\n[^"\n;]*)*?"(\.\.?/[^"]+)";', re.MULTILINE)
 
@@ -94,8 +94,8 @@ def load(folder: Path = STATIC) -> tuple[str, dict[str, StaticFile]]:
         name = path.relative_to(folder).as_posix()
         if path.is_file() and not any(part.startswith(".") for part in name.split("/")):
             data = path.read_bytes()
-            if path.suffix == ".js":
-                data = _COMMENT_LINE.sub(b"", data)
+            if path.suffix in _COMMENTS:
+                data = _COMMENTS[path.suffix].sub(b"", data)
             kind = _MIMETYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
             files[name] = StaticFile(data, b"", kind) if path.suffix in _COMPRESSED else packed(data, kind)
             build.update(name.encode() + b"\0" + data + b"\0")
