@@ -109,6 +109,8 @@ class TablePosition:
     """After a verdict, the start of the next round."""
     game_at_call: engine.Position | None = None
     """The game in phase reveal, from which the call is judged, again after each correction."""
+    bids: tuple[engine.Bid, ...] = ()
+    """The bids of the round that is played or was just judged."""
     possible_callers: tuple[str, ...] = ()
     """The players who may have pressed the button."""
     asked_call: str = "calza"
@@ -173,7 +175,14 @@ def evolve(position: TablePosition, event: events.Event) -> TablePosition:
             game = _game(position).apply_kept(event.bid)
             phase = Phase.BIDDING if position.counting is None else position.phase
             return replace(
-                position, phase=phase, game=game, begun=True, possible_callers=(), opening=None, voided=False
+                position,
+                phase=phase,
+                game=game,
+                begun=True,
+                bids=(*position.bids, event.bid),
+                possible_callers=(),
+                opening=None,
+                voided=False,
             )
         case events.CallerAsked(players, call):
             return replace(position, phase=Phase.ASKING, possible_callers=players, asked_call=call)
@@ -245,6 +254,7 @@ def _next_round(position: TablePosition, game: engine.Position) -> TablePosition
         game=game,
         game_at_call=None,
         counting=None,
+        bids=(),
         possible_callers=(),
         reading=None,
         by_hand=None,

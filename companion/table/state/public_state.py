@@ -104,6 +104,7 @@ def public_state(history: History, live: Live, version: int) -> State:
         palifico=game.palifico if game else None,
         wild=game.wild if game else None,
         bid=_bid(position),
+        bids=tuple(map(_public, position.bids)),
         direction=game.direction if game else engine.Direction.CLOCKWISE,
         voided=position.voided and position.phase is Phase.BIDDING,
         players=players(position),
@@ -183,7 +184,11 @@ def _bid(position: TablePosition) -> PublicBid | None:
     """The last bid of the round; it is shown until the next round."""
     game = position.game_at_call or position.game
     bid = game.bid if game is not None else None
-    return None if bid is None else PublicBid(bid.player, bid.count, bid.face, bid.accepted)
+    return None if bid is None else _public(bid)
+
+
+def _public(bid: engine.Bid) -> PublicBid:
+    return PublicBid(bid.player, bid.count, bid.face, bid.accepted)
 
 
 def _asking(position: TablePosition) -> Asking | None:

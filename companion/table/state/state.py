@@ -294,6 +294,8 @@ class State(Value, frozen=True, kw_only=True, omit_defaults=True):
     palifico: str | None
     wild: bool | None
     bid: PublicBid | None
+    bids: tuple[PublicBid, ...] = ()
+    """All bids of this round, in their order; the last is `bid`. Left out of the JSON if there are none."""
     direction: Direction
     """Which way round the bids go."""
     voided: Annotated[bool, Meta(description="Whether this round was voided, and is opened again.")]
