@@ -76,6 +76,11 @@ class Photos:
             made, self._ready = self._ready, None
             return made[1] if made is not None and made[0].round == wanted else ()
 
+    def forget(self) -> None:
+        """Drop what was sent and not read: the dice that it shows are no longer looked for."""
+        with self._lock:
+            self._ready = None
+
     def before(self, wanted: Round | None) -> tuple[bytes, ...]:
         """The photographs of this round's table before the cups went up; else none."""
         with self._lock:

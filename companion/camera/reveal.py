@@ -226,6 +226,7 @@ class RevealWorker:
         request = self._table.reveal_wanted()
         if request is None:
             self._progress = None
+            self._photos.forget()
             self._look()
             return False
         now = self._clock()

@@ -208,6 +208,23 @@ THINGS = [SceneDie(x, y, 0.3, 2, "green") for x, y in ((-140.0, -110.0), (150.0,
 GONE = "The camera gives no frames."
 
 
+def test_a_picture_that_came_too_late_to_be_read_is_not_read_after_an_undo(evening: Evening) -> None:
+    evening.call()
+    evening.send(drawn(dice()))
+    assert str(evening.table.state().phase) == "verdict"
+    late = jpeg(drawn(dice()[:-1]), 85)
+    evening.photos.add(PhotoPlace(False, (1, 1), "t", 1), 1, late)  # while the other one was being read
+    evening.worker.step()
+    for _ in range(2):  # the reading and the dudo
+        undo = evening.table.state().undo
+        assert undo is not None
+        evening.table.do(commands.Undo(undo.step))
+    evening.worker.step()
+    evening.table.do(commands.CallDudo())
+    evening.wait(1.0)
+    assert (str(evening.table.state().phase), evening.told) == ("reading", PHONE_TAKES)
+
+
 def judged(evening: Evening) -> int:
     state = evening.table.state()
     assert str(state.phase) == "verdict", [str(each.sentence) for each in state.reading.problems if state.reading]
