@@ -28,7 +28,9 @@ class Beginner:
             # Somebody who opens bids what is in their own hand, or a little more.
             held = view.matches(face) + luck.randint(0, 1 + view.unknown // 6)
             count = held if bid is None and held in legal else legal.lowest
-            if bid is None or count <= _expected(view, face) + LATE_BY[1]:
+            # However many others may have, more dice than there are in play nobody believes.
+            most = min(_expected(view, face) + LATE_BY[1], len(view.dice) + view.unknown)
+            if bid is None or count <= most:
                 return Bid(view.player, count, face)
         return Dudo(view.player)  # there is a bid: an opening always finds a face above
 

@@ -1,37 +1,41 @@
-"""A player who knows the odds: the exact chance of every bid, from their own dice alone."""
+"""A player who knows the odds: the chance of every bid, from their own dice and what others have bid on."""
 
 from __future__ import annotations
 
 import random
 from typing import Final
 
-from companion.engine import Bid, Call, Calza, Dudo
+from companion.engine import FACES, PACO, Bid, Call, Calza, Dudo
+from companion.review.chances import tail, tails
 from companion.robots.robot import PlayerView
 
 BOLD: Final = (0.5, 0.8)
 """The chance at which it opens is drawn from this range: it bids the most dice that hold with it."""
 BELIEVED: Final = 0.5
 """How often it reckons that a wrong bid is not doubted."""
+TRUST: Final = 0.5
+"""How often it takes everybody who bid on a face to hold one die of it; else their bids say nothing."""
 SURE_DUDO, SURE_CALZA = 0.9, 0.55
 """The chances at which it calls although it is not on turn."""
 
 
 class Binomial:
-    """Compares the chances of every call, and ignores what the others' bids say about their dice."""
+    """Compares the chances of every call."""
 
     def decide(self, view: PlayerView, luck: random.Random) -> Call:
         bids = view.raises(sum(view.position.dice_by_seat))
-        chances = {bid: view.chance(bid.count, bid.face) for bid in bids}
+        chances = {bid: _chance(view, bid.count, bid.face) for bid in bids}
         standing = view.position.bid
         if standing is None:
             return _opening(chances, luck)
-        calls: list[tuple[float, Call]] = []
-        if bids:
-            best = max(bids, key=lambda bid: (chances[bid], luck.random()))
-            calls.append((chances[best] + (1 - chances[best]) * BELIEVED, best))
-        calls.append((1 - view.chance(standing.count, standing.face), Dudo(view.player)))
+        # The first of equals stands: a dudo that is certain, not a raise that is too.
+        calls: list[tuple[float, Call]] = [(1 - _chance(view, standing.count, standing.face), Dudo(view.player))]
         if view.position.check(Calza(view.player)) is None and _gains(view):
             calls.append((_exact(view, standing), Calza(view.player)))
+        if bids:
+            best = max(bids, key=lambda bid: (chances[bid], luck.random()))
+            believed = BELIEVED if chances[best] else 0
+            calls.append((chances[best] + (1 - chances[best]) * believed, best))
         return max(calls, key=lambda call: call[0])[1]
 
     def interject(self, view: PlayerView, luck: random.Random) -> Dudo | Calza | None:  # noqa: ARG002 - the odds are enough
@@ -39,7 +43,7 @@ class Binomial:
         if bid is None:
             return None
         dudo, calza = Dudo(view.player), Calza(view.player)
-        if view.position.check(dudo) is None and 1 - view.chance(bid.count, bid.face) >= SURE_DUDO:
+        if view.position.check(dudo) is None and 1 - _chance(view, bid.count, bid.face) >= SURE_DUDO:
             return dudo
         sure = _exact(view, bid) >= SURE_CALZA
         return calza if sure and _gains(view) and view.position.check(calza) is None else None
@@ -59,6 +63,15 @@ def _gains(view: PlayerView) -> bool:
     return view.position.dice[view.player] < view.position.ruleset.dice_each
 
 
+def _chance(view: PlayerView, count: int, face: int) -> float:
+    """The chance that a bid holds, by the own dice and the faces that others have bid on."""
+    faces = {face, PACO} if view.position.wild else {face}
+    held = len({bid.player for bid in view.bids if bid.face in faces} - {view.player})
+    unseen = tails(view.unknown - held, wild=view.position.wild)[FACES.index(face)]
+    trusting = tail(unseen, count - view.matches(face) - held)
+    return TRUST * trusting + (1 - TRUST) * view.chance(count, face)
+
+
 def _exact(view: PlayerView, bid: Bid) -> float:
     """The chance that `bid` is exact."""
-    return view.chance(bid.count, bid.face) - view.chance(bid.count + 1, bid.face)
+    return _chance(view, bid.count, bid.face) - _chance(view, bid.count + 1, bid.face)
