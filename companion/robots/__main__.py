@@ -1,21 +1,28 @@
 """Let robots play against each other: `python -m companion.robots hard medium --games 400 --seed 1`.
 
-A robot of your own is `module:Class`. It prints how often each won, how long its decisions took, and how many of an
-easy robot's would have taken as long.
+A robot of your own is `module:Class`. `--rules web-fr pacos_wild=false` are a book and what is changed in it, and
+`--rules random` others in each game. It prints how often each won, how long its decisions took, and how many of an easy
+robot's would have taken as long.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import random
 import sys
 import time
 from collections import Counter
+from collections.abc import Sequence
 from importlib import import_module
+from typing import Final
 
-from companion.engine import RULESETS, Call, Calza, Dudo
+from companion.engine import DEFAULT_RULESET, RULESETS, Call, Calza, Dudo, EngineError, Ruleset, house_rules
 from companion.robots import ROBOTS, PlayerView, Strength, play
 from companion.robots.robot import Robot
+from companion.robots.self_play import random_rules
+
+RANDOM: Final = "random"
 
 
 class TimedRobot:
@@ -58,6 +65,19 @@ def robot_of(name: str) -> Robot:
     return robot
 
 
+def rules_of(words: Sequence[str]) -> Ruleset | None:
+    """The rules of a book's id and `rule=value`; None for random ones. Raises `BadRecordError`."""
+    if list(words) == [RANDOM]:
+        return None
+    changes: dict[str, object] = {}
+    for word in words:
+        rule, given, value = word.partition("=")
+        if not given:
+            rule, value = "ruleset", word
+        changes[rule] = json.loads(value) if value in ("true", "false") or value.isdecimal() else value
+    return house_rules(changes)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m companion.robots", description=__doc__)
     parser.add_argument(
@@ -65,7 +85,12 @@ def main() -> None:
     )
     parser.add_argument("--games", type=int, default=400)
     parser.add_argument("--seed", type=int, default=1, help="of the first game; the next has the next one")
-    parser.add_argument("--rules", choices=list(RULESETS), default="asmodee-fr")
+    parser.add_argument(
+        "--rules",
+        nargs="+",
+        default=[DEFAULT_RULESET.id],
+        help=f"{', '.join(RULESETS)}, and house rules as in the configuration: rule=value; or {RANDOM}",
+    )
     parser.add_argument("--records", action="store_true", help="print the games' records instead")
     wanted = parser.parse_args()
     if len(wanted.robot) < 2:
@@ -73,11 +98,15 @@ def main() -> None:
     sys.path.insert(0, "")  # robots in the working folder
     try:
         robots = {f"{name} {n}": TimedRobot(robot_of(name)) for n, name in enumerate(wanted.robot, start=1)}
-    except argparse.ArgumentTypeError as error:
+        rules = rules_of(wanted.rules)
+    except (argparse.ArgumentTypeError, EngineError) as error:
         parser.error(str(error))
     won: Counter[str] = Counter()
     for seed in range(wanted.seed, wanted.seed + wanted.games):
-        game = play(robots, seed, ruleset=RULESETS[wanted.rules])
+        try:
+            game = play(robots, seed, ruleset=rules or random_rules(random.Random(f"{seed}/rules")))
+        except EngineError as error:
+            parser.exit(1, f"The game of seed {seed}: {error}\n")
         won[game.winner] += 1
         if wanted.records:
             print(game.record, end="")
@@ -86,8 +115,8 @@ def main() -> None:
     for name, robot in robots.items():
         print(
             f"{name}: won {won[name]} of {wanted.games} games ({won[name] / wanted.games:.1%}); "
-            f"{robot.seconds / robot.decisions * 1000:.2f} ms a decision, "
-            f"{robot.seconds / robot.easy_seconds:.1f} times an easy robot's"
+            f"{robot.seconds / max(robot.decisions, 1) * 1000:.2f} ms a decision, "
+            f"{robot.seconds / max(robot.easy_seconds, 1e-9):.1f} times an easy robot's"
         )
 
 

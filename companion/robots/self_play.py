@@ -6,8 +6,21 @@ import random
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from companion.engine import DEFAULT_RULESET, Bid, Call, Event, GamePhase, GameStarted, Position, Reveal, Ruleset
+from companion.engine import (
+    DEFAULT_RULESET,
+    MOST_PLAYERS,
+    RULESETS,
+    Bid,
+    Call,
+    Event,
+    GamePhase,
+    GameStarted,
+    Position,
+    Reveal,
+    Ruleset,
+)
 from companion.engine.record import to_line
+from companion.engine.rulebooks import RULE_FIELDS, values_of, with_changes
 from companion.robots.robot import PlayerView, Robot
 
 
@@ -75,3 +88,10 @@ def next_call(
             if (call := robots[player].interject(view, luck)) is not None:
                 return call
     return robots[position.turn].decide(PlayerView(position.turn, dice[position.turn], position, bids), luck)
+
+
+def random_rules(luck: random.Random) -> Ruleset:
+    """A book's rules with up to six of them changed, for any number of players."""
+    changed = luck.sample([rule for rule in RULE_FIELDS if rule != "most_players"], luck.randint(0, 6))
+    book = luck.choice(list(RULESETS.values()))
+    return with_changes(book, {"most_players": MOST_PLAYERS} | {rule: luck.choice(values_of(rule)) for rule in changed})
