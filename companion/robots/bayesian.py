@@ -1,4 +1,7 @@
-"""A strong player: weighs what the bids say of the others' dice and what each call is worth, and misleads at times."""
+"""A strong player: weighs what the bids say of the others' dice and what each call is worth, and misleads at times.
+
+The last duel, which has an equilibrium, it plays by that.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from companion.engine import Bid, Call, Calza, Dudo, Position
 from companion.review.beliefs import Beliefs
 from companion.review.models import fitted_models
 from companion.review.worth import Stakes, WeighedCall, choices
+from companion.robots.duel import equilibrium_call
 from companion.robots.robot import PlayerView
 
 MISLEADS: Final = 0.15
@@ -24,6 +28,8 @@ class Bayesian:
     """Makes the call with the best chance of winning."""
 
     def decide(self, view: PlayerView, luck: random.Random) -> Call:
+        if (call := equilibrium_call(view, luck)) is not None:
+            return call
         seat = view.position.players.index(view.player)
         found = _choices(view)
         best = max(found, key=lambda choice: choice.wins[seat])

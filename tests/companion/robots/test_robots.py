@@ -14,12 +14,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.engine import FACES, RULESETS, Bid, Calza, Dudo, GamePhase, GameStarted, Position, Reveal, Ruleset
+from companion.engine import FACES, RULESETS, Bid, Call, Calza, Dudo, GamePhase, GameStarted, Position, Reveal, Ruleset
 from companion.engine.record import parse_line, replay
 from companion.engine.rulebooks import RULE_FIELDS, values_of
 from companion.engine.ruleset import LeavingPacos
-from companion.robots import ROBOTS, PlayerView, Robot, Strength, play
-from companion.robots.self_play import next_call
+from companion.robots import ROBOTS, PlayerView, Robot, Strength, duel, play
+from companion.robots.self_play import next_call, random_rules
 
 ASMODEE = RULESETS["asmodee-fr"]
 
@@ -86,6 +86,32 @@ def test_a_game_is_played_to_its_end_and_its_record_replays(rules: Ruleset, seed
     assert play(robots, seed, ruleset=rules) == game
 
 
+class Patient:
+    """Another robot, which stops after so many calls as no game has."""
+
+    def __init__(self, robot: Robot) -> None:
+        self._robot = robot
+        self.calls = 0
+
+    def decide(self, view: PlayerView, luck: random.Random) -> Call:
+        self.calls += 1
+        assert self.calls < 1000, "the game has no end"
+        return self._robot.decide(view, luck)
+
+    def interject(self, view: PlayerView, luck: random.Random) -> Dudo | Calza | None:
+        return self._robot.interject(view, luck)
+
+
+def test_games_under_any_house_rules_are_legal_and_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(duel, "STEPS", 5)  # how well the last duel is played is another test's
+    for seed in range(500):
+        luck = random.Random(seed)
+        dice = {name: luck.randint(1, 3) for name in "ABCDEFGH"[: luck.randint(2, 5)]}
+        strengths = luck.choices(list(Strength), (3, 3, 1), k=len(dice))
+        robots = {name: Patient(ROBOTS[strength]) for name, strength in zip(dice, strengths, strict=True)}
+        play(robots, seed, ruleset=random_rules(luck), calza=luck.random() < 0.8, dice=dice)
+
+
 def test_games_in_which_pacos_are_left_with_twice_as_many_end() -> None:
     rules = replace(ASMODEE, leaving_pacos=LeavingPacos.TWICE)
     for strength, games in ((Strength.EASY, 10), (Strength.MEDIUM, 10), (Strength.HARD, 2)):
@@ -128,15 +154,62 @@ def test_the_strong_one_wins_at_a_table_of_four() -> None:
     assert Counter(play(robots, seed).winner for seed in range(20))["hard"] >= 10  # 0.69 of 200; a quarter is even
 
 
-@pytest.mark.parametrize(("dice", "says"), [((3, 3, 3, 3), Calza("C")), ((3, 3, 3, 1), Dudo("B"))])
-def test_a_player_who_is_not_on_turn_says_a_sure_calza(dice: tuple[int, ...], says: Calza | Dudo) -> None:
-    """In a palifico round with two unseen dice: neither is a three with 25/36, one of them with 10/36."""
+@pytest.mark.parametrize(("dice", "says"), [((3, 3, 3, 2), Calza("C")), ((3, 3, 3, 3), Dudo("B"))])
+def test_a_player_who_is_not_on_turn_says_a_calza_that_is_likely_as_the_bidder_holds_a_die(
+    dice: tuple[int, ...], says: Calza | Dudo
+) -> None:
+    """In a palifico round with two unseen dice, of which the bidder's may be believed to be a three."""
     has = {"A": 1, "B": 1, "C": 4}
     start = Position.start(GameStarted(ASMODEE, ("A", "B", "C"), "A", dice=has, palifico="A"))
     bid = Bid("A", 4, 3)
     hands = {"A": (2,), "B": (4,), "C": dice}
     robots: dict[str, Robot] = {"A": NeverSays(), "B": NeverSays(), "C": ROBOTS[Strength.MEDIUM]}
     assert next_call(robots, start.apply(bid), hands, (bid,), random.Random(1)) == says
+
+
+def test_most_calzas_of_who_knows_the_odds_are_right() -> None:
+    right: list[bool] = []
+    for seed in range(60):
+        game = play(dict.fromkeys("ABCD"[: 2 + seed % 3], ROBOTS[Strength.MEDIUM]), seed)
+        position = Position.start(game.events[0])  # type: ignore[arg-type]
+        for event in game.events[1:]:
+            called = position.call
+            position = position.apply(event)
+            if isinstance(called, Calza):
+                assert position.outcome is not None
+                right.append(position.outcome.gains == called.player)
+    assert len(right) >= 50
+    assert sum(right) / len(right) >= 0.6  # 0.80 of 302
+
+
+@pytest.mark.parametrize("strength", [Strength.MEDIUM, Strength.HARD])
+def test_a_dudo_that_is_certain_is_said_though_a_raise_would_be_certain_too(strength: Strength) -> None:
+    """Five sixes of four dice: three pacos hold for who has three, and let the bidder off."""
+    start = Position.start(GameStarted(ASMODEE, ("A", "B"), "A", dice={"A": 1, "B": 3}))
+    bid = Bid("A", 5, 6)
+    assert Bid("B", 3, 1) in PlayerView("B", (1, 1, 1), start.apply(bid), (bid,)).raises(4)
+    for seed in range(10):
+        view = PlayerView("B", (1, 1, 1), start.apply(bid), (bid,))
+        assert ROBOTS[strength].decide(view, random.Random(seed)) == Dudo("B")
+
+
+def test_a_bid_that_nobody_believes_is_no_way_out() -> None:
+    """Two fives of two dice, one of them the own, the face locked: no raise can hold, and the bid may not either."""
+    one = {"A": 1, "B": 1}
+    start = Position.start(GameStarted(RULESETS["asmodee-it"], ("A", "B"), "A", dice=one, palifico="A"))
+    bid = Bid("A", 2, 5)
+    view = PlayerView("B", (5,), start.apply(bid), (bid,))
+    assert ROBOTS[Strength.MEDIUM].decide(view, random.Random(1)) == Dudo("B")
+
+
+@pytest.mark.parametrize(("strength", "games"), [(Strength.EASY, 150), (Strength.MEDIUM, 50), (Strength.HARD, 5)])
+def test_nobody_bids_more_dice_than_are_in_play(strength: Strength, games: int) -> None:
+    for seed in range(games):
+        game = play(dict.fromkeys("ABCD"[: 2 + seed % 3], ROBOTS[strength]), seed)
+        position = Position.start(game.events[0])  # type: ignore[arg-type]
+        for event in game.events[1:]:
+            assert not isinstance(event, Bid) or event.count <= sum(position.dice_by_seat)
+            position = position.apply(event)
 
 
 class NeverSays:
@@ -178,4 +251,27 @@ def test_what_is_no_robot_gets_a_sentence(folder: Path, name: str) -> None:
     told = run(folder, name, "medium")
     assert told.returncode == 2
     assert name in told.stderr.splitlines()[-1]
+    assert "Traceback" not in told.stderr
+
+
+def test_a_game_is_played_by_a_book_and_what_is_changed_in_it(folder: Path) -> None:
+    told = run(
+        folder, "easy", "easy", "--games", "1", "--records", "--rules", "web-fr", "pacos_wild=false", "dice_each=3"
+    )
+    started = parse_line(told.stdout.splitlines()[0])
+    assert isinstance(started, GameStarted)
+    assert started.ruleset == replace(RULESETS["web-fr"], pacos_wild=False, dice_each=3)
+
+
+def test_random_rules_are_others_in_each_game(folder: Path) -> None:
+    told = run(folder, "easy", "medium", "--games", "20", "--records", "--rules", "random")
+    games = [each for each in map(parse_line, told.stdout.splitlines()) if isinstance(each, GameStarted)]
+    assert len({game.ruleset for game in games}) > 10
+
+
+@pytest.mark.parametrize("rule", ["nobook", "pacos_wild=maybe", "pacos=true", "dice_each=9"])
+def test_what_is_no_rule_gets_a_sentence(folder: Path, rule: str) -> None:
+    told = run(folder, "easy", "medium", "--rules", rule)
+    assert told.returncode == 2
+    assert rule.partition("=")[0] in told.stderr.splitlines()[-1]
     assert "Traceback" not in told.stderr
