@@ -1,6 +1,6 @@
 """The icons of the installed page, and the picture of links to it, drawn by Chromium from `web/static/icons/icon.svg`.
 
-    python tests/browser/icons.py web/static/icons
+    python -m tests.browser.icons web/static/icons
 
 Rounded for systems that show an icon unchanged; full-bleed and smaller for those that mask it.
 """

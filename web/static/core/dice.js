@@ -1,4 +1,4 @@
-// Dice as SVG: a rounded body in the player's colour, pips, and an alpaca's head for the paco.
+// Dice as SVG: a rounded body in the player's colour, pips, and a toucan's head for the paco.
 
 import { h } from "./dom.js";
 import { faceName } from "../languages/language.js";
@@ -11,18 +11,13 @@ const PIPS = {
   6: [[29, 25], [71, 25], [29, 50], [71, 50], [29, 75], [71, 75]],
 };
 
-const ALPACA = // neck and chin, muzzle, brow, ear, fleece, ear, neck
-  "M42 84C43 72 44 66 40 60L28 60C20 60 17 52 22 47L35 40C36 34 39 30 44 28" +
-  "L43 15L52 24C55 23 59 23 62 25L69 15L70 31C76 42 73 66 74 84";
+const TOUCAN = // the beak above and below, the head and the breast, the eye
+  "M56 27C42 17 24 20 17 33C11 44 10 55 13 68C20 55 34 47 56 44ZM55 51C40 52 28 57 20 67C33 73 47 70 56 62Z" +
+  "M62 25C70 15 83 20 85 35C87 51 85 68 79 85H46C54 78 62 71 62 59ZM74 30a6 6 0 1 0 .1 0Z";
 
 /** The face of a die as SVG children in a 100 x 100 square. */
 export function faceMarks(face) {
-  if (face === 1)
-    return [
-      h("path", { class: "paco-line", d: ALPACA }),
-      h("circle", { class: "pip", cx: 47, cy: 42, r: 4.5 }),
-      h("path", { class: "paco-line thin", d: "M29 53L36 52M54 62C58 66 63 66 66 62M54 74C58 78 63 78 66 74" }),
-    ];
+  if (face === 1) return [h("path", { class: "pip", "fill-rule": "evenodd", d: TOUCAN })];
   return (PIPS[face] || []).map(([x, y]) => h("circle", { class: "pip", cx: x, cy: y, r: 9.5 }));
 }
 
