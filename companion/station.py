@@ -20,9 +20,8 @@ from typing import TYPE_CHECKING, Final
 from calibration.profile import ProfileError
 from calibration.profiles import Profiles
 from calibration.sheet.view_guide import Wish
-from companion.box.backup.desk import BackupDesk
+from companion.box.backup.backups import Backups
 from companion.box.backup.exchange import RestorePlan, exchange, undo_at_next_start
-from companion.box.caretaker.request_file import RequestFile
 from companion.box.doctor.clock import clock_set
 from companion.box.notifier import Heartbeat, Notifier
 from companion.box.power import switch_off
@@ -88,9 +87,6 @@ ANSWER_TIME: Final = 5.0
 
 MEND_EVERY: Final = 5.0
 """Seconds between two attempts to write what the journal could not, even while nobody plays."""
-
-ROOT_PATIENCE: Final = 1800.0
-"""Seconds that the caretaker may take: a version is installed, or a backup goes to a slow USB stick."""
 
 PAINT_TIME: Final = threading.TIMEOUT_MAX
 """Seconds that drawing the demo's table may take: however slow on a busy machine, it does not hang."""
@@ -192,7 +188,7 @@ def _run(  # noqa: PLR0915 - a start, from top to bottom
     page = PageAddress(config.web.host, listening.getsockname()[1])
     feed = Feed()
     roots = _roots(setup, notifier)
-    backups = BackupDesk(
+    backups = Backups(
         setup.state,
         program=version("perudo-companion"),
         name=lambda: socket.gethostname().partition(".")[0],
@@ -263,7 +259,7 @@ def _run(  # noqa: PLR0915 - a start, from top to bottom
 
     def follow() -> None:
         """What else changes meanwhile: backups and the club from the command line, the address with the network."""
-        backups.tidy()
+        backups.expire()
         _show_join(link, page, access, wifi)
         club.follow()
 
@@ -449,14 +445,14 @@ def _show_join(link: PanelLink | None, page: PageAddress, access: Access, wifi: 
 
 
 def _updates(setup: Setup, roots: RootRequests | None) -> Updates | None:
-    """The versions of this box. Its requests wait their turn behind those of the backups: there is one caretaker."""
+    """The versions of this box. Its requests wait their turn behind those of the backups."""
     return None if roots is None else Updates(setup.config.update.address, roots, Versions())
 
 
 def _roots(setup: Setup, notifier: Notifier) -> RootRequests | None:
-    """The caretaker, which only a box has."""
+    """What asks root, which only a box has."""
     if setup.roots is None and notifier.under_systemd and not setup.demo:
-        return RequestFile(setup.state, patience=ROOT_PATIENCE)
+        return RootRequests(setup.state)
     return setup.roots
 
 

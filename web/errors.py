@@ -63,7 +63,6 @@ REFUSALS: Final[Mapping[str, tuple[int, str]]] = {
         "`closed`. The message says why.",
     ),
     "not-now": (409, "The box is busy with a backup, has no room for one, or there is none to put back."),
-    "stick": (409, "There is no USB stick, or it cannot be used."),
     "late-photo": (409, "No picture of the dice is wanted now, or not of that round."),
     "calibrating": (409, "Another phone calibrates; or nobody does: `not-calibrating`."),
     "dice-read": (409, "The dice are being read, and the calibration cannot change meanwhile."),

@@ -8,7 +8,7 @@ from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from companion.box.backup.desk import BackupDesk
+from companion.box.backup.backups import Backups
 from companion.box.updates import Updates
 from companion.box.upkeep import Upkeep
 from companion.box.wifi.wifi import Wifi
@@ -62,7 +62,7 @@ class Parts:
     """The demo's robots."""
     upkeep: Upkeep | None = None
     """What the host's phone does for the box."""
-    backups: BackupDesk | None = None
+    backups: Backups | None = None
     https: SecurePage | None = None
     wifi: Wifi | None = None
     club: TableClub | None = None

@@ -1,28 +1,87 @@
-"""What the service asks root for: a closed list of requests, which another program carries out."""
+"""What the service asks of root: a closed list of requests, which `companion.box.root_helper` carries out.
+
+The service has no rights of its own. It writes `request.json` into its state folder; systemd sees the file and starts
+the helper, which carries it out and leaves its answer in a folder that is root's.
+"""
 
 from __future__ import annotations
 
+import json
+import os
 import re
-from collections.abc import Mapping
-from typing import Final, Protocol
+import secrets
+import threading
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Final
+
+from calibration.atomic_write import write_atomically
 
 HOST_NAME: Final = re.compile(r"[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?")
 """A name that a box may have; phones on the network find it as NAME.local."""
+
+REQUEST_FILE: Final = "request.json"
+ANSWER_FILE: Final = "answer.json"
+ANSWERS: Final = Path("/run/perudo-caretaker")
+"""Where the answers are; only root writes there."""
+ANSWER_PATIENCE: Final = 1800.0
+"""Seconds that a request may take: a version is installed."""
 
 
 class RootRequestError(RuntimeError):
     """Root refused a request, or could not carry it out. The message is a sentence."""
 
-    def __init__(self, message: str, code: str = "") -> None:
-        """`code`: a word for programs, for example of `companion.box.stick.STICK_PROBLEMS`."""
+    def __init__(self, message: str) -> None:
         super().__init__(message)
         self.message = message
-        self.code = code
 
 
-class RootRequests(Protocol):
-    """Asks root. A request is an object whose `do` says which it is."""
+class RootRequests:
+    """Asks root. Thread-safe."""
+
+    def __init__(
+        self,
+        state: Path,
+        answers: Path = ANSWERS,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """`state`: the service's state folder, which systemd watches."""
+        self._request = state / REQUEST_FILE
+        self._answer = answers / ANSWER_FILE
+        self._clock = clock
+        self._sleep = sleep
+        self._lock = threading.Lock()
 
     def ask(self, request: Mapping[str, str]) -> Mapping[str, object]:
-        """Have a request carried out, and wait for its answer. Raises `RootRequestError`."""
-        ...
+        """Have `request` carried out, whose `do` says which it is; its answer. Raises `RootRequestError`."""
+        with self._lock:
+            name = self._write(request)
+            until = self._clock() + ANSWER_PATIENCE
+            while (answer := self._read(name)) is None:
+                if self._clock() > until:
+                    self._request.unlink(missing_ok=True)
+                    raise RootRequestError(
+                        "What the box does as root does not answer. Switch the box off and on again."
+                    )
+                self._sleep(0.1)
+        if answer.get("ok") is not True:
+            raise RootRequestError(str(answer.get("error", "")))
+        return answer
+
+    def _write(self, request: Mapping[str, str]) -> str:
+        name = secrets.token_hex(8)
+        try:
+            write_atomically(self._request, json.dumps({**request, "id": name}).encode(), mode=0o600)
+        except OSError as error:
+            raise RootRequestError(f"The request cannot be written: {os.strerror(error.errno or 0)}.") from error
+        return name
+
+    def _read(self, name: str) -> Mapping[str, object] | None:
+        """The answer to the request `name`, if it is there."""
+        try:
+            answer = json.loads(self._answer.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None  # not yet
+        return answer if isinstance(answer, dict) and answer.get("id") == name else None

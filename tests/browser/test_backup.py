@@ -10,8 +10,7 @@ import pytest
 from flask import Flask
 from selenium import webdriver
 
-from companion.box.backup.backup_state import BackupStep
-from companion.box.backup.desk import BackupDesk
+from companion.box.backup.backups import Backups, BackupStep
 from companion.box.backup.exchange import exchange
 from companion.box.restart import Restart
 from companion.state_folder import SECOND_FILE
@@ -43,36 +42,40 @@ def table() -> FakeTable:
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> BackupDesk:
-    """The backups of a box that was played on, with a USB stick; one of another box is on the stick."""
+def backups(tmp_path: Path) -> Backups:
+    """The backups of a box that was played on."""
     played_box(tmp_path / "state")
-    (tmp_path / "stick").mkdir()
-    roots = FakeRoots(tmp_path / "stick")
-    old = played_box(tmp_path / "old", games=3, learns=True)
-    assert old.code
-    desks = [
-        BackupDesk(
-            tmp_path / folder,
-            program="0.1.0",
-            name=lambda name=name: name,  # type: ignore[misc]
-            restart=Restart(),
-            roots=roots,
-            settings=tmp_path / f"{folder}.toml",
-        )
-        for folder, name in (("old", "perudo-attic"), ("state", "perudo"))
-    ]
-    for folder in ("old", "state"):
-        (tmp_path / f"{folder}.toml").write_text(f"[web]\nport = {8000 + len(folder)}\n")
-    desks[0].save_on_stick(secrets=True)
-    desks[0].wait()
-    return desks[1]
+    return backups_of(tmp_path / "state", "perudo")
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> Path:
+    """A backup of another box, with its secrets."""
+    assert played_box(tmp_path / "old", games=3, learns=True).code
+    file, content = backups_of(tmp_path / "old", "perudo-attic").open_file(secrets=True)
+    with content:
+        tmp_path.joinpath(file.name).write_bytes(content.read())
+    return tmp_path / file.name
+
+
+def backups_of(folder: Path, name: str) -> Backups:
+    settings = folder.with_suffix(".toml")
+    settings.write_text(f"[web]\nport = {8000 + len(name)}\n")
+    roots = FakeRoots()
+    return Backups(folder, program="0.1.0", name=lambda: name, restart=Restart(), roots=roots, settings=settings)
+
+
+def put_in(backups: Backups, file: Path) -> None:
+    """Send it, as a phone does in one piece."""
+    backups.take_piece("abcdefgh", 1, 1, file.read_bytes())
+    backups.wait()
 
 
 @pytest.fixture
 def box(
-    table: FakeTable, desk: BackupDesk, serve: Callable[[Flask], Server], open_browser: Callable[..., webdriver.Chrome]
+    table: FakeTable, backups: Backups, serve: Callable[[Flask], Server], open_browser: Callable[..., webdriver.Chrome]
 ) -> Iterator[BackupPage]:
-    with serve(create_app(Parts(table, access=Access(code="1234"), backups=desk))) as server:
+    with serve(create_app(Parts(table, access=Access(code="1234"), backups=backups))) as server:
         page = BackupPage(open_browser(), server.url)
         page.open(joins=True)
         yield page
@@ -80,10 +83,9 @@ def box(
         assert page.complaints() == []
 
 
-def in_club(folder: Path) -> None:
-    """The backup on the stick is of a box that is in a club."""
-    (stick,) = (folder / "stick").glob("perudo-attic*")
-    with zipfile.ZipFile(stick, "a") as archive:
+def in_club(file: Path) -> None:
+    """The backup is of a box that is in a club."""
+    with zipfile.ZipFile(file, "a") as archive:
         archive.writestr("club.json", '{"club": "club-1", "table": "t-0000000a"}')
 
 
@@ -97,7 +99,7 @@ def chosen(box: BackupPage, file: Path) -> None:
     box.all(".restore input[type=file]")[0].send_keys(str(file))
 
 
-def test_a_backup_is_saved_by_one_tap_and_put_back_by_two(box: BackupPage, desk: BackupDesk, tmp_path: Path) -> None:
+def test_a_backup_is_saved_by_one_tap_and_put_back_by_two(box: BackupPage, backups: Backups, tmp_path: Path) -> None:
     (tmp_path / "phone").mkdir()
     downloads(box, tmp_path / "phone")
     box.tap(".backup .save")
@@ -112,7 +114,7 @@ def test_a_backup_is_saved_by_one_tap_and_put_back_by_two(box: BackupPage, desk:
     assert "code and the phones: " not in box.text
     box.tap(".offer .replace")
     box.wait(lambda: "starts anew" in box.text, "the start")
-    assert desk.state().step is BackupStep.RESTARTING
+    assert backups.state().step is BackupStep.RESTARTING
 
 
 def test_a_file_that_is_no_backup_is_refused_with_a_sentence(box: BackupPage, tmp_path: Path) -> None:
@@ -122,9 +124,8 @@ def test_a_file_that_is_no_backup_is_refused_with_a_sentence(box: BackupPage, tm
     assert box.all(".restore .choose")
 
 
-def test_a_backup_comes_from_the_stick_and_can_be_left(box: BackupPage, table: FakeTable, desk: BackupDesk) -> None:
-    box.tap(".from-stick")
-    box.tap(".sticks button")
+def test_a_backup_of_another_box_can_be_left(box: BackupPage, table: FakeTable, backups: Backups, other: Path) -> None:
+    chosen(box, other)
     box.wait(lambda: box.all(".offer"), "what is in it")
     for said in ("“perudo-attic”", "3 games", "3 pictures", "has learned from", "code and the phones: "):
         assert said in box.text
@@ -134,14 +135,12 @@ def test_a_backup_comes_from_the_stick_and_can_be_left(box: BackupPage, table: F
     assert not box.all(".offer .replace")[0].is_enabled()
     box.tap(".offer .cancel")
     box.wait(lambda: box.all(".restore .choose"), "the choice again")
-    assert desk.state().offer is None
+    assert backups.state().offer is None
 
 
-def test_a_backup_with_a_place_in_a_club_asks_whose_it_is(box: BackupPage, desk: BackupDesk, tmp_path: Path) -> None:
-    in_club(tmp_path)
-    box.tap(".restore .from-stick")
-    box.wait(lambda: box.all(".sticks button"), "what is on it")
-    box.tap(".sticks button")
+def test_a_backup_with_a_place_in_a_club_asks_whose_it_is(box: BackupPage, other: Path, tmp_path: Path) -> None:
+    in_club(other)
+    chosen(box, other)
     box.wait(lambda: box.all(".offer .place"), "the question")
     assert not box.all(".offer .replace")[0].is_enabled()
     assert "Call this box “perudo-attic”, too" in box.text
@@ -152,62 +151,46 @@ def test_a_backup_with_a_place_in_a_club_asks_whose_it_is(box: BackupPage, desk:
     assert (tmp_path / "state" / "restore" / "state" / SECOND_FILE).exists()
 
 
-def test_a_backup_goes_to_the_stick_and_without_one_the_host_is_told(
-    box: BackupPage, desk: BackupDesk, tmp_path: Path
+def test_after_a_backup_was_put_back_the_host_can_go_back(
+    box: BackupPage, backups: Backups, other: Path, tmp_path: Path
 ) -> None:
-    box.tap(".to-stick")
-    box.wait(lambda: "is on the USB stick. You can unplug it now." in box.text, "the file on the stick")
-    (tmp_path / "stick").rename(tmp_path / "pocket")
-    desk._roots.stick = None  # type: ignore[union-attr]
-    box.tap(".to-stick")
-    box.wait(lambda: "No USB stick is plugged into the box." in box.text, "that there is none")
-
-
-def test_after_a_backup_was_put_back_the_host_can_go_back(box: BackupPage, desk: BackupDesk, tmp_path: Path) -> None:
-    desk.take_from_stick(next((tmp_path / "stick").iterdir()).name)
-    desk.wait()
-    desk.replace(rename=False, configure=False)
+    put_in(backups, other)
+    backups.replace(rename=False, configure=False)
     exchange(tmp_path / "state")
-    desk.__init__(tmp_path / "state", program="0.1.0", name=lambda: "perudo", restart=Restart())  # type: ignore[misc]
+    backups.__init__(tmp_path / "state", program="0.1.0", name=lambda: "perudo", restart=Restart())  # type: ignore[misc]
     box.open()
     box.wait(lambda: "This is the backup of the box “perudo-attic”" in box.text, "that it was put back")
     box.tap(".undo-restore")
     box.wait(lambda: box.all(".sheet.for-undoRestore .go"), "the question")
     box.picture("box-undo-restore")
     box.tap(".sheet .go")
-    box.wait(lambda: desk.state().step is BackupStep.RESTARTING, "the start")
+    box.wait(lambda: backups.state().step is BackupStep.RESTARTING, "the start")
 
 
 def test_every_step_of_a_backup_fits_in_every_language(
-    box: BackupPage, table: FakeTable, desk: BackupDesk, tmp_path: Path, axe: Callable[..., list[str]]
+    box: BackupPage, table: FakeTable, backups: Backups, other: Path, tmp_path: Path, axe: Callable[..., list[str]]
 ) -> None:
     def made() -> None:
-        desk.make(secrets=True)
-        desk.wait()
+        backups.make(secrets=True)
+        backups.wait()
 
     def offered() -> None:
-        desk.take_from_stick(next((tmp_path / "stick").glob("perudo-attic*")).name)
-        desk.wait()
+        put_in(backups, other)
 
     def refused() -> None:
-        desk.take_piece("abcdefgh", 1, 1, b"a picture")
-        desk.wait()
+        backups.take_piece("abcdefgh", 1, 1, b"a picture")
+        backups.wait()
 
     def restarted() -> None:
-        desk.replace(rename=True, configure=False)
+        backups.replace(rename=True, configure=False)
 
     def restored() -> None:
         exchange(tmp_path / "state")
-        desk.__init__(tmp_path / "state", program="0.1.0", name=lambda: "perudo", restart=Restart())  # type: ignore[misc]
+        backups.__init__(tmp_path / "state", program="0.1.0", name=lambda: "perudo", restart=Restart())  # type: ignore[misc]
 
     faults: dict[str, list[str]] = {}
-    in_club(tmp_path)
-
-    def looked() -> None:
-        desk.look_at_stick()
-        desk.wait()
-
-    for number, step in enumerate((lambda: None, made, looked, refused, offered, restarted, restored)):
+    in_club(other)
+    for number, step in enumerate((lambda: None, made, refused, offered, restarted, restored)):
         step()
         texts = set()
         for language in catalogs.LANGUAGES:

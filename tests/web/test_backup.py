@@ -16,12 +16,11 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from companion.box.backup.desk import BackupDesk
+from companion.box.backup.backups import Backups
 from companion.box.restart import Restart
 from companion.table.journal.saved_games import saved_games
 from tests.fakes.clock import FakeClock
 from tests.fakes.played_box import played_box
-from tests.fakes.roots import FakeRoots
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
 from vision.image_file import LARGEST_PHOTO
@@ -33,28 +32,20 @@ BINARY = "application/octet-stream"
 
 
 @pytest.fixture
-def roots(tmp_path: Path) -> FakeRoots:
-    (tmp_path / "stick").mkdir()
-    return FakeRoots(tmp_path / "stick")
-
-
-@pytest.fixture
 def restart() -> Restart:
     return Restart()
 
 
 @pytest.fixture
-def desk(tmp_path: Path, clock: FakeClock, roots: FakeRoots, restart: Restart) -> BackupDesk:
+def backups(tmp_path: Path, clock: FakeClock, restart: Restart) -> Backups:
     played_box(tmp_path / "state")
-    return BackupDesk(
-        tmp_path / "state", program="0.1.0", name=lambda: "attic", restart=restart, roots=roots, clock=clock
-    )
+    return Backups(tmp_path / "state", program="0.1.0", name=lambda: "attic", restart=restart, clock=clock)
 
 
 @pytest.fixture
-def app(table: FakeTable, desk: BackupDesk, described: Any, phone_client: type[FlaskClient]) -> Flask:
+def app(table: FakeTable, backups: Backups, described: Any, phone_client: type[FlaskClient]) -> Flask:
     table.show(STATES["seating"])
-    app = create_app(Parts(table, access=Access(code="1234", rng=random.Random(1)), backups=desk))
+    app = create_app(Parts(table, access=Access(code="1234", rng=random.Random(1)), backups=backups))
     app.testing = True
     app.after_request(described.check)
     app.test_client_class = phone_client
@@ -86,7 +77,7 @@ def send(phone: FlaskClient, data: bytes, of: int = 1, number: int = 1, **more: 
     return phone.post(where, **{"data": data, "content_type": BINARY, **more})
 
 
-def test_the_host_takes_the_box_away_as_one_file(host: FlaskClient, desk: BackupDesk) -> None:
+def test_the_host_takes_the_box_away_as_one_file(host: FlaskClient, backups: Backups) -> None:
     answer = host.get("/api/v1/box/backup.zip")
     assert answer.status_code == 200
     assert answer.mimetype == "application/zip"
@@ -101,9 +92,9 @@ def test_the_host_takes_the_box_away_as_one_file(host: FlaskClient, desk: Backup
         assert "access.json" in archive.namelist()
 
 
-def test_what_is_made_first_is_what_is_taken(host: FlaskClient, desk: BackupDesk) -> None:
+def test_what_is_made_first_is_what_is_taken(host: FlaskClient, backups: Backups) -> None:
     assert post(host, "backup", secrets=False).get_json()["backup"]["step"] in ("making", "idle")
-    desk.wait()
+    backups.wait()
     now = host.get("/api/v1/box").get_json()["backup"]
     assert (now["step"], now["trouble"]) == ("idle", None)
     answer = host.get("/api/v1/box/backup.zip")
@@ -117,18 +108,16 @@ PATHS = [
     ("backup/cancel", {}),
     ("backup/back", {}),
     ("restore", {"rename": False, "configure": False}),
-    ("stick", {}),
-    ("stick/restore", {"name": "perudo-x.zip"}),
 ]
 
 
 @pytest.mark.parametrize(("path", "body"), PATHS)
-def test_only_the_hosts_phone_may(guest: FlaskClient, path: str, body: dict[str, object], desk: BackupDesk) -> None:
+def test_only_the_hosts_phone_may(guest: FlaskClient, path: str, body: dict[str, object], backups: Backups) -> None:
     answer = post(guest, path, **body)
     assert (answer.status_code, answer.get_json()["error"]) == (403, "not-host")
     assert send(guest, b"x").get_json()["error"] == "not-host"
-    desk.wait()
-    assert desk.state().file is None
+    backups.wait()
+    assert backups.state().file is None
 
 
 def test_a_stranger_gets_no_file(stranger: FlaskClient, guest: FlaskClient) -> None:
@@ -137,13 +126,13 @@ def test_a_stranger_gets_no_file(stranger: FlaskClient, guest: FlaskClient) -> N
 
 
 def test_a_backup_is_sent_in_pieces_offered_and_put_in_place(
-    host: FlaskClient, desk: BackupDesk, restart: Restart
+    host: FlaskClient, backups: Backups, restart: Restart
 ) -> None:
     data = taken(host)
     half = len(data) // 2
     assert send(host, data[:half], 2, 1).get_json()["backup"]["step"] == "arriving"
     assert send(host, data[half:], 2, 2).status_code == 200
-    desk.wait()
+    backups.wait()
     offer = host.get("/api/v1/box").get_json()["backup"]["offer"]
     assert (offer["description"]["games"], offer["description"]["name"]) == (2, "attic")
     answer = post(host, "restore", rename=False, configure=False)
@@ -152,36 +141,28 @@ def test_a_backup_is_sent_in_pieces_offered_and_put_in_place(
 
 
 def test_nothing_is_put_in_place_while_a_game_goes_on(
-    host: FlaskClient, table: FakeTable, desk: BackupDesk, restart: Restart
+    host: FlaskClient, table: FakeTable, backups: Backups, restart: Restart
 ) -> None:
     send(host, taken(host))
-    desk.wait()
+    backups.wait()
     table.show(STATES["bidding"])
     for path, body in (("restore", {"rename": False, "configure": False}), ("backup/back", {})):
         answer = post(host, path, **body)
         assert (answer.status_code, answer.get_json()["error"]) == (409, "wrong-phase")
     assert not restart.due
     assert taken(host), "but a backup is made"
-    desk.wait()
+    backups.wait()
     table.show(STATES["over"])
     assert post(host, "restore", rename=False, configure=False).status_code == 200
 
 
-def test_refusals_are_sentences(host: FlaskClient, desk: BackupDesk, roots: FakeRoots) -> None:
+def test_refusals_are_sentences(host: FlaskClient, backups: Backups) -> None:
     answer = post(host, "restore", rename=False, configure=False)
     assert (answer.status_code, answer.get_json()["error"]) == (409, "not-now")
     assert answer.get_json()["message"].endswith(".")
     assert post(host, "backup/back").get_json()["error"] == "not-now"
-    roots.stick = None
-    assert post(host, "stick").status_code == 200
-    desk.wait()
-    trouble = host.get("/api/v1/box").get_json()["backup"]["trouble"]
-    assert trouble["said"][0]["msgid"].startswith("No USB stick is plugged")
-    desk._roots = None
-    answer = post(host, "stick")
-    assert (answer.status_code, answer.get_json()["error"]) == (409, "stick")
     send(host, b"no backup")
-    desk.wait()
+    backups.wait()
     trouble = host.get("/api/v1/box").get_json()["backup"]["trouble"]
     assert trouble["said"][0]["msgid"] == "This file is not a backup of a Perudo box."
     assert post(host, "backup/cancel").get_json()["backup"]["trouble"] is None
@@ -203,27 +184,15 @@ def test_a_piece_that_is_none_is_refused(app: Flask, host: FlaskClient, query: s
     assert answer.status_code == status
 
 
-def test_a_piece_has_a_type_and_a_length(host: FlaskClient, desk: BackupDesk) -> None:
+def test_a_piece_has_a_type_and_a_length(host: FlaskClient, backups: Backups) -> None:
     assert send(host, b"x", content_type="text/plain").get_json()["error"] == "content_type"
     assert send(host, b"").get_json()["error"] == "unreadable"
     assert send(host, bytes(LARGEST_PHOTO + 1)).get_json()["error"] == "too_large"
     assert send(host, bytes(LARGEST_PHOTO), 2).status_code == 200
-    assert desk.state().step == "arriving"
+    assert backups.state().step == "arriving"
 
 
-def test_a_backup_on_the_stick_is_found_and_taken(host: FlaskClient, desk: BackupDesk) -> None:
-    assert post(host, "backup", secrets=False, stick=True).status_code == 200
-    desk.wait()
-    assert post(host, "stick").status_code == 200
-    desk.wait()
-    (file,) = host.get("/api/v1/box").get_json()["backup"]["sticks"]
-    assert file["name"].startswith("perudo-attic-")
-    assert post(host, "stick/restore", name=file["name"]).status_code == 200
-    desk.wait()
-    assert host.get("/api/v1/box").get_json()["backup"]["step"] == "offered"
-
-
-def test_over_the_real_server(app: Flask, desk: BackupDesk, tmp_path: Path) -> None:
+def test_over_the_real_server(app: Flask, backups: Backups, tmp_path: Path) -> None:
     """The server lets a piece's long body in; a backup leaves it in pieces."""
     with (
         make_server(app, "127.0.0.1", 0) as server,
@@ -242,6 +211,6 @@ def test_over_the_real_server(app: Flask, desk: BackupDesk, tmp_path: Path) -> N
         assert (answer.status, json.loads(answer.read())["backup"]["step"]) == (200, "arriving")
         ask("POST", "/api/v1/box/restore/abcdefgh?of=1&number=1", data, {**headers, "Idempotency-Key": "12345679"})
         assert json.loads(phone.getresponse().read())["backup"]["step"] in ("arriving", "checking", "offered")
-        desk.wait()
-        assert desk.state().step == "offered"
+        backups.wait()
+        assert backups.state().step == "offered"
         assert len(saved_games(tmp_path / "state/restore.draft/state")) == 2

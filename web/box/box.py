@@ -16,9 +16,8 @@ from typing import Annotated, Final, Literal
 from flask import Response, request, send_file
 from msgspec import Meta, Struct
 
-from companion.box.backup.backup_state import BackupState
-from companion.box.backup.desk import MOST_PIECES, BackupDesk
-from companion.box.backup.errors import BackupError, StickError
+from companion.box.backup.backups import MOST_PIECES, Backups, BackupState
+from companion.box.backup.description import BackupError
 from companion.box.doctor.diagnosis import Diagnosis, Mend, Severity
 from companion.box.doctor.redaction import redact
 from companion.box.https.openssl import CertificateError
@@ -100,8 +99,6 @@ class WantedBackup(Struct, frozen=True, forbid_unknown_fields=True):
 
     secrets: bool
     """Whether the table's code and the phones are in it."""
-    stick: bool = False
-    """Whether to write it to the USB stick."""
 
 
 class ReplaceBox(Struct, frozen=True, forbid_unknown_fields=True):
@@ -113,12 +110,6 @@ class ReplaceBox(Struct, frozen=True, forbid_unknown_fields=True):
     """Its configuration."""
     second: bool = False
     """Whether the box that made it is still used: then this one takes neither its place in the club nor its name."""
-
-
-class StickChoice(Struct, frozen=True, forbid_unknown_fields=True):
-    """A backup on the USB stick."""
-
-    name: Annotated[str, Meta(min_length=1, max_length=100)]
 
 
 class ChooseWifi(Struct, frozen=True, forbid_unknown_fields=True):
@@ -292,10 +283,10 @@ its own Wi-Fi under another name. Not while a game is going on."""
 
     @_change("box/backup", refuses=(404,))
     def make_backup(self, body: WantedBackup) -> BoxState:
-        """Begin to write a backup, for `backup.zip` or to the USB stick."""
+        """Begin to write a backup, for `backup.zip`."""
         backups = self._backups()
         with _backups():
-            (backups.save_on_stick if body.stick else backups.make)(body.secrets)
+            backups.make(body.secrets)
         return self.box()
 
     @_change("box/backup/cancel", refuses=(404,))
@@ -348,21 +339,7 @@ its own Wi-Fi under another name. Not while a game is going on."""
             backups.take_piece(together, number, of, data)
         return self.box()
 
-    @_change("box/stick", refuses=(404,))
-    def stick(self) -> BoxState:
-        """Begin to look which backups are on the USB stick."""
-        with _backups():
-            self._backups().look_at_stick()
-        return self.box()
-
-    @_change("box/stick/restore", refuses=(404,))
-    def restore_from_stick(self, body: StickChoice) -> BoxState:
-        """Begin to take a backup from the USB stick."""
-        with _backups():
-            self._backups().take_from_stick(body.name)
-        return self.box()
-
-    def _backups(self) -> BackupDesk:
+    def _backups(self) -> Backups:
         if self._parts.backups is None:
             raise RequestError("This table keeps nothing on a disk.", code="not_found")
         return self._parts.backups
@@ -478,8 +455,6 @@ its own Wi-Fi under another name. Not while a game is going on."""
 def _backups() -> Iterator[None]:
     try:
         yield
-    except StickError as error:
-        raise RequestError(error.message, code="stick") from error
     except BackupError as error:
         raise RequestError(error.message, code="not-now") from error
 

@@ -43,9 +43,11 @@ from companion.box.backup.description import (
     SECRET_FILES,
     SETTINGS_FILE,
     BackupDescription,
+    BackupError,
+    BackupFileError,
+    BackupNotNowError,
     description_of,
 )
-from companion.box.backup.errors import BackupError, BackupFileError, BackupNotNowError
 from companion.camera.example_file import MOST_EXAMPLES, ExampleFile, ExampleFileError
 from companion.messages.message import Message
 from companion.state_folder import CLUB_FILE, CONSENT_FILE, KEYS_FILE, PHONES_FILE
@@ -58,7 +60,7 @@ from companion.table.journal.schema import SCHEMA_VERSION, check_plain
 log = logging.getLogger(__name__)
 
 LARGEST_BACKUP: Final = 4_000 * MEGABYTE
-"""Bytes of a backup, packed or unpacked; a stick formatted as FAT takes no larger file."""
+"""Bytes of a backup, packed or unpacked; what is formatted as FAT takes no larger file."""
 MOST_ENTRIES: Final = 300
 """Files in a backup; 50 calibrations have four each."""
 LARGEST_DIRECTORY: Final = 2 * MEGABYTE

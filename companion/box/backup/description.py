@@ -1,4 +1,11 @@
-"""What is in a backup of a box: `backup.json`, and the places of everything else in the zip file."""
+"""What is in a backup of a box: `backup.json`, and the places of everything else in the zip file.
+
+The errors of backups; each has a sentence for the host, and nothing has changed:
+
+BackupError (RuntimeError)
+├── BackupFileError         a file is no backup, or a damaged one, or a newer program's
+└── BackupNotNowError       it is not possible now: something else is under way, or there is no room
+"""
 
 from __future__ import annotations
 
@@ -8,7 +15,6 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import Meta
 
-from companion.box.backup.errors import BackupFileError
 from companion.camera.example_file import EXAMPLE_FILE
 from companion.messages.message import Message
 from companion.messages.sentence import Value, read_json
@@ -31,6 +37,22 @@ PROFILE_NAME: Final = re.compile(rf"{PROFILES_FOLDER}/(?:[a-z0-9][a-z0-9.-]{{0,9
 _NAME = Annotated[str, Meta(max_length=64)]
 _MOMENT = Annotated[str, Meta(max_length=40, description="ISO 8601, by a clock that may have been wrong.")]
 Number = Annotated[int, Meta(ge=0)]
+
+
+class BackupError(RuntimeError):
+    """Something about a backup could not be done. The message is a sentence."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+class BackupFileError(BackupError):
+    """The file is no backup that this box can take."""
+
+
+class BackupNotNowError(BackupError):
+    """It cannot be done now."""
 
 
 class BackupDescription(Value, frozen=True, kw_only=True):

@@ -126,7 +126,7 @@ def test_what_is_asked_of_root_is_done_by_the_programs_own_python(a_pi: Pi) -> N
     here, _ = a_pi
     installed(here)
     asked = text(here, "/etc/systemd/system/perudo-caretaker.service")
-    assert "\nExecStart=/opt/perudo/.venv/bin/python -m companion.box.caretaker\n" in asked
+    assert "\nExecStart=/opt/perudo/.venv/bin/python -m companion.box.root_helper\n" in asked
 
 
 def test_avahi_is_told_the_port_in_a_file_it_can_read(a_pi: Pi) -> None:

@@ -9,7 +9,7 @@ const PIECE = 2 * 1024 * 1024; // bytes
 const PATIENCE = 30000; // ms that one try may take
 const PAUSES = [500, 1500, 3000, 5000, 8000]; // ms before the next try
 const FILE = "/api/v1/box/backup.zip";
-const BUSY = ["making", "saving", "looking", "arriving", "checking", "restarting"];
+const BUSY = ["making", "arriving", "checking", "restarting"];
 
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const day = (moment) => {
@@ -35,7 +35,7 @@ export function backupPart(ctx) {
 function awayView(all) {
   const { backup, mine, change, busy } = all;
   const words = boxWord.backup;
-  const { step, file, on_stick: onStick } = backup;
+  const { step, file } = backup;
   return h(
     "section",
     { class: "card backup", key: "backup" },
@@ -44,12 +44,9 @@ function awayView(all) {
     check(words.secrets, mine.secrets, (secrets) => change({ secrets }), busy),
     mine.secrets && h("p", { class: "quiet aside", key: "secrets" }, words.secretsHint),
     button("go save", () => take(all), { key: "save", disabled: busy }, words.save),
-    backup.stick && button("plain to-stick", () => toStick(all), { key: "stick", disabled: busy }, words.toStick),
     step === "making" && working("making", words.making),
-    step === "saving" && working("saving", words.saving),
-    file && step !== "making" && step !== "saving" &&
+    file && step !== "making" &&
       h("a", { class: "plain ready", key: "ready", href: address(file), download: file.name }, fileName(file)),
-    onStick && h("p", { class: "done", role: "status", key: "on" }, words.onStick(onStick)),
     mine.part === "away" && trouble(all),
   );
 }
@@ -65,11 +62,6 @@ async function take({ store, act, mine, change }) {
   link.href = address(file);
   link.download = file.name;
   link.click();
-}
-
-function toStick({ act, mine, change }) {
-  change({ part: "away" });
-  act("backup", { secrets: mine.secrets, stick: true });
 }
 
 // Back to the box
@@ -88,28 +80,15 @@ function backView(all) {
 }
 
 function backContent(all, words) {
-  const { backup, mine, busy } = all;
+  const { backup, mine } = all;
   if (backup.step === "restarting") return [working("restarting", words.restarting)];
   if (mine.sent !== null) return [working("sending", words.sending, mine.sent)];
   if (backup.step === "checking") return [working("checking", words.checking)];
   if (backup.offer) return [offerView(all, backup.offer, words)];
   return [
     h("p", { class: "quiet" }, words.backHint),
-    h("div", { class: "row", key: "from" }, chooser(all, words), backup.stick && button("plain from-stick", () => look(all), { disabled: busy }, words.fromStick)),
-    backup.step === "looking" && working("looking", words.looking),
-    backup.sticks && !backup.sticks.length && h("p", { class: "quiet", key: "none" }, words.noneOnStick),
-    backup.sticks &&
-      h(
-        "div",
-        { class: "sticks", key: "sticks" },
-        backup.sticks.map((file) => button("plain", () => all.act("stick/restore", { name: file.name }), { key: file.name, disabled: busy }, fileName(file))),
-      ),
+    h("div", { class: "row", key: "from" }, chooser(all, words)),
   ];
-}
-
-function look({ act, change }) {
-  change({ part: "back", second: null });
-  act("stick");
 }
 
 // A button that opens the phone's files.

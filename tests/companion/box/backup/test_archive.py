@@ -16,8 +16,7 @@ from calibration.profiles import Profiles
 from companion.box.backup import archive
 from companion.box.backup.archive import lay_out_state, settings_in, unpack_archive, write_archive
 from companion.box.backup.configuration import code_in, with_code, without_code
-from companion.box.backup.description import BackupDescription
-from companion.box.backup.errors import BackupError, BackupFileError, BackupNotNowError
+from companion.box.backup.description import BackupDescription, BackupError, BackupFileError, BackupNotNowError
 from companion.camera.example_file import ExampleFile
 from companion.config import parse
 from companion.table import Journal, Table, commands

@@ -7,13 +7,13 @@ import re
 import shutil
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from enum import StrEnum
 from pathlib import Path
 from typing import IO, Final
 
-import msgspec
 from msgspec.structs import replace
 
 from companion.box.backup.archive import (
@@ -24,17 +24,14 @@ from companion.box.backup.archive import (
     unpack_archive,
     write_archive,
 )
-from companion.box.backup.backup_state import (
-    BackupState,
-    BackupStep,
-    ReadyBackup,
-    RestoredBackup,
-    RestoreOffer,
-    StickFile,
-)
 from companion.box.backup.configuration import code_in, with_code
-from companion.box.backup.description import BACKUP_FORMAT, BackupDescription
-from companion.box.backup.errors import BackupError, BackupNotNowError, StickError
+from companion.box.backup.description import (
+    BACKUP_FORMAT,
+    BackupDescription,
+    BackupError,
+    BackupNotNowError,
+    Number,
+)
 from companion.box.backup.exchange import (
     INCOMING,
     RESTORE_DRAFT,
@@ -51,7 +48,7 @@ from companion.box.restart import Restart
 from companion.box.root_requests import HOST_NAME, RootRequestError, RootRequests
 from companion.box.second_box import become_second
 from companion.messages.message import Message
-from companion.messages.sentence import Sentence, read_json
+from companion.messages.sentence import Sentence, Value, read_json
 from companion.state_folder import CLUB_FILE
 from companion.table.errors import JournalError
 from companion.table.journal.saved_games import saved_games
@@ -66,18 +63,70 @@ KEEP_ARRIVAL: Final = 3600.0
 """Seconds that one is kept that was sent, since its last piece."""
 MOST_PIECES: Final = 4096
 
+
+class BackupStep(StrEnum):
+    """What is under way."""
+
+    IDLE = "idle"
+    MAKING = "making"
+    """A backup is being written."""
+    ARRIVING = "arriving"
+    """One is being sent."""
+    CHECKING = "checking"
+    """It is being unpacked and checked."""
+    OFFERED = "offered"
+    """It may be put in place of what is here."""
+    RESTARTING = "restarting"
+    """The program ends, and puts it in place as it starts."""
+
+
+class ReadyBackup(Value, frozen=True):
+    """A backup that can be taken."""
+
+    name: str
+    """The file's."""
+    bytes: Number
+    secrets: bool
+
+
+class RestoreOffer(Value, frozen=True):
+    """A backup that was checked."""
+
+    description: BackupDescription
+    may_rename: bool
+    """Whether this box can take over its name."""
+    may_configure: bool
+    """Whether this box can take over its configuration."""
+    place: bool = False
+    """Whether it has another box's place in a club, which only one box can have."""
+
+
+class RestoredBackup(Value, frozen=True):
+    """What was put in place last."""
+
+    description: BackupDescription
+    back: bool
+    """Whether it was what had been here before a backup."""
+    undo: bool
+    """Whether what was there before it can be put back."""
+
+
+class BackupState(Value, frozen=True, kw_only=True):
+    """Backups of this box, now."""
+
+    step: BackupStep
+    trouble: Sentence | None
+    """What went wrong last."""
+    file: ReadyBackup | None
+    offer: RestoreOffer | None
+    restored: RestoredBackup | None
+
+
 _BUSY_STEPS: Final = frozenset({*BackupStep} - {BackupStep.IDLE, BackupStep.ARRIVING, BackupStep.OFFERED})
 _BUSY: Final = Message("The box is busy with a backup. Wait until it is done.")
 _AGAIN: Final = Message("The file did not arrive whole. Choose it again.")
 _TOO_LARGE: Final = Message("This file is too large for a backup of this box.")
 _FAULT: Final = Message("Something went wrong inside the box; its log says what. Nothing was changed.")
-_STICK_SENTENCES: Final[Mapping[str, Message]] = {
-    "no-stick": Message("No USB stick is plugged into the box. Plug one in, and try again."),
-    "no-room": Message("There is too little room on the USB stick."),
-    "read-only": Message("The USB stick cannot be written: it may have a switch against that."),
-    "no-backup": Message("This backup is no longer on the USB stick."),
-    "failed": Message("The USB stick cannot be used. Try another one."),
-}
 
 
 @dataclass
@@ -90,7 +139,7 @@ class _Arrival:
     size: int = 0
 
 
-class BackupDesk:
+class Backups:
     """The backups of one state folder. Every method may be called from any thread."""
 
     def __init__(
@@ -127,8 +176,6 @@ class BackupDesk:
         self._arrival: _Arrival | None = None
         self._offer: RestoreOffer | None = None
         self._parts: tuple[str, ...] = ()
-        self._sticks: tuple[StickFile, ...] | None = None
-        self._on_stick: str | None = None
         self._used = clock()
         self._result = result_of(state)
         shutil.rmtree(self._folder, ignore_errors=True)
@@ -147,9 +194,6 @@ class BackupDesk:
                 else RestoredBackup(
                     result.description, result.back, (self._state / f"before-restore-{result.number}").is_dir()
                 ),
-                stick=self._roots is not None,
-                sticks=self._sticks,
-                on_stick=self._on_stick,
             )
 
     def wait(self) -> None:
@@ -158,7 +202,7 @@ class BackupDesk:
         if worker is not None:
             worker.join()
 
-    def tidy(self) -> None:
+    def expire(self) -> None:
         """Remove what nobody has asked for in a while."""
         with self._lock:
             if self._step in _BUSY_STEPS:
@@ -192,23 +236,6 @@ class BackupDesk:
                 self._file = None
                 raise BackupNotNowError(_FAULT) from error
 
-    def save_on_stick(self, secrets: bool) -> None:
-        """Begin to write a backup to the USB stick. Raises `BackupNotNowError` and `StickError`."""
-        roots = self._root()
-
-        def save() -> None:
-            self._make(secrets)
-            file = self._file
-            assert file is not None
-            with self._lock:
-                self._step = BackupStep.SAVING
-            _ask(roots, {"do": "backup-to-stick", "file": str(self._folder / file.name), "name": file.name})
-            with self._lock:
-                self._on_stick = file.name
-                self._forget_file()
-
-        self._begin(BackupStep.MAKING, save)
-
     def _make(self, secrets: bool) -> None:
         made = self._now()
         name = re.sub(r"[^A-Za-z0-9-]+", "-", self._name()).strip("-")[:40] or "box"
@@ -216,7 +243,6 @@ class BackupDesk:
         file = self._folder / f"{full}-{made.astimezone():%Y-%m-%d}.zip"
         with self._lock:
             self._forget_file()
-            self._on_stick = None
         self._folder.mkdir(mode=0o700, exist_ok=True)
         write_archive(
             self._state,
@@ -281,41 +307,13 @@ class BackupDesk:
         if whole:
             self._begin(BackupStep.CHECKING, self._check)
 
-    def look_at_stick(self) -> None:
-        """Begin to look which backups are on the USB stick. Raises `BackupNotNowError` and `StickError`."""
-        roots = self._root()
-
-        def look() -> None:
-            with self._lock:
-                self._sticks = None
-            files = _ask(roots, {"do": "stick"}).get("files")
-            found = msgspec.convert(files, tuple[StickFile, ...])
-            with self._lock:
-                self._sticks = found
-
-        self._begin(BackupStep.LOOKING, look)
-
-    def take_from_stick(self, name: str) -> None:
-        """Begin to take a backup from the USB stick. Raises `BackupNotNowError` and `StickError`."""
-        roots = self._root()
-
-        def take() -> None:
-            with self._lock:
-                self._forget_arrival(BackupStep.CHECKING)
-                self._forget_file()
-            self._folder.mkdir(mode=0o700, exist_ok=True)
-            _ask(roots, {"do": "backup-from-stick", "name": name, "file": str(self._arriving)})
-            self._check()
-
-        self._begin(BackupStep.CHECKING, take)
-
     def cancel(self) -> None:
         """Forget the backup that was sent, and what went wrong. Raises `BackupNotNowError`."""
         with self._lock:
             if self._step in _BUSY_STEPS:
                 raise BackupNotNowError(_BUSY)
             self._forget_arrival()
-            self._trouble, self._sticks, self._on_stick = "", None, None
+            self._trouble = ""
 
     def replace(self, *, rename: bool, configure: bool, second: bool = False) -> None:
         """Put the checked backup in place of what is here, at a restart that is asked for.
@@ -362,14 +360,16 @@ class BackupDesk:
         def ask() -> None:
             try:
                 for request in plan.requests:
-                    _ask(roots, request)
+                    roots.ask(request)
+            except RootRequestError as error:
+                raise BackupError(error.message) from error
             finally:  # once: a request that is refused now is refused later
                 self._result = replace(plan, requests=())
                 write_result(self._state, self._result)
             if any(request["do"] == "configure" for request in plan.requests):
                 self._restart.ask()
 
-        self._begin(BackupStep.SAVING, ask)
+        self._begin(BackupStep.RESTARTING, ask)
 
     @property
     def _arriving(self) -> Path:
@@ -470,11 +470,6 @@ class BackupDesk:
             self._trouble = trouble
             self._step = BackupStep.OFFERED if self._offer is not None else BackupStep.IDLE
 
-    def _root(self) -> RootRequests:
-        if self._roots is None:
-            raise StickError(_STICK_SENTENCES["failed"])
-        return self._roots
-
     # With the lock held
 
     def _forget_file(self) -> None:
@@ -482,10 +477,10 @@ class BackupDesk:
             (self._folder / self._file.name).unlink(missing_ok=True)
             self._file = None
 
-    def _forget_arrival(self, step: BackupStep = BackupStep.IDLE) -> None:
+    def _forget_arrival(self) -> None:
         self._arriving.unlink(missing_ok=True)
         shutil.rmtree(self._state / RESTORE_DRAFT, ignore_errors=True)
-        self._arrival, self._offer, self._parts, self._step = None, None, (), step
+        self._arrival, self._offer, self._parts, self._step = None, None, (), BackupStep.IDLE
 
 
 def _place(state: Path) -> tuple[object, object] | None:
@@ -495,12 +490,3 @@ def _place(state: Path) -> tuple[object, object] | None:
         return found["club"], found["table"]
     except (OSError, ValueError, LookupError):
         return None
-
-
-def _ask(roots: RootRequests, request: Request) -> Mapping[str, object]:
-    """Ask root. Raises `StickError`."""
-    try:
-        return roots.ask(request)
-    except RootRequestError as error:
-        log.warning("%s: %s", request["do"], error)
-        raise StickError(_STICK_SENTENCES.get(error.code, error.message)) from error

@@ -11,9 +11,15 @@ from typing import Any
 
 import pytest
 
-from companion.box.backup.backup_state import BackupStep, ReadyBackup
-from companion.box.backup.desk import BACKUP_FOLDER, KEEP_ARRIVAL, KEEP_READY, BackupDesk
-from companion.box.backup.errors import BackupNotNowError, StickError
+from companion.box.backup.backups import (
+    BACKUP_FOLDER,
+    KEEP_ARRIVAL,
+    KEEP_READY,
+    Backups,
+    BackupStep,
+    ReadyBackup,
+)
+from companion.box.backup.description import BackupNotNowError
 from companion.box.backup.exchange import RESTORE_DRAFT, before_folders, exchange
 from companion.box.restart import Restart
 from companion.box.second_box import give_up_identity
@@ -39,7 +45,7 @@ class Box:
         exchange(self.state)
         give_up_identity(self.state, random.Random(7))
         self.restart = Restart()
-        self.desk = BackupDesk(
+        self.backups = Backups(
             self.state,
             program="0.1.0",
             name=lambda: self.name,
@@ -51,7 +57,7 @@ class Box:
         )
 
     def backup(self, secrets: bool = False) -> bytes:
-        file, content = self.desk.open_file(secrets)
+        file, content = self.backups.open_file(secrets)
         with content:
             data = content.read()
         assert len(data) == file.bytes
@@ -60,8 +66,8 @@ class Box:
     def send(self, data: bytes, together: str = "abcdefgh") -> None:
         pieces = [data[at : at + PIECE] for at in range(0, len(data), PIECE)]
         for number, piece in enumerate(pieces, 1):
-            self.desk.take_piece(together, number, len(pieces), piece)
-        self.desk.wait()
+            self.backups.take_piece(together, number, len(pieces), piece)
+        self.backups.wait()
 
     @property
     def games(self) -> int:
@@ -79,8 +85,8 @@ def old(tmp_path: Path, clock: FakeClock) -> Box:
 
 
 @pytest.fixture
-def roots(tmp_path: Path) -> FakeRoots:
-    return FakeRoots(tmp_path)
+def roots() -> FakeRoots:
+    return FakeRoots()
 
 
 @pytest.fixture
@@ -98,22 +104,22 @@ def names(folder: Path) -> set[str]:
 
 
 def test_a_backup_is_ready_to_be_taken_for_a_while(old: Box, clock: FakeClock) -> None:
-    assert old.desk.state().file is None
-    old.desk.make(secrets=False)
-    old.desk.wait()
-    file = old.desk.state().file
+    assert old.backups.state().file is None
+    old.backups.make(secrets=False)
+    old.backups.wait()
+    file = old.backups.state().file
     assert file == ReadyBackup("perudo-attic-2026-05-03.zip", len(old.backup()), secrets=False)
     assert names(old.state / BACKUP_FOLDER) == {file.name}
     clock.now += KEEP_READY - 1
-    old.desk.follow()
-    assert old.desk.state().file == file
+    old.backups.expire()
+    assert old.backups.state().file == file
     old.backup()  # taken again: the time begins anew
     clock.now += KEEP_READY - 1
-    old.desk.follow()
-    assert old.desk.state().file == file
+    old.backups.expire()
+    assert old.backups.state().file == file
     clock.now += 2
-    old.desk.follow()
-    assert old.desk.state().file is None
+    old.backups.expire()
+    assert old.backups.state().file is None
     assert names(old.state / BACKUP_FOLDER) == set()
 
 
@@ -129,10 +135,10 @@ def test_one_with_secrets_is_another_file_than_one_without(old: Box) -> None:
 def test_what_a_killed_program_left_is_removed_at_the_next_start(old: Box) -> None:
     old.backup()
     data = (old.state / BACKUP_FOLDER / "perudo-attic-2026-05-03.zip").read_bytes()
-    old.desk.take_piece("abcdefgh", 1, 2, data[:100])
+    old.backups.take_piece("abcdefgh", 1, 2, data[:100])
     old.start()
     assert names(old.state / BACKUP_FOLDER) == set()
-    assert old.desk.state().step is BackupStep.IDLE
+    assert old.backups.state().step is BackupStep.IDLE
 
 
 # Back
@@ -141,26 +147,26 @@ def test_what_a_killed_program_left_is_removed_at_the_next_start(old: Box) -> No
 def test_the_new_box_has_all_of_the_old_one_and_can_go_back(old: Box, new: Box) -> None:
     data, code = old.backup(), new.code()
     new.send(data)
-    offer = new.desk.state().offer
+    offer = new.backups.state().offer
     assert offer is not None
     assert (offer.description.name, offer.description.games, offer.may_rename, offer.may_configure) == (
         "perudo-attic", 3, True, True
     )  # fmt: skip
     assert new.games == 1, "nothing is changed yet"
-    new.desk.replace(rename=False, configure=False)
-    assert (new.desk.state().step, new.restart.due) == (BackupStep.RESTARTING, True)
+    new.backups.replace(rename=False, configure=False)
+    assert (new.backups.state().step, new.restart.due) == (BackupStep.RESTARTING, True)
     new.start()
     assert new.games == 3
     assert names(new.state / "profiles") == names(old.state / "profiles")
     assert new.code() == code, "phones stay joined"
-    restored = new.desk.state().restored
+    restored = new.backups.state().restored
     assert restored is not None
     assert (restored.description.games, restored.back, restored.undo) == (3, False, True)
-    new.desk.go_back()
+    new.backups.go_back()
     new.start()
     assert new.games == 1
     assert "kitchen.json" in names(new.state / "profiles")
-    restored = new.desk.state().restored
+    restored = new.backups.state().restored
     assert restored is not None
     assert (restored.description.games, restored.back) == (1, True)
     assert len(before_folders(new.state)) == 1
@@ -169,20 +175,20 @@ def test_the_new_box_has_all_of_the_old_one_and_can_go_back(old: Box, new: Box) 
 def test_with_its_secrets_its_phones_are_joined_to_the_new_box(old: Box, new: Box) -> None:
     code, own = old.code(), new.code()
     new.send(old.backup(secrets=True))
-    new.desk.replace(rename=False, configure=False)
+    new.backups.replace(rename=False, configure=False)
     new.start()
     assert (new.code(), code != own) == (code, True)
-    new.desk.go_back()
+    new.backups.go_back()
     new.start()
     assert new.code() == own
 
 
 def test_with_the_secrets_the_code_of_the_backup_comes_too(old: Box, new: Box, roots: FakeRoots) -> None:
     new.send(old.backup(secrets=True))
-    new.desk.replace(rename=False, configure=True)
+    new.backups.replace(rename=False, configure=True)
     new.start()
-    new.desk.ask_root()
-    new.desk.wait()
+    new.backups.ask_root()
+    new.backups.wait()
     (configure,) = roots.asked
     assert '"0271"' in configure["text"]
     assert "1111" not in configure["text"]
@@ -190,11 +196,11 @@ def test_with_the_secrets_the_code_of_the_backup_comes_too(old: Box, new: Box, r
 
 def test_name_and_configuration_are_asked_of_root_once_it_is_in_place(old: Box, new: Box, roots: FakeRoots) -> None:
     new.send(old.backup())
-    new.desk.replace(rename=True, configure=True)
+    new.backups.replace(rename=True, configure=True)
     assert roots.asked == [], "a kill here loses nothing: the plan has them"
     new.start()
-    new.desk.ask_root()
-    new.desk.wait()
+    new.backups.ask_root()
+    new.backups.wait()
     rename, configure = roots.asked
     assert rename == {"do": "rename", "name": "perudo-attic"}
     assert "calza = false" in configure["text"]
@@ -202,14 +208,14 @@ def test_name_and_configuration_are_asked_of_root_once_it_is_in_place(old: Box, 
     assert "0271" not in configure["text"]
     assert new.restart.due, "to read the configuration"
     new.start()
-    new.desk.ask_root()
-    new.desk.wait()
+    new.backups.ask_root()
+    new.backups.wait()
     assert (len(roots.asked), new.restart.due) == (2, False)
     new.name = "perudo-attic"
-    new.desk.go_back()
+    new.backups.go_back()
     new.start()
-    new.desk.ask_root()
-    new.desk.wait()
+    new.backups.ask_root()
+    new.backups.wait()
     assert roots.asked[2:] == [
         {"do": "rename", "name": "perudo"},
         {"do": "configure", "text": new.settings.read_text()},
@@ -218,17 +224,17 @@ def test_name_and_configuration_are_asked_of_root_once_it_is_in_place(old: Box, 
 
 def test_root_that_refuses_is_no_reason_to_ask_for_ever(old: Box, new: Box, roots: FakeRoots) -> None:
     new.send(old.backup())
-    new.desk.replace(rename=True, configure=True)
+    new.backups.replace(rename=True, configure=True)
     new.start()
     roots.refuse = "This name is taken."
-    new.desk.ask_root()
-    new.desk.wait()
-    trouble = new.desk.state().trouble
+    new.backups.ask_root()
+    new.backups.wait()
+    trouble = new.backups.state().trouble
     assert trouble is not None
     assert trouble.sentence == "This name is taken."
     new.start()
-    new.desk.ask_root()
-    new.desk.wait()
+    new.backups.ask_root()
+    new.backups.wait()
     assert len(roots.asked) == 1
     assert new.games == 3
 
@@ -237,50 +243,50 @@ def test_a_box_without_root_offers_neither(old: Box, new: Box) -> None:
     new.roots = None
     new.start()
     new.send(old.backup())
-    offer = new.desk.state().offer
+    offer = new.backups.state().offer
     assert offer is not None
     assert (offer.may_rename, offer.may_configure) == (False, False)
-    new.desk.replace(rename=True, configure=True)
+    new.backups.replace(rename=True, configure=True)
     new.start()
-    new.desk.ask_root()
+    new.backups.ask_root()
     assert new.games == 3
 
 
 def test_a_file_that_is_no_backup_is_told_and_forgotten(new: Box) -> None:
     new.send(b"a picture" * 1000)
-    state = new.desk.state()
+    state = new.backups.state()
     assert (state.step, state.offer) == (BackupStep.IDLE, None)
     assert state.trouble is not None
     assert state.trouble.sentence == "This file is not a backup of a Perudo box."
     assert names(new.state / BACKUP_FOLDER) == set()
     assert RESTORE_DRAFT not in names(new.state)
     with pytest.raises(BackupNotNowError, match="no backup to put back"):
-        new.desk.replace(rename=False, configure=False)
-    new.desk.cancel()
-    assert new.desk.state().trouble is None
+        new.backups.replace(rename=False, configure=False)
+    new.backups.cancel()
+    assert new.backups.state().trouble is None
 
 
 def test_pieces_come_in_order_and_of_one_file(old: Box, new: Box) -> None:
     data = old.backup()
-    new.desk.take_piece("abcdefgh", 1, 3, data[:10])
+    new.backups.take_piece("abcdefgh", 1, 3, data[:10])
     for together, number, of in (("abcdefgh", 3, 3), ("abcdefgh", 2, 4), ("other678", 2, 3), ("abcdefgh", 1 + 2, 3)):
         with pytest.raises(BackupNotNowError, match="did not arrive whole"):
-            new.desk.take_piece(together, number, of, data)
-    assert new.desk.state().step is BackupStep.ARRIVING
+            new.backups.take_piece(together, number, of, data)
+    assert new.backups.state().step is BackupStep.ARRIVING
     new.send(data)  # begun anew
-    assert new.desk.state().offer is not None
+    assert new.backups.state().offer is not None
 
 
 def test_what_nobody_puts_back_is_removed_after_an_hour(old: Box, new: Box, clock: FakeClock) -> None:
     data = old.backup()
-    for send in (lambda: new.desk.take_piece("abcdefgh", 1, 2, data[:10]), lambda: new.send(data)):
+    for send in (lambda: new.backups.take_piece("abcdefgh", 1, 2, data[:10]), lambda: new.send(data)):
         send()
         clock.now += KEEP_ARRIVAL - 1
-        new.desk.follow()
-        assert new.desk.state().step is not BackupStep.IDLE
+        new.backups.expire()
+        assert new.backups.state().step is not BackupStep.IDLE
         clock.now += 2
-        new.desk.follow()
-        assert new.desk.state().step is BackupStep.IDLE
+        new.backups.expire()
+        assert new.backups.state().step is BackupStep.IDLE
         assert names(new.state / BACKUP_FOLDER) == set()
         assert RESTORE_DRAFT not in names(new.state)
 
@@ -288,78 +294,35 @@ def test_what_nobody_puts_back_is_removed_after_an_hour(old: Box, new: Box, cloc
 def test_without_room_not_even_the_first_piece_is_taken(new: Box, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("companion.box.backup.archive.DISK_RESERVE", 2**62)
     with pytest.raises(BackupNotNowError, match="too little room"):
-        new.desk.take_piece("abcdefgh", 1, 100, bytes(1000))
-    assert new.desk.state().step is BackupStep.IDLE
+        new.backups.take_piece("abcdefgh", 1, 100, bytes(1000))
+    assert new.backups.state().step is BackupStep.IDLE
 
 
 def test_a_file_that_is_far_too_large_is_refused_at_once(new: Box) -> None:
     with pytest.raises(BackupNotNowError, match="too large"):
-        new.desk.take_piece("abcdefgh", 1, 4096, bytes(2**20))
+        new.backups.take_piece("abcdefgh", 1, 4096, bytes(2**20))
 
 
 def test_two_things_at_once_are_refused(old: Box, monkeypatch: pytest.MonkeyPatch) -> None:
     errors: list[Any] = []
 
     def meanwhile(*_: Any, **__: Any) -> None:
-        for act in (lambda: old.desk.make(True), old.desk.cancel, lambda: old.desk.take_piece("abcdefgh", 1, 1, b"x")):
+        for act in (
+            lambda: old.backups.make(True),
+            old.backups.cancel,
+            lambda: old.backups.take_piece("abcdefgh", 1, 1, b"x"),
+        ):
             with pytest.raises(BackupNotNowError, match="busy") as error:
                 act()
             errors.append(error)
         raise BackupNotNowError("the disk is gone")
 
-    monkeypatch.setattr("companion.box.backup.desk.write_archive", meanwhile)
-    old.desk.make(secrets=False)
-    old.desk.wait()
+    monkeypatch.setattr("companion.box.backup.backups.write_archive", meanwhile)
+    old.backups.make(secrets=False)
+    old.backups.wait()
     assert len(errors) == 3
     with pytest.raises(BackupNotNowError, match="the disk is gone"):
         old.backup()
-
-
-# A USB stick
-
-
-def test_a_backup_goes_from_box_to_box_on_a_stick(old: Box, new: Box, roots: FakeRoots) -> None:
-    old.roots = roots
-    old.start()
-    old.desk.save_on_stick(secrets=False)
-    old.desk.wait()
-    state = old.desk.state()
-    assert (state.on_stick, state.file, state.trouble) == ("perudo-attic-2026-05-03.zip", None, None)
-    assert names(old.state / BACKUP_FOLDER) == set()
-    new.desk.look_at_stick()
-    new.desk.wait()
-    (file,) = new.desk.state().sticks or ()
-    assert file.name == state.on_stick
-    new.desk.take_from_stick(file.name)
-    new.desk.wait()
-    assert new.desk.state().step is BackupStep.OFFERED
-    new.desk.replace(rename=False, configure=False)
-    new.start()
-    assert new.games == 3
-
-
-def test_without_a_stick_the_host_is_told_to_plug_one_in(new: Box, roots: FakeRoots) -> None:
-    roots.stick = None
-    new.desk.save_on_stick(secrets=False)
-    new.desk.wait()
-    state = new.desk.state()
-    assert state.trouble is not None
-    assert "Plug one in" in state.trouble.sentence
-    assert state.step is BackupStep.IDLE
-    new.desk.cancel()
-    new.desk.look_at_stick()
-    new.desk.wait()
-    assert new.desk.state().trouble == state.trouble
-    assert new.desk.state().sticks is None
-    new.roots = None
-    new.start()
-    with pytest.raises(StickError, match="cannot be used"):
-        new.desk.look_at_stick()
-    new.roots = roots
-    new.start()
-    new.desk.take_from_stick("perudo-x.zip")
-    new.desk.wait()
-    assert new.desk.state().trouble == state.trouble
 
 
 # Two boxes
@@ -378,13 +341,13 @@ def test_a_backup_with_a_place_in_a_club_gives_it_to_a_box_that_is_no_second_one
 ) -> None:
     place = in_club(old)
     new.send(old.backup(secrets=True))
-    offer = new.desk.state().offer
+    offer = new.backups.state().offer
     assert offer is not None
     assert (offer.place, offer.may_rename) == (True, True)
-    new.desk.replace(rename=True, configure=False, second=second)
+    new.backups.replace(rename=True, configure=False, second=second)
     new.start()
-    new.desk.ask_root()
-    new.desk.wait()
+    new.backups.ask_root()
+    new.backups.wait()
     assert (new.games, new.code()) == (3, old.code())
     assert (new.state / "club.json").exists() is not second
     assert second or (new.state / "club.json").read_text() == place
@@ -395,10 +358,10 @@ def test_a_second_box_that_goes_back_has_its_own_place_again(old: Box, new: Box)
     in_club(old)
     place = in_club(new, "t-0000000b")
     new.send(old.backup(secrets=True))
-    new.desk.replace(rename=False, configure=False, second=True)
+    new.backups.replace(rename=False, configure=False, second=True)
     new.start()
     assert not (new.state / "club.json").exists()
-    new.desk.go_back()
+    new.backups.go_back()
     new.start()
     assert (new.state / "club.json").read_text() == place
 
@@ -409,7 +372,7 @@ def test_the_boxs_own_backup_or_one_without_a_club_asks_nothing(old: Box, new: B
     in_club(new, "t-0000000b")
     new.send(old.backup(secrets=False))
     for box in (old, new):
-        offer = box.desk.state().offer
+        offer = box.backups.state().offer
         assert offer is not None
         assert not offer.place
 
@@ -418,6 +381,6 @@ def test_the_boxs_own_backup_or_one_without_a_club_asks_nothing(old: Box, new: B
 def test_a_backup_whose_place_in_a_club_cannot_be_read_is_offered_without_one(old: Box, new: Box, spoilt: str) -> None:
     (old.state / "club.json").write_text(spoilt)
     new.send(old.backup(secrets=True))
-    offer = new.desk.state().offer
+    offer = new.backups.state().offer
     assert offer is not None
     assert not offer.place

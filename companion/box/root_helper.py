@@ -1,4 +1,4 @@
-"""Root's side: reads the request, carries it out, and writes the answer.
+"""What the box does as root when the host asks for it on the page: perudo-caretaker.service, one request at a time.
 
 What is in the request comes from a program without rights, so nothing in it is a path or a command to be trusted: files
 are opened in the service's own folder, without following links, and names are checked.
@@ -11,21 +11,18 @@ import logging
 import os
 import stat
 import subprocess
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 from calibration.atomic_write import write_atomically
-from companion.box import stick
-from companion.box.caretaker.request_file import ANSWER_FILE, ANSWERS, REQUEST_FILE
 from companion.box.release import fetch
 from companion.box.release.release import SIGNERS_FILE, ReleaseError
 from companion.box.release.versions import PLACE, Versions
-from companion.box.root_requests import HOST_NAME, RootRequestError
-from companion.box.service import CONFIG_FILE, STATE, Machine, read_receipt
+from companion.box.root_requests import ANSWER_FILE, ANSWERS, HOST_NAME, REQUEST_FILE, RootRequestError
+from companion.box.service import CONFIG_FILE, STATE, Machine, read_receipt, run_command
 from companion.config import ConfigError, parse
-from companion.state_folder import Owner, as_owner_of
+from companion.state_folder import as_owner_of
 
 log = logging.getLogger(__name__)
 
@@ -64,24 +61,18 @@ def _remove(path: Path) -> None:
             subprocess.run(("rm", "--recursive", "--force", str(path)), check=False)
 
 
-class Caretaker:
+class RootHelper:
     """Carries out requests on this machine."""
 
-    def __init__(
-        self, versions: Versions, run: Callable[[Sequence[str]], tuple[int, str]], state: Path = Path(STATE)
-    ) -> None:
-        """`run` runs a command, as `companion.box.service.run_command` does."""
+    def __init__(self, versions: Versions, run: Callable[[Sequence[str]], tuple[int, str]] = run_command) -> None:
+        """`run` runs a command; its exit status and its output."""
         self._versions = versions
         self._run = run
-        self._state = state
         self.requests: Mapping[str, Callable[[Mapping[str, str]], Answer]] = {
             "rename": self._rename,
             "configure": self._configure,
             "update": self._update,
             "go-back": self._go_back,
-            "stick": self._stick,
-            "backup-to-stick": self._backup_to_stick,
-            "backup-from-stick": self._backup_from_stick,
         }
         """What may be asked: the word in `do` -> what carries it out."""
 
@@ -90,14 +81,14 @@ class Caretaker:
         do = self.requests.get(request.get("do", ""))
         answer: dict[str, object] = {"id": request.get("id", ""), "do": request.get("do", "")}
         if do is None:
-            return {**answer, "ok": False, "error": f"There is no request {request.get('do')!r}.", "code": ""}
+            return {**answer, "ok": False, "error": f"There is no request {request.get('do')!r}."}
         try:
             return {**answer, "ok": True, **do(request)}
         except RootRequestError as error:
-            return {**answer, "ok": False, "error": error.message, "code": error.code}
+            return {**answer, "ok": False, "error": error.message}
         except (ReleaseError, OSError, ValueError) as error:  # a value with a NUL, say
             log.warning("%s: %s", request.get("do"), error)
-            return {**answer, "ok": False, "error": str(error), "code": ""}
+            return {**answer, "ok": False, "error": str(error)}
 
     def _rename(self, request: Mapping[str, str]) -> Answer:
         """Give the machine the name `name`; phones then find it as name.local."""
@@ -144,27 +135,6 @@ class Caretaker:
             raise RootRequestError("There is no version before to go back to.")
         return self._use(before.name)
 
-    def _stick(self, _: Mapping[str, str]) -> Answer:
-        """The backups on the USB stick."""
-        with _stick_problems():
-            return {"files": stick.look_at_stick()}
-
-    def _backup_to_stick(self, request: Mapping[str, str]) -> Answer:
-        """Write the service's file `file` to the USB stick as `name`."""
-        with _stick_problems():
-            stick.save_on_stick(Path(request.get("file", "")), request.get("name", ""), self._owner())
-        return {}
-
-    def _backup_from_stick(self, request: Mapping[str, str]) -> Answer:
-        """Copy the backup `name` from the USB stick to `file`, with the service's rights."""
-        with _stick_problems():
-            stick.take_from_stick(request.get("name", ""), Path(request.get("file", "")), self._owner())
-        return {}
-
-    def _owner(self) -> Owner:
-        its = self._state.stat()
-        return Owner(its.st_uid, its.st_gid)
-
     def _use(self, name: str) -> Answer:
         """Have a version write its units and start. It waits until the page answers, three minutes at most."""
         self._versions.use(name)
@@ -172,7 +142,7 @@ class Caretaker:
         status, output = self._run((str(self._versions.place / "current" / "bin" / "perudo"), "install-service"))
         self._keep(*before, *_installed())
         if status:  # systemd then takes the version before again (perudo-roll-back.service)
-            raise RootRequestError(f"The new version did not start. {output.strip()[-500:]}", "not-started")
+            raise RootRequestError(f"The new version did not start. {output.strip()[-500:]}")
         return {"release": name}
 
     def _keep(self, *files: Path) -> None:
@@ -200,14 +170,6 @@ class Caretaker:
             raise RootRequestError(f"{' '.join(command)} failed: {output.strip()[-300:]}")
 
 
-@contextmanager
-def _stick_problems() -> Iterator[None]:
-    try:
-        yield
-    except stick.StickProblem as problem:
-        raise RootRequestError(str(problem), problem.code) from problem
-
-
 def _installed() -> tuple[Path, ...]:
     """The files that `perudo install-service` wrote, and the links by which systemd starts them."""
     receipt = read_receipt(Machine())
@@ -223,16 +185,21 @@ def _write(file: Path, text: str, mode: int, group: int = 0) -> None:
     file.chmod(mode)  # whatever the umask
 
 
-def answer_once(caretaker: Caretaker, state: Path = Path(STATE), answers: Path = ANSWERS) -> None:
+def answer_once(helper: RootHelper, state: Path = Path(STATE), answers: Path = ANSWERS) -> None:
     """Carry out the request that is there, and write the answer, which everybody may read."""
     try:
         request = take_request(state)
     except RootRequestError as error:
         log.warning("%s", error)
-        answer: Answer = {"id": "", "do": "", "ok": False, "error": error.message, "code": ""}
+        answer: Answer = {"id": "", "do": "", "ok": False, "error": error.message}
     else:
         log.info("asked to %s", request.get("do"))
-        answer = caretaker.carry_out(request)
+        answer = helper.carry_out(request)
     answers.mkdir(parents=True, exist_ok=True)
     answers.chmod(0o755)
     _write(answers / ANSWER_FILE, json.dumps(answer), 0o644)
+
+
+if __name__ == "__main__":
+    logging.basicConfig(level=logging.INFO, format="%(message)s")
+    answer_once(RootHelper(Versions()))

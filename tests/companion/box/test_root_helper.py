@@ -8,12 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from companion.box import stick
-from companion.box.caretaker import caretaker as root_side
-from companion.box.caretaker.caretaker import Caretaker, answer_once
-from companion.box.caretaker.request_file import ANSWER_PATIENCE, RequestFile
+from companion.box import root_helper
 from companion.box.release.versions import Versions
-from companion.box.root_requests import RootRequestError
+from companion.box.root_helper import RootHelper, answer_once
+from companion.box.root_requests import ANSWER_PATIENCE, RootRequestError, RootRequests
 from tests.fakes.clock import FakeClock
 from tests.fakes.releases import key, publish, release, signers
 
@@ -40,25 +38,25 @@ def shell() -> Shell:
 
 
 @pytest.fixture
-def box(tmp_path: Path, shell: Shell, signers: Path, monkeypatch: pytest.MonkeyPatch) -> Caretaker:
+def box(tmp_path: Path, shell: Shell, signers: Path, monkeypatch: pytest.MonkeyPatch) -> RootHelper:
     etc = tmp_path / "perudo.toml"
     etc.write_text("# as it was\n")
-    monkeypatch.setattr(root_side, "CONFIG_FILE", str(etc))
-    monkeypatch.setattr(root_side, "SIGNERS_FILE", str(signers))
-    monkeypatch.setattr(root_side, "INCOMING_RELEASE", tmp_path / "incoming")
-    monkeypatch.setattr(root_side, "_installed", tuple)
-    return Caretaker(Versions(tmp_path / "opt"), shell, tmp_path)
+    monkeypatch.setattr(root_helper, "CONFIG_FILE", str(etc))
+    monkeypatch.setattr(root_helper, "SIGNERS_FILE", str(signers))
+    monkeypatch.setattr(root_helper, "INCOMING_RELEASE", tmp_path / "incoming")
+    monkeypatch.setattr(root_helper, "_installed", tuple)
+    return RootHelper(Versions(tmp_path / "opt"), shell)
 
 
 @pytest.fixture
-def ask(box: Caretaker, tmp_path: Path, clock: FakeClock) -> Callable[..., object]:
+def ask(box: RootHelper, tmp_path: Path, clock: FakeClock) -> Callable[..., object]:
     """Asks as the service does; systemd, which sees the file, is played by the pause between two looks."""
 
     def sleep(seconds: float) -> None:
         clock.sleep(seconds)
         answer_once(box, tmp_path, tmp_path / "answers")
 
-    asked = RequestFile(tmp_path, tmp_path / "answers", clock, sleep)
+    asked = RootRequests(tmp_path, tmp_path / "answers", clock, sleep)
     return lambda **request: asked.ask(request)
 
 
@@ -88,16 +86,16 @@ def test_nothing_else_can_be_asked(ask: Callable[..., object], shell: Shell) -> 
 
 
 @pytest.mark.parametrize("content", ["{", "[]", '{"do": 3}', "x" * 300_000, "[" * 200_000, "\xff"])
-def test_a_request_that_cannot_be_read_is_removed_and_refused(box: Caretaker, tmp_path: Path, content: str) -> None:
+def test_a_request_that_cannot_be_read_is_removed_and_refused(box: RootHelper, tmp_path: Path, content: str) -> None:
     (tmp_path / "request.json").write_text(content, encoding="latin-1")
     answer_once(box, tmp_path, tmp_path / "answers")
-    assert not (tmp_path / "request.json").exists(), "or systemd would start the caretaker for ever"
+    assert not (tmp_path / "request.json").exists(), "or systemd would start it for ever"
     answer = json.loads((tmp_path / "answers" / "answer.json").read_text())
     assert answer["ok"] is False
     assert answer["error"]
 
 
-def test_a_folder_in_place_of_a_request_is_removed_and_refused(box: Caretaker, tmp_path: Path) -> None:
+def test_a_folder_in_place_of_a_request_is_removed_and_refused(box: RootHelper, tmp_path: Path) -> None:
     deep = "/".join("a" * 200 for _ in range(15))
     (tmp_path / "request.json" / deep).mkdir(parents=True)
     (tmp_path / "kept").mkdir()
@@ -112,9 +110,6 @@ def test_a_folder_in_place_of_a_request_is_removed_and_refused(box: Caretaker, t
     "request_",
     [
         {"do": "rename", "name": "perudo\0"},
-        {"do": "backup-to-stick", "name": "perudo-1.zip", "file": "a\0b"},
-        {"do": "backup-from-stick", "name": "perudo-1\0.zip", "file": "a"},
-        {"do": "backup-from-stick", "name": "perudo-1.zip", "file": "a\0b"},
         *({"do": "update", "address": each} for each in ("", "http://[", "http://a b/", "http://\0", "http://é.ü:x/")),
         {"do": "configure", "text": "a = " + "[" * 100_000},
         {"do": "configure", "text": "\0"},
@@ -129,7 +124,7 @@ def test_any_request_gets_an_answer(ask: Callable[..., object], shell: Shell, re
     assert shell.commands == []
 
 
-def test_a_link_is_not_followed(box: Caretaker, tmp_path: Path) -> None:
+def test_a_link_is_not_followed(box: RootHelper, tmp_path: Path) -> None:
     secret = tmp_path / "secret.json"
     secret.write_text(json.dumps({"do": "configure", "text": ""}))
     (tmp_path / "request.json").symlink_to(secret)
@@ -138,10 +133,10 @@ def test_a_link_is_not_followed(box: Caretaker, tmp_path: Path) -> None:
     assert (tmp_path / "perudo.toml").read_text() == "# as it was\n"
 
 
-def test_a_caretaker_that_does_not_come_is_given_up(tmp_path: Path, clock: FakeClock) -> None:
+def test_root_that_does_not_answer_is_given_up(tmp_path: Path, clock: FakeClock) -> None:
     begun = clock()
     with pytest.raises(RootRequestError, match="does not answer"):
-        RequestFile(tmp_path, tmp_path / "answers", clock, clock.sleep).ask({"do": "rename", "name": "perudo"})
+        RootRequests(tmp_path, tmp_path / "answers", clock, clock.sleep).ask({"do": "rename", "name": "perudo"})
     assert clock() - begun == pytest.approx(ANSWER_PATIENCE, abs=1)
     assert not (tmp_path / "request.json").exists(), "it is not carried out when nobody waits any more"
 
@@ -177,27 +172,3 @@ def test_a_new_version_that_does_not_start_is_told(
 def test_an_address_without_a_release_is_told(ask: Callable[..., object], address: str) -> None:
     with pytest.raises(RootRequestError, match=r"no address of releases|cannot be fetched"):
         ask(do="update", address=address)
-
-
-def test_a_backup_goes_to_the_stick_and_comes_back_with_the_services_rights(
-    ask: Callable[..., object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[tuple[object, ...]] = []
-    owner = (tmp_path.stat().st_uid, tmp_path.stat().st_gid)
-    monkeypatch.setattr(stick, "look_at_stick", lambda: [{"name": "perudo-x.zip", "bytes": 7}])
-    monkeypatch.setattr(stick, "save_on_stick", lambda *given: asked.append(given))
-    monkeypatch.setattr(stick, "take_from_stick", lambda *given: asked.append(given))
-    assert ask(do="stick")["files"] == [{"name": "perudo-x.zip", "bytes": 7}]  # type: ignore[index]
-    ask(do="backup-to-stick", file="/a/b.zip", name="perudo-x.zip")
-    ask(do="backup-from-stick", file="/a/c.zip", name="perudo-x.zip")
-    assert asked == [(Path("/a/b.zip"), "perudo-x.zip", owner), ("perudo-x.zip", Path("/a/c.zip"), owner)]
-
-
-def test_what_is_wrong_with_the_stick_is_a_word(ask: Callable[..., object], monkeypatch: pytest.MonkeyPatch) -> None:
-    def none() -> None:
-        raise stick.StickProblem("no-stick")
-
-    monkeypatch.setattr(stick, "look_at_stick", none)
-    with pytest.raises(RootRequestError) as refused:
-        ask(do="stick")
-    assert refused.value.code == "no-stick"
