@@ -8,9 +8,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from companion.box.https.openssl import CertificateError, has_openssl
+from companion.box.https.certificates import CertificateError, has_openssl, site_names
 from companion.box.https.secure_site import SecureSite
-from companion.box.https.site_names import site_names
 from companion.listening_socket import listen
 from companion.page_address import PageAddress, local_name
 from web.access.guard import own_names

@@ -22,19 +22,16 @@ from calibration.profiles import Profiles
 from calibration.sheet.view_guide import Wish
 from companion.box.backup.backups import Backups
 from companion.box.backup.exchange import RestorePlan, exchange, undo_at_next_start
-from companion.box.doctor.clock import clock_set
+from companion.box.doctor.machine import clock_set
+from companion.box.maintenance import Maintenance, Restart, give_up_identity, repair_wanted
 from companion.box.notifier import Heartbeat, Notifier
-from companion.box.power import switch_off
 from companion.box.recent_log import recent_log
 from companion.box.release.versions import Versions
-from companion.box.restart import Restart
 from companion.box.root_requests import RootRequests
-from companion.box.second_box import give_up_identity
 from companion.box.updates import Updates
-from companion.box.upkeep import Upkeep, repair_wanted
 from companion.box.wifi.network_manager import NetworkManager, WifiError
 from companion.box.wifi.own_network import own_network
-from companion.box.wifi.wifi import Wifi, WifiKeeper
+from companion.box.wifi.wifi import Wifi
 from companion.calibrating.session import CalibrationSession
 from companion.camera.example_file import EXAMPLE_FILE, ExampleFile
 from companion.camera.example_keeper import ExampleKeeper, own_threshold
@@ -49,6 +46,7 @@ from companion.listening_socket import listen
 from companion.member.table_club import TableClub, has_club_part
 from companion.page_address import PageAddress
 from companion.panel.link import PanelLink
+from companion.panel.power import switch_off
 from companion.secure_page import SecurePage, secure_site
 from companion.stop_signals import stop_signals
 from companion.table import Journal, JournalError, Table
@@ -215,7 +213,7 @@ def _run(  # noqa: PLR0915 - a start, from top to bottom
             calibrating=None if by_phone else calibrating,
             photos=photos,
             players=robots,
-            upkeep=Upkeep(
+            upkeep=Maintenance(
                 setup.state,
                 table.state,
                 log_lines,
@@ -239,8 +237,8 @@ def _run(  # noqa: PLR0915 - a start, from top to bottom
     with contextlib.suppress(CameraError):
         camera.frame()
     _use_profile(in_use)
-    parts: list[CalibrationSession | RevealWorker | RobotPlayers | WifiKeeper] = [calibrating, reveal]
-    parts += [] if wifi is None else [WifiKeeper(wifi)]
+    parts: list[CalibrationSession | RevealWorker | RobotPlayers | Wifi] = [calibrating, reveal]
+    parts += [] if wifi is None else [wifi]
     parts += [] if robots is None else [robots]
     for part in parts:
         part.start()

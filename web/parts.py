@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from companion.box.backup.backups import Backups
+from companion.box.maintenance import Maintenance
 from companion.box.updates import Updates
-from companion.box.upkeep import Upkeep
 from companion.box.wifi.wifi import Wifi
 from companion.calibrating.session import CalibrationSession
 from companion.camera.photos import Photos
@@ -60,7 +60,7 @@ class Parts:
     """Takes the phones' pictures."""
     players: RobotPlayers | None = None
     """The demo's robots."""
-    upkeep: Upkeep | None = None
+    upkeep: Maintenance | None = None
     """What the host's phone does for the box."""
     backups: Backups | None = None
     https: SecurePage | None = None

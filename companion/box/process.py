@@ -1,14 +1,26 @@
-"""A program that serves the page, in a process of its own on this machine."""
+"""The program in a process of its own, and a phone that speaks to it: for the self-test, and for tests."""
 
 from __future__ import annotations
 
 import contextlib
+import http.client
+import itertools
+import json
 import subprocess
 import sys
 import threading
 from pathlib import Path
-from typing import Self
+from typing import Any, Final, Self
 from urllib.parse import urlsplit
+
+Answer = dict[str, Any]
+"""The JSON of an answer of the program."""
+
+_KEYS: Final = itertools.count(10_000_000)
+
+
+class Refused(RuntimeError):
+    """The program refused a request. The message is its answer."""
 
 
 class ServedProcess:
@@ -52,3 +64,58 @@ class ServedProcess:
     def log(self) -> str:
         """The last line that the program logged."""
         return (self._log.read_text(errors="replace").strip().splitlines() or ["it said nothing"])[-1]
+
+
+class Phone:
+    """A program at the table, over one connection that it keeps open."""
+
+    def __init__(self, box: ServedProcess, address: str = "127.0.0.1", timeout: float = 10.0) -> None:
+        """`address`: where it is on this machine, which has many."""
+        self.token: str | None = None
+        self._http = http.client.HTTPConnection(box.host, box.port, timeout=timeout, source_address=(address, 0))
+
+    def join(self, code: str) -> None:
+        """Join the table by its code. Raises `Refused`."""
+        self.token = str(self.ok("POST", "join", {"code": code})["token"])
+
+    def request(
+        self, method: str, path: str, body: object = None, **headers: str
+    ) -> tuple[int, http.client.HTTPMessage, bytes]:
+        """Status, headers and body of the answer. `path` is under `/api/v1/`. Raises `OSError`, `HTTPException`."""
+        all_headers = {name.replace("_", "-"): value for name, value in headers.items()}
+        if self.token is not None:
+            all_headers["Authorization"] = f"Bearer {self.token}"
+        data = None
+        if method == "POST":
+            data = json.dumps(body).encode()
+            all_headers["Content-Type"] = "application/json"
+        try:
+            self._http.request(method, f"/api/v1/{path}", data, all_headers)
+            answer = self._http.getresponse()
+            return answer.status, answer.headers, answer.read()
+        except (OSError, http.client.HTTPException):
+            self.close()  # the next request opens another connection
+            raise
+
+    def ok(self, method: str, path: str, body: object = None, **headers: str) -> Any:
+        """The JSON of an answer with status 200. Raises `Refused`, and as `request`."""
+        status, _, answer = self.request(method, path, body, **headers)
+        if status != http.HTTPStatus.OK:
+            text = answer[:200].decode(errors="replace")
+            with contextlib.suppress(ValueError, LookupError, TypeError):
+                text = str(json.loads(answer)["message"])
+            raise Refused(f"{text} (status {status})")
+        return json.loads(answer)
+
+    def state(self) -> Answer:
+        """The table's public state."""
+        return dict(self.ok("GET", "state"))
+
+    def change(self, path: str, body: object, version: int | None = None) -> Answer:
+        """Make a change on that version of the state, by default on the present one."""
+        version = self.state()["version"] if version is None else version
+        return dict(self.ok("POST", path, body, Idempotency_Key=str(next(_KEYS)), X_Perudo_Version=str(version)))
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._http.close()

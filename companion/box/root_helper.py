@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import shutil
 import stat
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
@@ -16,8 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from calibration.atomic_write import write_atomically
-from companion.box.release import fetch
-from companion.box.release.release import SIGNERS_FILE, ReleaseError
+from companion.box.release.release import SIGNERS_FILE, ReleaseError, fetch_manifest, fetch_wheels
 from companion.box.release.versions import PLACE, Versions
 from companion.box.root_requests import ANSWER_FILE, ANSWERS, HOST_NAME, REQUEST_FILE, RootRequestError
 from companion.box.service import CONFIG_FILE, STATE, Machine, read_receipt, run_command
@@ -119,13 +119,13 @@ class RootHelper:
         signers = Path(SIGNERS_FILE)
         if self._versions.on_trial:
             raise RootRequestError("A new version is being tried just now.")
-        release = fetch.fetch_manifest(request.get("address", ""), INCOMING_RELEASE, signers)
+        release = fetch_manifest(request.get("address", ""), INCOMING_RELEASE, signers)
         present = self._versions.current
         if present is not None and release.made <= present.made:
             raise RootRequestError(f"{release.name} is not newer than {present.name}, which is in use.")
-        fetch.fetch_wheels(request["address"], INCOMING_RELEASE, release)
+        fetch_wheels(request["address"], INCOMING_RELEASE, release)
         name = self._versions.install(INCOMING_RELEASE, signers, log.info)
-        fetch.clear(INCOMING_RELEASE)
+        shutil.rmtree(INCOMING_RELEASE)
         return self._use(name)
 
     def _go_back(self, _: Mapping[str, str]) -> Answer:

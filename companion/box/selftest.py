@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import http.client
-import json
 import os
 import statistics
 import subprocess
@@ -17,15 +16,15 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
-from typing import Any, Final, Self
+from typing import Final
 
 import numpy as np
 
 from calibration.grade import Grade
 from calibration.image import grey_of
 from calibration.quality.aim import light, sharp
-from companion.box.doctor.diagnosis import Diagnosis, absent, bad, good, poor
-from companion.box.process import ServedProcess
+from companion.box.doctor import Diagnosis, absent, bad, good, poor
+from companion.box.process import Answer, Phone, ServedProcess
 from companion.demo.virtual_table import LIFT_SECONDS, throw
 from companion.engine import DEFAULT_RULESET
 from companion.panel.walk import PanelWalk
@@ -52,11 +51,8 @@ _SLOW_FRAME: Final = 0.5
 _KEPT: Final = ("game", "round", "phase", "players", "turn", "bid", "undo")
 """What of the state a power cut must leave as it was."""
 
-Answer = dict[str, Any]
-"""The JSON of an answer of the program."""
 
-
-class SelftestError(Exception):
+class SelftestError(RuntimeError):
     """The program did not do what it should. The message says what."""
 
 
@@ -101,36 +97,45 @@ def game(folder: Path) -> Iterator[Diagnosis]:
     """A round with a verdict, a correction that is undone, a power cut in the next one, and a game to its end."""
     try:
         begun = time.perf_counter()
-        with _Box(folder) as box:
+        with _demo(folder) as (_, phone):
             yield good("start", f"The program answered {time.perf_counter() - begun:.1f} s after its start.")
-            yield _verdict(box)
-            yield _correction(box)
-            box.post("next")
-            before = box.post("bid", player=box.state()["turn"], count=3, face=4)
-            box.process.kill()
-            box.process.wait()
+            yield _verdict(phone)
+            yield _correction(phone)
+            phone.change("next", {})
+            before = phone.change("bid", {"player": phone.state()["turn"], "count": 3, "face": 4})
         begun = time.perf_counter()
-        with _Box(folder) as box:
-            yield _nothing_lost(before, box.state(), time.perf_counter() - begun)
-            yield _whole_game(box)
+        with _demo(folder) as (box, phone):
+            yield _nothing_lost(before, phone.state(), time.perf_counter() - begun)
+            yield _whole_game(phone)
             yield _end(box)
-    except (SelftestError, OSError, http.client.HTTPException, ValueError, subprocess.TimeoutExpired) as error:
+    except (RuntimeError, OSError, http.client.HTTPException, ValueError, subprocess.TimeoutExpired) as error:
         yield bad("game", f"The game could not be played to its end: {error}")
 
 
-def _judged(box: _Box, count: int, face: int) -> tuple[Answer, float]:
+@contextlib.contextmanager
+def _demo(folder: Path) -> Iterator[tuple[ServedProcess, Phone]]:
+    """`perudo demo`, and a phone that has joined. In the end it is killed, as by a power cut."""
+    command = ("demo", "--seed", str(_SEED))
+    with ServedProcess(command, folder / "state", folder / "log", timeout=_START_TIMEOUT) as box:
+        phone = Phone(box, timeout=_ANSWER_TIMEOUT)
+        with contextlib.closing(phone):
+            phone.join(box.code)
+            yield box, phone
+
+
+def _judged(phone: Phone, count: int, face: int) -> tuple[Answer, float]:
     """A bid and a dudo: the state with the verdict, and the seconds it took. The dice must be read as they lie."""
-    bidding = box.state()
+    bidding = phone.state()
     dice = tuple(PlayerDice(each["name"], each["colour"], each["dice"]) for each in bidding["players"])
     thrown = throw((bidding["game"], bidding["round"]), dice, _SEED).dice
-    caller = str(box.post("bid", player=bidding["turn"], count=count, face=face)["turn"])
+    caller = str(phone.change("bid", {"player": bidding["turn"], "count": count, "face": face})["turn"])
     begun = time.perf_counter()
-    state = box.post("dudo", player=caller)
+    state = phone.change("dudo", {"player": caller})
     while state["verdict"] is None:
         if time.perf_counter() - begun > _VERDICT_TIMEOUT or state["phase"] == "checking":
             raise SelftestError(f"no verdict {time.perf_counter() - begun:.0f} s after DUDO ({state['phase']}).")
         time.sleep(0.05)
-        state = box.state()
+        state = phone.state()
     seconds = time.perf_counter() - begun
     drawn = Counter((die.colour, die.face) for die in thrown)
     read = Counter((die["colour"], die["face"]) for die in state["reading"]["dice"])
@@ -146,8 +151,8 @@ def _dice(dice: Counter[tuple[str, int]]) -> str:
     return ", ".join(f"{colour} {face}" for colour, face in sorted(dice.elements())) or "no die"
 
 
-def _verdict(box: _Box) -> Diagnosis:
-    state, seconds = _judged(box, count=4, face=5)
+def _verdict(phone: Phone) -> Diagnosis:
+    state, seconds = _judged(phone, count=4, face=5)
     found = (
         f"{len(state['reading']['dice'])} drawn dice were read rightly and judged {seconds:.1f} s after DUDO; the "
         f"virtual players take {LIFT_SECONDS} s of that."
@@ -157,24 +162,24 @@ def _verdict(box: _Box) -> Diagnosis:
     return poor("verdict", f"{found} That is slow: does something else use the processor, or is it hot?")
 
 
-def _whole_game(box: _Box) -> Diagnosis:
+def _whole_game(phone: Phone) -> Diagnosis:
     """A game of two players with one die each, which one dudo decides."""
     players = [{"name": "Ana", "colour": "red"}, {"name": "Ben", "colour": "blue"}]
     dice = dict.fromkeys(("Ana", "Ben"), 1)
-    box.post("game", players=players, dice=dice, ruleset=DEFAULT_RULESET.id, abandon=True)
-    state, _ = _judged(box, count=1, face=6)
+    phone.change("game", {"players": players, "dice": dice, "ruleset": DEFAULT_RULESET.id, "abandon": True})
+    state, _ = _judged(phone, count=1, face=6)
     if state["phase"] != "over" or state["winner"] == state["verdict"]["loses"]:
         raise SelftestError(f"the last die was lost, but the game went on ({state['phase']}).")
     return good("game", f"A short game was played to its end: {state['winner']} won.")
 
 
-def _correction(box: _Box) -> Diagnosis:
-    before = box.state()
+def _correction(phone: Phone) -> Diagnosis:
+    before = phone.state()
     die = before["reading"]["dice"][0]
-    corrected = box.post(f"dice/{die['id']}", face=die["face"] % 6 + 1)
+    corrected = phone.change(f"dice/{die['id']}", {"face": die["face"] % 6 + 1})
     if corrected["reading"]["dice"][0]["face"] == die["face"]:
         raise SelftestError("the correction of a die had no effect.")
-    undone = box.post("undo", step=corrected["undo"]["step"])
+    undone = phone.change("undo", {"step": corrected["undo"]["step"]})
     if undone["verdict"] != before["verdict"]:
         raise SelftestError("undoing the correction of a die did not restore the verdict.")
     return good("correction", "A die was corrected, and the correction undone.")
@@ -187,7 +192,7 @@ def _nothing_lost(before: Answer, after: Answer, seconds: float) -> Diagnosis:
     return good("power cut", f"Killed in mid-game, the program went on {seconds:.1f} s later with nothing lost.")
 
 
-def _end(box: _Box) -> Diagnosis:
+def _end(box: ServedProcess) -> Diagnosis:
     box.process.terminate()
     status = box.process.wait(_STOP_TIMEOUT)
     if status:
@@ -231,51 +236,3 @@ def real_panel(panel: Panel | PanelError, say: Callable[[str], None]) -> Diagnos
     if missed:
         return bad("panel", f"Not felt: {', '.join(missed)}. `perudo panel --test` says what to look at.")
     return good("panel", "Every button was felt.")
-
-
-class _Box:
-    """`perudo demo` in a process of its own, with one phone that has joined, until the end of a `with`."""
-
-    def __init__(self, folder: Path) -> None:
-        self._open = contextlib.ExitStack()
-        self._folder = folder
-        self._keys = 0
-        self._token = ""
-        self._version = 0
-
-    def __enter__(self) -> Self:
-        try:
-            served = ServedProcess(
-                ("demo", "--seed", str(_SEED)), self._folder / "state", self._folder / "log", timeout=_START_TIMEOUT
-            )
-        except RuntimeError as error:
-            raise SelftestError(str(error)) from error
-        self.process, self.log = served.process, served.log
-        self._open.enter_context(served)
-        self._http = http.client.HTTPConnection(served.host, served.port, timeout=_ANSWER_TIMEOUT)
-        self._open.callback(self._http.close)
-        self._token = str(self.post("join", code=served.code)["token"])
-        self.state()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._open.close()
-
-    def state(self) -> Answer:
-        return self._ask("GET", "state", None)
-
-    def post(self, path: str, **body: object) -> Answer:
-        return self._ask("POST", path, body)
-
-    def _ask(self, method: str, path: str, body: dict[str, object] | None) -> Answer:
-        self._keys += 1
-        headers = {"Content-Type": "application/json", "Idempotency-Key": f"selftest-{os.getpid()}-{self._keys:04}"}
-        if self._token:
-            headers |= {"Authorization": f"Bearer {self._token}", "X-Perudo-Version": str(self._version)}
-        self._http.request(method, f"/api/v1/{path}", None if body is None else json.dumps(body), headers)
-        answer = self._http.getresponse()
-        content = json.loads(answer.read())
-        if answer.status != http.HTTPStatus.OK:
-            raise SelftestError(str(content.get("message", content)))
-        self._version = content.get("version", self._version)
-        return dict(content)

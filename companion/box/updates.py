@@ -8,8 +8,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from companion.box.release.fetch import fetch_manifest
-from companion.box.release.release import SIGNERS_FILE, Release, ReleaseError
+from companion.box.release.release import SIGNERS_FILE, Release, ReleaseError, fetch_manifest
 from companion.box.release.versions import Versions
 from companion.box.root_requests import RootRequestError, RootRequests
 from companion.messages.message import Message

@@ -25,7 +25,7 @@ def certificate(state: Path | None, remove: bool) -> None:
     command keeps it, and renews the page's certificate if it has to.
     Exit status 2: it could not be done.
     """
-    from companion.box.https.openssl import CertificateError
+    from companion.box.https.certificates import CertificateError
 
     state = state or service_or_own_state()
     try:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from companion.box.doctor.diagnosis import Diagnosis, Severity
+from companion.box.doctor import Diagnosis, Severity
 from companion.cli.options import FOLDER_PATH
 from companion.cli.output import fail, say
 from companion.state_folder import state_folder

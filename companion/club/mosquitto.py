@@ -27,10 +27,8 @@ from string import Template
 from typing import Final, Self
 
 from calibration.atomic_write import write_atomically
-from companion.box.https.certificates import server_file
-from companion.box.https.openssl import CertificateError
+from companion.box.https.certificates import CertificateError, server_file, site_names
 from companion.box.https.secure_site import SecureSite
-from companion.box.https.site_names import site_names
 from companion.club.credentials import HUB_USER, SALT_BYTES, SECURITY_FILE, with_hub
 from companion.member.address import MQTT_PORTS, BrokerAddress
 from companion.member.errors import ClubError

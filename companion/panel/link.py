@@ -9,8 +9,8 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from companion.box.power import PowerError
 from companion.panel.dial import Choice, first_choice, switch, turn
+from companion.panel.power import PowerError
 from companion.table.commands import MakeBid
 from companion.table.state.listener import NewestState
 from companion.table.state.signs import STARTING, SWITCHING_OFF, Lines, display_lines, sound_at

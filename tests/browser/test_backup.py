@@ -12,7 +12,7 @@ from selenium import webdriver
 
 from companion.box.backup.backups import Backups, BackupStep
 from companion.box.backup.exchange import exchange
-from companion.box.restart import Restart
+from companion.box.maintenance import Restart
 from companion.state_folder import SECOND_FILE
 from tests.browser import catalogs, chromium
 from tests.browser.box_page import BoxPage

@@ -14,11 +14,10 @@ from msgspec.structs import replace
 from selenium import webdriver
 
 from companion.box.doctor import machine
+from companion.box.maintenance import Maintenance, Restart
 from companion.box.recent_log import RecentLog
 from companion.box.release.versions import Versions
-from companion.box.restart import Restart
 from companion.box.updates import Updates
-from companion.box.upkeep import Upkeep
 from companion.box.wifi.own_network import OwnNetwork
 from companion.box.wifi.wifi import Wifi
 from companion.camera.supervised_camera import SupervisedCamera
@@ -91,7 +90,9 @@ def restart() -> Restart:
 
 
 @pytest.fixture
-def upkeep(table: FakeTable, recent: RecentLog, restart: Restart, under: Machine, tmp_path: Path) -> Iterator[Upkeep]:
+def upkeep(
+    table: FakeTable, recent: RecentLog, restart: Restart, under: Machine, tmp_path: Path
+) -> Iterator[Maintenance]:
     def plugged() -> FakeCamera:
         return FakeCamera()
 
@@ -99,7 +100,7 @@ def upkeep(table: FakeTable, recent: RecentLog, restart: Restart, under: Machine
         table.show(replace(table.state(), camera=status))
 
     camera = SupervisedCamera(plugged, time.monotonic, tell)
-    yield Upkeep(tmp_path, table.state, recent, restart, camera)
+    yield Maintenance(tmp_path, table.state, recent, restart, camera)
     camera.close()
 
 
@@ -145,7 +146,7 @@ def let_everything_fail(table: FakeTable, under: Machine, tmp_path: Path) -> Non
 @pytest.fixture
 def box(
     table: FakeTable,
-    upkeep: Upkeep,
+    upkeep: Maintenance,
     wifi: Wifi,
     updates: Updates,
     club: FakeClubDesk,

@@ -14,9 +14,8 @@ from msgspec.structs import replace
 from selenium import webdriver
 from selenium.webdriver.common.keys import Keys
 
+from companion.box.maintenance import Maintenance, Restart
 from companion.box.recent_log import RecentLog
-from companion.box.restart import Restart
-from companion.box.upkeep import Upkeep
 from companion.state_folder import SECOND_FILE
 from companion.table.state.state import ClubAssignment
 from tests.browser import catalogs, chromium
@@ -201,7 +200,7 @@ def test_a_host_whose_box_has_a_twin_is_told_and_makes_it_a_second_one(
     open_browser: Callable[..., webdriver.Chrome],
 ) -> None:
     restart = Restart()
-    upkeep = Upkeep(tmp_path, table.state, RecentLog(), restart)
+    upkeep = Maintenance(tmp_path, table.state, RecentLog(), restart)
     club.join(ADDRESS, "Window")
     club.now = replace(club.now, online=False, taken_over=True)
     with serve(create_app(Parts(table, access=Access(code="1234"), club=club, upkeep=upkeep))) as server:

@@ -16,9 +16,8 @@ from flask import Flask
 from selenium import webdriver
 
 from companion.box.https.secure_site import SecureSite
+from companion.box.maintenance import Maintenance, Restart
 from companion.box.recent_log import RecentLog
-from companion.box.restart import Restart
-from companion.box.upkeep import Upkeep
 from companion.secure_page import SecurePage
 from tests.browser import catalogs, chromium
 from tests.browser.box_page import BoxPage
@@ -51,7 +50,7 @@ def https(tmp_path: Path) -> SecurePage:
 @pytest.fixture
 def server(https: SecurePage, serve: Callable[[Flask], Server], tmp_path: Path) -> Iterator[Server]:
     table = FakeTable(STATES["seating"])
-    upkeep = Upkeep(tmp_path, table.state, RecentLog(), Restart())  # the page asks every box how it is
+    upkeep = Maintenance(tmp_path, table.state, RecentLog(), Restart())  # the page asks every box how it is
     app = create_app(Parts(table, access=Access(code="1234"), https=https, upkeep=upkeep))
     with serve(app) as server:
         https.start(server)

@@ -22,8 +22,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+from companion.box.process import Phone
 from tests.pi.vm import VirtualMachine, copy
-from tests.proof.box import Phone
 
 CODE = "1234"
 FOLDER = Path("/var/cache/perudo-card")

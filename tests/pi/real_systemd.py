@@ -286,7 +286,7 @@ def switched_off(machine: Box) -> None:
     machine.ask(str(PERUDO), "install-service")
     # As the unit, but for the program: what it may not do, this may not do either.
     machine.ask("mkdir", "-p", "/etc/systemd/system/perudo.service.d")
-    command = "from companion.box.power import switch_off; switch_off()"
+    command = "from companion.panel.power import switch_off; switch_off()"
     override = f"[Service]\nType=oneshot\nRestart=no\nExecStart=\nExecStart={sys.executable} -c '{command}'\n"
     machine.ask("sh", "-c", 'printf %s "$1" > /etc/systemd/system/perudo.service.d/off.conf', "sh", override)
     machine.ask("systemctl", "daemon-reload")

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import http.client
-import itertools
-import json
 import os
 import signal
 import tempfile
 from pathlib import Path
-from typing import Any, Self
 
-from companion.box.process import ServedProcess
+from companion.box.process import Phone, ServedProcess
 
 START_TIMEOUT = 60.0
 """Seconds of wall time, as the next, generous for a busy machine."""
@@ -32,20 +28,15 @@ def memory_mb(pid: int, name: str = "VmRSS") -> float:
     return int(next(line for line in lines if line.startswith(name)).split()[1]) * 1024 / 1e6
 
 
-class Box:
-    """`perudo demo`, or another command that serves the page, in a process of its own until the end of a `with`."""
+class Box(ServedProcess):
+    """It ends as when it is switched off, and is measured."""
 
     def __init__(self, *options: str, command: tuple[str, ...] = DEMO, state: Path | None = None) -> None:
         """`options` of `command`; its state is in `state`, by default in a temporary folder."""
         self._stack = contextlib.ExitStack()
         folder = Path(self._stack.enter_context(tempfile.TemporaryDirectory()))
         self.state = state or folder / "state"
-        self._log = folder / "log"
-        served = ServedProcess((*command, *options), self.state, self._log, timeout=START_TIMEOUT)
-        self.process, self.host, self.port, self.code = served.process, served.host, served.port, served.code
-
-    def __enter__(self) -> Self:
-        return self
+        super().__init__((*command, *options), self.state, folder / "log", timeout=START_TIMEOUT)
 
     def __exit__(self, *_: object) -> None:
         self.stop()
@@ -64,7 +55,7 @@ class Box:
     def phone(self, address: str = "127.0.0.1", *, role: str | None = None, player: str | None = None) -> Phone:
         """A phone at `address` that has joined, and has taken a seat if `role` says which."""
         phone = Phone(self, address)
-        phone.token = phone.ok("POST", "join", {"code": self.code})["token"]
+        phone.join(self.code)
         if role is not None:
             phone.change("seat", {"role": role} | ({"player": player} if player else {}))
         return phone
@@ -86,54 +77,3 @@ class Box:
     @property
     def descriptors(self) -> int:
         return len(list(Path(f"/proc/{self.process.pid}/fd").iterdir()))
-
-
-class Phone:
-    """A program at the table, over one connection that it keeps open."""
-
-    _keys = itertools.count(10_000_000)
-
-    def __init__(self, box: Box, address: str = "127.0.0.1", timeout: float = 10.0) -> None:
-        self.token: str | None = None
-        self._http = http.client.HTTPConnection(box.host, box.port, timeout=timeout, source_address=(address, 0))
-
-    def request(
-        self, method: str, path: str, body: object = None, **headers: str
-    ) -> tuple[int, http.client.HTTPMessage, bytes]:
-        """Status, headers and body of the answer. `path` is under `/api/v1/`."""
-        all_headers = {name.replace("_", "-"): value for name, value in headers.items()}
-        if self.token is not None:
-            all_headers["Authorization"] = f"Bearer {self.token}"
-        data = None
-        if method == "POST":
-            data = json.dumps(body).encode()
-            all_headers["Content-Type"] = "application/json"
-        try:
-            self._http.request(method, f"/api/v1/{path}", data, all_headers)
-            answer = self._http.getresponse()
-            return answer.status, answer.headers, answer.read()
-        except (OSError, http.client.HTTPException):
-            self.close()  # the next request opens another connection
-            raise
-
-    def ok(self, method: str, path: str, body: object = None, **headers: str) -> Any:
-        """The JSON of an answer with status 200. Raises `Refused`."""
-        status, _, answer = self.request(method, path, body, **headers)
-        if status != 200:
-            raise Refused(f"{status} {answer[:200]!r}")
-        return json.loads(answer)
-
-    def state(self) -> dict[str, Any]:
-        return dict(self.ok("GET", "state"))
-
-    def change(self, path: str, body: object, version: int | None = None) -> dict[str, Any]:
-        """Make a change on that version of the state, by default on the present one."""
-        version = self.state()["version"] if version is None else version
-        return dict(self.ok("POST", path, body, Idempotency_Key=str(next(self._keys)), X_Perudo_Version=str(version)))
-
-    def close(self) -> None:
-        self._http.close()
-
-
-class Refused(Exception):
-    """The box refused a request. The message is its answer."""

@@ -9,8 +9,9 @@ import time
 
 import click
 
+from companion.box.process import Phone
 from tests.proof.audience import Audience
-from tests.proof.box import Box, Phone
+from tests.proof.box import Box
 from tests.proof.report import Report, percentile, spread
 from web.stream.stream import MAX_LISTENERS
 

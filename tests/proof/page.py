@@ -16,9 +16,10 @@ from typing import Any
 
 import click
 
+from companion.box.process import Phone
 from tests.browser import chromium
 from tests.browser.page import TABLET, Page
-from tests.proof.box import Box, Phone
+from tests.proof.box import Box
 from tests.proof.report import Report, percentile, spread
 from vision.evaluation.figures import write_between
 

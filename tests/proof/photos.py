@@ -20,10 +20,11 @@ import click
 
 from calibration.image import Image
 from calibration.palette import COLOURS
+from companion.box.process import Phone
 from companion.engine.ruleset import BOUNDS
 from tests.browser import chromium
 from tests.browser.page import TABLET, Page
-from tests.proof.box import Box, Phone
+from tests.proof.box import Box
 from tests.proof.report import Report
 from vision.evaluation.figures import write_between
 from vision.evaluation.scores import LabelsError, Score, Truth, load_labels, percent, score_photo

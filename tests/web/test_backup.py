@@ -17,7 +17,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from companion.box.backup.backups import Backups
-from companion.box.restart import Restart
+from companion.box.maintenance import Restart
 from companion.table.journal.saved_games import saved_games
 from tests.fakes.clock import FakeClock
 from tests.fakes.played_box import played_box

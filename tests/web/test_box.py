@@ -14,10 +14,9 @@ import pytest
 from flask.testing import FlaskClient
 from msgspec.structs import replace
 
-from companion.box.doctor.redaction import REMOVED
+from companion.box.doctor.bundle import REMOVED
+from companion.box.maintenance import REPAIR_FILE, Maintenance, Restart
 from companion.box.recent_log import RecentLog
-from companion.box.restart import Restart
-from companion.box.upkeep import REPAIR_FILE, Upkeep
 from companion.camera.supervised_camera import SupervisedCamera
 from companion.messages.message import Message
 from companion.state_folder import SECOND_FILE
@@ -53,7 +52,7 @@ def make_box(
 
     def made(*, camera: bool = True, access: Access | None = None) -> Any:
         supervised = SupervisedCamera(FakeCamera, lambda: 0.0, lambda _: None)
-        upkeep = Upkeep(tmp_path, table.state, recent, restart, supervised if camera else None)
+        upkeep = Maintenance(tmp_path, table.state, recent, restart, supervised if camera else None)
         app = create_app(Parts(table, access=access or Access(code="1234"), upkeep=upkeep))
         app.testing = True
         app.after_request(described.check)

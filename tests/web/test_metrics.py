@@ -11,7 +11,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from prometheus_client.parser import text_string_to_metric_families
 
-from companion.box import temperature
+from companion.box.doctor.machine import processor_temperature
 from companion.table import Journal, Table
 from companion.table.commands import (
     AskReading,
@@ -213,7 +213,7 @@ def test_the_machine_is_measured_at_every_scrape(
     app: Flask, table: FakeTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     zones = tmp_path / "thermal"
-    monkeypatch.setattr(temperature.processor_temperature, "__defaults__", (zones,))
+    monkeypatch.setattr(processor_temperature, "__defaults__", (zones,))
     found = figures(app)
     assert (found["perudo_camera_ok"], found["perudo_journal_ok"], found["perudo_open_streams"]) == (1, 1, 0)
     assert "perudo_processor_temperature_celsius" not in found

@@ -18,12 +18,12 @@ from msgspec import Meta, Struct
 
 from companion.box.backup.backups import MOST_PIECES, Backups, BackupState
 from companion.box.backup.description import BackupError
-from companion.box.doctor.diagnosis import Diagnosis, Mend, Severity
-from companion.box.doctor.redaction import redact
-from companion.box.https.openssl import CertificateError
+from companion.box.doctor import Diagnosis, Remedy, Severity
+from companion.box.doctor.bundle import redact
+from companion.box.https.certificates import CertificateError
+from companion.box.maintenance import Maintenance
 from companion.box.network_name import network_name
 from companion.box.updates import Updates, UpdateState
-from companion.box.upkeep import Upkeep
 from companion.box.wifi.network_manager import HOTSPOT_ADDRESS
 from companion.box.wifi.wifi import Wifi, WifiState
 from companion.member.errors import ClubError
@@ -85,7 +85,9 @@ class BoxFinding(Sentence, frozen=True, kw_only=True):
         Literal["good", "absent", "poor", "bad"],
         Meta(description="absent: missing, but not needed. poor: it works, but not well. bad: it does not work."),
     ]
-    mend: Annotated[Mend | None, Meta(description="What the box can do about it: POST `/box/camera` or `/box/repair`.")]
+    mend: Annotated[
+        Remedy | None, Meta(description="What the box can do about it: POST `/box/camera` or `/box/repair`.")
+    ]
 
 
 class BoxHealth(Value, frozen=True, kw_only=True):
@@ -139,7 +141,7 @@ def box_finding(diagnosis: Diagnosis) -> BoxFinding:
         sentence=diagnosis.host or diagnosis.sentence,
         part=diagnosis.part,
         severity=_SEVERITIES[diagnosis.severity],  # type: ignore[arg-type]
-        mend=diagnosis.mend,
+        mend=diagnosis.remedy,
     )
 
 
@@ -244,7 +246,7 @@ its own Wi-Fi under another name. Not while a game is going on."""
             upkeep.become_second()
         return self.box()
 
-    def _upkeep(self) -> Upkeep:
+    def _upkeep(self) -> Maintenance:
         if self._parts.upkeep is None:
             raise RequestError("This program has no box to look after.", code="not_found")
         return self._parts.upkeep

@@ -16,7 +16,7 @@ from prometheus_client.exposition import generate_latest
 from prometheus_client.metrics_core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from companion.box.temperature import processor_temperature
+from companion.box.doctor.machine import processor_temperature
 from companion.table import State, Table
 from companion.table.game.table_position import Phase
 from companion.table.state.state import PublicReading

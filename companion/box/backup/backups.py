@@ -44,9 +44,8 @@ from companion.box.backup.exchange import (
     result_of,
     write_result,
 )
-from companion.box.restart import Restart
+from companion.box.maintenance import Restart, become_second
 from companion.box.root_requests import HOST_NAME, RootRequestError, RootRequests
-from companion.box.second_box import become_second
 from companion.messages.message import Message
 from companion.messages.sentence import Sentence, Value, read_json
 from companion.state_folder import CLUB_FILE

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from companion.box.doctor.diagnosis import Diagnosis, absent, bad, good
+from companion.box.doctor import Diagnosis, absent, bad, good
 from companion.box.installation import InstallError
 from companion.box.service import CONFIG_FILE, Machine, is_installed, read_receipt
 from companion.messages.message import Message

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from companion.box.doctor.diagnosis import Diagnosis, absent, bad, good, poor
+from companion.box.doctor import Diagnosis, absent, bad, good, poor
 
 BOX_HAS_IT: Final = " The box is running, and may have it: `sudo systemctl stop perudo`, and ask again."
 

@@ -5,18 +5,20 @@ from __future__ import annotations
 import os
 import platform
 import pwd
+import sqlite3
 import sys
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
+from typing import Final
 
-from companion.box.doctor import devices, machine, program
-from companion.box.doctor.configuration import configuration, page_address
-from companion.box.doctor.diagnosis import Diagnosis
-from companion.box.doctor.examples import examples
-from companion.box.doctor.journal import journal
+from companion.box.doctor import Diagnosis, absent, bad, devices, good, machine, poor, program
+from companion.box.doctor.configuration import configuration, is_private, learns, page_address
 from companion.box.installation import PACKAGES, PROGRAM_FOLDER
 from companion.box.service import NAME, is_installed
+from companion.messages.message import Dice, Message
+from companion.state_folder import as_owner_of
+from companion.table import State
 
 
 def examine(state: Path) -> Iterator[Diagnosis]:
@@ -68,3 +70,120 @@ def _user_name() -> str:
         return pwd.getpwuid(os.geteuid()).pw_name
     except KeyError:
         return str(os.geteuid())
+
+
+def examine_running(folder: Path, state: State) -> Iterator[Diagnosis]:
+    """Every diagnosis, in the order of the page. `folder` is that of the games, `state` the table's.
+
+    The program runs, so its packages and libraries are there. It has the camera and the pins, and its table knows how
+    they are. During a game the journal is not read to its end: that takes seconds, and would slow the reading of dice.
+    """
+    yield camera(state)
+    yield machine.power()
+    yield machine.disk(folder)
+    if not state.journal.ok:
+        yield bad("journal", state.journal.sentence)
+    if not state.playing:
+        yield journal(folder)
+    elif state.journal.ok:
+        yield good("journal", Message("What is played is saved."))
+    yield panel(state)
+    yield machine.clock(datetime.now().astimezone())
+    yield machine.service()
+    yield from configuration()
+    yield examples(folder)
+    yield from program.networks()
+
+
+def camera(state: State) -> Diagnosis:
+    """Whether it gives pictures."""
+    now = state.camera
+    if not now.ok:
+        return bad("camera", now.sentence or Message("The camera gives no pictures."), remedy="camera")
+    if now.phone:
+        return good("camera", Message("The phones take the pictures."))
+    return good("camera", Message("The camera gives pictures."))
+
+
+def panel(state: State) -> Diagnosis:
+    """Whether there is one. A box goes without."""
+    if not state.panel.present:
+        return absent("panel", state.panel.sentence or Message("There are no buttons and lamps."))
+    return good("panel", Message("The buttons and lamps are connected."))
+
+
+DAMAGED_HINT: Final = Message(
+    "A part of the saved games can no longer be read. The damaged file can be set aside; all games that can be read "
+    "stay."
+)
+
+
+def journal(state: Path) -> Diagnosis:
+    """Whether the file is whole, every event can be understood, and all of them give a table."""
+    from companion.table.errors import REPAIR_HINT, TableError
+    from companion.table.journal.repair import damage_in
+    from companion.table.journal.saved_games import journal_file, saved_games
+
+    path = journal_file(state)
+    if is_private(state):
+        return absent("journal", f"Only the service and root may look into {state}.")
+    try:
+        if not path.exists():
+            return absent("journal", f"Nobody has played in {state} yet.", Message("Nobody has played here yet."))
+        with as_owner_of(state):
+            damage = damage_in(state)
+            games = 0 if damage else len(saved_games(state))
+        if damage:
+            return bad("journal", f"{' '.join(damage)} {REPAIR_HINT}", DAMAGED_HINT, remedy="journal")
+    except (TableError, OSError, sqlite3.Error) as error:
+        reason = str(error).rstrip(".")
+        return bad(
+            "journal",
+            f"{path} cannot be read: {reason}.",
+            Message("The saved games cannot be read: {reason}.", reason=reason),
+        )
+    return good(
+        "journal",
+        f"{path}: whole, {games} {'game' if games == 1 else 'games'}, every event can be read",
+        Message("All saved games can be read."),
+    )
+
+
+def examples(state: Path) -> Diagnosis:
+    """What `learn` in [camera] has kept in the state folder, and from which probability on the box does not ask."""
+    if not learns():
+        return absent(
+            "examples",
+            "No dice are kept to learn from: learn in [camera] is false.",
+            Message("No pictures of dice are kept to learn from."),
+        )
+    if is_private(state):
+        return absent("examples", f"Only the service and root may look into {state}.")
+    try:
+        from companion.camera.example_file import EXAMPLE_FILE, ExampleFile, ExampleFileError
+        from companion.camera.example_keeper import own_threshold
+        from vision.models.integrity import networks_id
+        from vision.models.network import ModelError
+        from vision.pipeline.confidence import Confidence
+    except ImportError as error:  # the diagnosis of the library says what to do
+        return poor("examples", f"They cannot be read: {error}.")
+    file = ExampleFile(state / EXAMPLE_FILE)
+    try:
+        shipped = Confidence.load().ask_below
+        networks = networks_id()
+        with as_owner_of(state):
+            kept = file.summary()
+            threshold = own_threshold(file, networks, shipped)
+    except (ExampleFileError, ModelError, OSError) as error:
+        return poor(
+            "examples",
+            f"{error} Dice are read as without it. Remove the file to start again.",
+            Message("The pictures of dice that are kept to learn from cannot be read. Dice are read as without them."),
+        )
+    how = "proven" if threshold.proven else "not proven yet"
+    return good(
+        "examples",
+        f"{kept.dice} dice kept, players spoke of {kept.said}, {kept.bytes / 1e6:.0f} MB. Players are asked below "
+        f"a probability of {threshold.ask_below:.2f} ({how}); shipped: {shipped:.2f}",
+        Message("Pictures of {dice} are kept to learn from.", dice=Dice(kept.dice)),
+    )

@@ -10,14 +10,15 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from datetime import datetime
 from functools import reduce
 from pathlib import Path
 from typing import Final
 
 from companion.box.apt import TAKE_64_BITS
+from companion.box.doctor import Diagnosis, absent, bad, good, poor
 from companion.box.doctor.configuration import is_private
-from companion.box.doctor.diagnosis import Diagnosis, absent, bad, good, poor
 from companion.box.service import NAME, is_installed
 from companion.listening_socket import listen
 from companion.messages.message import Message
@@ -282,3 +283,42 @@ def service() -> Diagnosis:
 
 def _service_property(name: str) -> str:
     return (command_output("systemctl", "show", "--value", f"--property={name}", f"{NAME}.service") or "").strip()
+
+
+TIMESYNC: Final = "run/systemd/timesync"
+"""The folder of systemd-timesyncd while it runs; `synchronized` is in it once it has set the clock."""
+HARDWARE_CLOCK: Final = "sys/class/rtc/rtc0/since_epoch"
+AGREES: Final = 3600
+"""Seconds by which a clock with a battery may differ. Without one it begins in 1970."""
+
+
+def clock_set(root: Path = Path("/"), now: float | None = None) -> bool:
+    """Whether the network or a clock with a battery has set `now`, the seconds since 1970, since the machine started.
+
+    Where systemd-timesyncd does not run, somebody else looks after the clock: then it counts as set.
+    """
+    timesync = root / TIMESYNC
+    if not timesync.is_dir() or (timesync / "synchronized").exists():
+        return True
+    try:
+        kept = int((root / HARDWARE_CLOCK).read_text(encoding="ascii"))
+    except (OSError, ValueError):
+        return False
+    return abs((time.time() if now is None else now) - kept) < AGREES
+
+
+THERMAL_ZONES: Final = Path("/sys/class/thermal")
+
+_PROCESSOR: Final = re.compile(r"cpu|soc|x86_pkg_temp")
+"""How the `type` of the processor's zone begins: `cpu-thermal` on a Raspberry Pi."""
+
+
+def processor_temperature(zones: Path = THERMAL_ZONES) -> float | None:
+    """Degrees Celsius; None where the kernel knows none, as in a container."""
+    for zone in sorted(zones.glob("thermal_zone*")):
+        try:
+            if _PROCESSOR.match((zone / "type").read_text(encoding="utf-8")):
+                return int((zone / "temp").read_text(encoding="utf-8")) / 1000
+        except (OSError, ValueError):  # a sensor that is switched off cannot be read
+            continue
+    return None

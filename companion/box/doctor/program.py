@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from companion.box.doctor.diagnosis import Diagnosis, absent, bad, good
+from companion.box.doctor import Diagnosis, absent, bad, good
 from companion.messages.message import Message
 
 LIBRARIES: Final = {"numpy": "numpy", "cv2": "opencv-python", "ncnn": "ncnn", "flask": "flask",

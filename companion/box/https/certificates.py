@@ -12,20 +12,39 @@ the issuer signs the server's. Each file has one key and its certificates: a pow
 from __future__ import annotations
 
 import hashlib
+import ipaddress
 import re
 import secrets
+import shutil
 import ssl
+import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
+from urllib.parse import urlsplit
 
 from calibration.atomic_write import write_atomically
-from companion.box.https.openssl import CertificateError, openssl
-from companion.box.https.site_names import PERMITTED_DOMAINS, PERMITTED_NETWORKS, is_address, normal
+from companion.box.service import FILES
+
+PERMITTED_DOMAINS: Final = ("local", "lan", "home", "home.arpa", "internal", "localhost")
+"""Nobody can register a name under these."""
+
+PERMITTED_NETWORKS: Final = tuple(
+    map(
+        ipaddress.ip_network,
+        (
+            *("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16", "127.0.0.0/8"),
+            *("fc00::/7", "fe80::/10", "::1/128"),
+        ),
+    )
+)
+"""Addresses that belong to nobody outside the house."""
+
+_ALWAYS: Final = ("localhost", "127.0.0.1", "::1")
 
 HTTPS_FOLDER: Final = "https"
 """In the state folder."""
@@ -40,8 +59,55 @@ RENEWAL_DAYS: Final = 30
 LONGEST_COMMON_NAME: Final = 64
 """X.520."""
 
+OPENSSL_TIMEOUT: Final = 60.0
+"""Seconds that one call may take. It takes a tenth of one."""
+
+GET_OPENSSL: Final = "openssl is not installed here, which makes certificates: sudo apt install openssl"
+
+_LETTERS: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
 _DAY: Final = 24 * 3600
 _CERTIFICATE: Final = re.compile(rb"-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----\n?", re.DOTALL)
+
+
+class CertificateError(RuntimeError):
+    """A certificate cannot be made or read. The message says why."""
+
+
+# The names
+
+
+def site_names(urls: Iterable[str], names: Iterable[str]) -> tuple[str, ...]:
+    """The hosts of the page's addresses, the machine's `names` and localhost, as far as a certificate may name them."""
+    hosts = {*(urlsplit(url).hostname or "" for url in urls), *names, *_ALWAYS}
+    return tuple(sorted({normal(host) for host in hosts if may_be_certified(host)}))
+
+
+def may_be_certified(host: str) -> bool:
+    """Whether a name or an address is within the limits of the box's authority."""
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        labels = host.lower().split(".")
+        plain = host.isascii() and all(each and set(each) <= _LETTERS for each in labels) and len(host) <= 253
+        return plain and any(f".{host.lower()}".endswith(f".{domain}") for domain in PERMITTED_DOMAINS)
+    return any(address in network for network in PERMITTED_NETWORKS)
+
+
+def is_address(host: str) -> bool:
+    """Whether it is a number and not a name."""
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+def normal(host: str) -> str:
+    """A name or an address in its one usual form: openssl writes ::1 as 0:0:0:0:0:0:0:1."""
+    return str(ipaddress.ip_address(host)) if is_address(host) else host.lower()
+
+
+# The certificates
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +161,7 @@ def make_authority(folder: Path, name: str, now: float) -> Authority:
     with _workshop(folder) as at:
         config, key, asked = at / "config", at / "key", at / "request"
         root, root_key, issuer = at / "root", at / "root-key", at / "issuer"
-        config.write_text(_AUTHORITY.format(name=start + plain + end, constraints=_constraints()))
+        config.write_text(_settings("authority", name=start + plain + end, constraints=_constraints()))
         days = ("-sha256", "-days", str(AUTHORITY_DAYS))
         openssl(
             *("req", "-x509", "-new", "-nodes", "-config", config, *days, "-set_serial", _serial()),
@@ -142,7 +208,7 @@ def make_server_certificate(folder: Path, authority: Authority, names: Sequence[
     kinds = ("IP" if is_address(name) else "DNS" for name in names)
     listed = "\n".join(f"{kind}.{n} = {name}" for n, (kind, name) in enumerate(zip(kinds, names, strict=True)))
     with _workshop(folder) as at:
-        (at / "config").write_text(_SERVER.format(names=listed))
+        (at / "config").write_text(_settings("server", names=listed))
         key, asked, certificate = at / "key", at / "request", at / "certificate"
         openssl("req", "-new", "-nodes", "-config", at / "config", *_NEW_KEY, "-keyout", key, "-out", asked)
         openssl(
@@ -181,6 +247,14 @@ def _serial() -> str:
     return hex(secrets.randbits(126) | 1 << 126)
 
 
+def _settings(of: str, **values: str) -> str:
+    """What openssl is told, from a file of `companion/box/files/https`."""
+    text = (FILES / "https" / f"{of}.cnf").read_text(encoding="utf-8")
+    for name, value in values.items():
+        text = text.replace(f"@{name}@", value)
+    return text
+
+
 def _constraints() -> str:
     domains = [f"permitted;DNS.{n} = {domain}" for n, domain in enumerate(PERMITTED_DOMAINS)]
     networks = [f"permitted;IP.{n} = {each.with_netmask}" for n, each in enumerate(PERMITTED_NETWORKS)]
@@ -189,52 +263,30 @@ def _constraints() -> str:
 
 _NEW_KEY: Final = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256")
 
-# serverAuth on the authority, too: Windows would trust it for programs and letters otherwise.
-_AUTHORITY: Final = """\
-[req]
-distinguished_name = subject
-x509_extensions = authority
-prompt = no
-utf8 = yes
 
-[subject]
-CN = {name}
+# Debian's `openssl` command, which makes the keys and the certificates: Python's library cannot.
 
-[authority]
-basicConstraints = critical, CA:TRUE, pathlen:1
-keyUsage = critical, keyCertSign, cRLSign
-extendedKeyUsage = serverAuth
-subjectKeyIdentifier = hash
-nameConstraints = critical, @constraints
 
-[issuer]
-basicConstraints = critical, CA:TRUE, pathlen:0
-keyUsage = critical, keyCertSign, cRLSign
-extendedKeyUsage = serverAuth
-subjectKeyIdentifier = hash
-authorityKeyIdentifier = keyid
-nameConstraints = critical, @constraints
+def has_openssl() -> bool:
+    """Whether the command is installed."""
+    return shutil.which("openssl") is not None
 
-[constraints]
-{constraints}
-"""
 
-_SERVER: Final = """\
-[req]
-distinguished_name = subject
-prompt = no
-
-[subject]
-CN = Perudo box
-
-[server]
-basicConstraints = critical, CA:FALSE
-keyUsage = critical, digitalSignature
-extendedKeyUsage = serverAuth
-subjectKeyIdentifier = hash
-authorityKeyIdentifier = keyid
-subjectAltName = @names
-
-[names]
-{names}
-"""
+def openssl(*arguments: str | Path) -> bytes:
+    """What `openssl` with these arguments writes to standard output. Raises `CertificateError`."""
+    try:
+        done = subprocess.run(
+            ("openssl", *map(str, arguments)),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=True,
+            timeout=OPENSSL_TIMEOUT,
+        )
+    except FileNotFoundError as error:
+        raise CertificateError(GET_OPENSSL) from error
+    except subprocess.CalledProcessError as error:
+        said = error.stderr.decode(errors="replace").strip().splitlines() or [f"exit status {error.returncode}"]
+        raise CertificateError(f"openssl {arguments[0]} failed: {said[-1]}") from error
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise CertificateError(f"openssl {arguments[0]} failed: {error}") from error
+    return done.stdout

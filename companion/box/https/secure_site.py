@@ -10,8 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from companion.box.https import certificates
-from companion.box.https.certificates import Authority, ServerCertificate
-from companion.box.https.openssl import CertificateError
+from companion.box.https.certificates import Authority, CertificateError, ServerCertificate
 
 log = logging.getLogger(__name__)
 

@@ -1,7 +1,8 @@
 """A release: a folder of wheels, `release.json` that names them with their hashes, and its signature.
 
 It is signed as ssh-keygen(1) signs files (`-Y sign`), since every Raspberry Pi OS has OpenSSH. Who may sign is in a
-file of allowed signers. pip installs from the folder alone, and only what has the hash that was signed.
+file of allowed signers. pip installs from the folder alone, and only what has the hash that was signed. It is fetched
+from any web server, and what is not signed as it should be is not kept. Standard library only.
 """
 
 from __future__ import annotations
@@ -10,9 +11,13 @@ import hashlib
 import json
 import re
 import subprocess
+import urllib.error
+import urllib.request
 from dataclasses import asdict, dataclass
+from http.client import HTTPException
 from pathlib import Path
 from typing import Final
+from urllib.parse import urlsplit
 
 MANIFEST: Final = "release.json"
 SIGNATURE: Final = "release.json.sig"
@@ -26,6 +31,11 @@ NAMESPACE: Final = "perudo-release"
 RELEASE_FORMAT: Final = 1
 PROGRAM: Final = "perudo_companion"
 """How the file name of our own wheel begins."""
+
+FETCH_TIMEOUT: Final = 30.0
+"""Seconds without a byte after which a server is given up."""
+LARGEST_MANIFEST: Final = 2**20
+"""Bytes."""
 
 _NAME: Final = re.compile(r"[0-9A-Za-z][0-9A-Za-z.+_-]{0,99}")
 _WHEEL: Final = re.compile(r"([A-Za-z0-9_.]+)-([A-Za-z0-9_.!+]+)(?:-\d[^-]*)?-[^-]+-[^-]+-[^-]+\.whl")
@@ -171,3 +181,57 @@ def signers_text(public_key: str) -> str:
     """The line for `SIGNERS_FILE` by which a box takes the releases of a public key (`ssh-ed25519 AAAA...`)."""
     kind, key = public_key.split()[:2]
     return f'{SIGNER} namespaces="{NAMESPACE}" {kind} {key}\n'
+
+
+def fetch_manifest(address: str, folder: Path, signers: Path) -> Release:
+    """The release at `address`. Its manifest and signature are then in `folder`, no wheel yet.
+
+    Raises `ReleaseError`.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in (MANIFEST, SIGNATURE):
+        _get(address, name, folder, LARGEST_MANIFEST)
+    return read_signed(folder, signers)
+
+
+def fetch_wheels(address: str, folder: Path, release: Release) -> None:
+    """Fetch the wheels of `release` into `folder`; those that are there already are not fetched again.
+
+    Raises `ReleaseError`.
+    """
+    for wheel in release.wheels:
+        path = folder / wheel.name
+        if path.is_file() and path.stat().st_size == wheel.size:
+            try:
+                check_wheel(path, wheel)
+            except ReleaseError:
+                path.unlink()
+            else:
+                continue
+        _get(address, wheel.name, folder, wheel.size)
+        check_wheel(path, wheel)
+
+
+def _get(address: str, name: str, folder: Path, most: int) -> None:
+    try:
+        scheme = urlsplit(address).scheme
+    except ValueError:  # as of http://[
+        scheme = ""
+    if scheme not in ("http", "https"):
+        raise ReleaseError(f"{address} is no address of releases: it begins with https:// or http://.")
+    url = f"{address.rstrip('/')}/{name}"
+    draft = folder / f"{name}.part"
+    try:
+        with urllib.request.urlopen(url, timeout=FETCH_TIMEOUT) as answer, draft.open("wb") as file:
+            left = most
+            while piece := answer.read(min(1 << 20, left + 1)):
+                left -= len(piece)
+                if left < 0:
+                    raise ReleaseError(f"{url} is larger than it may be: the release is not taken.")
+                file.write(piece)
+        draft.replace(folder / name)
+    except (OSError, HTTPException, ValueError) as error:  # ValueError: no host, or letters that no host has
+        reason = getattr(error, "reason", None) or error
+        raise ReleaseError(f"{url} cannot be fetched ({reason}). Is the box on the internet?") from error
+    finally:
+        draft.unlink(missing_ok=True)

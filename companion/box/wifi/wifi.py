@@ -13,9 +13,9 @@ import threading
 import time
 from collections.abc import Callable
 from enum import StrEnum
-from typing import Final, Protocol
+from typing import Final
 
-from companion.box.wifi.network_manager import AccessPoint, Link, WifiError
+from companion.box.wifi.network_manager import AccessPoint, Attempt, Link, NetworkManager, WifiError
 from companion.box.wifi.own_network import OwnNetwork
 from companion.messages.message import Message
 from companion.messages.sentence import Sentence, Value
@@ -33,26 +33,6 @@ LOOK_PATIENCE: Final = 30.0
 """Seconds that this look takes, if none is there."""
 FEW_MOMENTS: Final = 3.0
 """Seconds between saying that a network is being joined and closing the own one, so that the phone hears it."""
-
-
-class WifiNetworks(Protocol):
-    """What joins and opens networks: `NetworkManager`."""
-
-    def link(self) -> Link: ...
-    def scan(self) -> None: ...
-    def access_points(self) -> list[AccessPoint]: ...
-    def known(self) -> frozenset[str]: ...
-    def open_hotspot(self, name: str, password: str) -> None: ...
-    def close_hotspot(self) -> None: ...
-    def join(self, name: str, password: str, *, hidden: bool) -> Joining: ...
-
-
-class Joining(Protocol):
-    """Joining a network, under way: `Attempt`."""
-
-    def state(self) -> bool | None: ...
-    def wrong_password(self) -> bool: ...
-    def forget(self) -> None: ...
 
 
 class WifiPhase(StrEnum):
@@ -91,11 +71,11 @@ class WifiState(Value, frozen=True, kw_only=True):
 
 
 class Wifi:
-    """The box's Wi-Fi. Thread-safe; `step` is called about once a second."""
+    """The box's Wi-Fi. Thread-safe; from `start` on it takes a step a second, in a thread of its own."""
 
     def __init__(
         self,
-        network: WifiNetworks,
+        network: NetworkManager,
         own: OwnNetwork,
         *,
         in_use: Callable[[], bool],
@@ -117,10 +97,25 @@ class Wifi:
         self._trouble: Sentence | None = None
         self._wanted: tuple[str, str, bool] | None = None
         """Name and password of the network that a phone has chosen, and whether it is hidden."""
-        self._attempt: Joining | None = None
+        self._attempt: Attempt | None = None
         self._refused: frozenset[str] = frozenset()
         """Known networks that were seen and could not be joined: their password may have changed."""
         self._asked_for_own = False
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="wifi", daemon=True)
+
+    def start(self) -> None:
+        """Begin to take steps."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Take no more."""
+        self._stop.set()
+        self._thread.join(5.0)
+
+    def _run(self) -> None:
+        while not self._stop.wait(1.0):
+            self.step()
 
     def state(self) -> WifiState:
         """How it is now."""
@@ -254,23 +249,3 @@ class Wifi:
 
 def _not_joined(name: str) -> Message:
     return Message("{network} could not be joined. Is it near enough, and the password right?", network=name)
-
-
-class WifiKeeper:
-    """Steps a `Wifi` once a second in a thread of its own."""
-
-    def __init__(self, wifi: Wifi) -> None:
-        self._wifi = wifi
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="wifi", daemon=True)
-
-    def start(self) -> None:
-        self._thread.start()
-
-    def stop(self) -> None:
-        self._stop.set()
-        self._thread.join(5.0)
-
-    def _run(self) -> None:
-        while not self._stop.wait(1.0):
-            self._wifi.step()

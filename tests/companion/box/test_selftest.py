@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from companion.box import selftest
-from companion.box.doctor.diagnosis import Severity
+from companion.box.doctor import Severity
 from companion.box.selftest import SelftestError
 from companion.demo.virtual_table import VirtualThrow
 from companion.messages.message import Message
@@ -19,7 +19,7 @@ from companion.panel.walk import PanelWalk
 from hardware.camera.protocol import CameraError, Frame, Image
 from hardware.panel.panel import PanelError
 from hardware.virtual.virtual_panel import VirtualPanel
-from tests.fakes.selftest_box import DRAWN, FakeSelftestBox
+from tests.fakes.selftest_phone import DRAWN, FakeSelftestPhone
 from tests.fakes.table import FakeCamera
 from vision.drawn.table_scene import SceneDie
 
@@ -29,7 +29,7 @@ NO_PANEL = PanelError("No panel here.")
 
 @pytest.fixture(autouse=True)
 def thrown(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The dice of `FakeSelftestBox` lie on the table."""
+    """The dice of `FakeSelftestPhone` lie on the table."""
     dice = tuple(SceneDie(0, 0, 0, face, colour) for colour, face in DRAWN)
     monkeypatch.setattr(selftest, "throw", lambda key, players, _seed: VirtualThrow(key, players, dice))
 
@@ -68,24 +68,24 @@ def test_a_slow_disk_is_poor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_dice_that_are_read_rightly_are_good_and_a_late_verdict_poor(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert selftest._verdict(FakeSelftestBox()).severity is Severity.GOOD
+    assert selftest._verdict(FakeSelftestPhone()).severity is Severity.GOOD
     monkeypatch.setattr(selftest, "_SLOW_VERDICT", 0.0)
-    assert selftest._verdict(FakeSelftestBox()).severity is Severity.POOR
+    assert selftest._verdict(FakeSelftestPhone()).severity is Severity.POOR
 
 
 def test_a_misread_die_is_named() -> None:
     with pytest.raises(SelftestError, match="there lay red 5, where red 4 was read"):
-        selftest._verdict(FakeSelftestBox((("red", 4), *DRAWN[1:])))
+        selftest._verdict(FakeSelftestPhone((("red", 4), *DRAWN[1:])))
 
 
 def test_a_missed_die_is_named() -> None:
     with pytest.raises(SelftestError, match="there lay blue 2, where no die was read"):
-        selftest._verdict(FakeSelftestBox(DRAWN[:3]))
+        selftest._verdict(FakeSelftestPhone(DRAWN[:3]))
 
 
 def test_a_wrong_count_is_told() -> None:
     with pytest.raises(SelftestError, match="2 dice matched the bid, but 3 were counted"):
-        selftest._verdict(FakeSelftestBox(faults="miscounts"))
+        selftest._verdict(FakeSelftestPhone(faults="miscounts"))
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_a_wrong_count_is_told() -> None:
 )
 def test_a_correction_and_its_undo_are_checked(fault: str, sentence: str) -> None:
     for faults in ("", fault):
-        box = FakeSelftestBox(faults=faults)
+        box = FakeSelftestPhone(faults=faults)
         selftest._verdict(box)
         if not faults:
             assert selftest._correction(box).severity is Severity.GOOD
@@ -103,9 +103,9 @@ def test_a_correction_and_its_undo_are_checked(fault: str, sentence: str) -> Non
 
 
 def test_a_game_that_does_not_end_is_told() -> None:
-    assert selftest._whole_game(FakeSelftestBox()).sentence == "A short game was played to its end: Ana won."
+    assert selftest._whole_game(FakeSelftestPhone()).sentence == "A short game was played to its end: Ana won."
     with pytest.raises(SelftestError, match="the game went on"):
-        selftest._whole_game(FakeSelftestBox(faults="goes on"))
+        selftest._whole_game(FakeSelftestPhone(faults="goes on"))
 
 
 @pytest.mark.parametrize("what", ["game", "round", "phase", "players", "turn", "bid", "undo"])

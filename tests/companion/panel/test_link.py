@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from companion.box.power import PowerError
 from companion.panel.link import PanelLink
+from companion.panel.power import PowerError
 from companion.table import Journal, Table, commands
 from companion.table.presses import QUIET_SECONDS
 from companion.table.state.signs import SWITCHING_OFF, join_lines

@@ -21,8 +21,7 @@ from companion.box.backup.backups import (
 )
 from companion.box.backup.description import BackupNotNowError
 from companion.box.backup.exchange import RESTORE_DRAFT, before_folders, exchange
-from companion.box.restart import Restart
-from companion.box.second_box import give_up_identity
+from companion.box.maintenance import Restart, give_up_identity
 from companion.table.journal.saved_games import saved_games
 from tests.fakes.clock import FakeClock
 from tests.fakes.played_box import played_box

@@ -13,10 +13,8 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.box.doctor import bundle, examination
-from companion.box.doctor.bundle import BundleError, write
-from companion.box.doctor.diagnosis import good
-from companion.box.doctor.redaction import REMOVED, redact
+from companion.box.doctor import bundle, examination, good
+from companion.box.doctor.bundle import REMOVED, BundleError, redact, write
 from companion.cli import main
 from companion.table import Journal, Table
 from tests.fakes.new_game import new_game

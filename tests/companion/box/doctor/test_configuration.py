@@ -8,8 +8,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from companion.box.doctor import Severity
 from companion.box.doctor.configuration import configuration, page_address
-from companion.box.doctor.diagnosis import Severity
 from companion.box.service import Receipt
 
 

@@ -13,8 +13,7 @@ import pytest
 from gpiozero import Device
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
-from companion.box.doctor import devices
-from companion.box.doctor.diagnosis import Diagnosis, Severity
+from companion.box.doctor import Diagnosis, Severity, devices
 from hardware.camera import camera_choice
 from hardware.camera.picamera import PiCamera
 from hardware.camera.protocol import CameraError, Frame

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.box.doctor import program
-from companion.box.doctor.diagnosis import Severity
+from companion.box.doctor import Severity, program
 from vision.models import integrity
 from vision.reader import Reader
 

@@ -13,9 +13,8 @@ from pathlib import Path
 import pytest
 
 from companion.box.https import certificates
-from companion.box.https.openssl import CertificateError, has_openssl
+from companion.box.https.certificates import CertificateError, has_openssl, site_names
 from companion.box.https.secure_site import SecureSite
-from companion.box.https.site_names import site_names
 
 pytestmark = pytest.mark.programs("openssl")
 

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from companion.box.https import certificates
-from companion.box.https.openssl import CertificateError
+from companion.box.https.certificates import CertificateError
 from companion.box.https.secure_site import SecureSite
 from companion.secure_page import SecurePage
 from tests.fakes.states import STATES

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from companion import station
-from companion.box.upkeep import REPAIR_FILE
+from companion.box.maintenance import REPAIR_FILE
 from companion.config import Config
 from companion.table import Journal, Table, commands
 from companion.table.errors import DamagedJournalError, JournalError, NotAllowedNowError

@@ -1,16 +1,17 @@
-"""A fake of the box that the self-test plays with: a bid and a dudo over some drawn dice, with faults on demand."""
+"""A fake of the phone that the self-test plays by: a bid and a dudo over some drawn dice, with faults on demand."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from companion.box.selftest import Answer, _Box
+from companion.box.process import Phone
+from companion.box.selftest import Answer
 
 DRAWN = (("red", 5), ("red", 1), ("blue", 6), ("blue", 2))
 
 
-class FakeSelftestBox(_Box):
-    """A box with two players of two dice. What it does wrongly is among `faults`."""
+class FakeSelftestPhone(Phone):
+    """A phone at a box with two players of two dice. What it does wrongly is among `faults`."""
 
     def __init__(self, seen: Sequence[tuple[str, int]] = DRAWN, faults: str = "") -> None:
         self._faults = faults
@@ -21,7 +22,10 @@ class FakeSelftestBox(_Box):
             "reading": None, "winner": None, "undo": {"step": 3},
         }  # fmt: skip
 
-    def _ask(self, method: str, path: str, body: dict[str, object] | None) -> Answer:
+    def state(self) -> Answer:
+        return self.change("", None)
+
+    def change(self, path: str, body: dict[str, object] | None, version: int | None = None) -> Answer:
         now, first = self._now, self._dice[0]
         if path == "bid":
             now |= {"turn": "Ben", "bid": body}

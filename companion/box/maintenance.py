@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import io
+import logging
+import random
 import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from companion.box.doctor import bundle
-from companion.box.doctor.diagnosis import Diagnosis
-from companion.box.doctor.host_examination import examine_running
+from companion.box.doctor import Diagnosis, bundle
+from companion.box.doctor.examination import examine_running
+from companion.box.https.certificates import remove_certificates
 from companion.box.recent_log import RecentLog
-from companion.box.restart import Restart
-from companion.box.second_box import become_second
+from companion.box.wifi.own_network import rename_own_network
 from companion.camera.supervised_camera import SupervisedCamera
+from companion.state_folder import CLUB_FILE, CONSENT_FILE, SECOND_FILE, TABLE_ID_FILE
 from companion.table import State
 from hardware.camera.protocol import CameraError
 
@@ -23,7 +25,7 @@ REPAIR_FILE: Final = "repair-journal"
 """In the state folder: the journal is to be examined, and set aside if it is damaged, at the next start."""
 
 
-class Upkeep:
+class Maintenance:
     """The box, as its host looks after it. Thread-safe."""
 
     def __init__(
@@ -87,9 +89,58 @@ class Upkeep:
 
 
 def repair_wanted(folder: Path) -> bool:
-    """Whether `Upkeep.repair` has asked for it. Asked for once, it is answered once."""
+    """Whether `Maintenance.repair` has asked for it. Asked for once, it is answered once."""
     try:
         (folder / REPAIR_FILE).unlink()
     except OSError:
         return False
     return True
+
+
+class Restart:
+    """Asked for by one part, carried out by `companion.station`. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._due = threading.Event()
+        self._stop: threading.Event | None = None
+
+    def ask(self) -> None:
+        """End the program soon, and start it anew."""
+        self._due.set()
+        if self._stop is not None:
+            self._stop.set()
+
+    def attach(self, stop: threading.Event) -> None:
+        """Set `stop` when it is asked for: that event ends the program."""
+        self._stop = stop
+        if self._due.is_set():
+            stop.set()
+
+    @property
+    def due(self) -> bool:
+        """Whether it was asked for."""
+        return self._due.is_set()
+
+
+log = logging.getLogger(__name__)
+
+
+def become_second(folder: Path) -> None:
+    """Have the next start give up what is the other box's. `folder` is the state folder. Raises `OSError`."""
+    (folder / SECOND_FILE).touch()
+
+
+def give_up_identity(folder: Path, rng: random.Random) -> None:
+    """At the start: give it up, if that was asked for. After a power cut the next start does it again."""
+    if not (folder / SECOND_FILE).exists():
+        return
+    try:
+        for name in (CLUB_FILE, CONSENT_FILE, TABLE_ID_FILE):
+            (folder / name).unlink(missing_ok=True)
+        remove_certificates(folder)
+        rename_own_network(folder, rng)
+        (folder / SECOND_FILE).unlink()
+    except OSError as error:
+        log.error("This box cannot become a second one (%s). The next start tries again.", error)  # noqa: TRY400 - no fault of the program's
+    else:
+        log.warning("This is a second box now: it is in no club, and its own Wi-Fi has another name.")

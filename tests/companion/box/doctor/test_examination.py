@@ -1,4 +1,4 @@
-"""What the doctor says of the dice that are kept to learn from."""
+"""What was kept to learn from, and whether the journal can be read."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from companion.box.doctor.diagnosis import Severity
-from companion.box.doctor.examples import examples
+from companion.box.doctor import Severity
+from companion.box.doctor.examination import examples, journal
 from companion.camera.example_file import EXAMPLE_FILE, ExampleFile
 from companion.camera.examples import DieExample
+from companion.table import Journal, Table
 from companion.table.game.events import TableDie
 from companion.table.game.judged_dice import Word
+from tests.fakes.new_game import new_game
 from vision.models.integrity import networks_id
 
 BOX = (10.0, 10.0, 40.0, 40.0)
@@ -48,3 +50,23 @@ def test_a_broken_file_is_told_with_its_cure(tmp_path: Path) -> None:
     found = examples(tmp_path)
     assert found.severity is Severity.POOR
     assert "Remove the file to start again" in found.sentence
+
+
+def test_a_sound_journal_is_good_and_none_is_no_fault(tmp_path: Path) -> None:
+    assert journal(tmp_path).severity is Severity.ABSENT
+    with Table(Journal(tmp_path)) as table:
+        table.do(new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana"))
+    found = journal(tmp_path)
+    assert (found.severity, "1 game, every event can be read" in found.sentence) == (Severity.GOOD, True)
+
+
+def test_a_file_of_nonsense_is_bad_and_the_cure_is_named(tmp_path: Path) -> None:
+    (tmp_path / "journal.sqlite3").write_bytes(b"nonsense " * 1000)
+    found = journal(tmp_path)
+    assert (found.severity, "perudo doctor --repair" in found.sentence) == (Severity.BAD, True)
+
+
+def test_a_folder_in_its_place_is_bad(tmp_path: Path) -> None:
+    (tmp_path / "journal.sqlite3").mkdir()
+    found = journal(tmp_path)
+    assert (found.severity, "cannot be read" in found.sentence) == (Severity.BAD, True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import logging
+import random
 import threading
 import zipfile
 from collections.abc import Iterator
@@ -13,14 +14,17 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from companion.box import upkeep
-from companion.box.doctor import bundle, machine
-from companion.box.doctor.diagnosis import Diagnosis, Severity, good
-from companion.box.doctor.redaction import REMOVED
+from companion import station
+from companion.box import maintenance
+from companion.box.doctor import Diagnosis, Severity, bundle, good, machine
+from companion.box.doctor.bundle import REMOVED
+from companion.box.https.certificates import AUTHORITY_FILE, HTTPS_FOLDER, SERVER_FILE
+from companion.box.maintenance import REPAIR_FILE, Maintenance, Restart, become_second, give_up_identity
 from companion.box.recent_log import RecentLog
-from companion.box.restart import Restart
-from companion.box.upkeep import REPAIR_FILE, Upkeep
+from companion.box.wifi import own_network as own_networks
+from companion.box.wifi.own_network import own_network
 from companion.camera.supervised_camera import SupervisedCamera
+from companion.member.membership import table_id
 from companion.messages.message import PLAIN_TEXT, Message, parts_of
 from companion.table import Journal, State, Table
 from companion.table.state.state import CameraStatus
@@ -52,11 +56,11 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "state"
 
 
-def looked_after(folder: Path, state: State = SEATING) -> Upkeep:
-    return Upkeep(folder, lambda: state, RecentLog(), Restart())
+def looked_after(folder: Path, state: State = SEATING) -> Maintenance:
+    return Maintenance(folder, lambda: state, RecentLog(), Restart())
 
 
-def graver(upkeep: Upkeep) -> dict[str, Diagnosis]:
+def graver(upkeep: Maintenance) -> dict[str, Diagnosis]:
     """What is not as it should be."""
     return {each.part: each for each in upkeep.examine() if each.severity in (Severity.POOR, Severity.BAD)}
 
@@ -76,14 +80,14 @@ def test_what_the_table_knows_of_camera_and_journal_is_said(folder: Path) -> Non
     box = looked_after(folder, state)
     found = graver(box)
     assert [each.part for each in box.examine()].count("journal") == 1
-    assert (found["camera"].sentence, found["camera"].mend) == (trouble, "camera")
+    assert (found["camera"].sentence, found["camera"].remedy) == (trouble, "camera")
     assert (found["journal"].severity, found["journal"].sentence) == (Severity.BAD, state.journal.sentence)
 
 
 def test_a_damaged_journal_can_be_set_aside_from_the_page(folder: Path) -> None:
     (folder / "journal.sqlite3").write_bytes(b"no journal at all " * 1000)
     journal = graver(looked_after(folder))["journal"]
-    assert journal.mend == "journal"
+    assert journal.remedy == "journal"
     assert "doctor --repair" in journal.sentence
     assert "set aside" in str(journal.host)
 
@@ -147,7 +151,7 @@ def test_who_asks_during_an_examination_gets_its_answer_and_who_asks_later_a_new
         assert go_on.wait(60)
         yield good("disk", f"number {examined[0]}")
 
-    monkeypatch.setattr(upkeep, "examine_running", examine)
+    monkeypatch.setattr(maintenance, "examine_running", examine)
     box, bell = looked_after(folder), Doorbell()
     monkeypatch.setattr(box, "_lock", bell)
     answers: list[str] = []
@@ -175,7 +179,7 @@ def test_a_camera_that_was_plugged_in_is_there_at_once(folder: Path) -> None:
 
     told: list[CameraStatus] = []
     camera = SupervisedCamera(open_camera, clock, told.append)
-    box = Upkeep(folder, lambda: SEATING, RecentLog(), Restart(), camera)
+    box = Maintenance(folder, lambda: SEATING, RecentLog(), Restart(), camera)
     box.look_for_camera()
     assert not told[-1].ok
     plugged[0] = True
@@ -194,13 +198,13 @@ def test_a_camera_that_was_plugged_in_is_there_at_once(folder: Path) -> None:
 def test_a_repair_is_noted_for_the_next_start(folder: Path) -> None:
     restart, stop = Restart(), threading.Event()
     restart.attach(stop)
-    box = Upkeep(folder, lambda: SEATING, RecentLog(), restart)
+    box = Maintenance(folder, lambda: SEATING, RecentLog(), restart)
     box.repair()
     assert (folder / REPAIR_FILE).exists()
     assert restart.due
     assert stop.is_set()
-    assert upkeep.repair_wanted(folder)
-    assert not upkeep.repair_wanted(folder), "once"
+    assert maintenance.repair_wanted(folder)
+    assert not maintenance.repair_wanted(folder), "once"
 
 
 def test_the_report_has_the_log_of_the_program_and_no_secrets_games_or_pictures(folder: Path) -> None:
@@ -213,3 +217,79 @@ def test_the_report_has_the_log_of_the_program_and_no_secrets_games_or_pictures(
     assert "4711" not in "".join(files.values())
     assert "camera" in files["doctor.txt"]
     assert not any("game" in name or "pictures" in name for name in files)
+
+
+MACHINE = "0123456789abcdef"
+"""The same on both, since the card was copied."""
+OF_ONE_BOX = (
+    "club.json",
+    "consent.json",
+    "table-id",
+    f"{HTTPS_FOLDER}/{AUTHORITY_FILE}",
+    f"{HTTPS_FOLDER}/{SERVER_FILE}",
+)
+
+
+@pytest.fixture
+def copied(tmp_path: Path) -> Path:
+    (tmp_path / HTTPS_FOLDER).mkdir()
+    for name in (*OF_ONE_BOX, "access.json", "journal.sqlite3"):
+        (tmp_path / name).write_text("of the first box")
+    (tmp_path / "table-id").write_text("t-0000000a")
+    return tmp_path
+
+
+def there(copied: Path) -> list[str]:
+    return [name for name in OF_ONE_BOX if (copied / name).exists()]
+
+
+def test_a_box_keeps_what_it_is_unless_it_was_asked(copied: Path) -> None:
+    before = own_network(copied, random.Random(1), MACHINE)
+    give_up_identity(copied, random.Random(2))
+    assert there(copied) == [*OF_ONE_BOX]
+    assert own_network(copied, random.Random(3), MACHINE) == before
+
+
+def test_a_second_box_has_no_place_of_the_other_and_keeps_the_games(copied: Path) -> None:
+    before = own_network(copied, random.Random(1), MACHINE)
+    become_second(copied)
+    give_up_identity(copied, random.Random(2))
+    now = own_network(copied, random.Random(3), MACHINE)
+    assert now.name.startswith("Perudo-")
+    assert (now.name == before.name, now.password) == (False, before.password)
+    assert there(copied) == []
+    assert table_id(copied, random.Random(4)) != "t-0000000a"
+    assert {"access.json", "journal.sqlite3"} <= {each.name for each in copied.iterdir()}
+    give_up_identity(copied, random.Random(5))
+    assert own_network(copied, random.Random(6), MACHINE) == now, "once"
+
+
+def test_a_second_box_that_had_no_own_network_yet_does_not_get_the_name_of_the_other(copied: Path) -> None:
+    become_second(copied)
+    give_up_identity(copied, random.Random(2))
+    other = own_network(copied / "other", random.Random(1), MACHINE)
+    assert own_network(copied, random.Random(3), MACHINE).name != other.name
+
+
+def test_what_could_not_be_given_up_is_at_the_next_start(
+    copied: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    before = own_network(copied, random.Random(1), MACHINE)
+    become_second(copied)
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(own_networks, "write_atomically", full)
+        give_up_identity(copied, random.Random(2))
+    assert "No space left on device" in caplog.text
+    assert own_network(copied, random.Random(3), MACHINE) == before
+    give_up_identity(copied, random.Random(4))
+    assert own_network(copied, random.Random(5), MACHINE).name != before.name
+
+
+def test_the_program_gives_it_up_before_it_does_anything_else(copied: Path) -> None:
+    become_second(copied)
+    station._put_in_place(copied)
+    assert there(copied) == []

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from companion.box import power
-from companion.box.power import PowerError, switch_off
+from companion.panel import power
+from companion.panel.power import PowerError, switch_off
 
 
 def test_systemd_is_asked_without_a_question_on_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
