@@ -40,5 +40,4 @@ def _options(context: click.Context) -> Iterator[str]:
         if "--help" not in parameter.opts and (record := parameter.get_help_record(context)) is not None
     ]
     if records:
-        rows = [f"| `{names.replace('|', '/')}` | {says.replace('|', '/')} |" for names, says in records]
-        yield "\n".join(["| option | what it does |", "|---|---|", *rows])
+        yield "\n".join(f"- `{names}`: {says}" for names, says in records)

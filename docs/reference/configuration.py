@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from companion.config import SECTIONS, Key, default_text, variable
+from companion.config import SECTIONS, default_text
+
+_SWITCH = "is true or false"
 
 
 def markdown() -> str:
-    """The file that `perudo config init` writes, and a table of every key."""
-    return "\n\n".join([f"```toml\n{default_text()}```", "\n".join(_table())])
+    """The file that `perudo config init` writes, and what the keys may be that are not true or false."""
+    return "\n\n".join([f"```toml\n{default_text()}```", "What a key may be; those that are not listed are true or false.", *_sections()])
 
 
-def _table() -> Iterator[str]:
-    yield "| section | key | value | default | environment variable |"
-    yield "|---|---|---|---|---|"
+def _sections() -> Iterator[str]:
     for section, keys in SECTIONS.items():
-        for key in keys.values():
-            value, name = key.kind.may_be.removeprefix("is "), variable(section, key.name)
-            yield f"| `[{section}]` | `{key.name}` | {value} | {_default(key)} | `{name}` |"
-
-
-def _default(key: Key) -> str:
-    return f"none; for example `{key.toml}`" if key.example else f"`{key.toml}`"
+        rows = [
+            f"- `{key.name}`: {key.kind.may_be.removeprefix('is ')}"
+            for key in keys.values()
+            if key.kind.may_be != _SWITCH
+        ]
+        yield "\n".join([f"`[{section}]`", "", *rows])
