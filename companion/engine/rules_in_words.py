@@ -88,9 +88,9 @@ def _players(ruleset: Ruleset) -> Message:
 def _pacos(ruleset: Ruleset) -> Iterator[Message]:
     """How pacos are bid."""
     if ruleset.opens_on_pacos or not ruleset.pacos_wild:
-        yield Message("Any round may be opened on pacos.")
+        yield Message("Any round may be opened on pacos (aces).")
     else:
-        yield Message("A normal round may not be opened on pacos.")
+        yield Message("A normal round may not be opened on pacos (aces).")
     if not ruleset.pacos_wild:
         yield Message("The paco is the lowest face and is bid like the others: no bid is halved or doubled.")
         return

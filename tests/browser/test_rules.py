@@ -70,7 +70,7 @@ def test_the_last_verdict_is_explained_step_by_step(page: Any, desk: Any) -> Non
     page.in_phase("bidding")
     assert steps(page)[2] == "4 fives + 5 pacos = 9", "the sheet stays open, and tells of the last round"
     turn_to(page, "round")
-    assert "Pacos are wild: each counts as the face that is bid." in page.text
+    assert "Pacos (aces) are wild: each counts as the face that is bid." in page.text
     assert "Ben may bid:" in page.text
 
 

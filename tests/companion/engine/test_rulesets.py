@@ -193,8 +193,8 @@ WHEN = {
     "Two to 8 players, 4 dice each": lambda r: (r.dice_each, r.most_players) == (4, 8),
     "play goes clockwise, to the left": lambda r: not r.opener_chooses_direction,
     "whoever opens a round says which way round": lambda r: r.opener_chooses_direction,
-    "A normal round may not be opened on pacos.": lambda r: r.pacos_wild and not r.opens_on_pacos,
-    "Any round may be opened on pacos.": lambda r: not r.pacos_wild or r.opens_on_pacos,
+    "A normal round may not be opened on pacos (aces).": lambda r: r.pacos_wild and not r.opens_on_pacos,
+    "Any round may be opened on pacos (aces).": lambda r: not r.pacos_wild or r.opens_on_pacos,
     "Palifico may open on pacos: ": lambda r: (
         r.pacos_wild and not r.opens_on_pacos and r.palifico_rounds is not PalificoRounds.NEVER
     ),

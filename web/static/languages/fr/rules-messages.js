@@ -3,7 +3,7 @@
 export const messages = {
   "Two to six players, five dice each; play goes clockwise, to the left.": "De deux à six joueurs, cinq dés chacun\u202f; on joue dans le sens des aiguilles d’une montre, vers la gauche.",
   "A bid is a count and a face. The count is not limited: a bid for more dice than there are is legal, and false.": "Une proposition, c’est un nombre et une valeur. Le nombre n’a pas de limite\u202f: annoncer plus de dés qu’il n’y en a est permis, et faux.",
-  "A normal round may not be opened on pacos.": "On ne peut pas commencer une manche normale avec des paco.",
+  "A normal round may not be opened on pacos (aces).": "On ne peut pas commencer une manche normale avec des paco (la tête du toucan).",
   "After a bid on another face one may bid at least half as many pacos, rounded up: after seven, four.": "Après une proposition sur une autre valeur, on peut passer aux paco avec au moins la moitié, arrondie vers le haut\u202f: après sept, quatre.",
   "After a bid on pacos one may bid more pacos, or at least twice as many and one more of another face: after four, nine.": "Après une proposition sur les paco, on peut annoncer plus de paco, ou au moins le double plus un d’une autre valeur\u202f: après quatre, neuf.",
   "Only the player on turn may say dudo, and only on a bid.": "Seul celui dont c’est le tour peut dire dudo, et seulement sur une proposition.",
@@ -16,7 +16,7 @@ export const messages = {
   "The last player with dice wins.": "Le dernier qui a des dés gagne.",
   "Two to {most} players, {dice} each; play goes clockwise, to the left.": "De deux à {most} joueurs, {dice} chacun\u202f; on joue dans le sens des aiguilles d’une montre, vers la gauche.",
   "Two to {most} players, {dice} each; whoever opens a round says which way round the bids go. Without a word they go as in the round before, at first clockwise.": "De deux à {most} joueurs, {dice} chacun\u202f; celui qui commence une manche dit dans quel sens on annonce. S’il ne dit rien, c’est comme à la manche précédente, au début dans le sens des aiguilles d’une montre.",
-  "Any round may be opened on pacos.": "Toute manche peut commencer avec des paco.",
+  "Any round may be opened on pacos (aces).": "Toute manche peut commencer avec des paco (la tête du toucan).",
   "The paco is the lowest face and is bid like the others: no bid is halved or doubled.": "Le paco est la valeur la plus basse et s’annonce comme les autres\u202f: ni moitié ni double.",
   "Anyone but the bidder may say dudo, and only on a bid.": "Tous, sauf celui qui a fait la proposition, peuvent dire dudo, et seulement sur une proposition.",
   "Pacos count as the face that was bid. A bid on pacos counts pacos alone.": "Les paco comptent comme la valeur annoncée. Une proposition sur les paco ne compte que les paco.",

@@ -3,7 +3,7 @@
 export const messages = {
   "Two to six players, five dice each; play goes clockwise, to the left.": "Da due a sei giocatori, cinque dadi ciascuno; si gioca in senso orario, verso sinistra.",
   "A bid is a count and a face. The count is not limited: a bid for more dice than there are is legal, and false.": "Una dichiarazione è un numero e un valore. Il numero non ha limite: dichiarare più dadi di quanti ce ne sono è permesso, e falso.",
-  "A normal round may not be opened on pacos.": "Un round normale non si apre con i paco.",
+  "A normal round may not be opened on pacos (aces).": "Un round normale non si apre con i paco (la testa del tucano).",
   "After a bid on another face one may bid at least half as many pacos, rounded up: after seven, four.": "Dopo una dichiarazione su un altro valore si può passare ai paco con almeno la metà, arrotondata per eccesso: dopo sette, quattro.",
   "After a bid on pacos one may bid more pacos, or at least twice as many and one more of another face: after four, nine.": "Dopo una dichiarazione sui paco si possono dichiarare più paco, o almeno il doppio più uno di un altro valore: dopo quattro, nove.",
   "Only the player on turn may say dudo, and only on a bid.": "Solo chi è di turno può dire dudo, e solo su una dichiarazione.",
@@ -16,7 +16,7 @@ export const messages = {
   "The last player with dice wins.": "Vince chi resta per ultimo con dei dadi.",
   "Two to {most} players, {dice} each; play goes clockwise, to the left.": "Da due a {most} giocatori, {dice} ciascuno; si gioca in senso orario, verso sinistra.",
   "Two to {most} players, {dice} each; whoever opens a round says which way round the bids go. Without a word they go as in the round before, at first clockwise.": "Da due a {most} giocatori, {dice} ciascuno; chi apre un round dice in che verso vanno le dichiarazioni. Se non dice nulla, vanno come nel round precedente, all’inizio in senso orario.",
-  "Any round may be opened on pacos.": "Ogni round si può aprire con i paco.",
+  "Any round may be opened on pacos (aces).": "Ogni round si può aprire con i paco (la testa del tucano).",
   "The paco is the lowest face and is bid like the others: no bid is halved or doubled.": "Il paco è il valore più basso e si dichiara come gli altri: niente metà e niente doppio.",
   "Anyone but the bidder may say dudo, and only on a bid.": "Tutti tranne chi ha dichiarato possono dire dudo, e solo su una dichiarazione.",
   "Pacos count as the face that was bid. A bid on pacos counts pacos alone.": "I paco contano come il valore dichiarato. In una dichiarazione sui paco contano solo i paco.",

@@ -3,7 +3,7 @@
 export const messages = {
   "Two to six players, five dice each; play goes clockwise, to the left.": "Twee tot zes spelers, elk vijf dobbelstenen; er wordt met de klok mee gespeeld, naar links.",
   "A bid is a count and a face. The count is not limited: a bid for more dice than there are is legal, and false.": "Een bod is een aantal en een waarde. Het aantal heeft geen grens: meer bieden dan er dobbelstenen zijn mag, maar klopt niet.",
-  "A normal round may not be opened on pacos.": "Een gewone ronde open je niet met paco’s.",
+  "A normal round may not be opened on pacos (aces).": "Een gewone ronde open je niet met paco’s (de toekan).",
   "After a bid on another face one may bid at least half as many pacos, rounded up: after seven, four.": "Na een bod op een andere waarde mag je minstens half zoveel paco’s bieden, naar boven afgerond: na zeven vier.",
   "After a bid on pacos one may bid more pacos, or at least twice as many and one more of another face: after four, nine.": "Na een bod op paco’s mag je meer paco’s bieden, of minstens het dubbele plus één van een andere waarde: na vier negen.",
   "Only the player on turn may say dudo, and only on a bid.": "Alleen wie aan de beurt is mag dudo roepen, en alleen op een bod.",
@@ -16,7 +16,7 @@ export const messages = {
   "The last player with dice wins.": "De laatste speler met dobbelstenen wint.",
   "Two to {most} players, {dice} each; play goes clockwise, to the left.": "Twee tot {most} spelers, elk {dice}; er wordt met de klok mee gespeeld, naar links.",
   "Two to {most} players, {dice} each; whoever opens a round says which way round the bids go. Without a word they go as in the round before, at first clockwise.": "Twee tot {most} spelers, elk {dice}; wie een ronde opent, zegt in welke richting er wordt geboden. Zonder een woord gaat het zoals in de vorige ronde, eerst met de klok mee.",
-  "Any round may be opened on pacos.": "Elke ronde mag je met paco’s openen.",
+  "Any round may be opened on pacos (aces).": "Elke ronde mag je met paco’s (de toekan) openen.",
   "The paco is the lowest face and is bid like the others: no bid is halved or doubled.": "De paco is de laagste waarde en wordt geboden zoals de andere: er wordt niets gehalveerd of verdubbeld.",
   "Anyone but the bidder may say dudo, and only on a bid.": "Iedereen behalve de bieder mag dudo roepen, en alleen op een bod.",
   "Pacos count as the face that was bid. A bid on pacos counts pacos alone.": "Paco’s tellen mee als de geboden waarde. Bij een bod op paco’s tellen alleen paco’s.",
