@@ -1,6 +1,6 @@
 """The README's picture: the running demo on three phones, at the bid, at the cups and at the verdict.
 
-python tests/browser/readme_picture.py docs/page.png
+python -m tests.browser.readme_picture docs/page.png
 """
 
 from __future__ import annotations
