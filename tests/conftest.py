@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from companion.box.apt import needs_of_tests
+from companion.bootstrap.apt import needs_of_tests
 from tests.fakes.clock import FakeClock
 
 settings.register_profile("patient", settings(), deadline=None)  # no test depends on time

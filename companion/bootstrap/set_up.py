@@ -18,9 +18,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from companion.bootstrap import apt
+from companion.bootstrap.apt import SetupError, dotted, needs, needs_of_tests, pi_needs, provide, quietly, say, tail
 from companion.bootstrap.update import update
-from companion.box import apt
-from companion.box.apt import SetupError, dotted, needs, needs_of_tests, pi_needs, provide, quietly, say, tail
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from companion.box.apt import SetupError, quietly, say, tail
+from companion.bootstrap.apt import SetupError, quietly, say, tail
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,17 +7,15 @@ removed.
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
-
-import msgspec
-from msgspec import Struct
 
 from calibration.atomic_write import write_atomically
 from companion.box.installation import PACKAGES, PROGRAM_FOLDER, Installation, InstallError
@@ -186,7 +184,8 @@ def _quoted(path: Path) -> str:
 # The box
 
 
-class Receipt(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Receipt:
     """What was installed. Older programs read it too, when a box goes back to one."""
 
     user: str
@@ -199,6 +198,10 @@ class Receipt(Struct, frozen=True):
     port: int | None = None
     """The port of --port."""
 
+    def text(self) -> str:
+        """The text of the receipt's file."""
+        return json.dumps(asdict(self), indent=1) + "\n"
+
 
 def is_installed() -> bool:
     """Whether this machine has the box's service."""
@@ -208,10 +211,12 @@ def is_installed() -> bool:
 def read_receipt(machine: Machine) -> Receipt | None:
     """The receipt of an earlier installation, if there was one. Raises `InstallError`."""
     try:
-        return msgspec.json.decode(machine.at(RECEIPT_FILE).read_bytes(), type=Receipt)
+        found = json.loads(machine.at(RECEIPT_FILE).read_text(encoding="utf-8"))
+        joined, files = tuple(found["joined"]), tuple(found["files"])
+        return Receipt(found["user"], found["made_user"], joined, files, found.get("port"))
     except FileNotFoundError:
         return None
-    except ValueError as error:
+    except (ValueError, LookupError, TypeError) as error:
         raise InstallError(
             f"{RECEIPT_FILE}, which says what was installed, cannot be read ({error}). By hand: systemctl "
             f"disable --now {NAME}; rm {UNIT_FILE} {COMMAND_FILE} {RECEIPT_FILE}; userdel {NAME}."
@@ -249,7 +254,7 @@ def box_install_steps(
     )
     return [
         # First, so that an installation cut off half-way can be removed.
-        _written(machine, RECEIPT_FILE, msgspec.json.format(msgspec.json.encode(receipt), indent=1).decode() + "\n"),
+        _written(machine, RECEIPT_FILE, receipt.text()),
         Step(f"make the user {NAME}, who cannot log in", ("useradd", *user), lambda: not new_user),
         *([join_groups] if groups else []),
         Step(f"write {CONFIG_FILE}, if there is none yet", (), kept.exists, file=kept, text=config, mode=0o640),

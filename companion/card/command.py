@@ -40,9 +40,12 @@ from web.access.keys import draw, keys_text
 
 FIRST_START: Final = (
     "companion/__init__.py",
+    "companion/bootstrap/__init__.py",
+    "companion/bootstrap/apt.py",
     "companion/box/__init__.py",
-    "companion/box/apt.py",
     "companion/box/release",
+    "companion/card/__init__.py",
+    "companion/card/first_start.py",
 )
 """What the first start needs of the program before it is installed."""
 

@@ -12,13 +12,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
-from companion.box.release.first_start import box_needs
 from companion.card.boot_partition import CardError, partitions
+from companion.card.first_start import box_needs
 
 ARCHITECTURES: Final = {"aarch64": "arm64", "x86_64": "amd64"}
 """Debian's name of each machine."""
 OF_PROGRAM: Final = ("python3-venv", "libgl1", "libglib2.0-0t64", "python3-picamera2", "python3-lgpio")
-"""What the program needs, as Debian 13 calls it (companion.box.apt); the last two are Raspberry Pi OS' own."""
+"""What the program needs, as Debian 13 calls it (companion.bootstrap.apt); the last two are Raspberry Pi OS' own."""
 
 
 def fetch_packages(image: Path, out: Path, machine: str, read_only: bool, say: Callable[[str], None]) -> None:

@@ -5,7 +5,7 @@
 #
 # What it does, as root, on Debian:
 #   1. unpacks a Debian for arm64 into DIR (under a minute, 0.6 GB with the wheels; kept, and used again; --fresh makes it
-#      anew): Debian 13, as Raspberry Pi OS of today, with Python and what companion/box/apt.py says that pip cannot bring;
+#      anew): Debian 13, as Raspberry Pi OS of today, with Python and what companion/bootstrap/apt.py says that pip cannot bring;
 #   2. copies the last commit into it, and has this machine's pip put the wheels there that a Pi takes: for arm64, for
 #      that Debian's Python and C library, and no others, so nothing is compiled;
 #   3. runs pytest there: the tests of all packages;

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from companion.config import RANDOM_CODE, Config, ConfigError, parse
-from companion.config.toml_lines import key_lines
+from companion.config.parser import key_lines
 
 _CODE = ("access", "code")
 _LOGIN = re.compile(r"(\bmqtts?://)[^\s@\"']+@")

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from companion.box.doctor import Diagnosis, absent, bad, devices, good, machine, poor, program
 from companion.box.doctor.configuration import configuration, is_private, learns, page_address
@@ -18,7 +18,9 @@ from companion.box.installation import PACKAGES, PROGRAM_FOLDER
 from companion.box.service import NAME, is_installed
 from companion.messages.message import Dice, Message
 from companion.state_folder import as_owner_of
-from companion.table import State
+
+if TYPE_CHECKING:
+    from companion.table import State
 
 
 def examine(state: Path) -> Iterator[Diagnosis]:

@@ -16,7 +16,6 @@ from functools import reduce
 from pathlib import Path
 from typing import Final
 
-from companion.box.apt import TAKE_64_BITS
 from companion.box.doctor import Diagnosis, absent, bad, good, poor
 from companion.box.doctor.configuration import is_private
 from companion.box.service import NAME, is_installed
@@ -89,7 +88,8 @@ def processor(machine: str, bits: int) -> Diagnosis:
     if bits == 32:
         return poor(
             "processor",
-            f"{machine}, but a system of 32 bits, for which OpenCV has no packages of its own. {TAKE_64_BITS}",
+            f"{machine}, but a system of 32 bits, for which OpenCV has no packages of its own. Take the 64-bit "
+            "Raspberry Pi OS; every Pi from the 3 on runs it.",
         )
     if machine not in TRIED:
         return poor("processor", f"{machine}: the program was tried on {' and '.join(TRIED)} only.")

@@ -1,4 +1,4 @@
-"""Signed releases, the versions installed side by side, and the first start of a new card.
+"""Signed releases, and the versions installed side by side.
 
-Standard library only: this also runs from the release's own wheel, before anything is installed.
+Standard library only: the first start of a card runs this before anything is installed.
 """

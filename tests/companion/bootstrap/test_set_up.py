@@ -15,17 +15,16 @@ from pathlib import Path
 
 import pytest
 
+from companion.bootstrap import apt
 from companion.bootstrap import set_up as bootstrap
-from companion.box import apt
-from companion.box.apt import Need, SetupError
+from companion.bootstrap.apt import Need, SetupError
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 SOURCES = [
     Path("companion", name)
     for name in (
         "__init__.py",
-        *(f"bootstrap/{name}.py" for name in ("__init__", "__main__", "set_up", "update")),
-        *("box/__init__.py", "box/apt.py"),
+        *(f"bootstrap/{name}.py" for name in ("__init__", "__main__", "apt", "set_up", "update")),
     )
 ]
 

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from companion.bootstrap import set_up as bootstrap
 from companion.bootstrap import update
-from companion.box.apt import SetupError, quietly
+from companion.bootstrap.apt import SetupError, quietly
 from companion.cli.update import update as cli_update
 
 

@@ -63,7 +63,7 @@ def test_a_folder_gets_all_that_a_first_start_needs(write: Callable[..., Result]
     assert json.loads((ours / "access.json").read_text())["code"] in printed
     # What runs first is there, and needs nothing that is not.
     first = [sys.executable, "-I", "-c", f"import sys; sys.path.insert(0, {str(ours / 'first-start')!r}); "
-             "import companion.box.release.first_start as first; print(first.__file__)"]  # fmt: skip
+             "import companion.card.first_start as first; print(first.__file__)"]  # fmt: skip
     assert str(ours) in subprocess.run(first, capture_output=True, text=True, check=True).stdout
 
 

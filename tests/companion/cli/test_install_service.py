@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import msgspec
 import pytest
 from click.testing import CliRunner, Result
 
@@ -39,7 +38,7 @@ def _never(*_: object) -> None:
 def put_receipt(box: Machine, port: int | None = None) -> None:
     receipt = Receipt("perudo", True, ("video",), ("/etc/systemd/system/perudo.service",), port)
     box.at(RECEIPT_FILE).parent.mkdir()
-    box.at(RECEIPT_FILE).write_bytes(msgspec.json.encode(receipt))
+    box.at(RECEIPT_FILE).write_text(receipt.text())
 
 
 def test_the_dry_run_prints_everything_does_nothing_and_needs_no_root(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.config import SECTIONS, Config, ConfigError, config_file, default_text, load, parse
-from companion.config.toml_lines import key_lines
+from companion.config.parser import key_lines
 from companion.engine import DEFAULT_RULESET, RULESETS, Raises
 from companion.engine.rulebooks import RULE_FIELDS
 from hardware.camera.settings import CameraSettings

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from companion.box.doctor import Severity
@@ -33,10 +32,10 @@ def test_the_doctor_looks_at_the_port_the_service_was_installed_with(
     file.write_text('[web]\nhost = "127.0.0.1"\nport = 8001\n')
     assert page_address() == ("127.0.0.1", 8001)
     receipt = tmp_path / "installed.json"
-    receipt.write_bytes(msgspec.json.encode(Receipt("perudo", True, (), (), None)))
+    receipt.write_text(Receipt("perudo", True, (), (), None).text())
     monkeypatch.setattr("companion.box.service.RECEIPT_FILE", str(receipt))
     assert page_address() == ("127.0.0.1", 8001)
-    receipt.write_bytes(msgspec.json.encode(Receipt("perudo", True, (), (), 80)))
+    receipt.write_text(Receipt("perudo", True, (), (), 80).text())
     assert page_address() == ("127.0.0.1", 80)
 
 
@@ -65,7 +64,7 @@ def test_an_unreadable_configuration_of_the_service_is_no_mistake(
 ) -> None:
     file.write_text("")
     receipt = tmp_path / "installed.json"
-    receipt.write_bytes(msgspec.json.encode(Receipt("perudo", True, (), ())))
+    receipt.write_text(Receipt("perudo", True, (), ()).text())
     monkeypatch.setattr("companion.box.service.RECEIPT_FILE", str(receipt))
     monkeypatch.setattr(os, "access", lambda *_: False)
     (check,) = configuration()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import shutil
+import subprocess
 import sys
 from importlib.machinery import ModuleSpec
 from pathlib import Path
@@ -27,6 +28,13 @@ def test_a_package_of_another_program_is_named_with_its_path(monkeypatch: pytest
     assert vision.severity is Severity.GOOD
     assert web.severity is hardware.severity is Severity.BAD
     assert "another package of this name, /usr/lib/python3/dist-packages/web" in web.sentence
+
+
+def test_the_doctor_starts_where_a_library_is_broken() -> None:
+    libraries = (*program.LIBRARIES, "click", "msgspec", "jeepney")
+    code = f"import sys, companion.box.doctor.examination; print([n for n in {libraries} if n in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
 
 
 def test_a_library_that_fails_on_import_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,6 @@
 """The first start of a card that `perudo card` wrote: from a plain Raspberry Pi OS to a running box.
 
-    PYTHONPATH=/boot/firmware/perudo/first-start python3 -m companion.box.release.first_start /boot/firmware/perudo
+    PYTHONPATH=/boot/firmware/perudo/first-start python3 -m companion.card.first_start /boot/firmware/perudo
 
 systemd starts it again until it has come to its end (perudo-first-start.service), so each step can be done twice.
 """
@@ -16,8 +16,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from companion.box import apt
-from companion.box.apt import Need, SetupError, say, tail
+from companion.bootstrap import apt
+from companion.bootstrap.apt import Need, SetupError, say, tail
 from companion.box.release.release import SIGNERS_FILE, ReleaseError
 from companion.box.release.versions import Versions
 

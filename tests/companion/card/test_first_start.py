@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from companion.box import apt
-from companion.box.release import first_start as first
+from companion.bootstrap import apt
+from companion.card import first_start as first
 
 
 @pytest.mark.parametrize("starts", [True, False])
