@@ -213,7 +213,7 @@ def _run(  # noqa: PLR0915 - a start, from top to bottom
             calibrating=None if by_phone else calibrating,
             photos=photos,
             players=robots,
-            upkeep=Maintenance(
+            maintenance=Maintenance(
                 setup.state,
                 table.state,
                 log_lines,

@@ -60,7 +60,7 @@ class Parts:
     """Takes the phones' pictures."""
     players: RobotPlayers | None = None
     """The demo's robots."""
-    upkeep: Maintenance | None = None
+    maintenance: Maintenance | None = None
     """What the host's phone does for the box."""
     backups: Backups | None = None
     https: SecurePage | None = None

@@ -1,4 +1,4 @@
-"""What the host does from a phone to keep the running box well."""
+"""What the host's phone does for a running box, and what of it the next start carries out."""
 
 from __future__ import annotations
 
@@ -21,12 +21,39 @@ from companion.state_folder import CLUB_FILE, CONSENT_FILE, SECOND_FILE, TABLE_I
 from companion.table import State
 from hardware.camera.protocol import CameraError
 
+log = logging.getLogger(__name__)
+
 REPAIR_FILE: Final = "repair-journal"
 """In the state folder: the journal is to be examined, and set aside if it is damaged, at the next start."""
 
 
+class Restart:
+    """A restart, which any part asks for and `companion.station` carries out. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._due = threading.Event()
+        self._stop: threading.Event | None = None
+
+    def ask(self) -> None:
+        """End the program soon, and start it anew."""
+        self._due.set()
+        if self._stop is not None:
+            self._stop.set()
+
+    def attach(self, stop: threading.Event) -> None:
+        """Set `stop` when it is asked for: that event ends the program."""
+        self._stop = stop
+        if self._due.is_set():
+            stop.set()
+
+    @property
+    def due(self) -> bool:
+        """Whether it was asked for."""
+        return self._due.is_set()
+
+
 class Maintenance:
-    """The box, as its host looks after it. Thread-safe."""
+    """What the host can look at and do from the page. Thread-safe."""
 
     def __init__(
         self,
@@ -67,19 +94,19 @@ class Maintenance:
         with contextlib.suppress(CameraError):
             self._camera.frame()
 
-    def start_anew(self) -> None:
-        """End the program soon, to be started again."""
+    def restart(self) -> None:
+        """Restart the program soon."""
         self._restart.ask()
 
     def repair(self) -> None:
-        """Start anew, and set the journal aside if any of it is damaged. Raises `OSError` if that cannot be noted."""
+        """Restart, and set the journal aside if any of it is damaged. Raises `OSError` if that cannot be noted."""
         (self._folder / REPAIR_FILE).touch()
-        self.start_anew()
+        self.restart()
 
     def become_second(self) -> None:
-        """Start anew, as another box than the one whose files it has. Raises `OSError` if that cannot be noted."""
+        """Restart as another box than the one whose files this has. Raises `OSError` if that cannot be noted."""
         become_second(self._folder)
-        self.start_anew()
+        self.restart()
 
     def report(self) -> bytes:
         """The zip for a bug report, without games, pictures and secrets."""
@@ -97,32 +124,9 @@ def repair_wanted(folder: Path) -> bool:
     return True
 
 
-class Restart:
-    """Asked for by one part, carried out by `companion.station`. Thread-safe."""
-
-    def __init__(self) -> None:
-        self._due = threading.Event()
-        self._stop: threading.Event | None = None
-
-    def ask(self) -> None:
-        """End the program soon, and start it anew."""
-        self._due.set()
-        if self._stop is not None:
-            self._stop.set()
-
-    def attach(self, stop: threading.Event) -> None:
-        """Set `stop` when it is asked for: that event ends the program."""
-        self._stop = stop
-        if self._due.is_set():
-            stop.set()
-
-    @property
-    def due(self) -> bool:
-        """Whether it was asked for."""
-        return self._due.is_set()
-
-
-log = logging.getLogger(__name__)
+# A second box with the files of another: its card was copied, or its backup was put back here, and both are used. What
+# only one box may have is given up: the place in a club and the table's id there, the name of the own Wi-Fi, the
+# certificates. Each is made anew when it is wanted. The club is told nothing, as the other box stays in it.
 
 
 def become_second(folder: Path) -> None:

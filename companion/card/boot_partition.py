@@ -9,7 +9,6 @@ import json
 import os
 import shutil
 import subprocess
-import tempfile
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -113,8 +112,3 @@ def partitions(image: Path) -> list[int]:
 def boot_partition(out: Path) -> BootPartition:
     """The boot partition in `out`: a folder, which may be new, or an image. Raises `CardError`."""
     return BootImage(out) if out.is_file() else BootFolder(out)
-
-
-def staging() -> tempfile.TemporaryDirectory[str]:
-    """A folder in which the card's files are put together first."""
-    return tempfile.TemporaryDirectory(prefix="perudo-card-")

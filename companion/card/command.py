@@ -7,6 +7,7 @@ import random
 import re
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
@@ -17,7 +18,7 @@ import platformdirs
 from companion.box.release.release import ReleaseError, read_release, signers_text
 from companion.box.root_requests import HOST_NAME
 from companion.box.wifi.own_network import WIFI_KEY_FILE, draw_own_network, key_text
-from companion.card.boot_partition import BootPartition, CardError, boot_partition, staging
+from companion.card.boot_partition import BootPartition, CardError, boot_partition
 from companion.card.cloud_init import (
     FOLDER,
     HomeWifi,
@@ -130,7 +131,7 @@ def card(
     except (CardError, ReleaseError, ValueError) as error:
         fail(str(error))
     except ConfigError as error:
-        fail(f"{config} has to be mended first:\n" + "\n".join(map(str, error.mistakes)))
+        fail(f"{config} has to be corrected first:\n" + "\n".join(map(str, error.mistakes)))
     say(
         f"{out} has all it needs. Put the card into the Pi and the plug in: after some minutes the page is at",
         f"    http://{name}.local/",
@@ -155,7 +156,7 @@ def _write(
     secrets: Mapping[str, str],
 ) -> None:
     instance = f"perudo-{random.SystemRandom().randbytes(8).hex()}"
-    with staging() as folder:
+    with tempfile.TemporaryDirectory(prefix="perudo-card-") as folder:
         top = Path(folder)
         ours = top / FOLDER
         ours.mkdir()

@@ -32,7 +32,7 @@ def doctor(
 ) -> None:  # fmt: skip
     """Check that all the parts are there and fit together, and that the machine is well.
 
-    "ok" is well, "--" is not there and need not be, "!!" should be seen to, "BAD" must be mended; each line says
+    "ok" is well, "--" is not there and need not be, "!!" should be seen to, "BAD" must be fixed; each line says
     what to do about it. Exit status 1: something is BAD.
     """
     if bundle is None and (with_games or with_pictures):

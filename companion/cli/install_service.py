@@ -122,7 +122,8 @@ def _configured(file: Path) -> Config:
         return load(file, {}) if os.access(file, os.R_OK) else parse(default_text(), {})
     except ConfigError as error:
         raise InstallError(
-            "the configuration has to be mended first:\n" + "\n".join(printable(str(each)) for each in error.mistakes)
+            "the configuration has to be corrected first:\n"
+            + "\n".join(printable(str(each)) for each in error.mistakes)
         ) from error
 
 

@@ -32,15 +32,15 @@ def selftest(as_json: bool, state: Path | None, with_panel: bool) -> None:
     unless the running box has it, must give pictures. The games played so far are not touched. `perudo doctor` looks at
     the parts. Exit status 1: something is BAD.
     """
-    from companion.box.doctor.configuration import config_file_in_use, page_address
+    from companion.box.doctor.configuration import config_file_in_use, web_config
     from companion.box.doctor.machine import page_answers, port_refusal
     from companion.box.selftest import selftest as diagnoses
     from companion.config import config_file
 
     used = config_file_in_use()
     config = load_or_exit(None if used == config_file() else used)
-    host, number = page_address()
-    box_runs = bool(port_refusal(host, number)) and page_answers(number)
+    web = web_config()
+    box_runs = bool(port_refusal(web.host, web.port)) and page_answers(web.port)
     found = diagnoses(
         state or service_or_own_state(),
         _camera(config, box_runs),

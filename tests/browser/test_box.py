@@ -90,7 +90,7 @@ def restart() -> Restart:
 
 
 @pytest.fixture
-def upkeep(
+def maintenance(
     table: FakeTable, recent: RecentLog, restart: Restart, under: Machine, tmp_path: Path
 ) -> Iterator[Maintenance]:
     def plugged() -> FakeCamera:
@@ -146,14 +146,16 @@ def let_everything_fail(table: FakeTable, under: Machine, tmp_path: Path) -> Non
 @pytest.fixture
 def box(
     table: FakeTable,
-    upkeep: Maintenance,
+    maintenance: Maintenance,
     wifi: Wifi,
     updates: Updates,
     club: FakeClubDesk,
     serve: Callable[[Flask], Server],
     open_browser: Callable[..., webdriver.Chrome],
 ) -> Iterator[BoxPage]:
-    app = create_app(Parts(table, access=Access(code="1234"), upkeep=upkeep, wifi=wifi, updates=updates, club=club))
+    app = create_app(
+        Parts(table, access=Access(code="1234"), maintenance=maintenance, wifi=wifi, updates=updates, club=club)
+    )
     with serve(app) as server:
         page = BoxPage(open_browser(), server.url)
         yield page

@@ -200,10 +200,10 @@ def test_a_host_whose_box_has_a_twin_is_told_and_makes_it_a_second_one(
     open_browser: Callable[..., webdriver.Chrome],
 ) -> None:
     restart = Restart()
-    upkeep = Maintenance(tmp_path, table.state, RecentLog(), restart)
+    maintenance = Maintenance(tmp_path, table.state, RecentLog(), restart)
     club.join(ADDRESS, "Window")
     club.now = replace(club.now, online=False, taken_over=True)
-    with serve(create_app(Parts(table, access=Access(code="1234"), club=club, upkeep=upkeep))) as server:
+    with serve(create_app(Parts(table, access=Access(code="1234"), club=club, maintenance=maintenance))) as server:
         box = ClubPage(open_browser(), server.url)
         box.open()
         box.wait(lambda: "Another box says that it is this table" in box.text, "the guest's word")

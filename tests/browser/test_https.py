@@ -50,8 +50,8 @@ def https(tmp_path: Path) -> SecurePage:
 @pytest.fixture
 def server(https: SecurePage, serve: Callable[[Flask], Server], tmp_path: Path) -> Iterator[Server]:
     table = FakeTable(STATES["seating"])
-    upkeep = Maintenance(tmp_path, table.state, RecentLog(), Restart())  # the page asks every box how it is
-    app = create_app(Parts(table, access=Access(code="1234"), https=https, upkeep=upkeep))
+    maintenance = Maintenance(tmp_path, table.state, RecentLog(), Restart())  # the page asks every box how it is
+    app = create_app(Parts(table, access=Access(code="1234"), https=https, maintenance=maintenance))
     with serve(app) as server:
         https.start(server)
         yield server

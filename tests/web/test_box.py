@@ -52,8 +52,8 @@ def make_box(
 
     def made(*, camera: bool = True, access: Access | None = None) -> Any:
         supervised = SupervisedCamera(FakeCamera, lambda: 0.0, lambda _: None)
-        upkeep = Maintenance(tmp_path, table.state, recent, restart, supervised if camera else None)
-        app = create_app(Parts(table, access=access or Access(code="1234"), upkeep=upkeep))
+        maintenance = Maintenance(tmp_path, table.state, recent, restart, supervised if camera else None)
+        app = create_app(Parts(table, access=access or Access(code="1234"), maintenance=maintenance))
         app.testing = True
         app.after_request(described.check)
         app.test_client_class = phone_client

@@ -190,66 +190,66 @@ class BoxEndpoints:
     @get("box/health", topic="box", who=Who.HOST, refuses=(404,))
     def box_health(self) -> BoxHealth:
         """Whether the box is well, in words."""
-        return BoxHealth(findings=tuple(map(box_finding, self._upkeep().examine())))
+        return BoxHealth(findings=tuple(map(box_finding, self._maintenance().examine())))
 
     @get("box/log", topic="box", who=Who.HOST)
     def box_log(self) -> LogLines:
         """The last 500 lines of the log, without secrets."""
-        upkeep, access = self._parts.upkeep, self._parts.access
-        text = "" if upkeep is None else "\n".join(upkeep.recent_log.lines)
+        maintenance, access = self._parts.maintenance, self._parts.access
+        text = "" if maintenance is None else "\n".join(maintenance.recent_log.lines)
         return LogLines(tuple(redact(text, (access.code, access.invitation)).splitlines()))
 
     @get("box/bundle.zip", topic="box", who=Who.HOST, answers="application/zip", refuses=(404,))
     def box_bundle(self) -> Response:
         """The report for a bug, without secrets."""
-        response = no_store(Response(self._upkeep().report(), mimetype="application/zip"))
+        response = no_store(Response(self._maintenance().report(), mimetype="application/zip"))
         response.headers["Content-Disposition"] = f'attachment; filename="perudo-{socket.gethostname()}.zip"'
         return response
 
     @_change("box/camera", refuses=(404,))
     def box_camera(self) -> BoxState:
         """Look for the camera at once, even if it failed a moment ago."""
-        upkeep = self._upkeep()
-        if not upkeep.has_camera:
+        maintenance = self._maintenance()
+        if not maintenance.has_camera:
             raise RequestError(
                 Message("There is no camera to look for: the phones take the pictures."), code="no_camera"
             )
-        upkeep.look_for_camera()
+        maintenance.look_for_camera()
         return self.box()
 
     @_change("box/restart", refuses=(404,))
     def box_restart(self) -> BoxState:
         """Start the program anew. Not while a game is going on."""
-        upkeep = self._upkeep()
+        maintenance = self._maintenance()
         self._check_no_game()
         self._check_saved()
-        upkeep.start_anew()
+        maintenance.restart()
         return self.box()
 
     @_change("box/repair", refuses=(404,))
     def box_repair(self) -> BoxState:
         """Start it anew, and set the journal aside if it is damaged. Not while a game is going on."""
-        upkeep = self._upkeep()
+        maintenance = self._maintenance()
         self._check_no_game()
         with _writes():
-            upkeep.repair()
+            maintenance.repair()
         return self.box()
 
     @_change("box/second", refuses=(404,))
     def box_second(self) -> BoxState:
         """Start it anew as another box than the one whose memory card was copied: in no club, without certificates, \
 its own Wi-Fi under another name. Not while a game is going on."""
-        upkeep = self._upkeep()
+        maintenance = self._maintenance()
         self._check_no_game()
         self._check_saved()
         with _writes():
-            upkeep.become_second()
+            maintenance.become_second()
         return self.box()
 
-    def _upkeep(self) -> Maintenance:
-        if self._parts.upkeep is None:
+    def _maintenance(self) -> Maintenance:
+        if self._parts.maintenance is None:
             raise RequestError("This program has no box to look after.", code="not_found")
-        return self._parts.upkeep
+        return self._parts.maintenance
 
     def _check_saved(self) -> None:
         """Raise `RequestError` if a restart would lose something."""

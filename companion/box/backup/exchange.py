@@ -1,8 +1,8 @@
 """Putting a restored state folder in place of the present one, at the start, before the journal is opened.
 
     restore.draft/          being made; removed at the next start
-    restore/                complete: `state/` has what comes in, `plan.json` says what it replaces
-    restore.moving/         the present state lies aside; what comes in is on its way
+    restore/                complete: `state/` is put in place of what `plan.json` names
+    restore.moving/         the present state lies aside; what replaces it is being moved in
     before-restore-N/       what was there before, in the same form, so that it can be put back in the same way
     restored.json           what was put in place last
 
@@ -61,13 +61,13 @@ class RestorePlan(Struct, frozen=True, kw_only=True):
     """What is put in place, and what it replaces."""
 
     number: int
-    """Of the folder `before-restore-N`."""
+    """The N of `before-restore-N`."""
     names: tuple[str, ...]
     """What is moved aside, if it is there."""
     description: BackupDescription
-    """Of what comes in."""
+    """What is put in place."""
     replaced: BackupDescription
-    """Of what goes."""
+    """What it replaces."""
     requests: tuple[Request, ...] = ()
     """What root is asked for once it is in place."""
     undoing: tuple[Request, ...] = ()

@@ -51,12 +51,6 @@ def config_file_in_use() -> Path:
     return Path(CONFIG_FILE) if installed else config_file()
 
 
-def page_address() -> tuple[str, int]:
-    """The host and the port of the page. The port that the service was installed with wins over the configuration."""
-    web = web_config()
-    return web.host, web.port
-
-
 def web_config() -> WebConfig:
     """Where the page is. The port that the service was installed with wins over the configuration."""
     from companion.config import ConfigError, WebConfig

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from companion.box.doctor import Diagnosis, absent, bad, devices, good, machine, poor, program
-from companion.box.doctor.configuration import configuration, is_private, learns, page_address
+from companion.box.doctor.configuration import configuration, is_private, learns, web_config
 from companion.box.installation import PACKAGES, PROGRAM_FOLDER
 from companion.box.service import NAME, is_installed
 from companion.messages.message import Dice, Message
@@ -40,10 +40,10 @@ def examine(state: Path) -> Iterator[Diagnosis]:
     yield examples(state)
     yield machine.clock(datetime.now().astimezone())
     yield machine.power()
-    host, number = page_address()
-    refusal = machine.port_refusal(host, number)
-    box_runs = bool(refusal) and machine.page_answers(number)
-    yield machine.port(host, number, refusal, box_runs)
+    web = web_config()
+    refusal = machine.port_refusal(web.host, web.port)
+    box_runs = bool(refusal) and machine.page_answers(web.port)
+    yield machine.port(web.host, web.port, refusal, box_runs)
     yield machine.service()
     yield from _devices(box_runs)
 

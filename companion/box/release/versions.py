@@ -88,11 +88,11 @@ class Versions:
         home = self.place / "versions" / release.name
         if self._whole(home):
             return release.name
-        self._tidy()
+        self._remove_others()
         self.place.mkdir(parents=True, exist_ok=True)
         if shutil.disk_usage(self.place).free < SPACE and self.before is not None:
             say("there is room for no third version: the one before is removed ...")
-            self._tidy(keep_before=False)
+            self._remove_others(keep_before=False)
         if (free := shutil.disk_usage(self.place).free) < SPACE:
             raise ReleaseError(f"Only {free // 2**20} MB are free on the card, and a version takes {SPACE // 2**20}.")
         say(f"installing {release.name} ...")
@@ -127,7 +127,7 @@ class Versions:
             self._link("trial", target)
         self._link("current", target)
         os.sync()
-        self._tidy()
+        self._remove_others()
 
     def _link(self, name: str, target: str) -> None:
         new = self.place / f".{name}.new"
@@ -135,7 +135,7 @@ class Versions:
         new.symlink_to(target)
         new.replace(self.place / name)
 
-    def _tidy(self, *, keep_before: bool = True) -> None:
+    def _remove_others(self, *, keep_before: bool = True) -> None:
         """Remove all versions but the one in use and the one before it: there is not room for many on a card."""
         if not keep_before:
             (self.place / "before").unlink(missing_ok=True)

@@ -60,9 +60,9 @@ def looked_after(folder: Path, state: State = SEATING) -> Maintenance:
     return Maintenance(folder, lambda: state, RecentLog(), Restart())
 
 
-def graver(upkeep: Maintenance) -> dict[str, Diagnosis]:
+def graver(maintenance: Maintenance) -> dict[str, Diagnosis]:
     """What is not as it should be."""
-    return {each.part: each for each in upkeep.examine() if each.severity in (Severity.POOR, Severity.BAD)}
+    return {each.part: each for each in maintenance.examine() if each.severity in (Severity.POOR, Severity.BAD)}
 
 
 def test_a_box_that_is_well_has_nothing_to_be_seen_to_and_every_line_is_for_a_host(folder: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from companion.box.doctor import Severity
-from companion.box.doctor.configuration import configuration, page_address
+from companion.box.doctor.configuration import configuration, web_config
 from companion.box.service import Receipt
 
 
@@ -30,13 +30,13 @@ def test_the_doctor_looks_at_the_port_the_service_was_installed_with(
     file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file.write_text('[web]\nhost = "127.0.0.1"\nport = 8001\n')
-    assert page_address() == ("127.0.0.1", 8001)
+    assert (web_config().host, web_config().port) == ("127.0.0.1", 8001)
     receipt = tmp_path / "installed.json"
     receipt.write_text(Receipt("perudo", True, (), (), None).text())
     monkeypatch.setattr("companion.box.service.RECEIPT_FILE", str(receipt))
-    assert page_address() == ("127.0.0.1", 8001)
+    assert (web_config().host, web_config().port) == ("127.0.0.1", 8001)
     receipt.write_text(Receipt("perudo", True, (), (), 80).text())
-    assert page_address() == ("127.0.0.1", 80)
+    assert (web_config().host, web_config().port) == ("127.0.0.1", 80)
 
 
 def test_a_named_configuration_that_is_missing_is_a_mistake_as_in_perudo_run(file: Path) -> None:
