@@ -109,10 +109,10 @@ class VirtualThrow:
 
 
 def seats(count: int) -> tuple[VirtualSeat, ...]:
-    """The places of `count` players, clockwise from the upper left."""
+    """The places of `count` players, clockwise from the bottom, as on the page."""
     places = []
     for n in range(count):
-        turn = math.radians(225) + 2 * math.pi * n / count
+        turn = math.radians(90) + 2 * math.pi * n / count
         x, y = SEAT_X * math.cos(turn), SEAT_Y * math.sin(turn)
         places.append(VirtualSeat(x, y, math.atan2(y, x)))
     return tuple(places)
