@@ -288,7 +288,7 @@ class Position:
         )
         if begun or (player != self.loser and self.dice[player]):
             return after
-        if player == self.loser and not self.dice[player] and self.heir is None:
+        if player == self.loser and not self.dice[player]:
             after = replace(after, turn=player, starter=player)
         return after._with_palifico(former - {self.palifico})
 

@@ -436,8 +436,13 @@ def test_the_palifico_opens_also_where_the_winner_of_a_dudo_does():
     now = come_down(by({"opens_after_dudo": "winner"}, ana=2), "ana")
     assert (now.palifico, now.starter, now.turn) == ("ana", "ana", "ana")
     assert now.with_dice("ana", 2).turn == "ben"
-    assert now.without("ana").turn == "ben"
     assert now.without("ben").with_dice("ana", 2).turn == "cid"
+    now = by({"opens_after_dudo": "winner"}, ana=2)
+    for count, player in enumerate(NAMES, start=2):
+        now = now.apply(Bid(player, count, 3))
+    now = now.apply(Dudo("ana"))
+    now = now.apply(reveal(now, 5))
+    assert (now.palifico, now.without("ana").turn) == ("ana", "dora")
     now = come_down(by({"opens_after_dudo": "winner"}, ana=1), "ana")
     assert (now.dice["ana"], now.turn) == (0, "ben")
     assert (now.with_dice("ana", 2).turn, now.with_dice("ana", 1).turn) == ("ben", "ana")
