@@ -11,7 +11,8 @@ _SWITCH = "is true or false"
 
 def markdown() -> str:
     """The file that `perudo config init` writes, and what the keys may be that are not true or false."""
-    return "\n\n".join([f"```toml\n{default_text()}```", "What a key may be; those that are not listed are true or false.", *_sections()])
+    intro = "What a key may be; those that are not listed are true or false."
+    return "\n\n".join([f"```toml\n{default_text()}```", intro, *_sections()])
 
 
 def _sections() -> Iterator[str]:
