@@ -34,8 +34,7 @@ class Join(Struct, frozen=True, forbid_unknown_fields=True):
         Meta(
             min_length=1,
             max_length=64,
-            description="The table's four digits; or the secret in its QR code, which never has to wait. In the demo "
-            "anything.",
+            description="The table's four digits; or the secret in its QR code, which never has to wait.",
         ),
     ]
 
@@ -70,7 +69,6 @@ class Me(Value, frozen=True, kw_only=True):
 
     phone: PhoneId | None
     joined: bool
-    open: Annotated[bool, Meta(description="Whether phones join without the code: in the demo.")]
     role: Role | None
     player: str | None
     host: bool
@@ -90,8 +88,6 @@ class JoinEndpoints:
     def __init__(self, parts: Parts) -> None:
         self._table, self._access, self._addresses = parts.table, parts.access, parts.addresses
         self._phones = parts.access.phones
-        self._open = parts.players is not None
-        """Whether any code opens: in the demo there is nothing to guard."""
         self._answers = parts.answers
         self._lock = threading.Lock()
         self._recent: dict[str, tuple[Phone, float]] = {}
@@ -137,7 +133,7 @@ class JoinEndpoints:
             raise RequestError(f"{IDEMPOTENCY_KEY} has 8 to 64 letters, digits or signs.", code="idempotency-key")
         # Nobody can guess the invitation, so nothing limits it: no guests' wrong codes keep out who has it.
         invited = self._access.invites(body.code)
-        if not (invited or self._open):
+        if not invited:
             check_code(
                 self._access,
                 self._access.opens(body.code),
@@ -204,7 +200,6 @@ class JoinEndpoints:
         me = Me(
             phone=phone.id if phone else None,
             joined=phone is not None,
-            open=self._open,
             role=own.role if own else None,
             player=own.player if own else None,
             host=own is not None and own.host,
