@@ -316,7 +316,7 @@ def test_large_letters_wrap(site: tuple[FakeTable, str], open_browser: Callable[
     script = f"localStorage.setItem('perudo-language', '{language}')"
     driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": script})
     page = Page(driver, url)
-    assert driver.execute_script("return getComputedStyle(document.body).fontSize") == "34px"
+    assert driver.execute_script("return getComputedStyle(document.body).fontSize") == "32px"
 
     def too_wide() -> bool:
         sheet = page.one(".sheet")
