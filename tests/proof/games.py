@@ -316,6 +316,9 @@ class Evening:
 
     def bid(self, turn: str) -> None:
         legal = sorted(self.oracle.legal())
+        if not legal:  # no bid is above the dice in play
+            self.call("dudo", turn)
+            return
         low = [bid for bid in legal if bid[0] <= sum(self.truth["dice"].values()) + 1] or legal[:1]
         count, face = self.rng.choice(low[:8])
         way = {}

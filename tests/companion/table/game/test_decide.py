@@ -246,7 +246,6 @@ def test_a_correction_can_take_back_the_end_of_the_game() -> None:
     [
         (commands.SetDie(99, face=2), "unknown-die"),
         (commands.StrikeDie(99), "unknown-die"),
-        (commands.SetDie(0), "bad-die"),
         (commands.SetDie(0, face=7), "bad-die"),
         (commands.SetDie(0, face=True), "bad-die"),
         (commands.SetDie(0, colour="pink"), "bad-colour"),
@@ -264,6 +263,11 @@ def test_an_impossible_correction_is_refused(called: FakeDesk, command: commands
         called.do(command)
     assert refused.value.code == code
     assert called.position == before
+
+
+def test_a_correction_of_a_die_says_its_face_or_its_colour() -> None:
+    with pytest.raises(ValueError, match="face"):
+        commands.SetDie(0)
 
 
 def test_a_count_by_hand_is_judged_and_can_be_repeated(called: FakeDesk) -> None:
