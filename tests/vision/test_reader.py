@@ -159,6 +159,20 @@ def test_what_is_left_of_a_die_at_the_edge_is_no_smaller_die(
     assert [die.uncertain for die in dice] == [False, False, uncertain]
 
 
+@pytest.mark.parametrize(
+    ("away", "if_there", "kept"),
+    [(24.0, 0.97, True), (24.0, 0.6, False), (20.0, 0.97, False), (27.0, 0.6, True)],
+)
+def test_beside_a_die_only_what_shows_a_face_clearly_may_be_one_that_touches_it(
+    reader: Reader, monkeypatch: pytest.MonkeyPatch, away: float, if_there: float, kept: bool
+) -> None:
+    """Else it is the side of that die."""
+    die = Die(5, "green", (200.0, 100.0, 30.0, 30.0), 0.99, there=0.999, if_there=0.99)
+    beside = replace(die, box=(200.0 + away, 100.0, 30.0, 30.0), confidence=0.1, there=0.2, if_there=if_there)
+    monkeypatch.setattr(reader, "candidates", lambda *_, **__: [(die, ()), (beside, ())])
+    assert len(reader.read(np.zeros((300, 400, 3), np.uint8)).faint) == kept
+
+
 def test_a_die_with_the_reflection_of_a_lamp_on_its_pips_is_asked_about(reader: Reader) -> None:
     """A hidden pip makes a two of a three, which looks whole."""
     frame = render_table(TableScene((SceneDie(0, 0, 0.0, 3, "yellow"), SceneDie(120, 0, 0.4, 6, "green"))))
