@@ -55,6 +55,7 @@ _LOOK = """
       const found = {};
       for (const id of languages) {
         await window.speak(id);
+        await document.fonts.ready;
         found[id] = look(...given);
       }
       return found;

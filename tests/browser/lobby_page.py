@@ -49,7 +49,8 @@ FAST = """
 """Turns the pages of a television, and asks whether the broker is there, every quarter second; counts the turns."""
 SETTLED = """
     const done = arguments[0];
-    requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)));"""
+    const frames = (n) => n ? requestAnimationFrame(() => frames(n - 1)) : document.fonts.ready.then(done);
+    frames(3);"""
 
 
 SPEAK = """
@@ -193,6 +194,7 @@ class LobbyPage(Screen):
             self.language = language
         self.driver.get(self.url + path)
         self.wait(lambda: self.all("main") and not self.all(".connecting"), path or "the lobby")
+        self.wait_for_fonts()
         self.driver.execute_script("window.same = true")
 
     def now_in(self, language: str) -> None:

@@ -92,6 +92,7 @@ class Page(Screen):
         super().__init__(driver, url)
         driver.get(f"{url}#join={code}" if seat else url)
         self.wait(lambda: self.all("main:not(.nothing, :has(> .connecting))"), "the first state")
+        self.wait_for_fonts()
         if seat:
             self.sit(seat)
 

@@ -91,12 +91,18 @@ class Screen:
     def text(self) -> str:
         return str(self.driver.execute_script("return document.querySelector('#app, #board').innerText"))
 
+    def wait_for_fonts(self) -> None:
+        """Wait until the text on the screen has its own font, whose widths are other than the system's."""
+        self.driver.execute_async_script("document.fonts.ready.then(() => arguments[0]())")
+
     def misfits(self) -> list[str]:
         """What does not fit a phone and a thumb."""
+        self.wait_for_fonts()
         return list(self.driver.execute_script(fits.MISFITS))
 
     def too_wide(self) -> list[str]:
         """What is wider than the screen, or than its sheet."""
+        self.wait_for_fonts()
         return list(self.driver.execute_script(fits.TOO_WIDE))
 
     def elsewhere(self) -> list[str]:
