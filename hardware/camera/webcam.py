@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -41,6 +42,12 @@ BRIGHTNESS_LEEWAY: Final = 1.5
 EXPOSURE_UNIT: Final = 100.0
 """Microseconds in V4L2's unit of exposure (V4L2_CID_EXPOSURE_ABSOLUTE)."""
 
+LEAST_WAIT: Final = 0.005
+"""Seconds that the driver keeps one waiting, at least, for a frame that was not in its queue."""
+
+OLDEST_FRAME: Final = 10.0
+"""Seconds. A time that the driver gives and that is longer ago is on another clock."""
+
 MANUAL_EXPOSURE: Final = 1
 AUTOMATIC_EXPOSURE: Final = (3, 0)
 """V4L2_EXPOSURE_MANUAL; V4L2_EXPOSURE_APERTURE_PRIORITY, which most USB cameras have, and V4L2_EXPOSURE_AUTO."""
@@ -63,11 +70,28 @@ def open_capture(number: int) -> cv2.VideoCapture:
     return cv2.VideoCapture(number)
 
 
+def capture_stamps(capture: cv2.VideoCapture) -> bool:
+    """Whether `cv2.CAP_PROP_POS_MSEC` is when a frame came off the bus, on the clock of `time.monotonic`.
+
+    Linux's uvcvideo stamps its buffers so, and of cv2's backends only V4L2 passes the stamp on.
+    """
+    return bool(capture.getBackendName() == "V4L2")
+
+
+@dataclass(eq=False, slots=True)
+class _Request:
+    """Somebody waits for a frame that was exposed after `after`."""
+
+    after: float
+    frame: Frame | None = None
+
+
 class Webcam:
     """A USB camera. Safe to use from several threads.
 
     A thread drains the driver's queue, for two reasons: a frame left in the queue may be seconds old, and cv2's read
-    blocks for up to ten seconds when the plug is pulled. Only that thread uses the `cv2.VideoCapture`.
+    blocks for up to ten seconds when the plug is pulled. Only that thread uses the `cv2.VideoCapture`. It decodes only
+    the frames that somebody waits for: to decode all of them takes a Raspberry Pi 4 a core.
     """
 
     sensor = True
@@ -103,9 +127,11 @@ class Webcam:
         size = _set_size(self._capture, COMMON_SIZES if settings.still is None else (settings.still,))
         log.info("%s: %s x %s", self.name, *size)
         self.size = (0, 0)
+        self._stamps = capture_stamps(self._capture)
         self._news = threading.Condition()
-        self._latest: Frame | None = None
-        self._previous = 0.0
+        self._asked: list[_Request] = []
+        self._grabbed = 0.0
+        """When the latest frame was taken; 0 before the first."""
         self._failed = False
         self._closed = False
         self._orders: queue.SimpleQueue[tuple[Callable[[], Mapping[str, float]], Future[Mapping[str, float]]]]
@@ -121,19 +147,20 @@ class Webcam:
 
         Raises `CameraError` when none comes in time.
         """
+        request = _Request(after)
         with self._news:
-            asked = time.monotonic()
-            arrived = self._news.wait_for(
-                lambda: self._failed or self._closed or (self._latest is not None and self._previous > after),
-                timeout=FRAME_TIMEOUT if self._latest is not None else FIRST_FRAME_TIMEOUT,
-            )
             if self._closed:
                 raise CameraError(f"{self.name} is closed.")
-            latest = self._latest
-            # An old picture is no sign of life: the plug may have been pulled since.
-            if self._failed or not arrived or latest is None or latest.at + LATENCY < asked - FRAME_TIMEOUT:
+            self._asked.append(request)
+            timeout = FRAME_TIMEOUT if self._grabbed else FIRST_FRAME_TIMEOUT
+            self._news.wait_for(lambda: self._failed or self._closed or request.frame is not None, timeout)
+            if request in self._asked:
+                self._asked.remove(request)
+            if self._closed:
+                raise CameraError(f"{self.name} is closed.")
+            if request.frame is None:
                 raise self._unplugged()
-            return latest
+            return request.frame
 
     def _unplugged(self) -> CameraError:
         return CameraError(Message("{camera} gives no frames. Is it still plugged in?", camera=self.name))
@@ -187,14 +214,15 @@ class Webcam:
         try:
             while not self._closed:
                 self._obey()
-                good, image = self._capture.read()
+                before = time.monotonic()
+                if not self._capture.grab():
+                    return
+                at = self._time_of_frame(before, time.monotonic())
                 with self._news:
-                    if not good:
-                        return
-                    self._previous = self._latest.at if self._latest is not None else 0.0
-                    self._latest = Frame(image.astype(np.uint8, copy=False), time.monotonic() - LATENCY)
-                    self.size = image.shape[1], image.shape[0]
-                    self._news.notify_all()
+                    previous, self._grabbed = self._grabbed, at
+                    asked = [request for request in self._asked if request.after < previous]
+                if asked:
+                    self._give(asked, at)
         except cv2.error:
             log.exception("%s broke", self.name)
         finally:
@@ -202,6 +230,30 @@ class Webcam:
                 self._failed = True
                 self._news.notify_all()
             self._capture.release()
+
+    def _time_of_frame(self, before: float, arrived: float) -> float:
+        """When the frame was taken for which the driver was asked at `before` and that it gave at `arrived`."""
+        if self._stamps:
+            stamp = self._capture.get(cv2.CAP_PROP_POS_MSEC) / 1000.0
+            if 0.0 < arrived - stamp < OLDEST_FRAME:
+                return stamp - LATENCY
+        # Without a wait it lay in the queue while another was decoded: it may be hardly newer than the one before it.
+        return arrived - LATENCY if arrived - before >= LEAST_WAIT else self._grabbed
+
+    def _give(self, asked: Iterable[_Request], at: float) -> None:
+        """Decode the grabbed frame, taken at `at`, for those who asked."""
+        good, image = self._capture.retrieve()
+        if not good:
+            log.warning("%s gave a frame that is damaged", self.name)
+            return
+        frame = Frame(image.astype(np.uint8, copy=False), at)
+        with self._news:
+            self.size = image.shape[1], image.shape[0]
+            for request in asked:
+                request.frame = frame
+                if request in self._asked:
+                    self._asked.remove(request)
+            self._news.notify_all()
 
     def _obey(self) -> None:
         while not self._orders.empty():
