@@ -27,7 +27,8 @@ from companion.state_folder import as_owner_of
 @config_option(own=True)
 @state_option(metavar=None)
 @key_option("camera", metavar="CAMERA",
-            help="pi, pi:NUMBER, webcam, webcam:NUMBER, folder:PATH, or phone: the phones take the pictures.  "
+            help="pi, pi:NUMBER, webcam, webcam:NUMBER, http://... or rtsp://... of an IP camera, folder:PATH, or "
+                 "phone: the phones take the pictures.  "
                  "[default: the first that answers]")  # fmt: skip
 @key_option("panel", "--panel/--no-panel", help="Use the panel, or leave the GPIO pins alone.")
 def run(config: Config, state: Path, **options: object) -> None:

@@ -202,8 +202,9 @@ class CameraConfig:
     source: str | None = key(
         None,
         Kind("is the name of a camera in quotation marks", lambda value: isinstance(value, str), _camera),
-        "pi, pi:NUMBER, webcam, webcam:NUMBER, folder:PATH, of a folder of pictures or a video, or phone:\n"
-        "the phones take the pictures.\n"
+        "pi, pi:NUMBER, webcam, webcam:NUMBER or webcam:/dev/v4l/by-id/NAME; http://ADDRESS, https://ADDRESS or\n"
+        "rtsp://ADDRESS, of an IP camera or an app on an old phone; folder:PATH, of a folder of pictures or a\n"
+        "video; or phone: the phones take the pictures.\n"
         "Without it the first camera that answers.",
         '"pi"',
     )

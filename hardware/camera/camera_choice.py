@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import logging
+import re
 from pathlib import Path
 from typing import Final
+from urllib.parse import urlsplit
 
 from companion.messages.message import Message
 from hardware.camera.protocol import Camera, CameraError, CameraLibraryError
 from hardware.camera.settings import CameraSettings
+from hardware.camera.v4l2 import video_number
 
 log = logging.getLogger(__name__)
 
-CAMERA_NAMES: Final = "pi, pi:NUMBER, webcam, webcam:NUMBER, folder:PATH or phone"
+CAMERA_NAMES: Final = (
+    "pi, pi:NUMBER, webcam, webcam:NUMBER, webcam:/dev/v4l/by-id/NAME, http://ADDRESS, https://ADDRESS, "
+    "rtsp://ADDRESS, folder:PATH or phone"
+)
 """The names of cameras in the configuration."""
 
+STREAM_PROTOCOLS: Final = ("http", "https", "rtsp")
+STREAM: Final = "stream"
+"""The kind of camera that has an address."""
 
 PHONE: Final = "phone"
 """The name of no camera: the phones take the pictures."""
@@ -25,19 +34,41 @@ class UnknownCameraError(CameraError, ValueError):
     """The name is not one of `CAMERA_NAMES`."""
 
 
+def _is_address(name: str) -> bool:
+    """Whether this is the address of a stream that can be asked."""
+    try:
+        parts = urlsplit(name)
+        return (
+            parts.scheme in STREAM_PROTOCOLS
+            and bool(parts.hostname)
+            and parts.port != 0
+            and not re.search(r"\s|;", name)
+        )
+    except ValueError:
+        return False
+
+
+def without_password(address: str) -> str:
+    """A stream's address as it may be shown and logged: without name, password and query, which may hold a key."""
+    return re.sub(r"//.*@", "//", address).partition("?")[0]
+
+
 def parse_name(name: str) -> tuple[str, str]:
-    """The kind of camera, "pi", "webcam", "folder" or "phone", and which one of them (empty: the first).
+    """The kind of camera, "pi", "webcam", "folder", "phone" or `STREAM`, and which one of them (empty: the first).
 
     Raises `UnknownCameraError`.
     """
+    if _is_address(name):
+        return STREAM, name
     kind, colon, which = name.partition(":")
     if (
         (kind == PHONE and not colon)
         or (kind == "folder" and which)
         or (kind in ("pi", "webcam") and (not which or which.isdecimal()))
+        or (kind == "webcam" and which.startswith("/dev/"))
     ):
         return kind, which
-    raise UnknownCameraError(f"{name!r} names no camera. It can be {CAMERA_NAMES}.")
+    raise UnknownCameraError(f"{without_password(name)!r} names no camera. It can be {CAMERA_NAMES}.")
 
 
 def open_camera(name: str, settings: CameraSettings = CameraSettings()) -> Camera:  # noqa: B008 - a frozen value
@@ -58,10 +89,14 @@ def open_camera(name: str, settings: CameraSettings = CameraSettings()) -> Camer
         from hardware.camera.picamera import PiCamera  # noqa: PLC0415
 
         camera = PiCamera(int(which or 0), settings)
+    elif kind == STREAM:
+        from hardware.camera.stream import StreamCamera  # noqa: PLC0415
+
+        camera = StreamCamera(which, without_password(which))
     else:
         from hardware.camera.webcam import Webcam  # noqa: PLC0415
 
-        camera = Webcam(int(which) if which else None, settings)
+        camera = Webcam(video_number(which) if which else None, settings)
     try:
         camera.frame()
     except CameraError:

@@ -11,6 +11,9 @@ import sys
 from pathlib import Path
 from typing import Final
 
+from companion.messages.message import Message
+from hardware.camera.protocol import CameraError
+
 VIDEO_CLASS: Final = Path("/sys/class/video4linux")
 _SET_CONTROL: Final = 0xC008561C
 """VIDIOC_S_CTRL: an id and a value, of 32 bits each."""
@@ -36,6 +39,19 @@ def usb_cameras(devices: Path = VIDEO_CLASS) -> list[int]:
         ):
             numbers.append(int(number))
     return sorted(numbers)
+
+
+def video_number(which: str) -> int:
+    """The number of a video device: itself, or of /dev/videoN or a link to it, as udev makes in /dev/v4l/by-id.
+
+    Raises `CameraError` if there is no such device, as when the camera of that name is not plugged in.
+    """
+    if which.isdecimal():
+        return int(which)
+    number = Path(which).resolve().name.removeprefix("video")
+    if not number.isdecimal():
+        raise CameraError(Message("There is no USB camera at {path}. Is it plugged in?", path=which))
+    return int(number)
 
 
 def set_mains(number: int, hertz: int, folder: Path = Path("/dev")) -> bool:

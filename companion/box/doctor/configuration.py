@@ -64,6 +64,15 @@ def web_config() -> WebConfig:
     return web
 
 
+def camera_source() -> str | None:
+    """The camera that the configuration names."""
+    from companion.config import ConfigError
+
+    with contextlib.suppress(ConfigError):  # `configuration` reports it
+        return _load().camera.source
+    return None
+
+
 def learns() -> bool:
     """Whether the box keeps judged dice as examples."""
     from companion.config import ConfigError

@@ -27,7 +27,8 @@ def camera(name: str, box_runs: bool) -> Diagnosis:
     try:
         opened = open_camera(name)
     except CameraError as error:
-        return absent(name, f"{error}{hint}")
+        return bad("stream", str(error)) if is_stream(name) else absent(name, f"{error}{hint}")
+    name = "stream" if is_stream(name) else name  # its address may hold a password
     try:
         frame = opened.frame()
         (height, width), (low, narrow) = frame.image.shape[:2], small_picture(frame).shape[:2]
@@ -42,6 +43,13 @@ def camera(name: str, box_runs: bool) -> Diagnosis:
         return bad(name, str(error))
     finally:
         opened.close()
+
+
+def is_stream(name: str) -> bool:
+    """Whether this names a camera in the network."""
+    from hardware.camera.camera_choice import STREAM_PROTOCOLS
+
+    return name.startswith(tuple(f"{protocol}://" for protocol in STREAM_PROTOCOLS))
 
 
 def pins(box_runs: bool, chip: bool) -> Diagnosis:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from companion.box.doctor import Diagnosis, absent, bad, devices, good, machine, poor, program
-from companion.box.doctor.configuration import configuration, is_private, learns, web_config
+from companion.box.doctor.configuration import camera_source, configuration, is_private, learns, web_config
 from companion.box.installation import PACKAGES, PROGRAM_FOLDER
 from companion.box.service import NAME, is_installed
 from companion.messages.message import Dice, Message
@@ -56,6 +56,9 @@ def _devices(box_runs: bool) -> Iterator[Diagnosis]:
     )
     for name in ("pi", "webcam"):
         yield devices.camera(name, box_runs and bool(video))
+    source = camera_source()
+    if source is not None and devices.is_stream(source):
+        yield devices.camera(source, box_runs=False)
     yield devices.access("video", video, user, "There are no cameras in /dev.")
     yield devices.access("gpio", gpio, user, "There is no GPIO chip here, so no panel of buttons and lamps.")
     yield devices.access(

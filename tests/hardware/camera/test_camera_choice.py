@@ -19,7 +19,7 @@ def plain(grey: int) -> Image:
     return np.full((12, 16, 3), grey, np.uint8)
 
 
-@pytest.mark.parametrize("name", ["", "kinect", "pi:first", "webcam:-1", "folder", "folder:"])
+@pytest.mark.parametrize("name", ["", "kinect", "pi:first", "webcam:-1", "webcam:video0", "folder", "folder:"])
 def test_an_unknown_camera_name_is_refused(name: str) -> None:
     with pytest.raises(UnknownCameraError, match="names no camera"):
         parse_name(name)

@@ -19,6 +19,7 @@ import cv2
 import numpy as np
 import pytest
 
+from hardware.camera import capture as capture_camera
 from hardware.camera import v4l2, webcam
 from hardware.camera.protocol import CameraError, Image
 from hardware.camera.settings import CameraSettings
@@ -178,7 +179,7 @@ def test_a_frame_that_lay_in_the_queue_while_another_was_decoded_is_not_new(
     capture.backend = backend
     capture.real_time = False
     monkeypatch.setattr(webcam, "LATENCY", 0.0)
-    monkeypatch.setattr(webcam, "time", SimpleNamespace(monotonic=lambda: capture.time))
+    monkeypatch.setattr(capture_camera, "time", SimpleNamespace(monotonic=lambda: capture.time))
     camera = opened(capture)
     in_time(capture, camera.frame)
     wait_until(lambda: capture.waits)
@@ -232,7 +233,7 @@ def test_a_frame_in_transfer_at_the_request_is_not_used(monkeypatch: pytest.Monk
     camera = opened(capture)
     frame = in_time(capture, lambda: camera.frame(after=float("-inf")))
     assert frame.at < time.monotonic() - 999
-    monkeypatch.setattr(webcam, "FRAME_TIMEOUT", 0.1)
+    monkeypatch.setattr(capture_camera, "FRAME_TIMEOUT", 0.1)
     request_time = time.monotonic()
     with pytest.raises(CameraError, match="plugged in"):
         in_time(capture, lambda: camera.frame(after=request_time))
@@ -255,7 +256,7 @@ def test_a_webcam_whose_read_never_returns_is_reported_and_closed(monkeypatch: p
     capture = FakeCapture()
     camera = opened(capture)
     in_time(capture, camera.frame)
-    monkeypatch.setattr("hardware.camera.webcam.FRAME_TIMEOUT", 0.02)
+    monkeypatch.setattr("hardware.camera.capture.FRAME_TIMEOUT", 0.02)
     with pytest.raises(CameraError, match="plugged in"):
         camera.frame(after=time.monotonic())
     with pytest.raises(CameraError, match="plugged in"):
@@ -421,7 +422,7 @@ def test_a_webcam_without_these_controls_locks_nothing() -> None:
 
 
 def test_a_webcam_that_does_not_answer_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hardware.camera.webcam.FRAME_TIMEOUT", 0.02)
+    monkeypatch.setattr("hardware.camera.capture.FRAME_TIMEOUT", 0.02)
     capture = FakeCapture()
     camera = opened(capture)
     capture.reading.wait(60)
@@ -493,6 +494,15 @@ def test_usb_cameras_are_distinguished_from_the_pis_own_devices(tmp_path: Path) 
         (devices / f"video{number}" / "index").write_text(f"{index}\n")
     assert v4l2.usb_cameras(devices) == [2, 8]
     assert v4l2.usb_cameras(tmp_path / "nowhere") == []
+
+
+def test_a_usb_camera_is_found_by_the_name_that_stays(tmp_path: Path) -> None:
+    (tmp_path / "video7").touch()
+    (tmp_path / "usb-ACME_HD-video-index0").symlink_to(tmp_path / "video7")
+    assert v4l2.video_number(str(tmp_path / "usb-ACME_HD-video-index0")) == 7
+    assert v4l2.video_number("3") == 3
+    with pytest.raises(CameraError, match=r"no USB camera at .*/usb-other\. Is it plugged in"):
+        v4l2.video_number(str(tmp_path / "usb-other"))
 
 
 def test_a_file_that_is_no_device_has_no_mains_setting(tmp_path: Path) -> None:

@@ -52,6 +52,15 @@ def no_camera(name: str) -> PiCamera:
     raise CameraError("It is there but did not start.")
 
 
+def test_a_camera_in_the_network_is_reported_without_its_password(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(camera_choice, "open_camera", lambda _: FakePiCamera())
+    assert devices.camera("http://ana:s3cret@phone/video", box_runs=False).part == "stream"
+    monkeypatch.setattr(camera_choice, "open_camera", no_camera)
+    assert devices.camera("rtsp://phone", box_runs=True) == Diagnosis(
+        "stream", Severity.BAD, "It is there but did not start."
+    )
+
+
 def test_a_working_camera_is_reported_with_its_sizes_and_sensor(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(camera_choice, "open_camera", lambda _: FakePiCamera())
     assert devices.camera("pi", box_runs=False) == Diagnosis(

@@ -163,6 +163,11 @@ export const messages = {
   "The camera gives the same picture over and over: it hangs.": "La cámara da siempre la misma imagen: se ha colgado.",
   "There is no USB camera number {number}. Plug it in, or see that no other program uses it.": "No hay ninguna cámara USB número {number}. Conéctala, o mira si la usa otro programa.",
   "USB camera {number}": "cámara USB {number}",
+  "camera at {address}": "cámara en {address}",
+  "{camera} sends no pictures. Is it still on, and in this Wi-Fi?": "{camera} no envía imágenes. ¿Sigue encendida y en esta wifi?",
+  "No pictures come from {address}. Is the camera, or its app, on and in this Wi-Fi? Try the address in a browser.":
+    "No llegan imágenes de {address}. ¿Está encendida la cámara, o abierta su aplicación, y en esta wifi? Prueba la dirección en un navegador.",
+  "There is no USB camera at {path}. Is it plugged in?": "No hay ninguna cámara USB en {path}. ¿Está enchufada?",
   "{camera} gives no frames. Is it still plugged in?": "{camera}: sin imagen. ¿Sigue conectada?",
   "The panel's pins cannot be used, so there are no buttons and lamps ({reason}). Everything can be done from a phone.": "Los contactos del panel no funcionan, así que no hay botones ni luces ({reason}). Todo se puede hacer desde un teléfono.",
   "The panel is switched off (--no-panel, or use in [panel]). Everything can be done from a phone.": "El panel está desactivado (--no-panel, o use en [panel]). Todo se puede hacer desde un teléfono.",

@@ -163,6 +163,11 @@ export const messages = {
   "The camera gives the same picture over and over: it hangs.": "La telecamera dà sempre la stessa immagine: è bloccata.",
   "There is no USB camera number {number}. Plug it in, or see that no other program uses it.": "Non c’è una telecamera USB numero {number}. Collegatela, o guardate se la usa un altro programma.",
   "USB camera {number}": "telecamera USB {number}",
+  "camera at {address}": "telecamera all’indirizzo {address}",
+  "{camera} sends no pictures. Is it still on, and in this Wi-Fi?": "{camera} non invia immagini. È ancora accesa, e in questo Wi-Fi?",
+  "No pictures come from {address}. Is the camera, or its app, on and in this Wi-Fi? Try the address in a browser.":
+    "Non arrivano immagini da {address}. La telecamera è accesa, o la sua app aperta, e in questo Wi-Fi? Prova l’indirizzo in un browser.",
+  "There is no USB camera at {path}. Is it plugged in?": "Non c’è nessuna telecamera USB in {path}. È collegata?",
   "{camera} gives no frames. Is it still plugged in?": "{camera}: nessuna immagine. È ancora collegata?",
   "The panel's pins cannot be used, so there are no buttons and lamps ({reason}). Everything can be done from a phone.": "I contatti del pannello non funzionano, quindi niente pulsanti né luci ({reason}). Si può fare tutto da un telefono.",
   "The panel is switched off (--no-panel, or use in [panel]). Everything can be done from a phone.": "Il pannello è disattivato (--no-panel, o use in [panel]). Si può fare tutto da un telefono.",

@@ -163,6 +163,11 @@ export const messages = {
   "The camera gives the same picture over and over: it hangs.": "De camera geeft steeds hetzelfde beeld: hij hangt.",
   "There is no USB camera number {number}. Plug it in, or see that no other program uses it.": "Er is geen USB-camera nummer {number}. Sluit hem aan, of kijk of geen ander programma hem gebruikt.",
   "USB camera {number}": "USB-camera {number}",
+  "camera at {address}": "camera op {address}",
+  "{camera} sends no pictures. Is it still on, and in this Wi-Fi?": "{camera} stuurt geen beelden. Staat hij nog aan, en zit hij op deze wifi?",
+  "No pictures come from {address}. Is the camera, or its app, on and in this Wi-Fi? Try the address in a browser.":
+    "Er komen geen beelden van {address}. Staat de camera, of zijn app, aan, en zit hij op deze wifi? Probeer het adres in een browser.",
+  "There is no USB camera at {path}. Is it plugged in?": "Er is geen USB-camera op {path}. Zit hij erin?",
   "{camera} gives no frames. Is it still plugged in?": "{camera} geeft geen beeld. Zit de stekker er nog in?",
   "The panel's pins cannot be used, so there are no buttons and lamps ({reason}). Everything can be done from a phone.": "De pinnen van het paneel werken niet, dus zijn er geen knoppen en lampen ({reason}). Alles kan vanaf een telefoon.",
   "The panel is switched off (--no-panel, or use in [panel]). Everything can be done from a phone.": "Het paneel staat uit (--no-panel, of use in [panel]). Alles kan vanaf een telefoon.",

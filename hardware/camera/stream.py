@@ -1,0 +1,65 @@
+"""A camera in the network: the pictures that an IP camera, or an app on an old phone, sends over HTTP or RTSP."""
+
+from __future__ import annotations
+
+import os
+from typing import Final
+
+import cv2
+
+from companion.messages.message import Message
+from hardware.camera.capture import CaptureCamera
+from hardware.camera.protocol import CameraError, FixedExposure
+
+LATENCY: Final = 0.6
+"""Seconds from exposure to frame, at most. Apps on phones take 0.2 in a good Wi-Fi and RTSP cameras up to 0.5, but no
+stream says so, and a frame from before the call must not count."""
+
+OPENING_TIMEOUT: Final = 5.0
+"""Seconds a stream may take to begin."""
+
+READ_TIMEOUT: Final = 3.0
+"""Seconds without any byte after which the stream is over; the program says so sooner."""
+
+OPTIONS: Final = {
+    # What is named is asked, and nobody else: no redirects, and no playlists, whose parts may lie anywhere.
+    "max_redirects": "0",
+    "format_whitelist": "mpjpeg,mjpeg,jpeg_pipe,rtsp,h264,hevc",
+    # Over TCP: lost packets would tear pictures, and the sound is not wanted.
+    "rtsp_transport": "tcp",
+    "allowed_media_types": "video",
+    "fflags": "nobuffer",
+    "flags": "low_delay",
+}
+"""Options of FFmpeg's protocols and formats."""
+
+
+def open_stream(address: str) -> cv2.VideoCapture:
+    """Open a stream with the FFmpeg that comes with cv2."""
+    os.environ["OPENCV_FFMPEG_CAPTURE_OPTIONS"] = "|".join(f"{name};{value}" for name, value in OPTIONS.items())
+    timeouts = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, round(1000 * OPENING_TIMEOUT)]
+    timeouts += [cv2.CAP_PROP_READ_TIMEOUT_MSEC, round(1000 * READ_TIMEOUT)]
+    return cv2.VideoCapture(address, cv2.CAP_FFMPEG, timeouts)
+
+
+class StreamCamera(FixedExposure, CaptureCamera):
+    """A camera that sends a stream. Safe to use from several threads. It chooses its exposure itself."""
+
+    def __init__(self, address: str, shown: str) -> None:
+        """Open the stream at `address`, of http, https or rtsp. Raises `CameraError` when nothing answers.
+
+        shown: the address without the password.
+        """
+        capture = open_stream(address)
+        if not capture.isOpened():
+            capture.release()
+            raise CameraError(
+                Message(
+                    "No pictures come from {address}. Is the camera, or its app, on and in this Wi-Fi? "
+                    "Try the address in a browser.",
+                    address=shown,
+                )
+            )
+        name = Message("camera at {address}", address=shown)
+        silence = Message("{camera} sends no pictures. Is it still on, and in this Wi-Fi?", camera=name)
+        super().__init__(name, capture, LATENCY, silence)
