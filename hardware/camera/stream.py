@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
+import socket
 from typing import Final
+from urllib.parse import urlsplit
 
 import cv2
 
@@ -34,6 +37,23 @@ OPTIONS: Final = {
 """Options of FFmpeg's protocols and formats."""
 
 
+RTSP_PORT: Final = 554
+
+
+def sends_elsewhere(address: str) -> bool:
+    """Whether an RTSP camera redirects to another address: FFmpeg would follow it, and has no option not to."""
+    parts = urlsplit(address)
+    if parts.scheme != "rtsp":
+        return False
+    asked = re.sub(r"//.*@", "//", address)
+    try:
+        with socket.create_connection((parts.hostname, parts.port or RTSP_PORT), OPENING_TIMEOUT) as connection:
+            connection.sendall(f"DESCRIBE {asked} RTSP/1.0\r\nCSeq: 1\r\nAccept: application/sdp\r\n\r\n".encode())
+            return connection.recv(16).startswith(b"RTSP/1.0 3")
+    except OSError:
+        return False  # FFmpeg finds the same
+
+
 def open_stream(address: str) -> cv2.VideoCapture:
     """Open a stream with the FFmpeg that comes with cv2."""
     os.environ["OPENCV_FFMPEG_CAPTURE_OPTIONS"] = "|".join(f"{name};{value}" for name, value in OPTIONS.items())
@@ -50,9 +70,8 @@ class StreamCamera(FixedExposure, CaptureCamera):
 
         shown: the address without the password.
         """
-        capture = open_stream(address)
-        if not capture.isOpened():
-            capture.release()
+        capture = None if sends_elsewhere(address) else open_stream(address)
+        if capture is None or not capture.isOpened():
             raise CameraError(
                 Message(
                     "No pictures come from {address}. Is the camera, or its app, on and in this Wi-Fi? "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import logging
+import socketserver
 import threading
 import time
 from collections.abc import Iterator
@@ -27,12 +28,17 @@ class FakePhone:
 
     def __init__(self, other: str = "") -> None:
         phone = self
+        self.connections = 0
         self.asked: list[str] = []
         self.on = threading.Event()
         self.on.set()
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+
+            def setup(self) -> None:
+                phone.connections += 1
+                super().setup()
 
             def log_message(self, *_: object) -> None:
                 pass
@@ -147,7 +153,28 @@ def test_nobody_is_asked_but_who_is_named(phone: FakePhone, other: FakePhone, pa
     with pytest.raises(CameraError, match=rf"^No pictures come from {phone.url}{path}. Is the camera"):
         open_camera(phone.with_password(path))
     assert phone.asked
-    assert other.asked == []
+    assert other.connections == 0
+
+
+@pytest.mark.usefixtures("no_secrets")
+def test_an_rtsp_camera_that_sends_elsewhere_is_not_followed(other: FakePhone) -> None:
+    answer = f"RTSP/1.0 302 Moved\r\nCSeq: 1\r\nLocation: {other.url.replace('http', 'rtsp')}/video\r\n\r\n".encode()
+
+    class Redirect(socketserver.StreamRequestHandler):
+        """Answers every request with the address of another camera."""
+
+        def handle(self) -> None:
+            while self.rfile.readline().strip():
+                pass
+            self.wfile.write(answer)
+
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Redirect) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        address = f"127.0.0.1:{server.server_address[1]}/h264"
+        with pytest.raises(CameraError, match=f"^No pictures come from rtsp://{address}. "):
+            open_camera(f"rtsp://ana:{PASSWORD}@{address}")
+        server.shutdown()
+    assert other.connections == 0
 
 
 @pytest.mark.usefixtures("no_secrets")
