@@ -147,11 +147,20 @@ def _detail(image: Image) -> Floats:
     """
     height, width = image.shape[:2]
     size = (_SMALL_WIDTH, max(_TILE, round(height * _SMALL_WIDTH / width)))
-    small = cv2.resize(image, size, interpolation=cv2.INTER_AREA).astype(np.float32)
+    # All that follows is blurred, so between neighbours a mean of four pixels is as good as one over the area.
+    way = cv2.INTER_LINEAR if width < 2 * _SMALL_WIDTH else cv2.INTER_AREA
+    small = cv2.resize(image, size, interpolation=way).astype(np.float32)
     light = np.log(cv2.GaussianBlur(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), (0, 0), 1.0) + 16)
-    lab = cv2.cvtColor(cv2.GaussianBlur(small / 255, (0, 0), 2.0), cv2.COLOR_BGR2LAB)
-    edges = light - cv2.GaussianBlur(light, (0, 0), 12)
-    return np.asarray(np.dstack([edges, lab[..., 1:] * (_CHANGE / _COLOUR_CHANGE)]), np.float32)
+    _, a, b = cv2.split(cv2.cvtColor(cv2.GaussianBlur(small / 255, (0, 0), 2.0), cv2.COLOR_BGR2LAB))
+    scale = _CHANGE / _COLOUR_CHANGE
+    return np.asarray(cv2.merge([light - _smooth(light), a * scale, b * scale]), np.float32)
+
+
+def _smooth(light: Floats) -> Floats:
+    """Blurred with a standard deviation of 12 pixels: at a quarter of the size, which costs a tenth of the time."""
+    height, width = light.shape
+    quarter = cv2.resize(light, (width // 4, max(1, height // 4)), interpolation=cv2.INTER_AREA)
+    return np.asarray(cv2.resize(cv2.GaussianBlur(quarter, (0, 0), 3), (width, height)), np.float32)
 
 
 def _tiles(detail: Floats) -> Floats:
