@@ -29,7 +29,8 @@ pytestmark = pytest.mark.browser
 TELEVISION = (1280, 720)
 SCREENS = (TELEVISION, (1920, 1080), (1024, 768))
 UPRIGHT = (768, 1024)
-LOWEST = 0.04
+TABLETS = (UPRIGHT, (820, 1180))
+LOWEST = 0.0415
 """The smallest letters that can be read from five metres, as a part of the height of the screen."""
 
 LOW = """
@@ -43,18 +44,24 @@ LOW = """
     }
     return low;"""
 CUT = """
-    const parts = '.b-seat, .b-stage, .b-side, .b-verdict, .b-sum, .b-centre, .b-corner, .b-way';
-    const room = e => e.matches('.b-sum') ? 12 : 2; // the boxes of large digits reach below what is seen of them
-    const cut = [...document.querySelectorAll(parts)]
-      .filter(e => e.scrollHeight > e.clientHeight + room(e) || e.scrollWidth > e.clientWidth + 2);
+    const boxes = '.b-seat, .b-stage, .b-verdict, .b-centre, .b-corner, .b-way';
+    const cut = [...document.querySelectorAll(boxes)]
+      .filter(e => e.scrollHeight > e.clientHeight + 2 || e.scrollWidth > e.clientWidth + 2);
     const clipped = e => e.id !== 'board' && (getComputedStyle(e).overflowY === 'hidden' || clipped(e.parentElement));
     const outside = [...document.querySelectorAll('#board *')].map(e => [e, e.getBoundingClientRect()])
-      .filter(([e, r]) => r.width && !e.closest('svg, .hidden, .b-top') && !clipped(e.parentElement)
+      .filter(([e, r]) => r.width && !e.closest('svg, .hidden') && !clipped(e.parentElement)
                           && (r.right > innerWidth + 1 || r.bottom > innerHeight + 1 || r.left < -1 || r.top < -1))
       .map(([e]) => e);
     const broken = [...document.querySelectorAll('.bidsign .n, .is .bidsign')]
       .filter(e => e.getBoundingClientRect().height > 1.6 * parseFloat(getComputedStyle(e).fontSize));
-    return [...cut, ...outside, ...broken].map(e => `${e.className} ${e.textContent.slice(0, 40)}`)"""
+    const shown = '.b-table :is(.b-seat, .b-corner, .b-stage > :not(.b-centre), .b-centre > *)';
+    const parts = [...document.querySelectorAll(shown)].map(e => [e, e.getBoundingClientRect()]);
+    const over = (one, other) => Math.min(one.right, other.right) - Math.max(one.left, other.left) > 1
+      && Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > 1;
+    const covered = parts.filter(([e, r]) => parts.some(([other, s]) => e !== other && over(r, s)
+      && (e.matches('.b-seat') || other.matches('.b-seat, .b-corner')))).map(([e]) => e);
+    return [...cut, ...outside, ...broken, ...covered].map(e => `${e.className} ${e.textContent.slice(0, 40)}`)"""
+"""What is cut off, outside the screen, broken in two lines, or on the table under something else."""
 
 DEEPER = 0.08
 """Parts of the size of the letters by which those of Noto Sans and Roboto may reach deeper than the tests' font."""
@@ -63,7 +70,7 @@ DESCENDERS = """
     const walker = document.createTreeWalker(document.querySelector('#board'), NodeFilter.SHOW_TEXT);
     while (walker.nextNode()) {
       const element = walker.currentNode.parentElement;
-      if (!walker.currentNode.data.trim() || element.closest('.hidden, svg, .b-top')) continue;
+      if (!walker.currentNode.data.trim() || element.closest('.hidden, svg')) continue;
       let clip = element;
       while (clip && getComputedStyle(clip).overflowY !== 'hidden') clip = clip.parentElement;
       if (!clip || clip.id === 'board' || clip.scrollHeight > clip.clientHeight + 4) continue; // too long
@@ -154,8 +161,9 @@ def faults(
                 languages = ["en"] if names else [*OTHERS, "en"]
                 for language, lines in look(board.driver, languages, LOW_OR_CUT, LOWEST).items():
                     found["fit"] += [f"{where} {screen} {language}: {line}" for line in lines]
-            board.fit(UPRIGHT)
-            found["fit"] += [f"{where} upright: {line}" for line in board.driver.execute_script(CUT)]
+            for screen in TABLETS:
+                board.fit(screen)
+                found["fit"] += [f"{where} {screen}: {line}" for line in board.driver.execute_script(CUT)]
             board.fit(TELEVISION)
             if not names:
                 found["moving"] += [f"{where}: {line}" for line in board.driver.execute_script(MOVING)]
@@ -203,11 +211,12 @@ def test_every_phase_shows_what_matters(board: Board, site: Site) -> None:
         "Pacos are wild",
         "Round 13",
         "18 dice",
-        "opened",
     ):
         assert words in show("bidding"), words
-    height = board.driver.execute_script("return document.querySelector('.b-bid').getBoundingClientRect().height")
-    assert height > 0.3 * TELEVISION[1], "the bid is huge"
+    assert len(board.all(".b-seat.on-turn")) == 1
+    assert "Ben" in board.one(".b-seat.on-turn").text
+    size = "return parseFloat(getComputedStyle(document.querySelector('.b-bid')).fontSize)"
+    assert board.driver.execute_script(size) >= 0.28 * TELEVISION[1], "the bid is huge"
     dice = board.driver.execute_script(
         "return [...document.querySelectorAll('.b-seat')].map(e => e.querySelectorAll('.mini').length)"
     )
@@ -220,14 +229,19 @@ def test_every_phase_shows_what_matters(board: Board, site: Site) -> None:
     assert "The round is void\nDorothea-Valentina opens the round" in show("void").replace("\n\n", "\n")
     show("bidding-hidden")
     assert len(board.all(".b-seat .mini.cup")) == 5
-    assert " dice" not in board.driver.find_element("css selector", ".b-top").text
-    assert "Waiting for hands" in show("reading")
+    assert " dice" not in board.one(".b-round").text
+    assert "Ben says dudo" in show("reading")
+    assert "Waiting for hands" in board.text
     assert board.all(".b-picture .live")
     assert "I see 4 of Ana's 5 red dice." in show("checking")
     verdict = show("verdict-wrong")
-    assert STATES["verdict-wrong"].verdict.sentence in verdict
-    assert "Ben loses a die" in verdict
-    assert len(board.all(".tiles .counts")) == 5
+    for words in ("Ben says dudo", "The bid holds", "Ben loses a die", "Ben opens the next round"):
+        assert words in verdict, words
+    assert STATES["verdict-wrong"].verdict.sentence in board.one("[role='status']").get_attribute("textContent")
+    assert STATES["verdict-wrong"].verdict.sentence not in board.one("main").text, "it is read aloud, and on the phones"
+    assert board.texts(".against .bidsign .n, .against .is .bidsign") == ["5", ""]
+    assert board.one(".against .is .countup").get_attribute("aria-label") == "5"
+    assert "Ben" in board.one(".b-seat.loses").text
     assert len(board.all(".b-seat .die.matches")) == 5
     assert len(board.all(".b-seat .goes")) == 1
     for player in STATES["verdict-wrong"].players:
@@ -238,19 +252,75 @@ def test_every_phase_shows_what_matters(board: Board, site: Site) -> None:
     assert "A break" in show("break")
 
 
-def test_the_dice_on_the_judged_picture_can_be_recognized_from_across_the_room(board: Board, site: Site) -> None:
-    script = """
-        return [...document.querySelectorAll('.tiles .box')].map(e => e.getBoundingClientRect().width)"""
-    for name in ("checking", "telling", "verdict-wrong"):
+def test_the_dice_can_be_recognized_from_across_the_room(board: Board, site: Site) -> None:
+    script = "return [...document.querySelectorAll(arguments[0])].map(e => e.getBoundingClientRect().width)"
+    for name, dice in {
+        "checking": ".tiles .box",
+        "telling": ".tiles .box",
+        "verdict-wrong": ".b-seat .die",
+        "verdict-thirty": ".b-seat .die",
+    }.items():
         site.table.show(STATES[name])
         board.draws(site.table)
-        widths = board.driver.execute_script(script)
+        widths = board.driver.execute_script(script, dice)
         assert len(widths) == len(STATES[name].reading.dice), name
         assert min(widths) > LOWEST * TELEVISION[1], name
         assert board.driver.execute_script(OVERLAPS, ".tiles") == [], name
+        assert bool(board.all(".tiles")) == ("tiles" in dice), "each die is shown once where it can be read"
+
+
+PLACES = """
+    return [...document.querySelectorAll('.b-seat')].map((seat) => {
+      const { left, top, width, height } = seat.getBoundingClientRect();
+      const [x, y] = [left + (width - innerWidth) / 2, top + (height - innerHeight) / 2];
+      return (Math.atan2(y, x) * 180 / Math.PI + 270) % 360; // clockwise from the bottom
+    });"""
+
+
+@pytest.mark.parametrize("number", range(2, 9))
+def test_the_players_sit_clockwise_round_the_table(board: Board, site: Site, number: int) -> None:
+    eight = STATES["eight"]
+    for names in ({}, LONG):
+        site.table.show(with_names(replace(eight, players=eight.players[:number], turn=eight.players[1].name), names))
+        board.draws(site.table)
+        for screen in (*SCREENS, *TABLETS):
+            board.fit(screen)
+            around = [round(angle, 1) % 360 for angle in board.driver.execute_script(PLACES)]
+            assert around[0] == 0, "the first at the bottom"
+            assert around == sorted(around), screen
+            assert board.driver.execute_script(CUT) == [], screen
+        board.fit(TELEVISION)
+
+
+def test_the_trail_is_of_the_last_bids(board: Board, site: Site) -> None:
+    def trail(state: State) -> list[str]:
+        site.table.show(state)
+        board.draws(site.table)
+        signs = "return [...document.querySelectorAll('.b-trail .bidsign')].map((e) => e.getAttribute('aria-label'))"
+        return [
+            f"{who} {sign}"
+            for who, sign in zip(board.texts(".b-trail .b-disc"), board.driver.execute_script(signs), strict=True)
+        ]
+
+    bidding = STATES["bidding"]
+    assert trail(bidding) == ["D 3 fours", "É 4 fours", "A 5 fours"]
+    ben = replace(bidding.bid, player="Ben", count=6)
+    cid = replace(bidding.bid, player="Cid", count=7)
+    bids = (*bidding.bids, ben, cid, replace(ben, count=8))
+    assert trail(replace(bidding, bids=bids, bid=bids[-1])) == [
+        "É 4 fours",
+        "A 5 fours",
+        "B 6 fours",
+        "C 7 fours",
+        "B 8 fours",
+    ]
+    assert trail(STATES["opening"]) == []
 
 
 def test_the_board_joins_by_its_address_only_to_watch_and_shows_others_how_to_join(board: Board, site: Site) -> None:
+    assert not board.all(".b-qr"), "nobody joins while bids are made"
+    site.table.show(STATES["verdict-wrong"])
+    board.draws(site.table)
     source = "return document.querySelector('.b-qr').getAttribute('src')"
     board.wait(lambda: board.driver.execute_script(source).endswith("?code=1"), "the code in the QR code")
     assert "1234" in board.text
@@ -269,6 +339,7 @@ def test_the_board_joins_by_its_address_only_to_watch_and_shows_others_how_to_jo
 def test_without_the_code_the_board_shows_everything_except_the_code(
     site: Site, open_browser: Callable[..., Any]
 ) -> None:
+    site.table.show(STATES["break"])
     board = Board(open_browser(TELEVISION), f"{site.url}board")
     board.wait(lambda: "192.168.178.123" in board.text)
     assert board.driver.execute_script("return document.querySelector('.b-qr').getAttribute('src')") == "/api/v1/qr.svg"
@@ -276,7 +347,8 @@ def test_without_the_code_the_board_shows_everything_except_the_code(
     assert site.access.phones.presence().phones == ()
     board.driver.get(f"{site.url}board#join=9999")
     board.wait(lambda: board.all("[role='alert']"), "the refusal")
-    assert "Ana bid" in board.text
+    site.table.show(STATES["bidding"])
+    board.wait(lambda: "Ana bid" in board.text, "the bid")
 
 
 def test_a_lost_connection_is_reported_and_the_board_comes_back(board: Board, site: Site) -> None:
@@ -360,13 +432,14 @@ def test_the_last_verdict_is_shown_before_the_card(board: Board, site: Site) -> 
     for name in ("verdict-wrong", "over"):
         site.table.show(STATES[name])
         board.draws(site.table)
-    assert board.all(".tiles image")
+    assert board.all(".against")
+    assert board.all(".b-seat .die.matches")
     assert not board.all(".b-card")
     board.driver.execute_script(
         "waits.filter(([, delay]) => delay > 9000 && delay < 15000).forEach(([then]) => then())"
     )
     board.wait(lambda: board.all(".b-card"), "the card of the game")
-    assert not board.all(".tiles image")
+    assert not board.all(".against")
 
 
 def test_the_board_follows_a_game(desk: Any, open_browser: Callable[..., Any]) -> None:
@@ -376,8 +449,8 @@ def test_the_board_follows_a_game(desk: Any, open_browser: Callable[..., Any]) -
     desk.table.do(commands.MakeBid("Ana", 6, 4))
     board.wait(lambda: "Ana bid" in board.text)
     desk.table.do(commands.CallDudo("Ben"))
-    board.wait(lambda: desk.table.state().verdict and desk.table.state().verdict.sentence in board.text)
-    assert board.all(".tiles image")
+    board.wait(lambda: "Ana loses a die" in board.text, "the verdict")
+    assert len(board.all(".b-seat .die")) == 15
     desk.table.do(commands.OpenRound())
     board.wait(lambda: "Round 2" in board.text)
     assert len(board.all(".b-seat:first-child .mini")) == 4
@@ -395,8 +468,31 @@ def test_the_overlay_shows_the_table_over_another_picture(site: Site, open_brows
     ):
         site.table.show(STATES[state])
         page.wait(lambda words=words: all(word in page.text for word in words), words)
+    site.show(page, "bidding")
+    assert page.texts(".b-trail .b-disc") == ["D", "\u00c9", "A"], "the bid, and the two before it"
     ground = "return [document.documentElement, document.body].map((e) => getComputedStyle(e).backgroundColor)"
     assert set(driver.execute_script(ground)) == {"rgba(0, 0, 0, 0)"}
     assert page.all("button, input, a") == []
     assert page.too_wide() == []
+    assert page.complaints() == []
+
+
+STRIP = """
+    const seats = [...document.querySelectorAll('.b-seat')].map((e) => e.getBoundingClientRect());
+    const strip = document.querySelector('.o-strip').getBoundingClientRect();
+    const one = seats.every(({ top, bottom }) => top === seats[0].top && bottom === seats[0].bottom);
+    const high = strip.height / innerHeight;
+    return [one ? '' : 'more than one row', high > 0.2 ? `${high} of the height` : ''].filter(Boolean);"""
+
+
+def test_the_overlay_is_one_strip_in_every_state(site: Site, open_browser: Callable[..., Any]) -> None:
+    driver = open_browser(TELEVISION)
+    page = Page(driver, f"{site.url}overlay")
+    for name, state in STATES.items():
+        if state.phase != "seating":
+            for names in ({}, LONG):
+                site.table.show(with_names(state, names))
+                page.shows(site.table.state().version)
+                assert driver.execute_script(LOW_OR_CUT, LOWEST) == [], (name, names)
+                assert driver.execute_script(STRIP) == [], (name, names)
     assert page.complaints() == []

@@ -61,12 +61,10 @@ function reading(state) {
   ];
 }
 
-// The width of the room for the picture on a television, divided by its height: beside the count, and with all the width.
-const BESIDE = 1.55;
-const ALL = 2.1;
+const WIDE = 1.6; // the width of the room for the picture on a television, divided by its height
 
-const seen = (state, run, { highlight = false, aspect = ALL } = {}) =>
-  state.reading && h("div", { class: "b-picture", key: `picture-${state.reading.id}` }, tiles(state, { run, highlight, alone: true, across: largest(aspect) }), filmOnce(state.reading, run));
+const seen = (state, run) =>
+  state.reading && h("div", { class: "b-picture", key: `picture-${state.reading.id}` }, tiles(state, { run, alone: true, across: largest(WIDE) }), filmOnce(state.reading, run));
 
 function checking(state, run) {
   const problems = state.reading ? state.reading.problems : [];
@@ -88,14 +86,16 @@ function telling(state, run) {
 }
 
 function verdict(state, run) {
-  const { verdict: judged } = state;
+  const { verdict: judged, reading } = state;
   return h(
     "div",
     { class: `verdict b-verdict ${judged.loses ? "bad" : "good"}`, key: "verdict", mount: ofMany(judged.count, "--beat", 650) },
+    h("p", { class: "b-called" }, h("bdi", {}, say.calls(judged.caller, judged.call))),
+    against(judged),
     h("p", { class: "held" }, (judged.correct ? say.right : say.wrong)[judged.call]),
     h("h1", { class: `outcome b-outcome${long(outcome(judged))}` }, h("bdi", {}, outcome(judged))),
-    h("div", { class: `b-judged${state.reading ? "" : " byhand"}`, key: "judged" }, seen(state, run, { highlight: true, aspect: BESIDE }), h("div", { class: "b-sum", key: "sum" }, against(judged))),
-    h("p", { class: "b-sentence", key: "sentence" }, textOf(judged)),
+    judged.opener && h("p", { class: "b-opens", key: "opens" }, h("bdi", {}, say.opensNext(judged.opener))),
+    reading && filmOnce(reading, run),
   );
 }
 
@@ -112,7 +112,7 @@ function over(state, run, redraw) {
       h("h1", { class: `b-huge${long(won)}` }, h("bdi", {}, won)),
     ),
     card,
-    judged && !card && seen(state, run, { highlight: true }),
-    judged && !card && h("p", { class: "b-sentence", key: "sentence" }, textOf(judged)),
+    judged && !card && against(judged),
+    judged && !card && state.reading && filmOnce(state.reading, run),
   ];
 }

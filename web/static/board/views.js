@@ -1,9 +1,11 @@
-// The views of the score board: what happens on the left, the players' dice on the right, how to join in a corner.
+// The views of the score board: while bids are made a table with the players round it, from the call on what happens on the
+// left and the players' dice on the right, and before the game how to join.
 
 import { bidSign, die } from "../core/dice.js";
 import { h } from "../core/dom.js";
 import { onTheTable } from "../game/players.js";
 import { say, textOf } from "../languages/language.js";
+import { discs, seats } from "./seats.js";
 
 /**
  * The whole board. `match` and `next` draw the series and who is to play here next, `show` is the module of the views of a
@@ -16,34 +18,38 @@ export function board({ state, line, lineSaid, run, me, said, announced }, { mat
   if (!state) {
     return [status, cut, h("main", { class: "b-alone nothing", key: "main" }, h("h1", {}, say.title), h("p", {}, say.connecting))];
   }
-  const seating = state.phase === "seating";
+  if (state.phase === "seating") {
+    return [status, cut, refused, h("main", { class: "b-alone seating", key: "alone", "data-version": state.version }, wayIn(state, me, next && next(state)))];
+  }
+  const open = SHOWN.includes(state.phase) && !state.paused;
+  const between = state.paused || ["verdict", "over"].includes(state.phase); // while bids are made nobody joins
+  const score = match && match(state);
+  const beside = [state.palifico && !open && palifico(state), next && next(state), troubles(state)].flat().filter(Boolean);
   return [
     status,
     cut,
     refused,
-    !seating && top(state),
     h(
       "main",
-      { class: `${seating ? "b-alone" : "b-main"} ${state.phase}`, key: seating ? "alone" : "main", "data-version": state.version },
-      seating
-        ? wayIn(state, me, next && next(state))
-        : [h("section", { class: "b-stage", key: "stage" }, match && match(state), stage(state, run, show), next && next(state), troubles(state)), h("aside", { class: "b-side", key: "side" }, seats(state, show), corner(me))],
+      { class: `b-main ${state.phase}${open ? " b-open" : " b-table"}`, key: "main", "data-version": state.version },
+      h("section", { class: `b-stage${beside.length ? " b-full" : ""}`, key: "stage" }, !between && round(state), score, stage(state, run, show), beside),
+      seats(state, show, { round: !open }),
+      between && corner(me),
     ),
   ];
 }
 
-function top(state) {
-  const judged = ["verdict", "over"].includes(state.phase); // `round` is the next one already
+// The round, the dice on the table, and the rules that change from round to round.
+function round(state) {
   const dice = onTheTable(state);
   return h(
-    "header",
-    { class: "b-top", key: "top" },
-    h("span", { class: "b-brand" }, say.title),
-    !judged && h("span", { class: "b-chip" }, state.round === null ? say.openingRoll : say.round(state.round)),
-    dice !== null && h("span", { class: "b-chip" }, say.dice(dice)),
-    state.wild !== null && !judged && h("span", { class: "b-chip" }, die(1, "ivory", { cls: state.wild ? "" : "struck" }), state.wild ? say.wild : say.notWild),
-    state.direction === "counterclockwise" && h("span", { class: "b-chip way", key: "way" }, h("span", { "aria-hidden": "true" }, "↺"), say.toRight),
-    state.demo && h("span", { class: "b-chip" }, say.demo),
+    "p",
+    { class: "b-round", key: "round" },
+    h("span", {}, state.round === null ? say.openingRoll : say.round(state.round)),
+    dice !== null && h("span", {}, say.dice(dice)),
+    state.wild !== null && !state.palifico && h("span", {}, die(1, "ivory", { cls: state.wild ? "" : "struck" }), " ", state.wild ? say.wild : say.notWild),
+    state.direction === "counterclockwise" && h("span", { key: "way" }, h("span", { "aria-hidden": "true" }, "↺ "), say.toRight),
+    state.demo && h("span", {}, say.demo),
   );
 }
 
@@ -107,23 +113,45 @@ export const alone = (title, text) => h("div", { class: "b-centre", key: title }
 export const long = (text) => (text.length > 26 ? " long" : "");
 
 function bidding(state) {
-  const { bid, turn, palifico } = state;
-  const asked = state.phase === "asking";
-  const next = asked ? say.whoDid[state.asking.call] : bid ? say.turn(turn) : say.opens(turn);
-  return [
-    h(
-      "div",
-      { class: "b-centre", key: bid ? `${bid.player}/${bid.count}/${bid.face}` : "none" },
-      h("p", { class: `b-by${state.voided ? " void" : ""}` }, h("bdi", {}, bid ? say.bidBy(bid.player) : state.voided ? say.isVoid : say.noBid)),
-      bid && bidSign(bid, "b-bid"),
-      bid && bid.accepted && h("p", { class: "b-quiet", key: "passed" }, say.wasPassed),
-      state.undone && h("p", { class: "b-quiet", key: "undone" }, textOf(state.undone)),
-      h("h1", { class: `b-turn${long(next)}` }, h("bdi", {}, next)),
-      asked && h("p", {}, state.asking.players.map((name, n) => [n ? ", " : "", h("bdi", { key: name }, name)])),
-    ),
-    palifico && h("p", { class: "b-palifico", key: "palifico" }, h("strong", {}, h("bdi", {}, say.palifico(palifico))), " ", say.palificoMeans),
-  ];
+  const { bid, asking } = state;
+  return h(
+    "div",
+    { class: `b-centre${bid ? "" : " unbid"}`, key: bid ? `${bid.player}/${bid.count}/${bid.face}` : "none" },
+    bid && bidSign(bid, "b-bid"),
+    bid && trail(state, MOST_BIDS),
+    saidLine(state),
+    bid && bid.accepted && h("p", { class: "b-quiet", key: "passed" }, say.wasPassed),
+    state.undone && h("p", { class: "b-quiet", key: "undone" }, textOf(state.undone)),
+    asking && h("p", { key: "asked" }, asking.players.map((name, n) => [n ? ", " : "", h("bdi", { key: name }, name)])),
+  );
 }
+
+const MOST_BIDS = 5;
+
+/** The last `most` bids of the round in their order; the last is the one that stands. */
+export function trail({ bids = [], players }, most) {
+  const first = Math.max(bids.length - most, 0);
+  const sign = discs(players);
+  return h(
+    "ol",
+    { class: "b-trail", key: "trail", "aria-label": say.figureBids },
+    bids.slice(first).map(({ player, count, face }, n) => h("li", { key: first + n }, sign(player), h("span", { class: "hidden" }, player, " "), bidSign({ count, face }, "inline"))),
+  );
+}
+
+/** Who bid, and whose turn it is. */
+export function saidLine({ bid, turn, voided, asking }) {
+  const next = asking ? say.whoDid[asking.call] : bid ? say.turn(turn) : say.opens(turn);
+  return h(
+    "div",
+    { class: "b-said", key: "said" },
+    h("p", { class: `b-by${voided ? " void" : ""}` }, h("bdi", {}, bid ? say.bidBy(bid.player) : voided ? say.isVoid : say.noBid)),
+    h("h1", { class: `b-turn${long(next)}` }, h("bdi", {}, next)),
+  );
+}
+
+/** What is special about a palifico's round. */
+export const palifico = (state) => h("p", { class: "b-palifico", key: "palifico" }, h("strong", {}, h("bdi", {}, say.palifico(state.palifico))), " ", say.palificoMeans);
 
 function rolling({ opening }) {
   const again = opening.rolls.length > 0;
@@ -134,59 +162,4 @@ function rolling({ opening }) {
     h("h1", { class: again ? "b-turn many" : "b-turn" }, again ? [opening.rolling.map((name, n) => [n ? ", " : "", h("bdi", { key: name }, name)]), `: ${say.rollAgain}`] : say.allRoll(opening.dice)),
     h("p", {}, say.rollHint),
   );
-}
-
-// The players' dice
-
-/** The players and their dice. */
-export function seats(state, show) {
-  return h(
-    "ul",
-    { class: `b-seats n${state.players.length}`, key: "seats", "aria-label": say.seats },
-    state.players.map((player) => seat(state, player, show)),
-  );
-}
-
-function seat(state, player, show) {
-  const { name, colour, dice } = player;
-  const judged = ["verdict", "over"].includes(state.phase) ? state.verdict : null;
-  const onTurn = state.turn === name && !judged;
-  const rolls = Boolean(state.opening) && state.opening.rolling.includes(name);
-  const loses = Boolean(judged) && judged.loses === name;
-  const gains = Boolean(judged) && judged.gains === name;
-  const opens = judged ? judged.opener === name : state.phase !== "over" && state.starter === name && !onTurn;
-  const out = dice === 0 && !loses;
-  const away = state.away.some((gone) => gone.name === name);
-  // Only one of these fits beside the dice, the most important first.
-  const calls = state.call && state.call.player === name ? state.call.kind : "";
-  const note =
-    (rolls && ["turn", say.rolls]) ||
-    (onTurn && ["turn", say.onTurn]) ||
-    (out && ["", away ? say.away : say.out]) ||
-    (opens && judged && ["", say.opensShort]) ||
-    (calls && ["call", say[calls]]) ||
-    (opens && ["", say.opened]);
-  return h(
-    "li",
-    { class: `b-seat ${colour}${onTurn || rolls ? " on-turn" : ""}${out ? " is-out" : ""}${state.winner === name ? " wins" : ""}`, key: name },
-    h("span", { class: "b-name" }, h("bdi", {}, name)),
-    h(
-      "span",
-      { class: "b-dice" },
-      h("span", { class: "b-bodies", role: "img", "aria-label": `${dice === null ? say.hidden : say.dice(dice)}, ${say.colours[colour]}` }, bodies(state, player, judged, { loses, gains, show })),
-      note && h("span", { class: `b-note ${note[0]}`, key: "note" }, note[1]),
-    ),
-  );
-}
-
-// A player's dice: their faces once they lie open, else blank ones, or a cup if their number is hidden. The lost one is
-// struck out: of open dice the last.
-function bodies(state, { name, colour, dice: number }, judged, { loses, gains, show }) {
-  const rolled = state.phase === "rolling" && state.opening.rolls.length ? state.opening.rolls[state.opening.rolls.length - 1][name] : null;
-  if (rolled) return rolled.map((face, n) => die(face, colour, { key: n }));
-  const dice = show ? show.openDice(state, name) : [];
-  if (dice.length)
-    return [loses ? [dice.slice(0, -1), h("span", { class: "goes", key: "goes" }, dice[dice.length - 1])] : dice, gains && h("i", { class: "mini comes", key: "comes" })];
-  if (number === null) return h("i", { class: "mini cup", key: "cup" });
-  return [Array.from({ length: number }, (_, n) => h("i", { class: `mini${gains && n === number - 1 ? " comes" : ""}`, key: n })), loses && h("i", { class: "mini goes", key: "goes" })];
 }
