@@ -15,6 +15,7 @@ from pathlib import Path
 import click
 import pytest
 from click.testing import CliRunner
+from PIL import Image
 
 from companion.cli import main
 
@@ -155,9 +156,20 @@ def test_every_dependency_says_what_it_is_for() -> None:
 # The README
 
 
-def test_the_two_commands_are_the_first_two_of_the_readme() -> None:
+def test_the_commands_of_the_readme_set_up_what_they_need() -> None:
     typed = [line for line in README.splitlines() if line.startswith("python3 -m companion.bootstrap")]
-    assert typed[:2] == ["python3 -m companion.bootstrap demo", "python3 -m companion.bootstrap test"]
+    assert [line.split()[-1] for line in typed] == ["demo", "setup", "test"]
+
+
+def test_the_readme_begins_with_a_round_that_moves() -> None:
+    before, picture = README.split("](docs/round.webp)")[0], REPOSITORY / "docs" / "round.webp"
+    assert len(before.split()) < 90, "only what it is stands before it"
+    assert picture.stat().st_size < 3_000_000
+    with Image.open(picture) as frames:
+        assert frames.n_frames > 20
+        frames.seek(frames.n_frames - 1)
+        frames.load()
+        assert 10 < frames.info["timestamp"] / 1000 < 30, "seconds"
 
 
 def commands() -> set[str]:
