@@ -212,25 +212,31 @@ def apt_get(become_root: Sequence[str], *arguments: str) -> tuple[bool, str]:
     return quietly([*become_root, "env", *debian_environment(), "apt-get", *options, *arguments])
 
 
-def quietly(command: Sequence[str], hold: Sequence[int] = ()) -> tuple[bool, str]:
-    """Run a command without input; whether it succeeded, and its output.
+def quietly(
+    command: Sequence[str], hold: Sequence[int] = (), heard: Callable[[str], None] | None = None
+) -> tuple[bool, str]:
+    """Run a command without input; whether it succeeded, and its output, each line of which `heard` gets as it comes.
 
     The file descriptors in `hold` stay open in it, so that a lock on one lasts as long as the command.
     """
+    lines = []
     try:
-        done = subprocess.run(
+        with subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             encoding="utf-8",
             errors="replace",
-            check=False,
             pass_fds=hold,
-        )
+        ) as process:
+            for line in process.stdout or ():
+                lines.append(line)
+                if heard:
+                    heard(line)
     except OSError as error:
         return False, str(error)
-    return done.returncode == 0, done.stdout
+    return process.returncode == 0, "".join(lines)
 
 
 def tail(text: str, lines: int = 15) -> str:

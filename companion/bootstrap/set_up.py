@@ -11,6 +11,7 @@ import hashlib
 import importlib.metadata
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -23,7 +24,7 @@ from companion.bootstrap.apt import SetupError, dotted, needs, needs_of_tests, p
 from companion.bootstrap.update import update
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 NEEDS_PYTHON = (3, 11)
@@ -285,14 +286,14 @@ def install(venv: Path, target: VenvStamp, lock: int) -> None:
     """Install the project and its dependencies into `venv` with pip. Raises `SetupError`, `OSError`."""
     python = str(venv / "bin" / "python")
     project = str(REPOSITORY) + (f"[{target.extra}]" if target.extra else "")
-    command = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input"]
+    command = [python, "-m", "pip", "install", "--progress-bar", "off", "--disable-pip-version-check", "--no-input"]
     constraints = apt_constraints() if target.sees_apt else []
     if constraints:
         file = venv / "perudo-constraints.txt"
         file.write_text("\n".join(constraints) + "\n", encoding="utf-8")
         command += ["--constraint", str(file)]
-    say("installing the Python packages into it with pip; the first time this takes a few minutes ...")
-    installed, output = quietly([*command, "--editable", project], [lock])
+    say("fetching the Python packages with pip; the first time this takes a few minutes ...")
+    installed, output = quietly([*command, "--editable", project], [lock], progress(asked_for(target.extra)))
     if not installed:
         if any(sign in output for sign in NETWORK_SIGNS):
             raise SetupError(
@@ -303,6 +304,44 @@ def install(venv: Path, target: VenvStamp, lock: int) -> None:
     works, output = quietly([python, "-c", "import cv2, flask, gpiozero, numpy"])
     if not works:
         raise SetupError(f"the packages are installed, and yet do not start here. Python said:\n{tail(output)}")
+
+
+def asked_for(extra: str) -> list[str]:
+    """The packages that pyproject.toml asks for by name, with this extra."""
+    import tomllib  # noqa: PLC0415 - an older Python lacks it, and gets a sentence before
+
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    requirements = list(project.get("dependencies", []))
+    extras = [extra] if extra else []
+    for each in extras:  # which grows: an extra asks for others
+        for requirement in project.get("optional-dependencies", {}).get(each, []):
+            if own := re.match(r"perudo-companion\[(\w+)\]", requirement):
+                extras.append(own[1])
+            else:
+                requirements.append(requirement)
+    return [name_of(requirement) for requirement in requirements]
+
+
+def name_of(requirement: str) -> str:
+    """ "flask" of "flask>=3,<4"."""
+    return re.split(r"[^\w.-]", requirement, maxsplit=1)[0]
+
+
+def progress(packages: Sequence[str]) -> Callable[[str], None]:
+    """A function that gets pip's lines and says how far it is with these packages."""
+    left = set(packages)
+
+    def heard(line: str) -> None:
+        found = re.match(r"(Collecting|Requirement already satisfied:) (.+)", line)
+        name = name_of(found[2]) if found else ""
+        if found and name in left:
+            left.remove(name)
+            if found[1] == "Collecting":
+                say(f"{len(packages) - len(left)} of {len(packages)}: {name}")
+        elif line.startswith("Installing collected packages:"):
+            say(f"installing {line.count(',') + 1} packages ...")
+
+    return heard
 
 
 def apt_constraints() -> list[str]:

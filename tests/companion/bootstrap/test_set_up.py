@@ -39,9 +39,15 @@ class FakeShell:
         self.lists: set[str] = set()
         """The packages apt knows."""
         self.installed: set[str] = set()
+        self.pip_says: list[str] = []
+        """pip's lines."""
 
-    def __call__(self, command: Sequence[str], hold: Sequence[int] = ()) -> tuple[bool, str]:
+    def __call__(
+        self, command: Sequence[str], hold: Sequence[int] = (), heard: Callable[[str], None] | None = None
+    ) -> tuple[bool, str]:
         self.commands.append(list(command))
+        for line in self.pip_says if heard else ():
+            heard(line)
         for word in [word for word in self.failures if word in command]:
             return False, self.failures.pop(word)
         if command[0] == "apt-cache":
@@ -370,6 +376,36 @@ def test_a_club_adds_its_packages_and_whoever_comes_after_it_keeps_them(venv: Pa
     bootstrap.set_up(venv, "dev")
     bootstrap.set_up(venv, "club")
     assert shell.named("pip")[-1] == f"{venv.parent}[dev]"
+
+
+def test_it_says_how_far_pip_is(venv: Path, shell: FakeShell, capsys: pytest.CaptureFixture[str]) -> None:
+    (venv.parent / "pyproject.toml").write_text(
+        '[project]\ndependencies = ["flask>=3,<4", "numpy>=1.24"]\n[project.optional-dependencies]\n'
+        'club = ["sqlalchemy>=2"]\ntest = ["perudo-companion[club]", "pytest"]\n'
+        'dev = ["perudo-companion[test]", "ruff"]\n'
+    )
+    shell.pip_says = [
+        "Obtaining file:///home/ana/perudo\n",
+        "Collecting flask<4,>=3 (from perudo-companion==0.2.0)\n",
+        "  Downloading flask-3.1.0-py3-none-any.whl (102 kB)\n",
+        "Collecting numpy>=1.24 (from perudo-companion==0.2.0)\n",
+        "Collecting jinja2>=3.1.2 (from flask<4,>=3->perudo-companion==0.2.0)\n",
+        "Installing collected packages: numpy, jinja2, flask, perudo-companion\n",
+    ]
+    bootstrap.set_up(venv, "")
+    said = [line.removeprefix("perudo: ") for line in capsys.readouterr().err.splitlines()]
+    assert said[-3:] == ["1 of 2: flask", "2 of 2: numpy", "installing 4 packages ..."]
+    shell.pip_says[1] = "Requirement already satisfied: flask<4,>=3 in ./lib (from perudo-companion==0.2.0) (3.1.0)\n"
+    bootstrap.set_up(venv, "dev")
+    said = capsys.readouterr().err
+    assert "2 of 5: numpy" in said
+    assert "flask" not in said
+
+
+def test_a_commands_lines_are_heard_as_they_come() -> None:
+    heard: list[str] = []
+    assert apt.quietly(["sh", "-c", "echo one; echo two >&2; exit 3"], heard=heard.append) == (False, "one\ntwo\n")
+    assert heard == ["one\n", "two\n"]
 
 
 def test_without_a_network_it_says_so(venv: Path, shell: FakeShell, capsys: pytest.CaptureFixture[str]) -> None:
