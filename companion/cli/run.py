@@ -54,9 +54,7 @@ def run(config: Config, state: Path, **options: object) -> None:
     def open_panel() -> Panel:
         if config.panel.use:
             return Panel(config.panel.wiring)
-        raise PanelError(
-            Message("The panel is switched off (--no-panel, or use in [panel]). Everything can be done from a phone.")
-        )
+        raise PanelError(Message("This table has no panel with buttons. Everything can be done from a phone."))
 
     try:
         with as_owner_of(state):

@@ -396,7 +396,7 @@ def test_the_host_starts_the_program_anew_under_systemd(tmp_path: Path, remote_p
             well = json.loads(phone.get("api/v1/box/health"))
             assert {"disk", "journal", "camera"} <= {each["part"] for each in well["findings"]}
             lines = json.loads(phone.get("api/v1/box/log"))["lines"]
-            assert any("The panel is switched off" in line for line in lines)
+            assert any("no panel with buttons" in line for line in lines)
             assert phone.send("box/restart", {})["playing"] is False
             _, errors = process.communicate(timeout=60)
             assert process.returncode == os.EX_TEMPFAIL, errors

@@ -170,7 +170,7 @@ export const messages = {
   "There is no USB camera at {path}. Is it plugged in?": "No hay ninguna cámara USB en {path}. ¿Está enchufada?",
   "{camera} gives no frames. Is it still plugged in?": "{camera}: sin imagen. ¿Sigue conectada?",
   "The panel's pins cannot be used, so there are no buttons and lamps ({reason}). Everything can be done from a phone.": "Los contactos del panel no funcionan, así que no hay botones ni luces ({reason}). Todo se puede hacer desde un teléfono.",
-  "The panel is switched off (--no-panel, or use in [panel]). Everything can be done from a phone.": "El panel está desactivado (--no-panel, o use en [panel]). Todo se puede hacer desde un teléfono.",
+  "This table has no panel with buttons. Everything can be done from a phone.": "Esta mesa no tiene panel con botones. Todo se puede hacer desde un teléfono.",
   "The display needs Python's {module}, which is not installed: install the program with its extra called display. The rest of the panel works.": "La pantalla necesita {module} de Python, que no está instalado: instala el programa con su extra llamado display. El resto del panel funciona.",
   "The display does not answer ({reason}). Is {port} switched on (sudo raspi-config), and is it wired as docs/reference/wiring.md says? The rest of the panel works.": "La pantalla no responde ({reason}). ¿Está activado {port} (sudo raspi-config), y está cableada como dice docs/reference/wiring.md? El resto del panel funciona.",
   "the disk is full": "el disco está lleno",

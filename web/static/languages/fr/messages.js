@@ -170,7 +170,7 @@ export const messages = {
   "There is no USB camera at {path}. Is it plugged in?": "Il n’y a pas de caméra USB à {path}. Est-elle branchée ?",
   "{camera} gives no frames. Is it still plugged in?": "{camera}\u202f: plus d’image. Est-elle encore branchée\u202f?",
   "The panel's pins cannot be used, so there are no buttons and lamps ({reason}). Everything can be done from a phone.": "Les broches du pupitre ne marchent pas, donc ni boutons ni lampes ({reason}). Tout peut se faire depuis un téléphone.",
-  "The panel is switched off (--no-panel, or use in [panel]). Everything can be done from a phone.": "Le pupitre est désactivé (--no-panel, ou use dans [panel]). Tout peut se faire depuis un téléphone.",
+  "This table has no panel with buttons. Everything can be done from a phone.": "Cette table n’a pas de pupitre à boutons. Tout peut se faire depuis un téléphone.",
   "The display needs Python's {module}, which is not installed: install the program with its extra called display. The rest of the panel works.": "L’afficheur a besoin de {module} pour Python, qui n’est pas installé\u202f: installez le programme avec son extra nommé display. Le reste du pupitre marche.",
   "The display does not answer ({reason}). Is {port} switched on (sudo raspi-config), and is it wired as docs/reference/wiring.md says? The rest of the panel works.": "L’afficheur ne répond pas ({reason}). {port} est-il activé (sudo raspi-config), et le câblage est-il celui de docs/reference/wiring.md\u202f? Le reste du pupitre marche.",
   "the disk is full": "le disque est plein",

@@ -170,7 +170,7 @@ export const messages = {
   "There is no USB camera at {path}. Is it plugged in?": "Non c’è nessuna telecamera USB in {path}. È collegata?",
   "{camera} gives no frames. Is it still plugged in?": "{camera}: nessuna immagine. È ancora collegata?",
   "The panel's pins cannot be used, so there are no buttons and lamps ({reason}). Everything can be done from a phone.": "I contatti del pannello non funzionano, quindi niente pulsanti né luci ({reason}). Si può fare tutto da un telefono.",
-  "The panel is switched off (--no-panel, or use in [panel]). Everything can be done from a phone.": "Il pannello è disattivato (--no-panel, o use in [panel]). Si può fare tutto da un telefono.",
+  "This table has no panel with buttons. Everything can be done from a phone.": "Questo tavolo non ha un pannello con i pulsanti. Si può fare tutto da un telefono.",
   "The display needs Python's {module}, which is not installed: install the program with its extra called display. The rest of the panel works.": "Il display ha bisogno di {module} per Python, che non è installato: installate il programma con il suo extra chiamato display. Il resto del pannello funziona.",
   "The display does not answer ({reason}). Is {port} switched on (sudo raspi-config), and is it wired as docs/reference/wiring.md says? The rest of the panel works.": "Il display non risponde ({reason}). {port} è attivato (sudo raspi-config), ed è cablato come dice docs/reference/wiring.md? Il resto del pannello funziona.",
   "the disk is full": "il disco è pieno",

@@ -170,7 +170,7 @@ export const messages = {
   "There is no USB camera at {path}. Is it plugged in?": "Er is geen USB-camera op {path}. Zit hij erin?",
   "{camera} gives no frames. Is it still plugged in?": "{camera} geeft geen beeld. Zit de stekker er nog in?",
   "The panel's pins cannot be used, so there are no buttons and lamps ({reason}). Everything can be done from a phone.": "De pinnen van het paneel werken niet, dus zijn er geen knoppen en lampen ({reason}). Alles kan vanaf een telefoon.",
-  "The panel is switched off (--no-panel, or use in [panel]). Everything can be done from a phone.": "Het paneel staat uit (--no-panel, of use in [panel]). Alles kan vanaf een telefoon.",
+  "This table has no panel with buttons. Everything can be done from a phone.": "Deze tafel heeft geen paneel met knoppen. Alles kan vanaf een telefoon.",
   "The display needs Python's {module}, which is not installed: install the program with its extra called display. The rest of the panel works.": "Het scherm heeft {module} voor Python nodig, en dat is niet geïnstalleerd: installeer het programma met zijn extra die display heet. De rest van het paneel werkt.",
   "The display does not answer ({reason}). Is {port} switched on (sudo raspi-config), and is it wired as docs/reference/wiring.md says? The rest of the panel works.": "Het scherm antwoordt niet ({reason}). Staat {port} aan (sudo raspi-config), en is het aangesloten zoals docs/reference/wiring.md zegt? De rest van het paneel werkt.",
   "the disk is full": "de schijf is vol",
