@@ -120,6 +120,12 @@ class Page(Screen):
         self.driver.execute_script("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", button)
         ActionChains(self.driver).click_and_hold(button).pause(seconds).release().perform()
 
+    def unfold(self) -> None:
+        """Show the judged picture under a verdict."""
+        if not self.all(".pictured"):
+            self.tap(".to-picture")
+        self.one(".pictured")
+
     @property
     def phase(self) -> str:
         return str(self.driver.execute_script("return document.querySelector('main').className.split(' ')[0]"))

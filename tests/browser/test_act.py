@@ -18,7 +18,7 @@ from tests.fakes.public_state import in_json
 pytestmark = pytest.mark.browser
 
 QUOTE = "\N{RIGHT SINGLE QUOTATION MARK}"
-DASH = "\N{EN DASH}"
+BENS_TURN = f"Ben{QUOTE}s turn"
 FULL = {"red": [4, 4, 1, 6, 2], "blue": [4, 3, 5, 5, 2], "green": [6, 6, 3, 2, 1]}
 HOLDS = """
     const done = arguments[0];
@@ -55,7 +55,7 @@ HOLDS = """
 
 
 def hint(page: Any) -> str:
-    """The sentence over the pad."""
+    """The sentence in the pad."""
     return str(page.wait(lambda: page.one(".pad .hint").text, "a hint"))
 
 
@@ -63,20 +63,25 @@ def bid_by_ana(desk: Any, count: int = 5, face: int = 4) -> None:
     desk.table.do(commands.MakeBid("Ana", count, face))
 
 
-def test_a_usual_raise_takes_two_taps(desk: Any) -> None:
+def faces(page: Any) -> dict[str, str]:
+    """Face -> what a tap on it would bid, of those that may be bid."""
+    buttons = page.all(".bids .facebutton:not([aria-disabled])")
+    return {button.get_attribute("data-face"): button.get_attribute("aria-label") for button in buttons}
+
+
+def test_a_raise_takes_one_tap_and_another_face_two(desk: Any) -> None:
     ben = desk.phone("Ben")
     bid_by_ana(desk)
     ben.wait(lambda: "Your turn" in ben.text)
-    counts = {b.get_attribute("data-face"): b.text for b in ben.all(".bids .facebutton")}
-    assert counts == {"2": DASH, "3": DASH, "4": "6", "5": "5", "6": "5", "1": "3"}
-    assert ben.one(".bidbutton").text == "Choose a bid"
+    assert faces(ben) == {"4": "6 fours", "5": "5 fives", "6": "5 sixes", "1": "3 pacos"}
+    assert ben.one(".bidbutton").text == "Bid 6 fours", "the lowest raise is chosen already"
     assert ben.misfits() == []
-    ben.tap(".facebutton[data-face='4']")
-    ben.wait(lambda: ben.one(".bidbutton").text == "Bid 6 fours")
+    ben.tap(".facebutton[data-face='5']")
+    ben.wait(lambda: ben.one(".bidbutton").text == "Bid 5 fives")
     ben.tap(".bidbutton")
-    ben.wait(lambda: in_json(desk.table.state().bid) == {"player": "Ben", "count": 6, "face": 4, "accepted": False})
+    ben.wait(lambda: in_json(desk.table.state().bid) == {"player": "Ben", "count": 5, "face": 5, "accepted": False})
     ben.wait(lambda: f"Cid{QUOTE}s turn" in ben.text)
-    ben.wait(lambda: not ben.all(".facebutton.chosen"), "nothing half made for the next one")
+    ben.wait(lambda: ben.one(".bidbutton").text == "Bid 6 fives", "nothing half made for the next one")
     assert ben.complaints() == []
 
 
@@ -84,6 +89,7 @@ def test_any_opening_takes_three_taps(desk: Any) -> None:
     ana = desk.phone("Ana")
     ana.wait(lambda: ana.all(".counts [data-count='6']"), "the row of counts")
     assert ana.misfits() == []
+    assert ana.one(".bidbutton").text == "Bid 1 two", "the lowest bid is chosen already"
     ana.tap(".facebutton[data-face='4']")
     ana.tap(".counts [data-count='6']")
     ana.wait(lambda: ana.one(".bidbutton").text == "Bid 6 fours")
@@ -92,18 +98,11 @@ def test_any_opening_takes_three_taps(desk: Any) -> None:
     assert ana.complaints() == []
 
 
-def test_the_row_of_counts_opens_at_the_likely_one(desk: Any) -> None:
+def test_the_row_of_counts_shows_the_likely_ones(desk: Any) -> None:
     ana = desk.phone("Ana")
     ana.wait(lambda: ana.all(".counts .likely"), "the row of counts")
     assert ana.one(".counts .likely").text == "5", "a third of fifteen dice"
-    in_sight = """
-        const row = document.querySelector('.counts').getBoundingClientRect();
-        return [...document.querySelectorAll('.count')].filter((count) => {
-            const { left, right } = count.getBoundingClientRect();
-            return left >= row.left && right <= row.right;
-        }).map((count) => count.textContent)"""
-    seen = ana.wait(lambda: ana.driver.execute_script(in_sight))
-    assert {"3", "4", "5", "6"} <= set(seen)
+    assert ana.texts(".count") == ["2", "3", "4", "5", "6", "7"]
 
 
 def test_a_change_of_face_keeps_the_count_that_was_chosen_where_it_is_legal(desk: Any) -> None:
@@ -112,11 +111,10 @@ def test_a_change_of_face_keeps_the_count_that_was_chosen_where_it_is_legal(desk
     desk.table.do(new_game(company, starter="Ana", ruleset="hasbro-1994", abandon=True))
     bid_by_ana(desk, 3, 4)
     ben.wait(lambda: "Your turn" in ben.text)
-    ben.tap(".counts [data-count='6']")
-    assert ben.one(".bidbutton").text == "Choose a bid", "there is no face yet"
-    ben.tap(".facebutton[data-face='4']")
+    for _ in range(2):
+        ben.tap(".bidrow [data-step='1']")
     ben.wait(lambda: ben.one(".bidbutton").text == "Bid 6 fours")
-    assert ben.one(".facebutton[data-face='5'] .from").text == "6"
+    assert faces(ben)["5"] == "6 fives"
     ben.tap(".facebutton[data-face='5']")
     ben.wait(lambda: ben.one(".bidbutton").text == "Bid 6 fives")
     assert desk.table.state().bid.player == "Ana"
@@ -137,12 +135,11 @@ def test_plus_repeats_while_it_is_held_and_stops_with_the_finger(desk: Any) -> N
     assert count == 1 + ana.driver.execute_script("return window.steps"), "lifting the finger is no step"
     ana.tap(".bidrow [data-step='-1']")
     ana.wait(lambda: int(ana.one(".bidbutton").text.split()[1]) == count - 1)
-    assert ana.one(".count.chosen").text == str(count - 1)
 
 
 def test_the_pad_is_in_the_colour_of_the_player_it_bids_for(desk: Any) -> None:
     ana = desk.phone("Ana")
-    ana.wait(lambda: "Your bid" in ana.text)
+    ana.wait(lambda: "You open the round" in ana.text)
     assert not ana.all(".pad.other"), "Ana bids for herself"
     bid_by_ana(desk)
     ana.wait(lambda: "Bid for Ben" in ana.text)
@@ -196,9 +193,7 @@ def test_an_illegal_bid_says_why(desk: Any) -> None:
     tablet = desk.phone(TABLET)
     tablet.tap(".facebutton[data-face='1']")
     assert hint(tablet) == "A round may not be opened on pacos."
-    tablet.tap(".bidbutton")
-    assert hint(tablet) == "A round may not be opened on pacos."
-    assert desk.table.state().bid is None
+    assert tablet.one(".bidbutton").text == "Bid 1 two", "what was chosen stays"
     bid_by_ana(desk)
     tablet.wait(lambda: "Ana bid" in tablet.text)
     for tap, why in {
@@ -208,7 +203,6 @@ def test_an_illegal_bid_says_why(desk: Any) -> None:
         ".facebutton[data-face='6']": "",
         ".step[data-step='1']": "After 5 fours, bid 5 sixes or more fours: not both at once.",
         ".facebutton[data-face='1']": "",
-        ".counts [data-count='3']": "",
         ".bids ~ .bidrow [data-step='-1']": "After 5 fours, pacos begin at 3.",
     }.items():
         tablet.tap(tap)
@@ -224,27 +218,26 @@ def test_the_pad_knows_the_house_rules_on_bids(desk: Any) -> None:
     bid_by_ana(desk, 7)
     tablet = desk.phone(TABLET)
     tablet.wait(lambda: "Ana bid" in tablet.text)
-    faces = {face.get_attribute("data-face"): face.text for face in tablet.all(".bids .facebutton")}
-    assert faces == {"2": DASH, "3": DASH, "4": "8", "5": "1", "6": "1", "1": "3"}
-    assert [count.text for count in tablet.all(".counts [data-count]")] == [str(n) for n in range(1, 10)]
-    for tap, why in {
-        ".facebutton[data-face='2']": "After 7 fours the face may not go down.",
-        ".facebutton[data-face='6']": "",
-        ".counts [data-count='9']": "",
-        ".step[data-step='1']": "No bid may be for more dice than are in play.",
-    }.items():
-        tablet.tap(tap)
-        tablet.wait(lambda why=why: tablet.one(".pad .hint").text == why, why)
+    assert faces(tablet) == {"4": "8 fours", "5": "1 five", "6": "1 six", "1": "3 pacos"}
+    tablet.tap(".facebutton[data-face='2']")
+    assert hint(tablet) == "After 7 fours the face may not go down."
+    tablet.tap(".facebutton[data-face='6']")
+    for _ in range(8):
+        tablet.tap(".step[data-step='1']")
+    tablet.wait(lambda: tablet.one(".bidbutton").text == "Bid 9 sixes")
+    tablet.tap(".step[data-step='1']")
+    assert hint(tablet) == "No bid may be for more dice than are in play."
     desk.table.do(commands.MakeBid("Ben", 4, 1))
     tablet.wait(lambda: "Ben bid" in tablet.text)
     tablet.tap(".facebutton[data-face='3']")
     tablet.wait(lambda: hint(tablet) == "A higher face has been bid in this round.")
     desk.table.do(commands.MakeBid("Cid", 9, 1))
-    tablet.wait(lambda: not [face.text for face in tablet.all(".bids .facebutton") if face.text != DASH])
+    tablet.wait(lambda: faces(tablet) == {})
+    assert tablet.one(".bidbutton").text == "Nobody can raise this bid."
     tablet.tap(".facebutton[data-face='6']")
     tablet.wait(lambda: hint(tablet) == "No bid may be for more dice than are in play.")
     tablet.tap("button.rule")
-    tablet.wait(lambda: "Nobody can raise this bid." in tablet.text)
+    tablet.wait(lambda: "Nobody can raise this bid." in tablet.one(".sheet").text)
     assert tablet.misfits() == []
 
 
@@ -252,7 +245,11 @@ def test_a_bid_against_the_rules_that_everybody_let_pass_is_entered_as_such(desk
     tablet = desk.phone(TABLET)
     bid_by_ana(desk)
     tablet.wait(lambda: "Ana bid" in tablet.text)
+    tablet.tap("[data-about='Ben']")
+    tablet.tap(".sheet [data-item='jump']")
+    tablet.wait(lambda: "Ben, against the rules" in tablet.text)
     tablet.tap(".facebutton[data-face='6']")
+    tablet.wait(lambda: tablet.one(".bidbutton").text == "Bid 5 sixes")
     assert not tablet.all(".letpass"), "a legal bid needs nobody's leave"
     tablet.tap(".step[data-step='-1']")
     tablet.tap(".step[data-step='-1']")
@@ -266,6 +263,7 @@ def test_a_bid_against_the_rules_that_everybody_let_pass_is_entered_as_such(desk
     tablet.wait(lambda: in_json(desk.table.state().bid) == expected)
     tablet.wait(lambda: "Against the rules: let pass" in tablet.text)
     assert not tablet.all(".letpass")
+    assert "against the rules" not in tablet.one(".pad").text, "the pad is the usual one again"
     assert tablet.one(".steps .undo").get_attribute("aria-label") == "Undo Ben's bid of 3 sixes that was let pass"
     desk.lay(red=[6, 6, 1, 2, 3], blue=[2, 2, 3, 3, 4], green=[2, 2, 3, 3, 4])
     tablet.hold(".callrow .dudo")
@@ -316,14 +314,13 @@ def test_who_opens_says_which_way_round_the_bids_go(desk: Any) -> None:
     assert not tablet.all(".ways"), "only the opening bid says so"
 
 
-def test_the_pad_is_inactive_while_somebody_else_is_on_turn(desk: Any) -> None:
+def test_the_pad_is_one_line_while_somebody_else_is_on_turn(desk: Any) -> None:
     ana, ben = desk.phone("Ana"), desk.phone("Ben")
     bid_by_ana(desk)
     ben.wait(lambda: "Your turn" in ben.text)
-    ana.wait(lambda: f"Ben{QUOTE}s phone bids for Ben." in ana.text)
+    ana.wait(lambda: ana.one(".turnline").text == f"Ben{QUOTE}s turn")
     assert not ana.all(".bidbutton")
-    ana.tap(".callrow .dudo")
-    assert hint(ana) == f"It is Ben{QUOTE}s turn: nobody else may say dudo."
+    assert not ana.all(".callrow .dudo"), "it is not Ana's to say"
     assert ana.one(".callrow .calza .whose").text == "Cid", "who has no phone, and may say it"
     assert ana.misfits() == []
     assert desk.table.state().phase == "bidding"
@@ -338,11 +335,14 @@ def test_the_faces_do_not_move_between_the_two_taps(desk: Any, language: str) ->
         size = {"width": width, "height": 640, "deviceScaleFactor": 1, "mobile": False}
         ana.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
         ana.driver.refresh()
-        ana.wait(lambda: ana.all(".bidbutton[aria-disabled]") and ana.all(".panel"), "an empty pad, and all below it")
+        ana.wait(lambda: ana.all(".bidbutton") and ana.all(".panel"), "the pad, and all below it")
         before = ana.driver.execute_script(top)
         ana.one(".facebutton[data-face='4']").click()
-        ana.wait(lambda: ana.all(".bidbutton:not([aria-disabled])"), "a bid to be sent")
+        ana.wait(lambda: "4" in ana.one(".facebutton.chosen").get_attribute("data-face"), "a bid to be sent")
         assert ana.driver.execute_script(top) == before, width
+        ana.one(".facebutton[data-face='1']").click()
+        assert hint(ana)
+        assert ana.driver.execute_script(top) == before, f"a hint moves nothing at {width}"
 
 
 def test_a_phone_that_only_watches_says_so_at_the_foot(desk: Any) -> None:
@@ -372,7 +372,8 @@ def test_the_host_may_bid_for_somebody_with_a_phone(desk: Any) -> None:
     host = desk.phone("Ana")
     desk.phone("Ben")
     bid_by_ana(desk)
-    host.tap(".pad .instead")
+    host.tap("[data-about='Ben']")
+    host.tap(".sheet [data-item='instead']")
     host.tap(".facebutton[data-face='4']")
     host.tap(".bidbutton")
     host.wait(lambda: in_json(desk.table.state().bid) == {"player": "Ben", "count": 6, "face": 4, "accepted": False})
@@ -514,6 +515,32 @@ def test_a_tap_on_an_old_state_is_refused_in_a_sentence(desk: Any, remote_phone:
     assert f"Cid{QUOTE}s turn" in tablet.text
 
 
+def test_a_double_tap_on_bid_is_no_bid_of_the_next_player(desk: Any) -> None:
+    tablet = desk.phone(TABLET)
+    tablet.driver.execute_script(
+        """
+        // A busy machine takes its time: both touches come at one moment.
+        const now = performance.now(), real = Object.getOwnPropertyDescriptor(Event.prototype, 'timeStamp').get;
+        const get = function () { return this.type === 'pointerdown' ? now : real.call(this); };
+        Object.defineProperty(Event.prototype, 'timeStamp', { configurable: true, get });
+        window.tapOnce = () => {
+            const button = document.querySelector('.bidbutton');
+            button.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true }));
+            button.dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 1 }));
+        };
+        window.inTime = () => Object.defineProperty(Event.prototype, 'timeStamp', { configurable: true, get: real });
+        """
+    )
+    tablet.driver.execute_script("document.querySelector('.bidbutton')._since = -1; tapOnce()")
+    tablet.wait(lambda: BENS_TURN in tablet.text)
+    tablet.driver.execute_script("tapOnce()")
+    tablet.still()
+    assert in_json(desk.table.state().bid) == {"player": "Ana", "count": 1, "face": 2, "accepted": False}
+    tablet.driver.execute_async_script("setTimeout(arguments[0], 400)")  # no double tap any more
+    tablet.driver.execute_script("inTime(); tapOnce()")
+    tablet.wait(lambda: desk.table.state().bid.player == "Ben", "another tap to count")
+
+
 def test_a_tap_waits_for_the_one_under_way_and_a_repeated_tap_counts_once(desk: Any) -> None:
     tablet = desk.phone(TABLET)
     tablet.driver.execute_script(
@@ -625,7 +652,7 @@ def test_no_look_of_the_pad_has_a_barrier(
         assert ben.misfits() == []
         assert axe(ben) == []
 
-    ben.wait(lambda: f"Ana{QUOTE}s phone bids for Ana." in ben.text)
+    ben.wait(lambda: "Ana opens the round" in ben.text)
     good()
     ana.tap(".facebutton[data-face='4']")
     ana.tap(".bidbutton")
@@ -675,14 +702,58 @@ def test_what_came_under_a_finger_does_not_hear_it_go_up(desk: Any) -> None:
     ben.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
 
 
-def test_a_tablet_has_two_columns_and_turns_to_the_other_side_of_the_table(desk: Any) -> None:
-    tablet = desk.phone(TABLET, (820, 1180))
+@pytest.mark.parametrize("size", [(320, 568), (360, 640), (414, 896), (820, 1180), (1280, 720)])
+def test_what_moves_under_a_finger_that_has_held_a_button_does_not_hear_it_go_up(
+    desk: Any, size: tuple[int, int]
+) -> None:
+    desk.settle.still = False
+    bid_by_ana(desk)
+    ben = desk.phone("Ben", size)
+    ben.wait(lambda: "Your turn" in ben.text)
+    dudo = ben.one(".callrow .dudo")
+    ben.driver.execute_script("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", dudo)
+    x, y = ben.driver.execute_script(
+        "const r = arguments[0].getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]", dudo
+    )
+    touch = lambda kind, *points: ben.driver.execute_cdp_cmd(  # noqa: E731
+        "Input.dispatchTouchEvent", {"type": kind, "touchPoints": list(points)}
+    )
+    ben.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True, "maxTouchPoints": 5})
+    ben.driver.execute_script(
+        "window.clicks = 0; window.addEventListener('click', () => { clicks += 1; }, {capture: true})"
+    )
+    touch("touchStart", {"x": x, "y": y})
+    ben.in_phase("reading")
+    under = (
+        "arguments[0].style.cssText = `position: fixed; z-index: 9; left: ${arguments[1]}px; top: ${arguments[2]}px`"
+    )
+    ben.driver.execute_script(
+        under, ben.one(".icon.menu"), x - 20, y - 20
+    )  # it has been there since the page was opened
+    touch("touchEnd")
+    ben.wait(lambda: ben.driver.execute_script("return window.clicks"), "the click of the finger")
+    ben.driver.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
+    assert not ben.all(".sheet")
+    touch("touchStart", {"x": x, "y": y})
+    touch("touchEnd")
+    ben.wait(lambda: ben.all(".sheet"), "a new tap to be heard")
+    ben.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
+
+
+@pytest.mark.parametrize(("size", "across"), [((820, 1180), False), ((1180, 820), True)])
+def test_a_tablet_shows_all_at_once_and_turns_to_the_other_side_of_the_table(
+    desk: Any, size: tuple[int, int], across: bool
+) -> None:
+    tablet = desk.phone(TABLET, size)
     sides = """
-        const left = (name) => document.querySelector(name).getBoundingClientRect().left;
-        return [left('.stage') + 200 < left('.pad'), document.documentElement.scrollHeight <= innerHeight]"""
-    tablet.wait(lambda: tablet.driver.execute_script(sides) == [True, True], "two columns")
+        const [table, pad] = ['.table', '.pad'].map((name) => document.querySelector(name).getBoundingClientRect());
+        const first = arguments[0] ? table.left + 200 < pad.left : table.top + 200 < pad.top;
+        return [first, pad.bottom <= innerHeight]"""
+    tablet.wait(
+        lambda: tablet.driver.execute_script(sides, across) == [True, True], "the pad beside or under the table"
+    )
     tablet.tap(".icon.turnround")
-    tablet.wait(lambda: not tablet.driver.execute_script(sides)[0], "what was on the left is on the right")
+    tablet.wait(lambda: not tablet.driver.execute_script(sides, across)[0], "what came first comes last")
     assert tablet.misfits() == []
     tablet.tap(".facebutton[data-face='4']")
     tablet.tap(".icon.menu")
@@ -690,15 +761,15 @@ def test_a_tablet_has_two_columns_and_turns_to_the_other_side_of_the_table(desk:
     seen = "const {top, bottom} = document.querySelector('.sheet').getBoundingClientRect(); return [top, bottom]"
     top, bottom = tablet.driver.execute_script(seen)
     assert top >= 0
-    assert bottom <= 1180
+    assert bottom <= size[1]
     tablet.tap(".sheet .close")
     tablet.tap(".bidbutton")
     tablet.wait(lambda: desk.table.state().bid, "the bid")
     tablet.tap(".icon.turnround")
-    tablet.wait(lambda: tablet.driver.execute_script(sides)[0], "both sides where they were")
+    tablet.wait(lambda: tablet.driver.execute_script(sides, across)[0], "both where they were")
 
 
 def test_a_players_phone_has_no_button_to_turn_the_page(desk: Any) -> None:
     ana = desk.phone("Ana")
-    ana.wait(lambda: "Your bid" in ana.text)
+    ana.wait(lambda: "You open the round" in ana.text)
     assert not ana.all(".turnround")

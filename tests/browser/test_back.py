@@ -143,7 +143,7 @@ def test_back_from_a_page_that_a_sheet_led_to_shows_the_table(phone: Any) -> Non
 
 def test_a_qr_code_that_arrives_at_an_open_page_joins_and_leaves_no_secret_in_the_history(desk: Any) -> None:
     phone = desk.phone()
-    phone.tap(".seatchip.join")
+    phone.tap(".join")
     phone.one(".sheet.for-join")
     phone.driver.execute_script("location.hash = '#join=1234'")
     phone.one(".sheet.for-who")

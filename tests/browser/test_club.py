@@ -310,13 +310,13 @@ def test_the_form_is_filled_in_and_nothing_starts_by_itself(site: str, table: Fa
     assert seats(page) == filled, "what is being filled in stays"
     assert table.commands == []
     page.tap(".sheet > header .icon")
-    page.tap(".dock .go")
+    page.tap(".dock .othergame")
     page.wait(lambda: [name for name, _ in seats(page)][1:2] == [BEN], "the players of last time")
     table.show(STATES["over-assigned"])
     page.tap("[data-item='drawn']")
     page.wait(lambda: seats(page) == filled, "the assignment that came while the form was open")
     page.tap(".sheet > header .icon")
-    page.tap(".dock .go")
+    page.tap(".dock .othergame")
     page.wait(lambda: seats(page) == filled, "New game, with those who are drawn")
 
 
@@ -349,7 +349,7 @@ def test_the_players_of_an_assignment_begin_their_game(page: Any, desk: Any) -> 
 def test_during_a_game_a_line_says_who_plays_here_next_but_not_over_a_reveal(
     screen: tuple[int, int], site: str, table: FakeTable, open_browser: Any
 ) -> None:
-    places = "return [...document.querySelectorAll('.pad, .players')].map((e) => e.getBoundingClientRect().top)"
+    places = "return [...document.querySelectorAll('.pad, .table')].map((e) => e.getBoundingClientRect().top)"
     table.show(STATES["bidding"])
     page = Page(open_browser(screen), site, "the table's tablet")
     page.in_phase("bidding")

@@ -32,7 +32,7 @@ def judged(page: Any) -> str:
         return page.phase in {"verdict", "over"}
 
     page.wait(there, "the verdict")
-    return str(page.one(".sentence").text)
+    return str(page.texts(".sentence")[0])
 
 
 def test_two_rounds_are_played_through_the_page(demo: tuple[str, str], open_browser: Callable[..., Any]) -> None:
@@ -50,6 +50,7 @@ def test_two_rounds_are_played_through_the_page(demo: tuple[str, str], open_brow
         page.wait(lambda: page.all(".live.seen"), "the live picture")
         sentence = judged(page)
         assert "loses a die" in sentence
+        page.unfold()
         drawn = page.driver.execute_script(
             "const image = new Image(); image.src = document.querySelector('.picture image').getAttribute('href');"
             "return image.decode().then(() => image.naturalWidth)"

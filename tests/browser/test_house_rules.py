@@ -21,6 +21,8 @@ def test_a_book_brings_all_of_itself(page: Any, desk: Any) -> None:
     menu(page, "game")
     choose(page, "Rules", "Perudo, Kenner Parker / Hasbro 1994 (with a bag and a lid)")
     page.wait(lambda: page.one(".asbook").text == "As the book says.")
+    assert not page.all("select[aria-label='Who opens']"), "names, colours, a book and the button to start are all"
+    page.tap(".gameform .more")
     assert page.one("select[aria-label='Who opens']").get_property("value") == "roll"
     choose(page, "Who opens", "Drawn at random")
     page.wait(lambda: page.one(".asbook").text == "Not as in the book: Drawn at random.")
@@ -33,6 +35,7 @@ def test_a_book_brings_all_of_itself(page: Any, desk: Any) -> None:
 
 def test_house_rules_are_chosen_in_words_and_found_again_by_their_name(page: Any, desk: Any) -> None:
     menu(page, "game")
+    page.tap(".gameform .more")
     page.tap("[data-item='house']")
     page.wait(lambda: "Ana bids, Ben is next: may Cid say dudo?" in page.text)
     assert [field.text for field in page.all(".houserules small") if not field.text] == []
@@ -65,6 +68,7 @@ def test_the_examples_speak_the_language_of_the_page(page: Any, desk: Any) -> No
     page.wait(lambda: "Réglages" in page.text)
     page.tap(".sheet .close")
     menu(page, "game")
+    page.tap(".gameform .more")
     page.tap("[data-item='house']")
     page.wait(lambda: "Ana commence avec deux trois, vers la droite" in page.text)
     assert [element.text for element in page.all(".houserules small") if "Ana opens" in element.text] == []

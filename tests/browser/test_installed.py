@@ -69,7 +69,7 @@ def test_the_page_says_that_the_box_is_off_and_comes_back_by_itself(
     phone.tap(".rest.off button")
     phone.wait(lambda: phone.all(".rest.off"), "the same page after another try")
     desk.plug_in()
-    phone.wait(lambda: phone.all(".stage"), "the table")
+    phone.wait(lambda: phone.all(".firstscreen"), "the way in")
     assert not phone.all(".rest.off")
 
 
@@ -113,7 +113,7 @@ def test_a_newer_page_replaces_the_old_one(phone: Any, desk: Any, monkeypatch: p
     desk.plug_in()
     phone.wait(lambda: phone.driver.execute_script("return window.newer"), "the newer page")
     phone.wait(lambda: list(caches_of(phone)) == ["perudo-newer"], "the older one to be forgotten")
-    phone.wait(lambda: phone.all(".stage"))
+    phone.wait(lambda: phone.all(".firstscreen"))
     assert build != "newer"
     desk.pull_the_plug()
     phone.driver.refresh()

@@ -49,7 +49,7 @@ def test_the_code_in_the_address_joins_and_one_tap_takes_a_seat(desk: Any) -> No
 def test_where_cookies_are_blocked_the_keypad_says_so(desk: Any) -> None:
     phone = desk.phone()
     phone.driver.execute_script("Object.defineProperty(navigator, 'cookieEnabled', { get: () => false })")
-    phone.tap(".panel [data-button='dudo']")
+    phone.tap(".join")
     dial(phone, "1234")
     phone.wait(lambda: "keeps no cookies" in phone.one(".joinsaid").text, "the sentence")
     assert phone.all(".digits.wrong")
@@ -65,16 +65,17 @@ def test_the_qr_code_joins_and_its_secret_leaves_the_address(desk: Any, tmp_path
 
 
 def test_without_the_code_a_phone_watches_and_any_action_leads_to_the_keypad(desk: Any) -> None:
+    desk.table.do(commands.MakeBid("Ana", 5, 4))
     phone = desk.phone()
-    phone.wait(lambda: "This phone only watches." in phone.text)
-    assert "Ana opens the round" in phone.text, "it sees everything"
+    phone.wait(lambda: phone.all(".pad .join"), "the way to a seat")
+    assert "Ana bid" in phone.text, "it sees everything"
     assert not phone.all(".bidbutton")
     assert phone.misfits() == []
     phone.tap(".panel [data-button='dudo']")
     phone.wait(lambda: phone.all(".keypad"), "the keypad")
     assert phone.misfits() == []
     phone.tap(".sheet .close")
-    phone.tap(".callrow .dudo")
+    phone.tap(".pad .join")
     phone.wait(lambda: phone.all(".keypad"), "the keypad")
     assert desk.table.state().phase == "bidding"
     dial(phone, "124")
@@ -85,9 +86,21 @@ def test_without_the_code_a_phone_watches_and_any_action_leads_to_the_keypad(des
     assert phone.complaints() == []
 
 
+def test_a_game_that_was_set_up_begins_once_the_code_is_typed(desk: Any) -> None:
+    phone = desk.phone()
+    phone.tap(".icon.menu")
+    phone.tap(".menu [data-item='game']")
+    phone.tap(".gameform .go")
+    phone.one(".keypad")
+    dial(phone, "1234")
+    phone.wait(lambda: desk.table.state().game == 2, "the game")
+    phone.wait(lambda: phone.all(".who-are-you"), "being asked who this is")
+    assert phone.complaints() == []
+
+
 def test_the_code_can_be_typed_on_a_keyboard(desk: Any) -> None:
     phone = desk.phone()
-    phone.tap(".seatchip")
+    phone.tap(".join")
     phone.one(".keypad")
     ActionChains(phone.driver).send_keys("129", Keys.BACKSPACE, "34").perform()
     phone.wait(lambda: phone.all(".who-are-you"), "having joined")
@@ -95,7 +108,7 @@ def test_the_code_can_be_typed_on_a_keyboard(desk: Any) -> None:
 
 def test_a_wrong_code_says_so_and_many_are_slowed_down(desk: Any) -> None:
     phone = desk.phone()
-    phone.tap(".pad .join")
+    phone.tap(".join")
     desk.held = time.monotonic()
     for code in ("1111", "2222", "3333"):
         dial(phone, code)
@@ -258,7 +271,7 @@ def test_no_look_of_joining_has_a_barrier(
         assert axe(phone) == []
 
     good()
-    phone.tap(".pad .join")
+    phone.tap(".join")
     dial(phone, "12")
     good()
     dial(phone, "12")

@@ -111,7 +111,7 @@ def test_a_game_from_joining_to_its_end(desk: Any) -> None:
     keys = Keyboard(page)
 
     # Join, and sit down.
-    keys.use(".seatchip")
+    keys.use("main .join")
     page.one(".keypad")
     keys.check_focus("the keypad opened")
     keys.use(".keypad [data-digit='1']")
@@ -137,7 +137,7 @@ def test_a_game_from_joining_to_its_end(desk: Any) -> None:
     keys.press("2")
     keys.to(".seat:nth-child(2) .seatmore select")
     keys.press(Keys.ARROW_DOWN, Keys.ARROW_DOWN, Keys.ARROW_DOWN)
-    openers = "label.field:nth-of-type(2) select"
+    openers = "select[aria-label='Who opens']"
     keys.to(openers)
     keys.press("Ana")
     keys.to(".gameform .go")
@@ -157,7 +157,7 @@ def test_a_game_from_joining_to_its_end(desk: Any) -> None:
     keys.use(".bids [data-face='4']", Keys.SPACE)
     keys.use(".step[data-step='1']", Keys.SPACE)
     keys.use(".step[data-step='-1']")
-    page.wait(lambda: page.one(".count.chosen").text == "2")
+    page.wait(lambda: page.one(".bidbutton").text == "Bid 2 fours")
     keys.use(".bidbutton")
     page.wait(lambda: "Your turn" in page.text)
     assert page.driver.execute_script(DESCRIPTION, ".callrow .dudo") == "Hold the button until its rim is full."
@@ -169,6 +169,7 @@ def test_a_game_from_joining_to_its_end(desk: Any) -> None:
     assert desk.table.state().verdict.loses == "Ana"
 
     # A die is corrected on the picture; zoom in, and Esc goes back.
+    keys.use(".to-picture")
     keys.to(".picture .boxed")
     keys.press("+", Keys.ARROW_RIGHT, "0", Keys.ENTER)
     page.one(".sheet.for-die")
@@ -207,10 +208,11 @@ def test_a_game_from_joining_to_its_end(desk: Any) -> None:
     keys.check_focus("the story")
     keys.press(Keys.ESCAPE)
     page.wait(lambda: not page.all(".sheet"))
+    keys.use(".to-picture")
     keys.to(".pictured .tool.in")
     page.still()
     assert page.driver.execute_async_script(PUSHED)
-    keys.use(".dock .go")
+    keys.use(".dock .othergame")
     page.one(".gameform")
     assert keys.lost == []
     assert page.complaints() == []

@@ -79,11 +79,13 @@ def test_the_board_shows_both(phone: Any, table: FakeTable) -> None:
 def test_a_game_has_neither_unless_it_is_chosen(page: Any, desk: Any) -> None:
     assert page.all(".match") == []
     menu(page, "game")
+    page.tap(".gameform .more")
     page.wait(lambda: page.all("select[aria-label='Series']"))
     page.tap(".gameform .go")
     page.wait(lambda: desk.table.state().game == 2)
     assert (desk.table.state().series, desk.table.state().turn_seconds) == (None, 0)
     menu(page, "game")
+    page.tap(".gameform .more")
     page.one("select[aria-label='Series'] option[value='3']").click()
     page.one("select[aria-label='Turn clock'] option[value='45']").click()
     page.tap(".gameform .go")
@@ -92,4 +94,5 @@ def test_a_game_has_neither_unless_it_is_chosen(page: Any, desk: Any) -> None:
     assert desk.table.state().turn_seconds == 45
     page.wait(lambda: page.all(".turnclock") and score(page) == ["Ana 0", "Ben 0", "Cid 0"])
     menu(page, "game")
+    page.tap(".gameform .more")
     page.wait(lambda: page.one("select[aria-label='Series']").get_property("value") == "3")

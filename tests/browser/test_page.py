@@ -26,7 +26,7 @@ def test_a_round_is_played_with_phone_and_panel(page: Any, desk: Any) -> None:
     page.tap(".facebutton[data-face='4']")
     for _ in range(5):
         page.tap(".step[data-step='1']")
-    page.wait(lambda: page.one(".count.chosen").text == "6")
+    page.wait(lambda: page.one(".bidbutton").text == "Bid 6 fours")
     page.tap(".bidbutton")
     page.wait(lambda: BENS_TURN in page.text)
     assert in_json(desk.table.state().bid) == {"player": "Ana", "count": 6, "face": 4, "accepted": False}
@@ -37,6 +37,7 @@ def test_a_round_is_played_with_phone_and_panel(page: Any, desk: Any) -> None:
     assert "Ana loses a die" in page.text
     assert "3 fours + 2 pacos = 5" in page.text
     assert desk.table.state().verdict.sentence in page.text
+    page.unfold()
     assert len(page.all(".picture .boxed")) == 15
     assert len(page.all(".picture .counts")) == 5
     assert desk.table.state().verdict.sentence in page.one("[aria-live='polite']").get_attribute("textContent")
@@ -171,9 +172,26 @@ def test_a_new_game_after_the_end_offers_the_same_players(page: Any, desk: Any) 
     page.tap(".sheet .close")
     desk.table.do(commands.EndGame())
     page.in_phase("over")
-    page.tap(".dock .go")
+    page.tap(".dock .othergame")
     names = page.wait(lambda: [field.get_property("value") for field in page.all(".gameform input[type='text']")])
     assert names == ["Ana", "Ben", "Cid"]
+
+
+def test_a_rematch_is_one_tap(page: Any, desk: Any) -> None:
+    players = [("Ana", "red"), ("Ben", "blue")]
+    desk.table.do(new_game(players, starter="Ana", dice={"Ana": 1, "Ben": 1}, calza=False, abandon=True))
+    desk.lay(red=[2], blue=[3])
+    desk.table.do(commands.MakeBid("Ana", 1, 4))
+    desk.table.do(commands.CallDudo("Ben"))
+    page.in_phase("over")
+    page.wait(lambda: page.texts(".places li") == ["Ben", "Ana"], "everybody in the order of the end")
+    assert page.misfits() == []
+    page.tap(".dock .rematch")
+    page.wait(lambda: desk.table.state().game == 3)
+    page.in_phase("bidding")
+    state = desk.table.state()
+    assert [(player.name, player.colour) for player in state.players] == players
+    assert state.calza is False, "by the same rules"
 
 
 def test_a_half_made_bid_and_the_focus_survive_a_new_state(page: Any, desk: Any) -> None:
@@ -183,12 +201,12 @@ def test_a_half_made_bid_and_the_focus_survive_a_new_state(page: Any, desk: Any)
     page.tap(".facebutton[data-face='3']")
     for _ in range(3):
         page.tap(".step[data-step='1']")
-    page.wait(lambda: page.one(".count.chosen").text == "4")
+    page.wait(lambda: page.one(".bidbutton").text == "Bid 4 threes")
     version = desk.table.state().version
     desk.table.push("calza", Push.DOWN)  # refused, which is a new state
     assert desk.table.state().version > version
     page.wait(lambda: page.all(".toast"))
-    page.wait(lambda: page.one(".count.chosen").text == "4")
+    page.wait(lambda: page.one(".bidbutton").text == "Bid 4 threes")
     assert page.driver.switch_to.active_element.get_attribute("data-step") == "1"
     page.tap(".bidbutton")
     page.wait(lambda: in_json(desk.table.state().bid) == {"player": "Ana", "count": 4, "face": 3, "accepted": False})
@@ -200,7 +218,7 @@ def test_only_legal_bids_can_be_tapped(page: Any, desk: Any) -> None:
     usable = [b.get_attribute("data-face") for b in page.all(".pad .facebutton:not([aria-disabled])")]
     assert usable == [face for face in "234561" if desk.table.state().lowest[int(face)] is not None]
     page.tap(".facebutton[data-face='1']")
-    page.wait(lambda: page.one(".count.chosen").text == "3")
+    page.wait(lambda: page.one(".bidbutton").text == "Bid 3 pacos")
     assert page.one(".step[data-step='-1']").get_attribute("aria-disabled")
 
 
@@ -222,6 +240,9 @@ def test_a_round_is_played_with_the_keyboard_alone(page: Any, desk: Any) -> None
     go_to(".panel [data-button='dudo']")
     ActionChains(page.driver).send_keys(Keys.SPACE).perform()
     page.in_phase("verdict")
+    go_to(".to-picture")
+    ActionChains(page.driver).send_keys(Keys.ENTER).perform()
+    page.one(".pictured")
     go_to(".picture .boxed")
     ActionChains(page.driver).send_keys(Keys.ENTER).perform()
     page.one(".sheet")

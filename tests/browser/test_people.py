@@ -23,9 +23,12 @@ def dice(desk: Any) -> dict[str, int]:
     return {player.name: player.dice for player in desk.table.state_with_all_dice().players}
 
 
-def test_a_number_of_dice_is_put_right_in_two_taps_and_undone_by_name(page: Any, desk: Any) -> None:
+def test_a_number_of_dice_is_put_right_and_undone_by_name(page: Any, desk: Any) -> None:
     desk.table.do(commands.MakeBid("Ana", 5, 4))
     about(page, "Cid")
+    assert not page.all(".numbers"), "one more tap, so that nobody changes it by accident"
+    page.tap(".sheet [data-item='correct']")
+    page.one(".numbers")
     assert page.misfits() == []
     assert [button.get_attribute("aria-label") for button in page.all(".numbers button")][-1] == "5 dice"
     page.tap(".numbers [data-dice='3']")
@@ -35,6 +38,35 @@ def test_a_number_of_dice_is_put_right_in_two_taps_and_undone_by_name(page: Any,
     page.wait(lambda: len(page.all(".player:last-child .mini")) == 3)
     undo(page, "the change of Cid's dice")
     page.wait(lambda: dice(desk)["Cid"] == 5)
+
+
+def test_everybody_reads_that_a_number_of_dice_was_put_right(page: Any, desk: Any) -> None:
+    ben = desk.phone("Ben")
+    ben.wait(lambda: ben.all(".player"))
+    about(page, "Cid")
+    page.tap(".sheet [data-item='correct']")
+    page.tap(".numbers [data-dice='3']")
+    ben.wait(lambda: ben.texts(".toast") == ["Cid now has 3 dice: the number was put right."])
+    assert page.all(".toast") == [], "who did it knows"
+
+
+def test_a_tap_on_a_player_shows_their_bids_and_record(page: Any, desk: Any) -> None:
+    for player, count in (("Ana", 2), ("Ben", 3), ("Cid", 4), ("Ana", 5)):
+        desk.table.do(commands.MakeBid(player, count, 4))
+    page.wait(lambda: len(page.all(".trail li")) == 4)
+    assert page.texts(".trail bdi") == ["Ana", "Cid", "Ben", "Ana"], "the newest first"
+    trail = [sign.get_attribute("aria-label") for sign in page.all(".trail .bidsign")]
+    assert trail == ["5 fours", "4 fours", "3 fours", "2 fours"]
+    about(page, "Ana")
+    signs = page.all(".theirbids .bidsign")
+    assert [sign.get_attribute("aria-label") for sign in signs] == ["5 fours", "2 fours"]
+    assert page.misfits() == []
+    desk.table.do(commands.EndGame())
+    desk.table.do(new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana"))
+    page.in_phase("bidding")
+    page.wait(lambda: not page.all(".sheet"))
+    about(page, "Ana")
+    page.wait(lambda: page.texts(".record") == ["1 game · Games won: 0"], "what Ana did in the game before")
 
 
 def test_a_number_of_dice_is_put_right_from_the_menu_while_the_dice_are_read(page: Any, desk: Any) -> None:
@@ -54,6 +86,8 @@ def test_hidden_dice_stay_hidden_while_they_are_put_right(page: Any, desk: Any) 
     desk.table.do(new_game([("Ana", "red"), ("Ben", "blue")], open_lost=False, abandon=True))
     page.wait(lambda: len(page.all(".players .mini.cup")) == 2)
     about(page, "Ben")
+    page.tap(".sheet [data-item='correct']")
+    page.one(".numbers")
     assert not page.all(".numbers [aria-pressed='true']")
     page.tap(".numbers [data-dice='2']")
     page.wait(lambda: not page.all(".sheet"))
@@ -145,6 +179,8 @@ def test_who_steps_out_as_palifico_comes_back_as_palifico(page: Any, desk: Any) 
 
 def test_a_phone_that_only_watches_changes_nobody(desk: Any, page: Any) -> None:
     watching = desk.phone("watching")
-    assert watching.all(".player")
-    assert not watching.all(".about")
-    assert page.all(".about")
+    watching.tap("[data-about='Ana']")
+    watching.one(".sheet .theirbids")
+    assert not watching.all(".sheet [data-item]"), "it only reads what Ana bid"
+    page.tap("[data-about='Ana']")
+    page.one(".sheet [data-item='correct']")

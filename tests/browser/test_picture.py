@@ -165,6 +165,7 @@ def test_a_double_tap_zooms_in_and_out_and_a_new_state_does_not_move_the_picture
     assert fingers.view == view
     fingers.table.show(STATES["verdict-right"])
     fingers.page.in_phase("verdict")
+    fingers.page.unfold()
     assert fingers.view == view, "it is the same picture, judged"
 
     fingers.to_top()
@@ -381,7 +382,7 @@ SHOWING = """
     [
         ("verdict-wrong", ".why", ".sheet.for-rules"),
         ("over-assigned", ".assigned .go", ".sheet.for-game"),
-        ("over", ".dock .go", ".sheet.for-game"),
+        ("over", ".dock .othergame", ".sheet.for-game"),
         ("verdict-wrong", ".face", ".none"),
     ],
 )
@@ -467,6 +468,7 @@ def test_the_judged_moment_is_played_on_request(fingers: Fingers) -> None:
     judged = STATES["verdict-wrong"]
     table.show(judged)
     page.in_phase("verdict")
+    page.unfold()
     assert not page.all(".replay")
     clip = Clip(picture="/api/v1/pictures/3.jpg", frames=6, columns=4, width=320, height=240, judged=2, seconds=0.5)
     table.show(replace(judged, reading=replace(judged.reading, clip=clip)))
@@ -482,6 +484,7 @@ def test_the_judged_moment_is_played_on_request(fingers: Fingers) -> None:
 def test_the_owner_of_a_die_can_be_told_without_colours(fingers: Fingers) -> None:
     fingers.table.show(STATES["verdict-wrong"])
     fingers.page.in_phase("verdict")
+    fingers.page.unfold()
     names = [each.text for each in fingers.page.all(".tilename text")]
     assert names == ["Ana", "Ben", "Cid", "Dorothea-Valentina", "Élise"]
     visible = "[...document.querySelectorAll('.picture .badge')].filter(e => e.getClientRects().length)"
@@ -500,6 +503,7 @@ def test_dice_that_lie_far_apart_are_in_tiles_of_their_own(fingers: Fingers) -> 
     away = replace(first, box=(1200.0, 880.0, *first.box[2:]))
     fingers.table.show(replace(state, reading=replace(state.reading, dice=(away, *others))))
     fingers.page.in_phase("verdict")
+    fingers.page.unfold()
     assert [each.text for each in fingers.page.all(".tilename text")].count("Ana") == 2
 
 
@@ -521,6 +525,7 @@ def test_the_picture_proves_the_verdict(fingers: Fingers, screen: tuple[int, int
     for name in ("verdict-wrong", "checking"):
         fingers.table.show(STATES[name])
         page.in_phase(STATES[name].phase)
+        page.unfold()
         widths = page.driver.execute_script(TILES)
         assert len(widths) == len(STATES[name].reading.dice)
         assert min(widths) >= 24, f"a die is {min(widths)} px wide"
@@ -528,10 +533,13 @@ def test_the_picture_proves_the_verdict(fingers: Fingers, screen: tuple[int, int
     fingers.table.show(STATES["verdict-wrong"])
     page.in_phase("verdict")
     page.driver.execute_script("window.scrollTo(0, 0)")
-    for what in (".against", ".sum"):
-        assert page.driver.execute_script(BOTTOM, what) <= page.driver.execute_script(DOCK), what
+    page.tap(".to-picture")
+    page.wait(lambda: not page.all(".pictured"), "the picture to be put away")
+    for what in (".against", ".sum", ".shown", ".links"):
+        foot = page.driver.execute_script(DOCK) if screen[0] < 760 else screen[1]  # else it is beside it
+        assert page.driver.execute_script(BOTTOM, what) <= foot, f"{what} on one screen"
     rows = [[die.get_attribute("class") for die in row.find_elements("css selector", ".face")]
-            for row in page.all(".shown li")]  # fmt: skip
+            for row in page.all(".shown li:not(.quiet)")]  # fmt: skip
     assert [[("matches" in die) for die in row] for row in rows] == [
         [True, True, True, False, False],
         [True, False, False],
@@ -539,13 +547,14 @@ def test_the_picture_proves_the_verdict(fingers: Fingers, screen: tuple[int, int
         [True, False, False, False],
         [False] * 5,
     ]
-    assert len(page.all(".gathered .die")) == 5
+    assert len(page.all("main .die:not(.ivory)")) == sum(map(len, rows)), "each die is drawn once"
 
 
 def test_a_tap_on_a_die_close_by_asks_about_it_and_a_second_puts_it_right(fingers: Fingers) -> None:
     fingers.table.show(STATES["verdict-wrong"])
     page = fingers.page
     page.in_phase("verdict")
+    page.unfold()
     page.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
     page.driver.execute_script("document.querySelector('.tiles').scrollIntoView({block: 'start', behavior: 'instant'})")
     x, y = page.driver.execute_script(MIDDLE, "[data-tile-die='2'] .box")
@@ -576,6 +585,8 @@ def test_there_is_no_barrier_while_dice_are_corrected(fingers: Fingers, axe: Cal
             fingers.table.show(STATES[name])
             page.wait(lambda: page.version == fingers.table.state().version)
             page.in_phase(STATES[name].phase)
+            if name == "verdict-wrong":
+                page.unfold()
             page.still()
             page.driver.execute_script(
                 "window.scrollTo(0, document.body.scrollHeight)"

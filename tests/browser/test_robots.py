@@ -41,11 +41,15 @@ def shown(page: Any) -> list[str]:
     )
 
 
+def named(dice: list[int]) -> str:
+    """The faces of dice in words."""
+    return ", ".join(["", "paco", "two", "three", "four", "five", "six"][face] for face in dice)
+
+
 def looks(page: Any) -> None:
     """Each way of looking shows the own dice, and nothing of them stays."""
     dice = asked(page, OWN_DICE)["dice"]
-    names = ["", "paco", "two", "three", "four", "five", "six"]
-    said = [f"Your dice: {', '.join(names[face] for face in dice)}"]
+    said = [f"Your dice: {named(dice)}"]
     button = page.one(".peek")
     page.driver.execute_script("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", button)
     ActionChains(page.driver).click_and_hold(button).perform()
@@ -93,9 +97,19 @@ def test_a_game_against_robots_is_played_to_its_end(
     }
     other.post("game", game)
     page = Page(open_browser(), url, "Ana", code)
-    page.wait(lambda: page.all(".peek"), "the button for the own dice")
     page.wait(lambda: asked(page, OWN_DICE)["dice"], "the dice are thrown")
-    looks(page)
+    assert not page.all(".peek"), "nobody else could look"
+    label = f"Your dice: {named(asked(page, OWN_DICE)['dice'])}"
+    page.wait(lambda: page.one(".owndice.open").get_attribute("aria-label") == label, "the own dice, openly")
+    assert not page.all(".panel, .talk, .photos"), "nothing that only people round a table need"
+    for shown in (1, 0):
+        page.tap(".drawer .link")
+        page.wait(lambda shown=shown: len(page.all(".panel")) == shown, "the panel in its drawer")
+    page.tap("[data-about='Ben']")
+    page.one(".sheet .theirbids")
+    assert not page.all(".sheet [data-item='jump']"), "robots keep to the rules"
+    page.tap(".sheet .close")
+    page.wait(lambda: not page.all(".sheet"))
     assert page.misfits() == []
     thought = verdicts = 0
     done = -1
@@ -147,7 +161,7 @@ def test_one_tap_opens_a_game_against_robots(
     state = page.wait(lambda: (now := asked(page)).get("robots") and now, "the robots")
     assert [player["name"] for player in state["players"]] == ["Ana", "Ben", "Cid", "Dora"]
     assert state["robots"] == dict.fromkeys(("Ben", "Cid", "Dora"), "hard")
-    page.wait(lambda: page.all(".player.own") and page.all(".peek"), "this phone plays Ana")
+    page.wait(lambda: page.all(".player.own") and page.all(".owndice.open"), "this phone plays Ana")
     assert page.misfits() == []
     page.tap(".icon.menu")
     page.tap(".menu [data-item='game']")
@@ -161,16 +175,22 @@ def test_whoever_has_not_joined_joins_and_plays_with_the_same_tap(
     url, code = demo
     remote_phone(url, code).post("demo/robots", {"players": {}})
     page = Page(open_browser(), url)
+    page.one(".robotoffer [data-strength='easy']")
+    assert len(page.all("main .go")) == 1, "one thing to do"
+    assert not page.all(".table, .pad, .panel")
+    assert page.misfits() == []
     page.tap(".robotoffer [data-strength='easy']")
     page.one(".keypad")
     page.tap(".sheet .icon.close")
     page.wait(lambda: not page.all(".sheet"), "the keypad is closed")
-    page.tap(".robotoffer [data-strength='medium']")
+    page.tap(".robotoffer [data-strength='easy']")
     for digit in code:
         page.tap(f".keypad [data-digit='{digit}']")
     state = page.wait(lambda: (now := asked(page)).get("robots") and now, "the robots")
-    assert state["robots"] == dict.fromkeys(("Ben", "Cid", "Dora"), "medium")
-    page.wait(lambda: page.all(".player.own") and page.all(".peek") and not page.all(".sheet"), "this phone plays Ana")
+    assert state["robots"] == dict.fromkeys(("Ben", "Cid", "Dora"), "easy")
+    page.wait(
+        lambda: page.all(".player.own") and page.all(".owndice.open") and not page.all(".sheet"), "this phone plays Ana"
+    )
     assert page.complaints() == []
 
 

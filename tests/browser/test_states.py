@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import pytest
 from msgspec.structs import replace
 
@@ -73,9 +71,45 @@ def test_the_menu_says_so_if_dice_are_kept(site: Site) -> None:
     assert page.misfits() == []
 
 
-def test_four_players_stand_in_two_rows_of_two_on_a_tablet(site: Site) -> None:
-    bidding = STATES["bidding"]
-    site.table.show(replace(bidding, players=bidding.players[:4]))
-    page = site.phone(TABLET, (820, 1180))
-    rows = Counter(tile.location["y"] for tile in page.all(".player"))
-    assert sorted(rows.values()) == [2, 2]
+ROUND = """
+    const middle = (e) => {
+      const { left, right, top, bottom } = e.getBoundingClientRect();
+      return [(left + right) / 2, (top + bottom) / 2];
+    };
+    const [x, y] = middle(document.querySelector('.table'));
+    return [...document.querySelectorAll('.player')].map((seat) => {
+      const [across, down] = middle(seat.querySelector('.disc'));
+      const turned = Math.atan2(x - across, down - y) / (2 * Math.PI);
+      return (turned + 1.02) % 1;
+    });"""
+"""How far round the table each player sits, clockwise from the bottom, as a share of it."""
+SHORT = """
+    const letters = document.createElement('canvas').getContext('2d');
+    return [...document.querySelectorAll('.player .name')].filter((name) => {
+      letters.font = getComputedStyle(name).font;
+      const least = letters.measureText(name.textContent.slice(0, 4) + '…').width;
+      return name.scrollWidth > name.clientWidth && least > name.clientWidth;
+    }).map((name) => name.textContent);"""
+"""Names that are cut to fewer than four letters."""
+
+
+@pytest.mark.parametrize("size", [(360, 640), (320, 568), (820, 1180), (1280, 720)])
+def test_the_seats_lie_round_the_table_in_their_order(site: Site, size: tuple[int, int]) -> None:
+    eight = replace(STATES["eight"], direction="clockwise")
+    page = site.phone("Ana", size)
+    for count in range(2, 9):
+        site.table.show(replace(eight, players=eight.players[:count], turn="Ana"))
+        page.shows(site.table.state().version)
+        at = page.driver.execute_script(ROUND)
+        assert at == sorted(at), "clockwise"
+        assert at[0] < 0.04, "this phone's player is at the bottom"
+        assert page.texts(".note.next") == ["next"]
+        assert page.one(".note.next").find_element("xpath", "..").get_attribute("data-about") == "Ben"
+        assert page.driver.execute_script(SHORT) == []
+        assert page.misfits() == []
+
+
+def test_who_plays_next_follows_the_direction(site: Site) -> None:
+    site.table.show(replace(STATES["eight"], direction="counterclockwise", turn="Ana"))
+    page = site.phone(TABLET)
+    assert page.one(".note.next").find_element("xpath", "..").get_attribute("data-about") == "Ida"

@@ -60,6 +60,7 @@ def count(page: Any, desk: Any, call: str = "dudo") -> None:
 
 def test_a_game_without_entering_bids(page: Any, desk: Any) -> None:
     menu(page, "game")
+    page.tap(".gameform .more")
     Select(page.one("select[aria-label='Who opens']")).select_by_visible_text("We roll under the camera")
     assert page.misfits() == []
     desk.lay(red=[6], blue=[6], green=[2])
@@ -145,7 +146,7 @@ def test_players_leave_come_back_rest_and_end(page: Any, desk: Any) -> None:
         page.wait(lambda: not page.all(".sheet"))
     page.in_phase("over")
     assert "Ana has won: the others have left" in page.text
-    page.tap(".dock .go")
+    page.tap(".dock .othergame")
     page.one(".sheet .seat input")
     assert [field.get_attribute("value") for field in page.all(".sheet .seat input")] == ["Ana", "Ben", "Cid"]
     page.tap(".sheet .go")

@@ -121,7 +121,7 @@ def count_taps() -> dict[str, int]:
         page.hold(".callrow .dudo")
         page.wait(lambda: host.state()["phase"] == "verdict", "the verdict")
         found["a dudo (held)"] = _taps(page)
-        page.tap("[data-die]")
+        page.tap(".face")
         page.tap(".sheet .facebutton:not(.chosen)")
         page.wait(lambda: host.state()["undo"]["kind"] == "die", "the correction")
         found["a die put right"] = _taps(page)

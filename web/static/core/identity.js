@@ -1,7 +1,5 @@
 // Who this phone is at the table, and for whom it may act. `me` is the answer of `GET /api/v1/me`, null until it is known.
 
-import { say } from "../languages/language.js";
-
 /**
  * The secret in the address from a QR code, or the four digits of an older one; "" if there is none. It is a fragment, so
  * that no server logs it, and is removed from the address, so that it is not shared or kept in the history.
@@ -24,14 +22,11 @@ export const seatTaken = (me, name) => Boolean(me && me.seats[name] && me.seats[
 /** Whether a robot plays `name`. */
 export const isRobot = (me, name) => Boolean(me && me.robots && me.robots[name]);
 
+/** Whether this phone's player is the only human at the table. */
+export const alone = (me, { robots, players }) => Boolean(robots && own(me)) && players.every(({ name }) => name === own(me) || robots[name]);
+
 /** Whether this phone may act for `name`: it has the seat, or no phone and no robot has it. */
 export const speaksFor = (me, name) => acts(me) && !seatTaken(me, name) && !isRobot(me, name);
-
-/** Why this phone may not bid for `name`; "" if it may, or if that is not known yet. */
-export function notMine(me, name) {
-  if (!me || speaksFor(me, name)) return "";
-  return acts(me) && isRobot(me, name) ? "" : acts(me) ? say.phoneBids(name) : say.onlyWatches;
-}
 
 /** `me` after the stream has sent new seats. */
 export function withSeats(me, { seats, phones }) {

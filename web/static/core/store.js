@@ -37,11 +37,12 @@ export const OWN = {
   me: null, // who this phone is, as the box says; null until then
   asked: "", // the company for which "Who are you?" was already shown
   draft: null, // a bid being chosen: {key, face, count, picked: whether the count was chosen and not only the lowest, way}
-  hint: null, // a sentence over the pad: {text, key}
-  jump: null, // who bids out of turn, and after which bid: {key, player}
+  hint: null, // a sentence in the pad: {text, key}
+  jump: null, // whose bid against the rules is entered, and after which bid: {key, player}
   standIn: null, // the bid after which the host bids for somebody who has a phone
   call: null, // the call as entered after the count: {key, call, caller, bidder, face, count, picked, said}
   sheet: null, // the open sheet: {kind: "game" | "hand" | "die" | "place" | "calza" | "count" | "undo" | "story" | "menu" | "join" | "who" | "others" | "rules" | "settings" | "player" | "newcomer", ...}
+  fold: null, // what is unfolded under a verdict: {verdict, part: "picture" | "wrong" | ""}
   form: null, // the form of a new game, see `firstForm`
   toasts: [], // [{id, text, kind}]
   photo: null, // the picture under way from this phone: {place, what, said, busy, failed}

@@ -1,12 +1,13 @@
 // What only the demo has: robots in the free seats, a look under the own cup, the virtual panel. Loaded where it is needed.
 
+import { die } from "../core/dice.js";
 import { button, h } from "../core/dom.js";
-import { loadStyle } from "../core/lazy.js";
-import { acts, own } from "../core/identity.js";
+import { lazy, loadStyle } from "../core/lazy.js";
+import { acts, alone, own } from "../core/identity.js";
 import { demoWord, loadDemoWords } from "../languages/demo.js";
 import { plays } from "../game/players.js";
+import { say } from "../languages/language.js";
 import { panel } from "./panel.js";
-import { peekButton } from "./peek.js";
 
 const ROBOTS = 3;
 const STRENGTHS = ["easy", "medium", "hard"];
@@ -16,9 +17,10 @@ const COLOURS = ["red", "blue", "green", "yellow", "black", "purple", "orange", 
 /** Settles with the views, once their words and their style sheet are there. */
 export async function ready() {
   await Promise.all([loadDemoWords(), loadStyle(new URL("demo.css", import.meta.url))]);
-  return { card, offer, panel, robotSeat, welcome };
+  return { card, firstScreen, offer, ownDice, panel, robotLine, robotSeat, welcome };
 }
 
+const peek = lazy(() => import("./peek.js")); // only who has a seat has dice
 let wished = null; // the strength that was tapped before this phone had joined
 
 const isFresh = ({ robots, round, bid }) => !robots && round === 1 && !bid;
@@ -29,28 +31,58 @@ export const welcome = (ctx) => (ctx.state.demo && isFresh(ctx.state) ? offer(ct
 /** What is said of a seat that a robot has. */
 export const robotSeat = ({ state }, name) => (state.robots && state.robots[name] ? demoWord.instead(demoWord.strengths[state.robots[name]]) : "");
 
-/** Over the pad: this phone's own dice, and what the robots do; with a game that has not begun, the offer to play them. */
-export function card(ctx) {
+// A tap on a strength before this phone has joined is carried out once it has.
+function grant(ctx) {
   const { state, store } = ctx;
   loadDemoWords().then((other) => other && store.change({}), () => {}); // otherwise it stays in the language it has
   const { me, sheet } = store.get();
-  if (!state.demo) return null; // a box with a virtual panel
   if (wished && me && me.joined) {
     if (isFresh(state)) setTimeout(playRobots, 0, ctx, wished);
     wished = null;
   } else if (wished && !(sheet && sheet.kind === "join")) wished = null; // the keypad was closed
-  const mine = own(me);
-  const sits = state.players.some((player) => player.name === mine && plays(player));
-  const fresh = isFresh(state) && (!me || !me.joined || acts(me));
-  const thinks = state.robots && robotLine(ctx, acts(me));
-  if (!fresh && !thinks && !sits) return null;
-  return h("section", { class: "card demoside", key: "demo", "aria-label": demoWord.title }, fresh && offer(ctx), sits && peekButton(ctx, mine), thinks);
 }
 
-// Who thinks, and a tap that saves the wait; after an undo, the tap that lets the robots go on.
-function robotLine({ state, post }, may) {
+/** Over the pad of a game that has not begun: the offer to play robots. */
+export function card(ctx) {
+  const { state, store } = ctx;
+  const { me } = store.get();
+  if (!state.demo) return null; // a box with a virtual panel
+  grant(ctx);
+  return isFresh(state) && acts(me) ? h("section", { class: "card demoside", key: "demo", "aria-label": demoWord.title }, offer(ctx)) : null;
+}
+
+/** All that a phone sees that has not joined, while nobody plays: one way to begin. Else null. */
+export function firstScreen(ctx) {
+  const { state, store } = ctx;
+  const { me } = store.get();
+  if (!state.demo || !isFresh(state) || !me || me.joined) return null;
+  grant(ctx);
+  const sheet = (kind, more) => () => store.change({ sheet: { kind, ...more } });
+  return h(
+    "section",
+    { class: "firstscreen robotoffer", key: "first" },
+    die(1, "ivory", { cls: "sign" }),
+    h("h1", {}, say.title),
+    h("p", { class: "quiet" }, demoWord.inShort),
+    button("go strength", () => playRobots(ctx, STRENGTHS[0]), { key: "robots", "data-strength": STRENGTHS[0], disabled: Boolean(store.get().busy) }, demoWord.against(ROBOTS)),
+    button("plain join", sheet("join"), { key: "join" }, say.joinTable),
+    button("link", sheet("rules", { page: "book" }), { key: "rules" }, say.rulesTitle),
+  );
+}
+
+/** In the pad: this phone's own dice, openly where everybody else is a robot. */
+export function ownDice(ctx) {
+  const { state, store } = ctx;
+  const mine = own(store.get().me);
+  if (!state.demo || !state.players.some((player) => player.name === mine && plays(player))) return null;
+  return peek.use(store, ({ openDice, peekButton }) => (alone(store.get().me, state) ? openDice : peekButton)(ctx, mine), () => null);
+}
+
+/** Who thinks, and a tap that saves the wait; after an undo, the tap that lets the robots go on. */
+export function robotLine({ state, store, post }) {
   const { robots, turn, redo } = state;
-  const hurry = (word) => may && button("plain hurry", () => post("demo/hurry", {}, { quiet: true }), { key: "hurry" }, word);
+  if (!state.demo || !robots) return null;
+  const hurry = (word) => acts(store.get().me) && button("plain hurry", () => post("demo/hurry", {}, { quiet: true }), { key: "hurry" }, word);
   if (redo) return h("div", { class: "robotline", key: "robots" }, h("p", {}, demoWord.waiting), hurry(demoWord.goOn));
   if (!robots[turn]) return null;
   return h("div", { class: "robotline", key: "robots" }, h("p", {}, h("bdi", {}, demoWord.thinks(turn, demoWord.strengths[robots[turn]]))), hurry(demoWord.faster));

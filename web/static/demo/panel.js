@@ -1,11 +1,23 @@
 // The virtual panel: a drawing of the real one. A press moves the same pins as on the real one.
 
-import { h } from "../core/dom.js";
+import { button, h } from "../core/dom.js";
+import { alone } from "../core/identity.js";
 import { say } from "../languages/language.js";
 
-/** The panel, if it is a virtual one. */
-export function panel({ state, post }) {
+let open = false; // whether a player among robots has it out
+
+/** The panel, if it is a virtual one; in a drawer for who plays with robots only, and has all buttons on the phone. */
+export function panel({ state, store, post }) {
   if (!state.panel || !state.panel.virtual) return null;
+  if (!alone(store.get().me, state)) return drawing(state, post);
+  const toggle = () => {
+    open = !open;
+    store.change({});
+  };
+  return h("div", { class: "drawer", key: "drawer" }, button("link", toggle, { key: "open", "aria-expanded": String(open) }, say.panel), open && drawing(state, post));
+}
+
+function drawing(state, post) {
   const lit = (name) => state.panel.lamps[name] || "off";
   return h(
     "section",

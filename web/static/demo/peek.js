@@ -1,5 +1,5 @@
-// A look under the own cup: the faces are there while the button is held. They are nowhere else: not in the store, not in
-// the state, and they are forgotten on release.
+// A look under the own cup: the faces are there while the button is held, and are forgotten on release. Who plays against
+// robots only sees them openly.
 
 import { h } from "../core/dom.js";
 import { die } from "../core/dice.js";
@@ -28,6 +28,41 @@ export function peekButton({ state, store }, mine) {
     ),
     h("span", { class: "hidden", role: "status", key: "said" }, words),
   );
+}
+
+let seen = null; // {throw, dice}: what lies under the own cup, where nobody else could look; `dice` is null until the box has answered
+
+/** The own dice, openly. `mine` is this phone's player. */
+export function openDice({ state, store }, mine) {
+  const { colour, dice } = state.players.find(({ name }) => name === mine);
+  const thrown = `${state.game} ${state.round} ${dice}`;
+  if (!seen || seen.throw !== thrown) {
+    seen = { throw: thrown, dice: null };
+    fetchOpen(seen, store);
+  }
+  const found = seen.dice || [];
+  return h(
+    "p",
+    { class: "owndice open", key: "open", role: "img", "aria-label": found.length ? demoWord.yours(found.map((face) => faceName(face, 1)).join(", ")) : demoWord.thrown },
+    Array.from({ length: dice || found.length }, (_, n) => die(found[n] || 0, colour, { key: n })),
+  );
+}
+
+async function fetchOpen(now, store) {
+  while (seen === now) {
+    try {
+      const answer = await fetch("/api/v1/demo/dice", { cache: "no-store" });
+      const found = answer.ok ? (await answer.json()).dice : [];
+      if (found.length) {
+        now.dice = found;
+        store.change({});
+        return;
+      }
+    } catch {
+      // The next try may reach the box.
+    }
+    await new Promise((resolve) => setTimeout(resolve, AGAIN));
+  }
 }
 
 async function fetchDice(mine, store) {

@@ -1,6 +1,6 @@
 // The table's page.
 
-import { clubOf, demoOf, matchOf, newGame, preloadReveal, withReveal } from "./lazy-views.js";
+import { clubOf, demoOf, firstScreen, matchOf, newGame, preloadReveal, withReveal } from "./lazy-views.js";
 import { sayNews } from "../speech/lazy-voice.js";
 import { createApi } from "../core/api.js";
 import { button, h, render } from "../core/dom.js";
@@ -8,17 +8,17 @@ import { acts, own, takeCode, withSeats } from "../core/identity.js";
 import { listen } from "../core/event-stream.js";
 import { onTheTable, players } from "./players.js";
 import { fitSheet, sheetView } from "../menu/sheets.js";
-import { announcement, newNotice } from "../speech/announcement.js";
+import { announcement, newCount, newNotice } from "../speech/announcement.js";
 import { OWN, createStore } from "../core/store.js";
 import { createToasts } from "../core/toasts.js";
-import { callerQuestion, stage } from "./stage.js";
+import { callerQuestion, roundLine, stage } from "./stage.js";
 import { enter } from "../menu/join.js";
 import { breakView } from "../menu/menu.js";
 import { pad } from "./pad.js";
 import { offline } from "./offline.js";
 import { readRoll, rollCard } from "./opening-roll.js";
 import { seatChip } from "../menu/seats.js";
-import { dock } from "./undo.js";
+import { steps } from "./undo.js";
 import { language, ready, say, textOf } from "../languages/language.js";
 
 const root = document.getElementById("app");
@@ -35,6 +35,8 @@ function take(state, fresh = false) {
   if (refused) toast(refused, "refused");
   const undone = newNotice(before, state, "undone");
   if (undone && busy !== "undo" && busy !== "redo") toast(undone); // by another phone
+  const changed = newCount(before, state);
+  if (changed && busy !== "player-dice") toast(changed); // by another phone
   sayNews(before, state, me);
   store.change({ state, sheet: fitSheet(state, sheet, before), announced: announcement(before, state, { me, last: announced }) });
 }
@@ -51,18 +53,20 @@ document.addEventListener("keydown", touch, true);
 document.addEventListener("keydown", () => import("../core/focus.js").catch(() => {}), { once: true }); // few phones have keyboards
 const seen = () => (performance.now() - touched.at < GESTURE ? touched.version : drawn);
 
-function stranger() {
+// A game that is set up begins once the code is right. Any other tap has to be made again.
+function stranger(path, body) {
   const { sheet } = store.get();
-  if (!sheet || sheet.kind !== "join") store.change({ sheet: { kind: "join", back: sheet } });
+  if (sheet && sheet.kind === "join") return;
+  const then = path === "game" ? () => post(path, body).then((done) => done && store.change({ form: null, sheet: null })) : null;
+  store.change({ sheet: { kind: "join", back: sheet, then } });
 }
 
 const { post, ask, whoAmI } = createApi({ store, take, toast, seen, stranger });
 
-function seats({ state }) {
+function seats({ state }, centre = null) {
   const { me } = store.get();
   const tap = (player) => store.change({ sheet: { kind: "player", player } });
-  const focus = () => store.get().hint && store.change({ hint: null }); // it would cover the tile
-  return players(state, own(me), acts(me) && ["bidding", "asking", "reading"].includes(state.phase) ? { tap, focus } : null);
+  return players(state, own(me), ["bidding", "asking", "reading"].includes(state.phase) ? tap : null, centre);
 }
 
 // What lies on the table before the cups go up, where no camera sees it.
@@ -74,24 +78,24 @@ function view(ctx) {
   if (state.paused) return breakView(ctx);
   switch (state.phase) {
     case "seating":
-      return [h("section", { class: "card welcome", key: "welcome" }, h("h1", {}, say.welcome), newGame(ctx)), dock(ctx)];
+      return [h("section", { class: "card welcome", key: "welcome" }, h("h1", {}, say.welcome), newGame(ctx))];
     case "rolling":
       return [rollCard(ctx), seats(ctx), demoOf(ctx, "panel"), readRoll(ctx)];
     case "bidding":
-      return [stage(ctx, { talk: true }), seats(ctx), demoOf(ctx), pad(ctx), before(ctx), demoOf(ctx, "panel")];
+      return [seats(ctx, stage(ctx, { talk: true })), roundLine(ctx), demoOf(ctx), pad(ctx), before(ctx), demoOf(ctx, "panel")];
     case "asking":
-      return [callerQuestion(ctx), seats(ctx), demoOf(ctx, "panel"), dock(ctx)];
+      return [seats(ctx, stage(ctx)), callerQuestion(ctx), demoOf(ctx, "panel")];
     case "reading":
-      return [withReveal(store, ({ readingCard }) => readingCard(ctx)), seats(ctx), demoOf(ctx, "panel"), dock(ctx)];
+      return [withReveal(store, ({ readingCard }) => readingCard(ctx)), seats(ctx), demoOf(ctx, "panel")];
     case "checking":
-      return [withReveal(store, ({ checkCard }) => checkCard(ctx)), seats(ctx), demoOf(ctx, "panel"), dock(ctx)];
+      return [withReveal(store, ({ checkCard }) => checkCard(ctx)), seats(ctx), demoOf(ctx, "panel")];
     case "telling":
       return withReveal(store, ({ callForm, judgeDock }) => [callForm(ctx), seats(ctx), demoOf(ctx, "panel"), judgeDock(ctx)]);
     case "verdict":
     case "over":
-      return withReveal(store, ({ verdict, nextDock }) => [verdict(ctx), seats(ctx), demoOf(ctx, "panel"), nextDock(ctx)]);
+      return withReveal(store, ({ verdict, nextDock }) => [verdict(ctx), demoOf(ctx, "panel"), nextDock(ctx)]);
     default: // a phase of a newer program: menu and undo lead out of it
-      return [seats(ctx), demoOf(ctx, "panel"), dock(ctx)];
+      return [seats(ctx), demoOf(ctx, "panel")];
   }
 }
 
@@ -119,9 +123,12 @@ function troubles(state) {
 // Whether the view has a heading of its own: every page has one of the first level.
 const titled = (state) => !state || state.paused || ["seating", "over"].includes(state.phase);
 
-function header(state) {
+const DOCKED = ["rolling", "telling", "verdict", "over"]; // they have a button at the foot, and undo beside it
+
+function header(ctx, first) {
+  const { state } = ctx;
   const { me } = store.get();
-  const playing = Boolean(state) && state.phase !== "seating";
+  const playing = Boolean(state) && state.phase !== "seating" && !first;
   const judged = playing && ["verdict", "over"].includes(state.phase); // `round` is the next one already
   const dice = playing ? onTheTable(state) : null;
   const opened = playing && !judged && state.round !== null;
@@ -129,12 +136,13 @@ function header(state) {
   return h(
     "header",
     { class: "top", key: "top" },
-    state && seatChip({ state, store }),
-    h(titled(state) ? "span" : "h1", { class: state ? "hidden" : "brand" }, say.title),
+    state && !first && seatChip({ state, store }),
+    h(titled(state) || first ? "span" : "h1", { class: state ? "hidden" : "brand" }, say.title),
     opened && h("span", { class: "chip" }, say.round(state.round)),
     playing && !opened && !judged && h("span", { class: "chip" }, say.openingRoll),
     dice !== null && h("span", { class: "chip", title: say.onTableLong }, say.dice(dice)),
-    state && state.demo && h("span", { class: "chip demo" }, say.demo),
+    state && state.demo && !first && h("span", { class: "chip demo" }, say.demo),
+    state && !DOCKED.includes(state.phase) && !state.paused && me && acts(me) && steps(ctx),
     state && me && me.role === "table" && button("icon turnround", () => document.documentElement.classList.toggle("turned"), { key: "turn", "aria-label": say.turnRound, title: say.turnRound }, "⟲"),
     state &&
       button(
@@ -150,11 +158,12 @@ function draw({ state, line, lineSaid, sheet, announced, run }) {
   const ctx = { state, store, post, ask, toast, run };
   if (state) drawn = state.version;
   const open = state && sheet ? sheetView(ctx) : null;
+  const first = state && !state.paused ? firstScreen(ctx) : null; // one way to begin
   render(
     root,
     h("div", { class: "hidden", key: "said", "aria-live": "polite", role: "status" }, announced),
     line === false && state && h("p", { class: "linecut", key: "line", role: "alert" }, lineSaid || say.lineCut),
-    header(state),
+    header(ctx, Boolean(first)),
     h(
       "main",
       {
@@ -163,7 +172,7 @@ function draw({ state, line, lineSaid, sheet, announced, run }) {
         tabindex: -1,
         "data-version": state ? state.version : null,
       },
-      state ? [matchOf(ctx), clubOf(ctx, "card"), ...(state.phase === "seating" ? [troubles(state), view(ctx)] : [view(ctx), troubles(state)])] : offline(store, line, lineSaid),
+      first ? first : state ? [matchOf(ctx), clubOf(ctx, "card"), ...(state.phase === "seating" ? [troubles(state), view(ctx)] : [view(ctx), troubles(state)])] : offline(store, line, lineSaid),
     ),
     open,
     toasts(),
@@ -175,7 +184,7 @@ let asking = false;
 
 // The choices for a new game, when its form is shown.
 async function choices({ state, sheet, choices: known }) {
-  const shown = (state && state.phase === "seating") || (sheet && sheet.kind === "game");
+  const shown = (state && ["seating", "over"].includes(state.phase)) || (sheet && sheet.kind === "game");
   if (known || asking || !shown) return;
   asking = true;
   try {
@@ -195,9 +204,12 @@ function wonder({ me, state, sheet, asked }) {
   if (asked !== company) store.change({ asked: company, sheet: { kind: "who" } });
 }
 
+let unknown = false; // whether the box was off when it was asked who this phone is
+
 async function joinByAddress() {
   const code = takeCode();
   const me = await whoAmI();
+  unknown = !me;
   if (code && !(me && me.joined)) await enter({ store, ask }, code);
 }
 
@@ -236,7 +248,7 @@ const renew = listen({
   onHello(headers) {
     store.change({ run: headers.get("X-Perudo-Run") || "" });
     preloadReveal(store);
-    if (met) whoAmI(); // the seats may have changed while this phone slept
+    if (met || unknown) whoAmI(); // the seats may have changed while this phone slept
     met = true;
   },
   onState(state, fresh) {

@@ -11,7 +11,7 @@ const club = lazy(() => import("../menu/club.js").then((module) => module.ready(
 const company = lazy(() => import("./match.js").then((module) => module.ready()));
 const demo = lazy(() => import("../demo/demo.js").then((module) => module.ready()));
 const end = lazy(() => import("../past/highlights.js").then((module) => module.ready()));
-const people = lazy(() => import("../menu/people.js"));
+const people = lazy(() => import("../menu/people.js").then((module) => module.ready()));
 const SHEETS = {
   rules: lazy(() => withRules(import("../menu/rules.js"))),
   past: lazy(() => import("../past/past.js").then((module) => module.ready())),
@@ -32,6 +32,9 @@ export const withReveal = reveal.use;
 /** The form of a new game, or a placeholder. */
 export const newGame = (ctx) => setUp.use(ctx.store, (module) => module.newGame(ctx));
 
+/** What begins another game of the same players, once it is loaded; null until then. */
+export const rematchOf = (ctx) => setUp.use(ctx.store, (module) => () => module.rematch(ctx), () => null);
+
 /** The series and the clock of the turn, once they are loaded; null in a game with neither. */
 export const matchOf = ({ state, store }) =>
   state.series || state.turn_seconds ? company.use(store, (module) => module.match(state, () => store.change({})), () => null) : null;
@@ -42,8 +45,14 @@ export const clubOf = (ctx, view) => (ctx.state.club ? club.use(ctx.store, (modu
 /** A view of the demo, see what `ready` in `demo/demo.js` gives, once they are loaded; else null. */
 export const demoOf = (ctx, view = "card", name = "") => (ctx.state.demo || (ctx.state.panel && ctx.state.panel.virtual) ? demo.use(ctx.store, (module) => module[view](ctx, name), () => null) : null);
 
-/** The card of the game that has just been won, once it is loaded; else null. */
-export const endOf = (ctx) => end.use(ctx.store, (module) => module.ending(ctx), () => null);
+/** All that a phone sees that has not joined a demo which nobody plays, or a placeholder; null for any other phone. */
+export const firstScreen = (ctx) => {
+  const { me } = ctx.store.get();
+  return ctx.state.demo && me && !me.joined ? demo.use(ctx.store, (module) => module.firstScreen(ctx)) : null;
+};
+
+/** A view of the game that has just been won, see what `ready` in `past/highlights.js` gives, once it is loaded; else null. */
+export const endOf = (ctx, view = "ending") => end.use(ctx.store, (module) => module[view](ctx), () => null);
 
 /** Load the views of the reveal soon: while the first bids are made. */
 export const preloadReveal = (store) => setTimeout(() => reveal.bring(store), REVEAL_DELAY);

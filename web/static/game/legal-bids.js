@@ -21,6 +21,17 @@ export const standing = ({ game, round, bid }) => `${game}/${round}/${bid ? `${b
 /** The draft `{key, face, count, picked}` if it belongs to this state; null when nothing is chosen. */
 export const draft = (state, made) => (made && made.key === standing(state) ? made : null);
 
+/**
+ * The draft before anything is chosen: the lowest raise of the same face, else of the first that may be bid; null if none may
+ * be. `free`: one that the rules need not allow.
+ */
+export function first(state, free = false) {
+  const { bid } = state;
+  const able = FACES.filter((face) => lowest(state, face) !== null);
+  const face = bid && (free || able.includes(bid.face)) ? bid.face : able[0];
+  return face ? { face, count: lowest(state, face) || bid.count } : null;
+}
+
 /** Why the rules do not allow a draft; "" if they do. */
 export function whyNot(state, { face, count }) {
   if (lowest(state, face) === null) return whyNotFace(state, face);

@@ -1,20 +1,20 @@
-// The pad. A bid takes two taps, one on a face (which shows its lowest bid) and one on "Bid 6 fours", or three with one on
-// the count; calls are held. It
-// bids for this phone's player or one without a phone; for anybody else it is disabled and says why.
+// The pad. The lowest raise is chosen already, so that "Bid" always works: a bid takes one tap, or one more on a face or on
+// plus; calls are held. It bids for this phone's player or one without a phone; on anybody else's turn it is one line.
 
 import { die } from "../core/dice.js";
 import { button, h } from "../core/dom.js";
-import { counts, repeats, showCount } from "./counts.js";
+import { counts, repeats } from "./counts.js";
 import { holdable } from "./hold-button.js";
-import { acts, isRobot, notMine, own, speaksFor, seatTaken } from "../core/identity.js";
-import { FACES, MOST, choosesWay, draft, highest, legal, lowest, standing, whyNot } from "./legal-bids.js";
-import { plays } from "./players.js";
-import { steps, toSeat } from "./undo.js";
+import { acts, isRobot, own, speaksFor } from "../core/identity.js";
+import { FACES, MOST, choosesWay, draft, first, highest, legal, lowest, standing, whyNot } from "./legal-bids.js";
+import { demoOf } from "./lazy-views.js";
+import { turnLine } from "./stage.js";
+import { toSeat } from "./undo.js";
 import { faceName, say } from "../languages/language.js";
 
 const HINT = 5000; // ms that a hint stays
 
-// A sentence over the pad, near the thumb.
+// A sentence in place of the first line, near the thumb.
 function hinting(store, state) {
   return (text) => {
     const hint = { text, key: standing(state) };
@@ -28,107 +28,115 @@ export function pad(ctx) {
   const { state, store } = ctx;
   const { me, standIn, hint } = store.get();
   const { turn } = state;
-  const bidder = jumped(store, state) || turn; // who bids out of turn, if somebody does
+  const free = jumped(store, state); // whose bid against the rules is entered, if one is
+  const bidder = free || turn;
   const host = Boolean(me) && me.host && acts(me);
   const forced = host && (standIn === standing(state) || bidder !== turn); // the host bids for somebody who has a phone
   const mine = speaksFor(me, bidder) || forced;
   const tell = hinting(store, state);
   const self = own(me);
-  const title = bidder !== turn ? say.outOfTurn(bidder) : self === turn ? say.yourBid : say.bidFor(turn);
-  const why = mine ? "" : notMine(me, turn);
+  const title = bidder !== turn ? say.outOfTurn(bidder) : free ? say.breaksRules(bidder) : self === turn ? say.yourBid : say.bidFor(turn);
   const { colour } = state.players.find(({ name }) => name === bidder) || {};
   const other = mine && bidder !== self ? ` other ${colour}` : ""; // the whole pad says that it bids for somebody else
   return h(
     "section",
     { class: `pad${mine ? other : " quietly"}`, key: "pad", "aria-label": title },
-    h("p", { class: "hint", key: "hint", role: "status" }, hint && hint.key === standing(state) ? hint.text : ""),
+    demoOf(ctx, "ownDice"),
     h(
       "div",
       { class: "padtop", key: "top" },
-      h("p", { class: "padfor" }, other && h("i", { class: `mini ${colour}`, "aria-hidden": "true" }), h("bdi", {}, mine ? title : why)),
-      bidder !== turn
-        ? button("plain", () => store.change({ jump: null, draft: null }), { key: "stay" }, say.goBack)
-        : state.phase === "bidding" && me && acts(me) && steps(ctx),
+      (!isRobot(me, turn) || mine) &&
+        h(
+          "p",
+          { class: `turnline${self === turn ? " yours" : ""}`, key: "turn" },
+          h("bdi", { class: other && !free ? "hidden" : "", key: "whose" }, free ? title : turnLine(state, me)),
+          other && !free && h("bdi", { key: "for" }, title),
+        ),
+      !mine && demoOf(ctx, "robotLine"),
+      !mine && me && !acts(me) && toSeat(store, me),
+      h("p", { class: "hint", key: "hint", role: "status" }, hint && hint.key === standing(state) ? hint.text : ""),
     ),
-    mine && bidding(ctx, tell, bidder),
-    !mine && me && !acts(me) && toSeat(store, me),
-    !mine && !isRobot(me, turn) && h(
-      "div",
-      { class: "row", key: "others" },
-      host && button("plain instead", () => store.change({ standIn: standing(state) }), { key: "instead" }, h("bdi", {}, say.bidInstead(turn))),
-      self && self !== turn && state.players.some((player) => player.name === self && plays(player)) && button("plain instead jump", () => jump(store, state, self), { key: "jump" }, say.iJump),
-    ),
-    calls(ctx, tell, forced),
+    mine && bidding(ctx, tell, bidder, Boolean(free)),
+    !free && calls(ctx, tell, { mine, forced }),
   );
 }
 
-/** Let `player` bid although it is another's turn. */
+/** Enter a bid of `player` that is against the rules, and that everybody let pass: out of turn, or too low. */
 export const jump = (store, state, player) => store.change({ jump: { key: standing(state), player }, draft: null, sheet: null });
 
 function jumped(store, state) {
   const { jump: made } = store.get();
-  return made && made.key === standing(state) && made.player !== state.turn ? made.player : null;
+  return made && made.key === standing(state) ? made.player : null;
 }
 
-function bidding({ state, store, post }, tell, bidder) {
+function bidding({ state, store, post }, tell, bidder, free) {
   // From the store at the tap, not at the last drawing: two quick taps are two steps.
-  const now = () => draft(state, store.get().draft);
+  const now = () => draft(state, store.get().draft) || first(state, free);
   const against = (chosen) => (bidder === state.turn ? whyNot(state, chosen) : say.turn(state.turn)); // why the rules do not allow it
   const made = now();
-  const begin = () => ({ key: standing(state), face: null, count: null, picked: false, way: null, ...now() });
-  const put = (chosen) => {
-    store.change({ draft: chosen, hint: null });
-    const why = chosen.face ? whyNot(state, chosen) : "";
-    if (why) tell(why);
-    if (chosen.picked) showCount(chosen.count);
-  };
+  const put = (part) => store.change({ draft: { key: standing(state), picked: false, way: null, ...now(), ...part }, hint: null });
   const choose = (face) => {
+    const low = lowest(state, face);
+    if (low === null && !free) {
+      tell(whyNot(state, { face, count: 1 }));
+      return;
+    }
     const picked = keeps(state, now(), face); // the count that was chosen stays
-    put({ ...begin(), face, picked, count: picked ? now().count : lowest(state, face) || (state.bid ? state.bid.count : 1) });
+    put({ face, picked, count: picked ? now().count : low || (state.bid ? state.bid.count : 1) });
   };
-  const pick = (count) => put({ ...begin(), count, picked: true });
+  const pick = (count) => put({ count, picked: true });
   const step = (by) => {
     const chosen = now();
-    if (!chosen || !chosen.count) tell(say.chooseFirst);
-    else if (chosen.count + by < 1) tell(say.atLeastOne);
-    else if (chosen.count + by <= MOST) pick(chosen.count + by);
+    if (!chosen) return;
+    const count = chosen.count + by;
+    const why = free ? "" : whyNot(state, { ...chosen, count });
+    if (count < 1) tell(say.atLeastOne);
+    else if (why) tell(why);
+    else if (count <= MOST) pick(count);
   };
-  const turnTo = (way) => store.change({ draft: { ...begin(), way } });
   const enter = (accepted) => {
     const chosen = now();
-    if (!chosen || !chosen.face) tell(say.chooseFirst);
+    if (!chosen) tell(whyNot(state, { face: 6, count: 1 }));
     else if (!accepted && against(chosen)) tell(against(chosen));
     else {
       const direction = choosesWay(state) ? { direction: chosen.way || state.direction } : {};
       post("bid", { player: bidder, count: chosen.count, face: chosen.face, ...direction, ...(accepted ? { accepted } : {}) });
     }
   };
-  const bid = made && made.face ? made : null;
-  const passes = Boolean(bid && against(bid));
-  const least = bid && bid.count <= (lowest(state, bid.face) || 1);
-  const most = bid && bid.count >= highest(state, bid.face);
+  const passes = free && Boolean(made) && Boolean(against(made));
+  const least = !made || made.count <= (free ? 1 : lowest(state, made.face));
+  const most = !made || made.count >= (free ? MOST : highest(state, made.face));
   const off = (so) => (so ? "true" : null);
   return [
-    choosesWay(state) && ways(state, made, turnTo),
+    choosesWay(state) && ways(state, made, (way) => put({ way })),
     h(
       "div",
       { class: "facerow bids", key: "faces", role: "group", "aria-label": say.chooseBid },
-      FACES.map((face) => faceButton(state, face, made, choose)),
+      FACES.map((face) => faceButton(state, face, made, free, choose)),
     ),
-    counts(state, made, pick),
     h(
       "div",
       { class: "bidrow", key: "bid" },
-      button("step", () => step(-1), { "data-step": "-1", "aria-label": say.fewer, "aria-disabled": off(!bid || least), mount: repeats }, "−"),
+      button("step", () => step(-1), { "data-step": "-1", "aria-label": say.fewer, "aria-disabled": off(least), mount: repeats }, "−"),
       button(
         `go bidbutton${store.get().busy === "bid" ? " sending" : ""}`,
-        () => enter(false),
-        { "aria-disabled": off(!bid || passes) },
-        bid ? [h("span", {}, say.bidThis(bid.count, bid.face)), die(bid.face)] : h("span", {}, say.chooseBid),
+        ({ currentTarget }) => {
+          currentTarget._since = performance.now(); // the second tap of a double tap is not the next player's bid (see `dom.js`)
+          enter(false);
+        },
+        { "aria-disabled": off(!made || passes) },
+        made ? [h("span", {}, say.bidThis(made.count, made.face)), die(made.face)] : h("span", {}, say.noRaise),
       ),
-      button("step", () => step(1), { "data-step": "1", "aria-label": say.more, "aria-disabled": off(!bid || most), mount: repeats }, "+"),
+      button("step", () => step(1), { "data-step": "1", "aria-label": say.more, "aria-disabled": off(most), mount: repeats }, "+"),
     ),
-    passes && button("plain letpass", () => enter(true), { key: "letpass" }, say.letPass),
+    !state.bid && !free && counts(state, made, pick),
+    free &&
+      h(
+        "div",
+        { class: "callrow", key: "pass" },
+        passes && button("plain letpass", () => enter(true), { key: "letpass" }, say.letPass),
+        button("plain", () => store.change({ jump: null, draft: null }), { key: "stay" }, say.goBack),
+      ),
   ];
 }
 
@@ -147,7 +155,7 @@ function ways(state, made, turnTo) {
 // Whether the count that a player chose stays when the face changes.
 const keeps = (state, made, face) => Boolean(made && made.picked) && legal(state, face, made.count);
 
-function faceButton(state, face, made, choose) {
+function faceButton(state, face, made, free, choose) {
   const low = lowest(state, face);
   const chosen = Boolean(made) && made.face === face;
   const count = chosen || keeps(state, made, face) ? made.count : low;
@@ -158,41 +166,34 @@ function faceButton(state, face, made, choose) {
       key: face,
       "data-face": face,
       "aria-pressed": String(chosen),
-      "aria-disabled": low === null ? "true" : null,
-      "aria-label": low === null ? say.faceNotNow(face) : `${count} ${faceName(face, count)}`,
+      "aria-disabled": low === null && !free ? "true" : null,
+      "aria-label": count === null ? (free ? say.face(face) : say.faceNotNow(face)) : `${count} ${faceName(face, count)}`,
     },
-    h("span", { class: "from", "aria-hidden": "true" }, low === null ? "–" : count),
     die(face),
   );
 }
 
-function calls(ctx, tell, forced) {
+// The calls that this phone may make now; under a bid of its own turn, both, and why one may not be made.
+function calls(ctx, tell, { mine, forced }) {
   const { state, store, post } = ctx;
   const { me } = store.get();
-  const { may } = state;
+  const { may, bid } = state;
   const mayFor = (name) => speaksFor(me, name) || (forced && name === state.turn);
   const dudo = may.dudo.find(mayFor);
   // A player's own calza needs no question; for players without a phone the page asks who.
   const able = may.calza.filter(mayFor);
   const calza = able.includes(own(me)) ? own(me) : able.length === 1 ? able[0] : null;
   const ask = () => store.change({ sheet: { kind: "calza" } });
+  if (!bid || !(mine || dudo || able.length)) return null;
   return h(
     "div",
     { class: "callrow", key: "calls" },
-    call(ctx, tell, "dudo", dudo, dudo ? () => post("dudo", { player: dudo }) : null, whyNotDudo(state, me)),
-    state.calza && call(ctx, tell, "calza", calza, able.length ? (calza ? () => post("calza", { player: calza }) : ask) : null, whyNotCalza(state, me)),
+    (mine || dudo) && call(ctx, tell, "dudo", dudo, dudo ? () => post("dudo", { player: dudo }) : null, may.dudo.length ? say.phoneCalls(may.dudo[0]) : say.noBidToCall),
+    state.calza && (mine || able.length > 0) && call(ctx, tell, "calza", calza, able.length ? (calza ? () => post("calza", { player: calza }) : ask) : null, whyNotCalza(state, me)),
   );
 }
 
-function whyNotDudo({ may, turn, bid }, me) {
-  if (me && !acts(me)) return say.onlyWatches;
-  if (!bid || !may.dudo.length) return say.noBidToCall;
-  return own(me) && !seatTaken(me, own(me)) && !may.dudo.includes(own(me)) ? say.onlyOnTurn(turn) : say.phoneCalls(may.dudo[0]);
-}
-
 function whyNotCalza({ may, bid }, me) {
-  if (me && !acts(me)) return say.onlyWatches;
-  if (!bid) return say.noBidToCall;
   if (!may.calza.length) return say.noCalzaNow;
   return own(me) === bid.player ? say.ownBid : say.calzaOf(may.calza);
 }
@@ -201,7 +202,6 @@ function whyNotCalza({ may, bid }, me) {
 function call({ store }, tell, kind, player, act, why) {
   const { me, busy } = store.get();
   const whose = act && player && player !== own(me) ? player : "";
-  const refused = () => (me && !me.joined ? store.change({ sheet: { kind: "join" } }) : tell(why));
   return [
     h(
       "button",
@@ -215,7 +215,7 @@ function call({ store }, tell, kind, player, act, why) {
         on: {
           held: () => act && act(),
           early: (event) => tell(event.detail ? say.holdKeys : say.holdHint),
-          refused,
+          refused: () => tell(why),
         },
       },
       h("svg", { class: "ring", "aria-hidden": "true", focusable: "false" }, h("rect", { pathLength: 1, rx: 13, width: "100%", height: "100%" })),

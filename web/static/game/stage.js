@@ -1,9 +1,10 @@
-// While bids are made: the current bid, whose turn it is, and the rules of the round.
+// While bids are made: the current bid, and the rules of the round.
 
 import { bidSign, die } from "../core/dice.js";
 import { button, h } from "../core/dom.js";
-import { own } from "../core/identity.js";
+import { alone, own } from "../core/identity.js";
 import { rolls } from "./opening-roll.js";
+import { initials } from "./players.js";
 import { takeBack } from "./undo.js";
 import { say } from "../languages/language.js";
 
@@ -13,9 +14,9 @@ export function turnLine({ bid, turn }, me) {
   return bid ? say.turn(turn) : say.opens(turn);
 }
 
-/** The bid, and whose turn it is. `talk`: whether the dice may be counted without a bid. */
+/** The bid in the middle of the table. `talk`: whether the dice may be counted without a bid. */
 export function stage({ state, store }, { talk = false } = {}) {
-  const { bid, turn } = state;
+  const { bid } = state;
   const { me } = store.get();
   return h(
     "section",
@@ -27,18 +28,38 @@ export function stage({ state, store }, { talk = false } = {}) {
       bid && bidSign(bid, "huge"),
       bid && bid.accepted && h("p", { class: "chip passed", key: "passed" }, say.wasPassed),
     ),
-    h("p", { class: `turnline${own(me) === turn ? " yours" : ""}`, key: "turn" }, h("bdi", {}, turnLine(state, me))),
     rolls(state),
-    goesRound(state),
-    rules(state, store),
-    talk &&
-      !bid &&
-      button("plain talk", () => store.change({ sheet: { kind: "count" } }), { key: "talk" }, say.justTalk),
+    talk && !bid && !alone(me, state) && button("plain talk", () => store.change({ sheet: { kind: "count" } }), { key: "talk" }, say.justTalk),
+  );
+}
+
+/** Under the table: the bids and the rules of the round. */
+export const roundLine = ({ state, store }) => h("div", { class: "roundline", key: "roundline" }, goesRound(state), trail(state), rules(state, store));
+
+// All bids of the round, the newest first; who does not see them all scrolls.
+function trail({ players: all, bids = [] }) {
+  if (!bids.length) return null;
+  const signs = initials(all.map(({ name }) => name));
+  const colours = new Map(all.map(({ name, colour }) => [name, colour]));
+  return h(
+    "ol",
+    { class: "trail", "aria-label": say.bidsSoFar, tabindex: 0, key: "trail" },
+    bids
+      .map((bid, n) =>
+        h(
+          "li",
+          { key: n },
+          h("span", { class: `disc ${colours.get(bid.player) || ""}`, "aria-hidden": "true", "data-sign": signs.get(bid.player) || "" }),
+          h("span", { class: "hidden" }, h("bdi", {}, bid.player), " "),
+          bidSign(bid, "inline"),
+        ),
+      )
+      .reverse(),
   );
 }
 
 /** Which way round the bids go, if it is not the usual one. */
-export const goesRound = ({ direction }) => direction === "counterclockwise" && h("p", { class: "rule way", key: "way" }, h("span", { "aria-hidden": "true" }, "↺"), h("span", {}, say.goesRight));
+export const goesRound = ({ direction, bids = [] }) => direction === "counterclockwise" && h("p", { class: "rule way", key: "way", title: say.goesRight }, h("span", { "aria-hidden": "true" }, "↺"), h("span", { class: bids.length ? "hidden" : "" }, say.goesRight));
 
 /** The rules of this round: palifico, and whether pacos are wild. With a store a tap opens the rules. */
 export function rules(state, store = null) {
@@ -50,7 +71,8 @@ export function rules(state, store = null) {
     return line("rule palifico", h("span", {}, who, " ", say.palificoMeans));
   }
   const paco = die(1, "ivory", { cls: state.wild ? "" : "struck" });
-  return line("rule", paco, h("span", {}, state.wild ? say.wild : say.notWild));
+  const short = Boolean(store) && Boolean(state.bids); // the bids need the room
+  return line("rule", paco, h("span", { class: short ? "hidden" : "" }, state.wild ? say.wild : say.notWild));
 }
 
 /** A button for each player, for "who was it?". */
@@ -73,15 +95,12 @@ export function whoButtons(state, names, onName) {
 /** A button was pressed and several may have called. */
 export function callerQuestion(ctx) {
   const { state, post } = ctx;
-  return [
-    stage(ctx),
-    h(
-      "section",
-      { class: "card ask", key: "ask" },
-      h("h2", {}, say.whoDid[state.asking.call]),
-      h("p", {}, say.whoCalledHint(state.asking.call.toUpperCase())),
-      whoButtons(state, state.asking.players, (player) => post("caller", { player })),
-      state.undo && button("plain", () => takeBack(ctx), { key: "nobody" }, say.notCalza),
-    ),
-  ];
+  return h(
+    "section",
+    { class: "card ask", key: "ask" },
+    h("h2", {}, say.whoDid[state.asking.call]),
+    h("p", {}, say.whoCalledHint(state.asking.call.toUpperCase())),
+    whoButtons(state, state.asking.players, (player) => post("caller", { player })),
+    state.undo && button("plain", () => takeBack(ctx), { key: "nobody" }, say.notCalza),
+  );
 }

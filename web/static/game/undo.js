@@ -45,16 +45,14 @@ export const toSeat = (store, me) =>
     me.joined ? say.takeSeat : say.joinTable,
   );
 
-/** The foot of a phone's screen: what to do next, and undo; null when there is nothing. A phone that only watches is told
- * so instead. */
-export function dock(ctx, main = null) {
+/** The foot of a phone's screen: what to do next, and undo. A phone that only watches is told so instead. */
+export function dock(ctx, main) {
   const { store } = ctx;
   const { me } = store.get();
   if (me && !acts(me)) {
-    return main && h("div", { class: "dock watches", key: "dock" }, h("p", { class: "quiet" }, say.onlyWatches), toSeat(store, me));
+    return h("div", { class: "dock watches", key: "dock" }, h("p", { class: "quiet" }, say.onlyWatches), toSeat(store, me));
   }
-  const back = steps(ctx);
-  return main || back ? h("div", { class: `dock${main ? "" : " bare"}`, key: "dock" }, h("div", { class: "onward" }, main), back) : null;
+  return h("div", { class: "dock", key: "dock" }, h("div", { class: "onward" }, main), steps(ctx));
 }
 
 /** The question before a step is undone. */

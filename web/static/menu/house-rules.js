@@ -52,7 +52,7 @@ function differences(choices, form) {
 
 const NAMED = "named ";
 
-/** The choice of a book or of house rules with a name, what differs from the book, and a field for every rule. */
+/** The choice of a book or of house rules with a name, and what differs from the book. */
 export function rulesChoice(choices, form, change) {
   const named = choices.named.find((each) => each.name === form.rulesName);
   const options = [
@@ -67,10 +67,14 @@ export function rulesChoice(choices, form, change) {
   return [
     h("label", { class: "field", key: "book" }, h("span", {}, say.rules), select(say.rules, named ? NAMED + named.name : form.ruleset, options, choose)),
     h("p", { class: "quiet asbook", key: "asbook" }, others.length ? say.notAsBook(others.join("; ")) : say.asBook),
-    button("plain", () => change({ house: !form.house }), { key: "house", "data-item": "house", "aria-expanded": String(Boolean(form.house)) }, say.houseRules),
-    form.house && h("div", { class: "houserules", key: "houserules" }, choices.rules.map((rule) => ruleField(rule, form, change)), nameField(form, change)),
   ];
 }
+
+/** A button that shows a field for every rule. */
+export const houseRulesOf = (choices, form, change) => [
+  button("plain", () => change({ house: !form.house }), { key: "house", "data-item": "house", "aria-expanded": String(Boolean(form.house)) }, say.houseRules),
+  form.house && h("div", { class: "houserules", key: "houserules" }, choices.rules.map((rule) => ruleField(rule, form, change)), nameField(form, change)),
+];
 
 function ruleField(rule, form, change) {
   const options = rule.values.map((each) => [String(each.value), textOf(each)]);

@@ -9,13 +9,14 @@ const LENGTH = 4; // digits of a code
 export async function enter({ store, ask }, code) {
   const { ok, said, wait } = await ask("join", { code });
   const { sheet } = store.get();
-  const back = sheet && sheet.kind === "join" ? sheet.back || null : sheet;
+  const { back = null, then = null } = sheet && sheet.kind === "join" ? sheet : { back: sheet };
   if (ok && navigator.cookieEnabled) {
     store.change({ sheet: back });
+    if (then) then();
     return;
   }
   const until = wait ? Date.now() + wait * 1000 : 0;
-  store.change({ sheet: { kind: "join", digits: "", said: ok ? say.joinWithoutCookies : textOf(said) || say.refused, until, back } });
+  store.change({ sheet: { kind: "join", digits: "", said: ok ? say.joinWithoutCookies : textOf(said) || say.refused, until, back, then } });
   if (until) count(store, until);
 }
 

@@ -51,7 +51,7 @@ export function menu(ctx, sheet, close, after) {
   }
   if (page === "dice") {
     const here = state.players.map((player) => player.name).filter((name) => !state.away.some((gone) => gone.name === name)); // some may be out wrongly
-    return [say.whoseDice, paged(page, whoButtons(state, here, (player) => store.change({ sheet: { kind: "player", player } })))];
+    return [say.whoseDice, paged(page, whoButtons(state, here, (player) => store.change({ sheet: { kind: "player", player, page: "dice" } })))];
   }
   if (page === "leaving") {
     const { player } = sheet;

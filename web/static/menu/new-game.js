@@ -5,7 +5,7 @@ import { loadPastWords, pastWord } from "../languages/past.js";
 import { say } from "../languages/language.js";
 import { clubOf, demoOf } from "../game/lazy-views.js";
 import { drawn } from "../game/players.js";
-import { asBook, asPlayed, houseRules, rulesChoice, select } from "./house-rules.js";
+import { asBook, asPlayed, houseRules, houseRulesOf, rulesChoice, select } from "./house-rules.js";
 
 const LENGTHS = [2, 3, 4, 5]; // games that win a series
 const SECONDS = [15, 30, 45, 60, 90, 120]; // of a turn
@@ -13,7 +13,7 @@ const SECONDS = [15, 30, 45, 60, 90, 120]; // of a turn
 /** Settles with the form, once its words are there. */
 export async function ready() {
   await loadPastWords();
-  return { newGame };
+  return { newGame, rematch };
 }
 
 /** The initial form: the players of the current or last game, or two empty seats; with `names` these players. */
@@ -26,7 +26,7 @@ export function firstForm(state, choices, names = null) {
   return {
     seats: seats.map((seat, n) => ({ ...seat, id: n })),
     next: seats.length,
-    more: false, // whether the order of the seats and the dice are shown
+    more: false, // whether more than names, colours and the book is shown
     house: false, // whether every rule is shown
     others: Boolean(names), // whether they are not the players of last time
     firstTo: names ? 0 : (state.company && state.company.first_to) || (state.series && state.series.first_to) || 0,
@@ -74,6 +74,33 @@ function number(label, value, offered, none, inWords, change) {
   return h("label", { class: "field", key: label }, h("span", {}, label), select(label, String(value), options, (text) => change(Number(text))));
 }
 
+// What the box is told of a form.
+function asCommand(choices, filled, playing) {
+  const first = filled.seats.find((s) => String(s.id) === filled.starter);
+  const handicaps = filled.seats.filter((s) => s.dice && s.dice < filled.values.dice_each).map((s) => [s.name.trim(), s.dice]);
+  const rulesName = filled.rulesName.trim();
+  return {
+    players: filled.seats.map((s) => ({ name: s.name.trim(), colour: s.colour })),
+    ruleset: filled.ruleset,
+    calza: filled.calza,
+    starter: first ? first.name.trim() : null,
+    roll: filled.starter === "roll",
+    dice: Object.fromEntries(handicaps),
+    open_lost: filled.openLost,
+    rules: houseRules(choices, filled),
+    first_to: filled.firstTo,
+    turn_seconds: filled.seconds,
+    ...(rulesName ? { rules_name: rulesName } : {}),
+    ...(playing ? { abandon: true } : {}),
+  };
+}
+
+/** Begin another game of the same players by the same rules. */
+export function rematch({ state, store, post }) {
+  const { choices } = store.get();
+  if (choices) post("game", asCommand(choices, firstForm(state, choices), false));
+}
+
 /** The form. It is kept in the store, so that a new state does not lose what was typed. */
 export function newGame(ctx) {
   const { state, store, post } = ctx;
@@ -109,28 +136,12 @@ export function newGame(ctx) {
     event.preventDefault();
     const filled = now(); // at the tap, not at the last drawing
     const names = filled.seats.map((s) => s.name.trim());
-    const first = filled.seats.find((s) => String(s.id) === filled.starter);
-    const handicaps = filled.seats.filter((s) => s.dice && s.dice < filled.values.dice_each).map((s) => [s.name.trim(), s.dice]);
-    const rulesName = filled.rulesName.trim();
     const wrong = names.some((name) => !name) ? say.nameMissing : new Set(names).size < names.length ? say.nameTwice : "";
     if (wrong) {
       change({ said: wrong });
       return;
     }
-    const done = await post("game", {
-      players: filled.seats.map((s) => ({ name: s.name.trim(), colour: s.colour })),
-      ruleset: filled.ruleset,
-      calza: filled.calza,
-      starter: first ? first.name.trim() : null,
-      roll: filled.starter === "roll",
-      dice: Object.fromEntries(handicaps),
-      open_lost: filled.openLost,
-      rules: houseRules(choices, filled),
-      first_to: filled.firstTo,
-      turn_seconds: filled.seconds,
-      ...(rulesName ? { rules_name: rulesName } : {}),
-      ...(playing ? { abandon: true } : {}),
-    });
+    const done = await post("game", asCommand(choices, filled, playing));
     if (done) store.change({ form: null, sheet: null });
   };
 
@@ -186,24 +197,27 @@ export function newGame(ctx) {
         "div",
         { class: "row" },
         form.seats.length < most && button("plain add", add, { key: "add" }, `+ ${say.addPlayer}`),
-        button("plain more", () => change({ more: !now().more }), { key: "more", "aria-expanded": String(form.more) }, say.seatsMore),
       ),
       rulesChoice(choices, form, change),
-      h("label", { class: "field" }, h("span", {}, say.first), select(say.first, starter, openers, (starter) => change({ starter }))),
-      h(
-        "label",
-        { class: "field check" },
-        h("input", { type: "checkbox", checked: form.calza, on: { change: (event) => change({ calza: event.target.checked }) } }),
-        h("span", {}, say.calzaAllowed),
-      ),
-      h(
-        "label",
-        { class: "field check" },
-        h("input", { type: "checkbox", checked: form.openLost, on: { change: (event) => change({ openLost: event.target.checked }) } }),
-        h("span", {}, say.openLost),
-      ),
-      number(pastWord.series, form.firstTo, LENGTHS, pastWord.noSeries, pastWord.seriesTo, (firstTo) => change({ firstTo })),
-      number(pastWord.clock, form.seconds, SECONDS, pastWord.noClock, pastWord.seconds, (seconds) => change({ seconds })),
+      button("plain more", () => change({ more: !now().more }), { key: "more", "aria-expanded": String(form.more) }, say.rulesMore),
+      form.more && [
+        houseRulesOf(choices, form, change),
+        h("label", { class: "field" }, h("span", {}, say.first), select(say.first, starter, openers, (starter) => change({ starter }))),
+        h(
+          "label",
+          { class: "field check" },
+          h("input", { type: "checkbox", checked: form.calza, on: { change: (event) => change({ calza: event.target.checked }) } }),
+          h("span", {}, say.calzaAllowed),
+        ),
+        h(
+          "label",
+          { class: "field check" },
+          h("input", { type: "checkbox", checked: form.openLost, on: { change: (event) => change({ openLost: event.target.checked }) } }),
+          h("span", {}, say.openLost),
+        ),
+        number(pastWord.series, form.firstTo, LENGTHS, pastWord.noSeries, pastWord.seriesTo, (firstTo) => change({ firstTo })),
+        number(pastWord.clock, form.seconds, SECONDS, pastWord.noClock, pastWord.seconds, (seconds) => change({ seconds })),
+      ],
     ),
     form.said && h("p", { class: "problem", role: "alert" }, form.said),
     h(

@@ -20,7 +20,7 @@ const COPIED = ["fill", "stroke", "stroke-width", "stroke-linecap", "stroke-line
 /** Settles with this module, once its words and its style sheet are there. */
 export async function ready() {
   await Promise.all([loadPastWords(), loadStyle(new URL("past.css", import.meta.url))]);
-  return { ending };
+  return { ending, places };
 }
 
 let asked = ""; // the end whose highlights were asked for
@@ -50,7 +50,53 @@ export function ending({ state, store }) {
   const review = () => store.change({ sheet: { kind: "past", page: "games", game: String(state.game), review: true } });
   return found && [
     gameCard(found, new Date().toLocaleDateString(language, { dateStyle: "medium" })),
-    button("plain", review, { key: "review", "data-item": "review" }, pastWord.review.open),
+    button("link", review, { key: "review", "data-item": "review" }, pastWord.review.open),
+  ];
+}
+
+let judged = ""; // the game whose review was asked for
+let worst = null; // the decision that cost most, once it is known
+
+async function fetchWorst(game) {
+  const ask = async (address) => (await fetch(`/api/v1/games${address}`, { cache: "no-store" })).json();
+  const { games } = await ask("?page=1");
+  if (!games.some((each) => each.game === game)) return null; // one whose dice stay hidden
+  const { decisions = [] } = await ask(`/${encodeURIComponent(game)}/review`);
+  const cost = ({ best, made }) => best.wins - made.wins;
+  return decisions.reduce((most, each) => (most && cost(most) >= cost(each) ? most : each), null);
+}
+
+// What cost the most chance of winning, in a sentence; null until it is known, and where nothing did.
+function costliest({ state, store }) {
+  const game = String(state.game);
+  if (judged !== game) {
+    judged = game;
+    worst = null;
+    fetchWorst(game)
+      .then((found) => {
+        if (judged !== game) return;
+        worst = found;
+        store.change({});
+      })
+      .catch(() => {}); // the page shows who won without it
+  }
+  if (!worst) return null;
+  const words = pastWord.review;
+  const bid = ({ kind, count, face }) => (kind === "pass" ? "" : `${count} ${faceName(face, count)}`);
+  const { player, made, best } = worst;
+  return h("p", { class: "costliest", key: "costliest" }, h("bdi", {}, words.did[made.kind](player, bid(made))), ". ", words.better(words.calls[best.kind](bid(best)), percent(made.wins), percent(best.wins)));
+}
+
+/** Everybody in the order of the end, who won first, and the decision that cost most; null until it is there. */
+export function places(ctx) {
+  const { state, store } = ctx;
+  const found = highlightsOf(state, () => store.change({}));
+  if (!found) return null;
+  const last = ({ name, dice }) => (name === state.winner ? Infinity : dice.filter(Boolean).length); // rounds with dice
+  const order = [...found.curves].sort((a, b) => last(b) - last(a));
+  return [
+    h("ol", { class: "places", key: "places" }, order.map(({ name, colour }) => h("li", { key: name }, h("i", { class: `mini ${colour || ""}` }), h("bdi", {}, name)))),
+    costliest(ctx),
   ];
 }
 
@@ -61,7 +107,7 @@ export const percent = (share) => share.toLocaleString(language, { style: "perce
 export function gameCard(found, when) {
   return [
     drawing(found, when),
-    button("plain share", ({ currentTarget }) => share(currentTarget.previousElementSibling, found), { key: "share", "data-item": "share" }, pastWord.share),
+    button("link share", ({ currentTarget }) => share(currentTarget.previousElementSibling, found), { key: "share", "data-item": "share" }, pastWord.share),
   ];
 }
 

@@ -28,7 +28,8 @@ export function touchPicture(ctx, { highlight = false } = {}) {
   const redraw = () => store.change({});
   const close = () => {
     store.change({ sheet: null });
-    backAgain(document.querySelector(".picture"), { reading, redraw });
+    const shown = document.querySelector(".picture"); // a verdict has put it away
+    if (shown) backAgain(shown, { reading, redraw });
   };
   const put = (at) => {
     const box = boxAt(reading, at);

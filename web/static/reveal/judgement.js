@@ -2,7 +2,8 @@
 
 import { bidSign, die } from "../core/dice.js";
 import { button, h } from "../core/dom.js";
-import { fly, inTurn, ofMany } from "./motion.js";
+import { initials } from "../game/players.js";
+import { inTurn, ofMany } from "./motion.js";
 import { say } from "../languages/language.js";
 
 /** Three dice of the winner's colour. */
@@ -98,7 +99,10 @@ export function faceRows(state, { onDie = null } = {}) {
   const judged = Boolean(state.verdict);
   const rows = shownDice(state);
   if (!rows.length) return null;
+  const signs = initials(state.players.map(({ name }) => name));
+  const rest = judged && state.players.filter(({ name }) => !rows.some(({ player }) => player.name === name));
   let turn = 0;
+  let found = 0;
   const cls = (die) => (die.uncertain ? "doubted" : !judged ? "" : die.counts ? "matches" : "dim");
   const label = (die, player) => {
     const name = say.dieOf(player.name, player.colour, die.face);
@@ -111,13 +115,15 @@ export function faceRows(state, { onDie = null } = {}) {
       h(
         "li",
         { key: player.name },
+        h("span", { class: `disc ${player.colour}`, "aria-hidden": "true", "data-sign": signs.get(player.name) }),
         h("span", { class: "name", dir: "auto" }, player.name),
         h(
           "span",
           { class: "faces" },
           dice.map((each, n) => {
             const key = each.id === null ? n : each.id;
-            const props = { key, "data-match": each.counts && judged ? `${player.name} ${key}` : null, mount: inTurn((turn += 1)) };
+            const [falls, marked] = [inTurn((turn += 1)), inTurn(each.counts ? (found += 1) : 0, "--c")];
+            const props = { key, mount: (element) => [falls, marked].forEach((set) => set(element)) };
             const drawn = (named) => die(each.face, player.colour, { label: named });
             if (!onDie || each.id === null) return h("span", { class: `face ${cls(each)}`, ...props }, drawn(label(each, player)));
             return button(`face ${cls(each)}`, () => onDie(each), { ...props, "aria-label": label(each, player) }, drawn(""));
@@ -125,19 +131,6 @@ export function faceRows(state, { onDie = null } = {}) {
         ),
       ),
     ),
-  );
-}
-
-/** The dice that make the count, in one line. */
-export function gathered(state) {
-  const found = shownDice(state).flatMap(({ player, dice }) => dice.map((each, n) => ({ ...each, colour: player.colour, match: `${player.name} ${each.id === null ? n : each.id}` })).filter((each) => each.counts));
-  const order = (a, b) => (a.face === 1) - (b.face === 1);
-  return (
-    found.length > 0 &&
-    h(
-      "span",
-      { class: "gathered", key: "gathered", "aria-hidden": "true", mount: (element) => requestAnimationFrame(() => fly(element)) },
-      found.sort(order).map((each) => h("span", { class: "gathers", key: each.match, "data-gathers": each.match }, die(each.face, each.colour))),
-    )
+    rest && rest.length > 0 && h("li", { class: "quiet", key: "out" }, h("bdi", {}, rest.map(({ name }) => name).join(", ")), `: ${say.out}`),
   );
 }

@@ -6,6 +6,7 @@ import { callLine } from "./judgement.js";
 import { livePicture } from "../picture/live-picture.js";
 import { crop } from "../picture/picture.js";
 import { closely, touchPicture } from "../picture/correction.js";
+import { alone } from "../core/identity.js";
 import { forOpening } from "../game/opening-roll.js";
 import { filmCard } from "../picture/film.js";
 import { photoButtons } from "./photo.js";
@@ -17,6 +18,7 @@ export function readingCard(ctx) {
   const { state, post, store } = ctx;
   const camera = state.camera || {};
   const stopped = Boolean(state.waiting) && state.waiting.code === "given-up"; // the camera has stopped looking
+  const calm = alone(store.get().me, state) && camera.ok !== false && !stopped; // the camera reads robots' dice by itself
   return [
     h(
       "section",
@@ -26,14 +28,15 @@ export function readingCard(ctx) {
       livePicture(state, { live: camera.ok !== false && !camera.phone }),
       camera.ok === false && h("p", { class: "problem", key: "nocamera" }, textOf(camera)),
       state.waiting && waitingLine(state.waiting, stopped || (camera.phone && state.waiting.code === "camera")),
-      photoButtons(ctx),
+      !calm && photoButtons(ctx),
       stopped && !camera.phone && button("go", () => post("again"), { key: "look" }, say.lookAgain),
-      h(
-        "div",
-        { class: "row" },
-        button("plain", () => store.change({ sheet: { kind: "hand" } }), {}, say.byHand),
-        !stopped && !camera.phone && button("plain", () => post("again"), {}, say.again),
-      ),
+      !calm &&
+        h(
+          "div",
+          { class: "row" },
+          button("plain", () => store.change({ sheet: { kind: "hand" } }), {}, say.byHand),
+          !stopped && !camera.phone && button("plain", () => post("again"), {}, say.again),
+        ),
       soundOffer(ctx),
     ),
   ];

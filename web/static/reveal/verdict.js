@@ -1,23 +1,23 @@
-// The verdict: who pays, why, and the judged picture.
+// The verdict: who pays, why, and what everybody had. The judged picture is behind a link.
 
 import { button, h } from "../core/dom.js";
 import { own } from "../core/identity.js";
-import { against, concerned, dicePaid, faceRows, gathered, outcome, sum, trophy } from "./judgement.js";
+import { against, concerned, dicePaid, faceRows, outcome, sum, trophy } from "./judgement.js";
 import { ofMany, tapToSkip } from "./motion.js";
 import { filmCard } from "../picture/film.js";
 import { asks, closely, touchPicture } from "../picture/correction.js";
-import { endOf } from "../game/lazy-views.js";
+import { endOf, rematchOf } from "../game/lazy-views.js";
 import { openGame } from "../menu/menu.js";
 import { storyButton } from "../menu/story.js";
 import { dock } from "../game/undo.js";
 import { say, textOf } from "../languages/language.js";
 
-tapToSkip(".verdict, main > .players", "button:not(.face), a, header, .dock, .sheet, .toast"); // a face does not say what a tap on it does
+tapToSkip(".verdict", "button:not(.face), a, header, .dock, .sheet, .toast"); // a face does not say what a tap on it does
 
 /** The verdict, or the winner. */
 export function verdict(ctx) {
   const { state, store } = ctx;
-  const { verdict: judged, reading } = state;
+  const { verdict: judged } = state;
   const over = state.phase === "over";
   const mine = own(store.get().me);
   const me = judged && mine === concerned(judged) && state.players.find(({ name }) => name === mine);
@@ -36,21 +36,45 @@ export function verdict(ctx) {
           h("h2", { class: `outcome${me ? ` mine ${me.colour}` : ""}` }, h("bdi", {}, outcome(judged, mine))),
         ),
         judged.palifico && !over && h("p", { class: "rule palifico", key: "palifico" }, judged.palifico === mine ? say.youPalifico : h("bdi", {}, say.palificoNext(judged.palifico))),
-        against(judged),
-        h("div", { class: "tally", key: "tally" }, gathered(state), h("p", { class: "sum" }, sum(judged))),
+        h("div", { class: "counted", key: "counted" }, against(judged), h("p", { class: "sum" }, sum(judged))),
+        h("p", { class: "hidden sentence", key: "sentence" }, textOf(judged)),
         faceRows(state, { onDie: asks(ctx) }),
-        h("p", { class: "sentence" }, textOf(judged)),
-        closely(ctx, { highlight: true }),
-        reading && filmCard(ctx),
-        reading && touchPicture(ctx, { highlight: true }),
-        reading && h("p", { class: "quiet" }, reading.picture ? say.fixHint : say.noPicture),
-        button("plain why", () => store.change({ sheet: { kind: "rules", page: "verdict" } }), { key: "why", "aria-haspopup": "dialog" }, say.why),
-        !reading && h("p", { class: "quiet" }, say.handJudged),
-        !reading &&
-          h("div", { class: "row" }, button("plain", () => store.change({ sheet: { kind: "hand" } }), {}, say.byHand)),
+        !state.reading && h("p", { class: "quiet", key: "hand" }, say.handJudged),
+        links(ctx),
+        more(ctx),
       ),
     over && h("section", { class: "card keepsake", key: "keepsake" }, endOf(ctx)),
   ];
+}
+
+// What is unfolded under this verdict: "picture", "wrong" or nothing.
+const judgedNow = ({ game, round, reading }) => `${game}/${round}/${reading ? reading.id : ""}`;
+const unfolded = ({ state, store }) => {
+  const { fold } = store.get();
+  return fold && fold.verdict === judgedNow(state) ? fold.part : "";
+};
+
+function links(ctx) {
+  const { state, store } = ctx;
+  const now = unfolded(ctx);
+  const toggle = (part) => () => store.change({ fold: { verdict: judgedNow(state), part: now === part ? "" : part } });
+  const fold = (part, word) => button(`link to-${part}`, toggle(part), { key: part, "aria-expanded": String(now === part) }, word);
+  return h(
+    "div",
+    { class: "links", key: "links" },
+    button("link why", () => store.change({ sheet: { kind: "rules", page: "verdict" } }), { key: "why", "aria-haspopup": "dialog" }, say.why),
+    state.reading && state.reading.picture && fold("picture", say.picture),
+    fold("wrong", say.isWrong),
+  );
+}
+
+function more(ctx) {
+  const { state, store } = ctx;
+  const { reading } = state;
+  const part = unfolded(ctx);
+  const byHand = () => button("plain", () => store.change({ sheet: { kind: "hand" } }), {}, say.byHand);
+  if (part === "wrong") return [reading && h("p", { class: "quiet", key: "fix" }, say.fixHint), h("div", { class: "row", key: "byhand" }, byHand())];
+  return part === "picture" && [closely(ctx, { highlight: true }), filmCard(ctx), touchPicture(ctx, { highlight: true })];
 }
 
 /** The button that goes on, always in reach of the thumb. */
@@ -61,7 +85,10 @@ export function nextDock(ctx) {
   return dock(
     ctx,
     state.phase === "over"
-      ? h("button", { type: "button", class: "go", on: { click: () => openGame(ctx) } }, say.newGame)
+      ? [
+          button("go rematch", rematchOf(ctx), { key: "rematch", disabled: Boolean(busy) || !rematchOf(ctx) || !store.get().choices }, say.rematch),
+          button("link othergame", () => openGame(ctx), { key: "other" }, say.newGame),
+        ]
       : h(
           "button",
           { type: "button", class: "go next", disabled: Boolean(busy), on: { click: () => post("next") } },
@@ -79,6 +106,7 @@ function winner(ctx, mine) {
     { class: "card winner", key: "winner" },
     trophy(state),
     h("h1", { class: state.verdict ? "" : "alone" }, h("bdi", {}, state.verdict ? won : say.wonAlone(state.winner))),
+    endOf(ctx, "places"),
     storyButton(store),
   );
 }

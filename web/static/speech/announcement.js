@@ -33,3 +33,11 @@ export function newNotice(before, state, kind = "notice") {
   if (!before || !notice || (before[kind] && before[kind].number === notice.number)) return "";
   return textOf(notice);
 }
+
+/** What has changed if a player's number of dice was put right between the two states; "" if none was. */
+export function newCount(before, { game, undo, players }) {
+  if (!before || before.game !== game || !undo || undo.kind !== "player-dice" || (before.undo && before.undo.number >= undo.number)) return "";
+  const { player } = undo.said[0].params;
+  const { dice = null } = players.find(({ name }) => name === player) || {};
+  return say.countChanged(player, dice);
+}

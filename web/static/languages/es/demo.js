@@ -3,6 +3,7 @@
 export const words = {
   title: "Tus dados y los robots",
   against: (n) => `Jugar contra ${n} robots`,
+  inShort: "Dados bajo cubiletes: apuesta, duda, farolea.",
   strengths: { easy: "Fácil", medium: "Medio", hard: "Difícil" },
   friends: "Los amigos ocupan un asiento con su teléfono: entonces juegan ellos, no el robot.",
   instead: (strength) => `En lugar del robot (${strength.toLowerCase()})`,

@@ -3,6 +3,7 @@
 export const words = {
   title: "Je dobbelstenen en de robots",
   against: (n) => `Speel tegen ${n} robots`,
+  inShort: "Dobbelstenen onder bekers: bied, twijfel, bluf.",
   strengths: { easy: "Makkelijk", medium: "Gemiddeld", hard: "Moeilijk" },
   friends: "Vrienden nemen met hun telefoon een plaats: dan spelen zij in plaats van de robot.",
   instead: (strength) => `In plaats van de robot (${strength.toLowerCase()})`,
