@@ -2,19 +2,8 @@
 
 import { die } from "../core/dice.js";
 import { h } from "../core/dom.js";
-import { initials } from "../game/players.js";
+import { PLACES, initials } from "../game/players.js";
 import { say } from "../languages/language.js";
-
-// Where as many players sit, clockwise from the bottom: bottom, left, top, right.
-const PLACES = {
-  2: ["b", "t"],
-  3: ["b", "tl", "tr"],
-  4: ["b", "l", "t", "r"],
-  5: ["b", "l", "tl", "tr", "r"],
-  6: ["b", "l", "tl", "t", "tr", "r"],
-  7: ["b", "bl", "l", "tl", "tr", "r", "br"],
-  8: ["b", "bl", "l", "tl", "t", "tr", "r", "br"],
-};
 
 /** A function that draws the disc of the player of a name: the colour, and the first letters for those who cannot see it. */
 export function discs(players) {

@@ -24,8 +24,8 @@ export function initials(names) {
   return new Map(names.map((name, seat) => [name, short(name, [1, 2, 3].find((n) => alone(name, n)) || 0) || String(seat + 1)]));
 }
 
-// Where the players sit, clockwise from the bottom, seen from above: as many as play, spread round the table.
-const PLACES = {
+/** Where the players sit, clockwise from the bottom, seen from above: as many as play, spread round the table. */
+export const PLACES = {
   2: ["b", "t"],
   3: ["b", "tl", "tr"],
   4: ["b", "l", "t", "r"],
