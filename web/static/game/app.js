@@ -17,7 +17,6 @@ import { breakView } from "../menu/menu.js";
 import { pad } from "./pad.js";
 import { offline } from "./offline.js";
 import { readRoll, rollCard } from "./opening-roll.js";
-import { seatChip } from "../menu/seats.js";
 import { steps } from "./undo.js";
 import { language, ready, say, textOf } from "../languages/language.js";
 
@@ -125,6 +124,24 @@ const titled = (state) => !state || state.paused || ["seating", "over"].includes
 
 const DOCKED = ["rolling", "telling", "verdict", "over"]; // they have a button at the foot, and undo beside it
 
+// Who this phone is, at the head of the page; a tap changes it.
+function seatChip(state) {
+  const { me } = store.get();
+  if (!me) return null;
+  const open = () => store.change({ sheet: { kind: me.joined ? "who" : "join" } });
+  const mine = own(me);
+  const known = [...state.players, ...(state.company ? state.company.players : [])];
+  const { colour = "" } = known.find(({ name }) => name === mine) || {};
+  const text = mine || (!me.joined ? say.join : me.role === "table" ? say.isTablet : me.role === "watching" ? say.isWatching : say.noSeat);
+  return button(
+    `seatchip${me.joined ? "" : " join"}`,
+    open,
+    { key: "me", "data-role": me.role, "aria-label": mine ? say.youAre(mine) : text },
+    mine && h("i", { class: `mini ${colour}` }),
+    h("bdi", {}, text),
+  );
+}
+
 function header(ctx, first) {
   const { state } = ctx;
   const { me } = store.get();
@@ -136,7 +153,7 @@ function header(ctx, first) {
   return h(
     "header",
     { class: "top", key: "top" },
-    state && !first && seatChip({ state, store }),
+    state && !first && seatChip(state),
     h(titled(state) || first ? "span" : "h1", { class: state ? "hidden" : "brand" }, say.title),
     opened && h("span", { class: "chip" }, say.round(state.round)),
     playing && !opened && !judged && h("span", { class: "chip" }, say.openingRoll),

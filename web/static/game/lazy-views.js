@@ -18,6 +18,7 @@ const SHEETS = {
   settings: lazy(() => import("../menu/preferences.js")),
   player: people,
   newcomer: people,
+  who: lazy(() => import("../menu/seats.js")),
 };
 
 /** The module, once the words of the rules are there too. */

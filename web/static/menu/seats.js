@@ -13,8 +13,8 @@ function company(state, me) {
   return (names.length ? names : [...known.keys()]).map((name) => ({ name, colour: known.get(name) || "" }));
 }
 
-/** [title, content]: "I am Ana", or who sits where. */
-export function seats(ctx, sheet, close) {
+/** [title, content]: "I am Ana", or who sits where; `opened` is the sheet. */
+export function sheet(ctx, opened, close) {
   const { state, store, ask, toast } = ctx;
   const { me } = store.get();
   const open = (more) => store.change({ sheet: { kind: "who", ...more } });
@@ -23,8 +23,8 @@ export function seats(ctx, sheet, close) {
     if (ok) then();
     else toast(textOf(said) || say.refused, "refused");
   };
-  if (sheet.page === "hand" && me.host) return handing(ctx, sheet, take, open);
-  if (sheet.page === "host" && me.joined) return hosting(me, take, open);
+  if (opened.page === "hand" && me.host) return handing(ctx, opened, take, open);
+  if (opened.page === "host" && me.joined) return hosting(me, take, open);
   const mine = own(me);
   const players = company(state, me);
   return [
@@ -91,23 +91,6 @@ const role = (me, kind, text, hint, tap) =>
     h("span", {}, text),
     hint && h("small", {}, hint),
   );
-
-/** Who this phone is, at the head of the page; a tap changes it. */
-export function seatChip({ state, store }) {
-  const { me } = store.get();
-  if (!me) return null;
-  const open = () => store.change({ sheet: { kind: me.joined ? "who" : "join" } });
-  const mine = own(me);
-  const colour = (company(state, me).find(({ name }) => name === mine) || {}).colour;
-  const text = mine || (!me.joined ? say.join : me.role === "table" ? say.isTablet : me.role === "watching" ? say.isWatching : say.noSeat);
-  return button(
-    `seatchip${me.joined ? "" : " join"}`,
-    open,
-    { key: "me", "data-role": me.role, "aria-label": mine ? say.youAre(mine) : text },
-    mine && h("i", { class: `mini ${colour}` }),
-    h("bdi", {}, text),
-  );
-}
 
 // The host hands a seat to a phone.
 function handing({ state, store }, { player }, take, open) {

@@ -7,7 +7,6 @@ import { isLazySheet, lazySheet } from "../game/lazy-views.js";
 import { whoButtons } from "../game/stage.js";
 import { joinSheet, inviteSheet } from "./join.js";
 import { countQuestion, mayCount, menu } from "./menu.js";
-import { seats } from "./seats.js";
 import { storyView } from "./story.js";
 import { undoQuestion } from "../game/undo.js";
 import { say, textOf } from "../languages/language.js";
@@ -55,7 +54,6 @@ function contents(ctx, sheet, close) {
   if (isLazySheet(sheet.kind)) return lazySheet(ctx, sheet, close);
   if (sheet.kind === "game") return [state.phase === "seating" ? say.welcome : say.newGame, newGame(ctx)];
   if (sheet.kind === "join") return joinSheet(ctx, sheet);
-  if (sheet.kind === "who") return seats(ctx, sheet, close);
   if (sheet.kind === "others") return inviteSheet(ctx);
   if (sheet.kind === "story") return [say.howItWent, storyView(sheet)];
   if (sheet.kind === "menu") return menu(ctx, sheet, close, after);

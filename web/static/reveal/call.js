@@ -2,7 +2,7 @@
 
 import { bidSign, die } from "../core/dice.js";
 import { button, h } from "../core/dom.js";
-import { faceRows } from "./judgement.js";
+import { faceRows } from "./face-rows.js";
 import { FACES, standing } from "../game/legal-bids.js";
 import { plays } from "../game/players.js";
 import { asks, closely, touchPicture } from "../picture/correction.js";

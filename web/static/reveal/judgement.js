@@ -1,9 +1,8 @@
 // The parts of a verdict that a phone and the score board show alike.
 
 import { bidSign, die } from "../core/dice.js";
-import { button, h } from "../core/dom.js";
-import { initials } from "../game/players.js";
-import { inTurn, ofMany } from "./motion.js";
+import { h } from "../core/dom.js";
+import { inTurn } from "./motion.js";
 import { say } from "../languages/language.js";
 
 /** Three dice of the winner's colour. */
@@ -92,45 +91,4 @@ export function shownDice(state) {
   const read = (name) => (reading ? reading.dice.filter((die) => die.player === name) : []);
   const order = (a, b) => Number(b.counts) - Number(a.counts) || (a.face === 1) - (b.face === 1) || a.face - b.face;
   return players.map((player) => ({ player, dice: [...(byhand ? faces(player.name) : read(player.name))].sort(order) })).filter(({ dice }) => dice.length > 0);
-}
-
-/** Every player's dice as faces, a row for each player; those that count are marked. `onDie(die)` is called for a tap on a die. */
-export function faceRows(state, { onDie = null } = {}) {
-  const judged = Boolean(state.verdict);
-  const rows = shownDice(state);
-  if (!rows.length) return null;
-  const signs = initials(state.players.map(({ name }) => name));
-  const rest = judged && state.players.filter(({ name }) => !rows.some(({ player }) => player.name === name));
-  let turn = 0;
-  let found = 0;
-  const cls = (die) => (die.uncertain ? "doubted" : !judged ? "" : die.counts ? "matches" : "dim");
-  const label = (die, player) => {
-    const name = say.dieOf(player.name, player.colour, die.face);
-    return die.uncertain ? `${name}, ${say.unsure}` : die.counts && judged ? `${name}, ${say.counts}` : name;
-  };
-  return h(
-    "ul",
-    { class: "shown", key: "shown", mount: ofMany(rows.reduce((sum, { dice }) => sum + dice.length, 0), "--step", 560) },
-    rows.map(({ player, dice }) =>
-      h(
-        "li",
-        { key: player.name },
-        h("span", { class: `disc ${player.colour}`, "aria-hidden": "true", "data-sign": signs.get(player.name) }),
-        h("span", { class: "name", dir: "auto" }, player.name),
-        h(
-          "span",
-          { class: "faces" },
-          dice.map((each, n) => {
-            const key = each.id === null ? n : each.id;
-            const [falls, marked] = [inTurn((turn += 1)), inTurn(each.counts ? (found += 1) : 0, "--c")];
-            const props = { key, mount: (element) => [falls, marked].forEach((set) => set(element)) };
-            const drawn = (named) => die(each.face, player.colour, { label: named });
-            if (!onDie || each.id === null) return h("span", { class: `face ${cls(each)}`, ...props }, drawn(label(each, player)));
-            return button(`face ${cls(each)}`, () => onDie(each), { ...props, "aria-label": label(each, player) }, drawn(""));
-          }),
-        ),
-      ),
-    ),
-    rest && rest.length > 0 && h("li", { class: "quiet", key: "out" }, h("bdi", {}, rest.map(({ name }) => name).join(", ")), `: ${say.out}`),
-  );
 }

@@ -2,7 +2,8 @@
 
 import { button, h } from "../core/dom.js";
 import { own } from "../core/identity.js";
-import { against, concerned, dicePaid, faceRows, outcome, sum, trophy } from "./judgement.js";
+import { faceRows } from "./face-rows.js";
+import { against, concerned, dicePaid, outcome, sum, trophy } from "./judgement.js";
 import { ofMany, tapToSkip } from "./motion.js";
 import { filmCard } from "../picture/film.js";
 import { asks, closely, touchPicture } from "../picture/correction.js";

@@ -372,7 +372,7 @@ export const words = {
   rulesTitle: "Las reglas",
   why: "¿Por qué?",
   picture: "Foto",
-  isWrong: "¿Mal?",
+  isWrong: "¿Algo mal?",
   rulesPages: { round: "Esta ronda", verdict: "Último veredicto", book: "Este reglamento", shared: "Todos los reglamentos" },
   inNextRound: "Esto vale en la ronda siguiente.",
   nowWild: "Los pacos (los ases) son comodines: cada uno cuenta como el valor apostado.",
