@@ -330,7 +330,8 @@ def test_the_pad_is_one_line_while_somebody_else_is_on_turn(desk: Any) -> None:
 def test_the_faces_do_not_move_between_the_two_taps(desk: Any, language: str) -> None:
     ana = desk.phone("Ana")
     ana.speak(language)
-    top = "return document.querySelector('.facerow.bids').getBoundingClientRect().top"
+    top = """
+        return ['.pad', '.facerow.bids'].map((name) => document.querySelector(name).getBoundingClientRect().top)"""
     for width in (320, 360, 414):
         size = {"width": width, "height": 640, "deviceScaleFactor": 1, "mobile": False}
         ana.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
