@@ -279,9 +279,12 @@ PLACES = """
 
 @pytest.mark.parametrize("number", range(2, 9))
 def test_the_players_sit_clockwise_round_the_table(board: Board, site: Site, number: int) -> None:
-    eight = STATES["eight"]
+    """With the most dice that rules give, and bids of two figures."""
+    players = tuple(replace(player, dice=6) for player in STATES["eight"].players[:number])
+    bids = tuple(replace(STATES["eight"].bid, player=players[n % number].name, count=20 + n) for n in range(9))
+    state = replace(STATES["eight"], players=players, turn=players[1].name, bids=bids, bid=bids[-1])
     for names in ({}, LONG):
-        site.table.show(with_names(replace(eight, players=eight.players[:number], turn=eight.players[1].name), names))
+        site.table.show(with_names(state, names))
         board.draws(site.table)
         for screen in (*SCREENS, *TABLETS):
             board.fit(screen)
