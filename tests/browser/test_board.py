@@ -256,7 +256,7 @@ def test_the_dice_can_be_recognized_from_across_the_room(board: Board, site: Sit
     script = "return [...document.querySelectorAll(arguments[0])].map(e => e.getBoundingClientRect().width)"
     for name, dice in {
         "checking": ".tiles .box",
-        "telling": ".tiles .box",
+        "telling": ".b-seat .die",
         "verdict-wrong": ".b-seat .die",
         "verdict-thirty": ".b-seat .die",
     }.items():

@@ -63,24 +63,20 @@ function reading(state) {
 
 const WIDE = 1.6; // the width of the room for the picture on a television, divided by its height
 
-const seen = (state, run) =>
-  state.reading && h("div", { class: "b-picture", key: `picture-${state.reading.id}` }, tiles(state, { run, alone: true, across: largest(WIDE) }), filmOnce(state.reading, run));
-
 function checking(state, run) {
   const problems = state.reading ? state.reading.problems : [];
   return [
     h("h1", { class: "b-title", key: "title" }, say.checkTitle),
     h("ul", { class: "b-problems", key: "problems" }, problems.slice(0, 3).map((problem, n) => h("li", { key: n }, textOf(problem)))),
-    seen(state, run),
+    state.reading && h("div", { class: "b-picture", key: `picture-${state.reading.id}` }, tiles(state, { run, alone: true, across: largest(WIDE) }), filmOnce(state.reading, run)),
     h("p", { class: "b-quiet", key: "hint" }, say.anyPhone),
   ];
 }
 
-function telling(state, run) {
+function telling(state) {
   return [
     h("h1", { class: "b-title", key: "title" }, say.tellTitle),
     h("div", { class: "b-tally", key: "tally" }, tally(state)),
-    seen(state, run),
     h("p", { class: "b-quiet", key: "hint" }, say.aPhoneTells),
   ];
 }
