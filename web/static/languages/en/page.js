@@ -49,7 +49,6 @@ export const words = {
   allAreTold: "Everybody will read that it was changed.",
   countChanged: (name, dice) => (dice === null ? `The number of ${name}’s dice was put right.` : `${name} now has ${dice === 1 ? "1 die" : `${dice} dice`}: the number was put right.`),
   isVoid: "The round is void",
-  opened: "opened",
   onTurn: "turn",
   isNext: "next",
   robot: "robot",

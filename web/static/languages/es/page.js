@@ -90,7 +90,6 @@ export const words = {
   allAreTold: "Todos leerán que se ha cambiado.",
   countChanged: (name, dice) => (dice === null ? `Se ha corregido el número de dados de ${name}.` : `${name} tiene ahora ${dice === 1 ? "1 dado" : `${dice} dados`}: se ha corregido el número.`),
   isVoid: "La ronda queda anulada",
-  opened: "abrió",
   onTurn: "turno",
   isNext: "sigue",
   robot: "robot",

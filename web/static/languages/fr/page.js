@@ -82,7 +82,6 @@ export const words = {
   allAreTold: "Tout le monde lira que c’est changé.",
   countChanged: (name, dice) => (dice === null ? `Le nombre de dés ${de(name)} a été corrigé.` : `${name} a maintenant ${dice === 1 ? "1 dé" : `${dice} dés`} : le nombre a été corrigé.`),
   isVoid: "La manche est annulée",
-  opened: "a ouvert",
   onTurn: "à jouer",
   isNext: "suivant",
   robot: "robot",

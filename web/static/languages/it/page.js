@@ -83,7 +83,6 @@ export const words = {
   allAreTold: "Tutti leggeranno che è cambiato.",
   countChanged: (name, dice) => (dice === null ? `Il numero di dadi di ${name} è stato corretto.` : `${name} ha ora ${dice === 1 ? "1 dado" : `${dice} dadi`}: il numero è stato corretto.`),
   isVoid: "Il round è annullato",
-  opened: "ha aperto",
   onTurn: "di turno",
   isNext: "segue",
   robot: "robot",

@@ -83,7 +83,6 @@ export const words = {
   allAreTold: "Iedereen leest dat het is veranderd.",
   countChanged: (name, dice) => (dice === null ? `Het aantal dobbelstenen van ${name} is verbeterd.` : `${name} heeft nu ${dice === 1 ? "1 dobbelsteen" : `${dice} dobbelstenen`}: het aantal is verbeterd.`),
   isVoid: "De ronde is ongeldig",
-  opened: "begon",
   onTurn: "beurt",
   isNext: "volgende",
   robot: "robot",
