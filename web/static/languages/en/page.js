@@ -173,7 +173,6 @@ export const words = {
   wasBid: "bid",
   onTheTable: "counted",
   opensNext: (name) => `${name} opens the next round`,
-  opensShort: "opens",
   palificoNext: (name) => `Palifico: ${name} is down to one die. Pacos are not wild in the next round.`,
   next: "Next round",
   won: (name) => `${name} wins!`,

@@ -214,7 +214,6 @@ export const words = {
   wasBid: "apuesta",
   onTheTable: "contados",
   opensNext: (name) => `${name} abre la ronda siguiente`,
-  opensShort: "abre",
   palificoNext: (name) => `Palifico: a ${name} le queda un solo dado. En la ronda siguiente los pacos no son comodines.`,
   next: "Ronda siguiente",
   won: (name) => `¡Gana ${name}!`,

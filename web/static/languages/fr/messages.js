@@ -164,10 +164,10 @@ export const messages = {
   "There is no USB camera number {number}. Plug it in, or see that no other program uses it.": "Il n’y a pas de caméra USB numéro {number}. Branchez-la, ou voyez si un autre programme s’en sert.",
   "USB camera {number}": "caméra USB {number}",
   "camera at {address}": "caméra à l’adresse {address}",
-  "{camera} sends no pictures. Is it still on, and in this Wi-Fi?": "{camera} n’envoie pas d’images. Est-elle encore allumée, et sur ce Wi-Fi ?",
+  "{camera} sends no pictures. Is it still on, and in this Wi-Fi?": "{camera} n’envoie pas d’images. Est-elle encore allumée, et sur ce Wi-Fi ?",
   "No pictures come from {address}. Is the camera, or its app, on and in this Wi-Fi? Try the address in a browser.":
-    "Aucune image ne vient de {address}. La caméra est-elle allumée, ou son application ouverte, et sur ce Wi-Fi ? Essayez l’adresse dans un navigateur.",
-  "There is no USB camera at {path}. Is it plugged in?": "Il n’y a pas de caméra USB à {path}. Est-elle branchée ?",
+    "Aucune image ne vient de {address}. La caméra est-elle allumée, ou son application ouverte, et sur ce Wi-Fi ? Essayez l’adresse dans un navigateur.",
+  "There is no USB camera at {path}. Is it plugged in?": "Il n’y a pas de caméra USB à {path}. Est-elle branchée ?",
   "{camera} gives no frames. Is it still plugged in?": "{camera}\u202f: plus d’image. Est-elle encore branchée\u202f?",
   "The panel's pins cannot be used, so there are no buttons and lamps ({reason}). Everything can be done from a phone.": "Les broches du pupitre ne marchent pas, donc ni boutons ni lampes ({reason}). Tout peut se faire depuis un téléphone.",
   "This table has no panel with buttons. Everything can be done from a phone.": "Cette table n’a pas de pupitre à boutons. Tout peut se faire depuis un téléphone.",

@@ -206,7 +206,6 @@ export const words = {
   wasBid: "annoncé",
   onTheTable: "compté",
   opensNext: (name) => `${name} commence la manche suivante`,
-  opensShort: "ouvre",
   palificoNext: (name) => `Palifico\u202f: ${name} n’a plus qu’un dé. Les paco ne sont pas des jokers à la manche suivante.`,
   next: "Manche suivante",
   won: (name) => `${name} gagne\u202f!`,

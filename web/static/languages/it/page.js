@@ -207,7 +207,6 @@ export const words = {
   wasBid: "dichiarati",
   onTheTable: "contati",
   opensNext: (name) => `${name} apre il prossimo round`,
-  opensShort: "apre",
   palificoNext: (name) => `Palifico: a ${name} resta un dado solo. Nel prossimo round i paco non sono jolly.`,
   next: "Prossimo round",
   won: (name) => `${name} vince!`,

@@ -207,7 +207,6 @@ export const words = {
   wasBid: "bod",
   onTheTable: "geteld",
   opensNext: (name) => `${name} begint de volgende ronde`,
-  opensShort: "begint",
   palificoNext: (name) => `Palifico: ${name} heeft nog maar één dobbelsteen. Paco’s zijn in de volgende ronde geen jokers.`,
   next: "Volgende ronde",
   won: (name) => `${name} wint!`,
