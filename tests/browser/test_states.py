@@ -5,10 +5,14 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from companion.messages.message import Message
 from companion.table.commands import AskReading
+from companion.table.state.state import Waiting
 from tests.browser.page import TABLET
 from tests.browser.site import Site
 from tests.fakes.states import STATES
+
+MISSING = Message("I see {seen} of {dice}.", seen=4, dice=5)
 
 pytestmark = pytest.mark.browser
 
@@ -33,6 +37,28 @@ def test_a_camera_that_stopped_looking_looks_again_on_request(site: Site) -> Non
     assert not page.all(".pulse")
     page.tap(".card.reading .go")
     page.wait(lambda: site.table.commands == [AskReading()])
+
+
+def test_while_the_camera_works_nobody_is_offered_another_way(site: Site) -> None:
+    site.table.show(STATES["reading"])
+    page = site.phone("Ana")
+
+    def ways() -> list[str]:
+        buttons = page.all(".card.reading .photos button, .card.reading .row:not(.offer, .photos) button")
+        return [button.text for button in buttons if button.is_displayed()]
+
+    assert ways() == []
+    page.tap(".otherways summary")
+    page.wait(lambda: "Count by hand" in ways(), "the other ways")
+    state = STATES["reading"]
+    site.table.show(replace(state, version=state.version + 1, waiting=Waiting(code="missing", sentence=MISSING)))
+    page.wait(lambda: MISSING in page.text and not page.all(".otherways"), "the next state")
+    assert "Count by hand" in ways()
+
+
+def test_without_a_camera_the_phone_says_so_once(site: Site) -> None:
+    site.table.show(STATES["reading-no-camera"])
+    assert site.phone("Ana").text.count("gives no frames") == 1
 
 
 def test_with_the_lost_dice_hidden_only_public_counts_are_shown(site: Site) -> None:

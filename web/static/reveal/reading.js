@@ -13,6 +13,8 @@ import { photoButtons } from "./photo.js";
 import { soundOffer } from "./sound-offer.js";
 import { say, textOf } from "../languages/language.js";
 
+const UNDER_WAY = ["moving", "reading", "again"]; // what the box says that it waits for while all goes well
+
 /** Waiting for hands and cups to leave. */
 export function readingCard(ctx) {
   const { state, post, store } = ctx;
@@ -27,17 +29,29 @@ export function readingCard(ctx) {
       h("h2", { class: "cupsup" }, forOpening(state) ? say.readingRoll : say.cupsUp),
       livePicture(state, { live: camera.ok !== false && !camera.phone }),
       camera.ok === false && h("p", { class: "problem", key: "nocamera" }, textOf(camera)),
-      state.waiting && waitingLine(state.waiting, stopped || (camera.phone && state.waiting.code === "camera")),
-      !calm && photoButtons(ctx),
+      state.waiting && !(camera.ok === false && state.waiting.code === "camera") && waitingLine(state.waiting, stopped || (camera.phone && state.waiting.code === "camera")),
       stopped && !camera.phone && button("go", () => post("again"), { key: "look" }, say.lookAgain),
-      !calm &&
-        h(
-          "div",
-          { class: "row" },
-          button("plain", () => store.change({ sheet: { kind: "hand" } }), {}, say.byHand),
-          !stopped && !camera.phone && button("plain", () => post("again"), {}, say.again),
-        ),
+      !calm && (works(state) ? h("details", { class: "otherways", key: "otherways" }, h("summary", {}, say.otherWays), otherWays(ctx)) : otherWays(ctx)),
       soundOffer(ctx),
+    ),
+  ];
+}
+
+// Whether the camera does its work: nobody has to do anything but to keep their hands away.
+const works = ({ camera, waiting }) => Boolean(camera) && camera.ok !== false && !camera.phone && (!waiting || UNDER_WAY.includes(waiting.code));
+
+// The ways to a verdict without the camera.
+function otherWays(ctx) {
+  const { state, post, store } = ctx;
+  const { waiting } = state;
+  const camera = state.camera || {};
+  return [
+    photoButtons(ctx),
+    h(
+      "div",
+      { class: "row" },
+      button("plain", () => store.change({ sheet: { kind: "hand" } }), {}, say.byHand),
+      !(waiting && waiting.code === "given-up") && !camera.phone && button("plain", () => post("again"), {}, say.again),
     ),
   ];
 }

@@ -123,6 +123,7 @@ export const words = {
   replay: "See the moment again",
   lookAgain: "Look again",
   byHand: "Count by hand",
+  otherWays: "Other ways",
   takePhoto: "Take the picture",
   choosePhotos: "Choose pictures",
   photoSends: "Sending the picture…",

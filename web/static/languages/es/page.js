@@ -164,6 +164,7 @@ export const words = {
   replay: "Ver otra vez el momento",
   lookAgain: "Mirar otra vez",
   byHand: "Contar a mano",
+  otherWays: "Otras formas",
   takePhoto: "Hacer la foto",
   choosePhotos: "Elegir fotos",
   photoSends: "Enviando la foto…",

@@ -156,6 +156,7 @@ export const words = {
   replay: "Revoir le moment",
   lookAgain: "Regarder encore",
   byHand: "Compter à la main",
+  otherWays: "Autrement",
   takePhoto: "Prendre la photo",
   choosePhotos: "Choisir des photos",
   photoSends: "Envoi de la photo…",

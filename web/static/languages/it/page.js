@@ -157,6 +157,7 @@ export const words = {
   replay: "Rivedi il momento",
   lookAgain: "Guarda ancora",
   byHand: "Conta a mano",
+  otherWays: "Altri modi",
   takePhoto: "Scatta la foto",
   choosePhotos: "Scegli le foto",
   photoSends: "Invio della foto…",

@@ -157,6 +157,7 @@ export const words = {
   replay: "Het moment terugzien",
   lookAgain: "Opnieuw kijken",
   byHand: "Tel met de hand",
+  otherWays: "Anders",
   takePhoto: "Maak de foto",
   choosePhotos: "Kies foto’s",
   photoSends: "De foto wordt verstuurd…",
