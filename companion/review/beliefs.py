@@ -9,13 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Self
+from types import MappingProxyType
+from typing import Final, Self
+
+import numpy as np
 
 from companion.engine import Bid, Position
 from companion.engine.bidding import other_sort_after
-from companion.review.bid_model import BidModel, Bids, bids_after
+from companion.review.bid_model import USUAL, BidModel, Bids, Closeness, bids_after
 from companion.review.chances import Numbers, at_least
 from companion.review.hands import all_hands, match_chances
+
+CERTAIN: Final[Mapping[Closeness, float]] = MappingProxyType({USUAL: 1.0})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,44 +30,67 @@ class Beliefs:
     position: Position
     """The round's first position; once it was opened on pacos, with what that made of them."""
     model: BidModel
-    hands: Mapping[str, Numbers] = field(repr=False)
-    """Of each player with dice, the chance of each of `all_hands`."""
+    by_closeness: Mapping[str, Numbers] = field(repr=False)
+    """Of each player with dice, the chance of each of `all_hands`, if their bids are so close; a row for each."""
     previous: Bid | None = None
     other_sort: Bid | None = None
     """As `Position.other_sort`."""
-    closeness: Mapping[str, float] = field(default_factory=dict)
-    """How closely each player's bids follow their dice, as `BidModel.choice_chances` has it; 1 for who is not in it."""
+    closeness: Mapping[str, Mapping[Closeness, float]] = field(default_factory=dict)
+    """The chance of each closeness of a player; `USUAL` is certain for who is not in it."""
 
     @classmethod
-    def start(cls, position: Position, model: BidModel, closeness: Mapping[str, float] | None = None) -> Self:
+    def start(
+        cls, position: Position, model: BidModel, closeness: Mapping[str, Mapping[Closeness, float]] | None = None
+    ) -> Self:
         """Before the first bid of the round of `position`."""
-        dice = {name: count for name, count in position.dice.items() if count}
-        hands = {name: all_hands(n, wild=position.wild).thrown for name, n in dice.items()}
-        return cls(position, model, hands, closeness=closeness or {})
+        closeness = closeness or {}
+        thrown = {name: all_hands(n, wild=position.wild).thrown for name, n in position.dice.items() if n}
+        rows = {name: np.tile(hands, (len(closeness.get(name, CERTAIN)), 1)) for name, hands in thrown.items()}
+        return cls(position, model, rows, closeness=closeness)
 
-    def after(self, bid: Bid, choices: tuple[Bids, Numbers] | None = None) -> Self:
-        """After another bid of the round. `choices`: those of the bidder, if they are known."""
-        bids, chances = choices or self.choices(bid.player, also=bid)
-        likely = self.hands[bid.player] * chances[:, bids.place(bid)]
-        hands = {**self.hands, bid.player: likely / likely.sum()}
+    def hands(self, player: str) -> Numbers:
+        """The chance of each of `all_hands`."""
+        return np.asarray(np.array(list(self._closeness(player).values())) @ self.by_closeness[player])
+
+    def after(self, bid: Bid, ways: tuple[Bids, Numbers] | None = None) -> Self:
+        """After another bid of the round. `ways`: those of the bidder, if they are known."""
+        bids, chances = ways or self.ways(bid.player, also=bid)
+        likely = self.by_closeness[bid.player] * chances[:, :, bids.place(bid)]
+        rows = {**self.by_closeness, bid.player: likely / likely.sum(axis=1, keepdims=True)}
         position = self.position
         if self.previous is None and position.tamed_by(bid):
             position = replace(position, tame=True)
         other = other_sort_after(position.ruleset, self.previous, self.other_sort, bid, wild=position.wild)
-        return replace(self, position=position, hands=hands, previous=bid, other_sort=other)
+        return replace(self, position=position, by_closeness=rows, previous=bid, other_sort=other)
 
     def choices(self, player: str, also: Bid | None = None, others: Numbers | None = None) -> tuple[Bids, Numbers]:
         """The bids that `player` may make now, and `also`; and for each of the player's hands the chance of each,
-        then of dudo if there is a bid. `others`: the `matches` of everybody else, if they are known."""
-        bids = bids_after(self.position, self.previous, also, self.other_sort)
-        hands = all_hands(self.position.dice[player], wild=self.position.wild)
-        tails = at_least(self.matches(without=(player,)) if others is None else others)
-        closeness = self.closeness.get(player, 1.0)
-        return bids, self.model.choice_chances(self.position, self.previous, hands, tails, bids, closeness)
+        then of dudo if there is a bid, at the usual closeness. `others`: the `matches` of everybody else, if they are
+        known."""
+        bids, worths = self._worths(player, also, others)
+        return bids, self._chances(player, worths, USUAL)
+
+    def ways(self, player: str, also: Bid | None = None) -> tuple[Bids, Numbers]:
+        """As `choices`, for each closeness that the player may have: closeness x hands x choices."""
+        bids, worths = self._worths(player, also, None)
+        return bids, np.stack([self._chances(player, worths, each) for each in self._closeness(player)])
 
     def matches(self, without: tuple[str, ...] = ()) -> Numbers:
         """The chance that 0, 1, ... dice of all players but these match a bid on each face; a row for each face."""
         dice, wild = self.position.dice, self.position.wild
         return match_chances(
-            (all_hands(dice[name], wild=wild), chances) for name, chances in self.hands.items() if name not in without
+            (all_hands(dice[name], wild=wild), self.hands(name)) for name in self.by_closeness if name not in without
         )
+
+    def _closeness(self, player: str) -> Mapping[Closeness, float]:
+        return self.closeness.get(player, CERTAIN)
+
+    def _worths(self, player: str, also: Bid | None, others: Numbers | None) -> tuple[Bids, Numbers]:
+        bids = bids_after(self.position, self.previous, also, self.other_sort)
+        hands = all_hands(self.position.dice[player], wild=self.position.wild)
+        tails = at_least(self.matches(without=(player,)) if others is None else others)
+        return bids, self.model.worths(self.position, self.previous, hands, tails, bids)
+
+    def _chances(self, player: str, worths: Numbers, closeness: Closeness) -> Numbers:
+        hands = all_hands(self.position.dice[player], wild=self.position.wild)
+        return self.model.choice_chances(worths, hands, opening=self.previous is None, closeness=closeness)

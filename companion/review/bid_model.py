@@ -115,6 +115,17 @@ def features(
     return found
 
 
+class Closeness(NamedTuple):
+    """How closely a player's choices follow the dice, beside those that the model was fitted to; 0: not at all."""
+
+    bids: float
+    doubts: float
+
+
+USUAL: Final = Closeness(1, 1)
+"""That of the players that the model was fitted to."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class BidModel:
     """How people bid."""
@@ -126,22 +137,22 @@ class BidModel:
     slips: tuple[float, float]
     """How often an opening, and a later bid, says nothing about the hand."""
 
-    def choice_chances(
-        self,
-        position: Position,
-        previous: Bid | None,
-        hands: Hands,
-        others: Numbers,
-        bids: Bids,
-        closeness: float = 1.0,
-    ) -> Numbers:
-        """The chance of each choice of `features` for the owner of each hand; a row for each hand, of sum 1.
-
-        `closeness`: how closely this player's bids follow the dice, as a factor of the weights; 0: they say nothing.
-        """
+    def worths(self, position: Position, previous: Bid | None, hands: Hands, others: Numbers, bids: Bids) -> Numbers:
+        """How good each choice of `features` looks to the owner of each hand; a row for each hand."""
         dice = hands.counted.shape[2] - 1
         found = features(position, previous, dice, hands.matches, others, bids)
-        worth = found @ (closeness * (self.opening if previous is None else self.raising))
-        keen = np.exp(worth - worth.max(axis=1, keepdims=True))
-        slips = self.slips[previous is not None]
-        return np.asarray((1 - slips) * keen / keen.sum(axis=1, keepdims=True) + slips / keen.shape[1])
+        return np.asarray(found @ (self.opening if previous is None else self.raising))
+
+    def choice_chances(self, worths: Numbers, hands: Hands, *, opening: bool, closeness: Closeness = USUAL) -> Numbers:
+        """The chance of each choice for the owner of each hand, from its `worths`; a row for each hand, of sum 1."""
+        if closeness != USUAL:
+            mean = hands.thrown @ worths
+            scale = np.full(worths.shape[1], float(closeness.bids))
+            if not opening:
+                scale[-1] = closeness.doubts
+            worths = mean + scale * (worths - mean)
+        keen = np.exp(worths - worths.max(axis=1, keepdims=True))
+        keen /= keen.sum(axis=1, keepdims=True)
+        slips = self.slips[not opening]
+        # A slip is what somebody with any hand might choose: so a rare choice still says something about the hand.
+        return np.asarray((1 - slips) * keen + slips * (hands.thrown @ keen))

@@ -37,30 +37,34 @@ class Models:
 def fitted_models() -> Models:
     """The models that were fitted to games of robots."""
     stored = json.loads(MODELS_FILE.read_text(encoding="utf-8"))
-    bids = stored["bids"]
-    by_players = {
-        name: {int(players): np.array(weights) for players, weights in stored[name].items()}
-        for name in ("losers", "winning")
-    }
+    bids, winning = stored["bids"], stored["winning"]
     return Models(
         BidModel(np.array(bids["opening"]), np.array(bids["raising"]), (bids["slips"][0], bids["slips"][1])),
-        by_players["losers"],
-        by_players["winning"],
+        _by_players(stored["losers"]),
+        WinningModel(_by_players(winning["players"]), np.array(winning["rules"])),
     )
+
+
+def _by_players(stored: Mapping[str, object]) -> dict[int, Numbers]:
+    return {int(players): np.array(weights) for players, weights in stored.items()}
 
 
 def write_models(models: Models) -> None:
     """Write `models` into this package."""
-    by_players = {"losers": models.losers, "winning": models.winning}
+
+    def listed(table: Mapping[int, Numbers]) -> dict[int, object]:
+        return {players: weights.round(WEIGHT_DIGITS).tolist() for players, weights in table.items()}
+
     stored = {
         "bids": {
             "opening": models.bids.opening.round(WEIGHT_DIGITS).tolist(),
             "raising": models.bids.raising.round(WEIGHT_DIGITS).tolist(),
             "slips": [round(each, WEIGHT_DIGITS) for each in models.bids.slips],
         },
-        **{
-            name: {players: weights.round(WEIGHT_DIGITS).tolist() for players, weights in table.items()}
-            for name, table in by_players.items()
+        "losers": listed(models.losers),
+        "winning": {
+            "players": listed(models.winning.players),
+            "rules": models.winning.rules.round(WEIGHT_DIGITS).tolist(),
         },
     }
     MODELS_FILE.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")

@@ -7,28 +7,24 @@ whole way from a player's chance at the start to the result.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from math import log
 from typing import Final
 
 import numpy as np
 
 from companion.engine import FACES, Bid, Call, CallKind, Calza
 from companion.review.beliefs import Beliefs
-from companion.review.bid_model import BidModel
+from companion.review.bid_model import Closeness
 from companion.review.chances import Numbers, at_least, chance, tail
-from companion.review.hands import all_hands, matches_of
+from companion.review.hands import matches_of
 from companion.review.models import Models, fitted_models
 from companion.review.rounds import PlayedCall, PlayedRound, played_rounds
+from companion.review.trust import Trust
 from companion.review.win_chance import chances_of_winning
 from companion.review.worth import Stakes, choices
 
-CLOSENESS: Final = (0.0, 0.5, 1.0, 1.5)
-"""How closely a player's bids may follow the dice, as factors of the model's weights; with 0 they say nothing."""
-USUAL: Final = 2.0
-"""How much likelier, as a logarithm, the fitted model is than one that differs from it by a factor of 1."""
 BLUFF: Final = 0.5
 """A bid that is less likely to hold than this, going by the bidder's own dice, is a bluff."""
 ERROR: Final = 0.02
@@ -177,11 +173,12 @@ def review(lines: Iterable[bytes | str], models: Models | None = None) -> Review
     if not rounds:
         return Review((), {}, ())
     models = models or fitted_models()
-    closeness = closenesses(rounds, models.bids)
+    trust = Trust(rounds, models.bids)
     players = rounds[0].start.players
     skill = np.zeros(len(players))
     decisions: list[ReviewedDecision] = []
-    for played in rounds:
+    for place, played in enumerate(rounds):
+        closeness = trust.without(place, played.dice)
         for decision, gained in _decisions(played, models, closeness):
             decisions.append(decision)
             skill += gained
@@ -203,41 +200,8 @@ def review(lines: Iterable[bytes | str], models: Models | None = None) -> Review
     return Review(tuple(decisions), found, curve)
 
 
-def closenesses(rounds: Sequence[PlayedRound], model: BidModel) -> dict[str, float]:
-    """How closely each player's bids follow the dice they held: of `CLOSENESS` the one that makes them likeliest.
-
-    Where they say nothing of the dice, it is 0, and they are ignored.
-    """
-    found: dict[str, dict[float, float]] = {}
-    for closeness in CLOSENESS:
-        for played in rounds:
-            for player, gained in _hands_likelihood(played, model, closeness).items():
-                found.setdefault(player, dict.fromkeys(CLOSENESS, 0.0))[closeness] += gained
-    return {
-        player: max(CLOSENESS, key=lambda closeness: likely[closeness] - USUAL * (closeness - 1) ** 2)
-        for player, likely in found.items()
-    }
-
-
-def _hands_likelihood(played: PlayedRound, model: BidModel, closeness: float) -> dict[str, float]:
-    """The logarithm of how much likelier the bids make the hand that each player held."""
-    if not closeness:
-        return dict.fromkeys(played.dice, 0.0)
-    beliefs = Beliefs.start(played.start, model, dict.fromkeys(played.dice, closeness))
-    for decision in played.decisions:
-        if isinstance(decision.call, Bid):
-            beliefs = beliefs.after(decision.call)
-    found = {}
-    for player, dice in played.dice.items():
-        hands = all_hands(len(dice), wild=played.start.wild)
-        # Hands with the same matches are not told apart.
-        same = (hands.matches == matches_of(dice, wild=played.start.wild)).all(axis=1)
-        found[player] = log(float(beliefs.hands[player][same].sum() / hands.thrown[same].sum()))
-    return found
-
-
 def _decisions(
-    played: PlayedRound, models: Models, closeness: Mapping[str, float]
+    played: PlayedRound, models: Models, closeness: Mapping[str, Mapping[Closeness, float]]
 ) -> Iterator[tuple[ReviewedDecision, Numbers]]:
     """The round's decisions, and by how much each changed everybody's chance of winning beside the best one."""
     beliefs = Beliefs.start(played.start, models.bids, closeness)

@@ -1,17 +1,19 @@
-"""The chance of winning, from how many dice each player has and who opens.
+"""The chance of winning, from how many dice each player has, who opens, and the rules.
 
 A multinomial logit, fitted by `companion.robots.fit` to games of robots of one strength. It knows nothing of how well
-the players play.
+the players play. House rules add to its weights; those that are not among `RULES` change too little to be seen.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
 from companion.engine import GamePhase, Position
+from companion.engine.ruleset import CalzaBy, DudoBy, DudoCosts, OpensAfterDudo, RightCalza
 from companion.review.chances import Numbers
 
 TERMS: Final = (
@@ -26,9 +28,68 @@ TERMS: Final = (
 """What each weight of a player is for."""
 MOST_FITTED: Final = 6
 """Tables with more players use the weights of this many."""
+RULES: Final = (
+    "nobody may say calza now",
+    "the same, where pacos are not wild",
+    "calza: not by the next player",
+    "calza: by the player on turn only",
+    "calza: not with two players left",
+    "a right calza costs the bidder a die",
+    "the same, where pacos are not wild",
+    "pacos are not wild",
+    "a dudo costs the difference",
+    "the same, where pacos are not wild",
+    "the same, where nobody may say calza now",
+    "anyone may say dudo",
+    "the winner of a dudo opens",
+    "no palifico rounds",
+    "dice above five that a player can have",
+)
+"""What adds to the weights of `TERMS`, as many times as `rule_terms` says."""
 
-WinningModel = Mapping[int, Numbers]
-"""The weights of `TERMS`, by how many players have dice."""
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WinningModel:
+    """Who wins: the weights of `TERMS`."""
+
+    players: Mapping[int, Numbers]
+    """By how many players have dice, under the default rules."""
+    rules: Numbers
+    """What each of `RULES` adds to them: rules x terms."""
+
+    def weights(self, position: Position, players: int) -> Numbers:
+        """The weights where so many players have dice."""
+        return np.asarray(self.players[min(players, MOST_FITTED)] + rule_terms(position) @ self.rules)
+
+
+def rule_terms(position: Position) -> Numbers:
+    """How many times each of `RULES` holds."""
+    rules, players = position.ruleset, sum(map(bool, position.dice_by_seat))
+    left = not rules.calza_with_two or rules.calza_by is CalzaBy.NOT_NEXT
+    few = rules.calza_to_half and 2 * sum(position.dice_by_seat) < position.all_dice
+    calza = position.calza and not few and not (left and players == 2)
+    costly = calza and rules.right_calza is RightCalza.BIDDER_LOSES
+    difference, tame = rules.dudo_costs is DudoCosts.DIFFERENCE, not rules.pacos_wild
+    return np.array(
+        [
+            not calza,
+            not calza and tame,
+            calza and rules.calza_by is CalzaBy.NOT_NEXT,
+            calza and rules.calza_by is CalzaBy.ON_TURN,
+            calza and not rules.calza_with_two,
+            costly,
+            costly and tame,
+            tame,
+            difference,
+            difference and tame,
+            difference and not calza,
+            rules.dudo_by is DudoBy.ANYONE,
+            rules.opens_after_dudo is OpensAfterDudo.WINNER,
+            not rules.has_palifico_rounds(players),
+            rules.dice_each - 5,
+        ],
+        dtype=np.float64,
+    )
 
 
 def in_order(position: Position) -> list[int]:
@@ -57,7 +118,7 @@ def chances_of_winning(model: WinningModel, position: Position) -> Numbers:
         found[position.players.index(position.winner or "")] = 1
         return found
     seats = in_order(position)
-    worth = terms(position, seats) @ model[min(len(seats), MOST_FITTED)]
+    worth = terms(position, seats) @ model.weights(position, len(seats))
     keen = np.exp(worth - worth.max())
     found[seats] = keen / keen.sum()
     return found

@@ -143,7 +143,7 @@ class _Look:
         if made is not None and made.direction is not None:
             following = self._position.apply(made).turn or following
         rest = self._beliefs.matches(without=(self._player, following))
-        own = self._beliefs.choices(self._player, also=made)
+        own = self._beliefs.ways(self._player, also=made)
         return [WeighedCall(bid, self._worth(bid, self._beliefs.after(bid, own), following, rest)) for bid in weighed]
 
     def standing(self, bid: Bid) -> Numbers:
@@ -179,9 +179,9 @@ class _Look:
         """
         position, stakes = self._position, self._stakes
         hands = all_hands(position.dice[following], wild=position.wild)
-        mine = all_hands(position.dice[self._player], wild=position.wild), after.hands[self._player]
+        mine = all_hands(position.dice[self._player], wild=position.wild), after.hands(self._player)
         replies, chosen = after.choices(following, others=match_chances([mine], rest))
-        chosen = after.hands[following][:, None] * chosen
+        chosen = after.hands(following)[:, None] * chosen
         column = FACES.index(bid.face)
         doubting = chosen[:, -1] @ hands.counted[column]
         worth = stakes.of_call(Dudo(following), bid, self._with_own(np.convolve(doubting, rest[column]), column))

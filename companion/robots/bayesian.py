@@ -52,9 +52,14 @@ class Bayesian:
 
 
 def _choices(view: PlayerView) -> list[WeighedCall]:
-    models = fitted_models()
-    beliefs = _beliefs(view.position.reopened(), view.bids)
-    return choices(models, Stakes(view.position, models.winning), view.position, beliefs, view.player, view.dice)
+    start = view.position.reopened()
+    beliefs = _beliefs(start, view.bids)
+    return choices(fitted_models(), _stakes(start), view.position, beliefs, view.player, view.dice)
+
+
+@lru_cache(maxsize=16)
+def _stakes(start: Position) -> Stakes:
+    return Stakes(start, fitted_models().winning)
 
 
 @lru_cache(maxsize=256)  # what everybody knows: it is the same for all robots

@@ -1,7 +1,8 @@
 """Fit what the review knows of how people play to games of robots: `python -m companion.robots.fit`.
 
-Three multinomial logits, each fitted by Newton's method: which bid a player makes, by all strengths mixed; who
-loses the die after a raise, and who wins, by the strongest ones among themselves.
+Multinomial logits, each fitted by Newton's method: which bid a player makes, by all strengths mixed; who loses the die
+after a raise, and who wins, by the strongest ones among themselves; and what house rules change in who wins, by the
+strongest ones under rules drawn for each game. `--winning` fits the last one alone, in about ten minutes.
 """
 
 from __future__ import annotations
@@ -9,20 +10,20 @@ from __future__ import annotations
 import argparse
 import random
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from companion.engine import FACES, RULESETS, Bid, Dudo
+from companion.engine import FACES, RULESETS, Bid, Dudo, house_rules
 from companion.review.beliefs import Beliefs
 from companion.review.bid_model import BidModel, bids_after, features
 from companion.review.chances import Numbers, at_least, tail
 from companion.review.hands import matches_of
 from companion.review.models import Models, fitted_models, write_models
 from companion.review.rounds import PlayedRound, played_rounds
-from companion.review.win_chance import MOST_FITTED, in_order, terms
-from companion.robots import ROBOTS, Strength, play
+from companion.review.win_chance import MOST_FITTED, RULES, TERMS, WinningModel, in_order, rule_terms, terms
+from companion.robots import ROBOTS, PlayedGame, Strength, play
 
 RIDGE: Final = 1e-5
 """The weight of the squares, which keeps weights small that the games say nothing of."""
@@ -30,6 +31,43 @@ NEWTON_STEPS: Final = 12
 SLIP: Final = 0.03
 """How often a choice is taken to be random, to begin with."""
 MOST_BIDS: Final = 40_000
+RULES_RIDGE: Final = 1e-3
+"""The same as `RIDGE`, for what house rules change: there are few games of each."""
+BOOKS: Final = 0.1
+"""How many games under house rules are by another book instead."""
+NO_CALZA: Final = 0.2
+"""How many are without calza."""
+RANDOM_DICE: Final = 0.8
+"""In how many players begin with any number of dice."""
+CHANGES: Final = (
+    ("calza_by", "not-next", 0.15),
+    ("calza_by", "on-turn", 0.15),
+    ("calza_in_palifico", False, 0.1),
+    ("calza_with_two", False, 0.12),
+    ("pacos_wild", False, 0.25),
+    ("palifico_rounds", "never", 0.12),
+    ("palifico_rounds", "not-with-two", 0.12),
+    ("calza_once", True, 0.12),
+    ("calza_to_half", True, 0.12),
+    ("right_calza", "bidder-loses", 0.2),
+    ("dudo_by", "anyone", 0.15),
+    ("dudo_costs", "difference", 0.25),
+    ("opens_after_dudo", "winner", 0.2),
+    ("dice_each", 3, 0.07),
+    ("dice_each", 4, 0.05),
+    ("dice_each", 6, 0.1),
+    ("opens_on_pacos", True, 0.1),
+    ("opened_on_pacos_wild", False, 0.05),
+    ("leaving_pacos", "twice", 0.1),
+    ("half_rounded", "down", 0.1),
+    ("raises", "any-face", 0.1),
+    ("raises", "higher-face", 0.1),
+    ("palifico_opens_on_pacos", False, 0.05),
+    ("locked_face_changed_by", "former-palifico", 0.05),
+    ("palifico_again", False, 0.05),
+    ("bids_above_dice", False, 0.1),
+)
+"""Rules that are changed, and in how many of those games."""
 
 
 class Chosen(NamedTuple):
@@ -38,29 +76,33 @@ class Chosen(NamedTuple):
     features: Numbers
     """Choices x features."""
     place: int
+    base: Numbers | float = 0.0
+    """What each choice is worth, whatever the weights are."""
 
 
-def logit(choices: Sequence[Chosen], *, slips: bool = False) -> tuple[Numbers, float]:
+def logit(choices: Sequence[Chosen], *, slips: bool = False, ridge: float = RIDGE) -> tuple[Numbers, float]:
     """The weights under which `choices` are likeliest, and how often they are random (0 unless `slips`)."""
     count, most = choices[0].features.shape[1], max(len(each.features) for each in choices)
     table = np.zeros((len(choices), most, count), np.float32)
     able = np.zeros((len(choices), most), bool)
+    base = np.zeros((len(choices), most))
     for row, each in enumerate(choices):
         table[row, : len(each.features)] = each.features
         able[row, : len(each.features)] = True
+        base[row, : len(each.features)] = each.base
     rows, places = np.arange(len(choices)), np.array([each.place for each in choices])
     weights, slip = np.zeros(count), SLIP if slips else 0.0
     for _ in range(NEWTON_STEPS):
-        worth = np.where(able, table @ weights.astype(np.float32), -np.inf)
+        worth = np.where(able, base + table @ weights.astype(np.float32), -np.inf)
         keen = np.exp(worth - worth.max(axis=1, keepdims=True))
         chances = keen / keen.sum(axis=1, keepdims=True)
         meant = (1 - slip) * chances[rows, places]
         meant = meant / (meant + slip / able.sum(axis=1))
         mean = np.einsum("nk,nkf->nf", chances, table)
-        slope = (meant[:, None] * (table[rows, places] - mean)).sum(axis=0) - RIDGE * len(choices) * weights
+        slope = (meant[:, None] * (table[rows, places] - mean)).sum(axis=0) - ridge * len(choices) * weights
         curve = np.einsum("nk,nkf,nkg->fg", chances * meant[:, None], table, table, optimize=True)
         curve = curve - np.einsum("nf,ng->fg", mean * meant[:, None], mean)
-        weights = weights + np.linalg.solve(curve + RIDGE * len(choices) * np.eye(count), slope)
+        weights = weights + np.linalg.solve(curve + ridge * len(choices) * np.eye(count), slope)
         slip = float(1 - meant.mean()) if slips else 0.0
     return weights, slip
 
@@ -127,23 +169,65 @@ def fit_winning(games: Iterable[tuple[Sequence[PlayedRound], str]]) -> dict[int,
     return {players: logit(chosen)[0] for players, chosen in sorted(found.items())}
 
 
+def fit_rules(games: Iterable[tuple[Sequence[PlayedRound], str]], winning: Mapping[int, Numbers]) -> Numbers:
+    """What `RULES` change in who wins. `games`: as in `fit_winning`, whose result is `winning`."""
+    found = []
+    for rounds, winner in games:
+        for played in rounds:
+            seats = in_order(played.start)
+            seen = terms(played.start, seats)
+            index = seats.index(played.start.players.index(winner))
+            changed = np.einsum("r,pt->prt", rule_terms(played.start), seen).reshape(len(seats), -1)
+            found.append(Chosen(changed, index, seen @ winning[min(len(seats), MOST_FITTED)]))
+    return logit(found, ridge=RULES_RIDGE)[0].reshape(len(RULES), len(TERMS))
+
+
 def main() -> None:
     arguments = argparse.ArgumentParser(prog="python -m companion.robots.fit", description=__doc__)
     arguments.add_argument("--games", type=int, default=4000, help="of each kind")
     arguments.add_argument("--seed", type=int, default=1)
+    arguments.add_argument("--winning", action="store_true", help="only what house rules change in who wins")
     wanted = arguments.parse_args()
     seeds = range(wanted.seed, wanted.seed + wanted.games)
-    mixed = (each for seed in seeds for each in played_rounds(mixed_game(seed).splitlines()))
-    bids = fit_bids(mixed, fitted_models().bids)
-    strong = []
-    for seed in seeds:
-        luck = random.Random(f"{seed}/strong")
-        names = "ABCDEF"[: luck.choice([2, 2, 3, 3, 4, 4, 5, 6])]
-        dice = {name: luck.randint(1, 5) for name in names} if luck.random() < 0.5 else None
-        game = play(dict.fromkeys(names, ROBOTS[Strength.HARD]), seed, dice=dice)
-        strong.append((list(played_rounds(game.record.splitlines())), game.winner))
-    losers = fit_losers((each for rounds, _ in strong for each in rounds), bids)
-    write_models(Models(bids, losers, fit_winning(strong)))
+    models = fitted_models()
+    bids, losers, players = models.bids, models.losers, models.winning.players
+    if not wanted.winning:
+        mixed = (each for seed in seeds for each in played_rounds(mixed_game(seed).splitlines()))
+        bids = fit_bids(mixed, models.bids)
+        strong = [strong_game(seed) for seed in seeds]
+        losers = fit_losers((each for rounds, _ in strong for each in rounds), bids)
+        players = fit_winning(strong)
+    rules = fit_rules(map(changed_game, seeds), players)
+    write_models(Models(bids, losers, WinningModel(players, rules)))
+
+
+def strong_game(seed: int) -> tuple[list[PlayedRound], str]:
+    """The rounds of a game of the strongest robots, and the winner."""
+    luck = random.Random(f"{seed}/strong")
+    names = "ABCDEF"[: luck.choice([2, 2, 3, 3, 4, 4, 5, 6])]
+    dice = {name: luck.randint(1, 5) for name in names} if luck.random() < 0.5 else None
+    return _rounds(play(dict.fromkeys(names, ROBOTS[Strength.HARD]), seed, dice=dice))
+
+
+def changed_game(seed: int) -> tuple[list[PlayedRound], str]:
+    """The same under house rules."""
+    luck = random.Random(f"{seed}/winning")
+    changes: dict[str, object] = {}
+    if luck.random() < BOOKS:
+        changes["ruleset"] = luck.choice(list(RULESETS))
+    else:
+        changes |= {rule: value for rule, value, chance in CHANGES if luck.random() < chance}
+        if "opened_on_pacos_wild" in changes:
+            changes["opens_on_pacos"] = True
+    calza = luck.random() >= NO_CALZA
+    names = "ABCDEF"[: luck.choice([2, 2, 2, 3, 3, 4, 4, 5, 6])]
+    rules = house_rules(changes)
+    dice = {name: luck.randint(1, rules.dice_each) for name in names} if luck.random() < RANDOM_DICE else None
+    return _rounds(play(dict.fromkeys(names, ROBOTS[Strength.HARD]), seed, ruleset=rules, calza=calza, dice=dice))
+
+
+def _rounds(game: PlayedGame) -> tuple[list[PlayedRound], str]:
+    return list(played_rounds(game.record.splitlines())), game.winner
 
 
 def mixed_game(seed: int) -> str:

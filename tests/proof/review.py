@@ -1,6 +1,7 @@
 """The review held against games of robots of all strengths, whose every hand is known: is 70 % right 70 times in 100?
 
 The games are not those that the review's weights were fitted to. Each is reviewed by itself, as `perudo review` does.
+Games of simulated people, to whom nothing was fitted (`tests.proof.people`), tell whether it holds for others too.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import numpy as np
 from companion.review.review import review
 from companion.robots import ROBOTS, Strength, play
 from companion.robots.fit import mixed_game
+from tests.proof.people import PEOPLE, game
 from tests.proof.report import Report
 from vision.evaluation.figures import write_between
 
@@ -24,12 +26,17 @@ FIRST_SEED = 10_000_000
 """Far from the games of `companion.robots.fit`."""
 OFF = 0.03
 """How far what is foretold may be from what happened, in each tenth."""
+OFF_PEOPLE = 0.05
+"""The same for people who bid otherwise than robots do."""
 FEWEST = 300
 """Decisions in a tenth that say something: with fewer, chance alone may be 3 points."""
+WORSE = 0.002
+"""By how much the bids may be worse than the own dice alone (Brier), where bids say nothing of the dice."""
 SECONDS = 1.0
 """Processor time of a review."""
 GAMES_OF_ROBOTS = 300
 MARKS = "<!-- calibration -->", "<!-- /calibration -->"
+PEOPLE_MARKS = "<!-- people -->", "<!-- /people -->"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +48,9 @@ class Foretold:
     true: bool
 
 
-def foretell(seed: int) -> tuple[list[Foretold], float]:
-    """The decisions of one game, and the seconds of processor time of its review."""
-    record = mixed_game(seed).splitlines()
+def foretell(seed: int, sort: str | None = None) -> tuple[list[Foretold], float]:
+    """The decisions of one game, and the seconds of processor time of its review. `sort`: of people; else robots."""
+    record = (mixed_game(seed) if sort is None else game(sort, seed)).splitlines()
     began = time.process_time()
     found = review(record).decisions
     seconds = time.process_time() - began
@@ -60,6 +67,25 @@ def tenths(chances: np.ndarray, true: np.ndarray) -> list[tuple[int, float, floa
     ]
 
 
+def foretell_people(report: Report, pool: ProcessPoolExecutor, games: int) -> list[str]:
+    """The lines of a table: how right the review is on so many games of each sort of people."""
+    lines = [
+        "| players | decisions | Brier, own dice alone | and the bids | worst tenth, in points |",
+        "|---|---|---|---|---|",
+    ]
+    for sort in PEOPLE:
+        seeds = range(FIRST_SEED, FIRST_SEED + games)
+        found = list(chain.from_iterable(each for each, _ in pool.map(foretell, seeds, [sort] * games, chunksize=10)))
+        own, bids = (np.array([getattr(each, name) for each in found]) for name in ("own", "bids"))
+        true = np.array([each.true for each in found], np.float64)
+        off = max((share - chance for n, chance, share in tenths(bids, true) if n >= FEWEST), key=abs, default=0.0)
+        before, after = (float(((chances - true) ** 2).mean()) for chances in (own, bids))
+        lines.append(f"| {sort} | {len(found):,} | {before:.3f} | {after:.3f} | {off * 100:+.1f} |")
+        report.check(f"{sort}: every tenth", abs(off) <= OFF_PEOPLE, f"{off * 100:+.1f} points")
+        report.check(f"{sort}: the bids", after <= before + WORSE, f"Brier {before:.3f}, {after:.3f}")
+    return lines
+
+
 def win_share(others: int) -> float:
     """The share of games that a strong robot wins among so many that know the odds."""
     robots = {"hard": ROBOTS[Strength.HARD]} | {f"medium {n}": ROBOTS[Strength.MEDIUM] for n in range(others)}
@@ -68,8 +94,9 @@ def win_share(others: int) -> float:
 
 @click.command()
 @click.option("--games", default=10_000, show_default=True)
+@click.option("--people", default=300, show_default=True, help="Games of each sort of simulated people.")
 @click.option("--figures", type=click.Path(path_type=Path), help="Write the figures into this document.")
-def attack(games: int, figures: Path | None) -> None:
+def attack(games: int, people: int, figures: Path | None) -> None:
     """Review games of robots, and compare what it foretells with what happened."""
     with ProcessPoolExecutor() as pool:
         results = list(pool.map(foretell, range(FIRST_SEED, FIRST_SEED + games), chunksize=10))
@@ -86,6 +113,8 @@ def attack(games: int, figures: Path | None) -> None:
     report.check(
         "the bids say more than the own dice alone", scores[1] < scores[0], "Brier {:.3f}, {:.3f}".format(*scores)
     )
+    with ProcessPoolExecutor() as pool:
+        of_people = foretell_people(report, pool, people)
     slowest = max(seconds for _, seconds in results)
     report.check("a review", slowest <= SECONDS, f"{slowest:.2f} s at most")
     two, five = win_share(1), win_share(4)
@@ -95,4 +124,6 @@ def attack(games: int, figures: Path | None) -> None:
         score = f"{games:,} games. Brier score: {scores[0]:.3f} by the own dice alone, {scores[1]:.3f} by the bids too."
         robots = f"The strong robot wins {two:.0%} against a robot that knows the odds, {five:.0%} against four."
         write_between(figures, *MARKS, "\n".join([*lines, "", score, robots]))
+        told = f"{people:,} games each. A tenth of fewer than {FEWEST} decisions is left out."
+        write_between(figures, *PEOPLE_MARKS, "\n".join([*of_people, "", told]))
     report.end()

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from companion.engine import FACES, RULESETS, Bid, GameStarted, Position, house_rules
 from companion.review.beliefs import Beliefs
-from companion.review.bid_model import bids_after
+from companion.review.bid_model import USUAL, Closeness, bids_after
 from companion.review.chances import at_least, chance
 from companion.review.hands import all_hands, matches_of
 from companion.review.models import fitted_models
@@ -86,9 +86,9 @@ def test_a_bid_makes_its_bidder_likelier_to_hold_the_face() -> None:
     sixes = all_hands(5, wild=True).matches[:, 5]
     before = Beliefs.start(start, MODEL)
     after = before.after(Bid("A", 5, 6))
-    assert before.hands["A"] @ sixes == pytest.approx(5 / 3)
-    assert after.hands["A"] @ sixes > 5 / 3 + 0.3
-    assert after.hands["B"] @ sixes == pytest.approx(5 / 3)
+    assert before.hands("A") @ sixes == pytest.approx(5 / 3)
+    assert after.hands("A") @ sixes > 5 / 3 + 0.3
+    assert after.hands("B") @ sixes == pytest.approx(5 / 3)
 
 
 def test_a_player_counts_the_dice_of_the_others_and_not_the_own_ones_twice() -> None:
@@ -102,9 +102,30 @@ def test_a_player_counts_the_dice_of_the_others_and_not_the_own_ones_twice() -> 
 
 def test_without_any_closeness_bids_say_nothing() -> None:
     start = start_of({"A": 5, "B": 5})
-    after = Beliefs.start(start, MODEL, {"A": 0.0}).after(Bid("A", 5, 6)).after(Bid("B", 6, 6))
-    assert after.hands["A"] == pytest.approx(all_hands(5, wild=True).thrown)
-    assert after.hands["B"] != pytest.approx(all_hands(5, wild=True).thrown)
+    after = Beliefs.start(start, MODEL, {"A": {Closeness(0, 0): 1.0}}).after(Bid("A", 5, 6)).after(Bid("B", 6, 6))
+    assert after.hands("A") == pytest.approx(all_hands(5, wild=True).thrown)
+    assert after.hands("B") != pytest.approx(all_hands(5, wild=True).thrown)
+
+
+def test_who_bids_anything_still_says_by_not_doubting_that_the_bid_may_hold() -> None:
+    start = start_of({"A": 5, "B": 5})
+    raised = Beliefs.start(start, MODEL, {"B": {Closeness(0, 1): 1.0}}).after(Bid("A", 5, 6)).after(Bid("B", 6, 2))
+    matches = all_hands(5, wild=True).matches
+    assert raised.hands("B") @ matches[:, 5] > raised.hands("B") @ matches[:, 1] + 0.1
+    assert raised.hands("B") @ matches[:, 1] == pytest.approx(raised.hands("B") @ matches[:, 2])
+
+
+def test_who_may_bid_closely_or_not_is_half_believed() -> None:
+    start, sixes = start_of({"A": 5, "B": 5}), all_hands(5, wild=True).matches[:, 5]
+    maybe = {"A": {Closeness(0, 0): 0.5, USUAL: 0.5}}
+    half, whole = (Beliefs.start(start, MODEL, each).after(Bid("A", 5, 6)).hands("A") @ sixes for each in (maybe, {}))
+    assert half - 5 / 3 == pytest.approx((whole - 5 / 3) / 2)
+
+
+def test_a_bid_that_nobody_would_make_still_tells_hands_apart() -> None:
+    start = start_of({"A": 5, "B": 5, "C": 5})
+    jump = Beliefs.start(start, MODEL).after(Bid("A", 2, 3)).after(Bid("B", 9, 6))
+    assert jump.hands("B") @ all_hands(5, wild=True).matches[:, 5] > 5 / 3 + 0.3
 
 
 def test_the_chance_from_the_own_dice_alone() -> None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Mapping
 
 import pytest
 
 from companion.engine import RULESETS, Bid, Calza, EngineError
+from companion.review.bid_model import USUAL, Closeness
 from companion.review.models import fitted_models
-from companion.review.review import Review, closenesses, review
+from companion.review.review import Review, review
 from companion.review.rounds import PlayedRound, played_rounds
+from companion.review.trust import CLOSENESS, Trust
 from companion.review.win_chance import chances_of_winning
 from companion.robots import ROBOTS, Strength, play
 
@@ -112,16 +115,40 @@ def blind_rounds(number: int) -> list[PlayedRound]:
     return rounds
 
 
+def trusted(rounds: list[PlayedRound], players: str) -> dict[str, Mapping[Closeness, float]]:
+    return Trust(rounds, fitted_models().bids).after(len(rounds), players)
+
+
 def test_players_whose_bids_say_nothing_are_not_believed() -> None:
-    assert closenesses(blind_rounds(40), fitted_models().bids) == {"A": 0.0, "B": 0.0}
+    for chances in trusted(blind_rounds(40), "AB").values():
+        assert sum(chance for closeness, chance in chances.items() if not closeness.bids) > 0.9
 
 
-def test_a_single_round_hardly_changes_what_bids_usually_say() -> None:
-    """By themselves these two bids would be likeliest at 1.5."""
-    assert closenesses(blind_rounds(1), fitted_models().bids) == {"A": 1.0, "B": 1.0}
+def test_before_anything_was_shown_everybody_may_be_anything() -> None:
+    assert trusted([], "A")["A"] == pytest.approx(dict(CLOSENESS))
+
+
+def test_a_single_round_says_little() -> None:
+    for chances in trusted(blind_rounds(1), "AB").values():
+        assert chances[USUAL] > 0.1
+        assert chances[Closeness(0, 1)] > 0.1
 
 
 def test_robots_bids_are_believed() -> None:
     records = [play(dict.fromkeys("ABC", ROBOTS[Strength.MEDIUM]), seed).record for seed in range(4)]
     rounds = [each for record in records for each in played_rounds(record.splitlines())]
-    assert all(closeness > 0 for closeness in closenesses(rounds, fitted_models().bids).values())
+    for chances in trusted(rounds, "ABC").values():
+        assert sum(chance for closeness, chance in chances.items() if closeness.bids) > 0.9
+
+
+def test_what_players_show_says_something_of_the_others() -> None:
+    assert trusted(blind_rounds(40), "Z")["Z"][USUAL] < CLOSENESS[USUAL] / 10
+
+
+def test_a_round_is_not_judged_by_its_own_reveal() -> None:
+    """With other dice in it, what its bids were taken to say is the same."""
+    ends = [*SHORT[-2:], '{"event":"reveal","dice":{"ana":[2,2],"ben":[1]}}']
+    record, other = [*SHORT[:5], *ends], [*SHORT[:4], SHORT[4].replace("[4,3]", "[6,3]"), *ends]
+    one, same = (review(lines).decisions for lines in (record, other))
+    assert one[1].bids == same[1].bids  # of Ben, who did not see her dice
+    assert one[-1].bids != same[-1].bids

@@ -1,0 +1,69 @@
+"""How far each player's bids are believed: what their bids say of their dice, held against the dice they showed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Final
+
+import numpy as np
+
+from companion.engine import Bid
+from companion.review.beliefs import Beliefs
+from companion.review.bid_model import USUAL, BidModel, Closeness
+from companion.review.chances import Numbers
+from companion.review.hands import all_hands, matches_of
+from companion.review.rounds import PlayedRound
+
+CLOSENESS: Final[Mapping[Closeness, float]] = MappingProxyType(
+    {Closeness(0, 0): 0.1, Closeness(0, 1): 0.2, Closeness(0.5, 0.5): 0.2, USUAL: 0.5}
+)
+"""How closely somebody may bid by the dice, and the chance of each before anything was shown."""
+OTHERS: Final = 0.5
+"""How much what another player of the game has shown counts, beside what a player has shown."""
+
+
+class Trust:
+    """What a game's reveals say of how closely each player bids by the dice (Bayes)."""
+
+    def __init__(self, rounds: Sequence[PlayedRound], model: BidModel) -> None:
+        self._gained: list[dict[str, Numbers]] = []
+        """Of each round, the logarithm of how much likelier each closeness makes the hands that players showed."""
+        for played in rounds:
+            beliefs = Beliefs.start(played.start, model, self.after(len(self._gained), played.dice))
+            for decision in played.decisions:
+                if isinstance(decision.call, Bid):
+                    beliefs = beliefs.after(decision.call)
+            self._gained.append(_gained(beliefs, played.dice))
+
+    def after(self, rounds: int, players: Iterable[str]) -> dict[str, Mapping[Closeness, float]]:
+        """The chance of each closeness for each of `players`, by what was shown in the first so many rounds."""
+        return _closeness(self._gained[:rounds], players)
+
+    def without(self, place: int, players: Iterable[str]) -> dict[str, Mapping[Closeness, float]]:
+        """The same by all rounds but one, which is not judged by its own reveal."""
+        return _closeness(self._gained[:place] + self._gained[place + 1 :], players)
+
+
+def _closeness(gained: Sequence[Mapping[str, Numbers]], players: Iterable[str]) -> dict[str, Mapping[Closeness, float]]:
+    none = np.zeros(len(CLOSENESS))
+    everybody = sum((shown for each in gained for shown in each.values()), none)
+    found: dict[str, Mapping[Closeness, float]] = {}
+    for player in players:
+        own = sum((each[player] for each in gained if player in each), none)
+        likely = np.log(list(CLOSENESS.values())) + own + OTHERS * (everybody - own)
+        keen = np.exp(likely - likely.max())
+        found[player] = dict(zip(CLOSENESS, map(float, keen / keen.sum()), strict=True))
+    return found
+
+
+def _gained(beliefs: Beliefs, shown: Mapping[str, Sequence[int]]) -> dict[str, Numbers]:
+    """`beliefs` are those at the end of a round's bids, in which each player then has `shown` their dice."""
+    wild = beliefs.position.wild
+    found = {}
+    for player, dice in shown.items():
+        hands = all_hands(len(dice), wild=wild)
+        # Hands with the same matches are not told apart.
+        same = (hands.matches == matches_of(dice, wild=wild)).all(axis=1)
+        found[player] = np.log(beliefs.by_closeness[player][:, same].sum(axis=1) / hands.thrown[same].sum())
+    return found
