@@ -234,7 +234,7 @@ SAID: list[tuple[Message, dict[str, str]]] = [
     (
         sentences.unwritten(Message("The file {file} is gone.", file="/j")),
         {
-            "fr": "Le journal ne s'écrit plus\u202f: le fichier /j a disparu. "
+            "fr": "Impossible d'écrire dans le journal\u202f: le fichier /j a disparu. "
             "La partie continue, gardée en mémoire\u202f; elle est perdue si on éteint le boîtier avant d'y remédier.",
         },
     ),
@@ -251,7 +251,7 @@ SAID: list[tuple[Message, dict[str, str]]] = [
     (
         Message("The game was ended after {rounds}, before anybody had won.", rounds=Rounds(0)),
         {
-            "fr": "La partie a été arrêtée après 0 manche, avant que quelqu'un gagne.",
+            "fr": "La partie a été arrêtée après 0 manche, sans vainqueur.",
             "nl": "Het spel is gestopt na 0 rondes, voordat iemand had gewonnen.",
             "es": "La partida se dio por terminada tras 0 rondas, antes de que nadie ganara.",
         },

@@ -30,7 +30,7 @@ export const messages = {
   "Each table has one number.": "Une table ne peut avoir qu’un seul numéro.",
   "Only who knows the club's code does that.": "Pour cela, il faut connaître le code du club.",
   "That is not the club's code. The hub prints it at its start.": "Ce n’est pas le code du club. Le hub l’affiche au démarrage.",
-  "The club is still busy with that tap.": "Le club s’occupe encore de ce que tu as touché.",
+  "The club is still busy with that tap.": "Le club n’a pas fini de traiter ton dernier appui.",
   "Too many pages are open. Close one that nobody looks at.": "Trop de pages sont ouvertes. Ferme une page que personne ne regarde.",
 
   // What a tournament refuses
@@ -81,9 +81,9 @@ export const messages = {
   "Round {round} can be drawn without the missing results; they can be entered later.": "On peut tirer au sort la ronde {round} sans les résultats qui manquent\u202f; on pourra les saisir plus tard.",
   "{round} is being played: no result yet.": "{round} est en cours\u202f: pas encore de résultat.",
   "{round} is being played at {tables} tables: no result yet.": "{round} est en cours à {tables} tables\u202f: pas encore de résultat.",
-  "1 of {results} results of {round} is missing: table {table}.": "Pour {round}, il manque 1 résultat sur {results}\u202f: table {table}.",
+  "1 of {results} results of {round} is missing: table {table}.": "Pour {round}, il manque 1 résultat sur {results}\u202f: table nº {table}.",
   "{missing} of {results} results of {round} are missing: tables {tables}.": "Pour {round}, il manque {missing} résultats sur {results}\u202f: tables {tables}.",
-  "A game of {players} has ended at table {table}. Is it theirs?": "Une partie de {players} s’est terminée à la table nº {table}. Est-ce la leur\u202f?",
+  "A game of {players} has ended at table {table}. Is it theirs?": "Une partie entre {players} s’est terminée à la table nº {table}. Est-ce la leur\u202f?",
   "Waiting for the next draw: {players}.": "En attente du prochain tirage\u202f: {players}.",
   "The last place that goes on is shared by {players}.": "À égalité pour la dernière place qualificative\u202f: {players}.",
   "The score so far decides, then the lot.": "Les points obtenus jusqu’ici décident, puis le tirage au sort.",

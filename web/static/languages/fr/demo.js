@@ -10,7 +10,7 @@ export const words = {
   thinks: (name, strength) => `${name} réfléchit (robot, ${strength.toLowerCase()})`,
   faster: "Plus vite",
   waiting: "Les robots attendent\u202f: quelque chose a été annulé.",
-  goOn: "Que les robots continuent",
+  goOn: "Robots, continuez",
   look: "Tes dés\u202f: garde appuyé pour les voir",
   yours: (faces) => `Tes dés\u202f: ${faces}`,
   thrown: "Tes dés roulent encore",

@@ -2,7 +2,7 @@
 
 export const words = {
   title: "Garder l’écran allumé",
-  hint: "Un navigateur ne garde l’écran allumé que pour une page reçue en https. Le boîtier peut se faire un certificat pour cela. Qui ne fait rien joue comme avant.",
+  hint: "Un navigateur ne garde l’écran allumé que pour une page reçue en https. Le boîtier peut se faire un certificat pour cela. Sans rien faire, on joue comme avant.",
   secure: "Cette page est arrivée en https\u202f: le boîtier peut garder cet écran allumé.",
   noLock: "Cette page est arrivée en https, mais ce navigateur ne sait pas garder l’écran allumé.",
   show: "Montrer comment",
@@ -10,7 +10,7 @@ export const words = {
   makeHint: "Le certificat est fait sur le boîtier. Il ne vaut que pour des noms et des adresses de la maison, pour rien d’autre sur Internet.",
   make: "Faire un certificat",
   noOpenssl: "Il manque au boîtier le programme qui fait les certificats. Tape ceci sur le boîtier\u202f:",
-  closed: "Le certificat est là, mais son port est pris. Le journal du boîtier en dit plus.",
+  closed: "Le certificat est là, mais son port est déjà pris. Le journal technique en dit plus.",
   device: "Appareil",
   tv: "Téléviseur (Samsung, LG)",
   get: "Obtenir le certificat",
@@ -36,7 +36,7 @@ export const words = {
     androidtv: [
       "Un téléviseur ne peut pas apprendre à faire confiance au boîtier\u202f: Android TV n’a pas de menu pour cela, et ses navigateurs n’en tiendraient pas compte. Ouvre le tableau (/board) en http.",
       "Dans Paramètres > Système > Mode Ambiant (ou Économiseur d’écran), choisis la durée la plus longue.",
-      "Dans Paramètres > Système > Alimentation et énergie, fais que l’écran ne s’éteigne jamais.",
+      "Dans Paramètres > Système > Alimentation et énergie, règle l’écran pour qu’il ne s’éteigne jamais.",
       "S’il s’éteint quand même, montre le tableau depuis une tablette ou un ordinateur, par HDMI ou en le diffusant.",
     ],
     tv: [

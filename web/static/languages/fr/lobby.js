@@ -17,7 +17,7 @@ export const words = {
 
   // tables
   noTables: "Pas encore de table dans le club.",
-  noTablesHint: "Chaque table entre avec sa propre invitation, affichée par «\u202fperudo club invite\u202f».",
+  noTablesHint: "Chaque table entre avec sa propre invitation, créée par «\u202fperudo club invite\u202f».",
   there: "connectée",
   away: "pas connectée",
   awaySince: "Pas connectée\u202f: voici les dernières nouvelles.",
@@ -53,7 +53,7 @@ export const words = {
   games: "Parties",
   won: "Gagnées",
   provisional: "provisoire",
-  provisionalMeans: "Provisoire\u202f: moins de 15 parties, et une place après tous les autres.",
+  provisionalMeans: "Provisoire\u202f: moins de 15 parties. En fin de classement.",
   provisionalShort: "provisoire\u202f: moins de 15 parties",
   plusMinus: "±\u202f: deux fois sur trois, la vraie force est dans cet intervalle.",
   gamesOf: (n) => (n < 2 ? `${n} partie` : `${n} parties`),
@@ -64,7 +64,7 @@ export const words = {
   gamesAt: (table) => `Parties à la table «\u202f${table}\u202f»`,
   allGames: "Les parties de toutes les tables",
   unrated: "Personne n’a gagné\u202f: la partie ne compte pas.",
-  ended: "Arrêtée avant que quelqu’un ait gagné",
+  ended: "Arrêtée sans vainqueur",
   undated: "sans date\u202f: l’horloge n’était pas à l’heure",
   wonBy: (name) => `${name} a gagné`,
   rounds: (n) => (n < 2 ? `${n} manche` : `${n} manches`),
@@ -83,7 +83,7 @@ export const words = {
   beat: "Gagné contre",
   lost: "Perdu contre",
   played: "Parties, les plus récentes d’abord",
-  placeOf: (place, players) => `Place ${place} sur ${players}`,
+  placeOf: (place, players) => `${place}${place === 1 ? "er" : "e"} sur ${players}`,
   notRated: "ne compte pas",
 
   // names in the club

@@ -11,7 +11,7 @@ export const messages = {
   "The picture is blurred. Hold the phone still, and take another one.": "La photo est floue. Tenez le téléphone immobile et prenez-en une autre.",
   "A die is cut off at the edge of the picture. Take another one with all the dice in it.": "Un dé est coupé au bord de la photo. Prenez-en une autre avec tous les dés.",
   "The pictures do not fit together. Each must show a good part of another one.": "Les photos ne s’assemblent pas. Chacune doit montrer une bonne partie d’une autre.",
-  "That is more pictures than this table takes in a round. Count the dice by hand.": "C’est plus de photos que cette table n’en prend par manche. Comptez les dés à la main.",
+  "That is more pictures than this table takes in a round. Count the dice by hand.": "Cette table ne prend pas autant de photos par manche. Comptez les dés à la main.",
   "Choose {most} pictures of one table at most.": "Choisis au plus {most} photos d’une même table.",
   "This picture is too large for the box.": "Cette photo est trop grande pour le boîtier.",
   "No picture of the dice is needed now.": "Aucune photo des dés n’est attendue maintenant.",
