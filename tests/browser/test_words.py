@@ -210,7 +210,7 @@ SAID: list[tuple[Message, dict[str, str]]] = [
             "fr": "Je ne vois pas le dé violet d'Ana\u202f; j'attends que gobelets et mains s'en aillent.",
             "nl": "Ik zie de paarse dobbelsteen van Ana niet; ik wacht tot bekers en handen weg zijn.",
             "it": "Non vedo il dado viola di Ana; aspetto che bicchieri e mani se ne vadano.",
-            "es": "No veo el dado morado de Ana; espero a que se vayan cubiletes y manos.",
+            "es": "No veo el dado morado de Ana; espero a que se retiren cubiletes y manos.",
         },
     ),
     (

@@ -30,7 +30,7 @@ export const messages = {
   "Each table has one number.": "Cada mesa tiene un solo número.",
   "Only who knows the club's code does that.": "Eso solo lo puede hacer quien conoce el código del club.",
   "That is not the club's code. The hub prints it at its start.": "Ese no es el código del club. El hub lo muestra al arrancar.",
-  "The club is still busy with that tap.": "El club sigue ocupado con ese toque.",
+  "The club is still busy with that tap.": "El club todavía está en ello.",
   "Too many pages are open. Close one that nobody looks at.": "Hay demasiadas páginas abiertas. Cierra una que nadie mire.",
 
   // What a tournament refuses

@@ -11,5 +11,5 @@ export const words = {
   setUp: "Preparar su partida",
   others: "Otros jugadores",
   member: (club) => `Esta mesa está en el club «${club}».`,
-  away: (club) => `Esta mesa está en el club «${club}», que ahora no responde. Ninguna partida lo espera.`,
+  away: (club) => `Esta mesa está en el club «${club}», que ahora no responde. Las partidas no lo esperan.`,
 };
