@@ -209,7 +209,7 @@ SAID: list[tuple[Message, dict[str, str]]] = [
             "en": "I don't see Ana's purple die; waiting for cups and hands.",
             "fr": "Je ne vois pas le dé violet d'Ana\u202f; j'attends que gobelets et mains s'en aillent.",
             "nl": "Ik zie de paarse dobbelsteen van Ana niet; ik wacht tot bekers en handen weg zijn.",
-            "it": "Non vedo il dado viola di Ana; aspetto che bicchieri e mani se ne vadano.",
+            "it": "Non vedo il dado viola di Ana; aspetto che togliate bicchieri e mani.",
             "es": "No veo el dado morado de Ana; espero a que se retiren cubiletes y manos.",
         },
     ),

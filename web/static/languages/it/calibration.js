@@ -19,7 +19,7 @@ export const words = {
   leaveOutAsk: "Saltare questo passo?",
   doIt: "No, lo faccio",
 
-  intro: "La scatola impara dov’è il tavolo, come l’obiettivo piega l’immagine e come appaiono i vostri dadi sotto la vostra lampada. Ci vogliono meno di tre minuti.",
+  intro: "L’apparecchio impara dov’è il tavolo, come l’obiettivo deforma l’immagine e come appaiono i vostri dadi sotto la vostra lampada. Ci vogliono meno di tre minuti.",
   need: "Servono un foglio stampato, o un tablet, e i dadi.",
   begin: "Comincia",
   oncemore: "Calibra di nuovo",
@@ -45,7 +45,7 @@ export const words = {
 
   print: (paper) => `Stampa ${paper}`,
   onTablet: "Mostralo su un tablet",
-  stiff: "Stampa al 100 %, senza adattare alla pagina. Incolla il foglio su un cartone rigido o appoggialo su un libro: deve essere piatto.",
+  stiff: "Stampa al 100%, senza adattare alla pagina. Incolla il foglio su un cartone rigido o appoggialo su un libro: deve essere piatto.",
   ruler: "Quanto è lunga la linea in fondo al foglio?",
   haveSheet: "Ho il foglio",
   tabletHint: "Apri questo indirizzo sul tablet e alza la luminosità dello schermo. Mostra il foglio e quanto sono larghe le caselle.",
@@ -63,8 +63,8 @@ export const words = {
   measureAgain: "Misura di nuovo",
 
   held: "Da quanto il foglio è fermo",
-  cells: (n) => `${n} parti dell’immagine su 9 sono coperte`,
-  share: (percent) => `${percent} % fatto`,
+  cells: (n) => `Parti dell’immagine coperte: ${n} su 9`,
+  share: (percent) => `${percent}% fatto`,
   pictures: (n) => (n === 1 ? "1 foto" : `${n} foto`),
   sideways: "inclinato di lato",
   lengthways: "inclinato in lunghezza",
@@ -96,7 +96,7 @@ export const words = {
   more: "Uno in più",
   name: "Nome del profilo",
   firstName: "Tavolo",
-  keep: "Conserva",
-  nothing: "Non c’è ancora niente da conservare: torna al foglio o ai colori.",
+  keep: "Salva",
+  nothing: "Non c’è ancora niente da salvare: torna al foglio o ai colori.",
   backToColours: "Torna ai colori",
 };

@@ -30,7 +30,7 @@ export const messages = {
   "Each table has one number.": "Ogni tavolo ha un solo numero.",
   "Only who knows the club's code does that.": "Lo può fare solo chi conosce il codice del club.",
   "That is not the club's code. The hub prints it at its start.": "Non è il codice del club. L’hub lo mostra all’avvio.",
-  "The club is still busy with that tap.": "Il club si sta ancora occupando di quel tocco.",
+  "The club is still busy with that tap.": "Il club sta ancora eseguendo il tocco di prima.",
   "Too many pages are open. Close one that nobody looks at.": "Sono aperte troppe pagine. Chiudine una che nessuno guarda.",
 
   // What a tournament refuses

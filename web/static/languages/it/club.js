@@ -11,5 +11,5 @@ export const words = {
   setUp: "Prepara la loro partita",
   others: "Altri giocatori",
   member: (club) => `Questo tavolo fa parte del club «${club}».`,
-  away: (club) => `Questo tavolo fa parte del club «${club}», che ora non risponde. Nessuna partita lo aspetta.`,
+  away: (club) => `Questo tavolo fa parte del club «${club}», che ora non risponde. Si gioca lo stesso.`,
 };

@@ -25,7 +25,7 @@ export const words = {
   phases: {
     rolling: "Apertura",
     bidding: "Dichiarazioni",
-    asking: "Una chiamata",
+    asking: "Dudo o calza",
     reading: "Lettura dei dadi",
     checking: "Controllo dei dadi",
     telling: "Dopo il conteggio",
@@ -55,7 +55,7 @@ export const words = {
   provisional: "provvisorio",
   provisionalMeans: "Provvisorio: meno di 15 partite. In classifica dopo tutti gli altri.",
   provisionalShort: "provvisorio: meno di 15 partite",
-  plusMinus: "±: in due casi su tre la vera forza non è più lontana di così.",
+  plusMinus: "±: in due casi su tre la vera forza è entro questo margine.",
   gamesOf: (n) => (n === 1 ? "1 partita" : `${n} partite`),
 
   // games
@@ -72,7 +72,7 @@ export const words = {
   // a player
   noPlayer: (name) => `Nei risultati del club nessuno si chiama ${name}.`,
   beaten: "Avversari battuti",
-  beatenMeans: "Avversari battuti: in media su tutte le partite. La metà è quello che dà il caso.",
+  beatenMeans: "Avversari battuti: in media su tutte le partite. Giocando a caso è la metà.",
   curve: "Il punteggio, partita dopo partita",
   curveMeans: "Linea: il punteggio dopo ogni partita. Fascia: dove sta la vera forza, in due casi su tre.",
   curveSays: (n, first, last, uncertainty) => `Il punteggio in ${n} partite: da ${first} a ${last} ± ${uncertainty}`,
@@ -97,14 +97,14 @@ export const words = {
   otherNames: "Altri nomi nel club",
   unnamed: "senza nome",
   undoName: "Annulla",
-  undoesName: (name) => `Ridai a ${name} il suo nome`,
+  undoesName: (name) => `Rimetti il nome ${name}`,
 
   // a game
   noSuchGame: "Questa partita non è nei risultati del club. Forse la sua fine è stata annullata.",
   leaveOut: "Escludi questa partita",
   countGame: "Conta di nuovo questa partita",
   leaveOutHint: "Una partita di prova, o giocata con nomi sbagliati, può non contare per la classifica.",
-  isLeftOut: "Chi organizza ha escluso questa partita: non conta.",
+  isLeftOut: "Chi gestisce il club ha escluso questa partita: non conta.",
   leaveOutTable: "Escludi tutte le partite di questo tavolo",
   countTable: "Conta di nuovo le partite di questo tavolo",
   sureToLeaveOut: (table) => `Escludere tutte le partite di ${table}, anche quelle future? I punteggi e la classifica si calcolano senza; i tornei conservano i loro risultati. Qui puoi contarle di nuovo.`,
