@@ -34,7 +34,7 @@ SAME: Mapping[str, set[str]] = {
     "fr": {*_EVERYWHERE, "menu", "code", "colours.orange", "past.review.columns.3", *_BOX, *_LOBBY},
     "nl": {
         *(*_EVERYWHERE, *_UNITS, *_NUMBERS, "demo", "menu", "code", "openingRoll", "past.review.grades.blunder"),
-        *("lobby.phases.rolling", "lobby.rating"),
+        *("lobby.phases.rolling", "lobby.rating", "box.wifi.open"),
     },
     "it": {*_EVERYWHERE, *_UNITS, *_NUMBERS, "demo", "menu", "round", "box.wifi.title", "box.wifi.password"},
     "es": {

@@ -144,7 +144,7 @@ SAID: list[tuple[Message, dict[str, str]]] = [
         Message("There are {faces}; pacos do not count in a palifico round.", faces=Faces(0, 3)),
         {
             "fr": "Il n'y a aucun trois\u202f; les paco ne comptent pas dans une manche palifico.",
-            "nl": "Er zijn geen drieën; paco's tellen niet in een palifico-ronde.",
+            "nl": "Er zijn geen drieën; paco's tellen niet in een palificoronde.",
             "it": "Non c'è nessun tre; in un round palifico i paco non contano.",
             "es": "No hay ningún tres; en una ronda palifico los pacos no cuentan.",
         },

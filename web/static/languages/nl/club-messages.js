@@ -11,7 +11,7 @@ export const messages = {
   "Another table of the club is called {name}. Give this one another name.": "Een andere tafel van de club heet al {name}. Kies voor deze tafel een andere naam.",
   "The books do not have this game.": "Dit spel staat niet in de uitslagen.",
   "No game of this table counts. On the page of its games, count them all again first.": "Geen spel van deze tafel telt mee. Laat ze eerst allemaal weer meetellen, op de pagina met de spellen.",
-  "The hub at {hub} does not answer ({reason}). Is it running?": "De hub op {hub} antwoordt niet ({reason}). Staat hij aan?",
+  "The hub at {hub} does not answer ({reason}). Is it running?": "De hub op {hub} reageert niet ({reason}). Staat hij aan?",
   "What answers at {hub} is no hub.": "Wat op {hub} antwoordt, is geen hub.",
   "What answers at {hub} is not the hub that wrote the invitation.": "Wat op {hub} antwoordt, is niet de hub die de uitnodiging schreef.",
   "The hub refuses ({status}).": "De hub weigert ({status}).",
@@ -30,7 +30,7 @@ export const messages = {
   "Each table has one number.": "Elke tafel heeft één nummer.",
   "Only who knows the club's code does that.": "Dat kan alleen wie de code van de club kent.",
   "That is not the club's code. The hub prints it at its start.": "Dat is niet de code van de club. De hub laat hem zien bij het starten.",
-  "The club is still busy with that tap.": "De club is nog met die tik bezig.",
+  "The club is still busy with that tap.": "De club is nog bezig met je vorige tik.",
   "Too many pages are open. Close one that nobody looks at.": "Er zijn te veel pagina’s open. Sluit een pagina waar niemand naar kijkt.",
 
   // What a tournament refuses

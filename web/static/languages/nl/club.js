@@ -11,5 +11,5 @@ export const words = {
   setUp: "Hun spel klaarzetten",
   others: "Andere spelers",
   member: (club) => `Deze tafel is lid van ${club}.`,
-  away: (club) => `Deze tafel is lid van ${club}. De club antwoordt nu niet; geen spel wacht daarop.`,
+  away: (club) => `Deze tafel is lid van ${club}. De club reageert nu niet; er wordt gewoon doorgespeeld.`,
 };

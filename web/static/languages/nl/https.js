@@ -1,10 +1,10 @@
 // Dutch: how a device learns to trust the box, so that its screen stays awake.
 
 export const words = {
-  title: "Het scherm aanhouden",
-  hint: "Een browser houdt het scherm alleen aan voor een pagina die via https komt. Het kastje kan daarvoor zelf een certificaat maken. Wie niets doet, speelt verder zoals altijd.",
-  secure: "Deze pagina kwam via https: het kastje kan dit scherm aanhouden.",
-  noLock: "Deze pagina kwam via https, maar deze browser kan geen scherm aanhouden.",
+  title: "Het scherm aanlaten",
+  hint: "Een browser laat het scherm alleen aan voor een pagina die via https komt. Het kastje kan daarvoor zelf een certificaat maken. Wie niets doet, speelt verder zoals altijd.",
+  secure: "Deze pagina kwam via https: het kastje kan dit scherm aanlaten.",
+  noLock: "Deze pagina kwam via https, maar deze browser kan geen scherm aanlaten.",
   show: "Laat zien hoe",
   none: "Het kastje heeft nog geen certificaat. De gastheer kan er hier een maken.",
   makeHint: "Het certificaat wordt op het kastje gemaakt. Het geldt alleen voor namen en adressen in huis, en voor niets anders op internet.",

@@ -97,6 +97,6 @@ export const words = {
   membersHint: "Tik op de naam van een tafel om de spellen te zien. Daar kun je ze ook allemaal niet laten meetellen.",
   qr: "De uitnodiging als QR-code",
   address: "Het adres van de uitnodiging",
-  noAnswer: "De club antwoordde niet. Probeer het opnieuw.",
+  noAnswer: "De club reageerde niet. Probeer het opnieuw.",
   noLonger: "Deze telefoon leidt de toernooien niet meer. Voer de code opnieuw in.",
 };
