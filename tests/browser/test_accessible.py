@@ -26,7 +26,7 @@ from tests.fakes.states import STATES
 pytestmark = pytest.mark.browser
 
 LOST = """
-    const lost = [], NOT = 'svg, .hidden, [inert], option, .toasts';
+    const lost = [], NOT = 'svg, .hidden, [inert], option, .toasts, details:not([open]) > :not(summary)';
     const name = (e) => `${e.className.baseVal ?? e.className}: ${e.textContent.trim().slice(0, 30)}`;
     for (const e of document.querySelectorAll('#app *')) {
       if (!e.textContent.trim() || !e.getClientRects().length || e.closest(NOT)) continue;

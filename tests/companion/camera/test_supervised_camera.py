@@ -28,7 +28,7 @@ from companion.camera.supervised_camera import (
 )
 from companion.table.game import sentences
 from companion.table.state.state import CameraStatus
-from hardware.camera import picamera, webcam
+from hardware.camera import capture, picamera
 from hardware.camera.faults import BLACK_PICTURE, FROZEN_PICTURE, FaultDetector
 from hardware.camera.picamera import PiCamera
 from hardware.camera.protocol import CameraBusyError, CameraError, Frame
@@ -132,7 +132,7 @@ class FakeCamera:
     def frame(self, after: float = 0.0) -> Frame:
         world = self.world
         if world.state == "unplugged":
-            world.now += max(picamera.FRAME_TIMEOUT, webcam.FRAME_TIMEOUT)
+            world.now += max(picamera.FRAME_TIMEOUT, capture.FRAME_TIMEOUT)
             raise CameraError("It gives no frames.")
         if world.state == "stuck":
             world.hang()
