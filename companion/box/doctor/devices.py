@@ -17,18 +17,19 @@ BOX_HAS_IT: Final = " The box is running, and may have it: `sudo systemctl stop 
 def camera(name: str, box_runs: bool) -> Diagnosis:
     """Open a camera and take a frame. If `box_runs`, one that does not answer may be in use."""
     hint = BOX_HAS_IT if box_runs else ""
+    stream = "://" in name
+    part = "stream" if stream else name  # its address may hold a password
     try:
         from calibration.quality.aim import faults
         from hardware.camera.camera_choice import open_camera
         from hardware.camera.picamera import PiCamera
         from hardware.camera.protocol import CameraError, small_picture
     except ImportError as error:  # numpy or cv2 is broken, which has a line of its own
-        return absent(name, f"No camera can be asked for: {error}.{hint}")
+        return absent(part, f"No camera can be asked for: {error}.{hint}")
     try:
         opened = open_camera(name)
     except CameraError as error:
-        return bad("stream", str(error)) if is_stream(name) else absent(name, f"{error}{hint}")
-    name = "stream" if is_stream(name) else name  # its address may hold a password
+        return bad(part, str(error)) if stream else absent(part, f"{error}{hint}")
     try:
         frame = opened.frame()
         (height, width), (low, narrow) = frame.image.shape[:2], small_picture(frame).shape[:2]
@@ -38,18 +39,11 @@ def camera(name: str, box_runs: bool) -> Diagnosis:
             f"; its sensor has {sensor}" if sensor else ""
         )
         fault = next(iter(faults(frame.image)), None)
-        return good(name, found) if fault is None else poor(name, f"{found}. {fault}")
+        return good(part, found) if fault is None else poor(part, f"{found}. {fault}")
     except CameraError as error:
-        return bad(name, str(error))
+        return bad(part, str(error))
     finally:
         opened.close()
-
-
-def is_stream(name: str) -> bool:
-    """Whether this names a camera in the network."""
-    from hardware.camera.camera_choice import STREAM_PROTOCOLS
-
-    return name.startswith(tuple(f"{protocol}://" for protocol in STREAM_PROTOCOLS))
 
 
 def pins(box_runs: bool, chip: bool) -> Diagnosis:

@@ -57,7 +57,7 @@ def _devices(box_runs: bool) -> Iterator[Diagnosis]:
     for name in ("pi", "webcam"):
         yield devices.camera(name, box_runs and bool(video))
     source = camera_source()
-    if source is not None and devices.is_stream(source):
+    if source is not None and "://" in source:
         yield devices.camera(source, box_runs=False)
     yield devices.access("video", video, user, "There are no cameras in /dev.")
     yield devices.access("gpio", gpio, user, "There is no GPIO chip here, so no panel of buttons and lamps.")
