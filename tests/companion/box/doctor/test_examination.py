@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.box.doctor import Severity
+from companion.box.doctor import Severity, examination
 from companion.box.doctor.examination import examples, journal
 from companion.camera.example_file import EXAMPLE_FILE, ExampleFile
 from companion.camera.examples import DieExample
@@ -28,6 +28,21 @@ def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("PERUDO_CONFIG", str(tmp_path / "perudo.toml"))
     (tmp_path / "perudo.toml").write_text("[camera]\nlearn = true\n")
     return tmp_path / "perudo.toml"
+
+
+@pytest.mark.parametrize(
+    ("source", "cameras"),
+    [("webcam:2", ["pi", "webcam"]), ("http://phone:8080/video", ["pi", "webcam", "http://phone:8080/video"])],
+)
+def test_a_camera_in_the_network_is_examined_if_the_configuration_names_it(
+    config: Path, monkeypatch: pytest.MonkeyPatch, source: str, cameras: list[str]
+) -> None:
+    config.write_text(f'[camera]\nsource = "{source}"\n')
+    asked: list[str] = []
+    monkeypatch.setattr(examination.devices, "camera", lambda name, _=False, **__: asked.append(name))
+    monkeypatch.setattr(examination.devices, "pins", lambda *_: None)
+    list(examination._devices(box_runs=False))
+    assert asked == cameras
 
 
 def test_a_box_that_does_not_learn_is_well(config: Path, tmp_path: Path) -> None:
