@@ -222,8 +222,8 @@ class Ruleset:
     """Whether calza may be said only while at least half of the dice are left. House, in Chile. Half of all the dice
     that the players can have, whatever they began with (our decision)."""
     right_calza: RightCalza = RightCalza.TAKES_BACK
-    """What a right calza does. "How do you play liars dice" (math.answers.com): who made an exact bid loses a die. The
-    caller opens the next round all the same, unless the bidder is palifico in it (our decision)."""
+    """What a right calza does. House rule ("How do you play liars dice", math.answers.com): who made an exact bid
+    loses a die. The caller opens the next round all the same, unless the bidder is palifico in it (our decision)."""
     dudo_by: DudoBy = DudoBy.ON_TURN
     """Who may say dudo. Wikipedia, "Liar's dice": in some games anybody may challenge. Of several at the same instant
     the turn player's stands, then the one nearest to the bidder's left (our decision)."""

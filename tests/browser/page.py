@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 from urllib.parse import urlsplit
 
 from selenium import webdriver
+from selenium.common.exceptions import ElementClickInterceptedException
 from selenium.webdriver.common.action_chains import ActionChains
 
 from tests.browser.screen import Screen
@@ -99,8 +101,15 @@ class Page(Screen):
     def sit(self, seat: str) -> None:
         """Choose whose phone this is."""
         self.wait(lambda: self.all(".seatchip:not(.join)"), "having joined")
-        if not self.all(".who-are-you"):
-            self.tap(".seatchip")
+
+        def asked() -> bool:
+            if self.all(".who-are-you"):
+                return True
+            with contextlib.suppress(ElementClickInterceptedException):  # just then the page asks by itself
+                self.one(".seatchip").click()
+            return False
+
+        self.wait(asked, "who this is")
         chosen = f"[data-role='{ROLES[seat]}']" if seat in ROLES else f"[data-seat='{seat}']"
         self.tap(f".who-are-you {chosen}")
         self.wait(lambda: not self.all(".sheet"), f"being {seat}")

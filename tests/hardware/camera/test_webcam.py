@@ -66,7 +66,7 @@ class FakeCapture:
         self._asked = [640.0, 480.0]
         self._frames: queue.SimpleQueue[float] = queue.SimpleQueue()
         self._unplugged = False
-        self._grabs = 0
+        self._grabs = self._exposed = 0
         self.count = 0
         """How many frames it gave."""
         self.time = 1000.0
@@ -102,6 +102,7 @@ class FakeCapture:
     def expose(self, frames: int = 1) -> None:
         for _ in range(frames):
             self.time += 0.03
+            self._exposed += 1
             self._frames.put(time.monotonic() if self.real_time else self.time)
 
     def unplug(self) -> None:
@@ -110,8 +111,8 @@ class FakeCapture:
 
     @property
     def waits(self) -> bool:
-        """Whether the camera waits for the next frame, having taken all others."""
-        return self.reading.is_set() and self._frames.empty() and self._grabs == self.count + 1
+        """Whether the camera waits for the next frame, and has dealt with all others."""
+        return self._grabs == self._exposed + 1
 
     def grab(self) -> bool:
         self._grabs += 1
@@ -184,6 +185,7 @@ def test_a_frame_that_lay_in_the_queue_while_another_was_decoded_is_not_new(
     in_time(capture, camera.frame)
     wait_until(lambda: capture.waits)
     capture.slow.clear()
+    capture.decodes.clear()
     with ThreadPoolExecutor(2) as pool:
         slow = pool.submit(camera.frame)
         while not capture.decodes.is_set():
