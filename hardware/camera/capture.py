@@ -92,8 +92,7 @@ class CaptureCamera:
             self._asked.append(request)
             timeout = FRAME_TIMEOUT if self._grabbed else FIRST_FRAME_TIMEOUT
             self._news.wait_for(lambda: self._failed or self._closed or request.frame is not None, timeout)
-            if request in self._asked:
-                self._asked.remove(request)
+            self._asked.remove(request)
             if self._closed:
                 raise CameraError(f"{self.name} is closed.")
             if request.frame is None:
@@ -126,7 +125,7 @@ class CaptureCamera:
                 at = self._time_of_frame(before, time.monotonic())
                 with self._news:
                     previous, self._grabbed = self._grabbed, at
-                    asked = [request for request in self._asked if request.after < previous]
+                    asked = [each for each in self._asked if each.frame is None and each.after < previous]
                 if asked:
                     self._give(asked, at)
         except cv2.error:
@@ -157,8 +156,6 @@ class CaptureCamera:
             self.size = image.shape[1], image.shape[0]
             for request in asked:
                 request.frame = frame
-                if request in self._asked:
-                    self._asked.remove(request)
             self._news.notify_all()
 
     def _obey(self) -> None:

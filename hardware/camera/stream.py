@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import socket
 from typing import Final
 from urllib.parse import urlsplit
@@ -45,7 +44,7 @@ def sends_elsewhere(address: str) -> bool:
     parts = urlsplit(address)
     if parts.scheme != "rtsp":
         return False
-    asked = re.sub(r"//.*@", "//", address)
+    asked = parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
     try:
         with socket.create_connection((parts.hostname, parts.port or RTSP_PORT), OPENING_TIMEOUT) as connection:
             connection.sendall(f"DESCRIBE {asked} RTSP/1.0\r\nCSeq: 1\r\nAccept: application/sdp\r\n\r\n".encode())

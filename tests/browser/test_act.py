@@ -672,44 +672,9 @@ def test_no_look_of_the_pad_has_a_barrier(
     good()
 
 
-def test_what_came_under_a_finger_does_not_hear_it_go_up(desk: Any) -> None:
+def hold_dudo_until_there_is_another_view(desk: Any, ben: Any, beneath: str) -> None:
+    """Hold Ben's DUDO with a finger, lay the element `beneath` under it, and lift it: it hears the next tap only."""
     desk.settle.still = False
-    bid_by_ana(desk)
-    ben = desk.phone("Ben")
-    ben.wait(lambda: "Your turn" in ben.text)
-    dudo = ben.one(".callrow .dudo").rect
-    x, y = (dudo["x"] + dudo["width"] / 2, dudo["y"] + dudo["height"] / 2)
-    touch = lambda kind, *points: ben.driver.execute_cdp_cmd(  # noqa: E731
-        "Input.dispatchTouchEvent", {"type": kind, "touchPoints": list(points)}
-    )
-    ben.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True, "maxTouchPoints": 5})
-    ben.driver.execute_script(
-        "window.clicks = 0; document.addEventListener('click', () => { clicks += 1; }, {capture: true})"
-    )
-    touch("touchStart", {"x": x, "y": y})
-    ben.in_phase("reading")
-    by_hand = ben.wait(lambda: ben.all(".row:not(.photos, .offer) button"), "a way to count by hand")[0]
-    under = (
-        "arguments[0].style.cssText = `position: fixed; z-index: 9; left: ${arguments[1]}px; top: ${arguments[2]}px`"
-    )
-    ben.driver.execute_script(under, by_hand, x - 20, y - 20)
-    touch("touchEnd")
-    ben.wait(lambda: ben.driver.execute_script("return window.clicks"), "the click of the finger")
-    ben.driver.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
-    assert not ben.all(".sheet")
-    touch("touchStart", {"x": x, "y": y})
-    touch("touchEnd")
-    ben.wait(lambda: ben.all(".sheet"), "a new tap to be heard")
-    ben.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
-
-
-@pytest.mark.parametrize("size", [(320, 568), (360, 640), (414, 896), (820, 1180), (1280, 720)])
-def test_what_moves_under_a_finger_that_has_held_a_button_does_not_hear_it_go_up(
-    desk: Any, size: tuple[int, int]
-) -> None:
-    desk.settle.still = False
-    bid_by_ana(desk)
-    ben = desk.phone("Ben", size)
     ben.wait(lambda: "Your turn" in ben.text)
     dudo = ben.one(".callrow .dudo")
     ben.driver.execute_script("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", dudo)
@@ -725,12 +690,11 @@ def test_what_moves_under_a_finger_that_has_held_a_button_does_not_hear_it_go_up
     )
     touch("touchStart", {"x": x, "y": y})
     ben.in_phase("reading")
-    under = (
-        "arguments[0].style.cssText = `position: fixed; z-index: 9; left: ${arguments[1]}px; top: ${arguments[2]}px`"
-    )
+    ben.driver.execute_script("for (const each of document.querySelectorAll('details')) each.open = true")
     ben.driver.execute_script(
-        under, ben.one(".icon.menu"), x - 20, y - 20
-    )  # it has been there since the page was opened
+        "arguments[0].style.cssText = `position: fixed; z-index: 9; left: ${arguments[1]}px; top: ${arguments[2]}px`",
+        ben.wait(lambda: ben.all(beneath), beneath)[0], x - 20, y - 20,
+    )  # fmt: skip
     touch("touchEnd")
     ben.wait(lambda: ben.driver.execute_script("return window.clicks"), "the click of the finger")
     ben.driver.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
@@ -739,6 +703,19 @@ def test_what_moves_under_a_finger_that_has_held_a_button_does_not_hear_it_go_up
     touch("touchEnd")
     ben.wait(lambda: ben.all(".sheet"), "a new tap to be heard")
     ben.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
+
+
+def test_what_came_under_a_finger_does_not_hear_it_go_up(desk: Any) -> None:
+    bid_by_ana(desk)
+    hold_dudo_until_there_is_another_view(desk, desk.phone("Ben"), ".row:not(.photos, .offer) button")
+
+
+@pytest.mark.parametrize("size", [(320, 568), (360, 640), (414, 896), (820, 1180), (1280, 720)])
+def test_what_moves_under_a_finger_that_has_held_a_button_does_not_hear_it_go_up(
+    desk: Any, size: tuple[int, int]
+) -> None:
+    bid_by_ana(desk)  # the menu has been there since the page was opened
+    hold_dudo_until_there_is_another_view(desk, desk.phone("Ben", size), ".icon.menu")
 
 
 @pytest.mark.parametrize(("size", "across"), [((820, 1180), False), ((1180, 820), True)])

@@ -15,7 +15,7 @@ from companion.box.service import CONFIG_FILE, Machine, is_installed, read_recei
 from companion.messages.message import Message
 
 if TYPE_CHECKING:
-    from companion.config import Config, WebConfig
+    from companion.config import CameraConfig, Config, WebConfig
 
 
 def configuration() -> Iterator[Diagnosis]:
@@ -64,22 +64,13 @@ def web_config() -> WebConfig:
     return web
 
 
-def camera_source() -> str | None:
-    """The camera that the configuration names."""
-    from companion.config import ConfigError
+def camera_config() -> CameraConfig:
+    """Which camera is used, and how."""
+    from companion.config import CameraConfig, ConfigError
 
     with contextlib.suppress(ConfigError):  # `configuration` reports it
-        return _load().camera.source
-    return None
-
-
-def learns() -> bool:
-    """Whether the box keeps judged dice as examples."""
-    from companion.config import ConfigError
-
-    with contextlib.suppress(ConfigError):  # `configuration` reports it
-        return _load().camera.learn
-    return False
+        return _load().camera
+    return CameraConfig()
 
 
 def is_private(path: Path) -> bool:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from companion.box.doctor import Diagnosis, absent, bad, devices, good, machine, poor, program
-from companion.box.doctor.configuration import camera_source, configuration, is_private, learns, web_config
+from companion.box.doctor.configuration import camera_config, configuration, is_private, web_config
 from companion.box.installation import PACKAGES, PROGRAM_FOLDER
 from companion.box.service import NAME, is_installed
 from companion.messages.message import Dice, Message
@@ -56,7 +56,7 @@ def _devices(box_runs: bool) -> Iterator[Diagnosis]:
     )
     for name in ("pi", "webcam"):
         yield devices.camera(name, box_runs and bool(video))
-    source = camera_source()
+    source = camera_config().source
     if source is not None and "://" in source:
         yield devices.camera(source, box_runs=False)
     yield devices.access("video", video, user, "There are no cameras in /dev.")
@@ -156,7 +156,7 @@ def journal(state: Path) -> Diagnosis:
 
 def examples(state: Path) -> Diagnosis:
     """What `learn` in [camera] has kept in the state folder, and from which probability on the box does not ask."""
-    if not learns():
+    if not camera_config().learn:
         return absent(
             "examples",
             "No dice are kept to learn from: learn in [camera] is false.",

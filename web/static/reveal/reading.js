@@ -31,7 +31,7 @@ export function readingCard(ctx) {
       camera.ok === false && h("p", { class: "problem", key: "nocamera" }, textOf(camera)),
       state.waiting && !(camera.ok === false && state.waiting.code === "camera") && waitingLine(state.waiting, stopped || (camera.phone && state.waiting.code === "camera")),
       stopped && !camera.phone && button("go", () => post("again"), { key: "look" }, say.lookAgain),
-      !calm && (works(state) ? h("details", { class: "otherways", key: "otherways" }, h("summary", {}, say.otherWays), otherWays(ctx)) : otherWays(ctx)),
+      !calm && (works(state) ? h("details", { class: "otherways", key: "otherways" }, h("summary", {}, say.otherWays), otherWays(ctx)) : otherWays(ctx, stopped)),
       soundOffer(ctx),
     ),
   ];
@@ -41,9 +41,8 @@ export function readingCard(ctx) {
 const works = ({ camera, waiting }) => Boolean(camera) && camera.ok !== false && !camera.phone && (!waiting || UNDER_WAY.includes(waiting.code));
 
 // The ways to a verdict without the camera.
-function otherWays(ctx) {
+function otherWays(ctx, stopped = false) {
   const { state, post, store } = ctx;
-  const { waiting } = state;
   const camera = state.camera || {};
   return [
     photoButtons(ctx),
@@ -51,7 +50,7 @@ function otherWays(ctx) {
       "div",
       { class: "row" },
       button("plain", () => store.change({ sheet: { kind: "hand" } }), {}, say.byHand),
-      !(waiting && waiting.code === "given-up") && !camera.phone && button("plain", () => post("again"), {}, say.again),
+      !stopped && !camera.phone && button("plain", () => post("again"), {}, say.again),
     ),
   ];
 }
