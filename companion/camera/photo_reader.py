@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -19,6 +20,7 @@ from vision.handheld.mosaic import Seen, join, lost_dice, without
 from vision.image_file import ImageError, decode_photo
 from vision.pipeline.expected_dice import questions, reconcile, with_likely_places
 from vision.reader import Reader
+from vision.reading import Reading
 
 BLURRED: Final = 5.0
 """Grey levels of curvature (the Laplacian) at the sharpest places. A picture with less is blurred."""
@@ -29,6 +31,10 @@ SMALL_DIE: Final = 18.0
 """Pixels: with narrower dice, a picture from nearer would be read better."""
 CUT_OFF: Final = 0.02
 """A doubtful die so near the edge of the picture is cut off, as a share of the picture's width."""
+_OTHER: Final = 0.5
+"""Where more than this share of the dice in play is missing or too many, it is another table, or half of this one."""
+_FEW_QUESTIONS: Final = 3
+"""So many missing dice or dice too many are asked about one by one, however few are in play."""
 
 
 def read_before(reader: Reader, photos: Sequence[bytes]) -> tuple[Seen, ...]:
@@ -62,6 +68,8 @@ def read_photos(
     reading = reconcile(replace(without(table.reading, lost or ()), unseen=lost is None), expected)
     table = replace(table, reading=reading)
     fault = _fault(table, expected) if questions(reading, expected) else None
+    if fault is None and _is_other(reading, expected):
+        fault = sentences.PHOTO_OTHER
     return replace(table, reading=with_likely_places(reading, expected)) if fault is None else fault
 
 
@@ -86,6 +94,13 @@ def _fault(shot: Seen, expected: Mapping[str, int]) -> Message | None:
         if die.uncertain and min(x, y, width - x - w, height - y - h) < edge:
             return sentences.PHOTO_CUT
     return None
+
+
+def _is_other(reading: Reading, expected: Mapping[str, int]) -> bool:
+    """Whether the picture shows something else than these dice, which nobody would put right one by one."""
+    found = Counter(die.colour for die in reading.dice)
+    off = sum(abs(found[colour] - expected.get(colour, 0)) for colour in {*found, *expected})
+    return off > max(_FEW_QUESTIONS, _OTHER * sum(expected.values()))
 
 
 def _is_blurred(grey: Grey) -> bool:

@@ -40,6 +40,9 @@ POOR_PICTURES: Final = Message("I cannot read dice in the camera's pictures.")
 PHOTO_SMALL: Final = Message("The dice are too small in the picture. Go nearer, or take several pictures.")
 PHOTO_BLURRED: Final = Message("The picture is blurred. Hold the phone still, and take another one.")
 PHOTO_CUT: Final = Message("A die is cut off at the edge of the picture. Take another one with all the dice in it.")
+PHOTO_OTHER: Final = Message(
+    "The picture does not show the dice in play. Take another one, from above, with all the dice in it."
+)
 PHOTOS_APART: Final = Message("The pictures do not fit together. Each must show a good part of another one.")
 
 SOME_MISSING: Final = Message("I don't see all the dice yet; waiting for cups and hands.")

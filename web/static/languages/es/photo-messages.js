@@ -10,6 +10,7 @@ export const messages = {
   "The dice are too small in the picture. Go nearer, or take several pictures.": "Los dados salen demasiado pequeños en la foto. Acércate, o haz varias fotos.",
   "The picture is blurred. Hold the phone still, and take another one.": "La foto está borrosa. Mantén quieto el teléfono y haz otra.",
   "A die is cut off at the edge of the picture. Take another one with all the dice in it.": "Un dado está cortado en el borde de la foto. Haz otra con todos los dados.",
+  "The picture does not show the dice in play. Take another one, from above, with all the dice in it.": "La foto no muestra los dados en juego. Haz otra, desde arriba, con todos los dados.",
   "The pictures do not fit together. Each must show a good part of another one.": "Las fotos no encajan entre sí. Cada una debe compartir un buen trozo con otra.",
   "That is more pictures than this table takes in a round. Count the dice by hand.": "Son más fotos de las que esta mesa admite en una ronda. Cuenta los dados a mano.",
   "Choose {most} pictures of one table at most.": "Elige como mucho {most} fotos de la misma mesa.",

@@ -10,6 +10,7 @@ export const messages = {
   "The dice are too small in the picture. Go nearer, or take several pictures.": "Les dés sont trop petits sur la photo. Approchez-vous, ou prenez plusieurs photos.",
   "The picture is blurred. Hold the phone still, and take another one.": "La photo est floue. Tenez le téléphone immobile et prenez-en une autre.",
   "A die is cut off at the edge of the picture. Take another one with all the dice in it.": "Un dé est coupé au bord de la photo. Prenez-en une autre avec tous les dés.",
+  "The picture does not show the dice in play. Take another one, from above, with all the dice in it.": "La photo ne montre pas les dés en jeu. Prenez-en une autre, d’en haut, avec tous les dés.",
   "The pictures do not fit together. Each must show a good part of another one.": "Les photos ne s’assemblent pas. Chacune doit montrer une bonne partie d’une autre.",
   "That is more pictures than this table takes in a round. Count the dice by hand.": "Cette table ne prend pas autant de photos par manche. Comptez les dés à la main.",
   "Choose {most} pictures of one table at most.": "Choisis au plus {most} photos d’une même table.",

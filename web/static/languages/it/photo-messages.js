@@ -10,6 +10,7 @@ export const messages = {
   "The dice are too small in the picture. Go nearer, or take several pictures.": "I dadi sono troppo piccoli nella foto. Avvicinati, o fai più foto.",
   "The picture is blurred. Hold the phone still, and take another one.": "La foto è mossa. Tieni fermo il telefono e fanne un’altra.",
   "A die is cut off at the edge of the picture. Take another one with all the dice in it.": "Un dado è tagliato al bordo della foto. Fanne un’altra con tutti i dadi.",
+  "The picture does not show the dice in play. Take another one, from above, with all the dice in it.": "La foto non mostra i dadi in gioco. Fanne un’altra, dall’alto, con tutti i dadi.",
   "The pictures do not fit together. Each must show a good part of another one.": "Le foto non combaciano. Ognuna deve mostrare una buona parte di un’altra.",
   "That is more pictures than this table takes in a round. Count the dice by hand.": "Sono più foto di quante questo tavolo ne accetti in un round. Conta i dadi a mano.",
   "Choose {most} pictures of one table at most.": "Scegli al massimo {most} foto dello stesso tavolo.",

@@ -10,6 +10,7 @@ export const messages = {
   "The dice are too small in the picture. Go nearer, or take several pictures.": "De dobbelstenen zijn te klein op de foto. Ga dichterbij, of maak meer foto’s.",
   "The picture is blurred. Hold the phone still, and take another one.": "De foto is onscherp. Houd de telefoon stil en maak een andere.",
   "A die is cut off at the edge of the picture. Take another one with all the dice in it.": "Een dobbelsteen valt half buiten de foto. Maak een andere met alle dobbelstenen erop.",
+  "The picture does not show the dice in play. Take another one, from above, with all the dice in it.": "Op de foto staan niet de dobbelstenen die in het spel zijn. Maak een andere, van bovenaf, met alle dobbelstenen erop.",
   "The pictures do not fit together. Each must show a good part of another one.": "De foto’s passen niet aan elkaar. Op elke foto moet een flink deel van een andere staan.",
   "That is more pictures than this table takes in a round. Count the dice by hand.": "Dat zijn meer foto’s dan deze tafel in een ronde aanneemt. Tel de dobbelstenen met de hand.",
   "Choose {most} pictures of one table at most.": "Kies hoogstens {most} foto’s van één tafel.",
