@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -171,6 +172,19 @@ def test_a_game_is_reviewed_and_its_puzzles_played(after_game: Any, size: tuple[
     page.wait(lambda: page.all(".sheet .gamecard"))
     page.tap("[data-item='back']")
     page.wait(lambda: len(page.all(".pastgame")) == 3)
+
+
+def test_the_end_says_which_decision_cost_most_in_cases_and_games(after_game: Any) -> None:
+    after_game.wait(lambda: after_game.all(".costliest"), "the decision that cost most")
+    told = re.fullmatch(
+        r"\w.+? (?:bid|said) .+?\. That (?:holds|is right) in (\d+) of (\d+) cases\. "
+        r"Better: .+?\. That wins (\d+) of (\d+) such games instead of (\d+)\.",
+        after_game.one(".costliest").text,
+    )
+    assert told is not None, after_game.one(".costliest").text
+    right, cases, best, games, made = map(int, told.groups())
+    assert 0 < right < cases <= 20
+    assert 0 < made < best < games <= 20
 
 
 def test_nothing_is_reviewed_while_a_game_is_played(phone: Any) -> None:

@@ -83,8 +83,31 @@ function costliest({ state, store }) {
   if (!worst) return null;
   const words = pastWord.review;
   const bid = ({ kind, count, face }) => (kind === "pass" ? "" : `${count} ${faceName(face, count)}`);
-  const { player, made, best } = worst;
-  return h("p", { class: "costliest", key: "costliest" }, h("bdi", {}, words.did[made.kind](player, bid(made))), ". ", words.better(words.calls[best.kind](bid(best)), percent(made.wins), percent(best.wins)));
+  const { player, made, best, bids } = worst;
+  const [call, held] = [words.calls[best.kind](bid(best)), inCases([bids])];
+  const won = inCases([best.wins, made.wins]);
+  return h(
+    "p",
+    { class: "costliest", key: "costliest" },
+    h("bdi", {}, words.did[made.kind](player, bid(made))),
+    ". ",
+    words.cases[made.kind === "bid" ? "bid" : "call"](...held),
+    " ",
+    won ? words.games(call, ...won) : words.better(call, percent(made.wins), percent(best.wins)),
+  );
+}
+
+const MOST_CASES = 20;
+const NEAR = 0.04; // how far a share may be from what is said of it
+
+// Shares as so many of the fewest cases that tell them, and tell them apart: [1/6] is [1, 6]; null if none do.
+function inCases(shares) {
+  for (let of = 2; of <= MOST_CASES; of++) {
+    const cases = shares.map((share) => Math.min(of - 1, Math.max(1, Math.round(share * of))));
+    const near = cases.every((n, at) => Math.abs(n / of - shares[at]) <= NEAR || of === MOST_CASES);
+    if (near && new Set(cases).size === shares.length) return [...cases, of];
+  }
+  return null;
 }
 
 /** Everybody in the order of the end, who won first, and the decision that cost most; null until it is there. */

@@ -70,6 +70,8 @@ export const words = {
     right: (own, bids) => `Chance of being right: ${own} by their own dice, ${bids} with the bids too.`,
     came: { bid: { yes: "It held.", no: "It did not hold." }, call: { yes: "It was right.", no: "It was wrong." } },
     better: (call, made, best) => `Better: ${call}. Chance of winning: ${best} instead of ${made}.`,
+    cases: { bid: (k, n) => `That holds in ${k} of ${n} cases.`, call: (k, n) => `That is right in ${k} of ${n} cases.` },
+    games: (call, best, made, n) => `Better: ${call}. That wins ${best} of ${n} such games instead of ${made}.`,
     luckiest: "Luckiest reveal",
     luckyCall: (did, share) => `${did}, and was right: a chance of ${share}.`,
     luckyBid: (did, share) => `${did}, and it held: a chance of ${share}.`,

@@ -70,6 +70,8 @@ export const words = {
     right: (own, bids) => `Probabilidad de acertar: ${own} según sus dados, ${bids} contando también las apuestas.`,
     came: { bid: { yes: "Se cumplió.", no: "No se cumplió." }, call: { yes: "Acertó.", no: "Falló." } },
     better: (call, made, best) => `Mejor: ${call}. Probabilidad de ganar: ${best} en vez de ${made}.`,
+    cases: { bid: (k, n) => `Eso se cumple en ${k} de cada ${n} casos.`, call: (k, n) => `Así se acierta en ${k} de cada ${n} casos.` },
+    games: (call, best, made, n) => `Mejor: ${call}. De cada ${n} partidas así se ganan ${best} en vez de ${made}.`,
     luckiest: "El golpe de suerte",
     luckyCall: (did, share) => `${did} y acertó, con una probabilidad del ${share}.`,
     luckyBid: (did, share) => `${did} y se cumplió, con una probabilidad del ${share}.`,

@@ -70,6 +70,8 @@ export const words = {
     right: (own, bids) => `Chances d’avoir raison\u202f: ${own} d’après ses propres dés, ${bids} avec les propositions entendues.`,
     came: { bid: { yes: "Elle a tenu.", no: "Elle n’a pas tenu." }, call: { yes: "C’était juste.", no: "C’était faux." } },
     better: (call, made, best) => `Mieux\u202f: ${call}. Chances de gagner\u202f: ${best} au lieu de ${made}.`,
+    cases: { bid: (k, n) => `Cela tient dans ${k} cas sur ${n}.`, call: (k, n) => `C’est juste dans ${k} cas sur ${n}.` },
+    games: (call, best, made, n) => `Mieux\u202f: ${call}. Sur ${n} parties comme celle-ci, on en gagne ${best} au lieu de ${made}.`,
     luckiest: "Le plus beau coup de chance",
     luckyCall: (did, share) => `${did}, à raison\u202f: ${share} de chances.`,
     luckyBid: (did, share) => `${did}, et cela a tenu\u202f: ${share} de chances.`,

@@ -72,6 +72,8 @@ export const words = {
     right: (own, bids) => `Probabilità di avere ragione: ${own} secondo i propri dadi, ${bids} con le dichiarazioni sentite.`,
     came: { bid: { yes: "Era vera.", no: "Era falsa." }, call: { yes: "Era giusto.", no: "Era sbagliato." } },
     better: (call, made, best) => `Meglio: ${call}. Probabilità di vincere: ${best} invece di ${made}.`,
+    cases: { bid: (k, n) => `È vera in ${k} ${k === 1 ? "caso" : "casi"} su ${n}.`, call: (k, n) => `È giusto in ${k} ${k === 1 ? "caso" : "casi"} su ${n}.` },
+    games: (call, best, made, n) => `Meglio: ${call}. Su ${n} partite così se ne vincono ${best} invece di ${made}.`,
     luckiest: "Il colpo più fortunato",
     luckyCall: (did, share) => `${did}, e aveva ragione. Probabilità: ${share}.`,
     luckyBid: (did, share) => `${did}, ed era vera. Probabilità: ${share}.`,

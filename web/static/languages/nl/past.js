@@ -70,6 +70,8 @@ export const words = {
     right: (own, bids) => `Kans om gelijk te hebben: ${own} op basis van de eigen dobbelstenen, ${bids} met de biedingen erbij.`,
     came: { bid: { yes: "Het klopte.", no: "Het klopte niet." }, call: { yes: "Het was terecht.", no: "Het was onterecht." } },
     better: (call, made, best) => `Beter: ${call}. Kans om te winnen: ${best} in plaats van ${made}.`,
+    cases: { bid: (k, n) => `Dat klopt in ${k} van de ${n} gevallen.`, call: (k, n) => `Dat is terecht in ${k} van de ${n} gevallen.` },
+    games: (call, best, made, n) => `Beter: ${call}. Van ${n} zulke potjes win je er dan ${best} in plaats van ${made}.`,
     luckiest: "De grootste mazzel",
     luckyCall: (did, share) => `${did}, en kreeg gelijk: een kans van ${share}.`,
     luckyBid: (did, share) => `${did}, en het klopte: een kans van ${share}.`,
