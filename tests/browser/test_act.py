@@ -489,7 +489,7 @@ def test_a_tap_is_meant_for_the_state_that_the_finger_came_down_on(desk: Any) ->
             return fetched(at, how);
         };
         performance.now = () => 0; // a busy machine takes its time
-        document.querySelector('.bidbutton').dispatchEvent(new PointerEvent('pointerdown', { bubbles: true }));
+        document.querySelector('.bidbutton').dispatchEvent(new PointerEvent('pointerdown', { bubbles: true, isPrimary: true }));
         """
     )
     seen = desk.table.state().version
@@ -526,7 +526,7 @@ def test_a_double_tap_on_bid_is_no_bid_of_the_next_player(desk: Any) -> None:
         Object.defineProperty(Event.prototype, 'timeStamp', { configurable: true, get });
         window.tapOnce = () => {
             const button = document.querySelector('.bidbutton');
-            button.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true }));
+            button.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true, isPrimary: true }));
             button.dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 1 }));
         };
         window.inTime = () => Object.defineProperty(Event.prototype, 'timeStamp', { configurable: true, get: real });

@@ -1,5 +1,7 @@
 // A small virtual DOM: `render` changes only what is different, so that focus, scroll position and text being typed stay.
 
+import "./click-guard.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 
 /** A virtual node: `h("p", {class: "x", on: {click}}, "text", ...)`. false, null and undefined children are left out. */
@@ -41,7 +43,7 @@ function create(node, svg) {
   const inside = svg || node.tag === "svg";
   const element = inside ? document.createElementNS(SVG, node.tag) : document.createElement(node.tag);
   element._node = { props: {} };
-  element._since = performance.now();
+  element._since = performance.now(); // for core/click-guard.js
   patch(element, node, inside);
   if (node.props.mount) node.props.mount(element);
   return element;
@@ -112,26 +114,6 @@ function dispatch(event) {
   const on = this._node.props.on;
   if (on && on[event.type]) on[event.type](event);
 }
-
-// A finger that is lifted clicks on what is under it by then, which a held button may have put there in the meantime, as may
-// the first tap of a double tap.
-const DOUBLE = 300; // ms between the two taps
-const BESIDE = 36; // px
-let pressed = { at: Infinity, x: 0, y: 0 };
-let last = -Infinity;
-document.addEventListener("pointerdown", ({ timeStamp, clientX: x, clientY: y }) => {
-  const again = timeStamp - last < DOUBLE && Math.hypot(x - pressed.x, y - pressed.y) < BESIDE;
-  last = timeStamp;
-  if (!again) pressed = { at: timeStamp, x, y };
-}, true);
-function meantForAnother(event) {
-  let element = event.target;
-  while (element && !(element._node && element._node.props.on && element._node.props.on.click)) element = element.parentNode;
-  if (event.detail === 0 || !element || element._since <= pressed.at) return; // a key's click has no detail
-  event.stopPropagation();
-  event.preventDefault();
-}
-for (const type of ["mousedown", "click"]) document.addEventListener(type, meantForAnother, true); // the first gives the focus
 
 function drop(element) {
   unmount(element);

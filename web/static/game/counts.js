@@ -40,7 +40,7 @@ export function repeats(element) {
     timer = null;
   };
   const again = () => {
-    element._since = performance.now(); // the click of the finger that is lifted at last is not meant for it (see `dom.js`)
+    element._since = performance.now(); // the click of the finger that is lifted at last is not meant for it (see `core/click-guard.js`)
     element.click();
     timer = setTimeout(again, REPEAT);
   };

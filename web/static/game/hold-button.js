@@ -52,36 +52,12 @@ function fromScreenReader({ width, height, pressure, pointerType }) {
   return pointerType === "mouse" && width === 1 && height === 1 && pressure === 0;
 }
 
-// The finger that has held a button still lies there: the click when it is lifted goes nowhere, whatever lies beneath by then.
-function swallowClick(id) {
-  let lifted = false;
-  const end = () => {
-    document.removeEventListener("pointerdown", down, true);
-    document.removeEventListener("pointerup", up, true);
-    document.removeEventListener("click", click, true);
-  };
-  const down = ({ pointerId }) => (lifted || pointerId === id) && end(); // another touch
-  const up = ({ pointerId }) => (lifted = lifted || pointerId === id);
-  const click = (event) => {
-    if (event.detail === 0 || (event.pointerId > 0 && event.pointerId !== id)) return; // a key, or another finger
-    event.stopPropagation();
-    event.preventDefault();
-    end();
-  };
-  document.addEventListener("pointerdown", down, true);
-  document.addEventListener("pointerup", up, true);
-  document.addEventListener("click", click, true);
-}
-
 /** Make a button one to hold. It gets the events "held", "early" (detail: by keys) and "refused" (it may not be used). */
 export function holdable(element, clock = CLOCK) {
   const tell = (type, detail) => element.dispatchEvent(new CustomEvent(type, { detail }));
   const hold = createHold(
     {
-      held: () => {
-        if (finger !== null) swallowClick(finger);
-        tell("held");
-      },
+      held: () => tell("held"),
       early: (keys) => tell("early", keys),
       begun: () => element.classList.add("holding"),
       ended: () => element.classList.remove("holding"),
@@ -89,17 +65,14 @@ export function holdable(element, clock = CLOCK) {
     clock,
   );
   let keys = false; // whether it is held with a key
-  let finger = null; // the pointer that holds it
   let read = false; // whether the current tap is a screen reader's
   const letGo = () => {
     hold.up({ keys });
     keys = false;
-    finger = null;
   };
   element.addEventListener("pointerdown", (event) => {
     read = fromScreenReader(event);
     if (event.button !== 0 || off(element) || read) return;
-    finger = event.pointerId;
     try {
       element.setPointerCapture(event.pointerId);
     } catch {
