@@ -25,27 +25,33 @@ export function verdict(ctx) {
   if (over && !state.winner) return h("section", { class: "card winner ended", key: "winner" }, h("h1", {}, say.ended), storyButton(store));
   return [
     over && winner(ctx, mine),
-    judged &&
-      h(
-        "section",
-        { class: `card verdict ${judged.loses ? "bad" : "good"}`, key: "verdict", mount: ofMany(judged.count, "--beat", 650) },
-        h(
-          "div",
-          { class: "judgement" },
-          h("p", { class: "held" }, (judged.correct ? say.right : say.wrong)[judged.call]),
-          dicePaid(state),
-          h("h2", { class: `outcome${me ? ` mine ${me.colour}` : ""}` }, h("bdi", {}, outcome(judged, mine))),
-        ),
-        judged.palifico && !over && h("p", { class: "rule palifico", key: "palifico" }, judged.palifico === mine ? say.youPalifico : h("bdi", {}, say.palificoNext(judged.palifico))),
-        h("div", { class: "counted", key: "counted" }, against(judged), h("p", { class: "sum" }, sum(judged))),
-        h("p", { class: "hidden sentence", key: "sentence" }, textOf(judged)),
-        faceRows(state, { onDie: asks(ctx) }),
-        !state.reading && h("p", { class: "quiet", key: "hand" }, say.handJudged),
-        links(ctx),
-        more(ctx),
-      ),
+    judged && card(ctx, over, me),
     over && h("section", { class: "card keepsake", key: "keepsake" }, endOf(ctx)),
   ];
+}
+
+// The last one of a game is folded: who has won comes first.
+function card(ctx, over, me) {
+  const { state, store } = ctx;
+  const { verdict: judged } = state;
+  const mine = own(store.get().me);
+  const judgement = [
+    h("p", { class: "held" }, (judged.correct ? say.right : say.wrong)[judged.call]),
+    dicePaid(state),
+    h("h2", { class: `outcome${me ? ` mine ${me.colour}` : ""}` }, h("bdi", {}, outcome(judged, mine))),
+  ];
+  return h(
+    over ? "details" : "section",
+    { class: `card verdict ${judged.loses ? "bad" : "good"}`, key: "verdict", mount: ofMany(judged.count, "--beat", 650) },
+    h(over ? "summary" : "div", { class: "judgement" }, judgement),
+    judged.palifico && !over && h("p", { class: "rule palifico", key: "palifico" }, judged.palifico === mine ? say.youPalifico : h("bdi", {}, say.palificoNext(judged.palifico))),
+    h("div", { class: "counted", key: "counted" }, against(judged), h("p", { class: "sum" }, sum(judged))),
+    h("p", { class: "hidden sentence", key: "sentence" }, textOf(judged)),
+    faceRows(state, { onDie: asks(ctx) }),
+    !state.reading && h("p", { class: "quiet", key: "hand" }, say.handJudged),
+    links(ctx),
+    more(ctx),
+  );
 }
 
 // What is unfolded under this verdict: "picture", "wrong" or nothing.
