@@ -76,9 +76,9 @@ const flat = (value, path, into) => {
 };
 const read = async (id) => {
   const messageParts = id === "en" ? [] : ["rules-messages", "story-messages", "photo-messages", "club-messages"];
-  const names = ["page", "calibration", "past", "demo", "club", "lobby", "box", ...messageParts];
+  const names = ["page", "calibration", "past", "demo", "lesson", "club", "lobby", "box", ...messageParts];
   const load = (name) => import(`${base}/languages/${id}/${name}.js`);
-  const [table, own, past, demo, club, lobby, box, ...more] = await Promise.all(names.map(load));
+  const [table, own, past, demo, lesson, club, lobby, box, ...more] = await Promise.all(names.map(load));
   const messages = {};
   for (const part of [table, own, box, ...more]) for (const [msgid, text] of Object.entries(part.messages || {})) {
     if (msgid in messages) throw new Error(`translated twice: ${msgid}`);
@@ -86,7 +86,8 @@ const read = async (id) => {
   }
   return [id, {
     words: [
-      [table, ""], [own, "calibration"], [past, "past"], [demo, "demo"], [club, "club"], [lobby, "lobby"], [box, "box"],
+      [table, ""], [own, "calibration"], [past, "past"], [demo, "demo"], [lesson, "lesson"], [club, "club"],
+      [lobby, "lobby"], [box, "box"],
     ].reduce((words, [part, path]) => flat(part.words, path, words), {}), messages,
     forms: table.grammar ? Object.keys(table.grammar.forms) : [],
   }];

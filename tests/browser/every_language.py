@@ -25,9 +25,9 @@ _LEARN = """
     const grammar = { faces: some, faceName: some, dice: some, aDie: some, colour: some, rounds: some, list };
     const learn = async () => {
       const language = await bring('language');
-      const parts = await Promise.all(['demo', 'past', 'club'].map(bring));
+      const parts = await Promise.all(['demo', 'past', 'club', 'lesson'].map(bring));
       const loaders = parts.flatMap((part) => Object.values(part).filter((each) => typeof each === 'function'));
-      const english = await Promise.all(['demo', 'past', 'club'].map((name) => bring(`en/${name}`)));
+      const english = await Promise.all(['demo', 'past', 'club', 'lesson'].map((name) => bring(`en/${name}`)));
       const plain = english.map(({ words }) => ({ ...words }));
       const found = { en: null };
       for (const { id } of language.languages.slice(1)) {

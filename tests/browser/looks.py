@@ -41,6 +41,7 @@ SHEETS = {
     "why": ("verdict-palifico", ".why"),
     "book": ("verdict-right", ".why", ".sheet [data-page='book']"),
     "shared": ("verdict-calza", ".why", ".sheet [data-page='shared']"),
+    "lesson": ("verdict-right", ".why", ".sheet [data-item='lesson']", "[data-answer='false']"),
     "settings": ("seating-again", ".icon.menu", ".menu [data-item='settings']"),
     "set-up": ("over-assigned", ".assigned .go"),
     "told": (

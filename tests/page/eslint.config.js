@@ -57,7 +57,7 @@ export default [
         {
           available: YEAR,
           // Nothing is lost where a browser passes these over, or Safari 15 knows them and only another lacks a part.
-          allowProperties: ["accent-color", "color-scheme", "outline", "overscroll-behavior", "text-size-adjust", "user-select"],
+          allowProperties: ["accent-color", "color-scheme", "outline", "overscroll-behavior", "scroll-snap-stop", "scroll-snap-type", "text-size-adjust", "user-select"],
           allowPropertyValues: { "overflow-wrap": ["anywhere"] }, // after a break-word that all know
           allowSelectors: ["focus-visible"],
         },

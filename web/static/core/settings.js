@@ -2,7 +2,7 @@
 // cookies switched off), they last until the page is closed.
 
 const KEY = "perudo-settings";
-const DEFAULT = { voice: false, sound: false, vibration: false, theme: "auto", offered: false };
+const DEFAULT = { voice: false, sound: false, vibration: false, theme: "auto", offered: false, played: false };
 
 function read() {
   try {
@@ -19,7 +19,10 @@ let values = read();
 /** Whether the browser stores the settings. */
 export let persistent = true;
 
-/** The settings: `{voice, sound, vibration, theme, offered}`; the theme is "auto", "dark" or "light"; offered: whether sounds were offered. */
+/**
+ * The settings: `{voice, sound, vibration, theme, offered, played}`; the theme is "auto", "dark" or "light"; offered: whether sounds
+ * were offered; played: whether somebody has played a round here.
+ */
 export const settings = () => values;
 
 /** Change a setting and store it. */

@@ -41,7 +41,7 @@ export const OWN = {
   jump: null, // whose bid against the rules is entered, and after which bid: {key, player}
   standIn: null, // the bid after which the host bids for somebody who has a phone
   call: null, // the call as entered after the count: {key, call, caller, bidder, face, count, picked, said}
-  sheet: null, // the open sheet: {kind: "game" | "hand" | "die" | "place" | "calza" | "count" | "undo" | "story" | "menu" | "join" | "who" | "others" | "rules" | "settings" | "player" | "newcomer", ...}
+  sheet: null, // the open sheet: {kind: "game" | "hand" | "die" | "place" | "calza" | "count" | "undo" | "story" | "menu" | "join" | "who" | "others" | "rules" | "lesson" | "settings" | "player" | "newcomer", ...}
   fold: null, // what is unfolded under a verdict: {verdict, part: "picture" | "wrong" | ""}
   form: null, // the form of a new game, see `firstForm`
   toasts: [], // [{id, text, kind}]

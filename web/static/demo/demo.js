@@ -6,6 +6,7 @@ import { lazy, loadStyle } from "../core/lazy.js";
 import { acts, alone, own } from "../core/identity.js";
 import { demoWord, loadDemoWords } from "../languages/demo.js";
 import { plays } from "../game/players.js";
+import { settings } from "../core/settings.js";
 import { say } from "../languages/language.js";
 import { panel } from "./panel.js";
 
@@ -17,7 +18,7 @@ const COLOURS = ["red", "blue", "green", "yellow", "black", "purple", "orange", 
 /** Settles with the views, once their words and their style sheet are there. */
 export async function ready() {
   await Promise.all([loadDemoWords(), loadStyle(new URL("demo.css", import.meta.url))]);
-  return { card, firstScreen, offer, ownDice, panel, robotLine, robotSeat, welcome };
+  return { begin, card, firstScreen, offer, ownDice, panel, robotLine, robotSeat, welcome };
 }
 
 const peek = lazy(() => import("./peek.js")); // only who has a seat has dice
@@ -26,7 +27,7 @@ let wished = null; // the strength that was tapped before this phone had joined
 const isFresh = ({ robots, round, bid }) => !robots && round === 1 && !bid;
 
 /** The offer, while nobody has bid and no robot plays: over the list of seats. */
-export const welcome = (ctx) => (ctx.state.demo && isFresh(ctx.state) ? offer(ctx) : null);
+export const welcome = (ctx) => (ctx.state.demo && isFresh(ctx.state) ? [offer(ctx), newHere(ctx.store)] : null);
 
 /** What is said of a seat that a robot has. */
 export const robotSeat = ({ state }, name) => (state.robots && state.robots[name] ? demoWord.instead(demoWord.strengths[state.robots[name]]) : "");
@@ -48,14 +49,13 @@ export function card(ctx) {
   const { me } = store.get();
   if (!state.demo) return null; // a box with a virtual panel
   grant(ctx);
-  return isFresh(state) && acts(me) ? h("section", { class: "card demoside", key: "demo", "aria-label": demoWord.title }, offer(ctx)) : null;
+  return isFresh(state) && acts(me) ? h("section", { class: "card demoside", key: "demo", "aria-label": demoWord.title }, offer(ctx), newHere(store)) : null;
 }
 
 /** All that a phone sees that has not joined, while nobody plays: one way to begin. Else null. */
 export function firstScreen(ctx) {
-  const { state, store } = ctx;
-  const { me } = store.get();
-  if (!state.demo || !isFresh(state) || !me || me.joined) return null;
+  const { store } = ctx;
+  if (!isFirst(ctx)) return null;
   grant(ctx);
   const sheet = (kind, more) => () => store.change({ sheet: { kind, ...more } });
   return h(
@@ -64,11 +64,30 @@ export function firstScreen(ctx) {
     die(1, "ivory", { cls: "sign" }),
     h("h1", {}, say.title),
     h("p", { class: "quiet" }, demoWord.inShort),
-    button("go strength", () => playRobots(ctx, STRENGTHS[0]), { key: "robots", "data-strength": STRENGTHS[0], disabled: Boolean(store.get().busy) }, demoWord.against(ROBOTS)),
+    robots(ctx),
     button("plain join", sheet("join"), { key: "join" }, say.joinTable),
-    button("link", sheet("rules", { page: "book" }), { key: "rules" }, say.rulesTitle),
+    h(
+      "div",
+      { class: "sidelinks", key: "links" },
+      newHere(store),
+      button("link", sheet("rules", { page: "book" }), { key: "rules" }, say.rulesTitle),
+    ),
   );
 }
+
+const isFirst = ({ state, store }) => {
+  const { me } = store.get();
+  return state.demo && isFresh(state) && Boolean(me) && !me.joined;
+};
+
+const robots = (ctx) =>
+  button("go strength", () => playRobots(ctx, STRENGTHS[0]), { key: "robots", "data-strength": STRENGTHS[0], disabled: Boolean(ctx.store.get().busy) }, demoWord.against(ROBOTS));
+
+const newHere = (store) =>
+  !settings().played && button("link", () => store.change({ sheet: { kind: "lesson" } }), { key: "lesson", "data-item": "lesson" }, demoWord.newHere);
+
+/** The first screen's button, for who has opened something over it; else null. */
+export const begin = (ctx) => (isFirst(ctx) ? robots(ctx) : null);
 
 /** In the pad: this phone's own dice, openly where everybody else is a robot. */
 export function ownDice(ctx) {

@@ -6,6 +6,7 @@ import { createApi } from "../core/api.js";
 import { button, h, render } from "../core/dom.js";
 import { acts, own, takeCode, withSeats } from "../core/identity.js";
 import { listen } from "../core/event-stream.js";
+import { endFirstRound } from "./first-round.js";
 import { onTheTable, players } from "./players.js";
 import { fitSheet, sheetView } from "../menu/sheets.js";
 import { announcement, newCount, newNotice } from "../speech/announcement.js";
@@ -249,6 +250,7 @@ function announceAnew({ state, me }) {
   store.change({ announced: announcement(null, state, { me }) });
 }
 
+store.listen(endFirstRound);
 ready.then(() => {
   store.listen(announceAnew);
   store.listen(nameTab);

@@ -13,6 +13,7 @@ const demo = lazy(() => import("../demo/demo.js").then((module) => module.ready(
 const end = lazy(() => import("../past/highlights.js").then((module) => module.ready()));
 const people = lazy(() => import("../menu/people.js").then((module) => module.ready()));
 const SHEETS = {
+  lesson: lazy(() => import("../lesson/cards.js").then((module) => module.ready())),
   rules: lazy(() => withRules(import("../menu/rules.js"))),
   past: lazy(() => import("../past/past.js").then((module) => module.ready())),
   settings: lazy(() => import("../menu/preferences.js")),

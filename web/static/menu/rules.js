@@ -29,6 +29,11 @@ export function sheet(ctx, open) {
         ),
       ),
       h("div", { class: "rulepage", key: page }, content(ctx, open, page)),
+      h(
+        "div",
+        { class: "sidelinks", key: "learn" },
+        button("link", () => store.change({ sheet: { kind: "lesson" } }), { key: "lesson", "data-item": "lesson" }, say.howToPlay),
+      ),
     ),
   ];
 }

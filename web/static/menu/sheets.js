@@ -15,7 +15,7 @@ const REVEALED = ["rolling", "reading", "checking", "telling", "verdict", "over"
 const READ = ["checking", "telling", "verdict", "over"];
 const ALWAYS = ["game", "story", "menu", "join", "who", "others"];
 const IN_A_GAME = ["player", "newcomer"];
-const IN_A_BREAK = ["game", "menu", "join", "who", "others", "rules", "settings"];
+const IN_A_BREAK = ["game", "menu", "join", "who", "others", "rules", "lesson", "settings"];
 
 const judged = ({ phase }) => phase === "verdict" || phase === "over";
 const sameCount = (before, state) => judged(before) === judged(state) && before.round === state.round;

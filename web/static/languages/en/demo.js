@@ -4,6 +4,7 @@ export const words = {
   title: "Your dice and the robots",
   against: (n) => `Play against ${n} robots`,
   inShort: "Dice under cups: bid, doubt, bluff.",
+  newHere: "New to Perudo?",
   strengths: { easy: "Easy", medium: "Medium", hard: "Hard" },
   friends: "Friends take a seat with their phones: then they play, not the robot.",
   instead: (strength) => `Instead of the robot (${strength.toLowerCase()})`,

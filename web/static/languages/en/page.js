@@ -328,6 +328,7 @@ export const words = {
   comesBack: "This page comes back by itself.",
   tryAgain: "Try again now",
   rulesTitle: "The rules",
+  howToPlay: "How to play",
   why: "Why?",
   picture: "Picture",
   isWrong: "Wrong?",

@@ -4,6 +4,7 @@ export const words = {
   title: "Tus dados y los robots",
   against: (n) => `Jugar contra ${n} robots`,
   inShort: "Dados bajo cubiletes: apuesta, duda, farolea.",
+  newHere: "¿Nuevo en Perudo?",
   strengths: { easy: "Fácil", medium: "Medio", hard: "Difícil" },
   friends: "Tus amigos pueden sentarse con su teléfono: así juegan ellos, no el robot.",
   instead: (strength) => `En lugar del robot (${strength.toLowerCase()})`,

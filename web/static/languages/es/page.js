@@ -370,6 +370,7 @@ export const words = {
   comesBack: "Esta página vuelve sola.",
   tryAgain: "Probar ahora",
   rulesTitle: "Las reglas",
+  howToPlay: "Cómo se juega",
   why: "¿Por qué?",
   picture: "Foto",
   isWrong: "¿Algo mal?",

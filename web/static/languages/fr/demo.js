@@ -4,6 +4,7 @@ export const words = {
   title: "Tes dés et les robots",
   against: (n) => `Jouer contre ${n} robots`,
   inShort: "Des dés sous des gobelets : annonce, doute, bluffe.",
+  newHere: "Perudo, c’est quoi\u202f?",
   strengths: { easy: "Facile", medium: "Moyen", hard: "Difficile" },
   friends: "Les amis prennent une place avec leur téléphone\u202f: ils jouent alors à la place du robot.",
   instead: (strength) => `À la place du robot (${strength.toLowerCase()})`,

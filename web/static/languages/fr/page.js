@@ -361,6 +361,7 @@ export const words = {
   comesBack: "Cette page revient toute seule.",
   tryAgain: "Réessayer",
   rulesTitle: "Les règles",
+  howToPlay: "Comment jouer",
   why: "Pourquoi ?",
   picture: "Photo",
   isWrong: "Une erreur ?",

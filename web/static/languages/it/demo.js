@@ -4,6 +4,7 @@ export const words = {
   title: "I tuoi dadi e i robot",
   against: (n) => `Gioca contro ${n} robot`,
   inShort: "Dadi sotto i bicchieri: dichiara, dubita, bluffa.",
+  newHere: "Nuovo di Perudo?",
   strengths: { easy: "Facile", medium: "Medio", hard: "Difficile" },
   friends: "Gli amici prendono un posto con il loro telefono: allora giocano loro, non il robot.",
   instead: (strength) => `Al posto del robot (${strength.toLowerCase()})`,

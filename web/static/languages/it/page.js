@@ -365,6 +365,7 @@ export const words = {
   comesBack: "Questa pagina torna da sola.",
   tryAgain: "Riprova adesso",
   rulesTitle: "Le regole",
+  howToPlay: "Come si gioca",
   why: "Perché?",
   picture: "Foto",
   isWrong: "Un errore?",

@@ -4,6 +4,7 @@ export const words = {
   title: "Je dobbelstenen en de robots",
   against: (n) => `Speel tegen ${n} robots`,
   inShort: "Dobbelstenen onder bekers: bied, bluf, roep dudo.",
+  newHere: "Nieuw bij Perudo?",
   strengths: { easy: "Makkelijk", medium: "Gemiddeld", hard: "Moeilijk" },
   friends: "Vrienden kiezen met hun telefoon een plaats: dan spelen zij in plaats van de robot.",
   instead: (strength) => `In plaats van de robot (${strength.toLowerCase()})`,

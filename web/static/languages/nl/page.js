@@ -365,6 +365,7 @@ export const words = {
   comesBack: "Deze pagina komt vanzelf terug.",
   tryAgain: "Probeer nu opnieuw",
   rulesTitle: "De regels",
+  howToPlay: "Zo speel je",
   why: "Waarom?",
   picture: "Foto",
   isWrong: "Klopt het niet?",
