@@ -10,11 +10,11 @@ const BELOW = 3; // of them below the likely one: players open there more often 
 const FIRST_REPEAT = 450; // ms
 const REPEAT = 110; // ms
 
-// The most dice that may be under the cups.
-const inPlay = (state) => state.players.filter(plays).reduce((sum, { dice }) => sum + (dice === null ? diceEach(state) : dice), 0);
+/** The most dice that may be under the cups. */
+export const inPlay = (state) => state.players.filter(plays).reduce((sum, { dice }) => sum + (dice === null ? diceEach(state) : dice), 0);
 
-// How many dice of a face lie on the table on average.
-const likely = (state, face) => Math.round(inPlay(state) / (state.wild && face !== 1 ? 3 : 6));
+/** How many dice of a face lie on the table on average. */
+export const likely = (state, face) => Math.round(inPlay(state) / (state.wild && face !== 1 ? 3 : 6));
 
 /** The likely counts of the face of `made`, as a row; `pick` gets the one that is tapped. The others are reached with plus and minus. */
 export function counts(state, made, pick) {

@@ -1,5 +1,6 @@
 // Parts of the page that the first view does not need are loaded later, so that the page starts faster.
 
+import { isFirstRound } from "./first-round.js";
 import { lazy } from "../core/lazy.js";
 import { loadMessages, say } from "../languages/language.js";
 
@@ -11,6 +12,7 @@ const club = lazy(() => import("../menu/club.js").then((module) => module.ready(
 const company = lazy(() => import("./match.js").then((module) => module.ready()));
 const demo = lazy(() => import("../demo/demo.js").then((module) => module.ready()));
 const end = lazy(() => import("../past/highlights.js").then((module) => module.ready()));
+const coach = lazy(() => import("../lesson/coach.js").then((module) => module.ready()));
 const people = lazy(() => import("../menu/people.js").then((module) => module.ready()));
 const SHEETS = {
   lesson: lazy(() => import("../lesson/cards.js").then((module) => module.ready())),
@@ -55,6 +57,10 @@ export const firstScreen = (ctx) => {
 
 /** A view of the game that has just been won, see what `ready` in `past/highlights.js` gives, once it is loaded; else null. */
 export const endOf = (ctx, view = "ending") => end.use(ctx.store, (module) => module[view](ctx), () => null);
+
+/** A sentence of the coach, see what `ready` in `lesson/coach.js` gives, in the first round of this phone's player; else "". */
+export const coachOf = (ctx, sentence) =>
+  isFirstRound(ctx.state, ctx.store.get().me) ? coach.use(ctx.store, (module) => module[sentence](ctx), () => "") : "";
 
 /** Load the views of the reveal soon: while the first bids are made. */
 export const preloadReveal = (store) => setTimeout(() => reveal.bring(store), REVEAL_DELAY);

@@ -7,7 +7,7 @@ import { counts, repeats } from "./counts.js";
 import { holdable } from "./hold-button.js";
 import { acts, isRobot, own, speaksFor } from "../core/identity.js";
 import { FACES, MOST, choosesWay, draft, first, highest, legal, lowest, standing, whyNot } from "./legal-bids.js";
-import { demoOf } from "./lazy-views.js";
+import { coachOf, demoOf } from "./lazy-views.js";
 import { turnLine } from "./stage.js";
 import { toSeat } from "./undo.js";
 import { faceName, say } from "../languages/language.js";
@@ -54,7 +54,7 @@ export function pad(ctx) {
         ),
       !mine && demoOf(ctx, "robotLine"),
       !mine && me && !acts(me) && toSeat(store, me),
-      h("p", { class: "hint", key: "hint", role: "status" }, hint && hint.key === standing(state) ? hint.text : ""),
+      h("p", { class: "hint", key: "hint", role: "status" }, hint && hint.key === standing(state) ? hint.text : self === turn && mine && !free ? coachOf(ctx, "turn") : ""),
     ),
     mine && bidding(ctx, tell, bidder, Boolean(free)),
     !free && calls(ctx, tell, { mine, forced }),

@@ -1,4 +1,4 @@
-// The words of the lesson, in the page's language. Loaded where they are needed.
+// The words of the lesson and of the first round, in the page's language. Loaded where they are needed.
 
 import { words as english } from "./en/lesson.js";
 import { language } from "./language.js";

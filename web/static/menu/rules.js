@@ -3,6 +3,8 @@
 
 import { die } from "../core/dice.js";
 import { button, h } from "../core/dom.js";
+import { alone } from "../core/identity.js";
+import { choose, settings } from "../core/settings.js";
 import { counts } from "../reveal/judgement.js";
 import { FACES, hasRule, highest, lowest } from "../game/legal-bids.js";
 import { faceName, say, textOf } from "../languages/language.js";
@@ -29,12 +31,20 @@ export function sheet(ctx, open) {
         ),
       ),
       h("div", { class: "rulepage", key: page }, content(ctx, open, page)),
-      h(
-        "div",
-        { class: "sidelinks", key: "learn" },
-        button("link", () => store.change({ sheet: { kind: "lesson" } }), { key: "lesson", "data-item": "lesson" }, say.howToPlay),
-      ),
+      h("div", { class: "sidelinks", key: "learn" }, learn(ctx)),
     ),
+  ];
+}
+
+// The lesson for who is new, and the sentences of a first round once more.
+function learn({ state, store }) {
+  const again = () => {
+    choose({ played: false });
+    store.change({ sheet: null });
+  };
+  return [
+    button("link", () => store.change({ sheet: { kind: "lesson" } }), { key: "lesson", "data-item": "lesson" }, say.howToPlay),
+    alone(store.get().me, state) && settings().played && button("link", again, { key: "again", "data-item": "again" }, say.explainAgain),
   ];
 }
 

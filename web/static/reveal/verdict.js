@@ -7,7 +7,7 @@ import { against, concerned, dicePaid, outcome, sum, trophy } from "./judgement.
 import { ofMany, tapToSkip } from "./motion.js";
 import { filmCard } from "../picture/film.js";
 import { asks, closely, touchPicture } from "../picture/correction.js";
-import { endOf, rematchOf } from "../game/lazy-views.js";
+import { coachOf, endOf, rematchOf } from "../game/lazy-views.js";
 import { openGame } from "../menu/menu.js";
 import { storyButton } from "../menu/story.js";
 import { dock } from "../game/undo.js";
@@ -45,7 +45,7 @@ function card(ctx, over, me) {
     { class: `card verdict ${judged.loses ? "bad" : "good"}`, key: "verdict", mount: ofMany(judged.count, "--beat", 650) },
     h(over ? "summary" : "div", { class: "judgement" }, judgement),
     judged.palifico && !over && h("p", { class: "rule palifico", key: "palifico" }, judged.palifico === mine ? say.youPalifico : h("bdi", {}, say.palificoNext(judged.palifico))),
-    h("div", { class: "counted", key: "counted" }, against(judged), h("p", { class: "sum" }, sum(judged))),
+    h("div", { class: "counted", key: "counted" }, against(judged), h("p", { class: "sum" }, coachOf(ctx, "verdict") || sum(judged))),
     h("p", { class: "hidden sentence", key: "sentence" }, textOf(judged)),
     faceRows(state, { onDie: asks(ctx) }),
     !state.reading && h("p", { class: "quiet", key: "hand" }, say.handJudged),

@@ -1,4 +1,4 @@
-// English: the words of the lesson.
+// English: the words of the lesson and of the first round.
 
 import { words as page } from "./page.js";
 
@@ -33,4 +33,8 @@ export const words = {
   make: (faces, face, pacos, count) => `${faces} ${faceName(face, faces)} and ${pacos} ${faceName(1, pacos)} make ${count}`,
   there: (count, face) => `There ${count === 1 ? "is" : "are"} ${count} ${faceName(face, count)}`,
   reckoned: (made, name, bid, held) => `${made}: ${name ? `${name}’s` : "your"} bid of ${bid} ${HELD[held]}.`,
+  about: (n, dice, face, wild) => `About ${n} of ${dice} dice are ${faceName(face, 2)}${wild ? " or pacos" : ""}`,
+  line: (about, n) => `${about}: the line is under ${n}.`,
+  grey: (why) => `Grey is not allowed now. ${why}`,
+  doubt: (about) => `Raise, or hold Dudo. ${about}.`,
 };

@@ -329,6 +329,7 @@ export const words = {
   tryAgain: "Try again now",
   rulesTitle: "The rules",
   howToPlay: "How to play",
+  explainAgain: "Explain my next round",
   why: "Why?",
   picture: "Picture",
   isWrong: "Wrong?",

@@ -1,4 +1,4 @@
-// Spanish: the words of the lesson.
+// Spanish: the words of the lesson and of the first round.
 
 import { words as page } from "./page.js";
 
@@ -33,4 +33,8 @@ export const words = {
   make: (faces, face, pacos, count) => `${faces} ${faceName(face, faces || 2)} y ${pacos} ${faceName(1, pacos || 2)} suman ${count}`,
   there: (count, face) => `Hay ${count} ${faceName(face, count || 2)}`,
   reckoned: (made, name, bid, held) => `${made}: ${name ? `la apuesta de ${name}` : "tu apuesta"}, ${bid}, ${HELD[held]}.`,
+  about: (n, dice, face, wild) => `De ${dice} dados, unos ${n} son ${faceName(face, 2)}${wild ? " o pacos" : ""}`,
+  line: (about, n) => `${about}: de ahí la línea bajo el ${n}.`,
+  grey: (why) => `Lo gris no vale ahora. ${why}`,
+  doubt: (about) => `Sube, o mantén pulsado Dudo. ${about}.`,
 };

@@ -371,6 +371,7 @@ export const words = {
   tryAgain: "Probar ahora",
   rulesTitle: "Las reglas",
   howToPlay: "Cómo se juega",
+  explainAgain: "Explicar mi próxima ronda",
   why: "¿Por qué?",
   picture: "Foto",
   isWrong: "¿Algo mal?",

@@ -1,4 +1,4 @@
-// French: the words of the lesson.
+// French: the words of the lesson and of the first round.
 
 import { words as page } from "./page.js";
 
@@ -33,4 +33,8 @@ export const words = {
   make: (faces, face, pacos, count) => `${faces} ${faceName(face)} et ${pacos} paco font ${count}`,
   there: (count, face) => `Il y a ${count} ${faceName(face)}`,
   reckoned: (made, name, bid, held) => `${made}\u202f: ${name ? `${name} a annoncé` : "tu as annoncé"} ${bid}, ${HELD[held]}.`,
+  about: (n, dice, face, wild) => `Sur ${dice} dés, environ ${n} ${faceName(face)}${wild ? " ou paco" : ""}`,
+  line: (about, n) => `${about}\u202f: d’où le trait sous ${n}.`,
+  grey: (why) => `Le gris est interdit ici. ${why}`,
+  doubt: (about) => `Monte, ou tiens Dudo appuyé. ${about}.`,
 };

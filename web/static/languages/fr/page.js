@@ -362,6 +362,7 @@ export const words = {
   tryAgain: "Réessayer",
   rulesTitle: "Les règles",
   howToPlay: "Comment jouer",
+  explainAgain: "Expliquer ma prochaine manche",
   why: "Pourquoi ?",
   picture: "Photo",
   isWrong: "Une erreur ?",

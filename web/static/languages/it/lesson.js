@@ -1,4 +1,4 @@
-// Italian: the words of the lesson.
+// Italian: the words of the lesson and of the first round.
 
 import { words as page } from "./page.js";
 
@@ -33,4 +33,8 @@ export const words = {
   make: (faces, face, pacos, count) => `${faces} ${faceName(face)} e ${pacos} paco fanno ${count}`,
   there: (count, face) => `${count === 1 ? "C’è" : "Ci sono"} ${count} ${faceName(face)}`,
   reckoned: (made, name, bid, held) => `${made}: la ${name ? `dichiarazione di ${name}` : "tua dichiarazione"}, ${bid}, ${HELD[held]}.`,
+  about: (n, dice, face, wild) => `Su ${dice} dadi, circa ${n} sono ${faceName(face)}${wild ? " o paco" : ""}`,
+  line: (about, n) => `${about}: da qui il segno sotto ${n}.`,
+  grey: (why) => `Il grigio ora non vale. ${why}`,
+  doubt: (about) => `Rilancia, o tieni premuto Dudo. ${about}.`,
 };

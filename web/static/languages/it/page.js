@@ -366,6 +366,7 @@ export const words = {
   tryAgain: "Riprova adesso",
   rulesTitle: "Le regole",
   howToPlay: "Come si gioca",
+  explainAgain: "Spiegare il mio prossimo round",
   why: "Perché?",
   picture: "Foto",
   isWrong: "Un errore?",

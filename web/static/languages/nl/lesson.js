@@ -1,4 +1,4 @@
-// Dutch: the words of the lesson.
+// Dutch: the words of the lesson and of the first round.
 
 import { words as page } from "./page.js";
 
@@ -33,4 +33,8 @@ export const words = {
   make: (faces, face, pacos, count) => `${faces} ${faceName(face, faces)} en ${pacos} ${faceName(1, pacos)} zijn samen ${count}`,
   there: (count, face) => `Er ${count === 1 ? "ligt" : "liggen"} ${count} ${faceName(face, count)}`,
   reckoned: (made, name, bid, held) => `${made}: ${name ? `het bod van ${name}` : "jouw bod"}, ${bid}, ${HELD[held]}.`,
+  about: (n, dice, face, wild) => `Van ${dice} stenen zijn er zo’n ${n} ${faceName(face, 2)}${wild ? " of paco’s" : ""}`,
+  line: (about, n) => `${about}: vandaar de streep onder ${n}.`,
+  grey: (why) => `Grijs mag nu niet. ${why}`,
+  doubt: (about) => `Bied hoger, of houd Dudo ingedrukt. ${about}.`,
 };

@@ -366,6 +366,7 @@ export const words = {
   tryAgain: "Probeer nu opnieuw",
   rulesTitle: "De regels",
   howToPlay: "Zo speel je",
+  explainAgain: "Leg mijn volgende ronde uit",
   why: "Waarom?",
   picture: "Foto",
   isWrong: "Klopt het niet?",

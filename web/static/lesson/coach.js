@@ -1,0 +1,38 @@
+// What is said to who plays a first round, where the page says what can be done.
+
+import { likely, inPlay } from "../game/counts.js";
+import { FACES, first, draft, highest, lowest, whyNot } from "../game/legal-bids.js";
+import { own } from "../core/identity.js";
+import { lessonWord, loadLessonWords } from "../languages/lesson.js";
+import { reckoned } from "./reckoning.js";
+
+/** Settles with the coach's sentences, once its words are there. */
+export async function ready() {
+  await loadLessonWords();
+  return { turn, verdict };
+}
+
+/** On the own turn: what the line under a count means, then why faces are grey, then how to doubt. */
+function turn({ state, store }) {
+  follow(store);
+  const { me, draft: chosen } = store.get();
+  const { bid, bids = [], wild } = state;
+  const made = draft(state, chosen) || first(state);
+  const face = bid ? bid.face : made && made.face;
+  if (!face) return "";
+  const expected = likely(state, face);
+  const about = lessonWord.about(expected, inPlay(state), face, Boolean(wild) && face !== 1);
+  if (!bid) return expected >= lowest(state, face) && expected <= highest(state, face) ? lessonWord.line(about, expected) : "";
+  const grey = FACES.find((each) => lowest(state, each) === null);
+  const raisedBefore = bids.slice(1).some(({ player }) => player === own(me));
+  return grey && !raisedBefore ? lessonWord.grey(whyNot(state, { face: grey, count: 1 })) : lessonWord.doubt(about);
+}
+
+/** At the verdict: how the dice add up. */
+function verdict({ state, store }) {
+  follow(store);
+  return reckoned(state.verdict, own(store.get().me));
+}
+
+// Another language was chosen meanwhile; if its words cannot be loaded, the sentence stays in the one it has.
+const follow = (store) => loadLessonWords().then((other) => other && store.change({}), () => {});
