@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from tests.browser.page import NOBODY, Page
 from tests.browser.site import Site
 from tests.browser.test_accessible import LOST
 from tests.fakes.states import BEN, STATES
+from tests.proof.box import Box
 
 pytestmark = pytest.mark.browser
 
@@ -70,6 +72,7 @@ def swipe(page: Page) -> None:
 
 def answer(page: Page, holds: bool) -> None:
     """Answer on the last card."""
+    page.one(".lesson .cards")
     while page.driver.execute_script(IN_SIGHT) != "question":
         card = page.driver.execute_script(IN_SIGHT)
         page.tap(".onward")
@@ -103,6 +106,20 @@ def test_who_is_new_swipes_the_cards_answers_and_plays(site: Site) -> None:
     page.tap(".lesson .strength")
     page.wait(lambda: page.all(".sheet.for-join"), "the game that it begins, once the code is typed")
     assert page.complaints() == []
+
+
+def test_a_stranger_bids_after_three_taps_the_cards_and_the_code(open_browser: Callable[..., Any]) -> None:
+    with Box("--seed", "2", command=("demo",)) as box:
+        page = Page(open_browser(), f"http://{box.host}:{box.port}/")
+        page.tap(LINK)  # one
+        answer(page, holds=True)
+        page.tap(".lesson .strength")  # two
+        for digit in box.code:
+            page.tap(f"button[data-digit='{digit}']")
+        page.wait(lambda: page.texts(".pad .bidbutton") and page.texts(".pad .hint")[0], "the own turn, explained")
+        page.tap(".bidbutton")  # three
+        page.wait(lambda: page.all(".trail li"), "the bid")
+        assert page.complaints() == []
 
 
 def test_one_can_go_back_a_card_and_back_closes_the_lesson(site: Site) -> None:
