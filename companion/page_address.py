@@ -100,19 +100,20 @@ class PageAddress(NamedTuple):
     def announce(self, code: str, secret: str | None) -> None:
         """Print the best address on a line of its own, and the table's code; with a `secret` also the QR code.
 
-        The secret joins as the code does, and is in the QR code only.
+        The secret joins as the code does: an address with it, which the QR code has too, asks for no code.
         """
         address, *others = self.urls
         click.echo(address)
         click.echo(f"Table code: {code}")
         if secret is not None:
-            print_qr(invitation(address, secret))
-            where = (
-                f"Open {address} on this computer, the only one that reaches it, and"
-                if self.only_here
-                else f"Point a phone on the same Wi-Fi at this, or open {' or '.join([address, *others])} there and"
-            )
-            click.echo(f"{where} type the table code.\nWhoever only watches needs no code. Ctrl-C stops.")
+            invited = invitation(address, secret)
+            print_qr(invited)
+            if not self.only_here:
+                at = " or ".join([address, *others])
+                click.echo(f"Point a phone on the same Wi-Fi at this, or open {at} there and type the table code.")
+            only = ", the only one that reaches it" if self.only_here else ""
+            click.echo(f"On this computer{only}: {invited} asks for no code.")
+            click.echo("Whoever only watches needs no code. Ctrl-C stops.")
 
 
 def print_qr(text: str) -> None:

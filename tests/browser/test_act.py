@@ -489,7 +489,8 @@ def test_a_tap_is_meant_for_the_state_that_the_finger_came_down_on(desk: Any) ->
             return fetched(at, how);
         };
         performance.now = () => 0; // a busy machine takes its time
-        document.querySelector('.bidbutton').dispatchEvent(new PointerEvent('pointerdown', { bubbles: true, isPrimary: true }));
+        const touch = new PointerEvent('pointerdown', { bubbles: true, isPrimary: true });
+        document.querySelector('.bidbutton').dispatchEvent(touch);
         """
     )
     seen = desk.table.state().version

@@ -1,6 +1,6 @@
 // The table's page.
 
-import { clubOf, demoOf, firstScreen, matchOf, newGame, preloadReveal, withReveal } from "./lazy-views.js";
+import { clubOf, demoOf, firstScreen, matchOf, newGame, preloadReveal, provide, withReveal } from "./lazy-views.js";
 import { sayNews } from "../speech/lazy-voice.js";
 import { createApi } from "../core/api.js";
 import { button, h, render } from "../core/dom.js";
@@ -19,7 +19,31 @@ import { pad } from "./pad.js";
 import { offline } from "./offline.js";
 import { readRoll, rollCard } from "./opening-roll.js";
 import { steps } from "./undo.js";
-import { language, ready, say, textOf } from "../languages/language.js";
+import { language, loadMessages, ready, say, textOf } from "../languages/language.js";
+
+const made = (module) => module.ready();
+const withRules = (loading) => Promise.all([loading, loadMessages("rules")]).then(([module]) => module);
+const people = () => import("../menu/people.js").then(made);
+provide({
+  views: {
+    reveal: () => import("../reveal/index.js").then((module) => module.styled.then(() => module)),
+    setUp: () => withRules(import("../menu/new-game.js").then(made)),
+    club: () => import("../menu/club.js").then(made),
+    company: () => import("./match.js").then(made),
+    demo: () => import("../demo/demo.js").then(made),
+    end: () => import("../past/highlights.js").then(made),
+    coach: () => import("../lesson/coach.js").then(made),
+  },
+  sheets: {
+    lesson: () => import("../lesson/cards.js").then(made),
+    rules: () => withRules(import("../menu/rules.js")),
+    past: () => import("../past/past.js").then(made),
+    settings: () => import("../menu/preferences.js"),
+    player: people,
+    newcomer: people,
+    who: () => import("../menu/seats.js"),
+  },
+});
 
 const root = document.getElementById("app");
 const store = createStore({ ...OWN, state: null, line: null, lineSaid: "", run: "", choices: null, announced: "" });
