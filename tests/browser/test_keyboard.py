@@ -208,6 +208,7 @@ def test_a_game_from_joining_to_its_end(desk: Any) -> None:
     keys.check_focus("the story")
     keys.press(Keys.ESCAPE)
     page.wait(lambda: not page.all(".sheet"))
+    keys.use("summary.judgement")
     keys.use(".to-picture")
     keys.to(".pictured .tool.in")
     page.still()
