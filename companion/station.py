@@ -83,7 +83,7 @@ START_TIME: Final = 10.0
 ANSWER_TIME: Final = 5.0
 """Seconds that the page may take to answer while dice are read. Twice this is less than the watchdog's period."""
 
-MEND_EVERY: Final = 5.0
+FLUSH_EVERY: Final = 5.0
 """Seconds between two attempts to write what the journal could not, even while nobody plays."""
 
 PAINT_TIME: Final = threading.TIMEOUT_MAX
@@ -294,7 +294,7 @@ def _attend(
     )
     if not stop.is_set():
         notifier.ready(status())
-    every = min(MEND_EVERY, (notifier.watchdog or MEND_EVERY) / 3)
+    every = min(FLUSH_EVERY, (notifier.watchdog or FLUSH_EVERY) / 3)
     while True:
         follow()
         if stop.wait(every):
