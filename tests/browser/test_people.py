@@ -184,3 +184,12 @@ def test_a_phone_that_only_watches_changes_nobody(desk: Any, page: Any) -> None:
     assert not watching.all(".sheet [data-item]"), "it only reads what Ana bid"
     page.tap("[data-about='Ana']")
     page.one(".sheet [data-item='correct']")
+
+
+def test_be_the_host_says_what_a_host_does(desk: Any, page: Any) -> None:
+    ben = desk.phone("Ben")
+    ben.tap(".seatchip")
+    ben.tap(".thisphone .link")
+    assert ben.one(".sheet h2").text == "Be the host"
+    assert "The host hands seats over, and may speak for anybody." in ben.one(".sheet").text
+    assert ben.misfits() == []

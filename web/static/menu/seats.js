@@ -117,7 +117,7 @@ function hosting(me, take, open) {
     h(
       "div",
       { class: "asked", key: "page-host" },
-      h("p", { class: "quiet" }, me.host ? say.hostHint : say.takeHostHint),
+      h("p", { class: "quiet" }, say.hostHint, me.host ? "" : ` ${say.takeHostHint}`),
       me.host
         ? phones(me, ({ phone }) => host(phone), (each) => each.host)
         : button("go", () => host(me.phone), { key: "take" }, say.takeHost),
