@@ -104,6 +104,16 @@ def test_a_round_is_explained_again_to_who_asks_for_it(site: Site, ben: Page) ->
     assert not ben.all(".sheet [data-item='again']"), "it is explained already"
 
 
+def test_who_asks_for_it_at_a_verdict_has_the_next_round_explained(site: Site, ben: Page) -> None:
+    show(site, ben, alone("verdict-wrong", BEN))
+    ben.tap(".why")
+    ben.tap(".sheet [data-item='again']")
+    ben.wait(lambda: not ben.all(".sheet"))
+    show(site, ben, alone("verdict-wrong", BEN))  # the same verdict once more
+    show(site, ben, replace(alone("bidding", BEN), round=14))
+    ben.wait(lambda: said(ben).startswith("Grey is not allowed now."))
+
+
 def test_with_people_at_the_table_nothing_is_explained(site: Site, ben: Page) -> None:
     ben.wait(lambda: said(ben))
     show(site, ben, STATES["robots"])

@@ -69,6 +69,13 @@ def test_a_tap_on_a_player_shows_their_bids_and_record(page: Any, desk: Any) -> 
     page.wait(lambda: page.texts(".record") == ["1 game · Games won: 0"], "what Ana did in the game before")
 
 
+def test_many_bids_make_the_page_no_wider(page: Any, desk: Any) -> None:
+    for n in range(9):
+        desk.table.do(commands.MakeBid(("Ana", "Ben", "Cid")[n % 3], n + 2, 4))
+    page.wait(lambda: len(page.all(".trail li")) == 9)
+    assert page.driver.execute_script("return document.documentElement.scrollWidth") == 360
+
+
 def test_a_number_of_dice_is_put_right_from_the_menu_while_the_dice_are_read(page: Any, desk: Any) -> None:
     desk.settle.still = False
     desk.table.do(commands.MakeBid("Ana", 5, 4))

@@ -20,7 +20,7 @@ from companion.table.past.games import Game
 from companion.table.past.statistics import DIGITS
 
 MOST_SHOWN: Final = 3
-"""Decisions that are shown."""
+"""Decisions of a game that are shown, beside each player's costliest."""
 MOST_PUZZLES: Final = 5
 PUZZLE_CALLS: Final = 4
 """The calls a puzzle offers."""
@@ -159,7 +159,7 @@ class GameReview(Value, frozen=True, kw_only=True):
     players: tuple[ReviewedPlayer, ...]
     """In the order of the game's players."""
     decisions: tuple[CostlyDecision, ...]
-    """Those that cost most, first the costliest."""
+    """Those that cost most, and each player's that cost most; first the costliest."""
     luckiest: LuckiestReveal | None
     rounds: tuple[RoundChances, ...]
     puzzles: tuple[Puzzle, ...]
@@ -178,11 +178,17 @@ def _reckoned(players: tuple[str, ...], record: tuple[tuple[str, ...], ...]) -> 
     reveals = [each for each in decisions if not isinstance(each.decision.call, Bid)]
     return GameReview(
         players=tuple(_player(name, parts) for name in players if any(name in found.players for found in parts)),
-        decisions=tuple(map(_costly, costly[:MOST_SHOWN])),
+        decisions=tuple(map(_costly, _shown(costly))),
         luckiest=min(map(_reveal, reveals), key=lambda each: each.likely, default=None),
         rounds=tuple(_rounds(players, parts)),
         puzzles=tuple(_puzzles(parts)),
     )
+
+
+def _shown(costly: Sequence[ReviewedDecision]) -> list[ReviewedDecision]:
+    """Those to show of the decisions that cost something, first the costliest."""
+    worst = {each.decision.call.player: each for each in reversed(costly)}
+    return [each for n, each in enumerate(costly) if n < MOST_SHOWN or worst[each.decision.call.player] is each]
 
 
 def _share(chance: float) -> float:

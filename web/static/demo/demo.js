@@ -84,7 +84,7 @@ const robots = (ctx) =>
   button("go strength", () => playRobots(ctx, STRENGTHS[0]), { key: "robots", "data-strength": STRENGTHS[0], disabled: Boolean(ctx.store.get().busy) }, demoWord.against(ROBOTS));
 
 const newHere = (store) =>
-  !settings().played && button("link", () => store.change({ sheet: { kind: "lesson" } }), { key: "lesson", "data-item": "lesson" }, demoWord.newHere);
+  !settings().played && button("link", () => store.change({ sheet: { kind: "lesson", back: store.get().sheet } }), { key: "lesson", "data-item": "lesson" }, demoWord.newHere);
 
 /** The first screen's button, for who has opened something over it; else null. */
 export const begin = (ctx) => (isFirst(ctx) ? robots(ctx) : null);

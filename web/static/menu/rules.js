@@ -4,8 +4,9 @@
 import { die } from "../core/dice.js";
 import { button, h } from "../core/dom.js";
 import { alone } from "../core/identity.js";
-import { choose, settings } from "../core/settings.js";
+import { settings } from "../core/settings.js";
 import { counts } from "../reveal/judgement.js";
+import { explainAgain } from "../game/first-round.js";
 import { FACES, hasRule, highest, lowest } from "../game/legal-bids.js";
 import { faceName, say, textOf } from "../languages/language.js";
 
@@ -39,11 +40,11 @@ export function sheet(ctx, open) {
 // The lesson for who is new, and the sentences of a first round once more.
 function learn({ state, store }) {
   const again = () => {
-    choose({ played: false });
+    explainAgain(state);
     store.change({ sheet: null });
   };
   return [
-    button("link", () => store.change({ sheet: { kind: "lesson" } }), { key: "lesson", "data-item": "lesson" }, say.howToPlay),
+    button("link", () => store.change({ sheet: { kind: "lesson", back: store.get().sheet } }), { key: "lesson", "data-item": "lesson" }, say.howToPlay),
     alone(store.get().me, state) && settings().played && button("link", again, { key: "again", "data-item": "again" }, say.explainAgain),
   ];
 }

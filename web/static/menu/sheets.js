@@ -43,7 +43,7 @@ export function sheetView(ctx) {
   const { sheet } = store.get();
   if (!sheet || sheet.kind === "place") return null; // drawn beside the picture
   if (ctx.state.paused && !IN_A_BREAK.includes(sheet.kind)) return null; // drafts wait for the end of the break
-  const close = () => store.change({ sheet: null });
+  const close = () => store.change({ sheet: (sheet.kind === "lesson" && sheet.back) || null });
   const [title, content] = contents(ctx, sheet, close);
   return dialog({ kind: sheet.kind, title, close }, content);
 }

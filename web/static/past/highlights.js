@@ -3,6 +3,7 @@
 
 import { die } from "../core/dice.js";
 import { button, h } from "../core/dom.js";
+import { own } from "../core/identity.js";
 import { loadStyle } from "../core/lazy.js";
 import { loadPastWords, pastWord } from "../languages/past.js";
 import { faceName, language, say } from "../languages/language.js";
@@ -57,13 +58,13 @@ export function ending({ state, store }) {
 let judged = ""; // the game whose review was asked for
 let worst = null; // the decision that cost most, once it is known
 
-async function fetchWorst(game) {
+// The costliest of this phone's player, if any of theirs cost something; else of anybody.
+async function fetchWorst(game, mine) {
   const ask = async (address) => (await fetch(`/api/v1/games${address}`, { cache: "no-store" })).json();
   const { games } = await ask("?page=1");
   if (!games.some((each) => each.game === game)) return null; // one whose dice stay hidden
   const { decisions = [] } = await ask(`/${encodeURIComponent(game)}/review`);
-  const cost = ({ best, made }) => best.wins - made.wins;
-  return decisions.reduce((most, each) => (most && cost(most) >= cost(each) ? most : each), null);
+  return decisions.find(({ player }) => player === mine) || decisions[0] || null; // the costliest comes first
 }
 
 // What cost the most chance of winning, in a sentence; null until it is known, and where nothing did.
@@ -72,7 +73,7 @@ function costliest({ state, store }) {
   if (judged !== game) {
     judged = game;
     worst = null;
-    fetchWorst(game)
+    fetchWorst(game, own(store.get().me))
       .then((found) => {
         if (judged !== game) return;
         worst = found;
@@ -84,7 +85,7 @@ function costliest({ state, store }) {
   const words = pastWord.review;
   const bid = ({ kind, count, face }) => (kind === "pass" ? "" : `${count} ${faceName(face, count)}`);
   const { player, made, best, bids } = worst;
-  const [call, held] = [words.calls[best.kind](bid(best)), inCases([bids])];
+  const [call, held] = [words.calls[best.kind](bid(best)), inCases([made.kind === "dudo" ? 1 - bids : bids])];
   const won = inCases([best.wins, made.wins]);
   return h(
     "p",
@@ -97,14 +98,14 @@ function costliest({ state, store }) {
   );
 }
 
-const MOST_CASES = 20;
+const CASES = [2, 3, 4, 5, 6, 8, 10, 12, 20];
 const NEAR = 0.04; // how far a share may be from what is said of it
 
 // Shares as so many of the fewest cases that tell them, and tell them apart: [1/6] is [1, 6]; null if none do.
 function inCases(shares) {
-  for (let of = 2; of <= MOST_CASES; of++) {
-    const cases = shares.map((share) => Math.min(of - 1, Math.max(1, Math.round(share * of))));
-    const near = cases.every((n, at) => Math.abs(n / of - shares[at]) <= NEAR || of === MOST_CASES);
+  for (const of of CASES) {
+    const cases = shares.map((share) => Math.round(share * of));
+    const near = cases.every((n, at) => Math.abs(n / of - shares[at]) <= NEAR && ((n > 0 && n < of) || of === 20)); // never or always: of many
     if (near && new Set(cases).size === shares.length) return [...cases, of];
   }
   return null;

@@ -1,6 +1,7 @@
 // The past games: a list, the story and the review of each, and what the players did in them.
 
 import { button, h } from "../core/dom.js";
+import { own } from "../core/identity.js";
 import { loadStyle } from "../core/lazy.js";
 import { loadPastWords, pastWord } from "../languages/past.js";
 import { language, loadMessages, say, textOf } from "../languages/language.js";
@@ -135,7 +136,7 @@ function reviewed(store, open) {
   const back = button("plain", () => tell(store, open.game), { key: "back-to-game", "data-item": "back" }, pastWord.review.back);
   if (!open.told || !open.reviewed) return [open.failed ? waiting(open) : h("p", { class: "quiet" }, pastWord.review.thinking), back];
   const colours = Object.fromEntries(open.told.highlights.curves.map(({ name, colour }) => [name, colour]));
-  return [reviewView(open.reviewed, { colours, puzzle: open.puzzle, change: (puzzle) => change(store, { puzzle }) }), back];
+  return [reviewView(open.reviewed, { colours, mine: own(store.get().me), puzzle: open.puzzle, change: (puzzle) => change(store, { puzzle }) }), back];
 }
 
 // Statistics

@@ -17,12 +17,12 @@ const points = (chance) => {
   return `${rounded > 0 ? "+" : rounded < 0 ? "−" : ""}${Math.abs(rounded).toLocaleString(language)}`;
 };
 
-/** The review of the API. `colours`: of the players, by name; `puzzle`: the one that is open, {n, chosen}; `change(puzzle)` opens another. */
-export function reviewView(review, { colours, puzzle = { n: 0, chosen: null }, change }) {
+/** The review of the API. `colours`: of the players, by name; `mine`: this phone's player; `puzzle`: the one that is open, {n, chosen}; `change(puzzle)` opens another. */
+export function reviewView(review, { colours, mine, puzzle = { n: 0, chosen: null }, change }) {
   if (!review.players.length) return h("p", { class: "quiet", key: "none" }, words().none);
   return [
     chances(review, colours),
-    decisions(review.decisions),
+    decisions(review.decisions, mine),
     review.luckiest && luckiest(review.luckiest),
     players(review.players),
     foretold(review.players),
@@ -61,7 +61,11 @@ function chances({ rounds, players }, colours) {
 
 const called = ({ kind, count, face }) => words().calls[kind](kind === "pass" ? "" : bidOf({ count, face }));
 
-function decisions(found) {
+const MOST = 3;
+
+// This phone's player asks what to have done: own decisions come first.
+function decisions(all, mine) {
+  const found = [...all.filter(({ player }) => player === mine), ...all.filter(({ player }) => player !== mine)].slice(0, MOST);
   return section("decisions", words().decisions, found.length ? found.map(decision) : h("p", { class: "quiet" }, words().faultless));
 }
 

@@ -36,7 +36,7 @@ function card(ctx, over, me) {
   const { verdict: judged } = state;
   const mine = own(store.get().me);
   const judgement = [
-    h("p", { class: "held" }, (judged.correct ? say.right : say.wrong)[judged.call]),
+    h("p", { class: "held" }, h("bdi", {}, say.calls(judged.caller, judged.call)), ". ", (judged.correct ? say.right : say.wrong)[judged.call]),
     dicePaid(state),
     h("h2", { class: `outcome${me ? ` mine ${me.colour}` : ""}` }, h("bdi", {}, outcome(judged, mine))),
   ];

@@ -33,8 +33,15 @@ def found(game: Game) -> GameReview:
 
 
 def test_the_decisions_told_are_those_that_cost_most(game: Game, found: GameReview) -> None:
-    losses = sorted((each.loss for each in review(game.record[0]).decisions), reverse=True)
-    assert [each.best.wins - each.made.wins for each in found.decisions] == pytest.approx(losses[:3], abs=2e-3)
+    decisions = review(game.record[0]).decisions
+    losses = sorted((each.loss for each in decisions), reverse=True)
+    told = [each.best.wins - each.made.wins for each in found.decisions]
+    assert told[:3] == pytest.approx(losses[:3], abs=2e-3)
+    assert told == sorted(told, reverse=True)
+    for player in PLAYERS:
+        costs = [each.loss for each in decisions if each.decision.call.player == player]
+        own = [each.best.wins - each.made.wins for each in found.decisions if each.player == player]
+        assert own[:1] == pytest.approx([max(costs)] if max(costs) >= 0.02 else [], abs=2e-3), "everybody reads their own"
     assert all(each.grade is not DecisionGrade.FINE for each in found.decisions)
 
 
