@@ -81,38 +81,42 @@ def bids_after(
 def holding(bids: Bids, matches: npt.NDArray[np.intp], chances: Numbers) -> Numbers:
     """The chance that each bid holds for the owner of each hand; a row for each hand.
 
-    `chances` has a row for each face: the chance that at least 0, 1, ... of the dice the owner does not see match.
+    `chances` has a row for each face: the chance that at least 0, 1, ... of the dice the owner does not see match; or
+    anything else that is told by how many have to.
     """
     need = bids.counts - matches[:, bids.columns]
     places = np.minimum(np.maximum(need, 0), chances.shape[1] - 1)  # several times as fast as np.clip
     return np.asarray(chances[bids.columns, places])
 
 
-def features(
-    position: Position, previous: Bid | None, dice: int, matches: npt.NDArray[np.intp], others: Numbers, bids: Bids
+def worths(
+    position: Position,
+    previous: Bid | None,
+    dice: int,
+    matches: npt.NDArray[np.intp],
+    others: Numbers,
+    bids: Bids,
+    weights: Numbers,
 ) -> Numbers:
-    """The `FEATURES` of each choice for the owner of each hand of `dice` dice: hands x choices x features.
+    """How good each choice looks to the owner of each hand of `dice` dice: hands x choices.
 
     The choices are `bids`, and then dudo if there is a bid. `others` is as in `holding`, given the round's bids.
+    `weights`: of `FEATURES`; or a row of several for each, which are then the last axis of what is returned.
     """
+    times = np.multiply.outer
     alone = tails(sum(position.dice_by_seat) - dice, wild=position.wild)
-    count = len(bids.counts)
-    found = np.zeros((len(matches), count + (previous is not None), len(FEATURES)))
-    for column, chances in enumerate((alone, others)):
-        holds = holding(bids, matches, chances)
-        found[:, :count, column] = holds
-        found[:, :count, 2 + column] = (1 - holds) ** 2
-    found[:, :count, 4] = matches[:, bids.columns] / dice
-    found[:, :count, 5] = np.minimum(bids.above, ABOVE + 1) / 2
-    found[:, :count, 6] = bids.columns == 0
-    if previous is not None:
-        column = FACES.index(previous.face)
-        found[:, :count, 7] = bids.columns == column
-        last = Bids(np.array([previous.count]), np.array([column]), np.zeros(1))
-        found[:, count, 8] = 1
-        found[:, count, 9] = 1 - holding(last, matches, alone)[:, 0]
-        found[:, count, 10] = 1 - holding(last, matches, others)[:, 0]
-    return found
+    # The sum of what the two chances weigh is looked up at once.
+    table = times(alone, weights[0]) + times(others, weights[1])
+    table += times((1 - alone) ** 2, weights[2]) + times((1 - others) ** 2, weights[3])
+    found = holding(bids, matches, table) + times(matches[:, bids.columns] / dice, weights[4])
+    found += times(np.minimum(bids.above, ABOVE + 1) / 2, weights[5]) + times(bids.columns == 0, weights[6])
+    if previous is None:
+        return np.asarray(found)
+    column = FACES.index(previous.face)
+    found += times(bids.columns == column, weights[7])
+    last = Bids(np.array([previous.count]), np.array([column]), np.zeros(1))
+    doubt = weights[8] + times(1 - alone, weights[9]) + times(1 - others, weights[10])
+    return np.concatenate([found, holding(last, matches, doubt)], axis=1)
 
 
 class Closeness(NamedTuple):
@@ -138,10 +142,9 @@ class BidModel:
     """How often an opening, and a later bid, says nothing about the hand."""
 
     def worths(self, position: Position, previous: Bid | None, hands: Hands, others: Numbers, bids: Bids) -> Numbers:
-        """How good each choice of `features` looks to the owner of each hand; a row for each hand."""
-        dice = hands.counted.shape[2] - 1
-        found = features(position, previous, dice, hands.matches, others, bids)
-        return np.asarray(found @ (self.opening if previous is None else self.raising))
+        """How good each choice looks to the owner of each hand, as `worths`."""
+        dice, weights = hands.counted.shape[2] - 1, self.opening if previous is None else self.raising
+        return worths(position, previous, dice, hands.matches, others, bids, weights)
 
     def choice_chances(self, worths: Numbers, hands: Hands, *, opening: bool, closeness: Closeness = USUAL) -> Numbers:
         """The chance of each choice for the owner of each hand, from its `worths`; a row for each hand, of sum 1."""

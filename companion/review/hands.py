@@ -54,8 +54,11 @@ def match_chances(hands: Iterable[tuple[Hands, Numbers]], more: Numbers | None =
 
     `hands`: each player's hands, and the chance of each; `more`: the same as is returned, of more players.
     """
-    rows = list(np.ones((len(FACES), 1)) if more is None else more)
+    rows = np.ones((len(FACES), 1)) if more is None else more
     for each, chances in hands:
         ones = chances @ each.counted
-        rows = [np.convolve(row, one) for row, one in zip(rows, ones, strict=True)]
-    return np.array(rows)
+        sums = np.zeros((len(FACES), rows.shape[1] + ones.shape[1] - 1))
+        for tally in range(ones.shape[1]):
+            sums[:, tally : tally + rows.shape[1]] += ones[:, tally, None] * rows
+        rows = sums
+    return rows

@@ -17,7 +17,7 @@ import numpy as np
 
 from companion.engine import FACES, RULESETS, Bid, Dudo, house_rules
 from companion.review.beliefs import Beliefs
-from companion.review.bid_model import BidModel, bids_after, features
+from companion.review.bid_model import FEATURES, BidModel, bids_after, worths
 from companion.review.chances import Numbers, at_least, tail
 from companion.review.hands import matches_of
 from companion.review.models import Models, fitted_models, write_models
@@ -119,13 +119,14 @@ def fit_bids(rounds: Iterable[PlayedRound], model: BidModel) -> BidModel:
                     played.start, beliefs.previous, call if isinstance(call, Bid) else None, beliefs.other_sort
                 )
                 dice = played.dice[player]
-                seen = features(
+                seen = worths(
                     played.start,
                     beliefs.previous,
                     len(dice),
                     matches_of(dice, wild=played.start.wild)[None],
                     at_least(beliefs.matches(without=(player,))),
                     bids,
+                    np.eye(len(FEATURES)),
                 )[0]
                 chosen = bids.place(call) if isinstance(call, Bid) else len(seen) - 1
                 found[beliefs.previous is not None].append(Chosen(seen, chosen))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from companion.engine import FACES, RULESETS, Bid, GameStarted, Position, house_rules
 from companion.review.beliefs import Beliefs
-from companion.review.bid_model import USUAL, Closeness, bids_after
+from companion.review.bid_model import FEATURES, USUAL, Closeness, bids_after, worths
 from companion.review.chances import at_least, chance
 from companion.review.hands import all_hands, matches_of
 from companion.review.models import fitted_models
@@ -152,3 +152,15 @@ def test_pacos_that_have_opened_a_round_may_not_be_wild_in_it() -> None:
     bids, _ = beliefs.choices("B")
     assert (bids.counts.min(), set(bids.columns)) == (1, set(range(6)))  # two pacos, or one of any other face
     assert beliefs.matches(without=("A",))[FACES.index(4)] == pytest.approx([5 / 6, 1 / 6])
+
+
+@pytest.mark.parametrize("previous", [None, Bid("B", 3, 4)])
+def test_what_a_choice_is_worth_is_the_sum_of_its_features(previous: Bid | None) -> None:
+    """The chances are weighed before they are looked up, each feature after."""
+    position = start_of({"A": 4, "B": 5, "C": 2})
+    weights = MODEL.opening if previous is None else MODEL.raising
+    hands, bids = all_hands(4, wild=True), bids_after(position, previous)
+    others = at_least(Beliefs.start(position, MODEL).matches(without=("A",))) ** 2
+    one = worths(position, previous, 4, hands.matches, others, bids, weights)
+    each = worths(position, previous, 4, hands.matches, others, bids, np.eye(len(FEATURES)))
+    assert one == pytest.approx(each @ weights)
