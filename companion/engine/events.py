@@ -62,6 +62,8 @@ class GameStarted:
     """The number of the first of these rounds in their game, from 1."""
     all_dice: int | None = None
     """How many dice all who have played before these rounds could have; None: `ruleset.dice_each` for each player."""
+    seen: Mapping[str, int] | None = None
+    """How many dice everybody took each player to have in the first round, where that was hidden; None: `dice`."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.players, tuple | list):
@@ -89,7 +91,8 @@ class GameStarted:
         full = len(players) * self.ruleset.dice_each
         if self.all_dice is not None and (type(self.all_dice) is not int or self.all_dice < full):
             raise BadRecordError("all dice must be a whole number, {full} or more", full=full)
-        self._check_dice()
+        for name in ("dice", "seen"):
+            self._check_dice(name)
         if self.palifico is not None and (
             self.palifico != self.starter or self.dice is None or self.dice[self.palifico] != 1
         ):
@@ -98,15 +101,16 @@ class GameStarted:
         if self.palifico is not None and not self.ruleset.has_palifico_rounds(max(3, len(players))):
             raise BadRecordError("under these rules there is no palifico round now")
 
-    def _check_dice(self) -> None:
-        if self.dice is None:
+    def _check_dice(self, name: str) -> None:
+        dice = getattr(self, name)
+        if dice is None:
             return
-        if not isinstance(self.dice, Mapping) or set(self.dice) != set(self.players):
+        if not isinstance(dice, Mapping) or set(dice) != set(self.players):
             raise BadRecordError("dice must name every player and nobody else")
         most = self.ruleset.dice_each
-        if not all(type(count) is int and 1 <= count <= most for count in self.dice.values()):
+        if not all(type(count) is int and 1 <= count <= most for count in dice.values()):
             raise BadRecordError("every player starts with one to {most} dice", most=most)
-        object.__setattr__(self, "dice", MappingProxyType({name: self.dice[name] for name in self.players}))
+        object.__setattr__(self, name, MappingProxyType({player: dice[player] for player in self.players}))
 
 
 @dataclass(frozen=True, slots=True)

@@ -146,6 +146,8 @@ def _game_fields(game: GameStarted) -> dict[str, object]:
         fields["first_round"] = game.first_round
     if game.all_dice is not None:
         fields["all_dice"] = game.all_dice
+    if game.seen is not None:
+        fields["seen"] = dict(game.seen)
     if game.former_palificos is not None:
         fields["former_palificos"] = [player for player in game.players if player in game.former_palificos]
     return fields
@@ -234,7 +236,7 @@ def _check_given(fields: Mapping[str, Any], *names: str) -> None:
 
 
 def _game(fields: Mapping[str, Any]) -> GameStarted:
-    _check_given(fields, "dice", "palifico", "direction", "calza_said", "former_palificos", "all_dice")
+    _check_given(fields, "dice", "palifico", "direction", "calza_said", "former_palificos", "all_dice", "seen")
     former = fields.get("former_palificos")
     for names, what in ((fields.get("calza_said", []), "said calza"), (former or [], "been palifico")):
         if not isinstance(names, list) or not all(isinstance(player, str) for player in names):
@@ -251,6 +253,7 @@ def _game(fields: Mapping[str, Any]) -> GameStarted:
         former_palificos=None if former is None else frozenset(former),
         first_round=fields.get("first_round", 1),
         all_dice=fields.get("all_dice"),
+        seen=fields.get("seen"),
     )
 
 

@@ -67,11 +67,16 @@ def with_names(lines: Iterable[str], name: Callable[[str], str]) -> tuple[str, .
 def _renamed(event: Event, name: Callable[[str], str]) -> Event:
     match event:
         case GameStarted():
+            dice, seen = (
+                None if counts is None else {name(player): count for player, count in counts.items()}
+                for counts in (event.dice, event.seen)
+            )
             return replace(
                 event,
                 players=tuple(map(name, event.players)),
                 starter=name(event.starter),
-                dice=None if event.dice is None else {name(player): dice for player, dice in event.dice.items()},
+                dice=dice,
+                seen=seen,
                 palifico=None if event.palifico is None else name(event.palifico),
                 calza_said=frozenset(map(name, event.calza_said)),
                 former_palificos=None

@@ -204,8 +204,8 @@ def _decisions(
     played: PlayedRound, models: Models, closeness: Mapping[str, Mapping[Closeness, float]]
 ) -> Iterator[tuple[ReviewedDecision, Numbers]]:
     """The round's decisions, and by how much each changed everybody's chance of winning beside the best one."""
-    beliefs = Beliefs.start(played.start, models.bids, closeness)
-    stakes = Stakes(played.start, models.winning)
+    beliefs = Beliefs.start(played.seen, models.bids, closeness)
+    stakes = Stakes(played.seen, models.winning)
     heard: tuple[Bid, ...] = ()
     for decision in played.decisions:
         call, position = decision.call, decision.position

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from companion.engine import Bid, Calza, Dudo, GameStarted, Outcome, Position, Reveal, Together
 from companion.engine.record import replay
@@ -11,7 +11,7 @@ from companion.engine.record import replay
 
 @dataclass(frozen=True, slots=True)
 class PlayedCall:
-    """A bid or call that stood, and the position it was made in."""
+    """A bid or call that stood, and the position it was made in: with the dice that everybody knew of."""
 
     line: int
     """In the record, from 1."""
@@ -24,6 +24,8 @@ class PlayedRound:
     """A round that was revealed."""
 
     start: Position
+    seen: Position
+    """`start` with the dice that everybody knew of: others than there were, if they were hidden and put right."""
     decisions: tuple[PlayedCall, ...]
     dice: Mapping[str, tuple[int, ...]]
     """The faces of each player with dice."""
@@ -38,6 +40,7 @@ def played_rounds(lines: Iterable[bytes | str]) -> Iterator[PlayedRound]:
     Raises the `companion.engine.EngineError` of the first line that is refused.
     """
     start: Position | None = None
+    seen: dict[str, int] = {}
     decisions: list[PlayedCall] = []
     for step in replay(lines, kept=True):
         if step.error is not None:
@@ -46,16 +49,22 @@ def played_rounds(lines: Iterable[bytes | str]) -> Iterator[PlayedRound]:
         assert position is not None  # it was accepted
         match step.event:
             case GameStarted():
-                start = position
+                start, seen = position, dict(step.event.seen or {})
             case Reveal(dice):
                 assert start is not None
                 assert position.outcome is not None
                 shown = {player: tuple(faces) for player, faces in dice.items() if faces}
-                yield PlayedRound(start, tuple(decisions), shown, position.outcome, position)
-                start, decisions = position, []
+                known = _with_dice(start, seen)
+                calls = [replace(each, position=_with_dice(each.position, seen)) for each in decisions]
+                yield PlayedRound(start, known, tuple(calls), shown, position.outcome, position)
+                start, seen, decisions = position, {}, []  # the reveal showed everybody's dice
             case Together() | Bid() | Dudo() | Calza():
                 call = position.call or position.bid
                 assert call is not None
                 before = decisions[-1].position.apply_kept(decisions[-1].call) if decisions else start
                 assert before is not None
                 decisions.append(PlayedCall(step.line, before, call))
+
+
+def _with_dice(position: Position, dice: dict[str, int]) -> Position:
+    return replace(position, dice_by_seat=tuple((position.dice | dice).values())) if dice else position

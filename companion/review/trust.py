@@ -30,7 +30,7 @@ class Trust:
         self._gained: list[dict[str, Numbers]] = []
         """Of each round, the logarithm of how much likelier each closeness makes the hands that players showed."""
         for played in rounds:
-            beliefs = Beliefs.start(played.start, model, self.after(len(self._gained), played.dice))
+            beliefs = Beliefs.start(played.seen, model, self.after(len(self._gained), played.dice))
             for decision in played.decisions:
                 if isinstance(decision.call, Bid):
                     beliefs = beliefs.after(decision.call)
@@ -62,6 +62,8 @@ def _gained(beliefs: Beliefs, shown: Mapping[str, Sequence[int]]) -> dict[str, N
     wild = beliefs.position.wild
     found = {}
     for player, dice in shown.items():
+        if len(dice) != beliefs.position.dice[player]:
+            continue  # nobody knew how many
         hands = all_hands(len(dice), wild=wild)
         # Hands with the same matches are not told apart.
         same = (hands.matches == matches_of(dice, wild=wild)).all(axis=1)

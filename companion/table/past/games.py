@@ -58,6 +58,8 @@ class Round:
     dice: Dice | None = None
     """The dice by which the call was judged, if it was."""
     outcome: Outcome | None = None
+    seen: Mapping[str, int] | None = None
+    """The dice that everybody knew of, if they were hidden and then put right."""
 
     @property
     def wild(self) -> bool:
@@ -246,7 +248,9 @@ def _game(number: int, steps: Sequence[Events], position: TablePosition, *, last
                 entries.append(Voiding(before.game.round))
             case events.PlayerDiceSet(player, dice):
                 entries.append(Adjustment(player, dice))
-        current = None if position.game is None or position.game.winner is not None else Round(position.game)
+        seen = current.seen if current is not None and before.hides_dice else None  # no reveal has shown them since
+        playing = position.game is not None and position.game.winner is None
+        current = Round(position.game, seen=seen) if position.game is not None and playing else None
     if current is not None:
         entries.append(current)
     winner = None if position.game is None else position.game.winner
@@ -273,7 +277,8 @@ def _with_event(current: Round, event: events.Event, after: TablePosition) -> Ro
     match event:
         case events.PlayerDiceSet() if (game := after.game_at_call or after.game) is not None:
             start = replace(game.reopened(), direction=current.start.direction)
-            current = replace(current, start=start)
+            hidden = after.opened is not None and not after.opened.open_lost
+            current = replace(current, start=start, seen=current.seen or current.start.dice if hidden else None)
         case events.BidMade():
             return replace(current, bids=(*current.bids, event))
         case events.DudoCalled() | events.CalzaCalled() if after.game_at_call is not None:
@@ -296,7 +301,7 @@ def _parts(entries: Iterable[Entry]) -> Iterator[list[engine.Event]]:
         if position is None or not _same_start(position, entry.start):
             if part:
                 yield part
-            begin = _game_line(entry.start)
+            begin = _game_line(entry)
             part, position = [begin], engine.Position.start(begin)
         lines: list[engine.Event] = [bid.bid for bid in entry.bids]
         if entry.call is not None:
@@ -335,9 +340,11 @@ def _former(position: engine.Position) -> frozenset[str]:
     return position.former_palificos & set(_alive(position))
 
 
-def _game_line(start: engine.Position) -> engine.GameStarted:
+def _game_line(begins: Round) -> engine.GameStarted:
     """The first line of a part that begins with this round."""
+    start = begins.start
     dice = _alive(start)
+    seen = {name: (begins.seen or {}).get(name) or count for name, count in dice.items()}
     with_one = {player for player, count in dice.items() if count == 1}
     full = len(dice) == len(start.players) and set(dice.values()) == {start.ruleset.dice_each}
     return engine.GameStarted(
@@ -354,6 +361,7 @@ def _game_line(start: engine.Position) -> engine.GameStarted:
         if start.ruleset.calza_to_half and start.all_dice != len(dice) * start.ruleset.dice_each
         else None,
         former_palificos=None if start.ruleset.palifico_again or _former(start) == with_one else _former(start),
+        seen=None if seen == dice else seen,
     )
 
 

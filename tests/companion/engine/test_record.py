@@ -357,6 +357,19 @@ def test_who_has_been_palifico_is_a_list_of_players(former):
     refused(line(**GAME, former_palificos=former))
 
 
+def test_a_game_line_may_say_what_was_seen_of_hidden_dice():
+    fields = GAME | {"seen": {"ana": 5, "ben": 1, "cid": 2}}
+    game = parse_line(line(**fields))
+    assert (game.seen, game.dice) == (fields["seen"], None)
+    assert json.loads(to_line(game))["seen"] == fields["seen"]
+    assert "seen" not in json.loads(to_line(parse_line(line(**GAME))))
+
+
+@pytest.mark.parametrize("seen", [None, {"ana": 5, "ben": 1}, {"ana": 5, "ben": 1, "cid": 0}, [5, 1, 2]])
+def test_what_was_seen_names_every_player_with_dice(seen):
+    refused(line(**GAME, seen=seen))
+
+
 def test_a_record_may_begin_with_a_later_round():
     lines = [
         line(**GAME, first_round=4),

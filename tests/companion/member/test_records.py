@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Iterable
 from itertools import chain, pairwise
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from calibration.palette import COLOURS
 from companion.engine import EngineError
-from companion.member.records import places_of
+from companion.member.records import places_of, with_names
 from companion.table import commands
 from companion.table.errors import TableError
 from companion.table.game import events
@@ -254,3 +255,11 @@ def _expected(now: TablePosition) -> Iterable[tuple[str, str, int]]:
 def _judged_twice(game: Game) -> bool:
     kinds = [type(event) for event in chain.from_iterable(game.steps)]
     return (events.Judged, events.CountedByHand) in pairwise(kinds)
+
+
+def test_players_have_their_other_names_everywhere() -> None:
+    game = {"event": "game", "ruleset": "hasbro-1994", "players": ["Ana", "Ben"], "starter": "Ana", "palifico": "Ana"}
+    counts = {"Ana": 1, "Ben": 3}
+    line = json.dumps(game | {"dice": counts, "seen": counts, "former_palificos": ["Ana"], "calza_said": ["Ben"]})
+    (renamed,) = with_names([line], lambda name: name[0] + "." + name)
+    assert json.loads(renamed) == json.loads(line.replace("Ana", "A.Ana").replace("Ben", "B.Ben")) | {"calza": True}

@@ -152,3 +152,25 @@ def test_a_round_is_not_judged_by_its_own_reveal() -> None:
     one, same = (review(lines).decisions for lines in (record, other))
     assert one[1].bids == same[1].bids  # of Ben, who did not see her dice
     assert one[-1].bids != same[-1].bids
+
+
+def test_where_dice_are_hidden_players_go_by_what_they_have_seen() -> None:
+    """In the first round Ana took Ben to have two dice. He has one, as all know after the reveal."""
+    game = json.loads(SHORT[0]) | {"dice": {"ana": 3, "ben": 1}}
+    lines = [
+        '{"event":"bid","player":"ana","count":2,"face":4}',
+        '{"event":"bid","player":"ben","count":3,"face":4}',
+        '{"event":"dudo","player":"ana"}',
+        '{"event":"reveal","dice":{"ana":[4,1,3],"ben":[4]}}',
+        '{"event":"bid","player":"ana","count":2,"face":5}',
+        '{"event":"dudo","player":"ben"}',
+        '{"event":"reveal","dice":{"ana":[5,3],"ben":[2]}}',
+    ]
+    known, hidden = (
+        review([json.dumps(game | seen), *lines]).decisions for seen in ({}, {"seen": {"ana": 3, "ben": 2}})
+    )
+    # Ana doubts that one of Ben's dice is a four: one die 1/3, two 5/9. Ben wants two of her three, whatever he has.
+    assert [each.own for each in known] == pytest.approx([1, 7 / 27, 1 / 3, 1 / 3, 1 / 9])
+    assert [each.own for each in hidden] == pytest.approx([1, 7 / 27, 5 / 9, 1 / 3, 1 / 9])
+    assert known[2].bids < hidden[2].bids
+    assert [each.true for each in hidden] == [each.true for each in known]

@@ -476,6 +476,19 @@ def test_dice_put_right_after_a_bid_leave_the_round_as_it_began() -> None:
         replayed(part)
 
 
+@pytest.mark.parametrize(("open_lost", "seen"), [(True, None), (False, {"Ana": 2, "Ben": 2, "Cid": 1})])
+def test_the_record_says_what_players_knew_of_hidden_dice(open_lost: bool, seen: dict[str, int] | None) -> None:
+    """Ana has lost one of three in the open; that Ben has three, nobody knew when he bid."""
+    desk = Desk(msgspec.structs.replace(NEW_GAME, dice={"Ana": 3, "Ben": 2, "Cid": 1}, open_lost=open_lost))
+    desk.called(9, Ana=[2, 2, 2]).do(commands.OpenRound(), commands.MakeBid("Ana", 2, 4))
+    desk.do(commands.SetPlayerDice("Ben", 3), commands.MakeBid("Ben", 3, 4), commands.VoidRound())
+    desk.do(commands.MakeBid("Ana", 3, 3))
+    for part in desk.game().record[-2:]:
+        began = objects(part)[0]
+        assert (began["dice"], began.get("seen")) == ({"Ana": 2, "Ben": 3, "Cid": 1}, seen)
+        replayed(part)
+
+
 def test_a_record_ends_at_the_verdict_without_a_palifico_that_the_table_does_not_have() -> None:
     desk = Desk(msgspec.structs.replace(NEW_GAME, ruleset="hasbro-1994", dice={"Ana": 2, "Ben": 5, "Cid": 2}))
     desk.called(9, Ana=[3, 3]).do(commands.OpenRound())  # Ana is palifico
