@@ -9,7 +9,7 @@ import pytest
 
 from calibration.palette import COLOURS
 from companion.engine import RULESETS, Bid
-from companion.review.review import DecisionGrade, review
+from companion.review.review import ERROR, DecisionGrade, review
 from companion.robots import ROBOTS, Strength, play
 from companion.table import commands
 from companion.table.game.history import standing_steps
@@ -41,7 +41,8 @@ def test_the_decisions_told_are_those_that_cost_most(game: Game, found: GameRevi
     for player in PLAYERS:
         costs = [each.loss for each in decisions if each.decision.call.player == player]
         own = [each.best.wins - each.made.wins for each in found.decisions if each.player == player]
-        assert own[:1] == pytest.approx([max(costs)] if max(costs) >= 0.02 else [], abs=2e-3), "everybody reads their own"
+        expected = [max(costs)] if max(costs) >= ERROR else []
+        assert own[:1] == pytest.approx(expected, abs=2e-3), "everybody reads their own"
     assert all(each.grade is not DecisionGrade.FINE for each in found.decisions)
 
 
