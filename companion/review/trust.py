@@ -16,7 +16,7 @@ from companion.review.hands import all_hands, matches_of
 from companion.review.rounds import PlayedRound
 
 CLOSENESS: Final[Mapping[Closeness, float]] = MappingProxyType(
-    {Closeness(0, 0): 0.1, Closeness(0, 1): 0.2, Closeness(0.5, 0.5): 0.2, USUAL: 0.5}
+    {Closeness(0, 0): 0.1, Closeness(0, 1): 0.15, Closeness(0.25, 1): 0.15, Closeness(0.5, 1): 0.1, USUAL: 0.5}
 )
 """How closely somebody may bid by the dice, and the chance of each before anything was shown."""
 OTHERS: Final = 0.5
