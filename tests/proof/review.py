@@ -7,6 +7,7 @@ Games of simulated people, to whom nothing was fitted (`tests.proof.people`), te
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from itertools import chain
@@ -67,20 +68,38 @@ def tenths(chances: np.ndarray, true: np.ndarray) -> list[tuple[int, float, floa
     ]
 
 
+def worst(found: Sequence[tuple[Sequence[float], Sequence[bool]]], fewest: int = FEWEST) -> tuple[float, float]:
+    """By how much the tenth that is off most is off, and the standard error of that.
+
+    `found`: of each game the chances and whether it was so. What happens in one game hangs together, so that the error
+    is reckoned from game to game.
+    """
+    chances, true = (np.concatenate([each[n] for each in found]).astype(float) for n in (0, 1))
+    game = np.repeat(np.arange(len(found)), [len(each[0]) for each in found])
+    place = np.minimum((chances * 10).astype(int), 9)
+    tenths_off = [(0.0, 0.0)]
+    for tenth in np.flatnonzero(np.bincount(place) >= fewest):
+        here = place == tenth
+        by_game = np.bincount(game[here], (true - chances)[here])
+        tenths_off.append((float(by_game.sum() / here.sum()), float(np.sqrt((by_game**2).sum()) / here.sum())))
+    return max(tenths_off, key=lambda each: abs(each[0]))
+
+
 def foretell_people(report: Report, pool: ProcessPoolExecutor, games: int) -> list[str]:
     """The lines of a table: how right the review is on so many games of each sort of people."""
     lines = [
-        "| players | decisions | Brier, own dice alone | and the bids | worst tenth, in points |",
-        "|---|---|---|---|---|",
+        "| players | decisions | Brier, own dice alone | and the bids | worst tenth, in points | standard error |",
+        "|---|---|---|---|---|---|",
     ]
     for sort in PEOPLE:
         seeds = range(FIRST_SEED, FIRST_SEED + games)
-        found = list(chain.from_iterable(each for each, _ in pool.map(foretell, seeds, [sort] * games, chunksize=10)))
+        by_game = [each for each, _ in pool.map(foretell, seeds, [sort] * games, chunksize=10)]
+        found = list(chain.from_iterable(by_game))
         own, bids = (np.array([getattr(each, name) for each in found]) for name in ("own", "bids"))
         true = np.array([each.true for each in found], np.float64)
-        off = max((share - chance for n, chance, share in tenths(bids, true) if n >= FEWEST), key=abs, default=0.0)
+        off, error = worst([([each.bids for each in game], [each.true for each in game]) for game in by_game])
         before, after = (float(((chances - true) ** 2).mean()) for chances in (own, bids))
-        lines.append(f"| {sort} | {len(found):,} | {before:.3f} | {after:.3f} | {off * 100:+.1f} |")
+        lines.append(f"| {sort} | {len(found):,} | {before:.3f} | {after:.3f} | {off * 100:+.1f} | {error * 100:.1f} |")
         report.check(f"{sort}: every tenth", abs(off) <= OFF_PEOPLE, f"{off * 100:+.1f} points")
         report.check(f"{sort}: the bids", after <= before + WORSE, f"Brier {before:.3f}, {after:.3f}")
     return lines
@@ -95,10 +114,11 @@ def win_share(others: int) -> float:
 @click.command()
 @click.option("--games", default=10_000, show_default=True)
 @click.option("--people", default=300, show_default=True, help="Games of each sort of simulated people.")
+@click.option("--processes", type=int, help="All cores by default.")
 @click.option("--figures", type=click.Path(path_type=Path), help="Write the figures into this document.")
-def attack(games: int, people: int, figures: Path | None) -> None:
+def attack(games: int, people: int, processes: int | None, figures: Path | None) -> None:
     """Review games of robots, and compare what it foretells with what happened."""
-    with ProcessPoolExecutor() as pool:
+    with ProcessPoolExecutor(processes) as pool:
         results = list(pool.map(foretell, range(FIRST_SEED, FIRST_SEED + games), chunksize=10))
     decisions = list(chain.from_iterable(found for found, _ in results))
     own, bids = (np.array([getattr(each, name) for each in decisions]) for name in ("own", "bids"))
@@ -113,7 +133,7 @@ def attack(games: int, people: int, figures: Path | None) -> None:
     report.check(
         "the bids say more than the own dice alone", scores[1] < scores[0], "Brier {:.3f}, {:.3f}".format(*scores)
     )
-    with ProcessPoolExecutor() as pool:
+    with ProcessPoolExecutor(processes) as pool:
         of_people = foretell_people(report, pool, people)
     slowest = max(seconds for _, seconds in results)
     report.check("a review", slowest <= SECONDS, f"{slowest:.2f} s at most")
