@@ -72,6 +72,8 @@ def _records(game: str, state: Path) -> Sequence[Iterable[bytes | str]]:
 
 def _told(found: Review) -> list[str]:
     told = []
+    if found.unweighed:
+        told += ["Rounds of more than six players are not weighed: luck and skill are those of the others.", ""]
     costly = sorted(found.decisions, key=lambda each: -each.loss)[:MOST_TOLD]
     for each in (each for each in costly if each.grade != "fine"):
         told += [*_decision(each), ""]

@@ -22,7 +22,7 @@ from companion.review.hands import matches_of
 from companion.review.models import Models, fitted_models
 from companion.review.rounds import PlayedCall, PlayedRound, played_rounds
 from companion.review.trust import Trust
-from companion.review.win_chance import chances_of_winning
+from companion.review.win_chance import chances_of_winning, is_fitted
 from companion.review.worth import Stakes, choices
 
 BLUFF: Final = 0.5
@@ -69,7 +69,7 @@ class ReviewedDecision:
     true: bool
     """Whether it was so."""
     options: tuple[Option, ...]
-    """Best first; what was done is among them."""
+    """Best first; what was done is among them. Empty if the round is not weighed: its players are too many."""
 
     @property
     def bid(self) -> Bid:
@@ -85,8 +85,8 @@ class ReviewedDecision:
 
     @property
     def loss(self) -> float:
-        """What the decision cost, in chance of winning: 0 for the best one."""
-        return self.options[0].wins - self.made.wins
+        """What the decision cost, in chance of winning: 0 for the best one, and where nothing is weighed."""
+        return self.options[0].wins - self.made.wins if self.options else 0.0
 
     @property
     def grade(self) -> DecisionGrade:
@@ -112,7 +112,12 @@ class ReviewedDecision:
     def to_json(self) -> dict[str, object]:
         """A line of `perudo review --json`."""
         call = self.decision.call
-        best = self.options[0]
+        weighed = self.options and {
+            "loss": self.loss,
+            "grade": self.grade,
+            "best": _option_json(self.options[0]),
+            "options": [_option_json(option) for option in self.options],
+        }
         return {
             "line": self.decision.line,
             "round": self.decision.position.round,
@@ -122,11 +127,8 @@ class ReviewedDecision:
             "p_own": self.own,
             "p_bids": self.bids,
             "true": self.true,
-            "loss": self.loss,
-            "grade": self.grade,
             "joker": self.joker,
-            "best": _option_json(best),
-            "options": [_option_json(option) for option in self.options],
+            **(weighed or {}),
         }
 
 
@@ -152,7 +154,12 @@ class Review:
     decisions: tuple[ReviewedDecision, ...]
     players: Mapping[str, PlayerReview]
     chances: tuple[Mapping[str, float], ...]
-    """Each player's chance of winning at the start of each round, and at the end."""
+    """Each player's chance of winning at the start of each round that is weighed, and at the end."""
+
+    @property
+    def unweighed(self) -> int:
+        """How many rounds had too many players to be weighed: the first ones."""
+        return len({each.decision.position.round for each in self.decisions if not each.options})
 
     def to_json(self) -> Iterator[dict[str, object]]:
         """The lines of `perudo review --json`."""
@@ -182,9 +189,9 @@ def review(lines: Iterable[bytes | str], models: Models | None = None) -> Review
         for decision, gained in _decisions(played, models, closeness):
             decisions.append(decision)
             skill += gained
-    wins = [chances_of_winning(models.winning, each.start) for each in rounds]
-    wins.append(chances_of_winning(models.winning, rounds[-1].end))
-    luck = wins[-1] - wins[0] - skill
+    starts = [*(each.start for each in rounds), rounds[-1].end]
+    wins = [chances_of_winning(models.winning, each) for each in starts if is_fitted(each)]
+    luck = wins[-1] - wins[0] - skill if wins else skill
     found = {}
     for seat, player in enumerate(players):
         own = [each for each in decisions if each.decision.call.player == player]
@@ -211,11 +218,15 @@ def _decisions(
         call, position = decision.call, decision.position
         player, dice = call.player, played.dice[call.player]
         seat = position.players.index(player)
-        found = choices(models, stakes, position, beliefs, player, dice, made=call)
-        found.sort(key=lambda choice: -choice.wins[seat])
-        made = next(choice for choice in found if choice.call == call)
-        options = tuple(Option(choice.call, float(choice.wins[seat])) for choice in found)
-        yield _reviewed(played, decision, heard, beliefs, options), made.wins - found[0].wins
+        options: tuple[Option, ...] = ()
+        gained = np.zeros(len(position.players))
+        if is_fitted(position):
+            found = choices(models, stakes, position, beliefs, player, dice, made=call)
+            found.sort(key=lambda choice: -choice.wins[seat])
+            made = next(choice for choice in found if choice.call == call)
+            options = tuple(Option(choice.call, float(choice.wins[seat])) for choice in found)
+            gained = made.wins - found[0].wins
+        yield _reviewed(played, decision, heard, beliefs, options), gained
         if isinstance(call, Bid):
             beliefs = beliefs.after(call)
             heard = (*heard, call)

@@ -27,7 +27,7 @@ TERMS: Final = (
 )
 """What each weight of a player is for."""
 MOST_FITTED: Final = 6
-"""Tables with more players use the weights of this many."""
+"""Tables with more players use the weights of this many; the review does not weigh their rounds (`is_fitted`)."""
 RULES: Final = (
     "nobody may say calza now",
     "the same, where pacos are not wild",
@@ -90,6 +90,11 @@ def rule_terms(position: Position) -> Numbers:
         ],
         dtype=np.float64,
     )
+
+
+def is_fitted(position: Position) -> bool:
+    """Whether games of as many players were played to fit the weights."""
+    return sum(map(bool, position.dice_by_seat)) <= MOST_FITTED
 
 
 def in_order(position: Position) -> list[int]:

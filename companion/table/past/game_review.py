@@ -163,6 +163,9 @@ class GameReview(Value, frozen=True, kw_only=True):
     luckiest: LuckiestReveal | None
     rounds: tuple[RoundChances, ...]
     puzzles: tuple[Puzzle, ...]
+    unweighed: Count
+    """How many rounds had more than six players: their chances of winning are not known. `rounds`, `puzzles`, losses,
+    luck and skill are without them."""
 
 
 def game_review(game: Game) -> GameReview:
@@ -182,6 +185,7 @@ def _reckoned(players: tuple[str, ...], record: tuple[tuple[str, ...], ...]) -> 
         luckiest=min(map(_reveal, reveals), key=lambda each: each.likely, default=None),
         rounds=tuple(_rounds(players, parts)),
         puzzles=tuple(_puzzles(parts)),
+        unweighed=sum(part.unweighed for part in parts),
     )
 
 
@@ -271,10 +275,10 @@ def _calibration(own: Sequence[ReviewedDecision]) -> Iterator[CalibrationPoint]:
 def _rounds(players: Sequence[str], parts: Iterable[Review]) -> Iterator[RoundChances]:
     end: tuple[RoundChances, ...] = ()
     for part in parts:
-        numbers = list(dict.fromkeys(each.decision.position.round for each in part.decisions))
+        numbers = list(dict.fromkeys(each.decision.position.round for each in part.decisions if each.options))
         shares = [tuple(_share(chances.get(name, 0.0)) for name in players) for chances in part.chances]
         yield from map(RoundChances, numbers, shares)
-        end = (RoundChances(None, shares[-1]),)
+        end = tuple(RoundChances(None, each) for each in shares[-1:])
     yield from end
 
 
@@ -282,7 +286,7 @@ def _puzzles(parts: Iterable[Review]) -> Iterator[Puzzle]:
     found = []
     for part in parts:
         for each in part.decisions:
-            options = _offered(each)
+            options = _offered(each) if each.options else []
             if len(options) == PUZZLE_CALLS and options[0].wins - options[1].wins >= CLEAR:
                 found.append((options[0].wins - options[1].wins, each, options))
     found.sort(key=lambda one: -one[0])

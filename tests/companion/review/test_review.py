@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Mapping
+from math import comb
 
 import pytest
 
@@ -174,3 +175,26 @@ def test_where_dice_are_hidden_players_go_by_what_they_have_seen() -> None:
     assert [each.own for each in hidden] == pytest.approx([1, 7 / 27, 5 / 9, 1 / 3, 1 / 9])
     assert known[2].bids < hidden[2].bids
     assert [each.true for each in hidden] == [each.true for each in known]
+
+
+def test_rounds_of_seven_players_are_not_weighed() -> None:
+    """No robots have played such rounds to fit who wins. Once six are left, luck and skill begin."""
+    names = "ABCDEFG"
+    game = {"event": "game", "ruleset": "asmodee-fr", "rules": {"most_players": 8}, "players": list(names)}
+    lines = [json.dumps(game | {"starter": "A", "dice": dict.fromkeys(names, 1)})]
+    for out, following in zip("AB", "BC", strict=True):
+        dice = {name: [3] for name in names if name >= out}
+        lines += [
+            json.dumps({"event": "bid", "player": out, "count": 5, "face": 5}),
+            json.dumps({"event": "dudo", "player": following}),
+            json.dumps({"event": "reveal", "dice": dice}),
+        ]
+    found = review(lines)
+    assert found.unweighed == 1
+    seven, _, six, *_ = found.to_json()
+    assert set(six) - set(seven) == {"loss", "grade", "best", "options"}
+    assert seven["p_own"] == pytest.approx(sum(comb(6, n) / 3**n * (2 / 3) ** (6 - n) for n in (5, 6)))
+    assert len(found.chances) == 2
+    assert found.players["A"].luck == found.players["A"].skill == 0
+    for name, each in found.players.items():
+        assert each.luck + each.skill == pytest.approx(found.chances[-1][name] - found.chances[0][name])

@@ -21,7 +21,8 @@ const points = (chance) => {
 export function reviewView(review, { colours, mine, puzzle = { n: 0, chosen: null }, change }) {
   if (!review.players.length) return h("p", { class: "quiet", key: "none" }, words().none);
   return [
-    chances(review, colours),
+    review.rounds.length > 0 && chances(review, colours),
+    review.unweighed > 0 && h("p", { class: "quiet", key: "unweighed" }, words().unweighed),
     decisions(review.decisions, mine),
     review.luckiest && luckiest(review.luckiest),
     players(review.players),

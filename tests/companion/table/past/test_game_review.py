@@ -150,3 +150,17 @@ def test_games_by_every_book_are_reviewed(book: str) -> None:
     found = game_review(game_of_record(1, record.splitlines()))
     assert [each.name for each in found.players] == list(robots)
     assert sum(each.luck + each.skill for each in found.players) == pytest.approx(0, abs=0.01)
+
+
+def test_rounds_of_too_many_players_are_counted_and_left_out_of_the_curve() -> None:
+    names = [f"P{n}" for n in range(7)]
+    desk = FakeDesk()
+    seats = zip(names, COLOURS, strict=False)
+    desk.do(new_game(seats, starter="P0", dice=dict.fromkeys(names, 1), rules={"most_players": 8}))
+    for loser in names[:2]:
+        desk.do(commands.MakeBid(loser, 6, 4), commands.CallDudo())
+        desk.do(commands.CountByHand({name: [2] * count for name, count in desk.position.game.dice.items() if count}))
+        desk.do(commands.OpenRound())
+    found = game_review(games(standing_steps(desk.lines))[0])
+    assert (found.unweighed, [each.round for each in found.rounds]) == (1, [2, None])
+    assert {each.round for each in found.decisions} <= {2}

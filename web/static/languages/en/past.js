@@ -77,6 +77,7 @@ export const words = {
     luckyBid: (did, share) => `${did}, and it held: a chance of ${share}.`,
     joker: "A joker!",
     players: "Luck and skill",
+    unweighed: "Rounds of more than six players are not weighed: their chances of winning are not known.",
     playersMean: "In points of the chance of winning. Skill: what one’s own decisions lost, and what others’ gave; luck: all the rest. Together they lead from the start to the result. A bluff is a bid that one’s own dice do not carry. Errors / blunders; bluffs / bids.",
     columns: ["Luck", "Skill", "Errors", "Bluffs"],
     foretold: "Foretold, and what came",

@@ -77,6 +77,7 @@ export const words = {
     luckyBid: (did, share) => `${did} y se cumplió, con una probabilidad del ${share}.`,
     joker: "¡Qué suerte!",
     players: "Suerte y habilidad",
+    unweighed: "Las rondas de más de seis jugadores no se valoran: no se conocen sus probabilidades de ganar.",
     playersMean: "En puntos de probabilidad de ganar. Habilidad: lo que costaron las decisiones propias y lo que dieron las ajenas; suerte: todo lo demás. Juntas llevan del comienzo al resultado. Un farol es una apuesta que los propios dados no respaldan. Errores / errores graves; faroles / apuestas.",
     columns: ["Suerte", "Habilidad", "Errores", "Faroles"],
     foretold: "Lo previsto y lo ocurrido",

@@ -77,6 +77,7 @@ export const words = {
     luckyBid: (did, share) => `${did}, et cela a tenu\u202f: ${share} de chances.`,
     joker: "Quelle veine\u202f!",
     players: "Chance et talent",
+    unweighed: "Les manches à plus de six joueurs ne sont pas évaluées\u202f: leurs chances de gagner ne sont pas connues.",
     playersMean: "En points de chances de gagner. Talent\u202f: ce que ses propres décisions ont coûté, et ce que celles des autres ont rapporté\u202f; chance\u202f: tout le reste. Ensemble, ils mènent du début au résultat. Un bluff est une proposition que ses propres dés ne justifient pas. Erreurs / gaffes\u202f; bluffs / propositions.",
     columns: ["Chance", "Talent", "Erreurs", "Bluffs"],
     foretold: "Prévu et réel",

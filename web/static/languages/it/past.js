@@ -79,6 +79,7 @@ export const words = {
     luckyBid: (did, share) => `${did}, ed era vera. Probabilità: ${share}.`,
     joker: "Che fortuna!",
     players: "Fortuna e bravura",
+    unweighed: "I round con più di sei giocatori non vengono valutati: le loro probabilità di vincere non sono note.",
     playersMean: "In punti di probabilità di vincere. Bravura: ciò che le proprie decisioni sono costate e ciò che quelle altrui hanno dato; fortuna: tutto il resto. Insieme portano dall’inizio al risultato. Un bluff è una dichiarazione che i propri dadi non giustificano. Errori / errori gravi; bluff / dichiarazioni.",
     columns: ["Fortuna", "Bravura", "Errori", "Bluff"],
     foretold: "Previsioni e realtà",

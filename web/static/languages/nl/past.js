@@ -77,6 +77,7 @@ export const words = {
     luckyBid: (did, share) => `${did}, en het klopte: een kans van ${share}.`,
     joker: "Wat een geluk!",
     players: "Geluk en kunde",
+    unweighed: "Rondes met meer dan zes spelers worden niet gewogen: hun winstkansen zijn niet bekend.",
     playersMean: "In punten van de winstkans. Kunde: wat eigen beslissingen kostten en wat die van anderen opleverden; geluk: al het andere. Samen leiden ze van het begin naar de uitslag. Bluf is een bod dat de eigen dobbelstenen niet waarmaken. Fouten / blunders; bluf / biedingen.",
     columns: ["Geluk", "Kunde", "Fouten", "Bluf"],
     foretold: "Voorspeld en uitgekomen",
