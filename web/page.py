@@ -67,7 +67,7 @@ _COMPRESSED = {".png", ".woff2"}
 _MIMETYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".woff2": "font/woff2"}
 _COMMENTS = {".js": re.compile(rb"^[ \t]*//.*\n", re.MULTILINE), ".css": re.compile(rb"/\*.*?\*/[ \t]*", re.DOTALL)}
 """Comments are for who reads the code, and not sent: in a module, lines that are nothing else."""
-_LANGUAGE = re.compile(r"languages/\w+/(?:page|messages)\.js$")
+_LANGUAGE = re.compile(r"languages/\w+/(?:page\.js|messages\.json)$")
 _IMPORT = re.compile(r'^(?:import|export)\b[^"\n;]*(?:\n[^"\n;]*)*?"(\.\.?/[^"]+)";', re.MULTILINE)
 
 

@@ -32,12 +32,12 @@ ASK = f"""
 SPEAK = """
     const [id, part, messages, done] = arguments;
     const base = `/static/${document.documentElement.dataset.build}/languages`;
-    const own = ["page", part, ...(id === "en" ? [] : messages)].map((name) => `${id}/${name}`);
-    const files = ["language", `en/${part}`, ...own].map((name) => import(`${base}/${name}.js`));
-    Promise.all(files).then(([table, { words }, page, mine, ...more]) => {
+    const files = ["language", `en/${part}`, `${id}/page`, `${id}/${part}`].map((name) => import(`${base}/${name}.js`));
+    Promise.all(files).then(async ([table, { words }, page, mine]) => {
       window.english ??= { ...words };
       Object.assign(words, id === "en" ? window.english : mine.words);
-      const said = Object.assign({}, ...[page, mine, ...more].map((each) => each.messages));
+      const names = id === "en" ? [] : ["messages", ...messages];
+      const said = Object.assign({}, ...(await Promise.all(names.map((name) => table.loadCatalog(id, name)))));
       table.applyLanguage(id, id === "en" ? null : { words: page.words, messages: said, grammar: page.grammar });
       done();
     });"""
@@ -48,8 +48,8 @@ class AskingPage(Screen):
     """A page that asks the box how it is whenever its test waits for something."""
 
     part = "box"
-    messages: tuple[str, ...] = ("club-messages",)
-    """Whose words it has, beside those of the table."""
+    messages: tuple[str, ...] = ("box-messages", "club-messages")
+    """Whose words and messages it has, beside those of the table."""
 
     def __init__(self, driver: webdriver.Chrome, url: str) -> None:
         super().__init__(driver, url)

@@ -2,11 +2,13 @@
 
     python tests/browser/catalogs.py
 
-The words are read in a real Chromium, since some are functions; the messages are found by `messages.py`.
+The words are read in a real Chromium, since some are functions; the messages are JSON. Those that are said are found by
+`messages.py`.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 import tempfile
@@ -21,6 +23,7 @@ from tests.fakes.states import STATES
 from tests.fakes.table import FakeCamera, FakePanel, FakeTable
 from web import Parts, create_app
 from web.access.access import Access
+from web.page import STATIC
 from web.stream.server import make_server
 
 LANGUAGES = ("en", "fr", "nl", "it", "es")
@@ -75,20 +78,14 @@ const flat = (value, path, into) => {
   return into;
 };
 const read = async (id) => {
-  const messageParts = id === "en" ? [] : ["rules-messages", "story-messages", "photo-messages", "club-messages"];
-  const names = ["page", "calibration", "past", "demo", "lesson", "club", "lobby", "box", ...messageParts];
+  const names = ["page", "calibration", "past", "demo", "lesson", "club", "lobby", "box"];
   const load = (name) => import(`${base}/languages/${id}/${name}.js`);
-  const [table, own, past, demo, lesson, club, lobby, box, ...more] = await Promise.all(names.map(load));
-  const messages = {};
-  for (const part of [table, own, box, ...more]) for (const [msgid, text] of Object.entries(part.messages || {})) {
-    if (msgid in messages) throw new Error(`translated twice: ${msgid}`);
-    messages[msgid] = text;
-  }
+  const [table, own, past, demo, lesson, club, lobby, box] = await Promise.all(names.map(load));
   return [id, {
     words: [
       [table, ""], [own, "calibration"], [past, "past"], [demo, "demo"], [lesson, "lesson"], [club, "club"],
       [lobby, "lobby"], [box, "box"],
-    ].reduce((words, [part, path]) => flat(part.words, path, words), {}), messages,
+    ].reduce((words, [part, path]) => flat(part.words, path, words), {}),
     forms: table.grammar ? Object.keys(table.grammar.forms) : [],
   }];
 };
@@ -105,7 +102,17 @@ def read(driver: webdriver.Chrome) -> Catalogs:
     """
     catalogs = driver.execute_async_script(_READ, list(LANGUAGES))
     assert isinstance(catalogs, dict), catalogs
-    return catalogs
+    return {language: {**catalog, "messages": _translations(language)} for language, catalog in catalogs.items()}
+
+
+def _translations(language: str) -> dict[str, str]:
+    """msgid -> its translation, from all the catalogs of a language."""
+    found: dict[str, str] = {}
+    for file in sorted((STATIC / "languages" / language).glob("*messages.json")):
+        for msgid, text in json.loads(file.read_text(encoding="utf-8"), object_pairs_hook=list):
+            assert msgid not in found, f"translated twice: {msgid}"
+            found[msgid] = text
+    return found
 
 
 def faults(catalogs: Catalogs, expected: Mapping[str, frozenset[str]]) -> dict[str, list[str]]:

@@ -32,9 +32,9 @@ _LEARN = """
       const found = { en: null };
       for (const { id } of language.languages.slice(1)) {
         const own = await bring(`${id}/page`);
-        const names = ['rules', 'story', 'club', 'photo'];
-        const more = await Promise.all(names.map((name) => bring(`${id}/${name}-messages`)));
-        found[id] = { ...own, messages: Object.assign({}, own.messages, ...more.map(({ messages }) => messages)) };
+        const names = ['messages', 'rules-messages', 'story-messages', 'club-messages', 'photo-messages'];
+        const said = await Promise.all(names.map((name) => language.loadCatalog(id, name)));
+        found[id] = { ...own, messages: Object.assign({}, ...said) };
       }
       const messages = new Proxy({}, { has: () => true, get: translated });
       const marked = { words: mark(language.say), messages, grammar };

@@ -41,7 +41,7 @@ class CalibratePage(AskingPage):
     """A phone that calibrates."""
 
     part = "calibration"
-    messages = ()
+    messages = ("calibration-messages",)
 
 
 class Steps:

@@ -256,12 +256,18 @@ def test_a_book_or_language_that_cannot_be_loaded_is_reported_and_nothing_is_los
     phone.driver.execute_script("window.fetch = window.fetched")
     phone.tap(".sheet .close")
     phone.driver.execute_cdp_cmd("Network.enable", {})
-    phone.driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": ["*languages/fr/*"]})
     phone.tap(".icon.menu")
     phone.tap(".menu [data-item='settings']")
+    for lost in ("*languages/fr/*", "*languages/fr/messages.json"):
+        phone.driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": [lost]})
+        phone.one("[data-setting='language'] option[value='fr']").click()
+        phone.wait(lambda: phone.one(".toast.refused").text.startswith(silence), lost)
+        assert phone.one("[data-setting='language']").get_property("value") == "en"
+        phone.tap(".toast.refused")
+        phone.wait(lambda: not phone.all(".toast.refused"))
+    phone.driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": []})
     phone.one("[data-setting='language'] option[value='fr']").click()
-    phone.wait(lambda: phone.one(".toast.refused").text.startswith(silence))
-    assert phone.one("[data-setting='language']").get_property("value") == "en"
+    phone.wait(lambda: phone.all("html[lang='fr']"), "asked for again, it is there")
 
 
 @pytest.mark.parametrize("size", SIZES)

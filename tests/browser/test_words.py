@@ -72,7 +72,8 @@ def test_every_language_has_every_word_and_every_message_and_no_other(driver: we
 def test_the_page_is_small_in_every_language(language: str) -> None:
     _, files = load()
     for page in (PAGES["/"], PAGES["/board"]):
-        names = {*imported(files, page.module), *imported(files, f"languages/{language}/page.js"), *page.styles}
+        words = (*imported(files, f"languages/{language}/page.js"), f"languages/{language}/messages.json")
+        names = {*imported(files, page.module), *words, *page.styles}
         html = gzip.compress((Path("web/templates") / page.template).read_bytes())
         assert sum(len(files[name].packed) for name in names) + len(html) < LIGHT
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -21,8 +20,6 @@ from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
 
 LANGUAGES = Path(web.__file__).parent / "static" / "languages"
-ENTRY = re.compile(r'^  ("(?:[^"\\]|\\.)*"): ("(?:[^"\\]|\\.)*"),$', re.MULTILINE)
-"""A message and its translation in a catalog."""
 
 
 def by_name(answer: dict[str, Any]) -> dict[str, dict[str, Any]]:
@@ -72,8 +69,7 @@ def test_a_rule_that_another_one_overrules_is_not_told(client: FlaskClient, tabl
 
 @pytest.mark.parametrize("language", ["es", "fr", "it", "nl"])
 def test_a_sentence_of_every_language_changes_with_every_value_of_every_rule(language: str) -> None:
-    text = (LANGUAGES / language / "rules-messages.js").read_text(encoding="utf-8")
-    catalog = {json.loads(msgid): json.loads(words) for msgid, words in ENTRY.findall(text)}
+    catalog = json.loads((LANGUAGES / language / "rules-messages.json").read_text(encoding="utf-8"))
 
     def said(rules: Ruleset) -> set[tuple[str, str]]:
         found = {(catalog[part.msgid], repr(part.params)) for message in shared(rules) for part in message.parts}

@@ -2,8 +2,8 @@
 
 import { freshKey } from "../core/api.js";
 import { button, h } from "../core/dom.js";
-import { boxWord, textOf } from "../languages/box.js";
-import { language, say } from "../languages/language.js";
+import { boxWord } from "../languages/box.js";
+import { language, say, textOf } from "../languages/language.js";
 
 const PIECE = 2 * 1024 * 1024; // bytes
 const PATIENCE = 30000; // ms that one try may take

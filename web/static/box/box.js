@@ -7,8 +7,8 @@ import { takeCode } from "../core/identity.js";
 import { createPoll } from "../core/poll.js";
 import { createStore } from "../core/store.js";
 import { createToasts } from "../core/toasts.js";
-import { boxWord, textOf, wordsReady } from "../languages/box.js";
-import { say } from "../languages/language.js";
+import { boxWord, wordsReady } from "../languages/box.js";
+import { say, textOf } from "../languages/language.js";
 import { enter, joinSheet } from "../menu/join.js";
 import { backupPart, undoRestoreSheet } from "./backup.js";
 import { clubPart, invited, leaveClubSheet, secondBoxSheet, takeInvitation } from "./club.js";
@@ -42,7 +42,7 @@ const { take, start } = createPoll({
 });
 
 const askToJoin = () => store.change({ sheet: { kind: "join", back: null } });
-const { post, ask, whoAmI } = createApi({ store, take, toast, seen: () => 0, stranger: askToJoin, textOf });
+const { post, ask, whoAmI } = createApi({ store, take, toast, seen: () => 0, stranger: askToJoin });
 const act = (path, body = {}) => post(`box/${path}`, body);
 
 // On the box's own network a phone need not have joined the table to choose another network.

@@ -1,7 +1,8 @@
 // Whether the box is well, in words, and what its host can do about it.
 
 import { button, h } from "../core/dom.js";
-import { boxWord, textOf } from "../languages/box.js";
+import { boxWord } from "../languages/box.js";
+import { textOf } from "../languages/language.js";
 import { read, save } from "./read.js";
 
 const SOON = 3000; // ms until what was mended is looked at again

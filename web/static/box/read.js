@@ -1,7 +1,6 @@
 // What only the host's phone may read of the box.
 
-import { textOf } from "../languages/box.js";
-import { say } from "../languages/language.js";
+import { say, textOf } from "../languages/language.js";
 
 /** The answer of GET `/api/v1/box/...` as `{got}`, JSON or a `blob`; or as `{failed}` a sentence why there is none. */
 export async function read(path, { patience = 120000, blob = false } = {}) {

@@ -1,8 +1,8 @@
 // New versions: what is in use, what is new, and what became of the last update.
 
 import { button, h } from "../core/dom.js";
-import { boxWord, textOf } from "../languages/box.js";
-import { language } from "../languages/language.js";
+import { boxWord } from "../languages/box.js";
+import { language, textOf } from "../languages/language.js";
 
 const date = (made) => new Date(made).toLocaleDateString(language, { year: "numeric", month: "long", day: "numeric" });
 const named = ({ version, made }) => `${version}, ${date(made)}`;

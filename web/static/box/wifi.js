@@ -1,7 +1,8 @@
 // The box's Wi-Fi: which one it is on, and choosing another one.
 
 import { button, h } from "../core/dom.js";
-import { boxWord, textOf } from "../languages/box.js";
+import { boxWord } from "../languages/box.js";
+import { textOf } from "../languages/language.js";
 
 const BARS = 4;
 

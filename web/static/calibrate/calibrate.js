@@ -5,7 +5,7 @@ import { home } from "./home.js";
 import { follow, started } from "./picture.js";
 import { sheetOpen } from "./sheets.js";
 import { STATIONS, station, stepView } from "./steps.js";
-import { textOf, word, wordsReady } from "../languages/calibration.js";
+import { word, wordsReady } from "../languages/calibration.js";
 import { button, h, render } from "../core/dom.js";
 import { takeCode } from "../core/identity.js";
 import { enter } from "../menu/join.js";
@@ -13,7 +13,7 @@ import { settings } from "../core/settings.js";
 import { createPoll } from "../core/poll.js";
 import { createStore } from "../core/store.js";
 import { createToasts } from "../core/toasts.js";
-import { say } from "../languages/language.js";
+import { say, textOf } from "../languages/language.js";
 
 const EVERY = 250; // ms between two requests while somebody calibrates
 const SELDOM = 2000; // ms otherwise
@@ -103,7 +103,7 @@ function stranger() {
   if (!store.get().sheet) store.change({ sheet: { kind: "join", back: null } });
 }
 
-const { post, ask, whoAmI } = createApi({ store, take, toast, seen: () => 0, stranger, textOf });
+const { post, ask, whoAmI } = createApi({ store, take, toast, seen: () => 0, stranger });
 
 /** Send a tap to the calibration; true when it was done. */
 async function act(path, body = {}) {

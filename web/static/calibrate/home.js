@@ -1,9 +1,9 @@
 // Before and after a calibration: what it is for, and the saved profiles.
 
 import { compared } from "./steps.js";
-import { textOf, word } from "../languages/calibration.js";
+import { word } from "../languages/calibration.js";
 import { button, h } from "../core/dom.js";
-import { language } from "../languages/language.js";
+import { language, textOf } from "../languages/language.js";
 
 /** The page while nobody calibrates. */
 export function home(ctx) {

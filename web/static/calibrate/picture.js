@@ -1,6 +1,7 @@
 // The camera's picture, and over it what was found in it: the sheet, where to hold it, the dice. Both change together.
 
-import { textOf, word } from "../languages/calibration.js";
+import { word } from "../languages/calibration.js";
+import { textOf } from "../languages/language.js";
 import { h } from "../core/dom.js";
 
 let loading = null; // the picture being loaded

@@ -1,10 +1,10 @@
 // The sheets that open over the page: joining, the tablet, a die's colour, a profile's name.
 
-import { textOf, word } from "../languages/calibration.js";
+import { word } from "../languages/calibration.js";
 import { dialog } from "../core/dialog.js";
 import { button, h } from "../core/dom.js";
 import { joinSheet } from "../menu/join.js";
-import { say } from "../languages/language.js";
+import { say, textOf } from "../languages/language.js";
 
 /** The open sheet. */
 export function sheetOpen(ctx, sheet) {

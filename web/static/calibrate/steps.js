@@ -1,9 +1,9 @@
 // The four steps: aim, the sheet, the colours, a check. Each asks for one thing at a time, in one large sentence.
 
 import { dieMarks, picture } from "./picture.js";
-import { textOf, word } from "../languages/calibration.js";
+import { word } from "../languages/calibration.js";
 import { button, h } from "../core/dom.js";
-import { language, say } from "../languages/language.js";
+import { language, say, textOf } from "../languages/language.js";
 
 /** The steps as the page shows them. */
 export const STATIONS = ["aim", "sheet", "colours", "check"];

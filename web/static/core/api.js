@@ -1,6 +1,6 @@
 // The module that changes things (`reveal/photo.js` sends pictures): one POST per tap. A tap counts once, however often it had to be sent.
 
-import { say, textOf as textOfTable } from "../languages/language.js";
+import { say, textOf } from "../languages/language.js";
 
 const PATIENCE = 5000; // ms that one request may take
 const AGAIN = [400, 1500]; // ms before it is sent again, with the same key
@@ -47,9 +47,9 @@ async function send(path, init, onRepeat) {
  * `whoAmI()`: asks the box who this phone is; null if it does not answer.
  *
  * `seen` returns the version of the state on the screen at the tap; `stranger` is called for a tap on a phone that has not
- * joined, with what it would have sent if that is known; `textOf` knows the messages of a page that has its own.
+ * joined, with what it would have sent if that is known.
  */
-export function createApi({ store, take, toast, seen, stranger, textOf = textOfTable }) {
+export function createApi({ store, take, toast, seen, stranger }) {
   const headers = (key, version) => {
     const { me } = store.get();
     const sent = { "Content-Type": "application/json", "Idempotency-Key": key, "X-Perudo-Version": String(version) };

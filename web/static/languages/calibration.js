@@ -1,22 +1,24 @@
 // The words of the calibration page, in the page's language. Only that page loads them.
 
 import { words as english } from "./en/calibration.js";
-import { loadPart } from "./page-part.js";
+import { language, loadMessages, ready } from "./language.js";
 
-const part = loadPart({
-  fr: () => Promise.all([import("./fr/page.js"), import("./fr/calibration.js")]),
-  nl: () => Promise.all([import("./nl/page.js"), import("./nl/calibration.js")]),
-  it: () => Promise.all([import("./it/page.js"), import("./it/calibration.js")]),
-  es: () => Promise.all([import("./es/page.js"), import("./es/calibration.js")]),
-});
+const MODULES = {
+  fr: () => import("./fr/calibration.js"),
+  nl: () => import("./nl/calibration.js"),
+  it: () => import("./it/calibration.js"),
+  es: () => import("./es/calibration.js"),
+};
 
 /** The words; a live binding, so read it when drawing. */
 export let word = english;
 
-/** The text of anything that has a `sentence` or a `message`, in the page's language. */
-export const { textOf } = part;
+async function load() {
+  await ready;
+  if (language === "en") return;
+  const [own] = await Promise.all([MODULES[language](), loadMessages("calibration")]);
+  word = own.words;
+}
 
 /** Settles once the page may be drawn; if the words cannot be loaded, the page is in English. */
-export const wordsReady = part.ready.then((words) => {
-  word = words || english;
-});
+export const wordsReady = load().catch(() => {});

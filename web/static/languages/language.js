@@ -1,6 +1,8 @@
-// The page's language and its words. The table's messages come with the state, and `textOf` translates them. A language is
-// two modules, loaded when it is chosen: the page's words, and the table's messages. The messages of the rules and of a
-// game's story are long, and loaded when a view needs them.
+// The page's language and its words. The table's messages come with the state, and `textOf` translates them. A language has
+// modules of words, and catalogs: JSON files, message -> translation, where `{name:form}` is a form of the grammar in its
+// page.js. The words in page.js and the catalog messages.json are loaded when the language is chosen; those of the rules, of
+// a game's story, of pictures from phones, of calibrating, of the box and of a club (what its hub refuses, a tournament's
+// next steps) when a view or a page needs them.
 
 import { createTranslator } from "./translator.js";
 import { words as english } from "./en/page.js";
@@ -99,11 +101,28 @@ function show(id) {
 
 async function load(id) {
   if (id === "en") return null;
-  const [found, ...more] = await Promise.all([MODULES[id](), ...[...parts].map((part) => import(`./${id}/${part}-messages.js`))]);
-  return { ...found, messages: Object.assign({}, found.messages, ...more.map((each) => each.messages)) };
+  const names = ["messages", ...[...parts].map((part) => `${part}-messages`)];
+  const [{ words, grammar }, ...found] = await Promise.all([MODULES[id](), ...names.map((name) => loadCatalog(id, name))]);
+  return { words, grammar, messages: Object.assign({}, ...found) };
 }
 
-/** Use a loaded language, `{words, messages, grammar}` as in `fr/page.js`, from the next drawing on; null: English. */
+const catalogs = new Map(); // file -> a promise of its messages: loaded once, as a module is
+
+/** A catalog of a language, "messages" or "rules-messages": message -> translation. Rejects if it cannot be loaded. */
+export function loadCatalog(id, name) {
+  const file = `${id}/${name}.json`;
+  if (!catalogs.has(file)) {
+    const loading = fetch(new URL(file, import.meta.url)).then((answer) => {
+      if (!answer.ok) throw new Error(`${file}: ${answer.status}`);
+      return answer.json();
+    });
+    catalogs.set(file, loading);
+    loading.catch(() => catalogs.delete(file));
+  }
+  return catalogs.get(file);
+}
+
+/** Use a loaded language, `{words, grammar}` as in `fr/page.js` and its `messages`, from the next drawing on; null: English. */
 export function applyLanguage(id, found = null) {
   say = found ? found.words : english;
   tell = found ? createTranslator(found.messages, found.grammar) : null;

@@ -1,7 +1,5 @@
 // Spanish: the words of the calibration page.
 
-export { messages } from "./calibration-messages.js";
-
 export const words = {
   title: "Calibrar la cámara",
   toTable: "Volver a la mesa",

@@ -1,7 +1,5 @@
 // Spanish: the page's words and the grammar.
 
-import { messages } from "./messages.js";
-
 const FACES = [
   ["", ""],
   ["paco", "pacos"],
@@ -54,8 +52,6 @@ export const grammar = {
     was: (bid) => (bid.count ? `había ${faces(bid)}` : `no había ${faces(bid)}`),
   },
 };
-
-export { messages };
 
 export const words = {
   faceName,

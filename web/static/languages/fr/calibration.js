@@ -1,7 +1,5 @@
 // French: the words of the calibration page.
 
-export { messages } from "./calibration-messages.js";
-
 export const words = {
   title: "Calibrer la caméra",
   toTable: "Retour à la table",

@@ -1,7 +1,5 @@
 // French: the page's words and the grammar. The words of the game are those of the French books.
 
-import { messages } from "./messages.js";
-
 const FACES = ["", "paco", "deux", "trois", "quatre", "cinq", "six"];
 const NUMBERS = ["aucun", "un", "deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf", "dix"];
 const COLOURS = {
@@ -46,8 +44,6 @@ export const grammar = {
     was: (bid) => (bid.count ? `il y avait ${faces(bid)}` : `il n’y avait ${faces(bid)}`),
   },
 };
-
-export { messages };
 
 export const words = {
   faceName,

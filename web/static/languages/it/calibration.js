@@ -1,7 +1,5 @@
 // Italian: the words of the calibration page.
 
-export { messages } from "./calibration-messages.js";
-
 export const words = {
   title: "Calibra la telecamera",
   toTable: "Torna al tavolo",

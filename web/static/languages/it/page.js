@@ -1,7 +1,5 @@
 // Italian: the page's words and the grammar. The words of the game are those of the Italian book.
 
-import { messages } from "./messages.js";
-
 const FACES = ["", "paco", "due", "tre", "quattro", "cinque", "sei"];
 const NUMBERS = ["nessun", "un", "due", "tre", "quattro", "cinque", "sei", "sette", "otto", "nove", "dieci"];
 const COLOURS = {
@@ -50,8 +48,6 @@ export const grammar = {
     was: (bid) => (bid.count === 0 ? `non c’era ${faces(bid)}` : `${bid.count === 1 ? "c’era" : "c’erano"} ${faces(bid)}`),
   },
 };
-
-export { messages };
 
 export const words = {
   faceName,

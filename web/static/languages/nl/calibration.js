@@ -1,7 +1,5 @@
 // Dutch: the words of the calibration page.
 
-export { messages } from "./calibration-messages.js";
-
 export const words = {
   title: "Camera kalibreren",
   toTable: "Terug naar de tafel",

@@ -1,7 +1,5 @@
 // Dutch: the page's words and the grammar. The words of the game are those of the Dutch books.
 
-import { messages } from "./messages.js";
-
 const FACES = [
   ["", ""],
   ["paco", "paco’s"],
@@ -49,8 +47,6 @@ export const grammar = {
     plain: ({ colour }) => COLOURS[colour][0],
   },
 };
-
-export { messages };
 
 export const words = {
   faceName,
