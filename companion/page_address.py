@@ -111,9 +111,9 @@ class PageAddress(NamedTuple):
             if not self.only_here:
                 at = " or ".join([address, *others])
                 click.echo(f"Point a phone on the same Wi-Fi at this, or open {at} there and type the table code.")
-            only = ", the only one that reaches it" if self.only_here else ""
-            click.echo(f"On this computer{only}: {invited} asks for no code.")
             click.echo("Whoever only watches needs no code. Ctrl-C stops.")
+            only = ", the only one that reaches it" if self.only_here else ""
+            click.echo(f"Open this on this computer{only}; it asks for no code:\n{invited}")
 
 
 def print_qr(text: str) -> None:
