@@ -113,7 +113,7 @@ class PageAddress(NamedTuple):
                 click.echo(f"Point a phone on the same Wi-Fi at this, or open {at} there and type the table code.")
             click.echo("Whoever only watches needs no code. Ctrl-C stops.")
             only = ", the only one that reaches it" if self.only_here else ""
-            click.echo(f"Open this on this computer{only}; it asks for no code:\n{invited}")
+            click.echo(f"Open this on this computer{only} (it asks for no code):\n{invited}")
 
 
 def print_qr(text: str) -> None:

@@ -289,12 +289,12 @@ def test_a_phone_is_sent_only_to_an_address_that_it_can_reach(
     PageAddress("192.168.1.5", 80).announce("1234", "secret")
     printed = capsys.readouterr().out
     assert "same Wi-Fi" in printed
-    assert printed.endswith("Open this on this computer; it asks for no code:\nhttp://192.168.1.5:80/#join=secret\n")
+    assert printed.endswith("Open this on this computer (it asks for no code):\nhttp://192.168.1.5:80/#join=secret\n")
     assert "open http://192.168.1.5:80/ or http://box.local:80/ there and type the table code." in printed
     PageAddress("::1", 80).announce("1234", "secret")
     printed = capsys.readouterr().out
     assert "same Wi-Fi" not in printed
-    assert printed.endswith("computer, the only one that reaches it; it asks for no code:\nhttp://[::1]:80/#join=secret\n")
+    assert printed.endswith("the only one that reaches it (it asks for no code):\nhttp://[::1]:80/#join=secret\n")
 
 
 def test_the_doctor_reports_every_part(tmp_path: Path) -> None:
