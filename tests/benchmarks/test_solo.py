@@ -13,5 +13,5 @@ MOST_MINUTES = 10.0
 
 @pytest.mark.parametrize("name", OPPONENTS)
 def test_a_game_alone_takes_some_ten_minutes_at_most(name: str) -> None:
-    games = [play_solo(OPPONENTS[name], seed) for seed in range(2)]
+    games = [play_solo(OPPONENTS[name], seed) for seed in range(4)]  # the median of fewer is luck
     assert statistics.median(game.whole for game in games) <= MOST_MINUTES * 60

@@ -257,7 +257,8 @@ def test_the_address_comes_first_and_sigterm_stops_it(start: Callable[..., Demo]
     assert (status, err) == (0, "")
     assert re.fullmatch("[0-9]{4}", demo.code)
     assert "█" in out or "▀" in out  # the same address
-    assert f"Open {demo.url} on this computer" in out  # no phone reaches 127.0.0.1
+    assert f"(it asks for no code):\n{demo.url}#join=" in out
+    assert "the only one that reaches it" in out  # no phone reaches 127.0.0.1
     assert "same Wi-Fi" not in out
     assert list(tmp_path.iterdir()) == []
 

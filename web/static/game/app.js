@@ -31,7 +31,7 @@ provide({
     club: () => import("../menu/club.js").then(made),
     company: () => import("./match.js").then(made),
     demo: () => import("../demo/demo.js").then(made),
-    end: () => import("../past/highlights.js").then(made),
+    end: () => import("../past/ending.js").then(made),
     coach: () => import("../lesson/coach.js").then(made),
   },
   sheets: {
@@ -41,6 +41,7 @@ provide({
     settings: () => import("../menu/preferences.js"),
     player: people,
     newcomer: people,
+    story: () => import("../menu/story.js"),
     who: () => import("../menu/seats.js"),
   },
 });

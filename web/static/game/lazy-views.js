@@ -40,7 +40,7 @@ export const firstScreen = (ctx) => {
   return ctx.state.demo && me && !me.joined ? views.demo.use(ctx.store, (module) => module.firstScreen(ctx)) : null;
 };
 
-/** A view of the game that has just been won, see what `ready` in `past/highlights.js` gives, once it is loaded; else null. */
+/** A view of the game that has just been won, see what `ready` in `past/ending.js` gives, once it is loaded; else null. */
 export const endOf = (ctx, view = "ending") => views.end.use(ctx.store, (module) => module[view](ctx), () => null);
 
 /** A sentence of the coach, see what `ready` in `lesson/coach.js` gives, in the first round of this phone's player; else "". */

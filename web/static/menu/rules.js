@@ -44,7 +44,7 @@ function learn({ state, store }) {
     store.change({ sheet: null });
   };
   return [
-    button("link", () => store.change({ sheet: { kind: "lesson", back: store.get().sheet } }), { key: "lesson", "data-item": "lesson" }, say.howToPlay),
+    button("link", () => store.change({ sheet: { kind: "lesson" } }), { key: "lesson", "data-item": "lesson" }, say.howToPlay),
     alone(store.get().me, state) && settings().played && button("link", again, { key: "again", "data-item": "again" }, say.explainAgain),
   ];
 }

@@ -7,13 +7,12 @@ import { isLazySheet, lazySheet } from "../game/lazy-views.js";
 import { whoButtons } from "../game/stage.js";
 import { joinSheet, inviteSheet } from "./join.js";
 import { countQuestion, mayCount, menu } from "./menu.js";
-import { storyView } from "./story.js";
 import { undoQuestion } from "../game/undo.js";
 import { say, textOf } from "../languages/language.js";
 
 const REVEALED = ["rolling", "reading", "checking", "telling", "verdict", "over"];
 const READ = ["checking", "telling", "verdict", "over"];
-const ALWAYS = ["game", "story", "menu", "join", "who", "others"];
+const ALWAYS = ["game", "menu", "join", "who", "others"];
 const IN_A_GAME = ["player", "newcomer"];
 const IN_A_BREAK = ["game", "menu", "join", "who", "others", "rules", "lesson", "settings"];
 
@@ -55,7 +54,6 @@ function contents(ctx, sheet, close) {
   if (sheet.kind === "game") return [state.phase === "seating" ? say.welcome : say.newGame, newGame(ctx)];
   if (sheet.kind === "join") return joinSheet(ctx, sheet);
   if (sheet.kind === "others") return inviteSheet(ctx);
-  if (sheet.kind === "story") return [say.howItWent, storyView(sheet)];
   if (sheet.kind === "menu") return menu(ctx, sheet, close, after);
   if (sheet.kind === "count") return [say.justTalk, countQuestion(ctx, after)];
   if (sheet.kind === "undo") return [say.undoAsk(textOf(state.undo)), undoQuestion(ctx, close, after)];

@@ -24,7 +24,10 @@ async function open(store) {
   if (sheet && sheet.kind === "story") store.change({ sheet: { kind: "story", story, failed } });
 }
 
-/** The sheet's content. */
+/** [title, content] of the sheet. */
+export const sheet = (_, opened) => [say.howItWent, storyView(opened)];
+
+/** The story and the figures, or what there is instead. */
 export function storyView({ story, failed }) {
   if (failed) return h("p", { class: "quiet", role: "alert" }, failed);
   if (!story) return h("p", { class: "quiet" }, say.connecting);
