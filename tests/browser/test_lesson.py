@@ -64,9 +64,14 @@ def swipe(page: Page) -> None:
     def touch(kind: str, *points: dict[str, float]) -> None:
         page.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": list(points)})
 
+    def turned() -> float:
+        return float(page.driver.execute_script("return document.querySelector('.cards').scrollLeft"))
+
+    before = turned()
     touch("touchStart", {"x": x, "y": y})
     for step in range(1, 10):
         touch("touchMove", {"x": x - 30 * step, "y": y})
+    page.wait(lambda: turned() > before + 200, "the card following the finger")
     touch("touchEnd")
 
 
