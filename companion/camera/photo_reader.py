@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -18,9 +17,8 @@ from companion.messages.message import Message
 from companion.table.game import sentences
 from vision.handheld.mosaic import Seen, join, lost_dice, without
 from vision.image_file import ImageError, decode_photo
-from vision.pipeline.expected_dice import questions, reconcile, with_likely_places
+from vision.pipeline.expected_dice import miscount, questions, reconcile, with_likely_places
 from vision.reader import Reader
-from vision.reading import Reading
 
 BLURRED: Final = 5.0
 """Grey levels of curvature (the Laplacian) at the sharpest places. A picture with less is blurred."""
@@ -68,7 +66,7 @@ def read_photos(
     reading = reconcile(replace(without(table.reading, lost or ()), unseen=lost is None), expected)
     table = replace(table, reading=reading)
     fault = _fault(table, expected) if questions(reading, expected) else None
-    if fault is None and _is_other(reading, expected):
+    if fault is None and miscount(reading, expected) > max(_FEW_QUESTIONS, _OTHER * sum(expected.values())):
         fault = sentences.PHOTO_OTHER
     return replace(table, reading=with_likely_places(reading, expected)) if fault is None else fault
 
@@ -94,13 +92,6 @@ def _fault(shot: Seen, expected: Mapping[str, int]) -> Message | None:
         if die.uncertain and min(x, y, width - x - w, height - y - h) < edge:
             return sentences.PHOTO_CUT
     return None
-
-
-def _is_other(reading: Reading, expected: Mapping[str, int]) -> bool:
-    """Whether the picture shows something else than these dice, which nobody would put right one by one."""
-    found = Counter(die.colour for die in reading.dice)
-    off = sum(abs(found[colour] - expected.get(colour, 0)) for colour in {*found, *expected})
-    return off > max(_FEW_QUESTIONS, _OTHER * sum(expected.values()))
 
 
 def _is_blurred(grey: Grey) -> bool:

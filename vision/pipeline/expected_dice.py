@@ -131,11 +131,15 @@ def with_likely_places(reading: Reading, expected: Mapping[str, int]) -> Reading
     return replace(reading, dice=(*reading.dice, *places), faint=tuple(left))
 
 
+def miscount(reading: Reading, expected: Mapping[str, int]) -> int:
+    """How many dice are too many or too few of their colour."""
+    found = Counter(die.colour for die in reading.dice)
+    return sum(abs(found[colour] - expected.get(colour, 0)) for colour in {*found, *expected})
+
+
 def questions(reading: Reading, expected: Mapping[str, int]) -> int:
     """How many dice the players would be asked about: uncertain ones, and those too many or too few of a colour."""
-    found = Counter(die.colour for die in reading.dice)
-    surplus = sum(abs(found[colour] - expected.get(colour, 0)) for colour in {*found, *expected})
-    return surplus + sum(die.uncertain for die in reading.dice)
+    return miscount(reading, expected) + sum(die.uncertain for die in reading.dice)
 
 
 def _settled(die: Die, chance: float, usual: float | None, *, faint: bool, played: bool) -> Die | None:

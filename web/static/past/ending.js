@@ -65,14 +65,15 @@ function costliest({ state, store }) {
   );
 }
 
-const CASES = [2, 3, 4, 5, 6, 8, 10, 12, 20];
+const MANY = 20; // of which something may be so in none, or in all
+const CASES = [2, 3, 4, 5, 6, 8, 10, 12, MANY];
 const NEAR = 0.04; // how far a share may be from what is said of it
 
 // Shares as so many of the fewest cases that tell them, and tell them apart: [1/6] is [1, 6]; null if none do.
 function inCases(shares) {
   for (const of of CASES) {
     const cases = shares.map((share) => Math.round(share * of));
-    const near = cases.every((n, at) => Math.abs(n / of - shares[at]) <= NEAR && ((n > 0 && n < of) || of === 20)); // never or always: of many
+    const near = cases.every((n, at) => Math.abs(n / of - shares[at]) <= NEAR && ((n > 0 && n < of) || of === MANY));
     if (near && new Set(cases).size === shares.length) return [...cases, of];
   }
   return null;
