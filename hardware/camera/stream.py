@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import threading
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -35,6 +36,10 @@ OPTIONS: Final = {
 }
 """Options of FFmpeg's protocols and formats."""
 
+OPTIONS_VARIABLE: Final = "OPENCV_FFMPEG_CAPTURE_OPTIONS"
+"""Where cv2 reads them from, and nowhere else, whenever it opens something."""
+
+_OPENING: Final = threading.Lock()
 
 RTSP_PORT: Final = 554
 
@@ -54,11 +59,22 @@ def sends_elsewhere(address: str) -> bool:
 
 
 def open_stream(address: str) -> cv2.VideoCapture:
-    """Open a stream with the FFmpeg that comes with cv2."""
-    os.environ["OPENCV_FFMPEG_CAPTURE_OPTIONS"] = "|".join(f"{name};{value}" for name, value in OPTIONS.items())
+    """Open a stream with the FFmpeg that comes with cv2.
+
+    The options are the process's only meanwhile: a video on the disk could not be opened with them.
+    """
     timeouts = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, round(1000 * OPENING_TIMEOUT)]
     timeouts += [cv2.CAP_PROP_READ_TIMEOUT_MSEC, round(1000 * READ_TIMEOUT)]
-    return cv2.VideoCapture(address, cv2.CAP_FFMPEG, timeouts)
+    with _OPENING:
+        before = os.environ.get(OPTIONS_VARIABLE)
+        os.environ[OPTIONS_VARIABLE] = "|".join(f"{name};{value}" for name, value in OPTIONS.items())
+        try:
+            return cv2.VideoCapture(address, cv2.CAP_FFMPEG, timeouts)
+        finally:
+            if before is None:
+                del os.environ[OPTIONS_VARIABLE]
+            else:
+                os.environ[OPTIONS_VARIABLE] = before
 
 
 class StreamCamera(FixedExposure, CaptureCamera):

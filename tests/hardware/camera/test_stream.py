@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -145,6 +146,15 @@ def test_a_stream_that_ends_is_told_and_can_be_taken_up_again(phone: FakePhone) 
     again = open_camera(phone.with_password())
     assert again.frame().image.shape == (120, 160, 3)
     again.close()
+
+
+def test_a_video_on_the_disk_can_be_opened_after_a_stream(phone: FakePhone, tmp_path: Path) -> None:
+    open_camera(phone.with_password()).close()
+    video = str(tmp_path / "throw.avi")
+    writer = cv2.VideoWriter(video, cv2.VideoWriter.fourcc(*"MJPG"), 10, (16, 12))
+    writer.write(np.zeros((12, 16, 3), np.uint8))
+    writer.release()
+    assert cv2.VideoCapture(video, cv2.CAP_FFMPEG).read()[0]
 
 
 @pytest.mark.usefixtures("no_secrets")
