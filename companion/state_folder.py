@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import pwd
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -94,6 +93,8 @@ def _owner_of(folder: Path) -> Owner:
 
 
 def _name_of(user: int) -> str | None:
+    import pwd  # not on Windows, where `perudo card` runs too
+
     try:
         return pwd.getpwuid(user).pw_name
     except KeyError:

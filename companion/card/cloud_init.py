@@ -19,7 +19,7 @@ FOLDER: Final = "perudo"
 ADMIN: Final = "perudo-admin"
 """The user of the key given with --ssh-key; the service has another, who cannot log in."""
 
-_UNIT: Final = "etc/systemd/system/perudo-first-start.service"
+UNIT: Final = "etc/systemd/system/perudo-first-start.service"
 """What sets the box up, and tries again until it has: companion/box/files/card."""
 
 
@@ -59,8 +59,8 @@ def user_data(name: str, *, ssh_key: str | None, timezone: str | None, read_only
         "apt": {"conf": 'Acquire { Check-Date "false"; };'},
         "write_files": [
             {
-                "path": f"/{_UNIT}",
-                "content": (FILES / "card" / _UNIT).read_text(encoding="utf-8"),
+                "path": f"/{UNIT}",
+                "content": (FILES / "card" / UNIT).read_text(encoding="utf-8"),
             },
         ],
         "runcmd": [

@@ -8,19 +8,21 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Mapping
+import zipfile
 from pathlib import Path
 from typing import Final
 
 import click
 import platformdirs
 
-from companion.box.release.release import ReleaseError, read_release, signers_text
+from companion.box.release.release import Release, ReleaseError, read_release, signers_text
 from companion.box.root_requests import HOST_NAME
-from companion.box.wifi.own_network import WIFI_KEY_FILE, draw_own_network, key_text
+from companion.box.service import FILES
+from companion.box.wifi.own_network import WIFI_KEY_FILE, OwnNetwork, draw_own_network, key_text
 from companion.card.boot_partition import BootPartition, CardError, boot_partition
 from companion.card.cloud_init import (
     FOLDER,
+    UNIT,
     HomeWifi,
     command_line,
     firmware_config,
@@ -29,6 +31,7 @@ from companion.card.cloud_init import (
     user_data,
     wifi_key,
 )
+from companion.card.first_start import CARD_FILE, CARDS_FILE
 from companion.card.pack import SOURCES, pack
 from companion.card.packages import fetch_packages
 from companion.cli.cards import page
@@ -37,7 +40,7 @@ from companion.cli.output import fail, say, write_file
 from companion.config import ConfigError, default_text, load
 from companion.state_folder import KEYS_FILE
 from hardware.panel.wiring import SEATS
-from web.access.keys import draw, keys_text
+from web.access.keys import Keys, draw, keys_text
 
 FIRST_START: Final = (
     "companion/__init__.py",
@@ -49,12 +52,29 @@ FIRST_START: Final = (
     "companion/card/first_start.py",
 )
 """What the first start needs of the program before it is installed."""
+OF_ONE_CARD: Final = (
+    "name",
+    "wifi",
+    "wifi_password",
+    "country",
+    "timezone",
+    "ssh_key",
+    "read_only",
+    "offline",
+    "cards",
+)
+"""What is not the same on everybody's cards: Raspberry Pi Imager asks for it, or the first start draws it."""
+VENDOR_DATA: Final = "vendor-data"
+"""A script that cloud-init runs beside Imager's user-data, which stays as it is."""
 
 
 @click.command()
-@click.option("--out", type=click.Path(path_type=Path), required=True, metavar="DIR|IMAGE",
+@click.option("--out", type=click.Path(path_type=Path), metavar="DIR|IMAGE",
               help="The card's boot partition (bootfs), where it is mounted; a new folder, to be copied there; or an "
                    "unpacked image of Raspberry Pi OS Lite (64 bit), which is changed.")  # fmt: skip
+@click.option("--zip", "archive", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE.zip",
+              help="In place of --out: an archive for everybody's cards, with no secret in it. Raspberry Pi Imager "
+                   "writes the card and asks for the Wi-Fi; the archive's files are copied to bootfs.")  # fmt: skip
 @click.option("--name", help="The box's name: its page is http://NAME.local/.  [default: as its own Wi-Fi is "
                              "called, perudo-1a2b for example]")  # fmt: skip
 @click.option(
@@ -80,13 +100,16 @@ FIRST_START: Final = (
 @click.option("--key", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
               help="The private key that signs releases; the box takes only what it signed.  [default: this user's, "
                    "which is made if there is none]")  # fmt: skip
-@click.option("--cards", type=click.Path(dir_okay=False, path_type=Path), default="perudo-cards.html",
+@click.option("--cards", type=click.Path(dir_okay=False, path_type=Path), default=CARDS_FILE,
               show_default=True, metavar="FILE.html",
               help="Cards for the seats, to print: how a phone joins, and the box's own Wi-Fi.")  # fmt: skip
 @click.option("--machine", type=click.Choice(["aarch64", "x86_64"]), default="aarch64", show_default=True,
               help="The processor. A Raspberry Pi 4 or 5 is aarch64.")  # fmt: skip
+@click.pass_context
 def card(
-    out: Path,
+    context: click.Context,
+    out: Path | None,
+    archive: Path | None,
     name: str | None,
     wifi: str | None,
     wifi_password: str | None,
@@ -108,25 +131,45 @@ def card(
     the card, signed.
     Exit status 2: it could not be written.
     """
-    rng = random.SystemRandom()
-    keys, own = draw(rng), draw_own_network(rng, rng.randbytes(8).hex())
-    name = name or own.name.lower()
-    if not HOST_NAME.fullmatch(name):
+    if (out is None) == (archive is None):
+        raise click.UsageError("Name either --out, the card or its folder, or --zip, an archive for everybody's cards.")
+    if archive is not None:
+        for option in OF_ONE_CARD:
+            if context.get_parameter_source(option) is click.core.ParameterSource.COMMANDLINE:
+                raise click.UsageError(f"--{option.replace('_', '-')} is of one card: it does not go with --zip.")
+    if name is not None and not HOST_NAME.fullmatch(name):
         raise click.BadParameter("a name has at most 32 small letters, digits and hyphens", param_hint="--name")
     if country is not None and not re.fullmatch("[A-Z]{2}", country):
         raise click.BadParameter("a country is two capital letters, as FR", param_hint="--country")
     if wifi is not None and country is None:
         raise click.UsageError("--wifi needs --country: which channels are allowed depends on it.")
-    if offline and not out.is_file():
+    if offline and (out is None or not out.is_file()):
         raise click.UsageError("--offline needs an image as --out: it says which packages are missing.")
     try:
+        boot = None if out is None else boot_partition(out)
         network = None if wifi is None else _network(wifi, wifi_password)
         if config is not None:
             load(config, {})
-        boot = boot_partition(out)
-        secrets = {KEYS_FILE: keys_text(keys), WIFI_KEY_FILE: key_text(own)}
-        _write(boot, name, network, country, timezone or _timezone(), language, _key(ssh_key), config, read_only,
-               out if offline else None, release, key or _own_key(), machine, secrets)  # fmt: skip
+        admin = _key(ssh_key)
+        with tempfile.TemporaryDirectory(prefix="perudo-card-") as folder:
+            top = Path(folder)
+            found = _write_program(top / FOLDER, release, key or _own_key(), machine)
+            if config is not None or language is not None:
+                (top / FOLDER / "perudo.toml").write_text(_config_text(config, language), encoding="utf-8")
+            if archive is not None:
+                _write_archive(top, found, archive)
+                return
+            assert out is not None  # there is no archive
+            assert boot is not None
+            if offline:
+                fetch_packages(out, top / FOLDER / "packages", machine, read_only, say)
+            keys, own = _write_secrets(top / FOLDER)
+            name = name or own.name.lower()
+            _write_card_file(top / FOLDER, found, made_for=name, read_only=read_only)
+            texts = _seed(boot, name, network, country, timezone or _timezone(), admin, read_only=read_only)
+            for file, text in texts.items():
+                (top / file).write_text(text, encoding="utf-8")
+            boot.write(top)
         write_file(cards, page(SEATS, f"http://{name}.local/", keys.code, own).encode())
     except (CardError, ReleaseError, ValueError) as error:
         fail(str(error))
@@ -139,63 +182,86 @@ def card(
     )
 
 
-def _write(
+def _write_program(ours: Path, release: Path | None, key: Path, machine: str) -> Release:
+    """Write the program into the folder `ours`, which is new, and what starts first. Raises `ReleaseError`."""
+    ours.mkdir()
+    (ours / "release-signers").write_text(signers_text(_public(key)), encoding="utf-8")
+    if release is None:
+        pack(ours / "release", key, machine, say)
+    else:
+        shutil.copytree(release, ours / "release")
+    found = read_release(ours / "release", ours / "release-signers")
+    say(f"{found.name}: {sum(wheel.size for wheel in found.wheels) / 1e6:.0f} MB")
+    for each in FIRST_START:
+        source, target = SOURCES / each, ours / "first-start" / each
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if source.is_dir():
+            shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copyfile(source, target)
+    return found
+
+
+def _write_secrets(ours: Path) -> tuple[Keys, OwnNetwork]:
+    """Draw the table's code and the box's own Wi-Fi, which are printed on the cards, and write them."""
+    rng = random.SystemRandom()
+    keys, own = draw(rng), draw_own_network(rng, rng.randbytes(8).hex())
+    for file, text in {KEYS_FILE: keys_text(keys), WIFI_KEY_FILE: key_text(own)}.items():
+        (ours / file).write_text(text, encoding="utf-8")
+    return keys, own
+
+
+def _write_card_file(ours: Path, found: Release, *, made_for: str | None, read_only: bool) -> None:
+    """`made_for`: the box's name; None: whoever copies the archive."""
+    card_values = {"made_for": made_for, "release": found.name, "read_only": read_only}
+    (ours / CARD_FILE).write_text(json.dumps(card_values, indent=1) + "\n", encoding="utf-8")
+
+
+def _write_archive(top: Path, found: Release, archive: Path) -> None:
+    """Everything in `top`, and what has it started whatever Imager has written beside it. Raises `CardError`."""
+    _write_card_file(top / FOLDER, found, made_for=None, read_only=False)
+    shutil.copyfile(FILES / "card" / UNIT, top / FOLDER / Path(UNIT).name)
+    shutil.copyfile(FILES / "card" / VENDOR_DATA, top / VENDOR_DATA)
+    try:
+        with zipfile.ZipFile(archive, "w", zipfile.ZIP_STORED) as packed:  # wheels are packed already
+            for path in sorted(top.rglob("*")):
+                if path.is_file():
+                    packed.write(path, path.relative_to(top).as_posix())
+    except OSError as error:
+        raise CardError(f"{archive} cannot be written: {error.strerror}.") from error
+    say(
+        f"{archive}: {archive.stat().st_size / 1e6:.0f} MB, with no secret in it.",
+        "Write Raspberry Pi OS Lite (64 bit) with Raspberry Pi Imager, which asks for the Wi-Fi. Unpack the archive,",
+        f"and copy {FOLDER} and {VENDOR_DATA} to the card (bootfs). Some minutes after its first start the page is at",
+        "    http://perudo.local/",
+        f"and {CARDS_FILE} is on the card, to print: it has the table's code and the box's own Wi-Fi.",
+    )
+
+
+def _seed(
     boot: BootPartition,
     name: str,
     wifi: HomeWifi | None,
     country: str | None,
     timezone: str | None,
-    language: str | None,
-    ssh_key: str | None,
-    config: Path | None,
+    admin: str | None,
+    *,
     read_only: bool,
-    offline: Path | None,
-    release: Path | None,
-    key: Path,
-    machine: str,
-    secrets: Mapping[str, str],
-) -> None:
+) -> dict[str, str]:
+    """The firmware's and cloud-init's files for one card: name -> text. Raises `CardError`."""
     instance = f"perudo-{random.SystemRandom().randbytes(8).hex()}"
-    with tempfile.TemporaryDirectory(prefix="perudo-card-") as folder:
-        top = Path(folder)
-        ours = top / FOLDER
-        ours.mkdir()
-        (ours / "release-signers").write_text(signers_text(_public(key)), encoding="utf-8")
-        if release is None:
-            pack(ours / "release", key, machine, say)
-        else:
-            shutil.copytree(release, ours / "release")
-        found = read_release(ours / "release", ours / "release-signers")
-        say(f"{found.name}: {sum(wheel.size for wheel in found.wheels) / 1e6:.0f} MB")
-        for each in FIRST_START:
-            source, target = SOURCES / each, ours / "first-start" / each
-            target.parent.mkdir(parents=True, exist_ok=True)
-            if source.is_dir():
-                shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
-            else:
-                shutil.copyfile(source, target)
-        if config is not None or language is not None:
-            (ours / "perudo.toml").write_text(_config_text(config, language), encoding="utf-8")
-        if offline is not None:
-            fetch_packages(offline, ours / "packages", machine, read_only, say)
-        for file, text in secrets.items():
-            (ours / file).write_text(text, encoding="utf-8")
-        card_values = {"made_for": name, "release": found.name, "read_only": read_only}
-        (ours / "card.json").write_text(json.dumps(card_values, indent=1) + "\n", encoding="utf-8")
-        texts = {
-            "user-data": user_data(name, ssh_key=ssh_key, timezone=timezone, read_only=read_only),
-            "network-config": network_config(wifi, country),
-            "meta-data": meta_data(instance),
-        }
-        if (line := boot.read("cmdline.txt")) is not None:
-            texts["cmdline.txt"] = command_line(line, instance, country, read_only=read_only)
-        elif read_only:
-            raise CardError("--read-only has to change cmdline.txt: name a boot partition that has one, or an image.")
-        if (firmware := boot.read("config.txt")) is not None:
-            texts["config.txt"] = firmware_config(firmware)
-        for file, text in texts.items():
-            (top / file).write_text(text, encoding="utf-8")
-        boot.write(top)
+    texts = {
+        "user-data": user_data(name, ssh_key=admin, timezone=timezone, read_only=read_only),
+        "network-config": network_config(wifi, country),
+        "meta-data": meta_data(instance),
+    }
+    if (line := boot.read("cmdline.txt")) is not None:
+        texts["cmdline.txt"] = command_line(line, instance, country, read_only=read_only)
+    elif read_only:
+        raise CardError("--read-only has to change cmdline.txt: name a boot partition that has one, or an image.")
+    if (firmware := boot.read("config.txt")) is not None:
+        texts["config.txt"] = firmware_config(firmware)
+    return texts
 
 
 def _network(name: str, password: str | None) -> HomeWifi:

@@ -25,6 +25,9 @@ CARD_FILE: Final = "card.json"
 """What the card was made with."""
 SECRETS: Final = ("access.json", "wifi.json")
 """What is on the printed cards: the table's code, and the key of the box's own Wi-Fi."""
+CARDS_FILE: Final = "perudo-cards.html"
+"""The cards to print. Who made a card has it; where the card came from an archive, the first start writes it there."""
+STATE: Final = Path("/var/lib/perudo")
 PORT: Final = 80
 """A phone's browser asks this one when the address has no number."""
 
@@ -77,7 +80,7 @@ def first_start(folder: Path, versions: Versions) -> None:
     _copy(folder / "release-signers", Path(SIGNERS_FILE), 0o644)
     _copy(folder / "perudo.toml", Path("/etc/perudo/perudo.toml"), 0o640)
     for secret in SECRETS:
-        _copy(folder / secret, Path("/var/lib/perudo") / secret, 0o600)
+        _copy(folder / secret, STATE / secret, 0o600)
     name = versions.install(folder / "release", Path(SIGNERS_FILE), say)
     versions.use(name)
     if shutil.which("rfkill"):
@@ -93,7 +96,18 @@ def first_start(folder: Path, versions: Versions) -> None:
         say("from the next start on, the card is only read.")
     for secret in SECRETS:  # whoever reads the card could join with them
         (folder / secret).unlink(missing_ok=True)
+    if card.get("made_for", "") is None:
+        _write_cards(versions.place / "current" / "bin" / "perudo", folder.parent / CARDS_FILE)
     say(f"the box is ready: http://{os.uname().nodename}.local/")
+
+
+def _write_cards(perudo: Path, out: Path) -> None:
+    """The cards to print, with the code and the Wi-Fi that this box drew itself. Raises `SetupError`."""
+    command = [str(perudo), "cards", "--out", str(out), "--address", f"http://{os.uname().nodename}.local/"]
+    done, output = apt.quietly(["env", f"STATE_DIRECTORY={STATE}", *command])
+    if not done:
+        raise SetupError(f"the cards could not be written. perudo said:\n{apt.tail(output)}")
+    say(f"{out.name}, on the memory card, is to be printed. {output.splitlines()[0] if output else ''}")
 
 
 def _install_packages(folder: Path) -> None:

@@ -13,10 +13,12 @@ from urllib.parse import urlsplit
 
 import click
 
+from companion.box.wifi import own_network
 from companion.box.wifi.own_network import OwnNetwork, wifi_text
 from companion.cli.options import config_option
 from companion.cli.output import say, write_file
 from companion.config import Config
+from companion.state_folder import state_folder
 from hardware.panel.lamp_patterns import LampPattern, level
 from hardware.panel.wiring import SEATS, Wiring
 
@@ -68,7 +70,7 @@ _STRIP_CELLS: Final = 64
 @click.option("--address", metavar="URL", help="What the QR code says.  [default: as phones reach this machine now]")
 @click.option(
     "--code", metavar="DIGITS",
-    help="The table's code, to be printed too.  [default: that of the configuration, if it names one]",
+    help="The table's code, to be printed too.  [default: the configuration's, else that of the games here]",
 )  # fmt: skip
 @click.option(
     "--seats", type=click.IntRange(1, SEATS), default=len(Wiring().seats), show_default=True, help="How many cards."
@@ -88,13 +90,27 @@ def cards(config: Config, out: Path, address: str | None, code: str | None, seat
         raise click.BadParameter(
             f"not an address that fits a card: http://..., at most {LONGEST_ADDRESS} signs", param_hint="--address"
         )
+    saved, own = _saved(state_folder())
     if code is None:
-        code = config.access.code if is_code(config.access.code) else None
+        code = config.access.code if is_code(config.access.code) else saved
     elif not is_code(code):
         raise click.BadParameter("a table code has four digits", param_hint="--code")
-    write_file(out, page(seats, address, code).encode())
-    say(f"{out}: {seats} {'card' if seats == 1 else 'cards'} for {address}")
+    write_file(out, page(seats, address, code, own).encode())
+    printed = "" if code is None else f" and the code {code}"
+    say(f"{out}: {seats} {'card' if seats == 1 else 'cards'} for {address}{printed}")
     click.echo("Open it in a browser and print it at 100 %, on A4 or Letter.")
+
+
+def _saved(state: Path) -> tuple[str | None, OwnNetwork | None]:
+    """The table's code and the box's own Wi-Fi, as they are kept in `state`; None for what is not there."""
+    from web.access import keys
+
+    try:
+        kept = keys.read(state)
+        return None if kept is None else kept.code, own_network.read(state)
+    except OSError as error:
+        say(f"The code of the games in {state} is left out ({error.strerror}): name it with --code.")
+        return None, None
 
 
 def _usable(address: str) -> bool:

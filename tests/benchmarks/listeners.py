@@ -23,7 +23,8 @@ from tests.proof.audience import Audience
 from tests.proof.report import spread
 from vision.drawn.table_scene import SceneDie, TableScene, render_table
 from vision.reader import Reader
-from web import Parts, create_app
+from web.app import create_app
+from web.parts import Parts
 from web.stream.server import SWITCH_INTERVAL, make_server
 
 CHANGE_COUNT = 60

@@ -18,8 +18,9 @@ from tests.browser import chromium
 from tests.fakes.networks import FakeNetworks
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
-from web import Parts, create_app
 from web.access.access import Access
+from web.app import create_app
+from web.parts import Parts
 from web.stream.server import make_server
 
 PICTURES = Path(__file__).resolve().parents[2] / "docs" / "pictures"

@@ -21,9 +21,10 @@ from selenium import webdriver
 from tests.browser import chromium, messages
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeCamera, FakePanel, FakeTable
-from web import Parts, create_app
 from web.access.access import Access
+from web.app import create_app
 from web.page import STATIC
+from web.parts import Parts
 from web.stream.server import make_server
 
 LANGUAGES = ("en", "fr", "nl", "it", "es")

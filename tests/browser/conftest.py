@@ -30,8 +30,9 @@ from tests.fakes.camera import ScriptedCamera
 from tests.fakes.new_game import new_game
 from tests.fakes.reader import FakeReader, FakeStillness
 from vision.reading import Die
-from web import Parts, create_app
 from web.access.access import Access
+from web.app import create_app
+from web.parts import Parts
 from web.stream.server import Server, make_server
 
 __all__ = ["axe"]

@@ -16,8 +16,9 @@ from tests.browser.looks import SHEETS, table_picture
 from tests.browser.page import CODE, Page, become
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeCamera, FakePanel, FakeTable
-from web import Parts, create_app
 from web.access.access import Access
+from web.app import create_app
+from web.parts import Parts
 from web.stream.server import Server
 
 CLOSE = "document.querySelectorAll('.sheet .close, .shelf .close').forEach((each) => each.click())"

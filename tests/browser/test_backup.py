@@ -21,8 +21,9 @@ from tests.fakes.played_box import played_box
 from tests.fakes.roots import FakeRoots
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
-from web import Parts, create_app
 from web.access.access import Access
+from web.app import create_app
+from web.parts import Parts
 from web.stream.server import Server
 
 pytestmark = pytest.mark.browser

@@ -32,8 +32,9 @@ from tests.fakes.roots import FakeRoots
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeCamera, FakeTable
 from tests.wait import wait_until
-from web import Parts, create_app
 from web.access.access import Access
+from web.app import create_app
+from web.parts import Parts
 from web.stream.server import Server
 
 __all__ = ["key", "publish", "put", "release", "signers", "versions"]

@@ -30,8 +30,9 @@ from tests.fakes.public_state import in_json
 from tests.wait import wait_until
 from vision.reader import Reader
 from vision.stillness import StillnessCheck
-from web import Parts, create_app
 from web.access.access import Access
+from web.app import create_app
+from web.parts import Parts
 from web.stream.server import Server
 
 pytestmark = pytest.mark.browser

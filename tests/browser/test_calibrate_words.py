@@ -26,8 +26,9 @@ from tests.fakes.clock import FakeClock
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
 from vision.reader import Reader
-from web import Parts, create_app
 from web.access.access import Access
+from web.app import create_app
+from web.parts import Parts
 from web.stream.server import Server
 
 pytestmark = pytest.mark.browser

@@ -26,8 +26,9 @@ from tests.browser.test_talk import menu
 from tests.fakes.club_desk import USED_UP, FakeClubDesk
 from tests.fakes.states import ANA, BEN, CID, CLUB, DOROTHEA, STATES
 from tests.fakes.table import FakeTable
-from web import Parts, create_app
 from web.access.access import Access
+from web.app import create_app
+from web.parts import Parts
 from web.stream.server import Server
 
 pytestmark = pytest.mark.browser

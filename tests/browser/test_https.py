@@ -23,8 +23,9 @@ from tests.browser import catalogs, chromium
 from tests.browser.box_page import BoxPage
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
-from web import Parts, create_app
 from web.access.access import Access
+from web.app import create_app
+from web.parts import Parts
 from web.stream.server import Server
 
 pytestmark = [pytest.mark.browser, pytest.mark.programs("openssl")]

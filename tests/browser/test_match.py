@@ -15,7 +15,8 @@ from tests.browser.page import Page
 from tests.browser.test_talk import menu
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
-from web import Parts, create_app
+from web.app import create_app
+from web.parts import Parts
 from web.stream.server import Server
 
 pytestmark = pytest.mark.browser

@@ -22,7 +22,8 @@ from tests.fakes.new_game import new_game
 from tests.fakes.past_games import past_games
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
-from web import Parts, create_app
+from web.app import create_app
+from web.parts import Parts
 from web.stream.server import Server
 
 pytestmark = pytest.mark.browser

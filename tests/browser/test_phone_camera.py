@@ -27,8 +27,9 @@ from tests.fakes.new_game import new_game
 from vision.drawn.table_scene import SceneDie
 from vision.reader import Reader
 from vision.stillness import StillnessCheck
-from web import Parts, create_app
 from web.access.access import Access
+from web.app import create_app
+from web.parts import Parts
 from web.stream.server import Server
 
 pytestmark = pytest.mark.browser

@@ -16,7 +16,8 @@ from companion.table.state.state import FaceCount, HouseRule
 from tests.browser.page import Page
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
-from web import Parts, create_app
+from web.app import create_app
+from web.parts import Parts
 from web.stream.server import Server
 
 pytestmark = pytest.mark.browser

@@ -42,8 +42,9 @@ from tests.fakes.reader import laid_out
 from tests.proof.report import Report
 from vision.evaluation.figures import write_between
 from vision.reading import Die, Reading
-from web import Parts, create_app
 from web.access.access import Access
+from web.app import create_app
+from web.parts import Parts
 
 NAMES: Final = ("Ana", "Ben", "Cid", "Dora", "Émile", "Fay", "Gil", "Hugo", "Ida")
 MOST_STEPS: Final = 4000

@@ -24,9 +24,10 @@ from referencing.jsonschema import DRAFT202012
 from tests.fakes.clock import FakeClock
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeCamera, FakePanel, FakeTable
-from web import Parts, create_app, page
+from web import page
 from web.access.access import Access
-from web.app import document
+from web.app import create_app, document
+from web.parts import Parts
 
 
 @pytest.fixture

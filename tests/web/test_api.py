@@ -25,9 +25,10 @@ from tests.fakes.new_game import new_game
 from tests.fakes.public_state import in_json
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeCamera, FakePanel, FakeTable
-from web import Parts, create_app
 from web.access.access import Access
+from web.app import create_app
 from web.errors import RequestError
+from web.parts import Parts
 from web.pictures import LiveFrame
 
 TWO = [{"name": "Ana", "colour": "red"}, {"name": "Ben", "colour": "blue"}]

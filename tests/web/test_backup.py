@@ -24,8 +24,9 @@ from tests.fakes.played_box import played_box
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
 from vision.image_file import LARGEST_PHOTO
-from web import Parts, create_app
 from web.access.access import Access
+from web.app import create_app
+from web.parts import Parts
 from web.stream.server import make_server
 
 BINARY = "application/octet-stream"

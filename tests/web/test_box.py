@@ -23,8 +23,9 @@ from companion.state_folder import SECOND_FILE
 from companion.table.state.state import CameraStatus
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeCamera, FakeTable
-from web import Parts, create_app
 from web.access.access import Access
+from web.app import create_app
+from web.parts import Parts
 
 
 @pytest.fixture

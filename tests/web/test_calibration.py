@@ -23,8 +23,9 @@ from tests.fakes.sheet_table import sheet_table
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
 from vision.reader import Reader
-from web import Parts, create_app
 from web.access.access import Access
+from web.app import create_app
+from web.parts import Parts
 
 BASE = "/api/v1/calibration"
 

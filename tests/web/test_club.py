@@ -8,8 +8,9 @@ import pytest
 
 from tests.fakes.club_desk import USED_UP, FakeClubDesk
 from tests.fakes.table import FakeTable
-from web import Parts, create_app
 from web.access.access import Access
+from web.app import create_app
+from web.parts import Parts
 
 JOIN = {"address": "http://192.168.1.5/join/1a2b3c4d#0123456789abcdef0123456789abcdef", "name": "Window"}
 

@@ -12,8 +12,9 @@ import pytest
 from companion.table import Journal, Table
 from tests.fakes.new_game import new_game
 from tests.fakes.public_state import in_json
-from web import Parts, create_app
 from web.access.access import Access
+from web.app import create_app
+from web.parts import Parts
 from web.stream.server import make_server
 
 API = Path(__file__).parents[2] / "docs" / "reference" / "api.md"

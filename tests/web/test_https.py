@@ -12,8 +12,9 @@ from flask.testing import FlaskClient
 from companion.box.https.secure_site import SecureSite
 from companion.secure_page import SecurePage
 from tests.fakes.table import FakeTable
-from web import Parts, create_app
 from web.access.access import Access
+from web.app import create_app
+from web.parts import Parts
 
 pytestmark = pytest.mark.programs("openssl")
 

@@ -34,7 +34,8 @@ from tests.fakes.new_game import new_game
 from tests.fakes.reader import laid_out
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
-from web import Parts, create_app
+from web.app import create_app
+from web.parts import Parts
 
 DICE = {"red": (5, 5, 1, 2, 3), "blue": (5, 2, 2, 3, 6)}
 

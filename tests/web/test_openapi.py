@@ -25,9 +25,10 @@ from tests.fakes.public_state import in_json
 from tests.fakes.reader import laid_out
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
-from web import Parts, create_app
 from web.access.access import Access
+from web.app import create_app
 from web.errors import REFUSALS
+from web.parts import Parts
 
 ROOT = Path(__file__).parents[2]
 

@@ -22,9 +22,10 @@ from tests.fakes.new_game import new_game
 from tests.fakes.past_games import past_games
 from tests.fakes.table import FakeTable
 from tests.wait import wait_until
-from web import Parts, create_app
 from web.access.access import Access
 from web.answer_cache import MOST_FOR_ONE
+from web.app import create_app
+from web.parts import Parts
 
 SEATS = [("Ana", "red"), ("Ben", "blue")]
 

@@ -17,8 +17,9 @@ from companion.camera.photos import MOST_PER_ROUND, Photos
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
 from vision.image_file import LARGEST_PHOTO
-from web import Parts, create_app
 from web.access.access import Access
+from web.app import create_app
+from web.parts import Parts
 from web.stream.server import make_server
 
 PICTURE = jpeg(np.random.default_rng(1).integers(0, 255, (300, 400, 3), np.uint8), 90)

@@ -14,9 +14,10 @@ from flask.testing import FlaskClient
 
 from companion.table import Journal, Table
 from companion.table.past.story import Story, latest_story
-from web import Parts, create_app
 from web.access.access import Access
 from web.answer_cache import MOST_WAITING
+from web.app import create_app
+from web.parts import Parts
 
 SEATS = [{"name": "Ana", "colour": "red"}, {"name": "Ben", "colour": "blue"}]
 

@@ -12,8 +12,9 @@ from tests.fakes.clock import FakeClock
 from tests.fakes.networks import FakeNetworks
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
-from web import Parts, create_app
 from web.access.access import Access
+from web.app import create_app
+from web.parts import Parts
 
 HOME = {"name": "Home", "password": "achtung1"}
 

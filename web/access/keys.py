@@ -56,7 +56,7 @@ def load(folder: Path, rng: random.Random) -> Keys:
     """
     path = folder / KEYS_FILE
     try:
-        keys = _read(path)
+        keys = read(folder)
     except OSError as error:
         log.warning(
             "The keys in %s cannot be read (%s): until the next start every phone has to join again.",
@@ -77,11 +77,12 @@ def _draw_invitation(rng: random.Random) -> str:
     return rng.randbytes(16).hex()
 
 
-def _read(path: Path) -> Keys | None:
-    """The saved keys, with "" for a missing invitation; None if there are no valid ones.
+def read(folder: Path) -> Keys | None:
+    """The keys saved in `folder`, with "" for a missing invitation; None if there are no valid ones.
 
     Raises `OSError` if the file cannot be read.
     """
+    path = folder / KEYS_FILE
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
         code, secret = found["code"], bytes.fromhex(found["secret"])

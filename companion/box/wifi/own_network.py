@@ -34,14 +34,9 @@ def own_network(state: Path, rng: random.Random, machine: str) -> OwnNetwork:
     """The name and password kept in `state`, else new ones. `machine`: what no other machine has, for the name."""
     path = state / WIFI_KEY_FILE
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        own = OwnNetwork(str(found["name"]), str(found["password"]))
-        if 1 <= len(own.name.encode()) <= 32 and re.fullmatch(r"[!-~]{8,63}", own.password):
-            return own
-        log.warning("%s names no network: a new one is drawn.", path)
-    except FileNotFoundError:
-        pass
-    except (OSError, ValueError, LookupError, TypeError, RecursionError) as error:
+        if kept := read(state):
+            return kept
+    except OSError as error:
         log.warning("%s cannot be read (%s): a new network is drawn.", path, error)
     own = draw_own_network(rng, machine)
     try:
@@ -49,6 +44,23 @@ def own_network(state: Path, rng: random.Random, machine: str) -> OwnNetwork:
     except OSError as error:
         log.warning("%s cannot be written (%s): the own network has another password at the next start.", path, error)
     return own
+
+
+def read(state: Path) -> OwnNetwork | None:
+    """The name and password kept in `state`; None if there are no valid ones. Raises `OSError`."""
+    path = state / WIFI_KEY_FILE
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        own = OwnNetwork(str(found["name"]), str(found["password"]))
+    except FileNotFoundError:
+        return None
+    except (ValueError, LookupError, TypeError, RecursionError) as error:
+        log.warning("%s cannot be read (%s): a new network is drawn.", path, error)
+        return None
+    if 1 <= len(own.name.encode()) <= 32 and re.fullmatch(r"[!-~]{8,63}", own.password):
+        return own
+    log.warning("%s names no network: a new one is drawn.", path)
+    return None
 
 
 def rename_own_network(state: Path, rng: random.Random) -> None:

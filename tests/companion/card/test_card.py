@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,7 +15,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from companion.box.release.release import read_release
-from companion.card.command import card
+from companion.box.service import FILES
+from companion.card.command import VENDOR_DATA, card
 from companion.card.pack import news
 from tests.fakes.releases import key, release
 
@@ -30,9 +33,8 @@ def write(release: Callable[..., Path], key: Path, tmp_path: Path) -> Callable[.
     folder = release("one")
 
     def write(*arguments: str) -> Result:
-        return CliRunner().invoke(
-            card, ["--release", str(folder), "--key", str(key), "--cards", str(tmp_path / "cards.html"), *arguments]
-        )
+        printed = [] if "--zip" in arguments[:1] else ["--cards", str(tmp_path / "cards.html")]
+        return CliRunner().invoke(card, ["--release", str(folder), "--key", str(key), *printed, *arguments])
 
     return write
 
@@ -65,6 +67,65 @@ def test_a_folder_gets_all_that_a_first_start_needs(write: Callable[..., Result]
     first = [sys.executable, "-I", "-c", f"import sys; sys.path.insert(0, {str(ours / 'first-start')!r}); "
              "import companion.card.first_start as first; print(first.__file__)"]  # fmt: skip
     assert str(ours) in subprocess.run(first, capture_output=True, text=True, check=True).stdout
+
+
+def test_an_archive_is_for_everybodys_cards(write: Callable[..., Result], tmp_path: Path) -> None:
+    """Raspberry Pi Imager's own files beside it stay as they are, and nothing in it is secret."""
+    done = write("--zip", str(tmp_path / "perudo.zip"), "--language", "fr")
+    assert done.exit_code == 0, done.output
+    assert "http://perudo.local/" in done.output
+    bootfs = tmp_path / "bootfs"
+    with zipfile.ZipFile(tmp_path / "perudo.zip") as archive:
+        assert {name.split("/")[0] for name in archive.namelist()} == {"perudo", "vendor-data"}
+        assert not {"perudo/access.json", "perudo/wifi.json"} & set(archive.namelist())
+        archive.extractall(bootfs)
+    ours = bootfs / "perudo"
+    assert read_release(ours / "release", ours / "release-signers").name == "one"
+    assert 'language = "fr"' in (ours / "perudo.toml").read_text()
+    assert "ExecStart=" in (ours / "perudo-first-start.service").read_text()
+    assert json.loads((ours / "card.json").read_text())["made_for"] is None
+    assert not (tmp_path / "cards.html").exists(), "the first start writes them"
+
+
+@pytest.mark.parametrize("hostname", ["raspberrypi", "attic"])
+def test_what_the_archive_has_cloud_init_do(hostname: str, tmp_path: Path) -> None:
+    """A name that Imager was told stays."""
+    asked, programs = tmp_path / "asked", tmp_path / "bin"
+    for folder in ("etc/systemd/system", "etc/apt/apt.conf.d", "boot/firmware/perudo", "bin"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "boot/firmware/perudo/perudo-first-start.service").write_text("[Unit]\n")
+    (tmp_path / "etc/hostname").write_text(f"{hostname}\n")
+    (tmp_path / "etc/hosts").write_text(f"127.0.0.1\tlocalhost\n127.0.1.1\t{hostname}\n")
+    for program in ("systemctl", "hostnamectl"):
+        (programs / program).write_text(f'#!/bin/sh\necho "{program} $*" >>{asked}\n')
+        (programs / program).chmod(0o755)
+    script = (FILES / "card" / VENDOR_DATA).read_text()
+    assert script.startswith("#!/bin/sh\n"), "by which cloud-init knows a script"
+    script = script.replace("/etc/", f"{tmp_path}/etc/").replace("/boot/", f"{tmp_path}/boot/")
+    subprocess.run(["sh", "-c", script], env={"PATH": f"{programs}:{os.environ['PATH']}"}, check=True)
+    asks = asked.read_text().splitlines()
+    assert asks[-1] == "systemctl start --no-block perudo-first-start.service"
+    assert (tmp_path / "etc/systemd/system/perudo-first-start.service").exists()
+    named = "perudo" if hostname == "raspberrypi" else hostname
+    assert ("hostnamectl set-hostname perudo" in asks) == (named != hostname)
+    assert (tmp_path / "etc/hosts").read_text() == f"127.0.0.1\tlocalhost\n127.0.1.1\t{named}\n"
+
+
+def test_a_card_can_be_made_on_windows(release: Callable[..., Path], key: Path, tmp_path: Path) -> None:
+    """Where Python has none of the modules of Unix."""
+    program = (
+        "import sys\n"
+        "sys.modules |= dict.fromkeys(['fcntl', 'grp', 'pwd', 'resource', 'termios'])\n"
+        "from companion.cli import main\n"
+        "main()\n"
+    )
+    for made in ("--zip", "--out"):
+        made_in = tmp_path / made
+        arguments = ["card", made, str(made_in), "--release", str(release(f"of{made}")), "--key", str(key)]
+        arguments += ["--cards", str(tmp_path / "cards.html")] if made == "--out" else []
+        done = subprocess.run([sys.executable, "-c", program, *arguments], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        assert made_in.exists()
 
 
 def test_without_a_name_the_box_is_called_as_its_own_wifi_and_no_two_alike(
@@ -127,6 +188,7 @@ def test_an_image_is_changed_in_place(write: Callable[..., Result], tmp_path: Pa
         (("--country", "France"), "two capital letters"),
         (("--read-only",), "name a boot partition"),
         (("--offline",), "needs an image"),
+        (("--zip", "perudo.zip"), "Name either"),
     ],
 )
 def test_what_cannot_be_is_refused_with_a_sentence(
@@ -136,6 +198,16 @@ def test_what_cannot_be_is_refused_with_a_sentence(
     assert done.exit_code == 2
     assert why in " ".join(done.output.split())
     assert not (tmp_path / "bootfs" / "user-data").exists()
+
+
+@pytest.mark.parametrize("of_one_card", [("--name", "attic"), ("--wifi", "Home"), ("--read-only",), ("--cards", "a")])
+def test_what_is_of_one_card_does_not_go_into_an_archive(
+    of_one_card: tuple[str, ...], release: Callable[..., Path], key: Path, tmp_path: Path
+) -> None:
+    done = CliRunner().invoke(card, ["--zip", str(tmp_path / "perudo.zip"), *of_one_card])
+    assert done.exit_code == 2
+    assert f"{of_one_card[0]} is of one card" in done.output
+    assert not (tmp_path / "perudo.zip").exists()
 
 
 @pytest.mark.programs("sfdisk")

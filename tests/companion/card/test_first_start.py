@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 from types import SimpleNamespace
@@ -35,3 +36,30 @@ def test_secrets_stay_on_the_card_until_the_box_has_them(
             first.first_start(card, versions)
     assert {"access.json", "wifi.json"} <= set(taken)
     assert (card / "access.json").exists() == (card / "wifi.json").exists() == (not starts)
+
+
+@pytest.mark.parametrize("made_for", [None, "perudo-attic"])
+def test_a_card_from_an_archive_gets_its_cards_to_print(
+    made_for: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody has them: code and Wi-Fi were drawn by the box itself."""
+    card = tmp_path / "perudo"
+    card.mkdir()
+    (card / first.CARD_FILE).write_text(json.dumps({"made_for": made_for}), encoding="utf-8")
+    run: list[list[str]] = []
+
+    def quietly(command: list[str]) -> tuple[bool, str]:
+        run.append(command)
+        return True, ""
+
+    monkeypatch.setattr(apt, "provide", lambda _: None)
+    monkeypatch.setattr(apt, "quietly", quietly)
+    monkeypatch.setattr(first, "_copy", lambda *_: None)
+    monkeypatch.setattr(shutil, "which", lambda *_, **__: None)
+    versions: Any = SimpleNamespace(place=tmp_path, install=lambda *_: "one", use=lambda _: None)
+    first.first_start(card, versions)
+    written = [command for command in run if "cards" in command]
+    assert len(written) == (made_for is None)
+    for command in written:
+        assert command[:2] == ["env", "STATE_DIRECTORY=/var/lib/perudo"]
+        assert command[command.index("--out") + 1] == str(tmp_path / "perudo-cards.html"), "on the boot partition"

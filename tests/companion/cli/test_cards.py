@@ -5,15 +5,18 @@ from __future__ import annotations
 import base64
 import re
 from pathlib import Path
+from random import Random
 
 import pytest
 from click.testing import CliRunner
 
+from companion.box.wifi.own_network import own_network
 from companion.cli import main
 from companion.cli.cards import LAMP_MEANINGS, page, strip
 from companion.table.state.signs import SIGNS_BY_PHASE
 from hardware.panel.lamp_patterns import LampPattern
 from web.access.invitation import invitation, qr_svg
+from web.access.keys import load
 
 
 def run(*arguments: str) -> tuple[int, str]:
@@ -61,6 +64,18 @@ def test_the_configuration_gives_port_and_code(tmp_path: Path) -> None:
     status, output = run("--config", str(config), "--out", str(out))
     assert (status, "for http://192.168.7.9:8123/" in output) == (0, True)
     assert "<b>7351</b>" in out.read_text(encoding="utf-8")
+
+
+def test_a_boxs_own_code_and_wifi_are_on_its_cards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STATE_DIRECTORY", str(tmp_path))
+    keys = load(tmp_path, Random(1))
+    own = own_network(tmp_path, Random(1), "a box")
+    out = tmp_path / "cards.html"
+    assert run("--address", "http://perudo.local/", "--out", str(out))[0] == 0
+    html = out.read_text(encoding="utf-8")
+    assert f"<b>{keys.code}</b>" in html
+    assert own.name in html
+    assert own.password in html
 
 
 @pytest.mark.parametrize(

@@ -15,9 +15,10 @@ from tests.fakes.clock import FakeClock
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
 from tests.web.conftest import Described, PhoneClient
-from web import Parts, create_app
 from web.access.access import Access
 from web.access.phones import AWAY_AFTER
+from web.app import create_app
+from web.parts import Parts
 
 DICE = {"Ana": (1, 2, 2, 5, 6), "Ben": (3, 3, 4)}
 

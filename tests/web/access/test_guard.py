@@ -8,8 +8,9 @@ import pytest
 from flask.testing import FlaskClient
 
 from tests.fakes.table import FakeTable
-from web import Parts, create_app
 from web.access.guard import host_allowed, own_names, same_origin
+from web.app import create_app
+from web.parts import Parts
 
 
 @pytest.mark.parametrize(

@@ -21,10 +21,11 @@ from tests.fakes.clock import FakeClock
 from tests.fakes.new_game import new_game
 from tests.fakes.states import STATES
 from tests.fakes.table import FakePanel, FakeTable
-from web import Parts, create_app
 from web.access.access import Access
 from web.access.idempotency import ANSWERS_A_PHONE, Answer, Answers, KeyReusedError, UnderWayError
+from web.app import create_app
 from web.errors import RequestError
+from web.parts import Parts
 
 BID = {"player": "Ben", "count": 5, "face": 4}
 

@@ -18,8 +18,9 @@ from companion.box.https.secure_site import SecureSite
 from companion.listening_socket import listen
 from tests.fakes.table import FakeTable
 from tests.wait import wait_until_closed
-from web import Parts, create_app
 from web.access.access import Access
+from web.app import create_app
+from web.parts import Parts
 from web.stream.guests import Limits
 from web.stream.server import STANDARD_LIMITS, Server, make_server
 

@@ -17,8 +17,9 @@ from flask import Flask, request, send_file
 
 from tests.fakes.table import FakeTable
 from tests.wait import wait_until
-from web import Parts, create_app
 from web.access.access import Access
+from web.app import create_app
+from web.parts import Parts
 from web.stream.guests import Limits
 from web.stream.server import MAX_BODY, MAX_HEAD, Server, make_server
 from web.stream.wsgi import FILE_PIECE, Door, FileBody, environment

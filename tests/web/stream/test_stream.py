@@ -21,8 +21,9 @@ from tests.fakes.table import FakeTable
 from tests.wait import wait_until
 from vision.drawn.table_scene import SceneDie, TableScene, render_table
 from vision.reader import Reader
-from web import Parts, create_app
 from web.access.access import Access
+from web.app import create_app
+from web.parts import Parts
 from web.stream.guests import Limits
 from web.stream.server import Server, make_server
 from web.stream.stream import Feed

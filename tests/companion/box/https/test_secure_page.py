@@ -24,8 +24,9 @@ from companion.secure_page import SecurePage
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
 from tests.wait import wait_until, wait_until_closed
-from web import Parts, create_app
 from web.access.access import Access
+from web.app import create_app
+from web.parts import Parts
 from web.stream.server import Server, make_server
 
 pytestmark = pytest.mark.programs("openssl")

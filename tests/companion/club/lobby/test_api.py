@@ -23,10 +23,11 @@ from tests.companion.club.club_world import LOBBY, ClubWorld
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
 from tests.wait import wait_until
-from web import Parts, create_app
 from web.access.access import Access
 from web.access.invitation import qr_svg
+from web.app import create_app
 from web.errors import IDEMPOTENCY_KEY, REPEATED
+from web.parts import Parts
 from web.stream.server import Server, make_server
 
 pytestmark = pytest.mark.programs("mosquitto")
