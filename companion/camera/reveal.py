@@ -60,8 +60,12 @@ DISAGREEMENTS: Final = 3
 BLURRED_FRAMES: Final = 5
 """After this many blurred frames of a still table, the blur is taken to be the light's, and they are read."""
 
-LOOK_AGAIN: Final = 1.0
-"""Seconds before a still table that lacks dice is read again: nothing changes under a cup."""
+LOOK_AGAIN: Final = (1.0, 2.0, 4.0)
+"""Seconds before a still table that lacks dice is read again, the last of them each time from then on: nothing changes
+under a cup, and whoever lifts it moves."""
+
+WAIT_LOOK: Final = 0.12
+"""Seconds between the frames in which that movement is looked for."""
 
 CLOSE_LOOKS: Final = 2
 """So many readings look closely for a die that a cup may hide: two, since two must be sure of a die."""
@@ -106,6 +110,8 @@ class QuietSpell:
     """When a reading with every die first left questions."""
     not_before: float = float("-inf")
     """When to look again."""
+    lacking: int = 0
+    """How often dice were found to be missing."""
     blurred: int = 0
     """Frames that were left out because the camera shook."""
     closely: bool = False
@@ -248,8 +254,9 @@ class RevealWorker:
             self._look()
             self._sleep(RETRY_PAUSE)
             return True
+        waits = progress.quiet is not None and progress.quiet.lacking
         try:
-            frame = self._camera.frame(after=progress.after)
+            frame = self._camera.frame(after=progress.after + (WAIT_LOOK if waits else 0))
         except CameraError as error:
             if progress.photo_fault is None:
                 self._say(Waiting(code="camera", sentence=error.message))
@@ -350,7 +357,9 @@ class RevealWorker:
         if covered is not None and waits:
             quiet.close_looks += quiet.closely
             self._say(Waiting(code="missing", sentence=covered))
-            quiet.not_before, quiet.doubtful_since = now + LOOK_AGAIN, None
+            pause = LOOK_AGAIN[min(quiet.lacking, len(LOOK_AGAIN) - 1)]
+            quiet.not_before, quiet.doubtful_since = now + pause, None
+            quiet.lacking += 1
             return
         self._say(Waiting(code="again", sentence=sentences.AGAIN))
         times = exposure_wanted(frame.image, [die for die in reading.dice if die.uncertain])

@@ -23,6 +23,7 @@ from companion.camera.reveal import (
     LOOK_AGAIN,
     MOST_READINGS,
     STUCK_AFTER,
+    WAIT_LOOK,
     RevealWorker,
 )
 from companion.camera.supervised_camera import LONGEST_PAUSE, SupervisedCamera
@@ -183,9 +184,10 @@ def test_dice_under_a_cup_are_not_read_over_and_over(desk: Desk) -> None:
     desk.call()
     reveal = desk.watch([still(HALF_COVERED)])
     begin = desk.clock.now
-    for _ in range(100):
-        reveal.step()
-    assert len(desk.reader.asked) <= 3 * (2 + (desk.clock.now - begin) / LOOK_AGAIN)
+    desk.step(reveal, lambda: desk.waits_for == "missing")
+    steps = desk.step(reveal, lambda: desk.clock.now - begin > 18)
+    assert len(desk.reader.asked) <= 3 * (len(LOOK_AGAIN) + 18 / LOOK_AGAIN[-1])
+    assert steps <= 18 / WAIT_LOOK, "nor is each frame looked at"
 
 
 def test_after_a_long_wait_the_players_are_asked_with_the_picture(desk: Desk) -> None:
