@@ -25,6 +25,8 @@ class ScriptedCamera(FixedExposure):
         self._now: Image | str = "the script is empty"
         self.asked: list[float] = []
         """The `after` of every call so far."""
+        self.taken = float("-inf")
+        """When the last frame was."""
         self.closed = 0
         """How often it was closed."""
 
@@ -35,7 +37,8 @@ class ScriptedCamera(FixedExposure):
         if isinstance(self._now, str):
             raise CameraError(self._now)
         self.size = self._now.shape[1], self._now.shape[0]
-        return Frame(self._now, max(self._clock(), after))
+        self.taken = max(self._clock(), after)
+        return Frame(self._now, self.taken)
 
     def close(self) -> None:
         """Counted in `closed`."""
