@@ -34,7 +34,7 @@ from companion.box.wifi.own_network import own_network
 from companion.box.wifi.wifi import Wifi
 from companion.calibrating.session import CalibrationSession
 from companion.camera.example_file import EXAMPLE_FILE, ExampleFile
-from companion.camera.example_keeper import ExampleKeeper, own_threshold
+from companion.camera.example_writer import ExampleWriter, own_threshold
 from companion.camera.hang_restart import HANG_FILE, HangRestart, this_boot
 from companion.camera.phone_camera import PhoneCamera
 from companion.camera.photos import Photos
@@ -271,7 +271,7 @@ def _attend(
     page: PageAddress,
     camera: SupervisedCamera | PhoneCamera,
     hangs: Callable[[], bool],
-    examples: ExampleKeeper | None,
+    examples: ExampleWriter | None,
     follow: Callable[[], None],
     stop: threading.Event,
 ) -> int:
@@ -401,10 +401,10 @@ def _journal(setup: Setup) -> tuple[Journal, bool]:
     return Journal(setup.state, pictures=pictures), True
 
 
-def _reader(setup: Setup, table: Table) -> tuple[Reader, ExampleKeeper | None]:
+def _reader(setup: Setup, table: Table) -> tuple[Reader, ExampleWriter | None]:
     """The reader; and if this box learns, what keeps the examples that its doubt threshold is set by."""
     confidence = Confidence.load()
-    keeper = None
+    writer = None
     if setup.config.camera.learn:
         try:
             networks = networks_id()
@@ -413,8 +413,8 @@ def _reader(setup: Setup, table: Table) -> tuple[Reader, ExampleKeeper | None]:
         file = ExampleFile(setup.state / EXAMPLE_FILE)
         threshold = own_threshold(file, networks, confidence.ask_below)
         confidence = confidence.asking_below(threshold.ask_below)
-        keeper = ExampleKeeper(table, file, threshold.ask_below, networks)
-    return Reader(Networks(), confidence), keeper
+        writer = ExampleWriter(table, file, threshold.ask_below, networks)
+    return Reader(Networks(), confidence), writer
 
 
 def _panel(

@@ -166,7 +166,7 @@ def examples(state: Path) -> Diagnosis:
         return absent("examples", f"Only the service and root may look into {state}.")
     try:
         from companion.camera.example_file import EXAMPLE_FILE, ExampleFile, ExampleFileError
-        from companion.camera.example_keeper import own_threshold
+        from companion.camera.example_writer import own_threshold
         from vision.models.integrity import networks_id
         from vision.models.network import ModelError
         from vision.pipeline.confidence import Confidence

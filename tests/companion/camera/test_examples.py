@@ -15,7 +15,7 @@ import pytest
 
 from calibration.image import jpeg
 from companion.camera.example_file import ExampleFile, ExampleFileError
-from companion.camera.example_keeper import ExampleKeeper, own_threshold
+from companion.camera.example_writer import ExampleWriter, own_threshold
 from companion.camera.examples import CROP_WIDTHS, DieExample
 from companion.table import Journal, Table, commands
 from companion.table.game.events import TableDie
@@ -44,7 +44,7 @@ class Play:
     def __init__(self, folder: Path) -> None:
         self.table = Table(Journal(folder / "state"), learn=True)
         self.file = ExampleFile(folder / "state" / "examples" / "dice.sqlite3")
-        self.keeper = ExampleKeeper(self.table, self.file, SHIPPED, "these")
+        self.writer = ExampleWriter(self.table, self.file, SHIPPED, "these")
         self.table.do(new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana"))
 
     def judge(self, **doubts: list[tuple[str, int]]) -> None:
@@ -74,12 +74,12 @@ def test_dice_are_kept_once_the_players_have_gone_on(play: Play) -> None:
     play.judge(doubts=[("red", 3)])
     play.table.do(commands.SetDie(3, face=2))
     play.table.do(commands.SetDie(0, face=5))
-    play.keeper.step()
+    play.writer.step()
     assert play.words == []
     play.table.do(commands.OpenRound())
-    play.keeper.step()
+    play.writer.step()
     names = [name for name, _, _ in play.file.pictures()]
-    play.keeper.step()
+    play.writer.step()
     assert [name for name, _, _ in play.file.pictures()] == names  # written once
     assert sorted(play.words) == [Word.CONFIRMED, Word.CORRECTED, *[Word.UNDISPUTED] * 8]
 
@@ -88,7 +88,7 @@ def test_an_example_has_what_was_read_and_its_part_of_the_picture(play: Play) ->
     play.judge()
     play.table.do(commands.SetDie(6, face=5))
     play.table.do(commands.OpenRound())
-    play.keeper.step()
+    play.writer.step()
     ((_, example, crop),) = [each for each in play.file.pictures() if each[1].word is Word.CORRECTED]
     assert example.read is not None
     assert (example.face, example.read.face, example.read.likeliest) == (5, 6, ((6, 0.98),))
@@ -106,21 +106,21 @@ def test_an_example_has_what_was_read_and_its_part_of_the_picture(play: Play) ->
 def test_a_correction_after_going_back_replaces_what_was_kept(play: Play) -> None:
     play.judge()
     play.table.do(commands.OpenRound())
-    play.keeper.step()
+    play.writer.step()
     play.table.do(commands.Undo(play.table.state().undo.step))
     play.table.do(commands.SetDie(0, face=5))
-    play.keeper.step()
+    play.writer.step()
     play.table.do(commands.OpenRound())
-    play.keeper.step()
+    play.writer.step()
     assert sorted(play.words) == [Word.CORRECTED, *[Word.UNDISPUTED] * 9]
 
 
 def test_what_was_read_before_the_box_learned_is_not_kept(play: Play) -> None:
     play.judge()
     play.table.do(commands.OpenRound())
-    later = ExampleKeeper(play.table, play.file, SHIPPED, "these")
+    later = ExampleWriter(play.table, play.file, SHIPPED, "these")
     play.judge()
-    shown = ExampleKeeper(play.table, play.file, SHIPPED, "these")
+    shown = ExampleWriter(play.table, play.file, SHIPPED, "these")
     play.table.do(commands.OpenRound())
     shown.step()
     assert play.words == []
@@ -138,7 +138,7 @@ def test_a_die_that_any_threshold_asks_about_is_no_evidence(play: Play) -> None:
     for die in (0, 1):
         play.table.do(commands.SetDie(die, face=4))
     play.table.do(commands.OpenRound())
-    play.keeper.step()
+    play.writer.step()
     asked = [each for each in play.file.evidence("these") if each.asked]
     assert asked == [DieEvidence(pytest.approx(0.48), wrong=False, asked=True)]
 
@@ -148,22 +148,22 @@ def test_a_picture_that_is_gone_is_no_matter(play: Play) -> None:
     play.table.do(commands.OpenRound())
     for path in play.table.pictures.iterdir():
         path.unlink()
-    play.keeper.step()
+    play.writer.step()
     assert play.words == []
 
 
 def test_a_full_disk_is_no_matter_and_is_tried_again(play: Play, caplog: pytest.LogCaptureFixture) -> None:
     full = ExampleFile(play.file.path, reserve=2**62)
-    keeper = ExampleKeeper(play.table, full, SHIPPED, "these")
+    writer = ExampleWriter(play.table, full, SHIPPED, "these")
     play.judge()
     play.table.do(commands.OpenRound())
     for _ in range(3):
-        keeper.step()
+        writer.step()
     assert [record.message for record in caplog.records if "No space left" in record.message] == [
         f"{play.file.path} cannot be written: No space left on device."
     ]
     assert not play.file.path.exists()
-    play.keeper.step()
+    play.writer.step()
     assert len(play.words) == 10
 
 
@@ -174,7 +174,7 @@ def test_a_broken_file_is_no_matter(play: Play, content: bytes) -> None:
     assert own_threshold(play.file, "these", SHIPPED) == DoubtThreshold(SHIPPED, proven=False)
     play.judge()
     play.table.do(commands.OpenRound())
-    play.keeper.step()
+    play.writer.step()
     assert play.table.state().phase == "bidding"
     if content:
         assert play.file.path.read_bytes() == content

@@ -19,7 +19,7 @@ CROP_QUALITY: Final = 95
 """JPEG quality of an example's picture, 0 to 100: it was a part of a JPEG before."""
 
 
-class ExampleKeeper:
+class ExampleWriter:
     """Writes examples of the table's judged dice. Call it from one thread at a time."""
 
     def __init__(self, table: Table, file: ExampleFile, ask_below: float, networks: str) -> None:
