@@ -53,8 +53,8 @@ def dotted(version: Sequence[int]) -> str:
     return ".".join(map(str, version))
 
 
-def needs() -> list[Need]:
-    """What the program needs to start."""
+def needs(*, headless: bool = False) -> list[Need]:
+    """What the program needs to start. `headless`: with the OpenCV that opens no windows, as a box has it."""
     version = dotted(sys.version_info[:2])
     found = [
         Need(
@@ -64,7 +64,7 @@ def needs() -> list[Need]:
             lambda: importlib.util.find_spec("ensurepip") is not None,
         )
     ]
-    if sys.platform == "linux":
+    if sys.platform == "linux" and not headless:
         found += [
             Need("libGL.so.1", "opencv-python loads it", ("libgl1",), lambda: loads("libGL.so.1")),
             Need(

@@ -24,6 +24,8 @@ NEWEST_GLIBC: Final = 41
 EXTRAS: Final = "[club,display]"
 """A display on the panel and joining a club have to work without a terminal."""
 MOST_NOTES: Final = 12
+DESKTOP, HEADLESS = '"opencv-python>', '"opencv-python-headless>'
+"""How dependencies begin in pyproject.toml: what the program declares, and what a box gets."""
 
 
 def pack(out: Path, key: Path, machine: str, say: Callable[[str], None]) -> Release:
@@ -43,6 +45,7 @@ def pack(out: Path, key: Path, machine: str, say: Callable[[str], None]) -> Rele
                 f"{SOURCES} is no clone with a commit: {archive.stderr.decode(errors='replace').strip()}"
             )
         subprocess.run(["tar", "-x", "-C", str(tree)], input=archive.stdout, check=True)
+        _take_headless(tree / "pyproject.toml")
         say("making the program's wheel ...")
         _pip("wheel", "--no-deps", "--wheel-dir", str(out), str(tree))
         notes = news((tree / "CHANGELOG.md").read_text(encoding="utf-8"))
@@ -68,6 +71,17 @@ def pack(out: Path, key: Path, machine: str, say: Callable[[str], None]) -> Rele
     (out / MANIFEST).write_text(release.text(), encoding="utf-8")
     sign(out / MANIFEST, key)
     return release
+
+
+def _take_headless(project: Path) -> None:
+    """Have the box get the OpenCV that opens no windows: the other one loads some 200 MB of a desktop from Debian.
+
+    Both are of one version and one module; a clone keeps the one that the program declares. Raises `ReleaseError`.
+    """
+    text = project.read_text(encoding="utf-8")
+    if text.count(DESKTOP) != 1:
+        raise ReleaseError(f"{project.name} of the last commit does not say {DESKTOP}...: pack a newer one.")
+    project.write_text(text.replace(DESKTOP, HEADLESS), encoding="utf-8")
 
 
 def news(changelog: str) -> tuple[str, ...]:
