@@ -80,8 +80,9 @@ def complaints(driver: webdriver.Chrome) -> list[str]:
 
 
 def resize(driver: webdriver.Chrome, size: tuple[int, int]) -> None:
-    """Give the page another size in CSS pixels."""
+    """Give the page another size in CSS pixels, and its screen too: `screen.width` is what was asked for."""
     width, height = size
     phone = width < 800
     metrics: dict[str, Any] = {"width": width, "height": height, "deviceScaleFactor": 1.5 if phone else 1}
+    metrics |= {"screenWidth": width, "screenHeight": height}
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {**metrics, "mobile": phone})

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 TOO_WIDE = """
-    const root = document.documentElement;
+    const root = document.documentElement, asked = screen.width; // a phone's window grows with a page that is too wide
     const sheets = [...document.querySelectorAll('.sheet')].filter((sheet) => sheet.scrollWidth > sheet.clientWidth);
-    const wide = root.scrollWidth - root.clientWidth;
+    const wide = root.scrollWidth - asked;
     return [...(wide > 0 ? [`${wide} pixels too wide`] : []), ...sheets.map((e) => `${e.className} is too wide`)];"""
 """A line for the page and for every sheet whose content is wider."""
 MISFITS = f"""

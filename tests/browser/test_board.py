@@ -95,6 +95,7 @@ class Board(Page):
     def fit(self, screen: tuple[int, int]) -> None:
         """Resize the screen, in pixels."""
         metrics = {"width": screen[0], "height": screen[1], "deviceScaleFactor": 1, "mobile": False}
+        metrics |= {"screenWidth": screen[0], "screenHeight": screen[1]}
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
 
     def draws(self, table: FakeTable) -> None:
