@@ -31,40 +31,47 @@ def shared(ruleset: Ruleset) -> tuple[Message, ...]:
     return (
         _players(ruleset),
         Message(
-            "A bid is a count and a face. The count is not limited: a bid for more dice than there are is legal, and "
-            "false."
+            "A bid says that at least so many dice show a face: five fours. You may bid more dice than there are, "
+            "but such a bid is false."
         )
         if ruleset.bids_above_dice
-        else Message("A bid is a count and a face. No bid is for more dice than are in play."),
+        else Message(
+            "A bid says that at least so many dice show a face: five fours. You may not bid more dice than are in play."
+        ),
         *_pacos(ruleset),
-        Message("Only the player on turn may say dudo, and only on a bid.")
+        Message("Only the player whose turn it is may say dudo: I doubt the last bid.")
         if ruleset.dudo_by is DudoBy.ON_TURN
-        else Message("Anyone but the bidder may say dudo, and only on a bid."),
+        else Message("Anyone but the bidder may say dudo: I doubt the last bid."),
         *_tally(ruleset),
-        Message("Dudo: with as many dice as were bid or more, the caller loses a die; with fewer, the bidder does.")
+        Message(
+            "After dudo all dice are counted. If there are as many as were bid, or more, whoever said dudo loses "
+            "a die. If there are fewer, the bidder does."
+        )
         if ruleset.dudo_costs is DudoCosts.ONE
         else Message(
-            "Dudo: with as many dice as were bid or more, the caller loses as many as there are too many, at least "
-            "one; with fewer, the bidder loses as many as are missing."
+            "After dudo all dice are counted. If there are as many as were bid, or more, whoever said dudo loses "
+            "one for each die too many, but at least one. If there are fewer, the bidder loses one for each that "
+            "is missing."
         ),
         _calza(ruleset),
         Message(
-            "Of calls made at the same instant the turn player's bid or dudo stands; of several calzas the one "
-            "nearest to the bidder in the order of play."
+            "If several speak at once, the bid or dudo of the player whose turn it is counts. Of several calzas, "
+            "the one that comes first after the bidder in the order of play counts."
         )
         if ruleset.dudo_by is DudoBy.ON_TURN
         else Message(
-            "Of calls made at the same instant the turn player's bid or dudo stands, then a dudo before any calza; "
-            "of several the one nearest to the bidder in the order of play."
+            "If several speak at once, the bid or dudo of the player whose turn it is counts, then a dudo before "
+            "any calza. Of several dudos or calzas, the one that comes first after the bidder in the order of "
+            "play counts."
         ),
         Message(
-            "Who loses a dudo opens the next round; after calza the caller does, right or wrong. Who is eliminated "
-            "leaves it to the next player in the order of play who has dice."
+            "Who loses a dudo opens the next round. After calza, whoever said it opens, right or wrong. If that "
+            "player is out, the next one with dice in the order of play opens."
         )
         if ruleset.opens_after_dudo is OpensAfterDudo.LOSER
         else Message(
-            "Who wins a dudo opens the next round; after calza the caller does, right or wrong. Who is eliminated "
-            "leaves it to the next player in the order of play who has dice."
+            "Who wins a dudo opens the next round. After calza, whoever said it opens, right or wrong. If that "
+            "player is out, the next one with dice in the order of play opens."
         ),
         *_palifico(ruleset),
         Message("The last player with dice wins."),
@@ -75,53 +82,55 @@ def _players(ruleset: Ruleset) -> Message:
     most, dice = ruleset.most_players, Dice(ruleset.dice_each)
     if ruleset.opener_chooses_direction:
         return Message(
-            "Two to {most} players, {dice} each; whoever opens a round says which way round the bids go. Without a "
-            "word they go as in the round before, at first clockwise.",
+            "Two to {most} players with {dice} each. Whoever opens a round says which way round the bids go. If "
+            "they say nothing, the bids go as in the round before, at first clockwise.",
             most=most,
             dice=dice,
         )
     if (most, ruleset.dice_each) != (DEFAULT_RULESET.most_players, DEFAULT_RULESET.dice_each):
-        return Message("Two to {most} players, {dice} each; play goes clockwise, to the left.", most=most, dice=dice)
-    return Message("Two to six players, five dice each; play goes clockwise, to the left.")
+        return Message(
+            "Two to {most} players with {dice} each. Play goes clockwise, to the left.", most=most, dice=dice
+        )
+    return Message("Two to six players with five dice each. Play goes clockwise, to the left.")
 
 
 def _pacos(ruleset: Ruleset) -> Iterator[Message]:
     """How pacos are bid."""
     if ruleset.opens_on_pacos or not ruleset.pacos_wild:
-        yield Message("Any round may be opened on pacos (aces).")
+        yield Message("The first bid of any round may be on pacos (aces).")
     else:
-        yield Message("A normal round may not be opened on pacos (aces).")
+        yield Message("The first bid of a normal round may not be on pacos (aces).")
     if not ruleset.pacos_wild:
-        yield Message("The paco is the lowest face and is bid like the others: no bid is halved or doubled.")
+        yield Message("The paco is the lowest face, and you bid it like the others: nothing is halved or doubled.")
         return
     yield (
-        Message("After a bid on another face one may bid at least half as many pacos, rounded up: after seven, four.")
+        Message("To go to pacos, bid at least half as many, rounded up: after seven fours, four pacos.")
         if ruleset.half_rounded is HalfRounded.UP
         else Message(
-            "After a bid on another face one may bid at least half as many pacos, rounded down, but at least one: "
-            "after seven, three."
+            "To go to pacos, bid at least half as many, rounded down, but at least one: after seven fours, three pacos."
         )
     )
     yield (
         Message(
-            "After a bid on pacos one may bid more pacos, or at least twice as many and one more of another face: "
-            "after four, nine."
+            "After pacos, bid more pacos. Or go back to another face with at least twice as many and one more: "
+            "after four pacos, nine fours."
         )
         if ruleset.leaving_pacos is LeavingPacos.TWICE_PLUS_ONE
         else Message(
-            "After a bid on pacos one may bid more pacos, or at least twice as many of another face: after four, eight."
+            "After pacos, bid more pacos. Or go back to another face with at least twice as many: after four "
+            "pacos, eight fours."
         )
     )
     if ruleset.outranks_own_sort:
         yield (
             Message(
-                "Who changes to pacos or back must also go above the round's last bid there: more pacos; or a higher "
-                "face, or more dice of the same one."
+                "If you go to pacos or back, you must also go above the round's last bid there: more pacos; or a "
+                "higher face, or more dice of the same one."
             )
             if ruleset.raises is Raises.HIGHER_FACE
             else Message(
-                "Who changes to pacos or back must also go above the round's last bid there: more pacos; or more dice "
-                "of another face, or as many of a higher one."
+                "If you go to pacos or back, you must also go above the round's last bid there: more pacos; or "
+                "more dice of any other face, or as many of a higher one."
             )
         )
 
@@ -130,17 +139,17 @@ def _calza(ruleset: Ruleset) -> Message:
     """What a calza does."""
     if ruleset.right_calza is RightCalza.BIDDER_LOSES:
         return Message(
-            "Calza (may be switched off): with exactly as many dice as were bid the bidder loses a die; else the "
-            "caller does."
+            "Calza (may be switched off) says: exactly as many as were bid. If that is right, the bidder loses a "
+            "die. If not, whoever said it does."
         )
     if ruleset.dice_each == DEFAULT_RULESET.dice_each:
         return Message(
-            "Calza (may be switched off): with exactly as many dice as were bid the caller takes back a lost die, "
-            "never above five; else the caller loses one."
+            "Calza (may be switched off) says: exactly as many as were bid. If that is right, whoever said it "
+            "takes back a lost die, but never has more than five. If not, they lose one."
         )
     return Message(
-        "Calza (may be switched off): with exactly as many dice as were bid the caller takes back a lost die, never "
-        "above {most}; else the caller loses one.",
+        "Calza (may be switched off) says: exactly as many as were bid. If that is right, whoever said it takes "
+        "back a lost die, but never has more than {most}. If not, they lose one.",
         most=ruleset.dice_each,
     )
 
@@ -148,18 +157,19 @@ def _calza(ruleset: Ruleset) -> Message:
 def _tally(ruleset: Ruleset) -> Iterator[Message]:
     """What counts at a reveal."""
     if not ruleset.pacos_wild:
-        yield Message("Pacos count as pacos alone.")
+        yield Message("Pacos count only as pacos.")
         return
     if ruleset.palifico_rounds is PalificoRounds.NEVER:
-        yield Message("Pacos count as the face that was bid. A bid on pacos counts pacos alone.")
+        yield Message("Pacos are wild: they count as the face that was bid. If the bid was on pacos, only pacos count.")
     else:
         yield Message(
-            "Pacos count as the face that was bid, except in a palifico round. A bid on pacos counts pacos alone."
+            "Pacos are wild: they count as the face that was bid, except in a palifico round. If the bid was on "
+            "pacos, only pacos count."
         )
     if not ruleset.opened_on_pacos_wild:
         yield Message(
-            "In a round that was opened on pacos they are not wild: the paco is the lowest face, and no bid is halved "
-            "or doubled."
+            "In a round that was opened on pacos they are not wild: the paco is the lowest face, and nothing is "
+            "halved or doubled."
         )
 
 
@@ -170,13 +180,13 @@ def _palifico(ruleset: Ruleset) -> Iterator[Message]:
         return
     if ruleset.pacos_wild:
         yield Message(
-            "Who has just come down to one die opens a palifico round: pacos are not wild, the face of the opening "
-            "bid is locked and only the count may rise."
+            "Who has just come down to one die opens a palifico round. In it pacos are not wild, and the face of "
+            "the first bid stays: only the number may rise."
         )
     else:
         yield Message(
-            "Who has just come down to one die opens a palifico round: the face of the opening bid is locked and "
-            "only the count may rise."
+            "Who has just come down to one die opens a palifico round. In it the face of the first bid stays: "
+            "only the number may rise."
         )
     if ruleset.palifico_rounds is PalificoRounds.NOT_WITH_TWO:
         yield Message("Once two players are left, no palifico round begins.")
@@ -199,8 +209,8 @@ def without_effect(ruleset: Ruleset) -> frozenset[str]:
 
 
 LABELS: Mapping[str, Message] = {
-    "first_starter": Message("first opener"),
-    "raises": Message("raise between faces 2-6"),
+    "first_starter": Message("who opens the first round"),
+    "raises": Message("a higher bid on faces 2 to 6"),
     "palifico_opens_on_pacos": Message("palifico may open on pacos"),
     "locked_face_changed_by": Message("who may change the locked face"),
     "palifico_again": Message("palifico again after regaining a die"),

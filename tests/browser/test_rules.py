@@ -201,7 +201,7 @@ def test_pacos_that_house_rules_keep_from_being_wild_make_no_palifico_round(
     phone.tap(".why")
     phone.wait(lambda: "Pacos are not wild by the house rules: only fours counted." in steps(phone))
     turn_to(phone, "shared")
-    phone.wait(lambda: "Pacos count as pacos alone." in phone.text)
+    phone.wait(lambda: "Pacos count only as pacos." in phone.text)
     assert "with the house rules of this game" in phone.text
 
 

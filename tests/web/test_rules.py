@@ -36,7 +36,7 @@ def test_the_rules_of_the_game_are_sent_with_their_messages(client: FlaskClient)
     assert [book["id"] for book in rules["books"]] == list(RULESETS)
     raises = by_name(rules)["raises"]
     assert raises["value"] == "one-of-two"
-    assert raises["label"]["sentence"] == "raise between faces 2-6"
+    assert raises["label"]["sentence"] == "a higher bid on faces 2 to 6"
     assert raises["says"]["sentence"] == "more dice of the same face, or as many of a higher one"
     assert (raises["changed"], raises["differs"], raises["theirs"], rules["compare"]) == (False, False, None, None)
 

@@ -180,7 +180,7 @@ def test_the_rules_of_a_configuration_are_its_book_with_its_changes(file: Path) 
     text = " ".join(result.stdout.split())
     assert text == (
         "Calza is switched off at this table. As asmodee-it, but: "
-        "- raise between faces 2-6: more dice of any face, or as many of a higher one "
+        "- a higher bid on faces 2 to 6: more dice of any face, or as many of a higher one "
         "(in the book: more dice of the same face, or as many of a higher one) "
         'The book in words: "perudo rules asmodee-it".'
     )

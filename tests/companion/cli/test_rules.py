@@ -50,7 +50,7 @@ def test_the_house_rules_of_a_configuration_in_words(tmp_path):
     file.write_text("[rules]\nopener_chooses_direction = true\n")
     text = text_of("--config", str(file))
     assert "who opens chooses the direction: yes (in the book: no)" in text
-    assert "whoever opens a round says which way round the bids go" in text
+    assert "Whoever opens a round says which way round the bids go" in text
     file.write_text('[rules]\ncups = "in-order"\n')
     assert "What all rulebooks share" not in text_of("--config", str(file))
 

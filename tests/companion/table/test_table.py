@@ -170,12 +170,12 @@ TOLD = [
     {
         "rule": "raises",
         "value": "any-face",
-        "sentence": "Raise between faces 2-6: more dice of any face, or as many of a higher one.",
+        "sentence": "A higher bid on faces 2 to 6: more dice of any face, or as many of a higher one.",
         "said": [
             {
                 "msgid": "{label}: {value}.",
                 "params": {
-                    "label": {"msgid": "raise between faces 2-6", "params": {}},
+                    "label": {"msgid": "a higher bid on faces 2 to 6", "params": {}},
                     "value": {"msgid": "more dice of any face, or as many of a higher one", "params": {}},
                 },
             }
