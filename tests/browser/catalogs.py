@@ -35,7 +35,7 @@ _UNITS = {"box.backup.megabytes"}
 _LOBBY = {"lobby.tabs.tables", "lobby.place", "lobby.phases.verdict"}
 _BOX = {"box.version", "box.update.title", "box.wifi.title"}
 SAME: Mapping[str, set[str]] = {
-    "fr": {*_EVERYWHERE, "menu", "code", "colours.orange", "past.review.columns.3", *_BOX, *_LOBBY},
+    "fr": {*_EVERYWHERE, "menu", "code", "colours.orange", *_BOX, *_LOBBY},
     "nl": {
         *(*_EVERYWHERE, *_UNITS, *_NUMBERS, "demo", "menu", "code", "openingRoll", "past.review.grades.blunder"),
         *("lobby.phases.rolling", "lobby.rating", "box.wifi.open"),

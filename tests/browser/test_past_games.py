@@ -89,7 +89,7 @@ def test_the_pictures_say_in_words_what_they_show(phone: Any, size: tuple[int, i
     phone.tap("[data-page='statistics']")
     phone.wait(lambda: phone.all(".plot svg"))
     labels = [picture.get_attribute("aria-label") for picture in phone.all(".chart svg[role='img']")]
-    assert len([label for label in labels if label.startswith("Ben, Luck: ")]) == 1
+    assert len([label for label in labels if label.startswith("Ben, Dice found: ")]) == 1
     assert any(label.startswith("Cid: ") and " of " in label and "%" in label for label in labels)
     assert len(phone.all(".plot polyline")) == 4
     Select(phone.one("select[aria-label='Whose games']")).select_by_value("22")
@@ -114,7 +114,7 @@ def test_they_speak_the_language_of_the_page(phone: Any) -> None:
     phone.tap("[data-page='statistics']")
     phone.wait(lambda: phone.all(".plot svg"))
     assert "Alle spellen" in phone.text
-    assert "Luck" not in phone.text
+    assert "Dice found" not in phone.text
 
 
 def test_a_games_card_is_saved_as_a_picture_where_nothing_can_be_sent(phone: Any) -> None:
@@ -159,7 +159,6 @@ def test_a_game_is_reviewed_and_its_puzzles_played(after_game: Any, size: tuple[
     assert bars.endswith("100%") or "end: " in bars
     assert 1 <= len(page.all(".reviewed")) <= 3
     assert "Better: " in page.text
-    assert "%" in page.one(".square").get_attribute("aria-label")
     assert "%" not in page.one(".answers").text
     page.tap("[data-answer='0']")
     page.wait(lambda: page.one(".answers").text.count("%") == 4, "what each call was worth")
@@ -170,9 +169,30 @@ def test_a_game_is_reviewed_and_its_puzzles_played(after_game: Any, size: tuple[
     page.wait(lambda: "%" not in page.one(".answers").text, "the next puzzle")
     assert page.one(".handdice").get_attribute("aria-label") != hand or "Puzzle 2" in page.text
     page.tap("[data-item='back']")
-    page.wait(lambda: page.all(".sheet .gamecard"))
-    page.tap("[data-item='back']")
-    page.wait(lambda: len(page.all(".pastgame")) == 3)
+    page.wait(lambda: not page.all(".sheet"), "the game that was reviewed, at its end")
+
+
+def test_a_review_opened_from_the_list_leads_back_to_its_game(after_game: Any) -> None:
+    open_past(after_game)
+    after_game.tap("[data-game='3']")
+    after_game.tap(".sheet [data-item='review']")
+    after_game.wait(lambda: after_game.all(".reviewed"), "the review")
+    after_game.tap("[data-item='back']")
+    after_game.wait(lambda: after_game.all(".sheet .gamecard"))
+    after_game.tap("[data-item='back']")
+    after_game.wait(lambda: len(after_game.all(".pastgame")) == 3)
+
+
+def test_only_the_review_speaks_of_luck(after_game: Any) -> None:
+    """It is reckoned in chances of winning; a second scale of that name would be in dice."""
+    after_game.tap(".story")
+    after_game.wait(lambda: after_game.all(".sheet .figures"), "the figures")
+    assert "luck" not in after_game.one(".sheet").text.lower()
+    after_game.tap(".sheet .close")
+    open_past(after_game)
+    after_game.tap("[data-page='statistics']")
+    after_game.wait(lambda: after_game.all(".chart"))
+    assert "luck" not in after_game.one(".sheet").text.lower()
 
 
 def test_the_end_says_which_decision_cost_most_in_cases_and_games(after_game: Any) -> None:

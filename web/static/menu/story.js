@@ -43,12 +43,11 @@ const tenths = (value) => value.toLocaleString(language, { minimumFractionDigits
 
 function table(players) {
   const of = ({ right, called, expected }) => (called ? `${right}/${called} (${tenths(expected)})` : "–");
-  const luck = (player) => (player.called.times ? `${player.called.luck > 0 ? "+" : ""}${tenths(player.called.luck)}` : "–");
   return h(
     "table",
     { class: "figures" },
     h("caption", { class: "quiet" }, say.figuresMean),
-    h("thead", {}, h("tr", {}, h("td"), [say.figureBids, say.figureDudos, say.figureCalzas, say.figureLuck].map((title, n) => h("th", { key: n, scope: "col" }, title)))),
+    h("thead", {}, h("tr", {}, h("td"), [say.figureBids, say.figureDudos, say.figureCalzas].map((title, n) => h("th", { key: n, scope: "col" }, title)))),
     h(
       "tbody",
       {},
@@ -57,7 +56,7 @@ function table(players) {
           "tr",
           { key: player.name },
           h("th", { scope: "row" }, h("bdi", {}, player.name)),
-          [player.bids, of(player.dudos), of(player.calzas), luck(player)].map((value, n) => h("td", { key: n }, value)),
+          [player.bids, of(player.dudos), of(player.calzas)].map((value, n) => h("td", { key: n }, value)),
         ),
       ),
     ),

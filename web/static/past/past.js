@@ -133,7 +133,7 @@ function told(store, open) {
 }
 
 function reviewed(store, open) {
-  const back = button("plain", () => tell(store, open.game), { key: "back-to-game", "data-item": "back" }, pastWord.review.back);
+  const back = button("plain", () => (open.games ? tell(store, open.game) : store.change({ sheet: null })), { key: "back-to-game", "data-item": "back" }, pastWord.review.back);
   if (!open.told || !open.reviewed) return [open.failed ? waiting(open) : h("p", { class: "quiet" }, pastWord.review.thinking), back];
   const colours = Object.fromEntries(open.told.highlights.curves.map(({ name, colour }) => [name, colour]));
   return [reviewView(open.reviewed, { colours, mine: own(store.get().me), puzzle: open.puzzle, change: (puzzle) => change(store, { puzzle }) }), back];

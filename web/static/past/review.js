@@ -1,5 +1,5 @@
 // The review of a past game: the chances of winning round by round, the decisions that mattered most, the luckiest reveal, luck
-// and skill, what was foretold and what came, and puzzles.
+// and skill, and puzzles.
 
 import { die } from "../core/dice.js";
 import { button, h } from "../core/dom.js";
@@ -8,7 +8,6 @@ import { faceName, language, say } from "../languages/language.js";
 import { percent } from "./highlights.js";
 
 const [WIDE, HIGH] = [300, 120]; // of the bars
-const SQUARE = 100; // of what was foretold
 
 const words = () => pastWord.review;
 const bidOf = ({ count, face }) => `${count} ${faceName(face, count)}`;
@@ -26,7 +25,6 @@ export function reviewView(review, { colours, mine, puzzle = { n: 0, chosen: nul
     decisions(review.decisions, mine),
     review.luckiest && luckiest(review.luckiest),
     players(review.players),
-    foretold(review.players),
     review.puzzles.length > 0 && puzzles(review.puzzles, puzzle, change, colours),
     h("p", { class: "quiet", key: "limits" }, words().limits),
   ];
@@ -52,9 +50,9 @@ function chances({ rounds, players }, colours) {
   return section(
     "chances",
     words().chances,
+    h("p", { class: "quiet" }, words().chancesMean),
     h("svg", { class: "chances", viewBox: `0 0 ${WIDE} ${HIGH}`, preserveAspectRatio: "none", role: "img", "aria-label": told.join("; ") }, bars),
     h("ul", { class: "legend" }, players.map(({ name }, n) => h("li", { key: name }, h("svg", { class: "key", viewBox: "0 0 28 8", "aria-hidden": "true" }, h("rect", { class: fill(colours[name], n), width: 28, height: 8 })), h("bdi", {}, name)))),
-    h("p", { class: "quiet" }, words().chancesMean),
   );
 }
 
@@ -103,27 +101,6 @@ function players(found) {
       h("thead", {}, h("tr", {}, h("td"), words().columns.map((title, n) => h("th", { key: n, scope: "col" }, title)))),
       h("tbody", {}, rows.map(([name, values]) => h("tr", { key: name }, h("th", { scope: "row" }, h("bdi", {}, name)), values.map((value, n) => h("td", { key: n }, value))))),
     ),
-  );
-}
-
-function foretold(found) {
-  return section(
-    "foretold",
-    words().foretold,
-    h("div", { class: "squares" }, found.filter(({ calibration }) => calibration.length).map(({ name, calibration }) => h("figure", { key: name }, h("figcaption", {}, h("bdi", {}, name)), square(name, calibration)))),
-    h("p", { class: "quiet" }, words().foretoldMeans),
-  );
-}
-
-function square(name, found) {
-  const [x, y] = [(share) => 6 + share * (SQUARE - 12), (share) => SQUARE - 6 - share * (SQUARE - 12)];
-  const told = found.map(({ decisions: n, likely, came }) => words().point(n, percent(likely), percent(came)));
-  return h(
-    "svg",
-    { class: "square", viewBox: `0 0 ${SQUARE} ${SQUARE}`, role: "img", "aria-label": `${name}: ${told.join("; ")}` },
-    h("rect", { class: "ground", width: SQUARE, height: SQUARE, rx: 4 }),
-    h("line", { class: "axis", x1: x(0), y1: y(0), x2: x(1), y2: y(1) }),
-    found.map(({ decisions: n, likely, came }) => h("circle", { class: "dot", cx: x(likely), cy: y(came), r: Math.min(9, 2 + Math.sqrt(n) * 1.3), key: likely })),
   );
 }
 
