@@ -96,7 +96,7 @@ def test_who_is_new_swipes_the_cards_answers_and_plays(site: Site) -> None:
     page = first_screen(site)
     assert page.one(LINK).text == "New to Perudo?"
     cards = open_cards(page)
-    assert cards == ["hidden", "pacos", "turn", "dudo", "seldom", "question"]
+    assert cards == ["hidden", "pacos", "turn", "topacos", "dudo", "seldom", "question"]
     page.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True, "maxTouchPoints": 5})
     for card in cards[1:3]:
         swipe(page)
@@ -154,6 +154,18 @@ def house(**rules: str | bool | int) -> State:
         (house(pacos_wild=False), "seldom", "the first face bid stays", "pacos"),
         (house(dice_each=3), "hidden", "A bid is on all 9", "15"),
         (house(dudo_by="anyone"), "turn", "Whoever does not believe", "If you"),
+        (FRESH, "turn", "more dice of the same face, or as many of a higher face", "any face"),
+        (replace(FRESH, ruleset="web-fr"), "turn", "more dice of any face, or as many of a higher face", "same"),
+        (house(raises="higher-face"), "turn", "the same face, or any number of a higher face", "as many"),
+        (FRESH, "topacos", "After 7 fours, bid 4 pacos or more", "down"),
+        (FRESH, "topacos", "twice as many and one more: after 4 pacos, 9 fours", "8 fours"),
+        (
+            house(half_rounded="down", leaving_pacos="twice"),
+            "topacos",
+            "After 7 fours, bid 3 pacos or more",
+            "one more",
+        ),
+        (house(half_rounded="down", leaving_pacos="twice"), "topacos", "twice as many: after 4 pacos, 8 fours", "9"),
         (house(dudo_costs="difference", pacos_wild=False), "dudo", "whose bid it was, loses 2 dice", "loses a die"),
         (house(right_calza="bidder-loses"), "seldom", "the bidder loses a die", "you take back"),
         (replace(FRESH, calza=False), "seldom", "palifico", "Calza"),
@@ -163,13 +175,17 @@ def house(**rules: str | bool | int) -> State:
 def test_the_cards_tell_the_rules_in_play(site: Site, state: State, card: str, says: str, says_not: str) -> None:
     page = first_screen(site, state)
     open_cards(page)
-    assert says in said(page, card)
+    page.wait(lambda: says in said(page, card), says)
     assert says_not not in said(page, card)
+
+
+def test_where_pacos_are_not_wild_no_card_tells_how_to_go_to_them(site: Site) -> None:
+    assert "topacos" not in open_cards(first_screen(site, house(pacos_wild=False)))
 
 
 def test_without_calza_and_palifico_there_is_no_card_about_them(site: Site) -> None:
     page = first_screen(site, replace(house(palifico_rounds="never"), calza=False))
-    assert open_cards(page) == ["hidden", "pacos", "turn", "dudo", "question"]
+    assert open_cards(page) == ["hidden", "pacos", "turn", "topacos", "dudo", "question"]
 
 
 def test_the_question_is_judged_by_the_rules_in_play(site: Site) -> None:

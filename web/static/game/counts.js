@@ -5,8 +5,8 @@ import { highest, lowest } from "./legal-bids.js";
 import { diceEach, plays } from "./players.js";
 import { say } from "../languages/language.js";
 
-const SHOWN = 6; // counts in the row, as many as faces
-const BELOW = 3; // of them below the likely one: players open there more often than above
+const SHOWN = 5; // counts in the row
+const BELOW = 3; // of them below the average: players open there more often than above
 const FIRST_REPEAT = 450; // ms
 const REPEAT = 110; // ms
 
@@ -21,13 +21,12 @@ export function counts(state, made, pick) {
   if (!made) return null;
   const { face, count } = made;
   const [low, high] = [lowest(state, face), highest(state, face)];
-  const mark = Math.min(Math.max(likely(state, face), low), high);
-  const from = Math.max(low, Math.min(mark - BELOW, high - SHOWN + 1));
+  const from = Math.max(low, Math.min(likely(state, face) - BELOW, high - SHOWN + 1));
   return h(
     "div",
     { class: "counts", key: "counts", role: "group", "aria-label": say.count },
     Array.from({ length: Math.min(SHOWN, high - from + 1) }, (_, n) => from + n).map((n) =>
-      button(`count${n === count ? " chosen" : ""}${n === mark ? " likely" : ""}`, () => pick(n), { key: n, "data-count": n, "aria-pressed": String(n === count) }, n),
+      button(`count${n === count ? " chosen" : ""}`, () => pick(n), { key: n, "data-count": n, "aria-pressed": String(n === count) }, n),
     ),
   );
 }

@@ -1,4 +1,4 @@
-// The game in five cards to swipe, drawn as the page draws it and by the rules in play; the last one asks.
+// The game in a few cards to swipe, drawn as the page draws it and by the rules in play; the last one asks.
 
 import { bidSign, die } from "../core/dice.js";
 import { button, h } from "../core/dom.js";
@@ -26,7 +26,7 @@ export async function ready() {
 function sheet(ctx, opened, close) {
   const { state, store } = ctx;
   loadLessonWords().then((other) => other && store.change({}), () => {}); // otherwise it stays in the language it has
-  const cards = [hidden(state), pacos(state), onTurn(state), dudo(state), seldom(state), question(ctx, opened)].filter(Boolean);
+  const cards = [hidden(state), pacos(state), onTurn(state, opened.raises), toPacos(state), dudo(state), seldom(state), question(ctx, opened)].filter(Boolean);
   const at = Math.min(opened.at || 0, cards.length - 1);
   const last = at === cards.length - 1;
   const turn = (by) => ({ currentTarget }) => {
@@ -37,7 +37,7 @@ function sheet(ctx, opened, close) {
     say.howToPlay,
     h(
       "div",
-      { class: "lesson", key: "lesson" },
+      { class: "lesson", key: "lesson", mount: () => askRaises(store) },
       h(
         "ol",
         { class: "cards", key: "cards", tabindex: 0, "aria-label": say.howToPlay, on: { scroll: ({ currentTarget }) => change(store, { at: inSight(currentTarget) }) } },
@@ -103,8 +103,18 @@ function pacos(state) {
   };
 }
 
+// How a bid is raised in the book that is played; the state has only what the house changes in it.
+async function askRaises(store) {
+  try {
+    const { rules } = await (await fetch("/api/v1/rules", { cache: "no-store" })).json();
+    change(store, { raises: rules.find(({ rule }) => rule === "raises").value });
+  } catch {
+    // The card tells only how to doubt.
+  }
+}
+
 // 3: what one may do on one's turn.
-function onTurn(state) {
+function onTurn(state, raises) {
   const { count, face } = TOLD.bid;
   return {
     key: "turn",
@@ -114,11 +124,29 @@ function onTurn(state) {
       h("span", { class: "down", "aria-hidden": "true", key: "down" }, "↓"),
       row("ways-on", h("span", { class: "way" }, bidSign({ count: count + 1, face })), h("span", { class: "way" }, bidSign({ count, face: face + 1 })), h("span", { class: "way dudo" }, say.dudo)),
     ],
-    text: words(hasRule(state, "dudo_by", "anyone") ? lessonWord.anyoneDoubts : lessonWord.turn),
+    text: words(lessonWord.raise[raises] || "", hasRule(state, "dudo_by", "anyone") ? lessonWord.anyoneDoubts : lessonWord.doubts),
   };
 }
 
-// 4: what a dudo costs.
+const [MANY, PACOS] = [7, 4]; // dice in the two bids that are raised to pacos, and from them
+
+// 4: how many pacos count as more, if they are not bid like any face.
+function toPacos(state) {
+  if (!pacosWild(state)) return null;
+  const { face } = TOLD.bid;
+  const half = hasRule(state, "half_rounded", "down") ? Math.floor(MANY / 2) : Math.ceil(MANY / 2);
+  const more = !hasRule(state, "leaving_pacos", "twice");
+  const back = 2 * PACOS + Number(more);
+  const step = (cls, from, to) => row(cls, h("span", { class: "way" }, bidSign(from)), h("span", { "aria-hidden": "true" }, "→"), h("span", { class: "way" }, bidSign(to)));
+  return {
+    key: "topacos",
+    title: lessonWord.pacosTitle,
+    picture: [step("half", { count: MANY, face }, { count: half, face: 1 }), step("twice", { count: PACOS, face: 1 }, { count: back, face })],
+    text: words(lessonWord.toPacos(MANY, face, half), lessonWord.fromPacos(PACOS, back, face, more)),
+  };
+}
+
+// 5: what a dudo costs.
 function dudo(state) {
   const round = judgedRound(state, TOLD);
   const { caller, bidder, correct, loses, lost } = round.verdict;
@@ -131,7 +159,7 @@ function dudo(state) {
   };
 }
 
-// 5: what comes up seldom, if it can.
+// 6: what comes up seldom, if it can.
 function seldom(state) {
   const calza = state.calza && {
     sign: row("calza", bidSign(TOLD.bid), h("span", { class: "way calza" }, say.calza)),
@@ -152,7 +180,7 @@ function seldom(state) {
   };
 }
 
-// 6: a bid, and what lay under the cups.
+// 7: a bid, and what lay under the cups.
 function question({ state, store }, { answer }) {
   const round = judgedRound(state, ASKED);
   const { bid, correct } = round.verdict;

@@ -1,7 +1,7 @@
 // What is said to who plays a first round, where the page says what can be done.
 
 import { likely, inPlay } from "../game/counts.js";
-import { FACES, first, draft, highest, lowest, whyNot } from "../game/legal-bids.js";
+import { FACES, first, draft, lowest, whyNot } from "../game/legal-bids.js";
 import { own } from "../core/identity.js";
 import { lessonWord, loadLessonWords } from "../languages/lesson.js";
 import { reckoned } from "./reckoning.js";
@@ -12,20 +12,18 @@ export async function ready() {
   return { turn, verdict };
 }
 
-/** On the own turn: what the line under a count means, then why faces are grey, then how to doubt. */
+/** On the own turn: how many dice count on average, then why faces are grey, then how to doubt. */
 function turn({ state, store }) {
   follow(store);
   const { me, draft: chosen } = store.get();
   const { bid, bids = [], wild } = state;
-  const made = draft(state, chosen) || first(state);
-  const face = bid ? bid.face : made && made.face;
-  if (!face) return "";
-  const expected = likely(state, face);
-  const about = lessonWord.about(expected, inPlay(state), face, Boolean(wild) && face !== 1);
-  if (!bid) return expected >= lowest(state, face) && expected <= highest(state, face) ? lessonWord.line(about, expected) : "";
+  if (!bid) {
+    const { face } = draft(state, chosen) || first(state);
+    return lessonWord.open(likely(state, face), inPlay(state), face, Boolean(wild) && face !== 1);
+  }
   const grey = FACES.find((each) => lowest(state, each) === null);
   const raisedBefore = bids.slice(1).some(({ player }) => player === own(me));
-  return grey && !raisedBefore ? lessonWord.grey(whyNot(state, { face: grey, count: 1 })) : lessonWord.doubt(about);
+  return grey && !raisedBefore ? lessonWord.grey(whyNot(state, { face: grey, count: 1 })) : lessonWord.doubt;
 }
 
 /** At the verdict: how the dice add up. */
