@@ -17,6 +17,7 @@ SHEETS = {
     "calza": ("bidding", ".icon.menu", ".menu [data-item='calza']"),
     "others": ("bidding", ".icon.menu", ".menu [data-item='others']"),
     "menu": ("bidding-away", ".icon.menu"),
+    "panel": ("bidding-away", ".icon.menu", ".menu [data-item='panel']"),
     "leave": ("bidding-away", ".icon.menu", ".menu [data-item='leave']"),
     "leaving": ("bidding-away", ".icon.menu", ".menu [data-item='leave']", ".menu .who"),
     "void": ("bidding", ".icon.menu", ".menu [data-item='void']"),

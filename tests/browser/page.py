@@ -129,6 +129,14 @@ class Page(Screen):
         self.driver.execute_script("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", button)
         ActionChains(self.driver).click_and_hold(button).pause(seconds).release().perform()
 
+    def press(self, name: str) -> None:
+        """Press a button of the drawn panel, which is in the menu: "dudo" or "calza"."""
+        self.tap_each(".icon.menu", ".menu [data-item='panel']")
+        self.tap(f".panel [data-button='{name}']")
+        self.driver.execute_script(
+            "document.querySelectorAll('.sheet.for-panel .close').forEach((each) => each.click())"
+        )
+
     def unfold(self) -> None:
         """Show the judged picture under a verdict."""
         if not self.all(".pictured"):

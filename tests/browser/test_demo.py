@@ -45,7 +45,7 @@ def test_two_rounds_are_played_through_the_page(demo: tuple[str, str], open_brow
         page.tap(".facebutton[data-face='5']")
         page.tap(".bidbutton")
         page.wait(lambda: page.all(".bidsign.huge"))
-        page.tap(".panel [data-button='dudo']")
+        page.press("dudo")
         page.wait(lambda: page.phase == "reading", "cups up")
         page.wait(lambda: page.all(".live.seen"), "the live picture")
         sentence = judged(page)

@@ -7,11 +7,14 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from companion.table.commands import MakeBid, OpenRound
+from companion.table.game.history import History
 from companion.table.state.state import HouseRule, State
 from tests.browser import catalogs, every_language, fits
 from tests.browser.page import Page
 from tests.browser.site import Site
-from tests.fakes.states import ANA, BEN, COLOURS, STATES
+from tests.fakes.new_game import new_game
+from tests.fakes.states import ANA, BEN, CID, COLOURS, LAST_DIE, STATES, after, state
 
 pytestmark = pytest.mark.browser
 
@@ -21,6 +24,17 @@ SPILLS = """
     const [hint, line] = ['.hint', '.padtop'].map((each) => document.querySelector(each).getBoundingClientRect());
     return hint.top < line.top - 1 ? [document.querySelector('.hint').textContent] : [];"""
 """A sentence that is too long for its place, and covers the own dice."""
+UNDER = """
+    const [pad, line] = ['.pad', '.roundline'].map((each) => document.querySelector(each).getBoundingClientRect());
+    return pad.top < line.bottom ? [`${line.bottom - pad.top} pixels of the table`] : [];"""
+"""What lies under the pad."""
+GREY = """
+    return [...document.querySelectorAll('.pad [aria-disabled]')].map((each) => each.dataset.face || each.className)"""
+SHOWN = """
+    const shown = (e) => { const r = e.getBoundingClientRect(); return r.width > 2 && r.top < innerHeight; };
+    return [...document.querySelectorAll('button, a[href], select, input')].filter(shown).length;"""
+"""The controls on the screen."""
+MOST_CONTROLS = 22
 
 
 def alone(name: str, me: str) -> State:
@@ -51,11 +65,10 @@ def ben(site: Site) -> Page:
     return site.phone(BEN)
 
 
-def test_the_line_under_a_count_is_explained_for_the_face_that_is_chosen(ana: Page) -> None:
-    ana.wait(lambda: said(ana) == "About 10 of 30 dice are twos or pacos: the line is under 10.")
-    assert ana.texts(".count.likely") == ["10"]
+def test_the_average_is_said_for_the_face_that_is_chosen(ana: Page) -> None:
+    ana.wait(lambda: said(ana) == "On average 10 of 30 dice are twos or pacos. Your own dice tell you more.")
     ana.tap(".bids [data-face='6']")
-    ana.wait(lambda: said(ana) == "About 10 of 30 dice are sixes or pacos: the line is under 10.")
+    ana.wait(lambda: said(ana) == "On average 10 of 30 dice are sixes or pacos. Your own dice tell you more.")
     ana.tap(".bids [data-face='1']")
     ana.wait(lambda: said(ana) == "A round may not be opened on pacos.", "the answer to a tap comes first")
 
@@ -63,16 +76,15 @@ def test_the_line_under_a_count_is_explained_for_the_face_that_is_chosen(ana: Pa
 def test_where_pacos_are_not_wild_fewer_are_likely(site: Site, ana: Page) -> None:
     rules = (HouseRule(rule="pacos_wild", value=False, sentence=""),)
     show(site, ana, replace(alone("opening", ANA), rules=rules, wild=False))
-    ana.wait(lambda: said(ana) == "About 5 of 30 dice are twos: the line is under 5.")
-    assert ana.texts(".count.likely") == ["5"]
+    ana.wait(lambda: said(ana) == "On average 5 of 30 dice are twos. Your own dice tell you more.")
 
 
 def test_grey_faces_are_explained_and_then_how_to_doubt(site: Site, ben: Page) -> None:
-    ben.wait(lambda: said(ben) == "Grey is not allowed now. After 5 fours the face may not go down.")
+    ben.wait(lambda: said(ben) == "Why grey? After 5 fours the face may not go down.")
     state = alone("bidding", BEN)
     again = replace(state, bids=(*state.bids, replace(state.bids[-1], player=BEN), state.bids[-1]))
     show(site, ben, again)
-    ben.wait(lambda: said(ben) == "Raise, or hold Dudo. About 6 of 18 dice are fours or pacos.")
+    ben.wait(lambda: said(ben) == "Bid higher, or press and hold Dudo.")
 
 
 def test_the_verdict_adds_up_and_no_later_round_is_explained(site: Site, ben: Page) -> None:
@@ -98,7 +110,7 @@ def test_a_round_is_explained_again_to_who_asks_for_it(site: Site, ben: Page) ->
     show(site, ben, alone("bidding", BEN))
     ben.tap("button.rule")
     ben.tap(".sheet [data-item='again']")
-    ben.wait(lambda: not ben.all(".sheet") and said(ben).startswith("Grey is not allowed now."))
+    ben.wait(lambda: not ben.all(".sheet") and said(ben).startswith("Why grey?"))
     ben.tap("button.rule")
     ben.one(".sheet [data-item='lesson']")
     assert not ben.all(".sheet [data-item='again']"), "it is explained already"
@@ -111,7 +123,7 @@ def test_who_asks_for_it_at_a_verdict_has_the_next_round_explained(site: Site, b
     ben.wait(lambda: not ben.all(".sheet"))
     show(site, ben, alone("verdict-wrong", BEN))  # the same verdict once more
     show(site, ben, replace(alone("bidding", BEN), round=14))
-    ben.wait(lambda: said(ben).startswith("Grey is not allowed now."))
+    ben.wait(lambda: said(ben).startswith("Why grey?"))
 
 
 def test_with_people_at_the_table_nothing_is_explained(site: Site, ben: Page) -> None:
@@ -121,6 +133,123 @@ def test_with_people_at_the_table_nothing_is_explained(site: Site, ben: Page) ->
     assert said(ben) == ""
     show(site, ben, STATES["verdict-wrong"])
     assert "3 fours + 2 pacos = 5" in ben.text
+
+
+ROUND = {
+    "the opening": alone("opening", ANA),
+    "a robot's turn": replace(alone("opening", ANA), turn=CID),
+    "a bid": alone("bidding", BEN),
+    "a palifico's round": state(after(LAST_DIE, OpenRound()), robots=dict.fromkeys([ANA, BEN], "easy")),
+    "a bid in it": STATES["palifico"],
+    "eight players": alone("eight", "Ida"),
+    "eight, and which way round": alone("eight-opening", ANA),
+}
+
+
+@pytest.mark.parametrize("me", ["on turn", "waits"])
+@pytest.mark.parametrize("size", [(320, 568), (360, 640)])
+def test_the_table_is_as_high_on_every_turn_and_nothing_lies_under_the_pad(
+    site: Site, size: tuple[int, int], me: str
+) -> None:
+    """In every language."""
+    found = []
+    heights = set()
+    for name, shown in ROUND.items():
+        site.restart()
+        site.table.show(shown)
+        others = [player.name for player in shown.players if player.dice and player.name != shown.turn]
+        page = site.phone(others[0] if me == "waits" else shown.turn, size)
+        page.still()
+        every_language.learn(page.driver)
+        for language, lines in every_language.look(page.driver, catalogs.LANGUAGES, UNDER).items():
+            found += [f"{name} in {language}: {line}" for line in lines]
+        heights.add(round(page.driver.execute_script(PAD)))
+    assert found == []
+    assert max(heights) - min(heights) <= 1, heights
+
+
+def test_the_opening_has_few_controls(site: Site) -> None:
+    company = list(COLOURS.items())[:4]
+    opening = state(after(History(), new_game(company, starter=ANA)), robots=dict.fromkeys([BEN, CID], "easy"))
+    site.table.show(
+        replace(opening, robots={name: "easy" for name, _ in company[1:]}, undo=STATES["verdict-wrong"].undo)
+    )
+    ana = site.phone(ANA)
+    ana.wait(lambda: said(ana))
+    assert ana.driver.execute_script(SHOWN) <= MOST_CONTROLS
+
+
+@pytest.mark.parametrize("name", ["opening", "bidding", "bidding-pacos", "palifico"])
+def test_every_grey_control_of_the_pad_says_why(site: Site, name: str) -> None:
+    site.table.show(STATES[name])
+    page = site.phone(STATES[name].turn)
+    page.wait(lambda: page.all(".bidbutton"))
+    faces = [face for face in page.driver.execute_script(GREY) if face.isdecimal()]
+    able = sorted({"1", "2", "3", "4", "5", "6"} - set(faces))
+
+    def choose(face: str) -> None:
+        """An allowed face, which takes the last hint away."""
+        page.tap(f".bids [data-face='{face}']")
+        page.wait(lambda: page.all(f".bids .chosen[data-face='{face}']") and not said(page), f"{face} chosen")
+
+    for face in faces:
+        choose(able[0])
+        page.tap(f".bids [data-face='{face}']")
+        page.wait(lambda: said(page), f"why not {face}")
+    for face in able:
+        for step in ("1", "-1"):
+            choose(face)
+            if page.all(f"[data-step='{step}'][aria-disabled]"):
+                page.tap(f"[data-step='{step}']")
+                page.wait(lambda: said(page), f"why not {face}, {step}")
+
+
+def test_where_nothing_can_be_raised_plus_says_so(site: Site) -> None:
+    none = replace(STATES["bidding"], lowest=dict.fromkeys(range(1, 7)), highest=dict.fromkeys(range(1, 7)))
+    site.table.show(none)
+    ben = site.phone(BEN)
+    ben.tap("[data-step='1']")
+    ben.wait(lambda: said(ben))
+
+
+def test_the_bids_are_in_their_order_and_the_last_is_in_sight(site: Site) -> None:
+    bids = [MakeBid(BEN if n % 2 else ANA, n + 1, 4) for n in range(10)]
+    two = list(COLOURS.items())[:2]
+    history = after(History(), new_game(two, starter=ANA))
+    site.table.show(state(after(history, *bids[:1])))
+    ana = site.phone(ANA)
+    for number in range(1, len(bids)):
+        show(site, ana, state(after(history, *bids[: number + 1])))
+    assert [line.split()[0] for line in ana.texts(".trail .bidsign")] == [str(n + 1) for n in range(10)]
+    last = """
+        const place = (e) => document.querySelector(e).getBoundingClientRect();
+        const [row, last] = ['.trail', '.trail li:last-child'].map(place);
+        return last.right <= row.right + 1 && last.left >= row.left;"""
+    ana.wait(lambda: ana.driver.execute_script(last), "the last bid")
+
+
+def test_a_palifico_is_not_told_of_themselves_by_name(site: Site) -> None:
+    shown = state(after(LAST_DIE, OpenRound()))
+    site.table.show(shown)
+    cid, ana = site.phone(CID), site.phone(ANA)
+    cid.wait(lambda: "You are palifico." in cid.one(".rule").text)
+    ana.wait(lambda: "Cid is palifico." in ana.one(".rule").text)
+    for phone in (cid, ana):
+        phone.tap("button.rule")
+        phone.one(".sheet .holds")
+    assert "You are palifico." in cid.one(".holds").text
+    assert "Cid is down to one die" in ana.one(".holds").text
+
+
+@pytest.mark.parametrize("size", [(320, 568), (360, 640), (600, 960)])
+def test_what_goes_on_is_at_the_foot_of_the_screen(site: Site, size: tuple[int, int]) -> None:
+    foot = "return Math.round(innerHeight - document.querySelector('.dock').getBoundingClientRect().bottom)"
+    site.table.show(alone("verdict-right", BEN))
+    page = site.phone(BEN, size)
+    for name in ("verdict-right", "verdict-thirty", "verdict-palifico", "rolling", "telling", "over", "over-ended"):
+        show(site, page, alone(name, BEN))
+        page.still()
+        assert page.driver.execute_script(foot) == 0, name
 
 
 @pytest.mark.parametrize("size", [(320, 568), (360, 640), (820, 1180)])
@@ -139,8 +268,8 @@ def test_the_sentences_fit_in_their_place_and_move_nothing(site: Site, size: tup
     page.wait_for_fonts()
     tops: list[float] = []
     found: list[str] = []
-    for number, state in enumerate(states):
-        show(site, page, state)
+    for number, shown in enumerate(states):
+        show(site, page, shown)
         every_language.speak(page.driver, "en")
         tops.append(page.driver.execute_script(PAD))
         for script in (SPILLS, fits.MISFITS):
@@ -151,7 +280,7 @@ def test_the_sentences_fit_in_their_place_and_move_nothing(site: Site, size: tup
     page.driver.refresh()
     page.wait(lambda: page.all(".turnline.yours"))
     page.wait_for_fonts()
-    for state, top in zip(states, tops, strict=True):
-        show(site, page, state)
+    for shown, top in zip(states, tops, strict=True):
+        show(site, page, shown)
         assert said(page) == ""
         assert abs(page.driver.execute_script(PAD) - top) <= 1

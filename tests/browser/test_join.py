@@ -71,7 +71,7 @@ def test_without_the_code_a_phone_watches_and_any_action_leads_to_the_keypad(des
     assert "Ana bid" in phone.text, "it sees everything"
     assert not phone.all(".bidbutton")
     assert phone.misfits() == []
-    phone.tap(".panel [data-button='dudo']")
+    phone.press("dudo")
     phone.wait(lambda: phone.all(".keypad"), "the keypad")
     assert phone.misfits() == []
     phone.tap(".sheet .close")

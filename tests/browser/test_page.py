@@ -12,6 +12,7 @@ from selenium.webdriver.common.keys import Keys
 from companion.table import commands
 from hardware.panel.debounce import Push
 from tests.browser import catalogs
+from tests.browser.chromium import resize
 from tests.fakes.new_game import new_game
 from tests.fakes.public_state import in_json
 
@@ -32,7 +33,7 @@ def test_a_round_is_played_with_phone_and_panel(page: Any, desk: Any) -> None:
     assert in_json(desk.table.state().bid) == {"player": "Ana", "count": 6, "face": 4, "accepted": False}
     assert page.misfits() == []
 
-    page.tap(".panel [data-button='dudo']")
+    page.press("dudo")
     page.in_phase("verdict")
     assert "Ana loses a die" in page.text
     assert "3 fours + 2 pacos = 5" in page.text
@@ -140,7 +141,7 @@ def test_the_count_by_hand_closes_with_the_verdict_of_the_camera(page: Any, desk
 def test_calza_asks_who_called(page: Any, desk: Any) -> None:
     desk.lay(red=[4, 4, 1, 6, 2], blue=[4, 3, 5, 5, 2], green=[6, 6, 3, 2, 1])
     desk.table.do(commands.MakeBid("Ana", 5, 4))
-    page.tap(".panel [data-button='calza']")
+    page.press("calza")
     page.in_phase("asking")
     assert "Who said calza?" in page.text
     assert page.misfits() == []
@@ -154,13 +155,13 @@ def test_a_refusal_shows_its_sentence(page: Any, desk: Any) -> None:
     desk.table.do(commands.MakeBid("Ana", 5, 4))
     desk.table.do(commands.CallDudo())
     page.wait(lambda: page.phase == "checking")  # nothing lies there
-    page.tap(".panel [data-button='dudo']")
+    page.press("dudo")
     notice = page.wait(lambda: page.all(".toast"))[0].text
     assert notice == desk.table.state().notice.sentence
     assert page.phase == "checking"
     page.all(".toast")[0].click()
     page.wait(lambda: not page.all(".toast"), "it to be gone")
-    page.tap(".panel [data-button='calza']")  # the other button, since DUDO so soon would be a double press
+    page.press("calza")  # the other button, since DUDO so soon would be a double press
     page.wait(lambda: [toast.text for toast in page.all(".toast")] == [notice], "the same once more")
     page.driver.refresh()
     page.in_phase("checking")
@@ -214,6 +215,13 @@ def test_a_half_made_bid_and_the_focus_survive_a_new_state(page: Any, desk: Any)
     page.wait(lambda: in_json(desk.table.state().bid) == {"player": "Ana", "count": 4, "face": 3, "accepted": False})
 
 
+def test_a_page_that_is_wider_than_its_phone_does_not_fit(page: Any) -> None:
+    wider = "document.querySelector('main').style.width = '400px'"
+    assert page.misfits() == []
+    page.driver.execute_script(wider)
+    assert "pixels too wide" in page.misfits()[-1]
+
+
 def test_only_legal_bids_can_be_tapped(page: Any, desk: Any) -> None:
     desk.table.do(commands.MakeBid("Ana", 5, 4))
     page.wait(lambda: BENS_TURN in page.text)
@@ -239,8 +247,14 @@ def test_a_round_is_played_with_the_keyboard_alone(page: Any, desk: Any) -> None
     go_to(".bidbutton")
     ActionChains(page.driver).send_keys(Keys.ENTER).perform()
     page.wait(lambda: BENS_TURN in page.text)
+    go_to(".icon.menu")
+    ActionChains(page.driver).send_keys(Keys.ENTER).perform()
+    page.one(".menu")
+    go_to(".menu [data-item='panel']")
+    ActionChains(page.driver).send_keys(Keys.ENTER).perform()
+    page.one(".panel")
     go_to(".panel [data-button='dudo']")
-    ActionChains(page.driver).send_keys(Keys.SPACE).perform()
+    ActionChains(page.driver).send_keys(Keys.SPACE, Keys.ESCAPE).perform()
     page.in_phase("verdict")
     go_to(".to-picture")
     ActionChains(page.driver).send_keys(Keys.ENTER).perform()
@@ -319,10 +333,7 @@ def test_the_page_says_that_the_box_does_not_answer_and_comes_back(page: Any, de
 
 @pytest.mark.parametrize("width", [320, 360, 1280])
 def test_nothing_scrolls_sideways(page: Any, desk: Any, width: int) -> None:
-    page.driver.execute_cdp_cmd(
-        "Emulation.setDeviceMetricsOverride",
-        {"width": width, "height": 640, "deviceScaleFactor": 1, "mobile": width < 800},
-    )
+    resize(page.driver, (width, 640))
     names = [("Dorothea-Valentina Maria", "red"), ("W" * 24, "blue"), ("Cid", "green"), ("D", "yellow"),
              ("Elefterios", "purple"), ("F" * 20, "orange")]  # fmt: skip
     desk.table.do(new_game(names, starter="W" * 24, abandon=True))

@@ -54,12 +54,12 @@ def test_a_tap_on_a_player_shows_their_bids_and_record(page: Any, desk: Any) -> 
     for player, count in (("Ana", 2), ("Ben", 3), ("Cid", 4), ("Ana", 5)):
         desk.table.do(commands.MakeBid(player, count, 4))
     page.wait(lambda: len(page.all(".trail li")) == 4)
-    assert page.texts(".trail bdi") == ["Ana", "Cid", "Ben", "Ana"], "the newest first"
+    assert page.texts(".trail bdi") == ["Ana", "Ben", "Cid", "Ana"], "in their order"
     trail = [sign.get_attribute("aria-label") for sign in page.all(".trail .bidsign")]
-    assert trail == ["5 fours", "4 fours", "3 fours", "2 fours"]
+    assert trail == ["2 fours", "3 fours", "4 fours", "5 fours"]
     about(page, "Ana")
     signs = page.all(".theirbids .bidsign")
-    assert [sign.get_attribute("aria-label") for sign in signs] == ["5 fours", "2 fours"]
+    assert [sign.get_attribute("aria-label") for sign in signs] == ["2 fours", "5 fours"]
     assert page.misfits() == []
     desk.table.do(commands.EndGame())
     desk.table.do(new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana"))
@@ -170,7 +170,7 @@ def test_who_steps_out_as_palifico_comes_back_as_palifico(page: Any, desk: Any) 
     desk.table.do(commands.CallDudo())
     page.in_phase("verdict")
     page.tap(".dock .next")
-    page.wait(lambda: "Palifico: Ana is down to one die." in page.text)
+    page.wait(lambda: "Ana is palifico." in page.text)
     about(page, "Ana")
     page.tap(".sheet [data-item='leave']")
     page.wait(lambda: page.one(".sheet h2").text == "Ana leaves")
@@ -179,7 +179,7 @@ def test_who_steps_out_as_palifico_comes_back_as_palifico(page: Any, desk: Any) 
     assert "Palifico: Ana" not in page.text
     about(page, "Ana")
     page.tap(".sheet [data-item='back']")
-    page.wait(lambda: "Palifico: Ana is down to one die." in page.text)
+    page.wait(lambda: "Ana is palifico." in page.text)
     assert desk.table.state().turn == "Ana"
     undo(page, "Ana's coming back")
 

@@ -102,9 +102,6 @@ def test_a_game_against_robots_is_played_to_its_end(
     label = f"Your dice: {named(asked(page, OWN_DICE)['dice'])}"
     page.wait(lambda: page.one(".owndice.open").get_attribute("aria-label") == label, "the own dice, openly")
     assert not page.all(".panel, .talk, .photos"), "nothing that only people round a table need"
-    for shown in (1, 0):
-        page.tap(".drawer .link")
-        page.wait(lambda shown=shown: len(page.all(".panel")) == shown, "the panel in its drawer")
     page.tap("[data-about='Ben']")
     page.one(".sheet .theirbids")
     assert not page.all(".sheet [data-item='jump']"), "robots keep to the rules"

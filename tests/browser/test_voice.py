@@ -121,6 +121,8 @@ def test_whoever_loses_a_die_is_told_so_and_feels_it_once(desk: Any, listening: 
     desk.table.do(commands.CallDudo("Ben"))
     for page, told in ((ben, "You lose a die"), (ana, "Ben loses a die")):
         page.in_phase("verdict")
+        said = "return getComputedStyle(document.querySelector('.judgement'), '::before').content"
+        assert page.driver.execute_script(said) == '"Ben says dudo"', "what is there until the verdict falls"
         page.wait(lambda page=page, told=told: page.one(".outcome").text == told, told)
     assert "You are palifico" in ben.text
     assert [recorded(page)["shaken"] for page in (ben, ana)] == [[160], []]

@@ -8,7 +8,6 @@ import { demoWord, loadDemoWords } from "../languages/demo.js";
 import { plays } from "../game/players.js";
 import { settings } from "../core/settings.js";
 import { say } from "../languages/language.js";
-import { panel } from "./panel.js";
 
 const ROBOTS = 3;
 const STRENGTHS = ["easy", "medium", "hard"];
@@ -18,7 +17,7 @@ const COLOURS = ["red", "blue", "green", "yellow", "black", "purple", "orange", 
 /** Settles with the views, once their words and their style sheet are there. */
 export async function ready() {
   await Promise.all([loadDemoWords(), loadStyle(new URL("demo.css", import.meta.url))]);
-  return { begin, card, firstScreen, offer, ownDice, panel, robotLine, robotSeat, welcome };
+  return { begin, card, firstScreen, offer, ownDice, robotLine, robotSeat, welcome };
 }
 
 const peek = lazy(() => import("./peek.js")); // only who has a seat has dice

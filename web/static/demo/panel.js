@@ -1,28 +1,23 @@
 // The virtual panel: a drawing of the real one. A press moves the same pins as on the real one.
 
-import { button, h } from "../core/dom.js";
-import { alone } from "../core/identity.js";
+import { h } from "../core/dom.js";
+import { loadStyle } from "../core/lazy.js";
 import { say } from "../languages/language.js";
 
-let open = false; // whether a player among robots has it out
-
-/** The panel, if it is a virtual one; in a drawer for who plays with robots only, and has all buttons on the phone. */
-export function panel({ state, store, post }) {
-  if (!state.panel || !state.panel.virtual) return null;
-  if (!alone(store.get().me, state)) return drawing(state, post);
-  const toggle = () => {
-    open = !open;
-    store.change({});
-  };
-  return h("div", { class: "drawer", key: "drawer" }, button("link", toggle, { key: "open", "aria-expanded": String(open) }, say.panel), open && drawing(state, post));
+/** Settles with the sheet, once its style sheet is there. */
+export async function ready() {
+  await loadStyle(new URL("demo.css", import.meta.url));
+  return { sheet };
 }
+
+/** [title, content]. */
+const sheet = ({ state, post }) => [say.panel, state.panel && state.panel.virtual && drawing(state, post)];
 
 function drawing(state, post) {
   const lit = (name) => state.panel.lamps[name] || "off";
   return h(
-    "section",
-    { class: "panel", key: "panel", "aria-label": say.panel },
-    h("h2", { class: "hidden" }, say.panel),
+    "div",
+    { class: "panel", key: "panel" },
     h("span", { class: `lamp statuslamp ${state.panel.status}`, role: "img", "aria-label": say.statusLamp[state.panel.status] }),
     h(
       "ul",

@@ -38,6 +38,7 @@ provide({
     lesson: () => import("../lesson/cards.js").then(made),
     rules: () => withRules(import("../menu/rules.js")),
     past: () => import("../past/past.js").then(made),
+    panel: () => import("../demo/panel.js").then(made),
     settings: () => import("../menu/preferences.js"),
     player: people,
     newcomer: people,
@@ -105,22 +106,22 @@ function view(ctx) {
     case "seating":
       return [h("section", { class: "card welcome", key: "welcome" }, h("h1", {}, say.welcome), newGame(ctx))];
     case "rolling":
-      return [rollCard(ctx), seats(ctx), demoOf(ctx, "panel"), readRoll(ctx)];
+      return [rollCard(ctx), seats(ctx), readRoll(ctx)];
     case "bidding":
-      return [seats(ctx, stage(ctx, { talk: true })), roundLine(ctx), demoOf(ctx), pad(ctx), before(ctx), demoOf(ctx, "panel")];
+      return [seats(ctx, stage(ctx, { talk: true })), roundLine(ctx), demoOf(ctx), pad(ctx), before(ctx)];
     case "asking":
-      return [seats(ctx, stage(ctx)), callerQuestion(ctx), demoOf(ctx, "panel")];
+      return [seats(ctx, stage(ctx)), callerQuestion(ctx)];
     case "reading":
-      return [withReveal(store, ({ readingCard }) => readingCard(ctx)), seats(ctx), demoOf(ctx, "panel")];
+      return [withReveal(store, ({ readingCard }) => readingCard(ctx)), seats(ctx)];
     case "checking":
-      return [withReveal(store, ({ checkCard }) => checkCard(ctx)), seats(ctx), demoOf(ctx, "panel")];
+      return [withReveal(store, ({ checkCard }) => checkCard(ctx)), seats(ctx)];
     case "telling":
-      return withReveal(store, ({ callForm, judgeDock }) => [callForm(ctx), seats(ctx), demoOf(ctx, "panel"), judgeDock(ctx)]);
+      return withReveal(store, ({ callForm, judgeDock }) => [callForm(ctx), seats(ctx), judgeDock(ctx)]);
     case "verdict":
     case "over":
-      return withReveal(store, ({ verdict, nextDock }) => [verdict(ctx), demoOf(ctx, "panel"), nextDock(ctx)]);
+      return withReveal(store, ({ verdict, nextDock }) => [verdict(ctx), nextDock(ctx)]);
     default: // a phase of a newer program: menu and undo lead out of it
-      return [seats(ctx), demoOf(ctx, "panel")];
+      return [seats(ctx)];
   }
 }
 

@@ -38,10 +38,11 @@ export function pad(ctx) {
   const title = bidder !== turn ? say.outOfTurn(bidder) : free ? say.breaksRules(bidder) : self === turn ? say.yourBid : say.bidFor(turn);
   const { colour } = state.players.find(({ name }) => name === bidder) || {};
   const other = mine && bidder !== self ? ` other ${colour}` : ""; // the whole pad says that it bids for somebody else
+  const dice = demoOf(ctx, "ownDice");
   return h(
     "section",
-    { class: `pad${mine ? other : " quietly"}`, key: "pad", "aria-label": title },
-    demoOf(ctx, "ownDice"),
+    { class: `pad${acts(me) ? " bids-too" : ""}${dice ? " dealt" : ""}${mine ? other : " quietly"}`, key: "pad", "aria-label": title },
+    dice,
     h(
       "div",
       { class: "padtop", key: "top" },
@@ -87,7 +88,7 @@ function bidding({ state, store, post }, tell, bidder, free) {
   const pick = (count) => put({ count, picked: true });
   const step = (by) => {
     const chosen = now();
-    if (!chosen) return;
+    if (!chosen) return tell(whyNot(state, { face: 6, count: 1 }));
     const count = chosen.count + by;
     const why = free ? "" : whyNot(state, { ...chosen, count });
     if (count < 1) tell(say.atLeastOne);

@@ -33,28 +33,29 @@ export function stage({ state, store }, { talk = false } = {}) {
   );
 }
 
+const LAST = 1e6; // px, farther than any row of bids
+
 /** Under the table: the bids and the rules of the round. */
 export const roundLine = ({ state, store }) => h("div", { class: "roundline", key: "roundline" }, goesRound(state), trail(state), rules(state, store));
 
-// All bids of the round, the newest first; who does not see them all scrolls.
+// All bids of the round in their order; the last is in sight, and who does not see the first scrolls.
 function trail({ players: all, bids = [] }) {
   if (!bids.length) return null;
   const signs = initials(all.map(({ name }) => name));
   const colours = new Map(all.map(({ name, colour }) => [name, colour]));
+  const show = (element) => requestAnimationFrame(() => element.parentNode && (element.parentNode.scrollLeft = LAST));
   return h(
     "ol",
     { class: "trail", "aria-label": say.bidsSoFar, tabindex: 0, key: "trail" },
-    bids
-      .map((bid, n) =>
-        h(
-          "li",
-          { key: n },
-          h("span", { class: `disc ${colours.get(bid.player) || ""}`, "aria-hidden": "true", "data-sign": signs.get(bid.player) || "" }),
-          h("span", { class: "hidden" }, h("bdi", {}, bid.player), " "),
-          bidSign(bid, "inline"),
-        ),
-      )
-      .reverse(),
+    bids.map((bid, n) =>
+      h(
+        "li",
+        { key: n, mount: show },
+        h("span", { class: `disc ${colours.get(bid.player) || ""}`, "aria-hidden": "true", "data-sign": signs.get(bid.player) || "" }),
+        h("span", { class: "hidden" }, h("bdi", {}, bid.player), " "),
+        bidSign(bid, "inline"),
+      ),
+    ),
   );
 }
 
@@ -66,12 +67,12 @@ export function rules(state, store = null) {
   const open = () => store.change({ sheet: { kind: "rules", page: "round" } });
   const line = (cls, ...content) =>
     store ? button(cls, open, { key: "rules", "aria-haspopup": "dialog" }, content) : h("p", { class: cls, key: "rules" }, content);
-  if (state.palifico) {
-    const who = h("strong", {}, h("bdi", {}, say.palifico(state.palifico)));
-    return line("rule palifico", h("span", {}, who, " ", say.palificoMeans));
-  }
   const paco = die(1, "ivory", { cls: state.wild ? "" : "struck" });
   const short = Boolean(store) && Boolean(state.bids); // the bids need the room
+  if (state.palifico) {
+    const who = store && own(store.get().me) === state.palifico ? say.youArePalifico : say.isPalifico(state.palifico);
+    return line("rule palifico", [paco, short ? say.palificoShort : h("span", {}, h("strong", {}, h("bdi", {}, who)), h("span", { class: "means" }, " ", say.palificoMeans))]);
+  }
   return line("rule", paco, h("span", { class: short ? "hidden" : "" }, state.wild ? say.wild : say.notWild));
 }
 

@@ -104,6 +104,7 @@ export function menu(ctx, sheet, close, after) {
         (state.paused
           ? button("plain", () => after(post("resume")), { key: "resume", "data-item": "resume" }, say.resume)
           : button("plain", () => after(post("pause")), { key: "pause", "data-item": "pause" }, say.pause)),
+      state.panel && state.panel.virtual && button("plain", () => store.change({ sheet: { kind: "panel" } }), { key: "panel", "data-item": "panel" }, say.panel),
       mayCount(state) && button("plain", () => store.change({ sheet: { kind: "count" } }), { key: "count", "data-item": "count" }, say.justTalk),
       forOthers(state, me).length > 0 &&
         button("plain", () => store.change({ sheet: { kind: "calza" } }), { key: "calza", "data-item": "calza" }, say.calzaForOthers),

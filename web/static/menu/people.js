@@ -55,11 +55,11 @@ function about({ state, store, post }, name, close) {
   const may = acts(me);
   const after = (promise) => promise.then((done) => done && close());
   const open = (sheet) => store.change({ sheet });
-  const bids = (state.bids || []).filter((bid) => bid.player === name).reverse();
+  const bids = (state.bids || []).filter((bid) => bid.player === name);
   return h(
     "div",
     { class: "asked card-of", key: name },
-    h("p", { class: "theirbids", key: "bids" }, bids.length ? bids.map((bid, n) => bidSign(bid, `inline${n ? " older" : ""}`)) : h("span", { class: "quiet" }, say.noBid)),
+    h("p", { class: "theirbids", key: "bids" }, bids.length ? bids.map((bid, n) => bidSign(bid, `inline${n < bids.length - 1 ? " older" : ""}`)) : h("span", { class: "quiet" }, say.noBid)),
     recordOf(store, state, name),
     !plays(player) && !away && h("p", { class: "quiet", key: "out" }, say.out),
     may && away && between(state) && button("go", () => after(post("back", { player: name })), { key: "back", "data-item": "back" }, h("bdi", {}, say.back(name, away.dice))),

@@ -3,7 +3,7 @@
 
 import { die } from "../core/dice.js";
 import { button, h } from "../core/dom.js";
-import { alone } from "../core/identity.js";
+import { alone, own } from "../core/identity.js";
 import { settings } from "../core/settings.js";
 import { counts } from "../reveal/judgement.js";
 import { explainAgain } from "../game/first-round.js";
@@ -85,7 +85,7 @@ async function ask(store, compare) {
 
 // The rules of this round
 
-function round({ state }, rules) {
+function round({ state, store }, rules) {
   const { phase, palifico, wild, may, bid } = state;
   const bids = ["bidding", "asking"].includes(phase);
   return [
@@ -94,7 +94,7 @@ function round({ state }, rules) {
       "ul",
       { class: "holds", key: "holds" },
       point("wild", die(1, "ivory", { cls: wild ? "" : "struck" }), wild ? say.nowWild : say.nowNotWild),
-      palifico && point("palifico", die(bid && bids ? bid.face : 0), `${say.palifico(palifico)} ${locked(state, rules)}`),
+      palifico && point("palifico", die(bid && bids ? bid.face : 0), `${palifico === own(store.get().me) ? say.youArePalifico : say.palifico(palifico)} ${locked(state, rules)}`),
       bids && (raises(state) ? point("next", null, say.nextBid(state.turn), legalBids(state)) : point("next", null, say.noRaise)),
       bids && point("dudo", null, may.dudo.length ? say.mayDudo(may.dudo.join(", ")) : say.noDudoYet),
       bids && point("calza", null, !state.calza ? say.calzaOff : may.calza.length ? say.mayCalza(may.calza.join(", ")) : say.nobodyCalza),

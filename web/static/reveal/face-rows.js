@@ -7,6 +7,8 @@ import { shownDice } from "./judgement.js";
 import { inTurn, ofMany } from "./motion.js";
 import { say } from "../languages/language.js";
 
+const MANY = 6; // players; the rows of more are closer together
+
 /** Every player's dice as faces, a row for each player; those that count are marked. `onDie(die)` is called for a tap on a die. */
 export function faceRows(state, { onDie = null } = {}) {
   const judged = Boolean(state.verdict);
@@ -23,7 +25,7 @@ export function faceRows(state, { onDie = null } = {}) {
   };
   return h(
     "ul",
-    { class: "shown", key: "shown", mount: ofMany(rows.reduce((sum, { dice }) => sum + dice.length, 0), "--step", 560) },
+    { class: `shown${rows.length > MANY ? " many" : ""}`, key: "shown", mount: ofMany(rows.reduce((sum, { dice }) => sum + dice.length, 0), "--step", 560) },
     rows.map(({ player, dice }) =>
       h(
         "li",
