@@ -37,26 +37,33 @@ class Page:
     """The module it starts with."""
     styles: tuple[str, ...]
     """The style sheets, in this order: a later one may override an earlier one."""
+    words: tuple[str, ...] = ("page", "messages")
+    """The files of its language that it needs first."""
 
 
+_CALIBRATION = ("page", "calibration", "messages", "calibration-messages")
+_BOX = ("page", "box", "https", "messages", "box-messages", "club-messages")
 _TABLE = ("core/tokens.css", "core/page.css", "game/game.css", "reveal/reveal.css")
 PAGES: Final = {
     "/": Page("index.html", "game/app.js", (*_TABLE, "menu/menu.css")),
     "/board": Page("board.html", "board/board.js", (*_TABLE, "board/board.css")),
     "/overlay": Page("overlay.html", "board/board.js", (*_TABLE, "board/board.css", "board/overlay.css")),
-    "/calibrate": Page("app.html", "calibrate/calibrate.js", (*_TABLE, "menu/menu.css", "calibrate/calibrate.css")),
-    "/box": Page("app.html", "box/box.js", (*_TABLE, "menu/menu.css", "box/box.css")),
+    "/calibrate": Page(
+        "app.html", "calibrate/calibrate.js", (*_TABLE, "menu/menu.css", "calibrate/calibrate.css"), _CALIBRATION
+    ),
+    "/box": Page("app.html", "box/box.js", (*_TABLE, "menu/menu.css", "box/box.css"), _BOX),
 }
 """Address -> page. The service worker keeps the files of all of them, and the words of every language."""
 
 _LOBBY = ("core/tokens.css", "core/page.css", "game/game.css", "lobby/lobby.css")
+_CLUB = ("page", "lobby", "tournaments", "messages", "club-messages")
 _MANAGED = (*_LOBBY, "manager/manager.css")
 LOBBY_PAGES: Final = {
-    "/": Page("app.html", "lobby/lobby.js", (*_MANAGED, "tournament/tournament.css")),
-    "/tournament": Page("app.html", "tournament/tournament.js", (*_MANAGED, "tournament/tournament.css")),
-    "/player": Page("app.html", "lobby/player.js", _MANAGED),
-    "/game": Page("app.html", "lobby/game.js", (*_MANAGED, "past/past.css")),
-    "/join/<invitation>": Page("app.html", "lobby/invitation.js", _LOBBY),
+    "/": Page("app.html", "lobby/lobby.js", (*_MANAGED, "tournament/tournament.css"), _CLUB),
+    "/tournament": Page("app.html", "tournament/tournament.js", (*_MANAGED, "tournament/tournament.css"), _CLUB),
+    "/player": Page("app.html", "lobby/player.js", _MANAGED, _CLUB),
+    "/game": Page("app.html", "lobby/game.js", (*_MANAGED, "past/past.css"), _CLUB),
+    "/join/<invitation>": Page("app.html", "lobby/invitation.js", _LOBBY, _CLUB),
 }
 """The pages of a club's lobby: address -> page. A part in <> is for the page's own code."""
 
@@ -67,7 +74,7 @@ _COMPRESSED = {".png", ".woff2"}
 _MIMETYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".woff2": "font/woff2"}
 _COMMENTS = {".js": re.compile(rb"^[ \t]*//.*\n", re.MULTILINE), ".css": re.compile(rb"/\*.*?\*/[ \t]*", re.DOTALL)}
 """Comments are for who reads the code, and not sent: in a module, lines that are nothing else."""
-_LANGUAGE = re.compile(r"languages/\w+/(?:page\.js|messages\.json)$")
+_LANGUAGE = re.compile(r"languages/\w+/(?:grammar\.js|(?:page|messages)\.json)$")
 _IMPORT = re.compile(r'^(?:import|export)\b[^"\n;]*(?:\n[^"\n;]*)*?"(\.\.?/[^"]+)";', re.MULTILINE)
 
 
@@ -123,7 +130,9 @@ def service_worker(build: str, files: Mapping[str, StaticFile]) -> str:
     languages = [name for name in files if _LANGUAGE.match(name)]
     styles = chain.from_iterable(page.styles for page in PAGES.values())
     modules = chain.from_iterable(imported(files, page.module) for page in PAGES.values())
-    names = sorted({*modules, *styles, *languages, "core/theme.js", "core/too-old.js", "icons/icon.svg"})
+    english = [f"languages/en/{name}.json" for page in PAGES.values() for name in page.words]
+    first = ("core/before-drawing.js", "core/too-old.js", "icons/icon.svg")
+    names = sorted({*modules, *styles, *languages, *(set(english) & set(files)), *first})
     shell = [*PAGES, *(f"/static/{build}/{name}" for name in names)]
     constants = f"const BUILD = {json.dumps(build)};\nconst SHELL = {json.dumps(shell)};\n"
     return constants + files[_SERVICE_WORKER].data.decode()
@@ -136,6 +145,7 @@ def register(app: Flask, language: str = "", pages: Mapping[str, Page] = PAGES) 
     those in `TEMPLATES`.
     """
     build, files = load()
+    languages = " ".join(sorted({name.split("/")[1] for name in files if _LANGUAGE.match(name)}))
 
     def serve(address: str, text: str, mimetype: str) -> None:
         file = packed(text.encode(), mimetype)
@@ -151,7 +161,15 @@ def register(app: Flask, language: str = "", pages: Mapping[str, Page] = PAGES) 
     with app.app_context():
         for address, page in pages.items():
             modules = imported(files, page.module)
-            text = render_template(page.template, build=build, language=language, modules=modules, styles=page.styles)
+            text = render_template(
+                page.template,
+                build=build,
+                language=language,
+                languages=languages,
+                words=" ".join(page.words),
+                modules=modules,
+                styles=page.styles,
+            )
             serve(address, text, "text/html")
         if pages is PAGES:  # only these can be installed
             serve("/manifest.webmanifest", render_template("manifest.json", build=build), "application/manifest+json")

@@ -30,26 +30,14 @@ ASK = f"""
     }});"""
 """Done once the answer to a question that is asked from now on is drawn."""
 SPEAK = """
-    const [id, part, messages, done] = arguments;
-    const base = `/static/${document.documentElement.dataset.build}/languages`;
-    const files = ["language", `en/${part}`, `${id}/page`, `${id}/${part}`].map((name) => import(`${base}/${name}.js`));
-    Promise.all(files).then(async ([table, { words }, page, mine]) => {
-      window.english ??= { ...words };
-      Object.assign(words, id === "en" ? window.english : mine.words);
-      const names = id === "en" ? [] : ["messages", ...messages];
-      const said = Object.assign({}, ...(await Promise.all(names.map((name) => table.loadCatalog(id, name)))));
-      table.applyLanguage(id, id === "en" ? null : { words: page.words, messages: said, grammar: page.grammar });
-      done();
-    });"""
-"""Gives an English page that loads its words once the words of another language."""
+    const [id, done] = arguments;
+    const words = import(`/static/${document.documentElement.dataset.build}/languages/language.js`);
+    words.then(({ chooseLanguage }) => chooseLanguage(id)).then(() => done(""), (error) => done(String(error)));"""
+"""Gives the page the words of another language."""
 
 
 class AskingPage(Screen):
     """A page that asks the box how it is whenever its test waits for something."""
-
-    part = "box"
-    messages: tuple[str, ...] = ("box-messages", "club-messages")
-    """Whose words and messages it has, beside those of the table."""
 
     def __init__(self, driver: webdriver.Chrome, url: str) -> None:
         super().__init__(driver, url)
@@ -75,8 +63,8 @@ class AskingPage(Screen):
         self.driver.execute_async_script(ASK)
 
     def now_in(self, language: str) -> None:
-        """Have a page that was loaded in English drawn in a language."""
-        self.driver.execute_async_script(SPEAK, language, self.part, self.messages)
+        """Have a page drawn in a language."""
+        assert self.driver.execute_async_script(SPEAK, language) == ""
         self.ask()
 
 

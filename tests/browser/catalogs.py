@@ -2,8 +2,8 @@
 
     python tests/browser/catalogs.py
 
-The words are read in a real Chromium, since some are functions; the messages are JSON. Those that are said are found by
-`messages.py`.
+The words and the messages are JSON, whose sentences the page's own code reads in a real Chromium. The messages that are
+said are found by `messages.py`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ import json
 import re
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,11 @@ from web.parts import Parts
 from web.stream.server import make_server
 
 LANGUAGES = ("en", "fr", "nl", "it", "es")
+_COMMON = {"lower"}
+"""The forms that every grammar has."""
+_PLURAL = re.compile(r"=\d+|zero|one|two|few|many|other")
+_NAMED = re.compile(r"\((.*)\)$")
+"""The values of a word, at the end of its path: won(name)."""
 
 _EVERYWHERE = {"title", "dudo", "calza", "palificoShort", "robot", "box.club.title"}
 _NUMBERS = {"toldOf", "club.whole"}
@@ -37,12 +43,22 @@ _BOX = {"box.version", "box.update.title", "box.wifi.title"}
 SAME: Mapping[str, set[str]] = {
     "fr": {*_EVERYWHERE, "menu", "code", "colours.orange", *_BOX, *_LOBBY},
     "nl": {
-        *(*_EVERYWHERE, *_UNITS, *_NUMBERS, "demo", "menu", "code", "openingRoll", "past.review.grades.blunder"),
+        *(
+            *_EVERYWHERE,
+            *_UNITS,
+            *_NUMBERS,
+            "demo",
+            "face",
+            "menu",
+            "code",
+            "openingRoll",
+            "past.review.grades.blunder",
+        ),
         *("lobby.phases.rolling", "lobby.rating", "box.wifi.open"),
     },
     "it": {*_EVERYWHERE, *_UNITS, *_NUMBERS, "demo", "menu", "round", "box.wifi.title", "box.wifi.password"},
     "es": {
-        *(*_EVERYWHERE, *_UNITS, *_NUMBERS, "demo", "figureDudos", "figureCalzas", "past.review.grades.error"),
+        *(*_EVERYWHERE, *_UNITS, *_NUMBERS, "demo", "face", "figureDudos", "figureCalzas", "past.review.grades.error"),
         "lobby.provisional",
     },
 }
@@ -59,51 +75,138 @@ SAME_MESSAGES: Mapping[str, set[str]] = {
     "es": {"Perudo, Kenner Parker / Hasbro 1994", "no"},
 }
 
-_READ = r"""
-const [ids, done] = arguments;
-const base = `/static/${document.documentElement.dataset.build}`;
-const GIVEN = [
-  [3, 4, 5, 3, 4], ["Ana", "red", 3, "Ben"], ["Ana", 3, 4, "Ben"], [["Ana"]], ["Ana", "dudo", "Ben"], ["Ana", "on"],
-];
-const said = (value) => GIVEN.map((given) => {
-  try {
-    return String(value(...given));
-  } catch {
-    return null;
+_READ = """
+const [sentences, done] = arguments;
+const base = `/static/${document.documentElement.dataset.build}/languages`;
+const read = async () => {
+  const { partsOf } = await import(`${base}/sentences.js`);
+  const parts = (sentence) => {
+    try {
+      return partsOf(sentence);
+    } catch {
+      return null;
+    }
+  };
+  const found = {};
+  for (const [id, each] of Object.entries(sentences)) {
+    const { grammar } = await import(`${base}/${id}/grammar.js`);
+    const faces = [1, 2, 3, 4, 5, 6].flatMap((face) => [grammar.faceName(face, 1), grammar.faceName(face, 2)]);
+    found[id] = { forms: Object.keys(grammar.forms), faces, parts: each.map(parts) };
   }
-});
-const flat = (value, path, into) => {
-  if (typeof value === "string") into[path] = { text: value };
-  else if (typeof value === "function") into[path] = { takes: value.length, said: said(value) };
-  else for (const key of Object.keys(value)) flat(value[key], path ? `${path}.${key}` : key, into);
-  return into;
+  return found;
 };
-const read = async (id) => {
-  const names = ["page", "calibration", "past", "demo", "lesson", "club", "lobby", "box"];
-  const load = (name) => import(`${base}/languages/${id}/${name}.js`);
-  const [table, own, past, demo, lesson, club, lobby, box] = await Promise.all(names.map(load));
-  return [id, {
-    words: [
-      [table, ""], [own, "calibration"], [past, "past"], [demo, "demo"], [lesson, "lesson"], [club, "club"],
-      [lobby, "lobby"], [box, "box"],
-    ].reduce((words, [part, path]) => flat(part.words, path, words), {}),
-    forms: table.grammar ? Object.keys(table.grammar.forms) : [],
-  }];
-};
-Promise.all(ids.map(read)).then((found) => done(Object.fromEntries(found)), (error) => done(String(error)));
+read().then(done, (error) => done(String(error)));
 """
 
-Catalogs = Mapping[str, Mapping[str, Any]]
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence as it stands in a file, and as the page reads it."""
+
+    text: str
+    names: frozenset[str] = frozenset()
+    """The values that it asks for."""
+    forms: frozenset[str] = frozenset()
+    """The forms of the grammar that it asks for."""
+    whole: bool = False
+    """Whether the page can read it, and each of its choices says something of any value."""
+    said: tuple[str, ...] = ()
+    """What can become of it, with an x for each value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Catalog:
+    """A language."""
+
+    words: Mapping[str, Sentence]
+    """By their path, `past.won(name)`."""
+    messages: Mapping[str, Sentence]
+    """By what the table says."""
+    forms: frozenset[str]
+    faces: tuple[str, ...]
+    """The names of the faces, one and more."""
+
+
+Catalogs = Mapping[str, Catalog]
 
 
 def read(driver: webdriver.Chrome) -> Catalogs:
-    """Language -> its words (by path: a text, or the parameters and text of a function), its messages, its forms.
+    """Every language. The page must be open in `driver`, since its own code reads the sentences."""
+    words = {language: _words_of(language) for language in LANGUAGES}
+    messages = {language: _translations(language) for language in LANGUAGES}
+    texts = {language: [*words[language].values(), *messages[language].values()] for language in LANGUAGES}
+    found = driver.execute_async_script(_READ, texts)
+    assert isinstance(found, dict), found
+    catalogs = {}
+    for language in LANGUAGES:
+        sentences = [*map(_sentence, texts[language], found[language]["parts"])]
+        own = len(words[language])
+        catalogs[language] = Catalog(
+            dict(zip(words[language], sentences[:own], strict=True)),
+            dict(zip(messages[language], sentences[own:], strict=True)),
+            frozenset(found[language]["forms"]),
+            tuple(found[language]["faces"]),
+        )
+    return catalogs
 
-    The page must be open in `driver`.
-    """
-    catalogs = driver.execute_async_script(_READ, list(LANGUAGES))
-    assert isinstance(catalogs, dict), catalogs
-    return {language: {**catalog, "messages": _translations(language)} for language, catalog in catalogs.items()}
+
+def _sentence(text: str, parts: Any) -> Sentence:
+    if parts is None:
+        return Sentence(text)
+    places = [*_places(parts)]
+    names = {place[key] for place in places for key in ("name", "by") if place.get(key)}
+    forms = {place["form"] for place in places if place.get("form")}
+    return Sentence(text, frozenset(names), frozenset(forms), all(map(_is_whole, places)), tuple(_said(parts)))
+
+
+def _places(parts: Sequence[Any]) -> Iterator[Mapping[str, Any]]:
+    for part in parts:
+        if not isinstance(part, str):
+            yield part
+            for case in part.get("cases", {}).values():
+                yield from _places(case)
+
+
+def _is_whole(place: Mapping[str, Any]) -> bool:
+    cases = place.get("cases", {"other": []})
+    return "other" in cases and (place.get("kind") != "plural" or all(map(_PLURAL.fullmatch, cases)))
+
+
+def _said(parts: Sequence[Any]) -> list[str]:
+    said = [""]
+    for part in parts:
+        ends = [part] if isinstance(part, str) else ["x"]
+        if not isinstance(part, str) and "cases" in part:
+            ends = [end for case in part["cases"].values() for end in _said(case)]
+        said = [begin + end for begin in said for end in ends]
+    return said
+
+
+def _words_of(language: str) -> dict[str, str]:
+    """Path -> text, of all the page's words in a language."""
+    found: dict[str, str] = {}
+    for file in sorted((STATIC / "languages" / language).glob("*.json")):
+        if not file.stem.endswith("messages"):
+            words = json.loads(file.read_text(encoding="utf-8"), object_pairs_hook=_once)
+            found |= dict(_flat(words, "" if file.stem == "page" else file.stem))
+    return found
+
+
+def _flat(value: Any, path: str) -> Iterator[tuple[str, str]]:
+    if isinstance(value, str):
+        yield path, value
+    else:
+        for key, part in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from _flat(part, f"{path}.{key}" if path else str(key))
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON in which no key is there twice."""
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        assert key not in found, f"there twice: {key}"
+        found[key] = value
+    return found
 
 
 def _translations(language: str) -> dict[str, str]:
@@ -118,64 +221,57 @@ def _translations(language: str) -> dict[str, str]:
 
 def faults(catalogs: Catalogs, expected: Mapping[str, frozenset[str]]) -> dict[str, list[str]]:
     """Language -> the mistakes in its catalog. `expected` is msgid -> the names of its parameters."""
-    english = catalogs["en"]["words"]
-    return {
-        language: [
-            *_words(catalogs[language]["words"], english, SAME[language]),
-            *_messages(language, catalogs[language], expected),
-            *_looks(language, catalogs[language]),
-        ]
-        for language in LANGUAGES[1:]
-    }
+    english = catalogs["en"].words
+    found = {language: [*_words(each.words, english), *_sentences(each)] for language, each in catalogs.items()}
+    for language in LANGUAGES[1:]:
+        catalog = catalogs[language]
+        found[language] += _english(catalog.words, english, SAME[language])
+        found[language] += _messages(language, catalog, expected)
+        found[language] += _looks(language, catalog)
+    return found
 
 
-def _words(words: Mapping[str, Any], english: Mapping[str, Any], same: set[str]) -> Iterator[str]:
+def _words(words: Mapping[str, Sentence], english: Mapping[str, Sentence]) -> Iterator[str]:
     for path in english.keys() - words.keys():
-        yield f"{path} is missing: {english[path].get('text') or english[path]['said']}"
+        yield f"{path} is missing: {english[path].text}"
     for path in words.keys() - english.keys():
         yield f"{path} is no word of the page"
+    for path, word in words.items():
+        named = _NAMED.search(path)
+        if word.names != ({*filter(None, named[1].split(", "))} if named else set()):
+            yield f"{path} asks for other values: {word.text}"
+
+
+def _english(words: Mapping[str, Sentence], english: Mapping[str, Sentence], same: set[str]) -> Iterator[str]:
     for path in english.keys() & words.keys():
-        theirs, ours = english[path], words[path]
-        if theirs.get("takes") != ours.get("takes"):
-            yield f"{path} takes other parameters than the English"
-        elif path in same and not _alike(theirs, ours):
-            yield f"{path} is not the same as in English, and need not be listed"
-        elif path not in same and _alike(theirs, ours):
-            yield f"{path} is English: {theirs.get('text') or theirs['said']}"
+        if (english[path].text == words[path].text) != (_NAMED.sub("", path) in same):
+            yield f"{path} is English, or listed as if it were: {words[path].text}"
 
 
-def _alike(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Whether both are the same text, with letters in it."""
-    if "text" in one:
-        return bool(one["text"] == other["text"])
-    pairs = [(a, b) for a, b in zip(one["said"], other["said"], strict=True) if a is not None and b is not None]
-    return bool(pairs) and all(a == b for a, b in pairs)
-
-
-def _messages(language: str, catalog: Mapping[str, Any], expected: Mapping[str, frozenset[str]]) -> Iterator[str]:
-    messages, forms = catalog["messages"], set(catalog["forms"])
+def _messages(language: str, catalog: Catalog, expected: Mapping[str, frozenset[str]]) -> Iterator[str]:
+    messages = catalog.messages
     for msgid in expected.keys() - messages.keys():
         yield f"missing: {msgid}"
     for msgid in messages.keys() - expected.keys():
         yield f"nobody says: {msgid}"
-    used: set[str] = set()
-    for msgid, text in messages.items():
-        places = re.findall(r"\{(\w+)(?::(\w+))?\}", text)
-        used |= {form for _, form in places if form}
-        if {name for name, _ in places} != expected.get(msgid):
-            yield f"other parameters: {msgid} -> {text}"
+    for msgid, message in messages.items():
+        if message.names != expected.get(msgid):
+            yield f"other parameters: {msgid} -> {message.text}"
         letters = re.search(r"[^\W\d_]", re.sub(r"\{\w+\}", "", msgid))
-        if (text == msgid) != (msgid in SAME_MESSAGES[language]) and letters:
+        if (message.text == msgid) != (msgid in SAME_MESSAGES[language]) and letters:
             yield f"the same as in English, or listed as if it were: {msgid}"
-    for form in forms ^ used:
-        yield f"the form {form} is not both there and asked for"
 
 
-def _looks(language: str, catalog: Mapping[str, Any]) -> Iterator[str]:
+def _sentences(catalog: Catalog) -> Iterator[str]:
+    sentences = [*catalog.words.values(), *catalog.messages.values()]
+    yield from (f"not a sentence: {sentence.text}" for sentence in sentences if not sentence.whole)
+    for form in catalog.forms ^ frozenset().union(*(sentence.forms for sentence in sentences)):
+        if form not in _COMMON:
+            yield f"the form {form} is not both there and asked for"
+
+
+def _looks(language: str, catalog: Catalog) -> Iterator[str]:
     """Mistakes in the typography of the language."""
-    texts = [*catalog["messages"].values()]
-    for word in catalog["words"].values():
-        texts += [word["text"]] if "text" in word else [text for text in word["said"] if text is not None]
     wrong: dict[str, Callable[[str], object]] = {
         "a straight apostrophe": lambda text: re.search(r"\w'\w", text),
         "three dots": lambda text: "..." in text,
@@ -184,7 +280,7 @@ def _looks(language: str, catalog: Mapping[str, Any]) -> Iterator[str]:
         wrong["no narrow space"] = lambda text: re.search(r"[^\u202f?!.][?!;»]|[^\u202f]:(?:\s|$)|«[^\u202f]", text)
     if language == "es":
         wrong["no opening mark"] = lambda text: ("?" in text and "¿" not in text) or ("!" in text and "¡" not in text)
-    for text in (re.sub(r"\{\w+(?::\w+)?\}", "x", text) for text in texts):
+    for text in (text for each in (catalog.messages, catalog.words) for one in each.values() for text in one.said):
         for what, is_so in wrong.items():
             if is_so(text):
                 yield f"{what}: {text}"

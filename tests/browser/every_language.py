@@ -16,33 +16,32 @@ _LEARN = """
     const bring = (name) => import(`/static/${document.documentElement.dataset.build}/languages/${name}.js`);
     const mark = (value) => {
       if (typeof value === 'string') return value && `⟦${value}⟧`;
-      if (typeof value === 'function') return (...given) => mark(value(...given));
+      if (Array.isArray(value)) return value.map(mark);
       return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, mark(part)]));
     };
     const translated = (_, msgid) => (msgid === '{text}' ? msgid : `⟦${msgid}⟧`);
     const some = () => '*';
     const list = (names) => names.join(', ');
-    const grammar = { faces: some, faceName: some, dice: some, aDie: some, colour: some, rounds: some, list };
+    const parts = ['page', 'demo', 'past', 'club', 'lesson'];
+    const catalogs = ['messages', 'rules-messages', 'story-messages', 'club-messages', 'photo-messages'];
     const learn = async () => {
       const language = await bring('language');
-      const parts = await Promise.all(['demo', 'past', 'club', 'lesson'].map(bring));
-      const loaders = parts.flatMap((part) => Object.values(part).filter((each) => typeof each === 'function'));
-      const english = await Promise.all(['demo', 'past', 'club', 'lesson'].map((name) => bring(`en/${name}`)));
-      const plain = english.map(({ words }) => ({ ...words }));
-      const found = { en: null };
-      for (const { id } of language.languages.slice(1)) {
-        const own = await bring(`${id}/page`);
-        const names = ['messages', 'rules-messages', 'story-messages', 'club-messages', 'photo-messages'];
-        const said = await Promise.all(names.map((name) => language.loadCatalog(id, name)));
-        found[id] = { ...own, messages: Object.assign({}, ...said) };
+      await language.loadWords(...parts, ...catalogs);
+      const found = {};
+      for (const { id } of language.languages) {
+        const { grammar } = await bring(`${id}/grammar`);
+        const load = (names) => Promise.all(names.map((name) => language.loadFile(id, name)));
+        const own = await load(parts);
+        const words = Object.fromEntries(parts.map((name, n) => [name, own[n]]));
+        found[id] = { grammar, words, messages: id === 'en' ? null : Object.assign({}, ...await load(catalogs)) };
       }
+      const english = found.en.grammar;
+      const stars = { faces: some, faceName: some, dice: some, aDie: some, colour: some, rounds: some, list };
       const messages = new Proxy({}, { has: () => true, get: translated });
-      const marked = { words: mark(language.say), messages, grammar };
+      found.marked = { grammar: { ...english, ...stars }, words: mark(found.en.words), messages };
       window.speak = async (id) => {
         const all = id === 'marked';
-        language.applyLanguage(all ? 'en' : id, all ? marked : found[id]);
-        english.forEach(({ words }, index) => Object.assign(words, all ? mark(plain[index]) : plain[index]));
-        await Promise.all(loaders.map((load) => load()));
+        language.applyLanguage(all ? 'en' : id, found[id]);
         window.redraw();
         if (all) window.redraw(); // what is read aloud follows the language
       };

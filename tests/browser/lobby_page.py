@@ -55,20 +55,16 @@ SETTLED = """
 
 SPEAK = """
     const [id, done] = arguments;
-    const load = (name) => import(`/static/${document.documentElement.dataset.build}/languages/${name}.js`);
     const select = document.querySelector("[data-setting='language']");
-    const choose = async (table, lobby) => {
-      if (!select) await table.chooseLanguage(id).then(lobby.loadLobbyWords);
+    const choose = async (words) => {
+      if (!select) await words.chooseLanguage(id);
       else select.value = id;
       (select || window).dispatchEvent(new Event(select ? "change" : "hashchange"));
     };
     const frames = (n) => n ? requestAnimationFrame(() => frames(n - 1)) : done();
-    const files = ["language", "lobby", "past", `${id}/lobby`, `${id}/past`];
-    Promise.all(files.map(load)).then(([table, lobby, past, own, story]) => {
-      const spoken = () => table.language === id && lobby.lobbyWord === own.words
-        && (past.pastWord === story.words || !document.querySelector(".reviewed-game"));
-      const look = () => spoken() ? frames(3) : requestAnimationFrame(look);
-      choose(table, lobby).then(look);
+    import(`/static/${document.documentElement.dataset.build}/languages/language.js`).then((words) => {
+      const look = () => words.language === id ? frames(3) : requestAnimationFrame(look);
+      choose(words).then(look);
     });"""
 """Chooses a language at the foot of the page, or for a television that has none; done once the page is drawn in it."""
 

@@ -22,7 +22,7 @@ BENS_TURN = f"Ben{QUOTE}s turn"
 FULL = {"red": [4, 4, 1, 6, 2], "blue": [4, 3, 5, 5, 2], "green": [6, 6, 3, 2, 1]}
 HOLDS = """
     const done = arguments[0];
-    const module = document.querySelector('script[type=module]').src.replace('app.js', 'hold-button.js');
+    const module = `/static/${document.documentElement.dataset.build}/game/hold-button.js`;
     import(module).then(({createHold}) => {
         let now = 0, timers = new Map(), n = 0;
         const clock = {now: () => now, set: (f, ms) => { timers.set(++n, [now + ms, f]); return n; },

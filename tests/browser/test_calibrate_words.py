@@ -41,9 +41,6 @@ CUT = """
 class CalibratePage(AskingPage):
     """A phone that calibrates."""
 
-    part = "calibration"
-    messages = ("calibration-messages",)
-
 
 class Steps:
     """A calibration that a test leads through its steps, and the address of its page."""

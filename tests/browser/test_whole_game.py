@@ -229,10 +229,10 @@ def vocabulary(*texts: str) -> set[str]:
     return {word for word in re.findall(r"[^\W_]+", joined.lower()) if len(word) > 1 and word.isalpha()}
 
 
-def spoken(catalog: Any, messages: Iterable[str]) -> set[str]:
+def spoken(catalog: catalogs.Catalog, messages: Iterable[str]) -> set[str]:
     """Every word of a language: the page's own, and those of the messages."""
-    words = [text for word in catalog["words"].values() for text in (word.get("text"), *word.get("said", ()))]
-    return vocabulary(*(text for text in words if text), *messages) - {"ana", "ben"}
+    words = [text for word in catalog.words.values() for text in word.said]
+    return vocabulary(*words, *catalog.faces, *messages)
 
 
 @pytest.fixture(scope="module")
@@ -243,9 +243,11 @@ def foreign(three: tuple[webdriver.Chrome, ...]) -> Callable[[Any, str], set[str
     def strange(screen: Any, language: str) -> set[str]:
         if not words:
             read = catalogs.read(screen.driver)
-            english = spoken(read["en"], read["fr"]["messages"])
+            english = spoken(read["en"], read["fr"].messages)
             for other in catalogs.LANGUAGES[1:]:
-                words[other] = english - spoken(read[other], read[other]["messages"].values())
+                words[other] = english - spoken(
+                    read[other], [text for message in read[other].messages.values() for text in message.said]
+                )
                 assert len(words[other]) > 200, "nearly every word is another one"
         return vocabulary(screen.driver.execute_script(SAID)) & words.get(language, set())
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Callable
-from pathlib import Path
+from typing import Any
 
 import pytest
 from selenium import webdriver
@@ -15,13 +14,8 @@ from tests.browser import catalogs, messages
 from tests.browser.page import NOBODY, TABLET, Page, become
 from tests.browser.site import Site
 from tests.fakes.public_state import in_json
-from web.page import PAGES, imported, load
 
 pytestmark = pytest.mark.browser
-
-OTHERS = catalogs.LANGUAGES[1:]
-LIGHT = 80_000
-"""Compressed bytes of everything that a page loads before the first picture."""
 
 
 @pytest.fixture
@@ -33,16 +27,19 @@ def driver(site: Site) -> webdriver.Chrome:
 WORDS = "import(`/static/${document.documentElement.dataset.build}/languages/language.js`)"
 USE = f"""
 const [id, done] = arguments;
-const use = async (w) => {{ await w.chooseLanguage(id); await w.loadMessages("rules", "story", "club"); }};
+const use = async (w) => {{
+  await w.chooseLanguage(id);
+  await w.loadWords("rules-messages", "story-messages", "club-messages");
+}};
 {WORDS}.then(use).then(() => done(""), (error) => done(String(error)));
 """
 SAY = f"""
 const [things, done] = arguments;
 {WORDS}.then((w) => done(things.map((thing) => w.textOf(thing))));
 """
-PREFERRED = f"""
-const [asked, done] = arguments;
-{WORDS}.then((w) => done(asked.map(([kept, tags]) => w.preferred(kept, tags))));
+LANGUAGE = f"""
+const [done] = arguments;
+{WORDS}.then((w) => w.ready.then(() => done(w.language)));
 """
 WORD = f"""
 const [path, given, done] = arguments;
@@ -65,17 +62,8 @@ def say(driver: webdriver.Chrome, *texts: str) -> list[str]:
 
 def test_every_language_has_every_word_and_every_message_and_no_other(driver: webdriver.Chrome) -> None:
     """What is missing, unused or English: `python tests/browser/catalogs.py` prints the same."""
-    assert catalogs.faults(catalogs.read(driver), messages.messages()) == {language: [] for language in OTHERS}
-
-
-@pytest.mark.parametrize("language", OTHERS)
-def test_the_page_is_small_in_every_language(language: str) -> None:
-    _, files = load()
-    for page in (PAGES["/"], PAGES["/board"]):
-        words = (*imported(files, f"languages/{language}/page.js"), f"languages/{language}/messages.json")
-        names = {*imported(files, page.module), *words, *page.styles}
-        html = gzip.compress((Path("web/templates") / page.template).read_bytes())
-        assert sum(len(files[name].packed) for name in names) + len(html) < LIGHT
+    found = catalogs.faults(catalogs.read(driver), messages.messages())
+    assert found == {language: [] for language in catalogs.LANGUAGES}
 
 
 # Grammar
@@ -371,23 +359,82 @@ def test_the_pages_own_words_are_grammatical_for_every_count(driver: webdriver.C
     assert tuple(driver.execute_async_script(WORD, "dice", [n]) for n in (0, 1, 2)) == DICE[language]
 
 
+LAMPS = (("on", "lit"), ("blinks", "blinks"), *((nothing, "unknown") for nothing in (None, "", False)))
+SENTENCES = """
+const [cases, done] = arguments;
+import(`/static/${document.documentElement.dataset.build}/languages/sentences.js`).then(({ wordsOf }) => {
+  const of = (name) => (/^[AEIOU]/.test(name) ? `d'${name}` : `de ${name}`);
+  const grammar = { forms: { of, by: (n, m) => n * m } };
+  done(cases.map(([id, key, text, ...given]) => wordsOf({ [key]: text }, grammar, id)[key.split("(")[0]](...given)));
+});
+"""
+
+
+def test_a_sentence_says_its_values_by_their_names_forms_plurals_and_choices(driver: webdriver.Chrome) -> None:
+    dice = "{n, plural, =0 {no dice} one {a die} other {{n} dice}}"
+    lamp = "{name}: {what, select, on {lit} none {unknown} other {{what}}}"
+    cases: list[tuple[tuple[Any, ...], str]] = [
+        (("en", "bids(name, n)", "{n} by {name}", "Ana", 3), "3 by Ana"),
+        (("en", "all(names)", "Only {names}.", ["Ana", "Ben"]), "Only Ana, Ben."),
+        (("fr", "dice(name)", "les dés {name:of}", "Ana"), "les dés d'Ana"),
+        (("en", "twice(n, m)", "{n:by:m}", 2, 4), "8"),
+        (("en", "of(strength)", "({strength:lower})", "Easy"), "(easy)"),
+        *((("en", "dice(n)", dice, n), said) for n, said in ((0, "no dice"), (1, "a die"), (2, "2 dice"))),
+        (("fr", "n(n)", "{n, plural, one {dé} other {dés}}", 0), "dé"),
+        (("nl", "n(n)", "{n, plural, one {steen} other {stenen}}", 0), "stenen"),
+        (("en", "who(names)", "{names, plural, one {plays} other {play}}", ["Ana", "Ben"]), "play"),
+        *((("en", "lamp(name, what)", lamp, "Ana", what), f"Ana: {said}") for what, said in LAMPS),
+    ]
+    said = driver.execute_async_script(SENTENCES, [case for case, _ in cases])
+    assert said == [text for _, text in cases]
+
+
+def test_a_file_of_a_language_is_asked_for_once_and_beside_the_modules(site: Site, driver: webdriver.Chrome) -> None:
+    prefers(driver, "fr")
+    driver.get(site.url)
+    page = Page(driver, site.url)
+    page.wait(lambda: "Manche 13" in page.text)
+    asked = driver.execute_script(
+        "return performance.getEntriesByType('resource').filter(({ name }) => name.includes('/languages/fr/'))"
+        ".map(({ name, initiatorType }) => [name.split('/').pop(), initiatorType])"
+    )
+    first = [["grammar.js", "script"], ["messages.json", "link"], ["page.json", "link"]]
+    assert [file for file in sorted(asked) if file[0] in {name for name, _ in first}] == first
+
+
+def test_without_the_words_of_its_language_the_page_is_in_english(site: Site, driver: webdriver.Chrome) -> None:
+    prefers(driver, "fr")
+    driver.execute_cdp_cmd("Network.enable", {})
+    driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": ["*languages/fr/messages.json"]})
+    driver.get(site.url)
+    page = Page(driver, site.url)
+    page.wait(lambda: "Round 13" in page.text)
+    assert driver.execute_script("return document.documentElement.lang") == "en"
+
+
 # The choice of the language
 
 
+@pytest.mark.parametrize(
+    ("kept", "browsers", "wanted"),
+    [
+        (None, "fr-CA,en", "fr"),
+        (None, "de-AT,it-CH,en", "it"),
+        (None, "pt-BR,ja", "en"),
+        (None, "NL", "nl"),
+        ("es", "fr", "es"),
+        ("xx", "fr", "fr"),
+        (None, "en-GB,fr", "en"),
+    ],
+)
 def test_the_language_is_the_chosen_one_or_else_the_first_known_one_of_the_browser(
-    driver: webdriver.Chrome,
+    site: Site, driver: webdriver.Chrome, kept: str | None, browsers: str, wanted: str
 ) -> None:
-    cases = [
-        (None, ["fr-CA", "en"], "fr"),
-        (None, ["de-AT", "it-CH", "en"], "it"),
-        (None, ["pt-BR", "ja"], "en"),
-        (None, [], "en"),
-        (None, ["NL"], "nl"),
-        ("es", ["fr"], "es"),
-        ("xx", ["fr"], "fr"),
-        (None, ["en-GB", "fr"], "en"),
-    ]
-    assert driver.execute_async_script(PREFERRED, cases) == [wanted for _, _, wanted in cases]
+    prefers(driver, browsers)
+    keep = "kept === null ? localStorage.removeItem('perudo-language') : localStorage.setItem('perudo-language', kept)"
+    driver.execute_script(f"const [kept] = arguments; {keep}", kept)
+    driver.get(site.url)
+    Page(driver, site.url).wait(lambda: driver.execute_async_script(LANGUAGE) == wanted)
 
 
 def prefers(driver: webdriver.Chrome, languages: str) -> None:

@@ -41,7 +41,7 @@ export default [
     files: ["web/static/service-worker.js"],
     languageOptions: { sourceType: "script", globals: { ...globals.serviceworker, BUILD: "readonly", SHELL: "readonly" } },
   },
-  { files: ["web/static/core/theme.js"], languageOptions: { sourceType: "script" } },
+  { files: ["web/static/core/before-drawing.js"], languageOptions: { sourceType: "script" } },
   {
     files: ["web/static/**/*.css"],
     plugins: { css },

@@ -16,10 +16,10 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from web.page import LOBBY_PAGES, PAGES, STATIC, TEMPLATES, StaticFile, imported, load, register
+from web.page import LOBBY_PAGES, PAGES, STATIC, TEMPLATES, Page, StaticFile, imported, load, register
 
 MODULES = sorted(path.relative_to(STATIC).as_posix() for path in STATIC.rglob("*.js"))
-LANGUAGES = sorted(name for name in MODULES if re.fullmatch(r"languages/[a-z]{2}/page\.js", name))
+LANGUAGES = sorted(path.parent.name for path in STATIC.glob("languages/*/page.json"))
 MOST_BYTES = 80_000
 """Compressed, for everything a page loads before the first picture."""
 PACKED = {"Accept-Encoding": "gzip"}
@@ -63,10 +63,14 @@ def loaded_at_first(client: FlaskClient, address: str) -> dict[str, int]:
     return sizes
 
 
-def words_of(files: Mapping[str, StaticFile], language: str) -> set[str]:
-    """What every page loads in a language: its words, which are the module `language`, and the table's messages."""
-    messages = language.replace("page.js", "messages.json")
-    return {*imported(files, language), *({messages} & set(files))}
+def words_of(files: Mapping[str, StaticFile], page: Page, language: str) -> dict[str, int]:
+    """What a page loads of a language before it shows itself: file -> bytes that the server sends."""
+    names = [f"languages/{language}/{name}.json" for name in page.words]
+    catalogs = [name for name in names if name.endswith("messages.json") and language == "en"]
+    assert not set(catalogs) & set(files), "the table speaks English"
+    return {
+        name: len(files[name].packed) for name in (f"languages/{language}/grammar.js", *names) if name not in catalogs
+    }
 
 
 def test_the_page_refers_to_existing_files_and_to_no_other_host(client: FlaskClient, page: str) -> None:
@@ -81,7 +85,7 @@ def test_the_page_refers_to_existing_files_and_to_no_other_host(client: FlaskCli
 
 
 def test_nobody_who_watches_a_lobby_reads_of_a_broker() -> None:
-    words = {path: path.read_text() for path in STATIC.glob("languages/*/lobby.js")}
+    words = {path: path.read_text() for path in STATIC.glob("languages/*/lobby.json")}
     assert len(words) == len(LANGUAGES)
     assert [path.parent.name for path, text in words.items() if "broker" in text.lower()] == []
 
@@ -102,7 +106,6 @@ def test_every_imported_file_exists() -> None:
 @pytest.mark.parametrize("address", PAGES)
 def test_the_first_load_is_small_and_requested_at_once(client: FlaskClient, address: str) -> None:
     files = loaded_at_first(client, address)
-    assert sum(files.values()) <= MOST_BYTES, files
     html = client.get(address).text
     assert [name for name in files if name != address and f'"{name}"' not in html] == []
 
@@ -110,25 +113,22 @@ def test_the_first_load_is_small_and_requested_at_once(client: FlaskClient, addr
 @pytest.mark.parametrize("address", PAGES)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_first_load_is_small_in_every_language(client: FlaskClient, address: str, language: str) -> None:
-    build, files = load()
-    sizes = loaded_at_first(client, address)
-    more = {f"/static/{build}/{name}" for name in words_of(files, language)} - set(sizes)
-    assert sum(sizes.values()) + sum(len(files[name.split("/", 3)[3]].packed) for name in more) <= MOST_BYTES
+    _, files = load()
+    sizes = loaded_at_first(client, address) | words_of(files, PAGES[address], language)
+    assert sum(sizes.values()) <= MOST_BYTES, sizes
 
 
-@pytest.mark.parametrize("language", ["", *LANGUAGES])
-@pytest.mark.parametrize("address", ["/", "/player", "/game", "/tournament", "/join/1a2b3c4d"])
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("address", ["/", "/player", "/game", "/tournament", "/join/<invitation>"])
 def test_the_first_load_of_the_lobby_is_small_and_requested_at_once(
     lobby: FlaskClient, address: str, language: str
 ) -> None:
-    build, files = load()
-    sizes = loaded_at_first(lobby, address)
-    html = lobby.get(address).text
-    assert [name for name in sizes if name != address and f'"{name}"' not in html] == []
-    words = words_of(files, language) if language else set()
-    own = imported(files, language.replace("page.js", "lobby.js")) if language else ()
-    more = {f"/static/{build}/{name}" for name in (*words, *own)} - set(sizes)
-    assert sum(sizes.values()) + sum(len(files[name.split("/", 3)[3]].packed) for name in more) <= MOST_BYTES
+    _, files = load()
+    opened = address.replace("<invitation>", "1a2b3c4d")
+    sizes = loaded_at_first(lobby, opened)
+    html = lobby.get(opened).text
+    assert [name for name in sizes if name != opened and f'"{name}"' not in html] == []
+    assert sum((sizes | words_of(files, LOBBY_PAGES[address], language)).values()) <= MOST_BYTES
 
 
 def test_the_lobby_is_no_app_of_a_table(lobby: FlaskClient) -> None:
@@ -140,12 +140,10 @@ def test_dynamic_imports_are_loaded_later() -> None:
     _, files = load()
     first = imported(files, "game/app.js")
     assert first[0] == "game/app.js"
-    assert {"core/dom.js", "languages/en/page.js"} <= set(first)
+    assert {"core/dom.js", "languages/language.js"} <= set(first)
     later = {
         "past/past.js",
         "past/charts.js",
-        "languages/past.js",
-        "languages/en/past.js",
         "menu/rules.js",
         "menu/preferences.js",
         "speech/voice.js",
@@ -231,10 +229,10 @@ def test_the_service_worker_caches_the_shell_of_this_build_and_is_not_cached_its
         assert needed <= set(shell)
     words = {
         f"/static/{build}/{file.relative_to(STATIC).as_posix()}"
-        for name in ("page.js", "messages.json")
+        for name in ("grammar.js", "page.json", "messages.json")
         for file in STATIC.glob(f"languages/*/{name}")
     }
-    assert len(words) == 9
+    assert len(words) == 14
     assert words <= set(shell), "that the box is off is said in the language of the phone"
     assert not [address for address in shell if address.startswith("/api")]
     for address in shell:
@@ -249,18 +247,21 @@ def test_every_theme_is_a_class_that_the_settings_can_set() -> None:
 @pytest.mark.parametrize(
     ("catalog", "as_what"),
     [
-        ("page.js", "say"),
-        ("calibration.js", "word"),
-        ("past.js", "pastWord"),
-        ("box.js", "boxWord"),
-        ("https.js", "httpsWord"),
-        ("lobby.js", "lobbyWord"),
-        ("tournaments.js", "tournamentWord"),
+        ("page", "say"),
+        ("calibration", r"word\.calibration"),
+        ("club", r"word\.club"),
+        ("demo", r"word\.demo"),
+        ("lesson", r"word\.lesson"),
+        ("past", r"word\.past"),
+        ("box", r"word\.box"),
+        ("https", "httpsWord"),
+        ("lobby", r"word\.lobby"),
+        ("tournaments", r"word\.tournaments"),
     ],
 )
 def test_every_word_is_used_and_every_used_word_exists(catalog: str, as_what: str) -> None:
-    words = (STATIC / "languages" / "en" / catalog).read_text().split("export const words = {")[1]
-    defined = set(re.findall(r"^  (\w+)[:,]", words, re.MULTILINE))
+    words = json.loads((STATIC / "languages" / "en" / f"{catalog}.json").read_text())
+    defined = {word.partition("(")[0] for word in words}
     used: set[str] = set()
     for module in MODULES:
         used |= set(re.findall(rf"\b{as_what}\.(\w+)", (STATIC / module).read_text()))

@@ -8,7 +8,7 @@ import { takeCode } from "../core/identity.js";
 import { listen } from "../core/event-stream.js";
 import { announcement, newNotice } from "../speech/announcement.js";
 import { createStore } from "../core/store.js";
-import { loadMessages, ready, say, textOf } from "../languages/language.js";
+import { loadWords, ready, say, textOf } from "../languages/language.js";
 
 const SAID = 15000; // ms that a refusal is shown
 const root = document.getElementById("board");
@@ -28,7 +28,7 @@ function take(state, fresh = false) {
   if (before && !fresh && state.version <= before.version) return;
   const refused = newNotice(before, state); // a player at the panel looks at the board, not at a phone
   if (refused) toast(refused);
-  if (state.camera.phone || (state.waiting && state.waiting.code === "photo")) loadMessages("photo").then(() => store.change({}), () => {});
+  if (state.camera.phone || (state.waiting && state.waiting.code === "photo")) loadWords("photo-messages").then(() => store.change({}), () => {});
   store.change({ state, announced: announcement(before, state, { last: store.get().announced }) });
 }
 
@@ -73,14 +73,14 @@ function draw(value) {
   if (value.state && (value.state.series || value.state.turn_seconds) && !loading) {
     loading = true;
     import("../game/match.js").then((module) => module.ready()).then((found) => {
-      match = (state) => found.match(state, redraw);
+      match = found.match;
       redraw();
     }, () => {}); // the board shows the game without them
   }
   if (value.state && value.state.club && !inClub) {
     inClub = true;
     import("../menu/club.js").then((module) => module.ready()).then((found) => {
-      next = (state) => found.boardCard(state, redraw);
+      next = found.boardCard;
       redraw();
     }, () => {}); // nor does it need the club
   }
@@ -89,23 +89,21 @@ function draw(value) {
   document.documentElement.classList.toggle("cut", value.line === false);
 }
 
-ready.then(() => {
-  const { state } = store.get();
-  if (state) store.change({ announced: announcement(null, state) }); // announced in English before the words were loaded
-  store.listen(draw);
-});
-window.addEventListener("hashchange", join);
-join();
 stayAwake();
-let met = false;
-listen({
-  onHello(headers) {
-    store.change({ run: headers.get("X-Perudo-Run") || "" });
-    if (met) whoAmI(); // the box's addresses may have changed
-    met = true;
-    setTimeout(bring, 1500); // while the first bids are made
-  },
-  onState: take,
-  onSeats() {},
-  onLine: store.line,
+ready.then(() => {
+  store.listen(draw);
+  window.addEventListener("hashchange", join);
+  join();
+  let met = false;
+  listen({
+    onHello(headers) {
+      store.change({ run: headers.get("X-Perudo-Run") || "" });
+      if (met) whoAmI(); // the box's addresses may have changed
+      met = true;
+      setTimeout(bring, 1500); // while the first bids are made
+    },
+    onState: take,
+    onSeats() {},
+    onLine: store.line,
+  });
 });

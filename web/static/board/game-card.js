@@ -2,8 +2,7 @@
 
 import { bidSign } from "../core/dice.js";
 import { h } from "../core/dom.js";
-import { pastWord } from "../languages/past.js";
-import { say } from "../languages/language.js";
+import { say, word } from "../languages/language.js";
 import { PLOT, highlightsOf, lineOf, percent, plot } from "../past/highlights.js";
 
 export { ready } from "../past/highlights.js";
@@ -18,15 +17,15 @@ export function card(state, redraw) {
   return h(
     "section",
     { class: "b-card", key: "card" },
-    h("div", { class: "b-curves", key: "curves" }, h("svg", { viewBox: PLOT, preserveAspectRatio: "none", role: "img", "aria-label": pastWord.diceByRound }, plot(curves))),
+    h("div", { class: "b-curves", key: "curves" }, h("svg", { viewBox: PLOT, preserveAspectRatio: "none", role: "img", "aria-label": word.past.diceByRound }, plot(curves))),
     h("ul", { class: "b-legend", key: "legend" }, curves.map((curve, n) => h("li", { key: curve.name }, h("svg", { viewBox: "0 0 60 12", "aria-hidden": "true" }, h("line", { ...lineOf(curve, n), x1: 5, y1: 6, x2: 55, y2: 6 })), h("bdi", {}, curve.name)))),
     h(
       "div",
       { class: "b-facts", key: "facts" },
-      fact(pastWord.bestBluff, bluff, bluff && pastWord.bluffLikely(percent(bluff.likely)), pastWord.noBluff),
-      fact(pastWord.luckiestCall, call, call && `${say[call.kind]}: ${pastWord.callLikely(percent(call.likely))}`, pastWord.noCall),
+      fact(word.past.bestBluff, bluff, bluff && word.past.bluffLikely(percent(bluff.likely)), word.past.noBluff),
+      fact(word.past.luckiestCall, call, call && `${say[call.kind]}: ${word.past.callLikely(percent(call.likely))}`, word.past.noCall),
     ),
-    takings.length > 0 && h("ul", { class: "b-takings", key: "takings" }, takings.slice(0, MOST_TAKINGS).map(({ by, of, dice }, n) => h("li", { key: n, dir: "auto" }, pastWord.took(by, of, dice)))),
+    takings.length > 0 && h("ul", { class: "b-takings", key: "takings" }, takings.slice(0, MOST_TAKINGS).map(({ by, of, dice }, n) => h("li", { key: n, dir: "auto" }, word.past.took(by, of, dice)))),
   );
 }
 

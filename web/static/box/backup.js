@@ -2,8 +2,7 @@
 
 import { freshKey } from "../core/api.js";
 import { button, h } from "../core/dom.js";
-import { boxWord } from "../languages/box.js";
-import { language, say, textOf } from "../languages/language.js";
+import { language, say, textOf, word } from "../languages/language.js";
 
 const PIECE = 2 * 1024 * 1024; // bytes
 const PATIENCE = 30000; // ms that one try may take
@@ -17,7 +16,7 @@ const day = (moment) => {
   return Number.isNaN(date.getTime()) ? "" : date.toLocaleDateString(language, { dateStyle: "long" });
 };
 const fileName = ({ name, bytes }) =>
-  h("span", {}, h("bdi", {}, name), " ", h("span", { class: "size" }, boxWord.backup.megabytes((bytes / 1e6).toLocaleString(language, { maximumFractionDigits: bytes < 1e7 ? 1 : 0 }))));
+  h("span", {}, h("bdi", {}, name), " ", h("span", { class: "size" }, word.box.backup.megabytes((bytes / 1e6).toLocaleString(language, { maximumFractionDigits: bytes < 1e7 ? 1 : 0 }))));
 const address = ({ secrets }) => `${FILE}${secrets ? "?secrets=1" : ""}`;
 
 /** The sections of the page. */
@@ -34,7 +33,7 @@ export function backupPart(ctx) {
 
 function awayView(all) {
   const { backup, mine, change, busy } = all;
-  const words = boxWord.backup;
+  const words = word.box.backup;
   const { step, file } = backup;
   return h(
     "section",
@@ -68,7 +67,7 @@ async function take({ store, act, mine, change }) {
 
 function backView(all) {
   const { backup, mine } = all;
-  const words = boxWord.backup;
+  const words = word.box.backup;
   return h(
     "section",
     { class: "card restore", key: "restore" },
@@ -216,7 +215,7 @@ function restoredView({ backup: { restored }, busy, store }, words) {
 
 /** The sheet that asks whether to go back: its title and content. */
 export function undoRestoreSheet({ now, act, busy }, _, close) {
-  const words = boxWord.backup;
+  const words = word.box.backup;
   const { restored } = now.backup || {};
   const yes = async () => {
     close();

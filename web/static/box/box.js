@@ -7,8 +7,7 @@ import { takeCode } from "../core/identity.js";
 import { createPoll } from "../core/poll.js";
 import { createStore } from "../core/store.js";
 import { createToasts } from "../core/toasts.js";
-import { boxWord, wordsReady } from "../languages/box.js";
-import { say, textOf } from "../languages/language.js";
+import { ready, say, textOf, word } from "../languages/language.js";
 import { enter, joinSheet } from "../menu/join.js";
 import { backupPart, undoRestoreSheet } from "./backup.js";
 import { clubPart, invited, leaveClubSheet, secondBoxSheet, takeInvitation } from "./club.js";
@@ -65,11 +64,11 @@ const header = () =>
   h(
     "header",
     { class: "top upkeep", key: "top" },
-    h("a", { class: "icon back", href: "/", "aria-label": boxWord.toTable, title: boxWord.toTable }, "‹"),
-    h("h1", { class: "brand" }, boxWord.title),
+    h("a", { class: "icon back", href: "/", "aria-label": word.box.toTable, title: word.box.toTable }, "‹"),
+    h("h1", { class: "brand" }, word.box.title),
   );
 
-const stranger = ({ me }) => me && !me.joined && h("section", { class: "card", key: "stranger" }, h("p", {}, boxWord.joinFirst), button("go", askToJoin, {}, boxWord.join));
+const stranger = ({ me }) => me && !me.joined && h("section", { class: "card", key: "stranger" }, h("p", {}, word.box.joinFirst), button("go", askToJoin, {}, word.box.join));
 
 function content(ctx) {
   const { now, me } = ctx;
@@ -81,11 +80,11 @@ function content(ctx) {
     h(
       "dl",
       { class: "card facts", key: "facts" },
-      h("div", {}, h("dt", {}, boxWord.name), h("dd", {}, h("bdi", {}, `${now.name}.local`))),
-      h("div", {}, h("dt", {}, boxWord.version), h("dd", {}, now.version)),
+      h("div", {}, h("dt", {}, word.box.name), h("dd", {}, h("bdi", {}, `${now.name}.local`))),
+      h("div", {}, h("dt", {}, word.box.version), h("dd", {}, now.version)),
     ),
     !onOwn && stranger(ctx),
-    me && me.joined && !me.host && h("p", { class: "quiet", key: "guest" }, boxWord.notHost),
+    me && me.joined && !me.host && h("p", { class: "quiet", key: "guest" }, word.box.notHost),
     first && first(ctx),
     PARTS.filter((part) => part !== first).map((part) => part(ctx)),
     onOwn && stranger(ctx),
@@ -112,11 +111,11 @@ function draw({ now, me, line }) {
     toasts(),
   );
   document.documentElement.classList.toggle("sheet-open", Boolean(open));
-  document.title = `${boxWord.title} · Perudo`;
+  document.title = `${word.box.title} · Perudo`;
 }
 
 async function begin() {
-  await wordsReady;
+  await ready;
   takeInvitation(store);
   store.listen(draw);
   const code = takeCode();

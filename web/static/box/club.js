@@ -1,7 +1,7 @@
 // The club of this table: joining it by an invitation, who may be named there, leaving it, and what to do about two boxes in one place.
 
 import { button, h } from "../core/dom.js";
-import { boxWord } from "../languages/box.js";
+import { word } from "../languages/language.js";
 
 const WHOLE = /^https?:\/\/[^/?#]+\/join\/[0-9a-f]{8}\/?#[0-9a-f]{32}$/;
 const NONE = { address: "", name: null, invited: false, said: "" }; // name: null until another than the machine's is typed
@@ -31,22 +31,22 @@ export const invited = (store) => mine(store).invited;
 export function clubPart(ctx) {
   const { now, host, store } = ctx;
   if (!now.club) return null;
-  const inside = now.club.title ? member(ctx) : host ? joining(ctx) : invited(store) && h("p", { key: "host" }, boxWord.club.hostOnly);
+  const inside = now.club.title ? member(ctx) : host ? joining(ctx) : invited(store) && h("p", { key: "host" }, word.box.club.hostOnly);
   const twice = now.club.taken_over && twoBoxes(ctx);
-  return (inside || twice) && h("section", { class: "card club", key: "club", id: "club" }, h("h2", {}, boxWord.club.title), twice, inside);
+  return (inside || twice) && h("section", { class: "card club", key: "club", id: "club" }, h("h2", {}, word.box.club.title), twice, inside);
 }
 
 const twoBoxes = ({ host, store }) =>
   h(
     "div",
     { class: "twoboxes", key: "twice" },
-    h("p", { class: "problem", role: "alert" }, boxWord.club.takenOver),
-    host && button("go second", () => store.change({ sheet: { kind: "secondbox" } }), { key: "second" }, boxWord.club.second),
+    h("p", { class: "problem", role: "alert" }, word.box.club.takenOver),
+    host && button("go second", () => store.change({ sheet: { kind: "secondbox" } }), { key: "second" }, word.box.club.second),
   );
 
 /** The sheet before this box becomes another one than the one whose files it has: its title and content. */
 export function secondBoxSheet({ now, act }, _, close) {
-  const clubWord = boxWord.club;
+  const clubWord = word.box.club;
   const go = async () => {
     if (await act("second")) close();
   };
@@ -56,8 +56,8 @@ export function secondBoxSheet({ now, act }, _, close) {
       "div",
       { class: "asked" },
       h("p", {}, clubWord.secondHint),
-      now.playing && h("p", { class: "problem" }, boxWord.backup.playing),
-      h("div", { class: "row" }, button("go", go, { disabled: now.playing || null }, clubWord.second), button("plain", close, {}, boxWord.backup.cancel)),
+      now.playing && h("p", { class: "problem" }, word.box.backup.playing),
+      h("div", { class: "row" }, button("go", go, { disabled: now.playing || null }, clubWord.second), button("plain", close, {}, word.box.backup.cancel)),
     ),
   ];
 }
@@ -66,7 +66,7 @@ export function secondBoxSheet({ now, act }, _, close) {
 
 // What is typed is kept in the store, so that the next answer of the box does not lose it.
 function joining({ now, act, store, toast }) {
-  const clubWord = boxWord.club;
+  const clubWord = word.box.club;
   const { address, name: typed, said, invited: led } = mine(store);
   const name = typed === null ? now.name : typed;
   const change = (part) => store.change({ club: { ...mine(store), said: "", ...part } });
@@ -102,7 +102,7 @@ const focused = (element) => requestAnimationFrame(() => element.isConnected && 
 
 function member(ctx) {
   const { now, host, store } = ctx;
-  const clubWord = boxWord.club;
+  const clubWord = word.box.club;
   const { title, table, online, refused, taken_over: twice, names } = now.club;
   return [
     h("p", { class: "where", key: "where" }, clubWord.member(title, table)),
@@ -131,7 +131,7 @@ async function look(store, playing) {
 
 // Every switch sends all names: `named` are those that this phone has chosen and the box has not confirmed yet.
 function naming({ now, act, store }) {
-  const clubWord = boxWord.club;
+  const clubWord = word.box.club;
   setTimeout(() => look(store, now.playing)); // not while the page is drawn
   const { players, named } = store.get();
   const chosen = named || now.club.names;
@@ -160,7 +160,7 @@ function naming({ now, act, store }) {
 
 /** The sheet before the table leaves the club: its title and content. */
 export function leaveClubSheet({ now, act }, _, close) {
-  const clubWord = boxWord.club;
+  const clubWord = word.box.club;
   const leave = async () => {
     if (await act("club/leave")) close();
   };

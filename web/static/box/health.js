@@ -1,8 +1,7 @@
 // Whether the box is well, in words, and what its host can do about it.
 
 import { button, h } from "../core/dom.js";
-import { boxWord } from "../languages/box.js";
-import { textOf } from "../languages/language.js";
+import { textOf, word } from "../languages/language.js";
 import { read, save } from "./read.js";
 
 const SOON = 3000; // ms until what was mended is looked at again
@@ -22,7 +21,7 @@ export function healthPart(ctx) {
     setTimeout(() => look(store)); // not while the page is drawn
   }
   if (!host) return null;
-  return h("section", { class: "card health", key: "health" }, h("h2", {}, boxWord.health), inside(ctx, health || {}));
+  return h("section", { class: "card health", key: "health" }, h("h2", {}, word.box.health), inside(ctx, health || {}));
 }
 
 async function look(store) {
@@ -34,36 +33,36 @@ async function look(store) {
 function inside(ctx, { findings, failed, looking, reporting }) {
   const { store } = ctx;
   if (failed) return [h("p", { class: "quiet", role: "alert" }, failed), again(store)];
-  if (!findings) return h("p", { class: "quiet connecting" }, boxWord.looking);
+  if (!findings) return h("p", { class: "quiet connecting" }, word.box.looking);
   const others = findings.filter(({ severity }) => !GRAVE.includes(severity));
   const troubles = GRAVE.flatMap((severity) => findings.filter((each) => each.severity === severity));
   return [
     h(
       "div",
       { role: "status", key: "found" },
-      troubles.length ? null : h("p", { class: "well" }, h("span", { class: "mark", "aria-hidden": "true" }, "✓"), boxWord.allWell),
+      troubles.length ? null : h("p", { class: "well" }, h("span", { class: "mark", "aria-hidden": "true" }, "✓"), word.box.allWell),
       h("ul", { class: "findings" }, troubles.map((each, n) => trouble(ctx, each, n))),
     ),
     h(
       "details",
       { key: "all" },
-      h("summary", {}, boxWord.lookedAt),
+      h("summary", {}, word.box.lookedAt),
       h("dl", { class: "looked" }, others.map((each, n) => h("div", { key: n }, h("dt", {}, partName(each)), h("dd", {}, textOf(each))))),
     ),
     h(
       "div",
       { class: "row", key: "do" },
       again(store, looking),
-      button("plain report", () => report(ctx), { disabled: Boolean(reporting) }, reporting ? boxWord.reporting : boxWord.report),
-      button("plain restart", () => store.change({ sheet: { kind: "anew", path: "restart" } }), {}, boxWord.restart),
+      button("plain report", () => report(ctx), { disabled: Boolean(reporting) }, reporting ? word.box.reporting : word.box.report),
+      button("plain restart", () => store.change({ sheet: { kind: "anew", path: "restart" } }), {}, word.box.restart),
     ),
   ];
 }
 
-const partName = ({ part }) => boxWord.parts[part] || part;
+const partName = ({ part }) => word.box.parts[part] || part;
 
 const again = (store, looking = false) =>
-  button("plain lookagain", () => look(store), { key: "again", disabled: looking }, looking ? boxWord.looking : boxWord.lookAgain);
+  button("plain lookagain", () => look(store), { key: "again", disabled: looking }, looking ? word.box.looking : word.box.lookAgain);
 
 function trouble(ctx, finding, n) {
   const { severity, mend } = finding;
@@ -72,7 +71,7 @@ function trouble(ctx, finding, n) {
     { class: severity, key: n },
     h("h3", {}, partName(finding)),
     h("p", {}, textOf(finding)),
-    mend && button("go mend", () => doMend(ctx, mend), {}, boxWord.mends[mend]),
+    mend && button("go mend", () => doMend(ctx, mend), {}, word.box.mends[mend]),
   );
 }
 
@@ -82,7 +81,7 @@ async function doMend({ act, store, toast }, mend) {
     return;
   }
   if (!(await act(mend))) return;
-  toast(boxWord.cameraLooked);
+  toast(word.box.cameraLooked);
   setTimeout(() => look(store), SOON);
 }
 
@@ -99,12 +98,12 @@ export function anewSheet({ act, store, toast }, { path }, close) {
   const go = async () => {
     close();
     if (!(await act(path))) return;
-    toast(boxWord.startsAnew);
+    toast(word.box.startsAnew);
     setTimeout(() => store.get().line && look(store), ANEW); // if it is away then, it is looked at when it is back
   };
-  const title = path === "repair" ? boxWord.mends.journal : boxWord.restart;
+  const title = path === "repair" ? word.box.mends.journal : word.box.restart;
   return [
     title,
-    h("div", { class: "anew" }, path === "repair" && h("p", {}, boxWord.repairHint), h("p", {}, boxWord.restartHint), button("go", go, {}, title)),
+    h("div", { class: "anew" }, path === "repair" && h("p", {}, word.box.repairHint), h("p", {}, word.box.restartHint), button("go", go, {}, title)),
   ];
 }

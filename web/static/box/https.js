@@ -1,7 +1,7 @@
 // Keeping the screen awake, which browsers do on pages over https: the box's own certificate, and how a device learns to trust it.
 
 import { button, h } from "../core/dom.js";
-import { boxWord } from "../languages/box.js";
+import { word } from "../languages/language.js";
 
 const CERTIFICATE = "/perudo-ca.crt";
 const PATIENCE = 8000; // ms for the answer over https
@@ -33,7 +33,7 @@ export function secureAddress({ names, port }, hostname) {
 /** The section of the page. */
 export function httpsPart({ now, store }) {
   if (!now.https) return null;
-  const httpsWord = boxWord.https;
+  const httpsWord = word.https;
   return h(
     "section",
     { class: "card https", key: "https" },
@@ -47,14 +47,14 @@ const here = (httpsWord) => ("wakeLock" in navigator ? httpsWord.secure : httpsW
 
 /** The sheet: its title and content. */
 export function httpsSheet(ctx, sheet) {
-  const httpsWord = boxWord.https;
+  const httpsWord = word.https;
   const { https } = ctx.now;
   const content = https.fingerprint === null ? without(ctx) : https.port === null ? h("p", {}, httpsWord.closed) : guide(ctx, sheet);
   return [httpsWord.title, h("div", { class: "guide", key: https.fingerprint ? "guide" : "make" }, content)];
 }
 
 function without({ now, host, act, store }) {
-  const httpsWord = boxWord.https;
+  const httpsWord = word.https;
   if (!host) return h("p", {}, httpsWord.none);
   if (!now.https.openssl) return [h("p", {}, httpsWord.noOpenssl), h("p", {}, h("code", {}, "sudo apt install openssl"))];
   const busy = store.get().busy === "box/certificate";
@@ -62,7 +62,7 @@ function without({ now, host, act, store }) {
 }
 
 function guide({ now, store }, sheet) {
-  const httpsWord = boxWord.https;
+  const httpsWord = word.https;
   const chosen = sheet.device || deviceOf(navigator.userAgent, navigator.maxTouchPoints);
   const change = (more) => store.change({ sheet: { ...store.get().sheet, ...more } });
   const steps = httpsWord.steps[chosen];
@@ -89,7 +89,7 @@ function guide({ now, store }, sheet) {
 }
 
 function trustView(now, { trusted }, change) {
-  const httpsWord = boxWord.https;
+  const httpsWord = word.https;
   const told = { true: httpsWord.trusted, false: httpsWord.untrusted, asked: httpsWord.checking }[trusted];
   const check = async () => {
     change({ trusted: "asked" });

@@ -1,8 +1,7 @@
 // The last lines of the box's log: for whoever looks for a fault, or asks somebody for help.
 
 import { button, h } from "../core/dom.js";
-import { boxWord } from "../languages/box.js";
-import { say } from "../languages/language.js";
+import { say, word } from "../languages/language.js";
 import { read, save } from "./read.js";
 
 /** The section of the page. */
@@ -11,9 +10,9 @@ export function logPart({ host, store }) {
   return h(
     "section",
     { class: "card", key: "log" },
-    h("h2", {}, boxWord.log),
-    h("p", { class: "quiet" }, boxWord.logHint),
-    button("plain log", () => open(store), {}, boxWord.showLog),
+    h("h2", {}, word.box.log),
+    h("p", { class: "quiet" }, word.box.logHint),
+    button("plain log", () => open(store), {}, word.box.showLog),
   );
 }
 
@@ -26,18 +25,18 @@ async function open(store) {
 
 /** The sheet: its title and content. */
 export function logSheet({ now }, { lines, failed }) {
-  return [boxWord.log, logView(lines, failed, now)];
+  return [word.box.log, logView(lines, failed, now)];
 }
 
 function logView(lines, failed, now) {
   if (failed) return h("p", { class: "quiet", role: "alert" }, failed);
   if (!lines) return h("p", { class: "quiet connecting" }, say.connecting);
-  if (!lines.length) return h("p", { class: "quiet" }, boxWord.logEmpty);
+  if (!lines.length) return h("p", { class: "quiet" }, word.box.logEmpty);
   const text = `${lines.join("\n")}\n`;
   const name = `perudo-${(now && now.name) || "box"}.log.txt`;
   return [
-    h("pre", { class: "log", key: "log", lang: "en", tabindex: 0, "aria-label": boxWord.log, mount: toTheEnd }, lines.map(lineView)),
-    button("go", () => save(new Blob([text], { type: "text/plain" }), name), { key: "save" }, boxWord.saveLog),
+    h("pre", { class: "log", key: "log", lang: "en", tabindex: 0, "aria-label": word.box.log, mount: toTheEnd }, lines.map(lineView)),
+    button("go", () => save(new Blob([text], { type: "text/plain" }), name), { key: "save" }, word.box.saveLog),
   ];
 }
 

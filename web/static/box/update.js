@@ -1,8 +1,7 @@
 // New versions: what is in use, what is new, and what became of the last update.
 
 import { button, h } from "../core/dom.js";
-import { boxWord } from "../languages/box.js";
-import { language, textOf } from "../languages/language.js";
+import { language, textOf, word } from "../languages/language.js";
 
 const date = (made) => new Date(made).toLocaleDateString(language, { year: "numeric", month: "long", day: "numeric" });
 const named = ({ version, made }) => `${version}, ${date(made)}`;
@@ -13,7 +12,7 @@ let asked = false; // a look when the host opens the page: the sentence below is
 export function updatePart(ctx) {
   const { now, host, act, store } = ctx;
   if (!now.update) return null;
-  const updateWord = boxWord.update;
+  const updateWord = word.box.update;
   const { newer, before, last, working, trouble, looked, current } = now.update;
   if (host && !asked && !looked && !working) {
     asked = true;
@@ -39,7 +38,7 @@ export function updatePart(ctx) {
 
 /** The sheet before the version before is taken again. */
 export function goBackSheet({ now, act }, _, close) {
-  const updateWord = boxWord.update;
+  const updateWord = word.box.update;
   const back = async () => {
     if (await act("update/back")) close();
   };

@@ -1,8 +1,7 @@
 // The box's Wi-Fi: which one it is on, and choosing another one.
 
 import { button, h } from "../core/dom.js";
-import { boxWord } from "../languages/box.js";
-import { textOf } from "../languages/language.js";
+import { textOf, word } from "../languages/language.js";
 
 const BARS = 4;
 
@@ -10,7 +9,7 @@ const BARS = 4;
 export function wifiPart(ctx) {
   const { now, host } = ctx;
   if (!now.wifi) return null;
-  const wifiWord = boxWord.wifi;
+  const wifiWord = word.box.wifi;
   const { phase, network, own, trouble } = now.wifi;
   const may = host || (phase === "own" && !now.playing);
   return h(
@@ -27,7 +26,7 @@ export function wifiPart(ctx) {
 }
 
 function list({ now, store }) {
-  const wifiWord = boxWord.wifi;
+  const wifiWord = word.box.wifi;
   const shown = now.wifi.networks.filter(({ name }) => name !== now.wifi.network);
   if (!shown.length) return h("p", { class: "quiet", key: "looking" }, wifiWord.looking);
   return h(
@@ -54,14 +53,14 @@ function bars(strength) {
   const full = Math.max(1, Math.min(BARS, Math.ceil((strength * BARS) / 100)));
   return h(
     "span",
-    { class: "bars", role: "img", "aria-label": boxWord.wifi.strength(strength) },
+    { class: "bars", role: "img", "aria-label": word.box.wifi.strength(strength) },
     Array.from({ length: BARS }, (_, n) => h("span", { key: n, class: n < full ? "on" : "" })),
   );
 }
 
 /** The sheet in which the password is typed; and the name, of a network that does not say it (`hidden`). */
 export function joinWifiSheet({ now, store, tryWifi }, sheet, close) {
-  const wifiWord = boxWord.wifi;
+  const wifiWord = word.box.wifi;
   const change = (more) => store.change({ sheet: { ...store.get().sheet, ...more } });
   const go = async () => {
     const { name, secured, password, hidden } = store.get().sheet;
@@ -99,7 +98,7 @@ export function joinWifiSheet({ now, store, tryWifi }, sheet, close) {
 
 /** The sheet before the box's own network is opened. */
 export function ownWifiSheet({ now, act }, _, close) {
-  const wifiWord = boxWord.wifi;
+  const wifiWord = word.box.wifi;
   const open = async () => {
     if (await act("wifi/own")) close();
   };

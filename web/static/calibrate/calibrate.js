@@ -5,7 +5,6 @@ import { home } from "./home.js";
 import { follow, started } from "./picture.js";
 import { sheetOpen } from "./sheets.js";
 import { STATIONS, station, stepView } from "./steps.js";
-import { word, wordsReady } from "../languages/calibration.js";
 import { button, h, render } from "../core/dom.js";
 import { takeCode } from "../core/identity.js";
 import { enter } from "../menu/join.js";
@@ -13,7 +12,7 @@ import { settings } from "../core/settings.js";
 import { createPoll } from "../core/poll.js";
 import { createStore } from "../core/store.js";
 import { createToasts } from "../core/toasts.js";
-import { say, textOf } from "../languages/language.js";
+import { ready, say, textOf, word } from "../languages/language.js";
 
 const EVERY = 250; // ms between two requests while somebody calibrates
 const SELDOM = 2000; // ms otherwise
@@ -115,9 +114,9 @@ function header(now) {
   return h(
     "header",
     { class: "top calibrating", key: "top" },
-    h("a", { class: "icon back", href: "/", "aria-label": word.toTable, title: word.toTable }, "‹"),
-    h("span", { class: "brand" }, word.title),
-    now && now.step && now.yours && button("plain small", () => act("cancel"), { key: "stop" }, word.stop),
+    h("a", { class: "icon back", href: "/", "aria-label": word.calibration.toTable, title: word.calibration.toTable }, "‹"),
+    h("span", { class: "brand" }, word.calibration.title),
+    now && now.step && now.yours && button("plain small", () => act("cancel"), { key: "stop" }, word.calibration.stop),
   );
 }
 
@@ -125,14 +124,14 @@ function stations(now) {
   const at = station(now.step);
   return h(
     "ol",
-    { class: "stations", key: "stations", "aria-label": word.steps },
+    { class: "stations", key: "stations", "aria-label": word.calibration.steps },
     STATIONS.map((name, n) =>
       h(
         "li",
         { key: name, class: n < at ? "done" : n === at ? "here" : "", "aria-current": n === at ? "step" : null },
         h("span", { class: "n", "aria-hidden": "true" }, n < at ? "✓" : String(n + 1)),
-        h("span", {}, word.stations[name]),
-        n < at && h("span", { class: "hidden" }, word.done),
+        h("span", {}, word.calibration.stations[name]),
+        n < at && h("span", { class: "hidden" }, word.calibration.done),
       ),
     ),
   );
@@ -159,13 +158,13 @@ function draw(value) {
     toasts(),
   );
   document.documentElement.classList.toggle("sheet-open", Boolean(open));
-  document.title = `${word.title} · Perudo`;
+  document.title = `${word.calibration.title} · Perudo`;
   follow(store, now && now.picture);
 }
 
 // `/calibrate#sheet` shows the sheet itself, on a tablet.
 async function begin() {
-  await wordsReady;
+  await ready;
   if (location.hash === "#sheet") {
     const { screen } = await import("./screen.js");
     screen(root);

@@ -1,9 +1,8 @@
 // Before and after a calibration: what it is for, and the saved profiles.
 
 import { compared } from "./steps.js";
-import { word } from "../languages/calibration.js";
 import { button, h } from "../core/dom.js";
-import { language, textOf } from "../languages/language.js";
+import { language, textOf, word } from "../languages/language.js";
 
 /** The page while nobody calibrates. */
 export function home(ctx) {
@@ -13,10 +12,10 @@ export function home(ctx) {
     h(
       "section",
       { class: "card intro", key: "intro" },
-      h("h1", { class: "big", tabindex: -1 }, now.kept ? word.oncemore : word.title),
-      !now.kept && h("p", {}, word.intro),
-      !now.kept && h("p", { class: "quiet" }, word.need),
-      button(now.kept ? "plain" : "go", () => act("start"), { key: "begin" }, word.begin),
+      h("h1", { class: "big", tabindex: -1 }, now.kept ? word.calibration.oncemore : word.calibration.title),
+      !now.kept && h("p", {}, word.calibration.intro),
+      !now.kept && h("p", { class: "quiet" }, word.calibration.need),
+      button(now.kept ? "plain" : "go", () => act("start"), { key: "begin" }, word.calibration.begin),
     ),
     now.profiles.length > 0 && profiles(ctx),
   ];
@@ -27,9 +26,9 @@ function kept(ctx) {
   return h(
     "section",
     { class: "card kept", key: "kept" },
-    h("div", { class: "saying good" }, h("span", { class: "sign good", role: "img", "aria-label": word.grades.good }, "✓"), h("div", { role: "status" }, h("h1", { class: "big", tabindex: -1 }, textOf(now.kept)))),
+    h("div", { class: "saying good" }, h("span", { class: "sign good", role: "img", "aria-label": word.calibration.grades.good }, "✓"), h("div", { role: "status" }, h("h1", { class: "big", tabindex: -1 }, textOf(now.kept)))),
     compared(ctx),
-    h("div", { class: "row" }, h("a", { class: "go", href: "/" }, word.toTable), button("plain", () => act("revert"), { key: "revert" }, word.undo)),
+    h("div", { class: "row" }, h("a", { class: "go", href: "/" }, word.calibration.toTable), button("plain", () => act("revert"), { key: "revert" }, word.calibration.undo)),
   );
 }
 
@@ -44,32 +43,32 @@ function profiles(ctx) {
   return h(
     "section",
     { class: "card", key: "profiles" },
-    h("h2", {}, word.profiles),
-    h("p", { class: "quiet" }, word.profilesHint),
+    h("h2", {}, word.calibration.profiles),
+    h("p", { class: "quiet" }, word.calibration.profilesHint),
     h(
       "ul",
       { class: "profilelist" },
       now.profiles.map((each) => profile(ctx, each)),
     ),
-    used && button("plain small", () => act("profiles/use", { name: null }), { key: "none" }, word.useNone),
+    used && button("plain small", () => act("profiles/use", { name: null }), { key: "none" }, word.calibration.useNone),
   );
 }
 
 function profile({ act, store }, { name, made, in_use: used, undo, lens, colours, error_px: error }) {
-  const facts = [lens ? (error ? word.lensTo(error) : word.lensAssumed) : word.noLens, colours.length ? word.colourCount(colours.length) : word.noColours];
+  const facts = [lens ? (error ? word.calibration.lensTo(error.toFixed(2)) : word.calibration.lensAssumed) : word.calibration.noLens, colours.length ? word.calibration.colourCount(colours.length) : word.calibration.noColours];
   const open = (kind) => () => store.change({ sheet: { kind, name, to: name } });
   return h(
     "li",
     { key: name, class: used ? "used" : "", "data-profile": name },
-    h("p", { class: "profilename" }, h("bdi", {}, name), used && h("span", { class: "chip" }, word.inUse)),
+    h("p", { class: "profilename" }, h("bdi", {}, name), used && h("span", { class: "chip" }, word.calibration.inUse)),
     h("p", { class: "quiet" }, [when(made), ...facts].join(" · ")),
     h(
       "div",
       { class: "row" },
-      !used && button("plain small", () => act("profiles/use", { name }), { key: "use", "aria-label": `${word.use}: ${name}` }, word.use),
-      undo && button("plain small", () => act("profiles/undo", { name }), { key: "undo", "aria-label": `${word.asBefore}: ${name}` }, word.asBefore),
-      button("plain small", open("rename"), { key: "rename", "aria-label": `${word.rename}: ${name}` }, word.rename),
-      button("plain small danger", open("remove"), { key: "remove", "aria-label": `${word.remove}: ${name}` }, word.remove),
+      !used && button("plain small", () => act("profiles/use", { name }), { key: "use", "aria-label": `${word.calibration.use}: ${name}` }, word.calibration.use),
+      undo && button("plain small", () => act("profiles/undo", { name }), { key: "undo", "aria-label": `${word.calibration.asBefore}: ${name}` }, word.calibration.asBefore),
+      button("plain small", open("rename"), { key: "rename", "aria-label": `${word.calibration.rename}: ${name}` }, word.calibration.rename),
+      button("plain small danger", open("remove"), { key: "remove", "aria-label": `${word.calibration.remove}: ${name}` }, word.calibration.remove),
     ),
   );
 }

@@ -1,7 +1,6 @@
 // The camera's picture, and over it what was found in it: the sheet, where to hold it, the dice. Both change together.
 
-import { word } from "../languages/calibration.js";
-import { textOf } from "../languages/language.js";
+import { textOf, word } from "../languages/language.js";
 import { h } from "../core/dom.js";
 
 let loading = null; // the picture being loaded
@@ -44,7 +43,7 @@ export function picture({ now, shown }, marks = () => null) {
   return h(
     "div",
     { class: `seen${now.picture ? "" : " dark"}`, key: "seen" },
-    h("img", { class: "view", alt: word.live, width: size.width, height: size.height, mount: mounted, unmount: forget }),
+    h("img", { class: "view", alt: word.calibration.live, width: size.width, height: size.height, mount: mounted, unmount: forget }),
     over &&
       h(
         "svg",

@@ -1,7 +1,7 @@
 // The sheet on a tablet's screen. A tablet does not know how large its screen is, so it is measured with a bank card.
 
 import { stayAwake } from "../core/wake-lock.js";
-import { word } from "../languages/calibration.js";
+import { word } from "../languages/language.js";
 import { button, h, render } from "../core/dom.js";
 
 const CARD = 85.6; // mm, the long side of a bank card
@@ -55,17 +55,17 @@ function card(draw) {
   };
   const width = CARD * perMm;
   return [
-    h("h1", { class: "big", tabindex: -1 }, word.cardTitle),
-    h("p", {}, word.cardHint),
-    h("svg", { class: "bankcard", width, height: width * 0.63, viewBox: "0 0 856 540", role: "img", "aria-label": word.card }, h("rect", { x: 4, y: 4, width: 848, height: 532, rx: 30 })),
+    h("h1", { class: "big", tabindex: -1 }, word.calibration.cardTitle),
+    h("p", {}, word.calibration.cardHint),
+    h("svg", { class: "bankcard", width, height: width * 0.63, viewBox: "0 0 856 540", role: "img", "aria-label": word.calibration.card }, h("rect", { x: 4, y: 4, width: 848, height: 532, rx: 30 })),
     h(
       "div",
       { class: "row sizes" },
-      button("step", by(1 - STEP), { "aria-label": word.smaller }, "−"),
-      h("input", { type: "range", min: 2, max: 14, step: 0.02, value: String(perMm), "aria-label": word.cardSize, on: { input: slid } }),
-      button("step", by(1 + STEP), { "aria-label": word.larger }, "+"),
+      button("step", by(1 - STEP), { "aria-label": word.calibration.smaller }, "−"),
+      h("input", { type: "range", min: 2, max: 14, step: 0.02, value: String(perMm), "aria-label": word.calibration.cardSize, on: { input: slid } }),
+      button("step", by(1 + STEP), { "aria-label": word.calibration.larger }, "+"),
     ),
-    button("go", done, {}, word.cardFits),
+    button("go", done, {}, word.calibration.cardFits),
   ];
 }
 
@@ -78,8 +78,8 @@ function sheet(draw) {
     draw();
   };
   return [
-    h("h1", { class: "hidden", key: "title", tabindex: -1 }, word.board),
-    h("img", { class: "board", key: "board", alt: word.board, src: `/api/v1/calibration/sheet.svg?square=${square}`, width: square * ACROSS, height: square * DOWN }),
-    h("p", { class: "measured", key: "measured" }, word.squareIs((square / perMm).toFixed(1)), " ", button("link", again, {}, word.measureAgain)),
+    h("h1", { class: "hidden", key: "title", tabindex: -1 }, word.calibration.board),
+    h("img", { class: "board", key: "board", alt: word.calibration.board, src: `/api/v1/calibration/sheet.svg?square=${square}`, width: square * ACROSS, height: square * DOWN }),
+    h("p", { class: "measured", key: "measured" }, word.calibration.squareIs((square / perMm).toFixed(1)), " ", button("link", again, {}, word.calibration.measureAgain)),
   ];
 }

@@ -1,10 +1,9 @@
 // The sheets that open over the page: joining, the tablet, a die's colour, a profile's name.
 
-import { word } from "../languages/calibration.js";
 import { dialog } from "../core/dialog.js";
 import { button, h } from "../core/dom.js";
 import { joinSheet } from "../menu/join.js";
-import { say, textOf } from "../languages/language.js";
+import { say, textOf, word } from "../languages/language.js";
 
 /** The open sheet. */
 export function sheetOpen(ctx, sheet) {
@@ -22,21 +21,21 @@ function tablet({ now, me, store, act }, _, close) {
     if ((await act("square", { mm: value })) && (await act("go", { step: "views" }))) close();
   };
   return [
-    word.onTablet,
+    word.calibration.onTablet,
     h(
       "div",
       { class: "asked" },
-      h("p", {}, word.tabletHint),
+      h("p", {}, word.calibration.tabletHint),
       h("p", { class: "address", dir: "ltr" }, `${address.replace(/\/$/, "")}/calibrate#sheet`),
-      h("a", { class: "plain", href: "/calibrate#sheet", target: "_blank", rel: "noopener" }, word.thisIsTablet),
+      h("a", { class: "plain", href: "/calibrate#sheet", target: "_blank", rel: "noopener" }, word.calibration.thisIsTablet),
       now.yours &&
         h(
           "label",
           { class: "field" },
-          h("span", {}, word.squareOnScreen),
+          h("span", {}, word.calibration.squareOnScreen),
           h("span", { class: "measure" }, h("input", { type: "text", inputmode: "decimal", value: square, maxlength: 6, on: { input: ({ target }) => store.change({ square: target.value }) } }), "mm"),
         ),
-      now.yours && button("go", done, { disabled: !(value >= 5 && value <= 100) }, word.haveSheet),
+      now.yours && button("go", done, { disabled: !(value >= 5 && value <= 100) }, word.calibration.haveSheet),
     ),
   ];
 }
@@ -48,8 +47,8 @@ function losing({ now, act }, _, close) {
     if (done) close();
   };
   return [
-    word.leaveOutAsk,
-    h("div", { class: "asked" }, h("p", {}, lost ? textOf(lost) : ""), button("plain", leave, {}, word.leaveOut), button("go", close, {}, word.doIt)),
+    word.calibration.leaveOutAsk,
+    h("div", { class: "asked" }, h("p", {}, lost ? textOf(lost) : ""), button("plain", leave, {}, word.calibration.leaveOut), button("go", close, {}, word.calibration.doIt)),
   ];
 }
 
@@ -58,7 +57,7 @@ function die({ act }, { die: n, at, colour }, close) {
     if (await act("mark", { at, colour: name })) close();
   };
   return [
-    word.whichColour(n + 1),
+    word.calibration.whichColour(n + 1),
     h(
       "div",
       { class: "colourrow" },
@@ -75,12 +74,12 @@ function rename({ act, store }, sheet, close) {
     if (await act("profiles/rename", { name: sheet.name, to })) close();
   };
   return [
-    word.rename,
+    word.calibration.rename,
     h(
       "div",
       { class: "asked" },
-      h("label", { class: "field" }, h("span", {}, word.name), h("input", { type: "text", value: sheet.to, maxlength: 40, on: { input: ({ target }) => store.change({ sheet: { ...store.get().sheet, to: target.value } }) } })),
-      button("go", done, { disabled: !to }, word.rename),
+      h("label", { class: "field" }, h("span", {}, word.calibration.name), h("input", { type: "text", value: sheet.to, maxlength: 40, on: { input: ({ target }) => store.change({ sheet: { ...store.get().sheet, to: target.value } }) } })),
+      button("go", done, { disabled: !to }, word.calibration.rename),
     ),
   ];
 }
@@ -89,7 +88,7 @@ function remove({ act }, { name }, close) {
   const done = async () => {
     if (await act("profiles/remove", { name })) close();
   };
-  return [word.removeAsk(name), h("div", { class: "asked" }, button("go danger", done, {}, word.remove), button("plain", close, {}, word.leaveIt))];
+  return [word.calibration.removeAsk(name), h("div", { class: "asked" }, button("go danger", done, {}, word.calibration.remove), button("plain", close, {}, word.calibration.leaveIt))];
 }
 
 const CONTENTS = { join: joinSheet, tablet, losing, die, rename, remove };

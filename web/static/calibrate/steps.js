@@ -1,9 +1,8 @@
 // The four steps: aim, the sheet, the colours, a check. Each asks for one thing at a time, in one large sentence.
 
 import { dieMarks, picture } from "./picture.js";
-import { word } from "../languages/calibration.js";
 import { button, h } from "../core/dom.js";
-import { language, say, textOf } from "../languages/language.js";
+import { language, say, textOf, word } from "../languages/language.js";
 
 /** The steps as the page shows them. */
 export const STATIONS = ["aim", "sheet", "colours", "check"];
@@ -27,19 +26,19 @@ function watching({ now, act }) {
   return h(
     "section",
     { class: "card watching", key: "watching" },
-    h("p", {}, now.by && now.by.player ? word.doneBy(now.by.player) : word.doneElsewhere),
-    button("plain", () => act("take"), {}, word.takeOver),
+    h("p", {}, now.by && now.by.player ? word.calibration.doneBy(now.by.player) : word.calibration.doneElsewhere),
+    button("plain", () => act("take"), {}, word.calibration.takeOver),
   );
 }
 
 /** The large sentence, with a sign for its grade, so that the grade is not shown by colour only. */
 export function big(says, key, more = null) {
   const grade = says && says.grade;
-  const text = says ? textOf(says) : word.looking;
+  const text = says ? textOf(says) : word.calibration.looking;
   return h(
     "div",
     { class: `saying ${grade || ""}${more ? " figured" : ""}`, key },
-    grade && h("span", { class: `sign ${grade}`, role: "img", "aria-label": word.grades[grade] }, SIGNS[grade]),
+    grade && h("span", { class: `sign ${grade}`, role: "img", "aria-label": word.calibration.grades[grade] }, SIGNS[grade]),
     h("div", { role: "status" }, h("h1", { class: `big${text.length > LONG ? " long" : ""}`, tabindex: -1 }, text)),
     more,
   );
@@ -57,7 +56,7 @@ const go = (tap, text, off = false) => button("go", tap, { key: "go", disabled: 
 const small = (tap, text, key) => button("plain small", tap, { key }, text);
 
 function leaveOut({ now, store }) {
-  return now.lost ? small(() => store.change({ sheet: { kind: "losing" } }), word.leaveOut, "skip") : null;
+  return now.lost ? small(() => store.change({ sheet: { kind: "losing" } }), word.calibration.leaveOut, "skip") : null;
 }
 
 // 1 Aim
@@ -70,12 +69,12 @@ function aim(ctx) {
       "section",
       { class: "panelside", key: "aim" },
       big(now.says, "says"),
-      foot(ctx, [h("p", { class: "asks", key: "asks" }, word.aimAsk), go(() => act("go", { step: "sheet" }), word.aimYes)]),
+      foot(ctx, [h("p", { class: "asks", key: "asks" }, word.calibration.aimAsk), go(() => act("go", { step: "sheet" }), word.calibration.aimYes)]),
       h(
         "ul",
         { class: "findings" },
         now.findings.filter((each) => !now.says || textOf(each) !== textOf(now.says)).map((each) =>
-          h("li", { key: each.what, class: each.grade }, h("span", { class: `sign ${each.grade}`, role: "img", "aria-label": word.grades[each.grade] }, SIGNS[each.grade]), h("span", {}, textOf(each))),
+          h("li", { key: each.what, class: each.grade }, h("span", { class: `sign ${each.grade}`, role: "img", "aria-label": word.calibration.grades[each.grade] }, SIGNS[each.grade]), h("span", {}, textOf(each))),
         ),
       ),
     ),
@@ -100,16 +99,16 @@ function sheet(ctx) {
     h(
       "div",
       { class: "row papers" },
-      h("a", { class: "plain", href: pdf("a4"), target: "_blank", rel: "noopener", "data-paper": "a4" }, word.print("A4")),
-      h("a", { class: "plain", href: pdf("letter"), target: "_blank", rel: "noopener", "data-paper": "letter" }, word.print("Letter")),
-      button("plain", () => store.change({ sheet: { kind: "tablet" } }), { key: "tablet", "data-paper": "tablet" }, word.onTablet),
+      h("a", { class: "plain", href: pdf("a4"), target: "_blank", rel: "noopener", "data-paper": "a4" }, word.calibration.print("A4")),
+      h("a", { class: "plain", href: pdf("letter"), target: "_blank", rel: "noopener", "data-paper": "letter" }, word.calibration.print("Letter")),
+      button("plain", () => store.change({ sheet: { kind: "tablet" } }), { key: "tablet", "data-paper": "tablet" }, word.calibration.onTablet),
     ),
-    h("p", { class: "quiet" }, word.stiff),
+    h("p", { class: "quiet" }, word.calibration.stiff),
     now.yours &&
       h(
         "label",
         { class: "field ruler", key: "ruler" },
-        h("span", {}, word.ruler),
+        h("span", {}, word.calibration.ruler),
         h(
           "span",
           { class: "measure" },
@@ -124,7 +123,7 @@ function sheet(ctx) {
           "mm",
         ),
       ),
-    foot(ctx, go(measured, word.haveSheet, !right), leaveOut(ctx)),
+    foot(ctx, go(measured, word.calibration.haveSheet, !right), leaveOut(ctx)),
   );
 }
 
@@ -141,7 +140,7 @@ function views(ctx) {
       h(
         "label",
         { class: "held quiet", key: "held" },
-        h("span", {}, word.held),
+        h("span", {}, word.calibration.held),
         // never quite 0: a bar without a value would be animated
         h("progress", { class: "holding", max: 1, value: Math.max(held, 0.001) }),
       ),
@@ -150,24 +149,24 @@ function views(ctx) {
         { class: "covers", key: "covers" },
         h(
           "ul",
-          { class: "cells", "aria-label": word.cells(covered.filter(Boolean).length) },
+          { class: "cells", "aria-label": word.calibration.cells(covered.filter(Boolean).length) },
           covered.map((is, n) => h("li", { key: n, class: is ? "done" : "" }, is ? "✓" : "")),
         ),
         h(
           "div",
           {},
-          h("p", { class: "share" }, word.share(share)),
-          h("p", { class: "quiet" }, word.pictures(have)),
-          h("p", { class: "quiet" }, `${sideways ? "✓" : "○"} ${word.sideways}`),
-          h("p", { class: "quiet" }, `${lengthways ? "✓" : "○"} ${word.lengthways}`),
+          h("p", { class: "share" }, word.calibration.share(share)),
+          h("p", { class: "quiet" }, word.calibration.pictures(have)),
+          h("p", { class: "quiet" }, `${sideways ? "✓" : "○"} ${word.calibration.sideways}`),
+          h("p", { class: "quiet" }, `${lengthways ? "✓" : "○"} ${word.calibration.lengthways}`),
         ),
       ),
       foot(
         ctx,
-        have === 0 && h("p", { class: "quiet", key: "auto" }, word.automatic),
-        small(() => act("capture"), word.now, "capture"),
-        have > 0 && small(() => act("drop"), word.dropLast, "drop"),
-        have >= FEWEST && small(() => act("solve"), word.enough, "solve"),
+        have === 0 && h("p", { class: "quiet", key: "auto" }, word.calibration.automatic),
+        small(() => act("capture"), word.calibration.now, "capture"),
+        have > 0 && small(() => act("drop"), word.calibration.dropLast, "drop"),
+        have >= FEWEST && small(() => act("solve"), word.calibration.enough, "solve"),
         leaveOut(ctx),
       ),
     ),
@@ -185,8 +184,8 @@ function flat(ctx) {
       hint(ctx),
       foot(
         ctx,
-        go(() => act("capture"), word.liesFlat, !now.views.seen),
-        !now.working && now.views.have > 0 && small(() => act("go", { step: "views" }), word.backToViews, "back"),
+        go(() => act("capture"), word.calibration.liesFlat, !now.views.seen),
+        !now.working && now.views.have > 0 && small(() => act("go", { step: "views" }), word.calibration.backToViews, "back"),
       ),
     ),
   ];
@@ -204,7 +203,7 @@ function lens(ctx) {
       { class: "panelside", key: "lens" },
       big(now.says, "says"),
       hint(ctx),
-      bad ? foot(ctx, go(again, word.again), small(on, word.allTheSame, "on")) : foot(ctx, go(on, word.toColours), small(again, word.again, "again")),
+      bad ? foot(ctx, go(again, word.calibration.again), small(on, word.calibration.allTheSame, "on")) : foot(ctx, go(on, word.calibration.toColours), small(again, word.calibration.again, "again")),
     ),
   ];
 }
@@ -219,13 +218,13 @@ export function compared({ store, now }) {
     "figure",
     { class: "compared", key: "compared" },
     ["before", "after"].map((each) =>
-      h("img", { key: each, class: `view ${each === which ? "" : "off"}`, alt: word.compared[each], src: `/api/v1/calibration/compared/${each}.jpg?at=${laid}`, width: 640, height: 480 }),
+      h("img", { key: each, class: `view ${each === which ? "" : "off"}`, alt: word.calibration.compared[each], src: `/api/v1/calibration/compared/${each}.jpg?at=${laid}`, width: 640, height: 480 }),
     ),
     h(
       "figcaption",
-      { class: "choices", role: "group", "aria-label": word.compare },
-      button("plain choice", pick(false), { key: "b", "aria-pressed": String(!after) }, word.before),
-      button("plain choice", pick(true), { key: "a", "aria-pressed": String(after) }, word.after),
+      { class: "choices", role: "group", "aria-label": word.calibration.compare },
+      button("plain choice", pick(false), { key: "b", "aria-pressed": String(!after) }, word.calibration.before),
+      button("plain choice", pick(true), { key: "a", "aria-pressed": String(after) }, word.calibration.after),
     ),
   );
 }
@@ -243,14 +242,14 @@ function colours(ctx) {
       { class: "panelside", key: "colours" },
       big(now.says, "says"),
       hint(ctx),
-      foot(ctx, go(() => act("go", { step: "check" }), word.coloursRight, !now.colours), leaveOut(ctx)),
+      foot(ctx, go(() => act("go", { step: "check" }), word.calibration.coloursRight, !now.colours), leaveOut(ctx)),
       now.colours && palette(now.colours),
       now.yours &&
         dice.length > 0 &&
         h(
           "details",
           { class: "wrongcolour", key: "wrong", on: { toggle: ({ target }) => store.change({ numbers: target.open }) } },
-          h("summary", {}, word.wrongColour),
+          h("summary", {}, word.calibration.wrongColour),
           h(
             "ul",
             { class: "dicelist" },
@@ -281,7 +280,7 @@ function palette(found) {
   return h(
     "table",
     { class: "palette", key: "palette" },
-    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, word.colour), h("th", { scope: "col" }, word.usually), h("th", { scope: "col" }, word.here), h("th", { scope: "col" }, word.dice))),
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, word.calibration.colour), h("th", { scope: "col" }, word.calibration.usually), h("th", { scope: "col" }, word.calibration.here), h("th", { scope: "col" }, word.calibration.dice))),
     h(
       "tbody",
       {},
@@ -299,7 +298,7 @@ const swatch = (hex) => h("svg", { class: "swatch", viewBox: "0 0 30 20", role: 
 function check(ctx) {
   const { now, act, store } = ctx;
   const found = now.check;
-  const usual = (now.profiles.find((each) => each.in_use) || {}).name || word.firstName;
+  const usual = (now.profiles.find((each) => each.in_use) || {}).name || word.calibration.firstName;
   const { name } = store.get();
   const typed = name === null ? usual : name;
   const seen = found ? found.seen : 0;
@@ -313,26 +312,26 @@ function check(ctx) {
     h(
       "section",
       { class: "panelside", key: "check" },
-      big(now.says, "says", found && seen > 0 ? h("p", { class: "figure", key: "figure" }, h("strong", {}, String(found.figure)), ` ${word.ofHundred}`) : null),
+      big(now.says, "says", found && seen > 0 ? h("p", { class: "figure", key: "figure" }, h("strong", {}, String(found.figure)), ` ${word.calibration.ofHundred}`) : null),
       hint(ctx),
       foot(
         ctx,
-        now.keeps ? go(keep, word.keep, !typed.trim()) : h("p", { class: "asks", key: "nothing" }, word.nothing),
-        small(() => act("go", { step: "colours" }), word.backToColours, "back"),
-        !now.keeps && small(() => act("cancel"), word.stop, "end"),
+        now.keeps ? go(keep, word.calibration.keep, !typed.trim()) : h("p", { class: "asks", key: "nothing" }, word.calibration.nothing),
+        small(() => act("go", { step: "colours" }), word.calibration.backToColours, "back"),
+        !now.keeps && small(() => act("cancel"), word.calibration.stop, "end"),
       ),
       now.yours &&
         seen > 0 &&
         h(
           "div",
-          { class: "howmany", key: "howmany", role: "group", "aria-label": word.howMany },
-          h("span", {}, word.howMany),
+          { class: "howmany", key: "howmany", role: "group", "aria-label": word.calibration.howMany },
+          h("span", {}, word.calibration.howMany),
           h(
             "span",
             { class: "stepper" },
-            button("step", expect(-1), { "aria-label": word.fewer }, "−"),
+            button("step", expect(-1), { "aria-label": word.calibration.fewer }, "−"),
             h("span", { class: "n" }, String(expected)),
-            button("step", expect(1), { "aria-label": word.more }, "+"),
+            button("step", expect(1), { "aria-label": word.calibration.more }, "+"),
           ),
         ),
       now.yours &&
@@ -340,7 +339,7 @@ function check(ctx) {
         h(
           "label",
           { class: "field", key: "name" },
-          h("span", {}, word.name),
+          h("span", {}, word.calibration.name),
           h("input", { type: "text", value: typed, maxlength: 40, autocomplete: "off", on: { input: ({ target }) => store.change({ name: target.value }) } }),
         ),
     ),

@@ -4,10 +4,9 @@ import { die } from "../core/dice.js";
 import { button, h } from "../core/dom.js";
 import { lazy, loadStyle } from "../core/lazy.js";
 import { acts, alone, own } from "../core/identity.js";
-import { demoWord, loadDemoWords } from "../languages/demo.js";
 import { plays } from "../game/players.js";
 import { settings } from "../core/settings.js";
-import { say } from "../languages/language.js";
+import { loadWords, say, word } from "../languages/language.js";
 
 const ROBOTS = 3;
 const STRENGTHS = ["easy", "medium", "hard"];
@@ -16,7 +15,7 @@ const COLOURS = ["red", "blue", "green", "yellow", "black", "purple", "orange", 
 
 /** Settles with the views, once their words and their style sheet are there. */
 export async function ready() {
-  await Promise.all([loadDemoWords(), loadStyle(new URL("demo.css", import.meta.url))]);
+  await Promise.all([loadWords("demo"), loadStyle(new URL("demo.css", import.meta.url))]);
   return { begin, card, firstScreen, offer, ownDice, robotLine, robotSeat, welcome };
 }
 
@@ -29,12 +28,11 @@ const isFresh = ({ robots, round, bid }) => !robots && round === 1 && !bid;
 export const welcome = (ctx) => (ctx.state.demo && isFresh(ctx.state) ? [offer(ctx), newHere(ctx.store)] : null);
 
 /** What is said of a seat that a robot has. */
-export const robotSeat = ({ state }, name) => (state.robots && state.robots[name] ? demoWord.instead(demoWord.strengths[state.robots[name]]) : "");
+export const robotSeat = ({ state }, name) => (state.robots && state.robots[name] ? word.demo.instead(word.demo.strengths[state.robots[name]]) : "");
 
 // A tap on a strength before this phone has joined is carried out once it has.
 function grant(ctx) {
   const { state, store } = ctx;
-  loadDemoWords().then((other) => other && store.change({}), () => {}); // otherwise it stays in the language it has
   const { me, sheet } = store.get();
   if (wished && me && me.joined) {
     if (isFresh(state)) setTimeout(playRobots, 0, ctx, wished);
@@ -48,7 +46,7 @@ export function card(ctx) {
   const { me } = store.get();
   if (!state.demo) return null; // a box with a virtual panel
   grant(ctx);
-  return isFresh(state) && acts(me) ? h("section", { class: "card demoside", key: "demo", "aria-label": demoWord.title }, offer(ctx), newHere(store)) : null;
+  return isFresh(state) && acts(me) ? h("section", { class: "card demoside", key: "demo", "aria-label": word.demo.title }, offer(ctx), newHere(store)) : null;
 }
 
 /** All that a phone sees that has not joined, while nobody plays: one way to begin. Else null. */
@@ -62,7 +60,7 @@ export function firstScreen(ctx) {
     { class: "firstscreen robotoffer", key: "first" },
     die(1, "ivory", { cls: "sign" }),
     h("h1", {}, say.title),
-    h("p", { class: "quiet" }, demoWord.inShort),
+    h("p", { class: "quiet" }, word.demo.inShort),
     robots(ctx),
     button("plain join", sheet("join"), { key: "join" }, say.joinTable),
     h(
@@ -80,10 +78,10 @@ const isFirst = ({ state, store }) => {
 };
 
 const robots = (ctx) =>
-  button("go strength", () => playRobots(ctx, STRENGTHS[0]), { key: "robots", "data-strength": STRENGTHS[0], disabled: Boolean(ctx.store.get().busy) }, demoWord.against(ROBOTS));
+  button("go strength", () => playRobots(ctx, STRENGTHS[0]), { key: "robots", "data-strength": STRENGTHS[0], disabled: Boolean(ctx.store.get().busy) }, word.demo.against(ROBOTS));
 
 const newHere = (store) =>
-  !settings().played && button("link", () => store.change({ sheet: { kind: "lesson", back: store.get().sheet } }), { key: "lesson", "data-item": "lesson" }, demoWord.newHere);
+  !settings().played && button("link", () => store.change({ sheet: { kind: "lesson", back: store.get().sheet } }), { key: "lesson", "data-item": "lesson" }, word.demo.newHere);
 
 /** The first screen's button, for who has opened something over it; else null. */
 export const begin = (ctx) => (isFirst(ctx) ? robots(ctx) : null);
@@ -101,9 +99,9 @@ export function robotLine({ state, store, post }) {
   const { robots, turn, redo } = state;
   if (!state.demo || !robots) return null;
   const hurry = (word) => acts(store.get().me) && button("plain hurry", () => post("demo/hurry", {}, { quiet: true }), { key: "hurry" }, word);
-  if (redo) return h("div", { class: "robotline", key: "robots" }, h("p", {}, demoWord.waiting), hurry(demoWord.goOn));
+  if (redo) return h("div", { class: "robotline", key: "robots" }, h("p", {}, word.demo.waiting), hurry(word.demo.goOn));
   if (!robots[turn]) return null;
-  return h("div", { class: "robotline", key: "robots" }, h("p", {}, h("bdi", {}, demoWord.thinks(turn, demoWord.strengths[robots[turn]]))), hurry(demoWord.faster));
+  return h("div", { class: "robotline", key: "robots" }, h("p", {}, h("bdi", {}, word.demo.thinks(turn, word.demo.strengths[robots[turn]]))), hurry(word.demo.faster));
 }
 
 /** "Play against 3 robots": one tap on how well they play. */
@@ -112,14 +110,14 @@ export function offer(ctx) {
   const busy = Boolean(store.get().busy);
   return h(
     "div",
-    { class: "robotoffer", key: "offer", role: "group", "aria-label": demoWord.against(ROBOTS) },
-    h("h2", {}, demoWord.against(ROBOTS)),
+    { class: "robotoffer", key: "offer", role: "group", "aria-label": word.demo.against(ROBOTS) },
+    h("h2", {}, word.demo.against(ROBOTS)),
     h(
       "div",
       { class: "strengths" },
-      STRENGTHS.map((strength) => button("plain strength", () => playRobots(ctx, strength), { key: strength, "data-strength": strength, disabled: busy }, demoWord.strengths[strength])),
+      STRENGTHS.map((strength) => button("plain strength", () => playRobots(ctx, strength), { key: strength, "data-strength": strength, disabled: busy }, word.demo.strengths[strength])),
     ),
-    h("p", { class: "quiet" }, demoWord.friends),
+    h("p", { class: "quiet" }, word.demo.friends),
   );
 }
 

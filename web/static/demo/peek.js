@@ -3,8 +3,7 @@
 
 import { h } from "../core/dom.js";
 import { die } from "../core/dice.js";
-import { demoWord } from "../languages/demo.js";
-import { faceName, textOf } from "../languages/language.js";
+import { faceName, textOf, word } from "../languages/language.js";
 
 const READ_ALOUD = 6000; // ms that they stay after a screen reader's tap, which cannot hold
 const AGAIN = 300; // ms until the next try while they are being thrown
@@ -15,16 +14,16 @@ let look = null; // {dice, refused}: what is seen while the button is held; `dic
 export function peekButton({ state, store }, mine) {
   const { colour } = state.players.find(({ name }) => name === mine);
   const dice = look && look.dice;
-  const words = look && look.refused ? look.refused : dice ? (dice.length ? demoWord.yours(dice.map((face) => faceName(face, 1)).join(", ")) : demoWord.thrown) : "";
+  const words = look && look.refused ? look.refused : dice ? (dice.length ? word.demo.yours(dice.map((face) => faceName(face, 1)).join(", ")) : word.demo.thrown) : "";
   return h(
     "div",
     { class: "peekbox", key: "peek" },
     h(
       "button",
-      { type: "button", class: `plain peek${look ? " looking" : ""}`, key: "look", "aria-label": demoWord.look, mount: (element) => held(element, store) },
+      { type: "button", class: `plain peek${look ? " looking" : ""}`, key: "look", "aria-label": word.demo.look, mount: (element) => held(element, store) },
       dice && dice.length
         ? h("span", { class: "owndice", "aria-hidden": "true" }, dice.map((face, n) => die(face, colour, { key: n })))
-        : h("span", {}, words || demoWord.look),
+        : h("span", {}, words || word.demo.look),
     ),
     h("span", { class: "hidden", role: "status", key: "said" }, words),
   );
@@ -43,7 +42,7 @@ export function openDice({ state, store }, mine) {
   const found = seen.dice || [];
   return h(
     "p",
-    { class: "owndice open", key: "open", role: "img", "aria-label": found.length ? demoWord.yours(found.map((face) => faceName(face, 1)).join(", ")) : demoWord.thrown },
+    { class: "owndice open", key: "open", role: "img", "aria-label": found.length ? word.demo.yours(found.map((face) => faceName(face, 1)).join(", ")) : word.demo.thrown },
     Array.from({ length: dice || found.length }, (_, n) => die(found[n] || 0, colour, { key: n })),
   );
 }

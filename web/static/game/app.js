@@ -19,10 +19,10 @@ import { pad } from "./pad.js";
 import { offline } from "./offline.js";
 import { readRoll, rollCard } from "./opening-roll.js";
 import { steps } from "./undo.js";
-import { language, loadMessages, ready, say, textOf } from "../languages/language.js";
+import { language, loadWords, ready, say, textOf } from "../languages/language.js";
 
 const made = (module) => module.ready();
-const withRules = (loading) => Promise.all([loading, loadMessages("rules")]).then(([module]) => module);
+const withRules = (loading) => Promise.all([loading, loadWords("rules-messages")]).then(([module]) => module);
 const people = () => import("../menu/people.js").then(made);
 provide({
   views: {
@@ -269,45 +269,55 @@ function nameTab({ me, state }) {
 
 let spoken = ""; // the language of the announcement
 
-// What is announced follows a change of language: it was said in English before the words were loaded.
+// What is announced follows a change of language.
 function announceAnew({ state, me }) {
   if (!state || spoken === language) return;
   spoken = language;
   store.change({ announced: announcement(null, state, { me }) });
 }
 
-store.listen(endFirstRound);
-ready.then(() => {
+function begin() {
+  store.listen(endFirstRound);
   store.listen(announceAnew);
   store.listen(nameTab);
   store.listen(draw);
-});
-// In the demo robots speak for some of the players.
-store.listen(({ me, state }) => me && state && me.robots !== state.robots && store.change({ me: { ...me, robots: state.robots } }));
-store.listen(wonder);
-store.listen(choices);
-window.addEventListener("hashchange", joinByAddress);
-joinByAddress();
-let met = false;
-const renew = listen({
-  onHello(headers) {
-    store.change({ run: headers.get("X-Perudo-Run") || "" });
-    preloadReveal(store);
-    if (met || unknown) whoAmI(); // the seats may have changed while this phone slept
-    met = true;
-  },
-  onState(state, fresh) {
-    const { state: before } = store.get();
-    if (before && before.game !== state.game) store.change({ choices: null }); // its house rules may have a name
-    take(state, fresh);
-  },
-  onSeats(taken) {
-    const me = withSeats(store.get().me, taken);
-    store.change({ me });
-    if (me && me.joined && !taken.phones.some(({ phone }) => phone === me.phone)) whoAmI();
-  },
-  onLine: store.line,
-});
+  // In the demo robots speak for some of the players.
+  store.listen(({ me, state }) => me && state && me.robots !== state.robots && store.change({ me: { ...me, robots: state.robots } }));
+  store.listen(wonder);
+  store.listen(choices);
+  window.addEventListener("hashchange", joinByAddress);
+  joinByAddress();
+  let met = false;
+  const renew = listen({
+    onHello(headers) {
+      store.change({ run: headers.get("X-Perudo-Run") || "" });
+      preloadReveal(store);
+      if (met || unknown) whoAmI(); // the seats may have changed while this phone slept
+      met = true;
+    },
+    onState(state, fresh) {
+      const { state: before } = store.get();
+      if (before && before.game !== state.game) store.change({ choices: null }); // its house rules may have a name
+      take(state, fresh);
+    },
+    onSeats(taken) {
+      const me = withSeats(store.get().me, taken);
+      store.change({ me });
+      if (me && me.joined && !taken.phones.some(({ phone }) => phone === me.phone)) whoAmI();
+    },
+    onLine: store.line,
+  });
+
+  // The box knows by the stream that a phone is present. The stream opened before joining does not count: open a new one.
+  let outside = false;
+  store.listen(({ me }) => {
+    if (!me) return;
+    if (me.joined && outside) renew();
+    outside = !me.joined;
+  });
+}
+
+ready.then(begin); // everything that is said has words now
 
 // The browser keeps the page's shell (see service-worker.js), but only for pages over https or from the same device. On
 // plain http, as on most phones, there is nothing to register.
@@ -326,11 +336,3 @@ if ("serviceWorker" in navigator) {
 
 // Whoever has gone to the trouble of https wants the screen to stay on (see `box/https.js`).
 if (location.protocol === "https:") import("../core/wake-lock.js").then(({ stayAwake }) => stayAwake(), () => {});
-
-// The box knows by the stream that a phone is present. The stream opened before joining does not count: open a new one.
-let outside = false;
-store.listen(({ me }) => {
-  if (!me) return;
-  if (me.joined && outside) renew();
-  outside = !me.joined;
-});

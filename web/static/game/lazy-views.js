@@ -26,7 +26,7 @@ export const rematchOf = (ctx) => views.setUp.use(ctx.store, (module) => () => m
 
 /** The series and the clock of the turn, once they are loaded; null in a game with neither. */
 export const matchOf = ({ state, store }) =>
-  state.series || state.turn_seconds ? views.company.use(store, (module) => module.match(state, () => store.change({})), () => null) : null;
+  state.series || state.turn_seconds ? views.company.use(store, (module) => module.match(state), () => null) : null;
 
 /** A view of the table's club, see what `ready` in `menu/club.js` gives, once they are loaded; null at a table in none. */
 export const clubOf = (ctx, view) => (ctx.state.club ? views.club.use(ctx.store, (module) => module[view](ctx), () => null) : null);

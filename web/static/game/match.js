@@ -2,19 +2,18 @@
 
 import { h } from "../core/dom.js";
 import { loadStyle } from "../core/lazy.js";
-import { loadPastWords, pastWord } from "../languages/past.js";
+import { loadWords, word } from "../languages/language.js";
 
 const TICK = 250; // ms between two looks at the clock
 
 /** Settles with the view, once its words and its style sheet are there. */
 export async function ready() {
-  await Promise.all([loadPastWords(), loadStyle(new URL("match.css", import.meta.url))]);
+  await Promise.all([loadWords("past"), loadStyle(new URL("match.css", import.meta.url))]);
   return { match };
 }
 
 /** The score of the series and the clock of the turn; null in a game with neither. */
-export function match(state, redraw) {
-  loadPastWords().then((other) => other && redraw(), () => {}); // otherwise it stays in the language it has
+export function match(state) {
   const clock = state.turn_seconds > 0 && state.phase === "bidding" && state.turn && !state.paused;
   if (!state.series && !clock) return null;
   return h("section", { class: "match", key: "match" }, state.series && score(state.series), clock && turnClock(state));
@@ -24,7 +23,7 @@ function score({ first_to: first, wins, winner }) {
   return h(
     "div",
     { class: "score", key: "score" },
-    h("span", { class: "quiet" }, winner ? h("bdi", {}, pastWord.seriesWon(winner)) : pastWord.firstTo(first)),
+    h("span", { class: "quiet" }, winner ? h("bdi", {}, word.past.seriesWon(winner)) : word.past.firstTo(first)),
     h("ul", {}, Object.entries(wins).map(([name, games]) => h("li", { key: name, class: name === winner ? "first" : "" }, h("bdi", { class: "scorer" }, name), " ", h("strong", {}, games)))),
   );
 }
@@ -54,9 +53,9 @@ function turnClock({ game, round, turn: player, bid, turn_seconds: seconds }) {
   }
   // It ticks by itself: no other part of the page is drawn again for it.
   return h("div", { class: "turnclock", key: `clock-${seconds}`, mount: (element) => start(element, seconds), unmount: (element) => clearInterval(element._ticks) }, [
-    h("progress", { max: seconds, "aria-label": pastWord.turnClock }),
+    h("progress", { max: seconds, "aria-label": word.past.turnClock }),
     h("span", { class: "left", "aria-hidden": "true" }),
-    h("span", { class: "timeup", role: "status" }, pastWord.timeUp),
+    h("span", { class: "timeup", role: "status" }, word.past.timeUp),
   ]);
 }
 

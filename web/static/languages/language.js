@@ -1,11 +1,10 @@
-// The page's language and its words. The table's messages come with the state, and `textOf` translates them. A language has
-// modules of words, and catalogs: JSON files, message -> translation, where `{name:form}` is a form of the grammar in its
-// page.js. The words in page.js and the catalog messages.json are loaded when the language is chosen; those of the rules, of
-// a game's story, of pictures from phones, of calibrating, of the box and of a club (what its hub refuses, a tournament's
-// next steps) when a view or a page needs them.
+// The page's language and its words. A language is a folder: JSON files, and the grammar that is no data in `grammar.js`. The
+// files are the page's own words, `page.json` and one for each part that is loaded when it is needed, and catalogs of the table's
+// messages, message -> translation: `messages.json`, and those of the rules, of a game's story, of pictures from phones, of
+// calibrating, of the box and of a club. English has no catalogs, since the table speaks it. How a sentence is written is said in
+// `sentences.js`.
 
-import { createTranslator } from "./translator.js";
-import { words as english } from "./en/page.js";
+import { createTranslator, wordsOf } from "./sentences.js";
 
 /** Every language of the page, with its own name for itself. */
 export const languages = [
@@ -16,24 +15,24 @@ export const languages = [
   { id: "es", name: "Español" },
 ];
 
-const MODULES = {
-  fr: () => import("./fr/page.js"),
-  nl: () => import("./nl/page.js"),
-  it: () => import("./it/page.js"),
-  es: () => import("./es/page.js"),
-};
 const KEY = "perudo-language";
+const CATALOG = /messages$/;
+const page = document.documentElement;
 
-/** The words of the page; a live binding, so read it when drawing, never when a module is loaded. */
-export let say = english;
+/** The words of every part that is loaded: `word.past.won(name)`. A live binding, so read it when drawing, never when a module is loaded. */
+export let word = {};
+
+/** Those of the page, which are there once it is `ready`; also a live binding. */
+export let say = {};
 
 /** The id of the page's language; also a live binding. */
 export let language = "en";
 
-let tell = null; // null in English, which is what the table speaks
+let grammar = null;
+let tell = null; // null in English
 
 /** "paco", "fours". */
-export const faceName = (face, count = 1) => say.faceName(face, count);
+export const faceName = (face, count = 1) => grammar.faceName(face, count);
 
 /** The text of anything that has a `sentence` or a `message`, in the page's language. */
 export function textOf(thing) {
@@ -48,17 +47,9 @@ export function textOf(thing) {
   }
 }
 
-/** The language to begin with: the one chosen on this phone, else the browser's first that the page has. */
-export function preferred(chosen, wanted) {
-  const offered = languages.map(({ id }) => id);
-  if (offered.includes(chosen)) return chosen;
-  const found = wanted.map((tag) => tag.toLowerCase().split("-")[0]).find((id) => offered.includes(id));
-  return found || "en";
-}
-
 /** Use the language `id` from the next drawing on, and store it. Rejects if its words cannot be loaded. */
 export async function chooseLanguage(id) {
-  await show(id);
+  await inTurn(() => use(id, parts));
   try {
     localStorage.setItem(KEY, id);
   } catch {
@@ -66,77 +57,65 @@ export async function chooseLanguage(id) {
   }
 }
 
-let chosen = "en";
-let loaded = Promise.resolve(); // the last choice counts, whichever module arrives first
-const parts = new Set();
-
-/** Load these parts of the messages too, "rules" or "club", in any language from now on. Rejects if one cannot be. */
-export async function loadMessages(...names) {
-  const missing = names.filter((name) => !parts.has(name));
-  if (!missing.length) return loaded;
-  missing.forEach((name) => parts.add(name));
-  if (chosen === "en") return loaded;
-  try {
-    return await show(chosen);
-  } catch (error) {
-    missing.forEach((name) => parts.delete(name));
-    throw error;
-  }
+/** Load these files too, "past" or "rules-messages", in any language from now on. Rejects if one cannot be. */
+export function loadWords(...names) {
+  if (names.every((name) => parts.has(name))) return last;
+  load(language, names).catch(() => {}); // they come while another step is waited for
+  return inTurn(() => use(language, [...parts, ...names]));
 }
 
-function show(id) {
-  chosen = id;
-  const use = (found) => (mine === loaded ? applyLanguage(id, found) : loaded);
-  const fail = (error) => {
-    if (mine === loaded) {
-      chosen = language;
-      loaded = Promise.resolve();
-    }
-    throw error;
-  };
-  const mine = load(id).then(use, fail);
-  loaded = mine;
-  return mine;
+const parts = new Set(); // what is loaded, in the page's language
+let last = Promise.resolve();
+
+// One step after the other: the last choice counts, whichever words arrive first.
+function inTurn(step) {
+  const done = last.then(step);
+  last = done.catch(() => {});
+  return done;
 }
 
-async function load(id) {
-  if (id === "en") return null;
-  const names = ["messages", ...[...parts].map((part) => `${part}-messages`)];
-  const [{ words, grammar }, ...found] = await Promise.all([MODULES[id](), ...names.map((name) => loadCatalog(id, name))]);
-  return { words, grammar, messages: Object.assign({}, ...found) };
+async function use(id, names) {
+  const files = [...new Set(names)];
+  applyLanguage(id, await load(id, files));
+  files.forEach((name) => parts.add(name));
 }
 
-const catalogs = new Map(); // file -> a promise of its messages: loaded once, as a module is
+async function load(id, names) {
+  const files = names.filter((name) => id !== "en" || !CATALOG.test(name));
+  const [module, ...contents] = await Promise.all([import(`./${id}/grammar.js`), ...files.map((name) => loadFile(id, name))]);
+  const found = files.map((name, n) => [name, contents[n]]);
+  const words = Object.fromEntries(found.filter(([name]) => !CATALOG.test(name)));
+  const catalogs = found.filter(([name]) => CATALOG.test(name)).map(([, messages]) => messages);
+  return { grammar: module.grammar, words, messages: id === "en" ? null : Object.assign({}, ...catalogs) };
+}
 
-/** A catalog of a language, "messages" or "rules-messages": message -> translation. Rejects if it cannot be loaded. */
-export function loadCatalog(id, name) {
+const loaded = new Map(); // file -> a promise of its content: loaded once, as a module is
+
+/** A file of a language, "page" or "rules-messages". Rejects if it cannot be loaded. */
+export function loadFile(id, name) {
   const file = `${id}/${name}.json`;
-  if (!catalogs.has(file)) {
+  if (!loaded.has(file)) {
     const loading = fetch(new URL(file, import.meta.url)).then((answer) => {
       if (!answer.ok) throw new Error(`${file}: ${answer.status}`);
       return answer.json();
     });
-    catalogs.set(file, loading);
-    loading.catch(() => catalogs.delete(file));
+    loaded.set(file, loading);
+    loading.catch(() => loaded.delete(file));
   }
-  return catalogs.get(file);
+  return loaded.get(file);
 }
 
-/** Use a loaded language, `{words, grammar}` as in `fr/page.js` and its `messages`, from the next drawing on; null: English. */
-export function applyLanguage(id, found = null) {
-  say = found ? found.words : english;
-  tell = found ? createTranslator(found.messages, found.grammar) : null;
+/** Use a loaded language from the next drawing on: `words` by part, the `grammar`, and the `messages`, null in English. */
+export function applyLanguage(id, found) {
+  grammar = found.grammar;
+  word = wordsOf(found.words, grammar, id);
+  say = word.page;
+  tell = found.messages && createTranslator(found.messages, grammar, id);
   language = id;
-  document.documentElement.lang = id;
+  page.lang = id;
 }
 
-function remembered() {
-  try {
-    return localStorage.getItem(KEY);
-  } catch {
-    return null; // storage is not available
-  }
-}
+const first = page.dataset.words.split(" "); // of this page, see `web/page.py`; `core/before-drawing.js` has asked for them already
 
-/** Settles once the page may be drawn; if the words cannot be loaded, the page is in English. */
-export const ready = show(preferred(remembered(), [document.documentElement.dataset.language || "", ...(navigator.languages || [])])).catch(() => {});
+/** Settles once the page may be drawn. If the words of its language cannot be loaded, it is in English. */
+export const ready = inTurn(() => use(page.lang, first)).catch(() => inTurn(() => use("en", first)));

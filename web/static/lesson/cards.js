@@ -6,10 +6,9 @@ import { loadStyle } from "../core/lazy.js";
 import { hasRule } from "../game/legal-bids.js";
 import { demoOf } from "../game/lazy-views.js";
 import { diceEach } from "../game/players.js";
-import { lessonWord, loadLessonWords } from "../languages/lesson.js";
 import { livePicture } from "../picture/live-picture.js";
 import { faceRows } from "../reveal/face-rows.js";
-import { faceName, say } from "../languages/language.js";
+import { faceName, loadWords, say, word } from "../languages/language.js";
 import { ASKED, BIDDER, TOLD, YOU, judgedRound, pacosWild } from "./example.js";
 import { reckoned } from "./reckoning.js";
 
@@ -18,14 +17,13 @@ const STILL = matchMedia("(prefers-reduced-motion: reduce)");
 /** Settles with the sheet, once its words and its style sheets are there. */
 export async function ready() {
   const dice = loadStyle(new URL("../reveal/show.css", import.meta.url));
-  await Promise.all([loadLessonWords(), dice, loadStyle(new URL("lesson.css", import.meta.url))]);
+  await Promise.all([loadWords("lesson"), dice, loadStyle(new URL("lesson.css", import.meta.url))]);
   return { sheet };
 }
 
 /** [title, content]; `opened.at` is the card in sight, `opened.answer` what was answered on the last one. */
 function sheet(ctx, opened, close) {
   const { state, store } = ctx;
-  loadLessonWords().then((other) => other && store.change({}), () => {}); // otherwise it stays in the language it has
   const cards = [hidden(state), pacos(state), onTurn(state, opened.raises), toPacos(state), dudo(state), seldom(state), question(ctx, opened)].filter(Boolean);
   const at = Math.min(opened.at || 0, cards.length - 1);
   const last = at === cards.length - 1;
@@ -52,8 +50,8 @@ function sheet(ctx, opened, close) {
         h("p", { class: "dots", "aria-hidden": "true", key: "dots" }, cards.map(({ key }, n) => h("i", { key, class: n === at ? "here" : "" }))),
         button("icon back", turn(-1), { key: "back", "aria-label": say.goBack, "aria-disabled": at ? null : "true" }, "‹"),
         last
-          ? demoOf(ctx, "begin") || button("go done", close, { key: "done" }, lessonWord.done)
-          : button("go onward", turn(1), { key: "next" }, lessonWord.next),
+          ? demoOf(ctx, "begin") || button("go done", close, { key: "done" }, word.lesson.done)
+          : button("go onward", turn(1), { key: "next" }, word.lesson.next),
       ),
     ),
   ];
@@ -81,12 +79,12 @@ function hidden(state) {
   const each = diceEach(state);
   return {
     key: "hidden",
-    title: lessonWord.hiddenTitle,
+    title: word.lesson.hiddenTitle,
     picture: [
       livePicture({ players: [...others, you] }, { live: false }), // the last cup stands nearest
       row("own", h("span", { class: "whose" }, YOU, " ", h("span", { class: "you" }, say.you)), ownDice(byhand[YOU])),
     ],
-    text: words(lessonWord.hidden(each, each * players.length, count, face)),
+    text: words(word.lesson.hidden(each, each * players.length, count, face)),
   };
 }
 
@@ -97,9 +95,9 @@ function pacos(state) {
   const counted = bidSign({ count: wild ? 3 : 2, face });
   return {
     key: "pacos",
-    title: wild ? lessonWord.wildTitle : lessonWord.tameTitle,
+    title: wild ? word.lesson.wildTitle : word.lesson.tameTitle,
     picture: [die(1, "ivory", { cls: "sign" }), row("adds", ownDice([face, face]), die(1, "red", { cls: wild ? "" : "struck", label: faceName(1, 1) }), h("span", {}, "="), counted)],
-    text: words(wild ? lessonWord.wild(3, face) : lessonWord.tame(2, face)),
+    text: words(wild ? word.lesson.wild(3, face) : word.lesson.tame(2, face)),
   };
 }
 
@@ -118,13 +116,13 @@ function onTurn(state, raises) {
   const { count, face } = TOLD.bid;
   return {
     key: "turn",
-    title: lessonWord.turnTitle,
+    title: word.lesson.turnTitle,
     picture: [
       row("lastbid", bidSign(TOLD.bid, "huge")),
       h("span", { class: "down", "aria-hidden": "true", key: "down" }, "↓"),
       row("ways-on", h("span", { class: "way" }, bidSign({ count: count + 1, face })), h("span", { class: "way" }, bidSign({ count, face: face + 1 })), h("span", { class: "way dudo" }, say.dudo)),
     ],
-    text: words(lessonWord.raise[raises] || "", hasRule(state, "dudo_by", "anyone") ? lessonWord.anyoneDoubts : lessonWord.doubts),
+    text: words(word.lesson.raise[raises] || "", hasRule(state, "dudo_by", "anyone") ? word.lesson.anyoneDoubts : word.lesson.doubts),
   };
 }
 
@@ -140,9 +138,9 @@ function toPacos(state) {
   const step = (cls, from, to) => row(cls, h("span", { class: "way" }, bidSign(from)), h("span", { "aria-hidden": "true" }, "→"), h("span", { class: "way" }, bidSign(to)));
   return {
     key: "topacos",
-    title: lessonWord.pacosTitle,
+    title: word.lesson.pacosTitle,
     picture: [step("half", { count: MANY, face }, { count: half, face: 1 }), step("twice", { count: PACOS, face: 1 }, { count: back, face })],
-    text: words(lessonWord.toPacos(MANY, face, half), lessonWord.fromPacos(PACOS, back, face, more)),
+    text: words(word.lesson.toPacos(MANY, face, half), word.lesson.fromPacos(PACOS, back, face, more)),
   };
 }
 
@@ -153,9 +151,9 @@ function dudo(state) {
   const pays = correct ? say.stepBidderPays(loses, caller, lost) : say.stepCallerPays.dudo(loses, lost);
   return {
     key: "dudo",
-    title: hasRule(state, "dudo_costs", "difference") ? lessonWord.differenceTitle : lessonWord.dudoTitle,
+    title: hasRule(state, "dudo_costs", "difference") ? word.lesson.differenceTitle : word.lesson.dudoTitle,
     picture: [row("said", h("span", {}, `${bidder}: `), bidSign(TOLD.bid), h("span", { class: "way dudo" }, `${caller}: ${say.dudo}`)), faceRows(round)],
-    text: words(reckoned(round.verdict), h("span", {}, pays, " ", lessonWord.wins)),
+    text: words(reckoned(round.verdict), h("span", {}, pays, " ", word.lesson.wins)),
   };
 }
 
@@ -163,18 +161,18 @@ function dudo(state) {
 function seldom(state) {
   const calza = state.calza && {
     sign: row("calza", bidSign(TOLD.bid), h("span", { class: "way calza" }, say.calza)),
-    text: hasRule(state, "right_calza", "bidder-loses") ? lessonWord.calzaCosts : lessonWord.calza,
+    text: hasRule(state, "right_calza", "bidder-loses") ? word.lesson.calzaCosts : word.lesson.calza,
   };
   const lost = Array.from({ length: diceEach(state) - 1 }, (_, n) => h("i", { key: n, class: "mini large red goes" }));
   const palifico = !hasRule(state, "palifico_rounds", "never") && {
     sign: row("palifico", h("i", { class: "mini large red" }), lost),
-    text: pacosWild(state) ? lessonWord.palifico : lessonWord.palificoTame,
+    text: pacosWild(state) ? word.lesson.palifico : word.lesson.palificoTame,
   };
   const there = [calza, palifico].filter(Boolean);
   if (!there.length) return null;
   return {
     key: "seldom",
-    title: there.length > 1 ? lessonWord.seldomTitle : calza ? say.calza : say.palificoShort,
+    title: there.length > 1 ? word.lesson.seldomTitle : calza ? say.calza : say.palificoShort,
     picture: there.map(({ sign }) => sign),
     text: words(...there.map(({ text }) => text)),
   };
@@ -189,11 +187,11 @@ function question({ state, store }, { answer }) {
     button(`plain choice${said && holds === !correct ? " isright" : ""}`, () => change(store, { answer: holds }), { key: String(holds), "data-answer": String(holds), "aria-pressed": String(answer === holds) }, word);
   return {
     key: "question",
-    title: lessonWord.question,
+    title: word.lesson.question,
     picture: [row("said", h("span", {}, `${BIDDER}: `), bidSign(bid)), faceRows(said ? round : { ...round, verdict: null })],
     text: [
-      h("div", { class: "askrow", key: "answers" }, choice(true, lessonWord.yes), choice(false, lessonWord.no)),
-      h("p", { class: "told", key: "told", role: "status" }, said ? `${answer === !correct ? lessonWord.right : lessonWord.wrong} ${reckoned(round.verdict)}` : ""),
+      h("div", { class: "askrow", key: "answers" }, choice(true, word.lesson.yes), choice(false, word.lesson.no)),
+      h("p", { class: "told", key: "told", role: "status" }, said ? `${answer === !correct ? word.lesson.right : word.lesson.wrong} ${reckoned(round.verdict)}` : ""),
     ],
   };
 }

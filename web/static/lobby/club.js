@@ -5,8 +5,7 @@ import { listen } from "../core/event-stream.js";
 import { createPoll } from "../core/poll.js";
 import { choose, settings } from "../core/settings.js";
 import { createStore } from "../core/store.js";
-import { lobbyWord, loadLobbyWords } from "../languages/lobby.js";
-import { chooseLanguage, language, languages, loadMessages, ready, say } from "../languages/language.js";
+import { chooseLanguage, language, languages, ready, say, word } from "../languages/language.js";
 
 const CLUB_EVERY = 5000; // ms between two questions whether the broker is there
 const PATIENCE = 10000; // ms for an answer
@@ -83,16 +82,16 @@ export function openPage({ own = {}, view, title = () => "", nav = () => null, l
 
   function draw(value) {
     const { line, lineSaid, failed, club } = value;
-    const trouble = line === false ? lineSaid || lobbyWord.lineCut : failed ? lobbyWord.noAnswer : club && !club.connected ? lobbyWord.outOfReach : "";
+    const trouble = line === false ? lineSaid || word.lobby.lineCut : failed ? word.lobby.noAnswer : club && !club.connected ? word.lobby.outOfReach : "";
     const name = title(value);
-    const called = club ? club.title : lobbyWord.title;
+    const called = club ? club.title : word.lobby.title;
     render(
       root,
       trouble && h("p", { class: "linecut", key: "line", role: "alert" }, trouble),
       h(
         "header",
         { class: "top", key: "top" },
-        name && h("a", { class: "icon back", key: "back", href: back, "aria-label": lobbyWord.lobby, title: lobbyWord.lobby }, "‹"),
+        name && h("a", { class: "icon back", key: "back", href: back, "aria-label": word.lobby.lobby, title: word.lobby.lobby }, "‹"),
         h(name ? "p" : "h1", { class: "brand", key: name ? "brand" : "title" }, h("bdi", {}, called)),
         nav(value),
       ),
@@ -104,7 +103,6 @@ export function openPage({ own = {}, view, title = () => "", nav = () => null, l
 
   async function begin() {
     await ready;
-    await Promise.allSettled([loadLobbyWords(), loadMessages("club")]); // what cannot be loaded is in English
     store.listen(draw);
     const { start } = createPoll({ path: "/api/v1/club", store, settle: (club) => store.change({ club }), pause: () => CLUB_EVERY });
     start();
@@ -127,7 +125,7 @@ export function openPage({ own = {}, view, title = () => "", nav = () => null, l
 
 function foot(store) {
   const redraw = () => store.change({});
-  const speak = ({ target }) => chooseLanguage(target.value).then(loadLobbyWords).then(redraw, redraw);
+  const speak = ({ target }) => chooseLanguage(target.value).then(redraw, redraw);
   const wear = ({ target }) => {
     choose({ theme: target.value });
     redraw();

@@ -1,9 +1,7 @@
 // A game's page: the result, how it went, what should have been done, and the record to save.
 
 import { button, h } from "../core/dom.js";
-import { lobbyWord } from "../languages/lobby.js";
-import { loadPastWords, pastWord } from "../languages/past.js";
-import { language, loadMessages } from "../languages/language.js";
+import { loadWords, word } from "../languages/language.js";
 import { DESK, createDesk } from "../manager/desk.js";
 import { gameDesk } from "../manager/game-desk.js";
 import { reviewView } from "../past/review.js";
@@ -16,14 +14,12 @@ const UNKNOWN = undefined; // not asked for yet
 
 const { store } = openPage({
   own: { game: UNKNOWN, reviewed: UNKNOWN, puzzle: undefined, ...DESK },
-  title: ({ game }) => (game ? ending(game.result) : lobbyWord.game),
+  title: ({ game }) => (game ? ending(game.result) : word.lobby.game),
   view,
   load,
 });
 
 const desk = createDesk(store);
-
-let spoken = ""; // the language of `pastWord`
 
 async function load() {
   const [game] = await Promise.all([id ? ask(`games/${gamePath(id)}`) : null, words()]);
@@ -31,31 +27,30 @@ async function load() {
   if (game !== null) store.change({ reviewed: await ask(`reviews/${gamePath(id)}`) });
 }
 
-const words = () => Promise.all([loadPastWords(), loadMessages("story", "rules")]).then(() => (spoken = language), () => {}); // otherwise the review and the story are in English
+const words = () => loadWords("past", "story-messages", "rules-messages").catch(() => {}); // then there is no review, and the story is in English
 
 function view(value) {
   const { game, reviewed, puzzle, tables, club } = value;
-  if (game === UNKNOWN) return h("p", { class: "quiet connecting", key: "connecting" }, lobbyWord.connecting);
-  if (game === null) return [h("h1", { key: "title" }, lobbyWord.game), h("p", { class: "card", key: "none" }, lobbyWord.noSuchGame)];
-  if (reviewed && spoken !== language) words().then(() => store.change({}));
+  if (game === UNKNOWN) return h("p", { class: "quiet connecting", key: "connecting" }, word.lobby.connecting);
+  if (game === null) return [h("h1", { key: "title" }, word.lobby.game), h("p", { class: "card", key: "none" }, word.lobby.noSuchGame)];
   const { result, record, story, said } = game;
   return [
     h("h1", { key: "title" }, h("bdi", {}, ending(result))),
-    h("p", { class: "quiet", key: "when" }, h("a", { href: `/#games/${result.table}` }, h("bdi", {}, lobbyWord.atTable(tableName(tables, result.table)))), ` · ${[when(result), lobbyWord.rounds(result.rounds)].filter(Boolean).join(" · ")}`),
+    h("p", { class: "quiet", key: "when" }, h("a", { href: `/#games/${result.table}` }, h("bdi", {}, word.lobby.atTable(tableName(tables, result.table)))), ` · ${[when(result), word.lobby.rounds(result.rounds)].filter(Boolean).join(" · ")}`),
     places(result, club),
-    review(result, reviewed, puzzle),
-    story.length > 0 && h("details", { class: "card storyof", key: "story" }, h("summary", {}, h("h2", {}, lobbyWord.story)), story.map((paragraph, n) => h("p", { key: n, dir: "auto" }, textAmong(result.players, { sentence: paragraph, said: spoken === language ? said[n] : [] })))),
+    word.past && review(result, reviewed, puzzle),
+    story.length > 0 && h("details", { class: "card storyof", key: "story" }, h("summary", {}, h("h2", {}, word.lobby.story)), story.map((paragraph, n) => h("p", { key: n, dir: "auto" }, textAmong(result.players, { sentence: paragraph, said: word.past ? said[n] : [] })))),
     record.record.length > 0 && saving(record.record),
     club && club.manager && !club.left_out.includes(result.table) && gameDesk(value, desk, gamePath(id), (answer) => store.change({ game: answer })),
   ];
 }
 
 function places({ players, table, rated, left_out: leftOut }, club) {
-  const why = club && club.left_out.includes(table) ? lobbyWord.tableIsLeftOut : leftOut ? lobbyWord.isLeftOut : lobbyWord.unrated;
+  const why = club && club.left_out.includes(table) ? word.lobby.tableIsLeftOut : leftOut ? word.lobby.isLeftOut : word.lobby.unrated;
   return h(
     "section",
     { class: "card", key: "places" },
-    h("h2", {}, lobbyWord.places),
+    h("h2", {}, word.lobby.places),
     h("ol", { class: "placed" }, byPlace(players).map((player) => h("li", { key: player.name, class: player.place === 1 ? "first" : "" }, h("span", { class: "place" }, player.place === null ? "–" : player.place), h("i", { class: `mini ${player.colour}`, "aria-hidden": "true" }), playerLink(player)))),
     !rated && h("p", { class: "quiet", key: "unrated" }, why),
   );
@@ -67,8 +62,8 @@ function review({ players }, found, puzzle) {
   return h(
     "section",
     { class: "card reviewed-game", key: "review" },
-    h("h2", {}, lobbyWord.review),
-    found === UNKNOWN ? h("p", { class: "quiet" }, pastWord.review.thinking) : none ? h("p", { class: "quiet" }, lobbyWord.noReview) : reviewView(found, { colours, puzzle, change: (next) => store.change({ puzzle: next }) }),
+    h("h2", {}, word.lobby.review),
+    found === UNKNOWN ? h("p", { class: "quiet" }, word.past.review.thinking) : none ? h("p", { class: "quiet" }, word.lobby.noReview) : reviewView(found, { colours, puzzle, change: (next) => store.change({ puzzle: next }) }),
   );
 }
 
@@ -78,9 +73,9 @@ function saving(parts) {
   return h(
     "section",
     { class: "card", key: "record" },
-    h("h2", {}, lobbyWord.record),
-    parts.length > 1 && h("p", { class: "quiet", key: "parts" }, lobbyWord.recordParts),
-    h("div", { class: "row" }, parts.map((part, n) => button("plain", () => save(part, n), { key: n, "data-part": n }, parts.length > 1 ? lobbyWord.savePart(n + 1) : lobbyWord.saveRecord))),
+    h("h2", {}, word.lobby.record),
+    parts.length > 1 && h("p", { class: "quiet", key: "parts" }, word.lobby.recordParts),
+    h("div", { class: "row" }, parts.map((part, n) => button("plain", () => save(part, n), { key: n, "data-part": n }, parts.length > 1 ? word.lobby.savePart(n + 1) : word.lobby.saveRecord))),
   );
 }
 

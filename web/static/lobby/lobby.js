@@ -4,7 +4,7 @@
 import { h } from "../core/dom.js";
 import { lazy, loadStyle } from "../core/lazy.js";
 import { stayAwake } from "../core/wake-lock.js";
-import { lobbyWord } from "../languages/lobby.js";
+import { word } from "../languages/language.js";
 import { DESK, createDesk } from "../manager/desk.js";
 import { standingsPage, standingsPages } from "../tournament/standings.js";
 import { ask, isReached, openPage } from "./club.js";
@@ -75,15 +75,15 @@ async function load() {
 const tabs = () =>
   h(
     "nav",
-    { class: "pages", key: "tabs", "aria-label": lobbyWord.views },
-    TABS.map((name) => h("a", { class: "page", key: name, href: `#${name}`, "aria-current": name === place().tab ? "page" : null }, lobbyWord.tabs[name])),
+    { class: "pages", key: "tabs", "aria-label": word.lobby.views },
+    TABS.map((name) => h("a", { class: "page", key: name, href: `#${name}`, "aria-current": name === place().tab ? "page" : null }, word.lobby.tabs[name])),
   );
 
 // What a phone is to open.
 const phoneHint = () =>
   shared && [
-    h("p", { class: "by-phone", key: "phone" }, lobbyWord.byPhone(location.host)),
-    onBoard() && isStyled() && h("img", { class: "lobby-qr", key: "qr", src: "/qr.svg", alt: lobbyWord.qr }),
+    h("p", { class: "by-phone", key: "phone" }, word.lobby.byPhone(location.host)),
+    onBoard() && isStyled() && h("img", { class: "lobby-qr", key: "qr", src: "/qr.svg", alt: word.lobby.qr }),
   ];
 
 function view(value) {
@@ -102,12 +102,12 @@ function view(value) {
   return [tableBoard(tables, at(value.page, ofTables), reached), current ? standingsPage(current, at(value.page, ofStandings)) : topTen(ranking || [])];
 }
 
-const connecting = () => h("p", { class: "quiet connecting", key: "connecting" }, lobbyWord.connecting);
+const connecting = () => h("p", { class: "quiet connecting", key: "connecting" }, word.lobby.connecting);
 
 const listed = ({ table, games }, value, { tables, club } = value) => [
-  h("h2", { key: "title" }, table ? h("bdi", {}, lobbyWord.gamesAt(tableName(tables, table))) : games.length < MOST_GAMES ? lobbyWord.tabs.games : lobbyWord.latest),
-  table && h("p", { key: "all" }, h("a", { class: "plain", href: "#games" }, lobbyWord.allGames)),
-  table && club && club.left_out.includes(table) && h("p", { class: "card quiet", key: "left-out" }, lobbyWord.tableIsLeftOut),
+  h("h2", { key: "title" }, table ? h("bdi", {}, word.lobby.gamesAt(tableName(tables, table))) : games.length < MOST_GAMES ? word.lobby.tabs.games : word.lobby.latest),
+  table && h("p", { key: "all" }, h("a", { class: "plain", href: "#games" }, word.lobby.allGames)),
+  table && club && club.left_out.includes(table) && h("p", { class: "card quiet", key: "left-out" }, word.lobby.tableIsLeftOut),
   gameList(games, tables),
   table && club && club.manager && tableDesk.use(store, (module) => module.tableDesk(value, store, desk, table), () => null),
 ];

@@ -1,8 +1,7 @@
 // What players, tables and moments are called in the lobby.
 
 import { h } from "../core/dom.js";
-import { language, say, textOf } from "../languages/language.js";
-import { lobbyWord } from "../languages/lobby.js";
+import { language, say, textOf, word } from "../languages/language.js";
 
 /** A player's name; "(red)" for one who is not named. */
 export const called = ({ name, colour, named }) => (named ? name : `(${say.colours[colour]})`);
@@ -36,7 +35,7 @@ export const tableName = (tables, id) => ((tables || {})[id] || { name: id }).na
 
 /** When a game ended, as the table's clock had it; "" where it says no moment. */
 export function when({ ended, clock_set: dated }) {
-  if (!dated) return lobbyWord.undated;
+  if (!dated) return word.lobby.undated;
   const time = new Date(ended);
   return Number.isNaN(time.getTime()) ? "" : time.toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
 }

@@ -1,8 +1,7 @@
 // A player's page: place, rating and its curve, the opponents met most often, the games.
 
 import { h } from "../core/dom.js";
-import { lobbyWord } from "../languages/lobby.js";
-import { language } from "../languages/language.js";
+import { language, word } from "../languages/language.js";
 import { DESK, createDesk } from "../manager/desk.js";
 import { BOOK_NAMES, nameDesk } from "../manager/book-names.js";
 import { ask, openPage } from "./club.js";
@@ -12,7 +11,7 @@ import { ratingCurve } from "./rating-curve.js";
 
 const name = new URLSearchParams(location.search).get("name") || "";
 
-const { store } = openPage({ own: { player: undefined, ...DESK, ...BOOK_NAMES }, title: () => name || lobbyWord.tabs.ranking, view, load });
+const { store } = openPage({ own: { player: undefined, ...DESK, ...BOOK_NAMES }, title: () => name || word.lobby.tabs.ranking, view, load });
 
 const desk = createDesk(store);
 
@@ -23,14 +22,14 @@ async function load() {
 
 function view(value) {
   const { player, tables, club } = value;
-  if (player === undefined) return h("p", { class: "quiet connecting", key: "connecting" }, lobbyWord.connecting);
-  if (player === null) return [h("h1", { key: "name" }, h("bdi", {}, name)), h("p", { class: "card", key: "none" }, lobbyWord.noPlayer(name))];
+  if (player === undefined) return h("p", { class: "quiet connecting", key: "connecting" }, word.lobby.connecting);
+  if (player === null) return [h("h1", { key: "name" }, h("bdi", {}, name)), h("p", { class: "card", key: "none" }, word.lobby.noPlayer(name))];
   return [
     h("h1", { key: "name" }, h("bdi", {}, player.name)),
     facts(player),
-    h("section", { class: "card", key: "curve" }, h("h2", {}, lobbyWord.curve), ratingCurve(player.curve)),
+    h("section", { class: "card", key: "curve" }, h("h2", {}, word.lobby.curve), ratingCurve(player.curve)),
     player.opponents.length > 0 && opponents(player.opponents),
-    h("h2", { key: "played" }, lobbyWord.played),
+    h("h2", { key: "played" }, word.lobby.played),
     gameList(player.played.map(({ result }) => result), tables, ({ game }) => outcomeOf(player.played.find(({ result }) => result.game === game))),
     club && club.manager && nameDesk(value, store, desk, player.name),
   ];
@@ -39,18 +38,18 @@ function view(value) {
 function facts({ place, rating, uncertainty, games, won, provisional, beaten }) {
   const share = beaten === null ? "–" : beaten.toLocaleString(language, { style: "percent", maximumFractionDigits: 0 });
   const shown = [
-    ["place", lobbyWord.place, place === null ? "–" : place],
-    ["rating", lobbyWord.rating, [figure(rating), h("span", { class: "pm" }, ` ± ${figure(uncertainty)}`)]],
-    ["games", lobbyWord.games, games],
-    ["won", lobbyWord.won, won],
-    ["beaten", lobbyWord.beaten, share],
+    ["place", word.lobby.place, place === null ? "–" : place],
+    ["rating", word.lobby.rating, [figure(rating), h("span", { class: "pm" }, ` ± ${figure(uncertainty)}`)]],
+    ["games", word.lobby.games, games],
+    ["won", word.lobby.won, won],
+    ["beaten", word.lobby.beaten, share],
   ];
   return h(
     "section",
     { class: "card", key: "facts" },
     h("dl", { class: "numbers" }, shown.map(([key, title, value]) => h("div", { key, "data-fact": key }, h("dt", {}, title), h("dd", {}, value)))),
-    provisional && h("p", { key: "provisional", class: "quiet" }, h("span", { class: "chip provisional" }, lobbyWord.provisional), " ", lobbyWord.provisionalMeans),
-    h("p", { class: "quiet", key: "means" }, lobbyWord.plusMinus, beaten !== null && ` ${lobbyWord.beatenMeans}`),
+    provisional && h("p", { key: "provisional", class: "quiet" }, h("span", { class: "chip provisional" }, word.lobby.provisional), " ", word.lobby.provisionalMeans),
+    h("p", { class: "quiet", key: "means" }, word.lobby.plusMinus, beaten !== null && ` ${word.lobby.beatenMeans}`),
   );
 }
 
@@ -58,11 +57,11 @@ const opponents = (met) =>
   h(
     "section",
     { class: "card", key: "opponents" },
-    h("h2", {}, lobbyWord.opponents),
+    h("h2", {}, word.lobby.opponents),
     h(
       "table",
       { class: "figures named" },
-      h("thead", {}, h("tr", {}, [lobbyWord.name, lobbyWord.games, lobbyWord.beat, lobbyWord.lost].map((title, n) => h("th", { key: n, scope: "col", class: n ? "" : "who" }, title)))),
+      h("thead", {}, h("tr", {}, [word.lobby.name, word.lobby.games, word.lobby.beat, word.lobby.lost].map((title, n) => h("th", { key: n, scope: "col", class: n ? "" : "who" }, title)))),
       h("tbody", {}, met.map((each) => h("tr", { key: each.name }, h("th", { scope: "row" }, playerLink(each)), [each.games, each.beaten, each.lost].map((value, n) => h("td", { key: n }, value))))),
     ),
   );
@@ -70,5 +69,5 @@ const opponents = (met) =>
 function outcomeOf({ place, result, before, after }) {
   const change = after - before;
   const signed = `${change > 0 ? "+" : change < 0 ? "−" : "±"}${figure(Math.abs(change))}`;
-  return h("span", { class: "outcome-of", key: "outcome" }, place === null ? lobbyWord.notRated : [lobbyWord.placeOf(place, result.players.length), h("span", { class: `change ${change < 0 ? "bad" : "good"}` }, signed)]);
+  return h("span", { class: "outcome-of", key: "outcome" }, place === null ? word.lobby.notRated : [word.lobby.placeOf(place, result.players.length), h("span", { class: `change ${change < 0 ? "bad" : "good"}` }, signed)]);
 }

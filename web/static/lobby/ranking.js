@@ -1,26 +1,26 @@
 // The ranking: all players as a table, or the first ten for a television.
 
 import { h } from "../core/dom.js";
-import { lobbyWord } from "../languages/lobby.js";
+import { word } from "../languages/language.js";
 import { figure, playerLink } from "./names.js";
 
 const TOP = 10;
 const LONG = 8; // letters; longer names are smaller on a television
 
-const none = () => h("p", { class: "card quiet", key: "none" }, lobbyWord.noRanking);
-const provisional = () => h("span", { class: "chip provisional", key: "provisional" }, lobbyWord.provisional);
+const none = () => h("p", { class: "card quiet", key: "none" }, word.lobby.noRanking);
+const provisional = () => h("span", { class: "chip provisional", key: "provisional" }, word.lobby.provisional);
 
 /** Everybody. */
 export function rankingTable(players) {
   if (!players.length) return none();
-  const { place, name, rating, games, won } = lobbyWord;
+  const { place, name, rating, games, won } = word.lobby;
   return h(
     "section",
     { class: "card ranking", key: "ranking" },
     h(
       "table",
       { class: "figures named" },
-      h("caption", { class: "quiet" }, lobbyWord.plusMinus, " ", players.some((each) => each.provisional) && lobbyWord.provisionalMeans),
+      h("caption", { class: "quiet" }, word.lobby.plusMinus, " ", players.some((each) => each.provisional) && word.lobby.provisionalMeans),
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, h("abbr", { title: place, "aria-label": place }, "#")), [name, rating, games, won].map((title, n) => h("th", { key: n, scope: "col", class: ["who", "", "", "wins"][n] }, title)))),
       h("tbody", {}, players.map(row)),
     ),
@@ -44,9 +44,9 @@ export function topTen(players) {
   return h(
     "aside",
     { class: "top-ten", key: "top", "aria-labelledby": "top-ten" },
-    h("h2", { id: "top-ten" }, lobbyWord.tabs.ranking),
+    h("h2", { id: "top-ten" }, word.lobby.tabs.ranking),
     shown.length ? h("ol", {}, shown.map(line)) : none(),
-    shown.some((each) => each.provisional) && h("p", { class: "means", key: "means" }, h("span", { class: "doubt", "aria-hidden": "true" }, "? "), lobbyWord.provisionalShort),
+    shown.some((each) => each.provisional) && h("p", { class: "means", key: "means" }, h("span", { class: "doubt", "aria-hidden": "true" }, "? "), word.lobby.provisionalShort),
   );
 }
 
@@ -56,6 +56,6 @@ const line = (player) =>
     { key: player.name, class: `${player.provisional ? "unsure" : ""}${player.name.length > LONG ? " long" : ""}`, "data-player": player.name },
     h("span", { class: "place" }, player.place),
     playerLink(player),
-    h("strong", { class: "rating" }, figure(player.rating), player.provisional && [h("span", { class: "doubt", "aria-hidden": "true" }, "?"), h("span", { class: "hidden" }, ` ${lobbyWord.provisional}`)]),
-    h("span", { class: "details" }, `± ${figure(player.uncertainty)} · ${lobbyWord.gamesOf(player.games)}`),
+    h("strong", { class: "rating" }, figure(player.rating), player.provisional && [h("span", { class: "doubt", "aria-hidden": "true" }, "?"), h("span", { class: "hidden" }, ` ${word.lobby.provisional}`)]),
+    h("span", { class: "details" }, `± ${figure(player.uncertainty)} · ${word.lobby.gamesOf(player.games)}`),
   );

@@ -1,7 +1,7 @@
 // A rating, game by game: the curve in a band of its uncertainty, and the same in figures.
 
 import { h } from "../core/dom.js";
-import { lobbyWord } from "../languages/lobby.js";
+import { word } from "../languages/language.js";
 import { figure, gameAddress } from "./names.js";
 
 const [WIDE, HIGH] = [300, 150];
@@ -9,8 +9,8 @@ const STEP = 50; // rating points that the scale is rounded to
 
 /** The curve of `points`, `{game, rating, uncertainty}`, the oldest first. */
 export function ratingCurve(points) {
-  if (points.length < 2) return h("p", { class: "quiet", key: "one" }, lobbyWord.curveOne);
-  return h("div", { class: "curve-of", key: "curve" }, h("div", {}, plot(points), h("p", { class: "quiet" }, lobbyWord.curveMeans)), figures(points));
+  if (points.length < 2) return h("p", { class: "quiet", key: "one" }, word.lobby.curveOne);
+  return h("div", { class: "curve-of", key: "curve" }, h("div", {}, plot(points), h("p", { class: "quiet" }, word.lobby.curveMeans)), figures(points));
 }
 
 function plot(points) {
@@ -27,7 +27,7 @@ function plot(points) {
     h("div", { class: "scale quiet", "aria-hidden": "true" }, [high, (high + low) / 2, low].map((value) => h("span", { key: value }, figure(value)))),
     h(
       "svg",
-      { viewBox: `0 0 ${WIDE} ${HIGH}`, preserveAspectRatio: "none", role: "img", "aria-label": lobbyWord.curveSays(points.length, figure(points[0].rating), figure(last.rating), figure(last.uncertainty)) },
+      { viewBox: `0 0 ${WIDE} ${HIGH}`, preserveAspectRatio: "none", role: "img", "aria-label": word.lobby.curveSays(points.length, figure(points[0].rating), figure(last.rating), figure(last.uncertainty)) },
       [0, HIGH / 2, HIGH].map((at) => h("line", { class: "grid", key: `grid ${at}`, x1: 0, y1: at, x2: WIDE, y2: at })),
       h("polygon", { class: "band", points: band.join(" ") }),
       h("polyline", { class: "curve", points: line(({ rating }) => rating).join(" ") }),
@@ -39,14 +39,14 @@ const figures = (points) =>
   h(
     "section",
     { class: "in-figures", key: "figures" },
-    h("h3", {}, lobbyWord.inFigures),
+    h("h3", {}, word.lobby.inFigures),
     h(
       "div",
-      { class: "scrolls", tabindex: 0, role: "region", "aria-label": lobbyWord.inFigures },
+      { class: "scrolls", tabindex: 0, role: "region", "aria-label": word.lobby.inFigures },
       h(
         "table",
         { class: "figures named" },
-        h("thead", {}, h("tr", {}, [lobbyWord.game, lobbyWord.rating].map((title, n) => h("th", { key: n, scope: "col", class: n ? "" : "who" }, title)))),
+        h("thead", {}, h("tr", {}, [word.lobby.game, word.lobby.rating].map((title, n) => h("th", { key: n, scope: "col", class: n ? "" : "who" }, title)))),
         h("tbody", {}, points.map(({ game, rating, uncertainty }, n) => h("tr", { key: game }, h("th", { scope: "row" }, h("a", { href: gameAddress(game) }, n + 1)), h("td", {}, figure(rating), h("span", { class: "pm" }, ` ± ${figure(uncertainty)}`)))).reverse()),
       ),
     ),

@@ -2,8 +2,7 @@
 
 import { bidSign } from "../core/dice.js";
 import { h } from "../core/dom.js";
-import { lobbyWord } from "../languages/lobby.js";
-import { say } from "../languages/language.js";
+import { say, word } from "../languages/language.js";
 import { outcome, trophy } from "../reveal/judgement.js";
 import { roundName } from "../tournament/names.js";
 import { called, calledAmong, calledShort, textAmong } from "./names.js";
@@ -36,19 +35,19 @@ export function tableCard(table, { room = "all", reached = true } = {}) {
       "div",
       { class: "head", key: "head" },
       h("h2", {}, h("span", { class: `dot${reached ? "" : " unknown"}`, "aria-hidden": "true" }), h("a", { href: `#games/${id}` }, h("bdi", {}, name)), trouble && room !== "all" && h("span", { class: "alarm", key: "trouble" }, h("span", { "aria-hidden": "true" }, "!"), h("span", { class: "hidden" }, trouble)), drawn && !drawn.now && !inShort && room !== "all" && mark(drawn)),
-      h("p", { class: "where" }, online ? [reached && h("span", { class: "hidden", key: "there" }, `${lobbyWord.there}. `), shown && where(shown, room)] : lobbyWord.away),
+      h("p", { class: "where" }, online ? [reached && h("span", { class: "hidden", key: "there" }, `${word.lobby.there}. `), shown && where(shown, room)] : word.lobby.away),
     ),
     !playing && next,
-    shown ? [!(toSit && isBrief(room)) && happening(shown, room, online), !toSit && [players(shown, room), inShort && short(drawn), more(shown, room)]] : h("p", { class: "quiet", key: "unheard" }, lobbyWord.nothingHeard),
+    shown ? [!(toSit && isBrief(room)) && happening(shown, room, online), !toSit && [players(shown, room), inShort && short(drawn), more(shown, room)]] : h("p", { class: "quiet", key: "unheard" }, word.lobby.nothingHeard),
     trouble && room === "all" && h("p", { class: "problem", key: "trouble" }, trouble),
     playing && room === "all" && next,
-    shown && !online && room === "all" && h("p", { class: "quiet", key: "away" }, lobbyWord.awaySince),
+    shown && !online && room === "all" && h("p", { class: "quiet", key: "away" }, word.lobby.awaySince),
   );
 }
 
 const isBrief = (room) => room === "some" || room === "little";
 
-const troubleOf = (shown, twice) => [twice && lobbyWord.twoBoxes, shown && !shown.camera_ok && lobbyWord.noCamera, shown && !shown.journal_ok && lobbyWord.notSaved].filter(Boolean).join(" · ");
+const troubleOf = (shown, twice) => [twice && word.lobby.twoBoxes, shown && !shown.camera_ok && word.lobby.noCamera, shown && !shown.journal_ok && word.lobby.notSaved].filter(Boolean).join(" · ");
 
 // The state with everybody called as in the page's language.
 function withNames(state, room) {
@@ -78,7 +77,7 @@ function withNames(state, room) {
 // With a verdict, `round` is the next one already.
 function where({ phase, round, paused }, room) {
   const played = WITH_BID.includes(phase) && round !== null && say.round(round);
-  const now = paused ? say.onBreak : lobbyWord.phases[phase];
+  const now = paused ? say.onBreak : word.lobby.phases[phase];
   return [played, (!played || paused || !isBrief(room)) && now].filter(Boolean).join(" · ");
 }
 
@@ -88,7 +87,7 @@ const listOf = (names) => names.map((name, n) => [n ? ", " : "", h("bdi", { key:
 
 // A television says elsewhere which tournament is played.
 const assigned = ({ tournament, round, players: names }, room) =>
-  h("p", { class: "assigned", key: "assigned" }, h("strong", {}, room === "all" ? lobbyWord.assigned(roundName(round), tournament) : `${roundName(round)}:`), " ", listOf(names));
+  h("p", { class: "assigned", key: "assigned" }, h("strong", {}, room === "all" ? word.lobby.assigned(roundName(round), tournament) : `${roundName(round)}:`), " ", listOf(names));
 
 const isPlayed = ({ players: drawn }, { players }) => players.filter(({ name }) => drawn.includes(name)).length >= DRAWN;
 
@@ -96,7 +95,7 @@ const isPlayed = ({ players: drawn }, { players }) => players.filter(({ name }) 
 const short = ({ tournament, round, players: names, now }) =>
   h("p", { class: "assigned short", key: "assigned" }, now ? h("strong", {}, h("bdi", {}, tournament), ` · ${roundName(round)}`) : [h("strong", { key: "round" }, `${roundName(round)}:`), " ", listOf(names)]);
 
-const mark = (assignment) => h("span", { class: "drawn", key: "drawn" }, h("span", { "aria-hidden": "true" }, "»"), h("span", { class: "hidden" }, `${lobbyWord.assigned(roundName(assignment.round), assignment.tournament)} ${assignment.players.join(", ")}`));
+const mark = (assignment) => h("span", { class: "drawn", key: "drawn" }, h("span", { "aria-hidden": "true" }, "»"), h("span", { class: "hidden" }, `${word.lobby.assigned(roundName(assignment.round), assignment.tournament)} ${assignment.players.join(", ")}`));
 
 // What happens
 
@@ -105,7 +104,7 @@ function happening(state, room, online) {
   const brief = isBrief(room);
   const made = bid && WITH_BID.includes(phase) && (phase === "bidding" || room !== "little");
   const alone = brief && phase === "bidding" && bid && online; // whose turn it is can be seen at the name
-  const said = brief && !online ? lobbyWord.away : word(state);
+  const said = brief && !online ? word.lobby.away : happens(state);
   const kind = brief && !online ? "doubt" : phase === "verdict" && verdict ? side(verdict) : "";
   return h(
     "div",
@@ -119,14 +118,14 @@ function happening(state, room, online) {
 
 const side = ({ loses }) => (loses ? "bad" : "good");
 
-function word(state) {
+function happens(state) {
   const { phase, bid, turn, winner, verdict } = state;
-  if (phase === "seating") return lobbyWord.noGame;
+  if (phase === "seating") return word.lobby.noGame;
   if (phase === "rolling") return say.whoOpens;
   if (phase === "bidding") return bid ? say.turn(turn) : say.opens(turn);
   if (phase === "verdict" && verdict) return outcome(verdict);
   if (phase === "over") return winner ? say.won(winner) : say.ended;
-  return phase === "reading" ? say.cupsUp : lobbyWord.phases[phase];
+  return phase === "reading" ? say.cupsUp : word.lobby.phases[phase];
 }
 
 // The players
@@ -166,7 +165,7 @@ function noteOf(state, { name, dice }, { judged, onTurn, room }) {
 function markOf(verdict, name) {
   if (verdict.loses === name) return { kind: "bad", sign: `−${verdict.lost}`, read: outcome(verdict) };
   if (verdict.gains === name) return { kind: "good", sign: "+1", read: outcome(verdict) };
-  return verdict.right === name ? { kind: "good", sign: "✓", read: lobbyWord.wasRight(name) } : null;
+  return verdict.right === name ? { kind: "good", sign: "✓", read: word.lobby.wasRight(name) } : null;
 }
 
 const ofDice = (dice, colour) => `${dice === null ? say.hidden : say.dice(dice)}, ${say.colours[colour]}`;
@@ -191,8 +190,8 @@ function last(verdict, phase) {
   return h(
     "div",
     { class: `last${verdict.sentence.length > MANY_WORDS ? " long" : ""}`, key: `last ${JSON.stringify(verdict)}` },
-    !judging && h("p", { class: "label", key: "label" }, lobbyWord.lastVerdict),
-    h("p", { class: "marks", key: "marks" }, h("bdi", { class: "good" }, `✓ ${lobbyWord.wasRight(verdict.right)}`), phase !== "verdict" && h("bdi", { class: side(verdict), key: "outcome" }, outcome(verdict))),
+    !judging && h("p", { class: "label", key: "label" }, word.lobby.lastVerdict),
+    h("p", { class: "marks", key: "marks" }, h("bdi", { class: "good" }, `✓ ${word.lobby.wasRight(verdict.right)}`), phase !== "verdict" && h("bdi", { class: side(verdict), key: "outcome" }, outcome(verdict))),
     h("p", { class: "sentence", key: "sentence", dir: "auto" }, verdict.sentence),
   );
 }

@@ -1,7 +1,7 @@
 // All tables: a list on a phone, a grid on a television, where more than fit turn their pages by themselves.
 
 import { button, h } from "../core/dom.js";
-import { lobbyWord } from "../languages/lobby.js";
+import { word } from "../languages/language.js";
 import { tableCard } from "./table-card.js";
 
 const MOST = 12; // tables at a glance
@@ -19,7 +19,7 @@ export function inOrder(tables) {
 /** How many pages a television needs for so many tables. */
 export const pagesFor = (count) => Math.max(1, Math.ceil(count / MOST));
 
-const none = () => h("div", { class: "card nothing", key: "none" }, h("p", {}, lobbyWord.noTables), h("p", { class: "quiet" }, lobbyWord.noTablesHint));
+const none = () => h("div", { class: "card nothing", key: "none" }, h("p", {}, word.lobby.noTables), h("p", { class: "quiet" }, word.lobby.noTablesHint));
 
 /** Every table, for who scrolls. `reached`: whether the club hears of them now. */
 export function tableList(tables, reached) {
@@ -40,14 +40,14 @@ export function tableBoard(tables, now, reached) {
 
 /** Which page it is. `turning`: whether they turn by themselves; `turn(by)` and `stop()` are for buttons, null without. */
 export function pager({ now, pages, turning, turn, stop }) {
-  const where = h("p", { class: "pageof", key: "where" }, lobbyWord.pageOf(now + 1, pages));
+  const where = h("p", { class: "pageof", key: "where" }, word.lobby.pageOf(now + 1, pages));
   if (!turn) return h("div", { class: "turner", key: "turner" }, where);
   return h(
     "div",
     { class: "turner", key: "turner" },
-    button("icon", () => turn(-1), { key: "earlier", "aria-label": lobbyWord.earlier, title: lobbyWord.earlier }, "‹"),
+    button("icon", () => turn(-1), { key: "earlier", "aria-label": word.lobby.earlier, title: word.lobby.earlier }, "‹"),
     where,
-    button("icon", () => turn(1), { key: "later", "aria-label": lobbyWord.later, title: lobbyWord.later }, "›"),
-    button("icon", stop, { key: "stop", "data-item": "turning", "aria-label": turning ? lobbyWord.stopPages : lobbyWord.turnPages, title: turning ? lobbyWord.stopPages : lobbyWord.turnPages }, h("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, h("path", { d: turning ? "M7 5h3v14H7zM14 5h3v14h-3z" : "M8 5l11 7-11 7z" }))),
+    button("icon", () => turn(1), { key: "later", "aria-label": word.lobby.later, title: word.lobby.later }, "›"),
+    button("icon", stop, { key: "stop", "data-item": "turning", "aria-label": turning ? word.lobby.stopPages : word.lobby.turnPages, title: turning ? word.lobby.stopPages : word.lobby.turnPages }, h("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, h("path", { d: turning ? "M7 5h3v14H7zM14 5h3v14h-3z" : "M8 5l11 7-11 7z" }))),
   );
 }

@@ -1,7 +1,7 @@
 // What players are called in the books, for a manager: two spellings become one player, or somebody is not named.
 
 import { button, h } from "../core/dom.js";
-import { lobbyWord } from "../languages/lobby.js";
+import { word } from "../languages/language.js";
 import { LONGEST_NAME, confirmation, field, form, refusal } from "./form.js";
 
 /** Its part of a page's store: the name as typed, null until something is, and the other names of GET /names. */
@@ -13,7 +13,7 @@ export function nameDesk(value, store, desk, name) {
   return h(
     "details",
     { class: "card folded", key: "name-desk", "data-item": "name" },
-    h("summary", {}, h("h2", {}, lobbyWord.bookName)),
+    h("summary", {}, h("h2", {}, word.lobby.bookName)),
     sure === null ? nameForm(value, store, name) : sureOf(value, store, desk, name),
     refusal(value, "name"),
   );
@@ -24,8 +24,8 @@ function nameForm({ wanted, busy }, store, name) {
   return form(
     "name",
     () => store.change({ sure: typed.trim() }),
-    field("wanted", lobbyWord.bookNameOf(name), h("input", { type: "text", value: typed, maxlength: LONGEST_NAME, autocomplete: "off", spellcheck: "false", "data-item": "wanted", on: { input: ({ target }) => store.change({ wanted: target.value }) } }), lobbyWord.bookNameHint),
-    h("button", { class: "plain", type: "submit", disabled: busy || typed.trim() === name, "data-item": "save-name" }, typed.trim() ? lobbyWord.saveName : lobbyWord.noName),
+    field("wanted", word.lobby.bookNameOf(name), h("input", { type: "text", value: typed, maxlength: LONGEST_NAME, autocomplete: "off", spellcheck: "false", "data-item": "wanted", on: { input: ({ target }) => store.change({ wanted: target.value }) } }), word.lobby.bookNameHint),
+    h("button", { class: "plain", type: "submit", disabled: busy || typed.trim() === name, "data-item": "save-name" }, typed.trim() ? word.lobby.saveName : word.lobby.noName),
   );
 }
 
@@ -35,9 +35,9 @@ function sureOf({ sure, busy }, store, desk, name) {
     else store.change({ sure: null });
   };
   return confirmation(
-    sure ? lobbyWord.sureOfName(name, sure) : lobbyWord.sureOfNone(name),
+    sure ? word.lobby.sureOfName(name, sure) : word.lobby.sureOfNone(name),
     { leave: () => store.change({ sure: null }), no: { "data-item": "keep-name" } },
-    { act: save, yes: { "data-item": "sure-of-name", disabled: busy }, title: sure ? lobbyWord.saveName : lobbyWord.noName },
+    { act: save, yes: { "data-item": "sure-of-name", disabled: busy }, title: sure ? word.lobby.saveName : word.lobby.noName },
   );
 }
 
@@ -54,8 +54,8 @@ export function nameList(value, store, desk) {
     h(
       "li",
       { key: name, "data-other-name": name },
-      h("span", {}, h("bdi", {}, name), " → ", wanted ? h("bdi", { key: "to" }, wanted) : h("em", { key: "none" }, lobbyWord.unnamed)),
-      button("plain small", () => undo(name), { key: "undo", disabled: busy, "aria-label": lobbyWord.undoesName(name) }, lobbyWord.undoName),
+      h("span", {}, h("bdi", {}, name), " → ", wanted ? h("bdi", { key: "to" }, wanted) : h("em", { key: "none" }, word.lobby.unnamed)),
+      button("plain small", () => undo(name), { key: "undo", disabled: busy, "aria-label": word.lobby.undoesName(name) }, word.lobby.undoName),
     );
-  return h("section", { class: "card", key: "names" }, h("h2", {}, lobbyWord.otherNames), h("ul", { class: "leavers" }, others.map(line)), refusal(value, "names"));
+  return h("section", { class: "card", key: "names" }, h("h2", {}, word.lobby.otherNames), h("ul", { class: "leavers" }, others.map(line)), refusal(value, "names"));
 }

@@ -2,8 +2,7 @@
 // no answer is sent under the same key when it is repeated: the club carries it out once.
 
 import { freshKey } from "../core/api.js";
-import { lobbyWord, tournamentWord } from "../languages/lobby.js";
-import { textOf } from "../languages/language.js";
+import { textOf, word } from "../languages/language.js";
 import { ask } from "../lobby/club.js";
 
 const PATIENCE = 10000; // ms for an answer
@@ -59,7 +58,7 @@ export function createDesk(store) {
       if (said.error === "not-host") store.change({ club: await ask("club") });
       store.change({ refused: { where, text: reason(said) } });
     } catch {
-      store.change({ refused: { where, text: tournamentWord.noAnswer } });
+      store.change({ refused: { where, text: word.tournaments.noAnswer } });
     } finally {
       count += 1;
       setTimeout(() => {
@@ -81,6 +80,6 @@ export function createDesk(store) {
 }
 
 function reason(said) {
-  if (said.error === "not-host") return tournamentWord.noLonger;
-  return textOf(said) || lobbyWord.noAnswer;
+  if (said.error === "not-host") return word.tournaments.noLonger;
+  return textOf(said) || word.lobby.noAnswer;
 }

@@ -1,7 +1,7 @@
 // Parts of a manager's forms.
 
 import { button, h } from "../core/dom.js";
-import { tournamentWord } from "../languages/lobby.js";
+import { word } from "../languages/language.js";
 
 /** Of a player, in characters. */
 export const LONGEST_NAME = 24;
@@ -30,5 +30,5 @@ export const confirmation = (text, { leave, no }, { act, look = "go", yes, title
     { class: "sure", key: "sure", mount: takeFocus("button") },
     h("p", { role: "status" }, h("bdi", {}, text)),
     more,
-    h("div", { class: "row" }, button("plain", leave, { key: "no", ...no }, tournamentWord.cancel), button(look, act, { key: "yes", ...yes }, title)),
+    h("div", { class: "row" }, button("plain", leave, { key: "no", ...no }, word.tournaments.cancel), button(look, act, { key: "yes", ...yes }, title)),
   );

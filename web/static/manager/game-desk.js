@@ -1,7 +1,7 @@
 // Whether a game counts, for a manager: a trial game does not.
 
 import { button, h } from "../core/dom.js";
-import { lobbyWord } from "../languages/lobby.js";
+import { word } from "../languages/language.js";
 import { refusal } from "./form.js";
 
 /** The card on the page of a game. `done(answer)` gets what the club then says of it. */
@@ -15,7 +15,7 @@ export function gameDesk(value, desk, path, done) {
     "section",
     { class: "card", key: "desk" },
     refusal(value, "count"),
-    button("plain", change, { key: "count", disabled: value.busy, "data-item": "count" }, leftOut ? lobbyWord.countGame : lobbyWord.leaveOut),
-    h("p", { class: "quiet", key: "hint" }, lobbyWord.leaveOutHint),
+    button("plain", change, { key: "count", disabled: value.busy, "data-item": "count" }, leftOut ? word.lobby.countGame : word.lobby.leaveOut),
+    h("p", { class: "quiet", key: "hint" }, word.lobby.leaveOutHint),
   );
 }

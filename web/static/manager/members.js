@@ -1,7 +1,7 @@
 // The club's tables for a manager: one can be taken out, with its games or without.
 
 import { button, h } from "../core/dom.js";
-import { lobbyWord, tournamentWord } from "../languages/lobby.js";
+import { word } from "../languages/language.js";
 import { inOrder } from "../lobby/tables.js";
 import { confirmation, refusal } from "./form.js";
 
@@ -20,13 +20,13 @@ export function memberDesk(value, store, desk) {
       "label",
       { class: "field check", key: "games" },
       h("input", { type: "checkbox", checked: withGames, disabled: busy, "data-item": "with-games", on: { change: ({ target }) => store.change({ withGames: target.checked }) } }),
-      h("span", {}, tournamentWord.withGames),
+      h("span", {}, word.tournaments.withGames),
     );
   const sure = ({ table, name }) =>
     confirmation(
-      withGames ? tournamentWord.sureToRemoveAll(name) : tournamentWord.sureToRemove(name),
+      withGames ? word.tournaments.sureToRemoveAll(name) : word.tournaments.sureToRemove(name),
       { leave: () => choose(""), no: { "data-item": "keep" } },
-      { act: () => remove(table), look: "plain danger", yes: { "data-item": "remove", disabled: busy }, title: withGames ? tournamentWord.removeAll : tournamentWord.remove },
+      { act: () => remove(table), look: "plain danger", yes: { "data-item": "remove", disabled: busy }, title: withGames ? word.tournaments.removeAll : word.tournaments.remove },
       games(),
     );
   const line = (each) =>
@@ -35,15 +35,15 @@ export function memberDesk(value, store, desk) {
       : h(
           "li",
           { key: each.table, "data-member": each.table },
-          h("span", {}, h("a", { href: `/#games/${each.table}` }, h("bdi", {}, each.name)), !each.online && h("small", { class: "quiet", key: "away" }, ` ${lobbyWord.away}`), club.left_out.includes(each.table) && h("small", { class: "quiet", key: "left-out" }, ` ${lobbyWord.tableOut}`)),
-          button("plain small", () => choose(each.table), { key: "remove", disabled: busy, "aria-label": tournamentWord.removes(each.name) }, tournamentWord.remove),
+          h("span", {}, h("a", { href: `/#games/${each.table}` }, h("bdi", {}, each.name)), !each.online && h("small", { class: "quiet", key: "away" }, ` ${word.lobby.away}`), club.left_out.includes(each.table) && h("small", { class: "quiet", key: "left-out" }, ` ${word.lobby.tableOut}`)),
+          button("plain small", () => choose(each.table), { key: "remove", disabled: busy, "aria-label": word.tournaments.removes(each.name) }, word.tournaments.remove),
         );
   return h(
     "details",
     { class: "card folded", key: "members", "data-item": "members" },
-    h("summary", {}, h("h2", {}, tournamentWord.members(found.length))),
+    h("summary", {}, h("h2", {}, word.tournaments.members(found.length))),
     h("ul", { class: "leavers", key: "list" }, found.map(line)),
-    h("p", { class: "quiet", key: "hint" }, tournamentWord.membersHint),
+    h("p", { class: "quiet", key: "hint" }, word.tournaments.membersHint),
     refusal(value, "members"),
   );
 }

@@ -1,7 +1,7 @@
 // Whether the games of a table count, for a manager: all of them are left out, or count again, together.
 
 import { button, h } from "../core/dom.js";
-import { lobbyWord } from "../languages/lobby.js";
+import { word } from "../languages/language.js";
 import { tableName } from "../lobby/names.js";
 import { confirmation, refusal } from "./form.js";
 
@@ -23,10 +23,10 @@ export function tableDesk(value, store, desk, table) {
     refusal(value, "table"),
     leavingOut === table && !out
       ? confirmation(
-          lobbyWord.sureToLeaveOut(tableName(tables, table)),
+          word.lobby.sureToLeaveOut(tableName(tables, table)),
           { leave: () => ask(""), no: { "data-item": "keep-games" } },
-          { act: () => count(false), yes: { "data-item": "sure-to-leave-out", disabled: busy }, title: lobbyWord.leaveOutTable },
+          { act: () => count(false), yes: { "data-item": "sure-to-leave-out", disabled: busy }, title: word.lobby.leaveOutTable },
         )
-      : button("plain", () => (out ? count(true) : ask(table)), { key: "count", disabled: busy, "data-item": "count-table" }, out ? lobbyWord.countTable : lobbyWord.leaveOutTable),
+      : button("plain", () => (out ? count(true) : ask(table)), { key: "count", disabled: busy, "data-item": "count-table" }, out ? word.lobby.countTable : word.lobby.leaveOutTable),
   );
 }

@@ -1,8 +1,7 @@
 // A new game: who sits where, which dice are whose, and by which rules.
 
 import { button, h } from "../core/dom.js";
-import { loadPastWords, pastWord } from "../languages/past.js";
-import { say } from "../languages/language.js";
+import { loadWords, say, word } from "../languages/language.js";
 import { clubOf, demoOf } from "../game/lazy-views.js";
 import { drawn } from "../game/players.js";
 import { asBook, asPlayed, houseRules, houseRulesOf, rulesChoice, select } from "./house-rules.js";
@@ -12,7 +11,7 @@ const SECONDS = [15, 30, 45, 60, 90, 120]; // of a turn
 
 /** Settles with the form, once its words are there. */
 export async function ready() {
-  await loadPastWords();
+  await loadWords("past");
   return { newGame, rematch };
 }
 
@@ -106,7 +105,6 @@ export function newGame(ctx) {
   const { state, store, post } = ctx;
   const { choices, form: kept, busy, sheet } = store.get();
   if (!choices) return h("p", { class: "quiet", key: "nochoices" }, say.connecting);
-  loadPastWords().then((other) => other && store.change({}), () => {}); // otherwise it stays in the language it has
   const assigned = drawn(state);
   const form = kept || firstForm(state, choices, sheet && sheet.kind === "game" ? sheet.players : assigned && assigned.players);
   const now = () => store.get().form || form;
@@ -215,8 +213,8 @@ export function newGame(ctx) {
           h("input", { type: "checkbox", checked: form.openLost, on: { change: (event) => change({ openLost: event.target.checked }) } }),
           h("span", {}, say.openLost),
         ),
-        number(pastWord.series, form.firstTo, LENGTHS, pastWord.noSeries, pastWord.seriesTo, (firstTo) => change({ firstTo })),
-        number(pastWord.clock, form.seconds, SECONDS, pastWord.noClock, pastWord.seconds, (seconds) => change({ seconds })),
+        number(word.past.series, form.firstTo, LENGTHS, word.past.noSeries, word.past.seriesTo, (firstTo) => change({ firstTo })),
+        number(word.past.clock, form.seconds, SECONDS, word.past.noClock, word.past.seconds, (seconds) => change({ seconds })),
       ],
     ),
     form.said && h("p", { class: "problem", role: "alert" }, form.said),

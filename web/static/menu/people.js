@@ -2,18 +2,17 @@
 
 import { bidSign } from "../core/dice.js";
 import { button, h } from "../core/dom.js";
-import { loadPastWords, pastWord } from "../languages/past.js";
 import { diceEach, plays } from "../game/players.js";
 import { between, inRound } from "./menu.js";
 import { acts, alone, isRobot, speaksFor } from "../core/identity.js";
 import { standing } from "../game/legal-bids.js";
 import { jump } from "../game/pad.js";
 import { select } from "./house-rules.js";
-import { say } from "../languages/language.js";
+import { loadWords, say, word } from "../languages/language.js";
 
 /** Settles with this module, once its words are there. */
 export async function ready() {
-  await loadPastWords();
+  await loadWords("past");
   return { sheet };
 }
 
@@ -89,8 +88,8 @@ function recordOf(store, { game }, name) {
   const found = record.find((each) => each.name === name);
   if (!found) return null;
   const { games, won, dudos } = found;
-  const calls = dudos.called ? [`${pastWord.right.dudos}: ${pastWord.ofCalls(dudos.right, dudos.called)}`] : [];
-  return h("p", { class: "quiet record", key: "record" }, [pastWord.games(games), `${pastWord.measures.won}: ${won}`, ...calls].join(" · "));
+  const calls = dudos.called ? [`${word.past.right.dudos}: ${word.past.ofCalls(dudos.right, dudos.called)}`] : [];
+  return h("p", { class: "quiet record", key: "record" }, [word.past.games(games), `${word.past.measures.won}: ${won}`, ...calls].join(" · "));
 }
 
 // Whether a bid of this player against the rules can be entered here.

@@ -157,8 +157,8 @@ export function verdictSteps(judged, rules = []) {
   if (!wild) steps.push(["wild", tame(rules)(bid.face)]);
   else steps.push(["wild", split ? say.stepWild(bid.face) : say.stepOnPacos]);
   steps.push(["sum", say.tally(faces, bid.face, pacos, count, split)]);
-  if (call === "calza") steps.push(["against", correct ? say.stepExact(bid.count) : say.stepNotExact(bid.count, count)]);
-  else steps.push(["against", correct ? say.stepFails(bid.count, count) : say.stepHolds(bid.count, count)]);
+  if (call === "calza") steps.push(["against", correct ? say.stepExact(bid.count) : say.stepNotExact[count > bid.count ? "under" : "over"](bid.count)]);
+  else steps.push(["against", correct ? say.stepFails(bid.count, count) : say.stepHolds[count === bid.count ? "exact" : "more"](bid.count)]);
   if (loses) steps.push(["pays", loses === caller ? say.stepCallerPays[call](loses, lost) : say.stepBidderPays(loses, caller, lost)]);
   else steps.push(["pays", gains ? say.stepGains(gains) : say.stepFull(caller)]);
   if (eliminated) steps.push(["out", say.stepOut(eliminated)]);

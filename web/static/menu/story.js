@@ -1,7 +1,7 @@
 // The story of a game, and what each player did, compared with chance.
 
 import { button, h } from "../core/dom.js";
-import { language, loadMessages, say, textOf } from "../languages/language.js";
+import { language, loadWords, say, textOf } from "../languages/language.js";
 
 /** The button that opens it. */
 export function storyButton(store) {
@@ -13,7 +13,7 @@ async function open(store) {
   let story = null;
   let failed = "";
   try {
-    const [answer] = await Promise.all([fetch("/api/v1/story", { cache: "no-store" }), loadMessages("story", "rules")]);
+    const [answer] = await Promise.all([fetch("/api/v1/story", { cache: "no-store" }), loadWords("story-messages", "rules-messages")]);
     const said = await answer.json();
     if (answer.ok) story = said;
     else failed = textOf(said);

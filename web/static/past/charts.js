@@ -2,8 +2,7 @@
 // the letters of the phone.
 
 import { button, h } from "../core/dom.js";
-import { pastWord } from "../languages/past.js";
-import { language } from "../languages/language.js";
+import { language, word } from "../languages/language.js";
 
 const MEASURES = ["won", "luck", "calls"];
 const MOST_CURVES = 6; // that can be told apart
@@ -20,15 +19,15 @@ export function charts({ statistics: { players }, curves }, { measure, choose })
     luckAndCalls(players),
     calls("dudos", players),
     calls("calzas", players),
-    players.some(({ dudos, calzas }) => dudos.called || calzas.called) && h("p", { class: "quiet", key: "means" }, pastWord.barMeans),
+    players.some(({ dudos, calzas }) => dudos.called || calzas.called) && h("p", { class: "quiet", key: "means" }, word.past.barMeans),
     h(
       "section",
       { class: "chart", key: "curve" },
-      h("h3", {}, pastWord.curve),
+      h("h3", {}, word.past.curve),
       h(
         "div",
         { class: "choices" },
-        MEASURES.map((name) => button("plain choice", () => choose(name), { key: name, "data-measure": name, "aria-pressed": String(name === measure) }, pastWord.measures[name])),
+        MEASURES.map((name) => button("plain choice", () => choose(name), { key: name, "data-measure": name, "aria-pressed": String(name === measure) }, word.past.measures[name])),
       ),
       curvesOf(curves, measure),
     ),
@@ -51,7 +50,7 @@ function luckAndCalls(players) {
   const most = Math.max(1, ...players.map((player) => Math.max(...Object.values(values(player)).map(Math.abs))));
   const one = (name, measure, value) => {
     const half = (WIDTH / 2) * (Math.abs(value) / most);
-    const label = `${name}, ${pastWord.measures[measure]}: ${signed(value)}`;
+    const label = `${name}, ${word.past.measures[measure]}: ${signed(value)}`;
     return h(
       "div",
       { class: "barline", key: measure },
@@ -62,13 +61,13 @@ function luckAndCalls(players) {
   return h(
     "section",
     { class: "chart", key: "above" },
-    h("h3", {}, pastWord.above),
-    h("p", { class: "legend" }, ["luck", "calls"].map((measure) => h("span", { key: measure }, h("i", { class: `swatch ${measure}` }), pastWord.measures[measure]))),
+    h("h3", {}, word.past.above),
+    h("p", { class: "legend" }, ["luck", "calls"].map((measure) => h("span", { key: measure }, h("i", { class: `swatch ${measure}` }), word.past.measures[measure]))),
     players.map((player) => {
       const { luck, calls: good } = values(player);
       return h("div", { class: "chartrow", key: player.name }, h("bdi", { class: "who-is" }, player.name), one(player.name, "luck", luck), one(player.name, "calls", good));
     }),
-    h("p", { class: "quiet" }, pastWord.aboveMeans),
+    h("p", { class: "quiet" }, word.past.aboveMeans),
   );
 }
 
@@ -80,9 +79,9 @@ function calls(kind, players) {
   return h(
     "section",
     { class: "chart", key: kind },
-    h("h3", {}, pastWord.right[kind]),
+    h("h3", {}, word.past.right[kind]),
     callers.map(({ name, [kind]: said }) => oneCaller(name, said)),
-    others.length > 0 && h("p", { class: "quiet", key: "never" }, h("bdi", {}, others.map(({ name }) => name).join(", ")), `: ${pastWord.never}`),
+    others.length > 0 && h("p", { class: "quiet", key: "never" }, h("bdi", {}, others.map(({ name }) => name).join(", ")), `: ${word.past.never}`),
   );
 }
 
@@ -90,11 +89,11 @@ function oneCaller(name, { called, right, expected, likely: [low, high] }) {
   const share = right / called;
   const chance = expected / called;
   const verdict = low > chance ? "better" : high < chance ? "worse" : "unsure";
-  const label = `${name}: ${pastWord.ofCalls(right, called)}, ${pastWord.sure[verdict]} (${percent(low)} – ${percent(high)})`;
+  const label = `${name}: ${word.past.ofCalls(right, called)}, ${word.past.sure[verdict]} (${percent(low)} – ${percent(high)})`;
   return h(
     "div",
     { class: "chartrow", key: name },
-    h("div", { class: "callhead" }, h("bdi", { class: "who-is" }, name), h("span", { class: "figure" }, pastWord.ofCalls(right, called)), h("span", { class: `sure ${verdict}` }, pastWord.sure[verdict])),
+    h("div", { class: "callhead" }, h("bdi", { class: "who-is" }, name), h("span", { class: "figure" }, word.past.ofCalls(right, called)), h("span", { class: `sure ${verdict}` }, word.past.sure[verdict])),
     picture(
       22,
       label,
@@ -113,7 +112,7 @@ function curvesOf(curves, measure) {
   const points = shown.flatMap((curve) => curve.points);
   const numbers = points.map(({ number }) => number);
   const [first, last] = [Math.min(...numbers), Math.max(...numbers)];
-  if (first === last) return h("p", { class: "quiet", key: "one" }, pastWord.curveOne);
+  if (first === last) return h("p", { class: "quiet", key: "one" }, word.past.curveOne);
   const values = points.map((point) => point[measure]);
   const [low, high] = [Math.min(0, ...values), Math.max(1, ...values)];
   const x = (number) => 2 + ((number - first) / (last - first)) * (WIDTH - 4);
@@ -137,6 +136,6 @@ function curvesOf(curves, measure) {
       { class: "legend", key: "legend" },
       shown.map((curve, n) => h("li", { key: curve.name }, h("svg", { class: "key", viewBox: "0 0 28 8", "aria-hidden": "true" }, h("line", { class: `curve of-${n}`, x1: 0, y1: 4, x2: 28, y2: 4 })), h("bdi", {}, curve.name), " ", h("strong", {}, figure(end(curve))))),
     ),
-    h("p", { class: "quiet", key: "means" }, pastWord.curveMeans(first, last), curves.length > shown.length ? ` ${pastWord.curveMost(shown.length)}` : ""),
+    h("p", { class: "quiet", key: "means" }, word.past.curveMeans(first, last), curves.length > shown.length ? ` ${word.past.curveMost(shown.length)}` : ""),
   ];
 }

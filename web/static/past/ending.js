@@ -2,8 +2,7 @@
 
 import { button, h } from "../core/dom.js";
 import { own } from "../core/identity.js";
-import { pastWord } from "../languages/past.js";
-import { faceName, language } from "../languages/language.js";
+import { faceName, language, word } from "../languages/language.js";
 import { gameCard, highlightsOf, percent, ready as cardReady } from "./highlights.js";
 
 /** Settles with the views, once their words and their style sheet are there. */
@@ -18,7 +17,7 @@ function ending({ state, store }) {
   const review = () => store.change({ sheet: { kind: "past", page: "games", game: String(state.game), review: true } });
   return found && [
     gameCard(found, new Date().toLocaleDateString(language, { dateStyle: "medium" })),
-    button("link", review, { key: "review", "data-item": "review" }, pastWord.review.open),
+    button("link", review, { key: "review", "data-item": "review" }, word.past.review.open),
   ];
 }
 
@@ -49,7 +48,7 @@ function costliest({ state, store }) {
       .catch(() => {}); // the page shows who won without it
   }
   if (!worst) return null;
-  const words = pastWord.review;
+  const words = word.past.review;
   const bid = ({ kind, count, face }) => (kind === "pass" ? "" : `${count} ${faceName(face, count)}`);
   const { player, made, best, bids } = worst;
   const [call, held] = [words.calls[best.kind](bid(best)), inCases([made.kind === "dudo" ? 1 - bids : bids])];

@@ -4,8 +4,7 @@
 import { die } from "../core/dice.js";
 import { button, h } from "../core/dom.js";
 import { loadStyle } from "../core/lazy.js";
-import { loadPastWords, pastWord } from "../languages/past.js";
-import { faceName, language, say } from "../languages/language.js";
+import { faceName, language, loadWords, say, word } from "../languages/language.js";
 
 const [WIDTH, HEIGHT] = [1080, 1350];
 const [LEFT, RIGHT, TOP, BOTTOM] = [60, 1020, 530, 800]; // of the curves
@@ -18,7 +17,7 @@ const DASHES = ["", "28 12", "4 14", "40 12 4 12", "16 16", "2 20", "28 8 4 8 4 
 const COPIED = ["fill", "stroke", "stroke-width", "stroke-linecap", "stroke-linejoin", "opacity", "font-family", "text-anchor"];
 
 /** Settles once the words and the style sheet are there. */
-export const ready = () => Promise.all([loadPastWords(), loadStyle(new URL("past.css", import.meta.url))]);
+export const ready = () => Promise.all([loadWords("past"), loadStyle(new URL("past.css", import.meta.url))]);
 
 let asked = ""; // the end whose highlights were asked for
 let known = null; // the highlights, once they are there
@@ -48,15 +47,15 @@ export const percent = (share) => share.toLocaleString(language, { style: "perce
 export function gameCard(found, when) {
   return [
     drawing(found, when),
-    button("link share", ({ currentTarget }) => share(currentTarget.previousElementSibling, found), { key: "share", "data-item": "share" }, pastWord.share),
+    button("link share", ({ currentTarget }) => share(currentTarget.previousElementSibling, found), { key: "share", "data-item": "share" }, word.past.share),
   ];
 }
 
 function drawing({ winner, bluff, call, curves, takings }, when) {
   const of = (name) => curves.find((curve) => curve.name === name) || {};
-  const title = winner ? say.won(winner) : pastWord.ended;
+  const title = winner ? say.won(winner) : word.past.ended;
   const faces = [1, 6, 1].map((face, n) => die(face, of(winner).colour || "ivory", { key: n }));
-  const told = [title, bluff && `${pastWord.bestBluff}: ${bluffLine(bluff)}`, call && `${pastWord.luckiestCall}: ${callLine(call)}`, ...takings.map(({ by, of: from, dice }) => pastWord.took(by, from, dice))];
+  const told = [title, bluff && `${word.past.bestBluff}: ${bluffLine(bluff)}`, call && `${word.past.luckiestCall}: ${callLine(call)}`, ...takings.map(({ by, of: from, dice }) => word.past.took(by, from, dice))];
   return h(
     "svg",
     { class: "gamecard", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, width: WIDTH, height: HEIGHT, role: "img", "aria-label": told.filter(Boolean).join(". "), key: "gamecard" },
@@ -65,18 +64,18 @@ function drawing({ winner, bluff, call, curves, takings }, when) {
     text("day end", RIGHT, 92, when, 520),
     faces.map((each, n) => placed(each, 345 + n * 135, 140, 120)),
     text("title middle", WIDTH / 2, 375, title, 960),
-    text("head middle", WIDTH / 2, 480, pastWord.diceByRound, 900),
+    text("head middle", WIDTH / 2, 480, word.past.diceByRound, 900),
     plot(curves),
     legend(curves),
-    fact(60, pastWord.bestBluff, bluff, bluff && pastWord.bluffLikely(percent(bluff.likely)), pastWord.noBluff),
-    fact(555, pastWord.luckiestCall, call, call && pastWord.callLikely(percent(call.likely)), pastWord.noCall),
-    takings.length > 0 && text("head", 60, 1215, pastWord.whoTook, 900),
-    takings.slice(0, MOST_TAKINGS).map(({ by, of: from, dice }, n) => text("small", 60, 1268 + n * 52, pastWord.took(by, from, dice), 960)),
+    fact(60, word.past.bestBluff, bluff, bluff && word.past.bluffLikely(percent(bluff.likely)), word.past.noBluff),
+    fact(555, word.past.luckiestCall, call, call && word.past.callLikely(percent(call.likely)), word.past.noCall),
+    takings.length > 0 && text("head", 60, 1215, word.past.whoTook, 900),
+    takings.slice(0, MOST_TAKINGS).map(({ by, of: from, dice }, n) => text("small", 60, 1268 + n * 52, word.past.took(by, from, dice), 960)),
   );
 }
 
-const bluffLine = ({ player, round, count, face, likely }) => `${player}, ${pastWord.inRound(round)}, ${count} ${faceName(face, count)}, ${pastWord.bluffLikely(percent(likely))}`;
-const callLine = ({ player, kind, round, count, face, likely }) => `${say.calls(player, kind)}, ${pastWord.inRound(round)}, ${count} ${faceName(face, count)}, ${pastWord.callLikely(percent(likely))}`;
+const bluffLine = ({ player, round, count, face, likely }) => `${player}, ${word.past.inRound(round)}, ${count} ${faceName(face, count)}, ${word.past.bluffLikely(percent(likely))}`;
+const callLine = ({ player, kind, round, count, face, likely }) => `${say.calls(player, kind)}, ${word.past.inRound(round)}, ${count} ${faceName(face, count)}, ${word.past.callLikely(percent(likely))}`;
 
 const measure = document.createElement("canvas").getContext("2d");
 

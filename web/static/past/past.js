@@ -3,8 +3,7 @@
 import { button, h } from "../core/dom.js";
 import { own } from "../core/identity.js";
 import { loadStyle } from "../core/lazy.js";
-import { loadPastWords, pastWord } from "../languages/past.js";
-import { language, loadMessages, say, textOf } from "../languages/language.js";
+import { language, loadWords, say, textOf, word } from "../languages/language.js";
 import { storyView } from "../menu/story.js";
 import { select } from "../menu/house-rules.js";
 import { charts } from "./charts.js";
@@ -15,14 +14,13 @@ const PAGES = ["games", "statistics"];
 
 /** Settles with the views, once their words and their style sheet are there. */
 export async function ready() {
-  await Promise.all([loadPastWords(), loadMessages("story", "rules"), loadStyle(new URL("past.css", import.meta.url))]);
+  await Promise.all([loadWords("past", "story-messages", "rules-messages"), loadStyle(new URL("past.css", import.meta.url))]);
   return { sheet };
 }
 
 /** The sheet: [title, content]. `open.page` is "games" or "statistics"; `open.game` names a game to tell, or with `open.review` to review. */
 export function sheet({ store }, open) {
   const page = open.page || "games";
-  loadPastWords().then((other) => other && store.change({}), () => {}); // otherwise it stays in the language it has
   return [
     say.pastGames,
     h(
@@ -32,7 +30,7 @@ export function sheet({ store }, open) {
         "div",
         { class: "pages", role: "group", "aria-label": say.pastGames },
         PAGES.map((name) =>
-          button("page", () => turn(store, name), { key: name, "data-page": name, "aria-pressed": String(name === page) }, pastWord.pages[name]),
+          button("page", () => turn(store, name), { key: name, "data-page": name, "aria-pressed": String(name === page) }, word.past.pages[name]),
         ),
       ),
       h("div", { class: "rulepage", key: page + (open.game || "") }, content(store, open, page)),
@@ -89,12 +87,12 @@ function turn(store, page) {
 
 // The list
 
-const when = ({ begun, clock_set: dated }) => (dated ? new Date(begun).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" }) : pastWord.undated);
+const when = ({ begun, clock_set: dated }) => (dated ? new Date(begun).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" }) : word.past.undated);
 
 const day = ({ begun, clock_set: dated }) => (dated ? new Date(begun).toLocaleDateString(language, { dateStyle: "medium" }) : "");
 
 function list(store, { games, page, pages }) {
-  if (!games.length) return h("p", { class: "quiet", key: "none" }, pastWord.none);
+  if (!games.length) return h("p", { class: "quiet", key: "none" }, word.past.none);
   const go = (to) => fetchInto(store, "games", `games?page=${to}`);
   return [
     h("ul", { class: "pastlist", key: `list-${page}` }, games.map((game) => h("li", { key: game.game }, button("plain pastgame", () => tell(store, game.game), { "data-game": game.game }, outline(game))))),
@@ -102,39 +100,39 @@ function list(store, { games, page, pages }) {
       h(
         "div",
         { class: "pager", key: "pager" },
-        button("plain", () => go(page - 1), { key: "newer", disabled: page === 1 }, pastWord.newer),
-        h("span", { class: "quiet" }, pastWord.pageOf(page, pages)),
-        button("plain", () => go(page + 1), { key: "older", disabled: page === pages }, pastWord.older),
+        button("plain", () => go(page - 1), { key: "newer", disabled: page === 1 }, word.past.newer),
+        h("span", { class: "quiet" }, word.past.pageOf(page, pages)),
+        button("plain", () => go(page + 1), { key: "older", disabled: page === pages }, word.past.older),
       ),
   ];
 }
 
 const outline = (game) => [
-  h("strong", { key: "end" }, game.winner ? h("bdi", {}, pastWord.won(game.winner)) : pastWord.ended),
+  h("strong", { key: "end" }, game.winner ? h("bdi", {}, word.past.won(game.winner)) : word.past.ended),
   h("span", { key: "players" }, h("bdi", {}, game.players.join(", "))),
-  h("small", { class: "quiet", key: "when" }, [when(game), pastWord.rounds(game.rounds), game.imported ? pastWord.imported : ""].filter(Boolean).join(" · ")),
+  h("small", { class: "quiet", key: "when" }, [when(game), word.past.rounds(game.rounds), game.imported ? word.past.imported : ""].filter(Boolean).join(" · ")),
 ];
 
 // One game
 
 function told(store, open) {
   const list = () => (open.games ? change(store, { game: null, told: null, failed: "" }) : turn(store, "games"));
-  const back = button("plain", list, { key: "back", "data-item": "back" }, pastWord.back);
+  const back = button("plain", list, { key: "back", "data-item": "back" }, word.past.back);
   if (!open.told) return [waiting(open), back];
   const { game, record } = open.told;
   return [
     h("p", { class: "quiet", key: "when" }, `${when(game)} · ${textOf({ sentence: game.book, said: game.said })}`),
     gameCard(open.told.highlights, day(game)),
-    button("plain", () => tell(store, open.game, true), { key: "review", "data-item": "review" }, pastWord.review.open),
+    button("plain", () => tell(store, open.game, true), { key: "review", "data-item": "review" }, word.past.review.open),
     storyView({ story: open.told }),
-    h("details", { class: "record", key: "record" }, h("summary", {}, pastWord.record), record.map((part, n) => h("pre", { key: n, dir: "ltr", tabindex: 0 }, part.join("\n")))),
+    h("details", { class: "record", key: "record" }, h("summary", {}, word.past.record), record.map((part, n) => h("pre", { key: n, dir: "ltr", tabindex: 0 }, part.join("\n")))),
     back,
   ];
 }
 
 function reviewed(store, open) {
-  const back = button("plain", () => (open.games ? tell(store, open.game) : store.change({ sheet: null })), { key: "back-to-game", "data-item": "back" }, pastWord.review.back);
-  if (!open.told || !open.reviewed) return [open.failed ? waiting(open) : h("p", { class: "quiet" }, pastWord.review.thinking), back];
+  const back = button("plain", () => (open.games ? tell(store, open.game) : store.change({ sheet: null })), { key: "back-to-game", "data-item": "back" }, word.past.review.back);
+  if (!open.told || !open.reviewed) return [open.failed ? waiting(open) : h("p", { class: "quiet" }, word.past.review.thinking), back];
   const colours = Object.fromEntries(open.told.highlights.curves.map(({ name, colour }) => [name, colour]));
   return [reviewView(open.reviewed, { colours, mine: own(store.get().me), puzzle: open.puzzle, change: (puzzle) => change(store, { puzzle }) }), back];
 }
@@ -142,14 +140,14 @@ function reviewed(store, open) {
 // Statistics
 
 function statistics(store, open, found) {
-  const options = [["", pastWord.everybody], ...found.companies.map(({ game, players, games }) => [game, `${players.join(", ")} (${pastWord.games(games)})`])];
+  const options = [["", word.past.everybody], ...found.companies.map(({ game, players, games }) => [game, `${players.join(", ")} (${word.past.games(games)})`])];
   const choose = (company) => {
     change(store, { company });
     fetchInto(store, "statistics", `statistics${company ? `?company=${encodeURIComponent(company)}` : ""}`);
   };
-  if (!found.statistics.games) return h("p", { class: "quiet", key: "none" }, pastWord.none);
+  if (!found.statistics.games) return h("p", { class: "quiet", key: "none" }, word.past.none);
   return [
-    h("label", { class: "field", key: "company" }, h("span", {}, pastWord.whose), select(pastWord.whose, open.company || "", options, choose)),
+    h("label", { class: "field", key: "company" }, h("span", {}, word.past.whose), select(word.past.whose, open.company || "", options, choose)),
     charts(found, { measure: open.measure || "won", choose: (measure) => change(store, { measure }) }),
   ];
 }

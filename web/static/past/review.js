@@ -3,13 +3,12 @@
 
 import { die } from "../core/dice.js";
 import { button, h } from "../core/dom.js";
-import { pastWord } from "../languages/past.js";
-import { faceName, language, say } from "../languages/language.js";
+import { faceName, language, say, word } from "../languages/language.js";
 import { percent } from "./highlights.js";
 
 const [WIDE, HIGH] = [300, 120]; // of the bars
 
-const words = () => pastWord.review;
+const words = () => word.past.review;
 const bidOf = ({ count, face }) => `${count} ${faceName(face, count)}`;
 const points = (chance) => {
   const rounded = Math.round(chance * 100) || 0;
@@ -46,7 +45,7 @@ function chances({ rounds, players }, colours) {
       return h("rect", { class: fill(colours[players[n].name], n), x: at * wide, y, width: Math.max(1, wide - 1.5), height: chance * HIGH, key: `${at} ${n}` });
     });
   });
-  const told = rounds.map(({ round, wins }) => `${round ? pastWord.inRound(round) : words().end}: ${players.map(({ name }, n) => `${name} ${percent(wins[n])}`).join(", ")}`);
+  const told = rounds.map(({ round, wins }) => `${round ? word.past.inRound(round) : words().end}: ${players.map(({ name }, n) => `${name} ${percent(wins[n])}`).join(", ")}`);
   return section(
     "chances",
     words().chances,
@@ -123,7 +122,7 @@ function puzzles(found, { n, chosen }, change, colours) {
   return section(
     "puzzles",
     words().puzzles,
-    h("p", { class: "quiet" }, [words().puzzle(n + 1, found.length), pastWord.inRound(round), !wild && words().notWild].filter(Boolean).join(" · ")),
+    h("p", { class: "quiet" }, [words().puzzle(n + 1, found.length), word.past.inRound(round), !wild && words().notWild].filter(Boolean).join(" · ")),
     h("p", { class: "handof" }, h("bdi", {}, words().hand(player)), h("span", { class: "handdice", role: "img", "aria-label": hand.map((face) => faceName(face)).join(", ") }, hand.map((face, at) => die(face, colour, { key: at })))),
     h("p", {}, dice.filter(([name]) => name !== player).map(([name, count], at) => h("bdi", { key: name }, `${at ? ", " : ""}${name}: ${say.dice(count)}`))),
     h("ol", { class: "heard" }, bids.map((bid, at) => h("li", { key: at }, h("bdi", {}, words().did.bid(bid.player, bidOf(bid)))))),

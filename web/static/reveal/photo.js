@@ -4,7 +4,7 @@
 import { freshKey } from "../core/api.js";
 import { button, h } from "../core/dom.js";
 import { acts } from "../core/identity.js";
-import { loadMessages, say, textOf } from "../languages/language.js";
+import { loadWords, say, textOf } from "../languages/language.js";
 
 const SIDE = 2304; // pixels of the longer side, as the box reads them
 const QUALITY = 0.92; // as the box keeps judged pictures: at 0.85 small dice are lost
@@ -102,7 +102,7 @@ export function photoButtons(ctx, what = "dice") {
   const line = said || (what === "before" && say.beforeWhy);
   return h(
     "div",
-    { class: "photos row", key: `photos ${what}`, mount: () => loadMessages("photo").then(() => store.change({}), () => {}) },
+    { class: "photos row", key: `photos ${what}`, mount: () => loadWords("photo-messages").then(() => store.change({}), () => {}) },
     chooser(ctx, cls, what === "dice" ? say.takePhoto : say.beforePhoto, { capture: "environment" }, what, place, busy),
     what === "dice" && chooser(ctx, "plain", say.choosePhotos, {}, what, place, busy),
     line && h("p", { class: failed ? "problem" : "quiet", role: "status", key: "said" }, line),

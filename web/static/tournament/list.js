@@ -1,7 +1,7 @@
 // The lobby's tab of tournaments: all of them, and for a manager the form of a new one.
 
 import { h } from "../core/dom.js";
-import { tournamentWord } from "../languages/lobby.js";
+import { word } from "../languages/language.js";
 import { choice, field, form, refusal } from "../manager/form.js";
 import { MEMBERS, memberDesk } from "../manager/members.js";
 import { INVITE, tableInvitation } from "../manager/invite.js";
@@ -28,7 +28,7 @@ export function tournamentTab(value, store, desk) {
   return [
     tournaments.length
       ? h("ul", { class: "gamelist", key: "tournaments" }, tournaments.map(outline))
-      : h("p", { class: "card quiet", key: "none" }, tournamentWord.none),
+      : h("p", { class: "card quiet", key: "none" }, word.tournaments.none),
     manages && opening(value, store, desk),
     manages && tableInvitation(value, store, desk),
     manages && memberDesk(value, store, desk),
@@ -55,22 +55,22 @@ function opening(value, store, desk) {
   return h(
     "details",
     { class: "card folded", key: "open", open: tournaments.length === 0 || wanted !== FIRST }, // what somebody is filling in does not fold
-    h("summary", {}, h("h2", {}, tournamentWord.open)),
+    h("summary", {}, h("h2", {}, word.tournaments.open)),
     form(
       "open",
       open,
-      field("title", tournamentWord.title, h("input", { type: "text", required: true, maxlength: LONGEST_TITLE, autocomplete: "off", value: wanted.title, "data-item": "title", on: { input: ({ target }) => store.change({ opening: { ...store.get().opening, title: target.value } }) } })),
-      field("format", tournamentWord.format, choice(choose("format", String), format, Object.entries(tournamentWord.formats)), tournamentWord.formatHints[format]),
+      field("title", word.tournaments.title, h("input", { type: "text", required: true, maxlength: LONGEST_TITLE, autocomplete: "off", value: wanted.title, "data-item": "title", on: { input: ({ target }) => store.change({ opening: { ...store.get().opening, title: target.value } }) } })),
+      field("format", word.tournaments.format, choice(choose("format", String), format, Object.entries(word.tournaments.formats)), word.tournaments.formatHints[format]),
       h(
         "div",
         { class: "row", key: "numbers" },
-        format !== "knock-out" && field("rounds", tournamentWord.roundCount, choice(choose("rounds"), wanted.rounds, upTo(1, MOST_ROUNDS))),
-        field("size", tournamentWord.tableSize, choice(choose("table_size"), wanted.table_size, upTo(4, 6))),
-        format === "knock-out" && field("qualifiers", tournamentWord.qualifiers, choice(choose("qualifiers"), wanted.qualifiers, upTo(1, 3))),
+        format !== "knock-out" && field("rounds", word.tournaments.roundCount, choice(choose("rounds"), wanted.rounds, upTo(1, MOST_ROUNDS))),
+        field("size", word.tournaments.tableSize, choice(choose("table_size"), wanted.table_size, upTo(4, 6))),
+        format === "knock-out" && field("qualifiers", word.tournaments.qualifiers, choice(choose("qualifiers"), wanted.qualifiers, upTo(1, 3))),
       ),
-      h("small", { class: "quiet", key: "sizes" }, tournamentWord.tableSizeHint(wanted.table_size, tournamentWord.players(EXAMPLE), SEATED[wanted.table_size])),
+      h("small", { class: "quiet", key: "sizes" }, word.tournaments.tableSizeHint(wanted.table_size, word.tournaments.players(EXAMPLE), SEATED[wanted.table_size])),
       refusal(value, "open"),
-      h("button", { class: "go", type: "submit", disabled: busy, "data-item": "open" }, tournamentWord.open),
+      h("button", { class: "go", type: "submit", disabled: busy, "data-item": "open" }, word.tournaments.open),
     ),
   );
 }

@@ -1,7 +1,7 @@
 // What a manager does on a tournament's page; only managers' phones load it.
 
 import { h } from "../core/dom.js";
-import { tournamentWord } from "../languages/lobby.js";
+import { word } from "../languages/language.js";
 import { textAmong } from "../lobby/names.js";
 import { INVITE, tableInvitation } from "../manager/invite.js";
 import { ENTRANTS, entrantDesk } from "./entrants.js";
@@ -21,10 +21,10 @@ export function managerCards(value, store, desk, { send, remove }) {
     requestAnimationFrame(() => document.querySelector(".entry")?.scrollIntoView({ block: "center" })); // once it is drawn
   };
   const enter = (round, table) =>
-    tableButton(() => store.change({ entry: openEntry(round.number, table, tournament.entrants), refused: null }), { "data-enter": table.number }, table.places ? tournamentWord.correct : tournamentWord.enter);
+    tableButton(() => store.change({ entry: openEntry(round.number, table, tournament.entrants), refused: null }), { "data-enter": table.number }, table.places ? word.tournaments.correct : word.tournaments.enter);
   // A game that has ended at a table may be theirs under other names; of the present round the next steps ask.
   const endedGame = (round, table) =>
-    table.ended && (tournament.closed || round.number < tournament.rounds.length) && [h("p", { key: "ended" }, h("bdi", {}, textAmong(table.ended.players, table.ended))), tableButton(() => take(round, table), { key: "take", "data-take": table.number }, tournamentWord.takeGame)];
+    table.ended && (tournament.closed || round.number < tournament.rounds.length) && [h("p", { key: "ended" }, h("bdi", {}, textAmong(table.ended.players, table.ended))), tableButton(() => take(round, table), { key: "take", "data-take": table.number }, word.tournaments.takeGame)];
   return {
     steps: nextSteps(value, store, { send, remove, take }),
     entrants: entrantDesk(value, store, send),

@@ -1,7 +1,7 @@
 // Which of the club's tables is table 1, 2 and so on.
 
 import { h } from "../core/dom.js";
-import { tournamentWord } from "../languages/lobby.js";
+import { word } from "../languages/language.js";
 import { inOrder } from "../lobby/tables.js";
 import { choice, field, refusal } from "../manager/form.js";
 
@@ -25,10 +25,10 @@ export function tablePlacement(value, send) {
   const line = ({ number, table }, n) =>
     field(
       number,
-      tournamentWord.table(number),
+      word.tournaments.table(number),
       table || (n === placed.length && n < known.length)
-        ? choice({ disabled: busy, "data-placement": number, on: { change: ({ target }) => target.value && send("placement", "tables", { tables: swapped(placed, n, target.value) }) } }, table || "", table ? options : [["", tournamentWord.noTable], ...options.filter(([id]) => !placed.includes(id))])
-        : h("span", { class: "quiet" }, tournamentWord.noTable),
+        ? choice({ disabled: busy, "data-placement": number, on: { change: ({ target }) => target.value && send("placement", "tables", { tables: swapped(placed, n, target.value) }) } }, table || "", table ? options : [["", word.tournaments.noTable], ...options.filter(([id]) => !placed.includes(id))])
+        : h("span", { class: "quiet" }, word.tournaments.noTable),
     );
-  return h("details", { class: "card folded", key: "placement", "data-item": "placement" }, h("summary", {}, h("h2", {}, tournamentWord.placement)), h("div", { class: "row places" }, last.tables.map(line)), refusal(value, "placement"));
+  return h("details", { class: "card folded", key: "placement", "data-item": "placement" }, h("summary", {}, h("h2", {}, word.tournaments.placement)), h("div", { class: "row places" }, last.tables.map(line)), refusal(value, "placement"));
 }

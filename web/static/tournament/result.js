@@ -2,7 +2,7 @@
 // was played under other names: then it asks who those players were.
 
 import { button, h } from "../core/dom.js";
-import { tournamentWord } from "../languages/lobby.js";
+import { word } from "../languages/language.js";
 import { called } from "../lobby/names.js";
 import { refusal, takeFocus } from "../manager/form.js";
 import { tableTitle } from "./names.js";
@@ -74,7 +74,7 @@ const placeOf = (places, name) => {
 // Who a player of the game was, as a question.
 function question({ game }, name) {
   const player = game.players.find((each) => each.name === name) || { name, named: true };
-  return tournamentWord.whoWas(called(player), placeOf(game.places, name));
+  return word.tournaments.whoWas(called(player), placeOf(game.places, name));
 }
 
 // Who is here and sits nowhere in this round: somebody may have sat down without being drawn, or have come after all.
@@ -113,30 +113,30 @@ export function resultForm(value, store, send, table) {
   const mark = (name) => (absent.includes(name) ? "–" : placeOf(places, name) || "");
   const waiting = others(tournament, round, players);
   const pick = (name) =>
-    h("li", { key: name }, button(`pick${mark(name) === "" ? "" : " done"}`, ({ timeStamp }) => tap(name, timeStamp), { "data-pick": name }, h("span", { class: "place" }, mark(name)), h("bdi", {}, name), absent.includes(name) && h("small", { key: "said" }, tournamentWord.wasAbsent)));
+    h("li", { key: name }, button(`pick${mark(name) === "" ? "" : " done"}`, ({ timeStamp }) => tap(name, timeStamp), { "data-pick": name }, h("span", { class: "place" }, mark(name)), h("bdi", {}, name), absent.includes(name) && h("small", { key: "said" }, word.tournaments.wasAbsent)));
   const armed = (wanted, off, text) => button("plain small", () => turn(wanted), { key: wanted, "data-item": wanted, disabled: off, "aria-pressed": String(mode === wanted) }, text);
-  const says = asked !== undefined ? question(entry, asked) : game ? tournamentWord.asPlayed : tournamentWord.tapInOrder;
+  const says = asked !== undefined ? question(entry, asked) : game ? word.tournaments.asPlayed : word.tournaments.tapInOrder;
   return h(
     "div",
-    { class: "entry", key: "entry", role: "group", mount: takeFocus("button"), unmount: () => goBack(table.number), "aria-label": tournamentWord.resultOf(tableTitle(tables, table)) },
+    { class: "entry", key: "entry", role: "group", mount: takeFocus("button"), unmount: () => goBack(table.number), "aria-label": word.tournaments.resultOf(tableTitle(tables, table)) },
     h("p", { class: `${began ? "says" : ""}${asked !== undefined ? "" : " quiet"}`, role: "status" }, h("bdi", {}, says)),
     h("ul", { class: "picks", key: "players" }, players.map(pick)),
-    waiting.length > 0 && h("details", { class: "folded", key: "others", "data-item": "others" }, h("summary", {}, tournamentWord.others), h("ul", { class: "picks" }, waiting.map(pick))),
+    waiting.length > 0 && h("details", { class: "folded", key: "others", "data-item": "others" }, h("summary", {}, word.tournaments.others), h("ul", { class: "picks" }, waiting.map(pick))),
     h(
       "div",
       { class: "row", key: "modes" },
-      armed("shared", asked !== undefined || places.length === 0, tournamentWord.shared),
-      armed("absent", asked !== undefined, tournamentWord.absent),
-      began && button("plain small", () => change(answered(store.get().entry, "")), { key: "nobody", "data-item": "nobody", disabled: asked === undefined }, tournamentWord.nobody),
-      button("plain small", () => change(undone(store.get().entry)), { key: "undo", "data-item": "undo", disabled: past.length === 0 }, tournamentWord.undo),
+      armed("shared", asked !== undefined || places.length === 0, word.tournaments.shared),
+      armed("absent", asked !== undefined, word.tournaments.absent),
+      began && button("plain small", () => change(answered(store.get().entry, "")), { key: "nobody", "data-item": "nobody", disabled: asked === undefined }, word.tournaments.nobody),
+      button("plain small", () => change(undone(store.get().entry)), { key: "undo", "data-item": "undo", disabled: past.length === 0 }, word.tournaments.undo),
     ),
     refusal(value, "result"),
-    button("go", () => finish("result", { places, absent, ...played() }), { key: "save", "data-item": "save", disabled: busy || places.length === 0 || asked !== undefined }, tournamentWord.save),
+    button("go", () => finish("result", { places, absent, ...played() }), { key: "save", "data-item": "save", disabled: busy || places.length === 0 || asked !== undefined }, word.tournaments.save),
     h(
       "div",
       { class: "row", key: "out" },
-      table.places && button("plain danger", () => finish("result/back", {}), { key: "back", "data-item": "take-back", disabled: busy }, tournamentWord.takeBack),
-      button("plain", () => change(null), { key: "cancel", "data-item": "cancel" }, tournamentWord.cancel),
+      table.places && button("plain danger", () => finish("result/back", {}), { key: "back", "data-item": "take-back", disabled: busy }, word.tournaments.takeBack),
+      button("plain", () => change(null), { key: "cancel", "data-item": "cancel" }, word.tournaments.cancel),
     ),
   );
 }

@@ -1,7 +1,7 @@
 // Who sits where in a round, and "Where do I play?".
 
 import { button, h } from "../core/dom.js";
-import { tournamentWord } from "../languages/lobby.js";
+import { word } from "../languages/language.js";
 import { gameAddress } from "../lobby/names.js";
 import { roundName, tableTitle } from "./names.js";
 
@@ -40,7 +40,7 @@ export function seating(round, tables, { entry = () => null, more = () => null, 
         { class: `sat${table.places ? " done" : ""}${form ? " open" : ""}`, key: table.number, "data-seating": table.number },
         h(level, {}, h("bdi", {}, tableTitle(tables, table))),
         form || (table.places ? placed(table) : h("ul", { class: "sitting", key: "sitting" }, table.players.map((name) => h("li", { key: name }, h("bdi", {}, name))))),
-        table.game && !form && h("a", { class: "plain small", key: "game", href: gameAddress(table.game) }, tournamentWord.game),
+        table.game && !form && h("a", { class: "plain small", key: "game", href: gameAddress(table.game) }, word.tournaments.game),
         !form && more(table),
       );
     }),
@@ -77,14 +77,14 @@ export function whereDoIPlay({ sought, tournament, tables }, store, round) {
     return h(
       "li",
       { key: name, "data-found": name },
-      table ? [h("span", { class: "finder" }, h("bdi", {}, name), " → ", h("strong", {}, h("bdi", {}, tableTitle(tables, table)))), others && h("small", { class: "quiet" }, h("bdi", {}, tournamentWord.together(others)))] : h("bdi", {}, tournamentWord.notDrawn(name)),
+      table ? [h("span", { class: "finder" }, h("bdi", {}, name), " → ", h("strong", {}, h("bdi", {}, tableTitle(tables, table)))), others && h("small", { class: "quiet" }, h("bdi", {}, word.tournaments.together(others)))] : h("bdi", {}, word.tournaments.notDrawn(name)),
     );
   };
   return h(
     "div",
     { class: "search", key: "where" },
-    h("label", { class: "field" }, h("span", {}, tournamentWord.where), h("input", { type: "text", value: sought, autocomplete: "off", maxlength: 40, placeholder: tournamentWord.yourName, "data-item": "where", on: { input: ({ target }) => seek(store, target.value) } })),
-    h("div", { role: "status" }, found.length > 0 && h("ul", { class: "found", key: "found" }, found.map(line)), sought.trim() !== "" && found.length === 0 && h("p", { key: "none", class: "quiet" }, h("bdi", {}, tournamentWord.unknown(sought.trim())))),
+    h("label", { class: "field" }, h("span", {}, word.tournaments.where), h("input", { type: "text", value: sought, autocomplete: "off", maxlength: 40, placeholder: word.tournaments.yourName, "data-item": "where", on: { input: ({ target }) => seek(store, target.value) } })),
+    h("div", { role: "status" }, found.length > 0 && h("ul", { class: "found", key: "found" }, found.map(line)), sought.trim() !== "" && found.length === 0 && h("p", { key: "none", class: "quiet" }, h("bdi", {}, word.tournaments.unknown(sought.trim())))),
   );
 }
 
@@ -94,7 +94,7 @@ export const earlierRounds = (rounds, tables, { more }) =>
   h(
     "section",
     { class: "earlier", key: "earlier" },
-    h("h2", {}, tournamentWord.earlier),
+    h("h2", {}, word.tournaments.earlier),
     [...rounds].reverse().map((round) => h("details", { class: "card folded", key: round.number, "data-round": round.number }, h("summary", {}, h("h3", {}, roundName(round.name))), seating(round, tables, { ...more(round), level: "h4" }))),
   );
 

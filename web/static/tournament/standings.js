@@ -1,8 +1,7 @@
 // The standings: as a table, or ten at a time for a television; and who has won.
 
 import { h } from "../core/dom.js";
-import { lobbyWord, tournamentWord } from "../languages/lobby.js";
-import { language, textOf } from "../languages/language.js";
+import { language, textOf, word } from "../languages/language.js";
 import { progressOf } from "./names.js";
 
 const AT_ONCE = 10; // on a television
@@ -13,13 +12,13 @@ const score = (n) => n.toLocaleString(language, { minimumFractionDigits: 2, maxi
 
 /** Everybody's place. */
 export function standingsTable(standings) {
-  const { place, name } = lobbyWord;
+  const { place, name } = word.lobby;
   const row = (each) =>
     h(
       "tr",
       { key: each.name, class: each.active ? "" : "has-left", "data-standing": each.name },
       h("td", { class: "place" }, each.place),
-      h("th", { scope: "row" }, h("bdi", {}, each.name), !each.active && h("small", { class: "quiet", key: "gone" }, ` ${tournamentWord.gone}`)),
+      h("th", { scope: "row" }, h("bdi", {}, each.name), !each.active && h("small", { class: "quiet", key: "gone" }, ` ${word.tournaments.gone}`)),
       h("td", {}, h("strong", {}, score(each.score))),
       h("td", {}, each.wins),
       h("td", {}, each.rounds),
@@ -27,14 +26,14 @@ export function standingsTable(standings) {
   return h(
     "section",
     { class: "card standings", key: "standings" },
-    h("h2", {}, tournamentWord.standings),
+    h("h2", {}, word.tournaments.standings),
     h(
       "table",
       { class: "figures named" },
-      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, h("abbr", { title: place, "aria-label": place }, "#")), [name, tournamentWord.score, tournamentWord.wins, tournamentWord.rounds].map((title, n) => h("th", { key: n, scope: "col", class: n ? "" : "who" }, title)))),
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, h("abbr", { title: place, "aria-label": place }, "#")), [name, word.tournaments.score, word.tournaments.wins, word.tournaments.rounds].map((title, n) => h("th", { key: n, scope: "col", class: n ? "" : "who" }, title)))),
       h("tbody", {}, standings.map(row)),
     ),
-    h("p", { class: "quiet means", key: "means" }, tournamentWord.means),
+    h("p", { class: "quiet means", key: "means" }, word.tournaments.means),
   );
 }
 

@@ -1,8 +1,7 @@
 // What a manager can do next, as the API says it, with a button for each.
 
 import { button, h } from "../core/dom.js";
-import { tournamentWord } from "../languages/lobby.js";
-import { textOf } from "../languages/language.js";
+import { textOf, word } from "../languages/language.js";
 import { textAmong } from "../lobby/names.js";
 import { confirmation, refusal } from "../manager/form.js";
 
@@ -38,19 +37,19 @@ export function nextSteps(value, store, { send, remove, take }) {
       "li",
       { key: `${action} ${n}`, class: "nextstep" },
       h("p", {}, textOf(said)),
-      action in REQUESTS && (doubtful === action ? sure(action) : button(first.action === action && !CONFIRMED.has(action) ? "go" : "plain", () => (CONFIRMED.has(action) ? store.change({ doubtful: action }) : act(action)), { key: action, "data-step": action, disabled: busy }, tournamentWord.actions[action])),
+      action in REQUESTS && (doubtful === action ? sure(action) : button(first.action === action && !CONFIRMED.has(action) ? "go" : "plain", () => (CONFIRMED.has(action) ? store.change({ doubtful: action }) : act(action)), { key: action, "data-step": action, disabled: busy }, word.tournaments.actions[action])),
     );
   const now = tournament.rounds[tournament.rounds.length - 1];
   const ended = now && !tournament.closed ? now.tables.filter((table) => table.ended) : [];
   const offer = (table) =>
-    h("li", { key: `game ${table.number}`, class: "nextstep" }, h("p", {}, h("bdi", {}, textAmong(table.ended.players, table.ended))), button("go", () => take(now, table), { "data-step": `game-${table.number}` }, tournamentWord.takeGame));
+    h("li", { key: `game ${table.number}`, class: "nextstep" }, h("p", {}, h("bdi", {}, textAmong(table.ended.players, table.ended))), button("go", () => take(now, table), { "data-step": `game-${table.number}` }, word.tournaments.takeGame));
   const removal = () =>
-    h("div", { key: REMOVE }, doubtful === REMOVE ? sure(REMOVE) : button("plain quietly", () => store.change({ doubtful: REMOVE }), { "data-step": REMOVE, disabled: busy }, tournamentWord.removeTournament));
+    h("div", { key: REMOVE }, doubtful === REMOVE ? sure(REMOVE) : button("plain quietly", () => store.change({ doubtful: REMOVE }), { "data-step": REMOVE, disabled: busy }, word.tournaments.removeTournament));
   const sure = (action) =>
     confirmation(
-      tournamentWord.sure,
+      word.tournaments.sure,
       { leave: () => store.change({ doubtful: "" }), no: { "data-step": "no" } },
-      { act: () => act(action), yes: { "data-step": "yes", disabled: busy }, title: tournamentWord.actions[action] },
+      { act: () => act(action), yes: { "data-step": "yes", disabled: busy }, title: word.tournaments.actions[action] },
     );
-  return h("section", { class: "card next-steps", key: "steps" }, h("h2", {}, tournamentWord.next), h("ul", {}, ended.map(offer), tournament.next.map(step)), tournament.rounds.length === 0 && removal(), refusal(value, "steps"));
+  return h("section", { class: "card next-steps", key: "steps" }, h("h2", {}, word.tournaments.next), h("ul", {}, ended.map(offer), tournament.next.map(step)), tournament.rounds.length === 0 && removal(), refusal(value, "steps"));
 }

@@ -2,7 +2,7 @@
 
 import { h } from "../core/dom.js";
 import { lazy } from "../core/lazy.js";
-import { lobbyWord, tournamentWord } from "../languages/lobby.js";
+import { word } from "../languages/language.js";
 import { ask, openPage } from "../lobby/club.js";
 import { DESK, createDesk } from "../manager/desk.js";
 import { entrantList } from "./entrant-list.js";
@@ -15,7 +15,7 @@ const number = Number(new URLSearchParams(location.search).get("n")) || 0;
 
 const { store } = openPage({
   own: { tournament: undefined, ...DESK, ...MANAGER, ...SEATS },
-  title: ({ tournament }) => (tournament ? tournament.title : lobbyWord.tabs.tournaments),
+  title: ({ tournament }) => (tournament ? tournament.title : word.lobby.tabs.tournaments),
   back: "/#tournaments",
   view,
   load,
@@ -45,8 +45,8 @@ async function remove(where) {
 
 function view(value) {
   const { tournament, tables, club } = value;
-  if (tournament === undefined) return h("p", { class: "quiet connecting", key: "connecting" }, lobbyWord.connecting);
-  if (tournament === null) return [h("h1", { key: "title" }, lobbyWord.tabs.tournaments), h("p", { class: "card", key: "none" }, tournamentWord.missing)];
+  if (tournament === undefined) return h("p", { class: "quiet connecting", key: "connecting" }, word.lobby.connecting);
+  if (tournament === null) return [h("h1", { key: "title" }, word.lobby.tabs.tournaments), h("p", { class: "card", key: "none" }, word.tournaments.missing)];
   const { rounds, standings, closed } = tournament;
   const manages = Boolean(club && club.manager);
   const cards = manages ? manage.use(store, ({ managerCards }) => managerCards(value, store, desk, { send, remove }), (waiting) => ({ steps: waiting })) : {};
@@ -62,7 +62,7 @@ function view(value) {
       "div",
       { class: `beside${now && begun ? " two" : ""}${closed ? " closed" : ""}`, key: "now" },
       now && begun && closed && standingsTable(standings),
-      now ? present(value, now, of(now)) : h("section", { class: "round", key: "round" }, h("p", { class: "card quiet" }, tournamentWord.noRound)),
+      now ? present(value, now, of(now)) : h("section", { class: "round", key: "round" }, h("p", { class: "card quiet" }, word.tournaments.noRound)),
       now && begun ? !closed && standingsTable(standings) : !now && !manages && Object.keys(tournament.entrants).length > 0 && entrantList(tournament),
     ),
     earlierRounds(rounds.slice(0, -1), tables, { more: of }),
