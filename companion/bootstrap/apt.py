@@ -87,6 +87,7 @@ def pi_needs() -> list[Need]:
     return [
         Need("picamera2", "the Pi's camera is reached by it", ("python3-picamera2",), has_picamera2),
         Need("lgpio", "the panel's pins are reached by it", ("python3-lgpio",), has_lgpio),
+        Need("evdev", "buttons by USB are read by it", ("python3-evdev",), (DEBIAN_PACKAGES / "evdev").is_dir),
     ]
 
 

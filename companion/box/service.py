@@ -28,8 +28,8 @@ STATE: Final = "/var/lib/perudo"
 UNIT_FILE: Final = "/etc/systemd/system/perudo.service"
 COMMAND_FILE: Final = "/usr/local/bin/perudo"
 """Where the command is found, for everybody and for sudo."""
-DEVICE_GROUPS: Final = ("video", "gpio", "spi", "i2c")
-"""The groups that Raspberry Pi OS gives the camera, the panel and its display to."""
+DEVICE_GROUPS: Final = ("video", "gpio", "input", "spi", "i2c")
+"""The groups that Raspberry Pi OS gives the camera, the panel (pins, or keys) and its display to."""
 
 CLUB: Final = "perudo-club"
 CLUB_UNIT_FILE: Final = "/etc/systemd/system/perudo-club.service"

@@ -1,21 +1,35 @@
-"""`perudo panel`: try a panel that was just soldered, or draw one that is virtual."""
+"""`perudo panel`: try a panel, learn the keys of one that is not soldered, or draw one that is virtual."""
 
 from __future__ import annotations
 
+import os
 import time
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from companion.cli.options import FILE_PATH, config_option
-from companion.cli.output import UNUSABLE, complain, say, write_file
-from companion.config import Config
+from calibration.atomic_write import write_atomically
+from companion.cli.options import FILE_PATH, config_option, settings_file
+from companion.cli.output import UNUSABLE, complain, fail, say, write_file
+from companion.config import Config, default_text
+from companion.config.edit import with_keys
+
+if TYPE_CHECKING:
+    from hardware.panel.input_devices import InputDevices
+    from hardware.panel.wiring import Key
 
 
 @click.command()
 @config_option(own=True)
 @click.option("--test", is_flag=True, help="Light every lamp and name it, and wait for every button.")
+@click.option(
+    "--learn",
+    is_flag=True,
+    help="Learn DUDO and CALZA from keys that are pressed, and write them into the configuration.",
+)
 @click.option("--draw", type=FILE_PATH, metavar="FILE.svg",
               help="Play a short game on a virtual panel and draw the panel in every phase.")  # fmt: skip
 @click.option(
@@ -24,20 +38,27 @@ from companion.config import Config
     help="Draw only this phase, such as bidding; docs/reference/wiring.md lists them.",
 )
 @click.pass_context
-def panel(context: click.Context, config: Config, test: bool, draw: Path | None, phase: str | None) -> None:
-    """Try the panel part by part, or draw a virtual one as it is in every phase.
+def panel(
+    context: click.Context, config: Config, test: bool, learn: bool, draw: Path | None, phase: str | None
+) -> None:
+    """Try the panel part by part, learn the keys of one by USB, or draw a virtual one as it is in every phase.
 
-    [panel] in the configuration names the parts and their pins. Exit status of --test, 0: everything worked. 1:
-    something did not. 2: there is no panel.
+    [panel] in the configuration names the parts and their pins, or the keys. Without keys --test learns them first.
+    Exit status of --test and --learn, 0: everything worked. 1: something did not. 2: there is no panel.
     """
-    if test == (draw is not None):
-        raise click.UsageError("Say --test or --draw FILE.svg, one of the two.")
+    if test + learn + (draw is not None) != 1:
+        raise click.UsageError("Say --test, --learn or --draw FILE.svg, one of the three.")
     if phase is not None and draw is None:
         raise click.UsageError("--phase goes with --draw.")
     if draw is not None:
         _draw(draw, phase)
-    else:
-        context.exit(_test(config))
+        return
+    if learn or (config.panel.input == "usb" and not any(config.panel.keys.values())):
+        keys = _learn()
+        if learn or not keys:
+            context.exit(0 if keys else 1)
+        config = replace(config, panel=replace(config.panel, dudo_keys=keys["dudo"], calza_keys=keys["calza"]))
+    context.exit(_test(config))
 
 
 def _draw(path: Path, phase: str | None) -> None:
@@ -57,11 +78,12 @@ def _draw(path: Path, phase: str | None) -> None:
 
 
 def _test(config: Config) -> int:
+    from companion.panel.panel_choice import open_panel
     from companion.panel.walk import PanelWalk
-    from hardware.panel.panel import Panel, PanelError
+    from hardware.panel.panel import PanelError
 
     try:
-        panel = Panel(config.panel.wiring)
+        panel = open_panel(config.panel)
     except PanelError as error:
         complain(str(error), command="")
         return UNUSABLE
@@ -69,3 +91,67 @@ def _test(config: Config) -> int:
         missed = PanelWalk(panel, click.echo, time.sleep).go()
     click.echo(f"Not as it should be: {', '.join(missed)}." if missed else "Every button was felt.")
     return 1 if missed else 0
+
+
+def _learn() -> dict[str, tuple[Key, ...]]:
+    """The keys of each button, written into the configuration; none if none was pressed."""
+    from companion.panel.lesson import PATIENCE, learn_keys
+    from hardware.panel.panel import PanelError
+    from hardware.panel.usb_panel import open_devices
+    from hardware.panel.wiring import BUTTONS
+
+    try:
+        devices = open_devices(None)
+    except PanelError as error:
+        fail(str(error), command="")
+    with closing(devices):
+        _say_devices(devices)
+        if not devices.plugged:
+            raise click.exceptions.Exit(UNUSABLE)
+        click.echo(f"For {PATIENCE:.0f} seconds each, they type nowhere else.")
+        learned = learn_keys(devices, say)
+    if "dudo" not in learned:
+        return {}
+    keys: dict[str, tuple[Key, ...]] = {button: (learned[button],) if button in learned else () for button in BUTTONS}
+    _write({"input": "usb", **{f"{button}_keys": tuple(map(str, each)) for button, each in keys.items()}})
+    return keys
+
+
+def _say_devices(devices: InputDevices) -> None:
+    for plugged in devices.plugged:
+        say(f"{plugged.device.name}: {'another program has taken it' if plugged.busy else 'is there'}")
+    if any(plugged.busy for plugged in devices.plugged):
+        say("If that is the box: `sudo systemctl stop perudo`, and start it again afterwards.")
+    if devices.shut:
+        shut = ", ".join(map(str, devices.shut))
+        say(f"{shut}: this user may not read them. Type it with sudo, or `sudo usermod -aG input NAME`.")
+    elif not devices.plugged:
+        say("There is no button or keyboard here. Plug one in, or pair it: `bluetoothctl`.")
+
+
+def _write(values: dict[str, object]) -> None:
+    """Write keys of [panel] into the file of the configuration, whose owner and rights stay as they are."""
+    path = settings_file()
+    assert path is not None  # the command has --config, and the user's own file
+    path = path.resolve()
+    lines = with_keys("", "panel", values).splitlines()[1:]
+    try:
+        status = path.stat() if path.exists() else None
+        text = default_text() if status is None else path.read_text(encoding="utf-8-sig")
+        try:
+            changed = with_keys(text, "panel", values)
+        except ValueError:
+            say(*lines)
+            fail(f"{path} writes its [panel] in another way. Write these keys into it yourself.", command="")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if status is None:
+            write_atomically(path, changed.encode())
+        else:
+            mode = status.st_mode & 0o777
+            write_atomically(path, changed.encode(), mode=mode)
+            path.chmod(mode)  # whatever the umask is
+            os.chown(path, status.st_uid, status.st_gid)
+    except OSError as error:
+        say(*lines)
+        fail(f"{path} cannot be written ({error.strerror or error}). Write these keys into it yourself.", command="")
+    say(f"Written to {path}; the box takes it at its next start (`sudo systemctl restart perudo`).")

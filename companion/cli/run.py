@@ -34,6 +34,7 @@ from companion.state_folder import as_owner_of
 def run(config: Config, state: Path, **options: object) -> None:
     """Play at a real table, with its camera and panel. Without either the game goes on from phones."""
     from companion.messages.message import Message
+    from companion.panel import panel_choice
     from companion.station import Setup, StationError
     from companion.station import run as run_station
     from hardware.camera.camera_choice import UnknownCameraError, choose_camera, parse_name
@@ -53,7 +54,7 @@ def run(config: Config, state: Path, **options: object) -> None:
 
     def open_panel() -> Panel:
         if config.panel.use:
-            return Panel(config.panel.wiring)
+            return panel_choice.open_panel(config.panel)
         raise PanelError(Message("This table has no panel with buttons. Everything can be done from a phone."))
 
     try:

@@ -172,7 +172,7 @@ class _Reading:
                 self._wrong((f"${name}", None), f"there is no such key; is {variable(near[0], key)} meant?")
 
     def pins(self) -> None:
-        """Check that no pin is used twice."""
+        """Check that no pin and no key is used twice."""
         names: dict[int, str] = {}
         for pin, name in self.config.panel.pins:
             if pin in names:
@@ -181,6 +181,9 @@ class _Reading:
                 twice = f"two of {name}" if names[pin] == name else f"both {names[pin]} and {name}"
                 self._wrong(place, f"GPIO {pin} cannot be {twice}.")
             names.setdefault(pin, name)
+        panel = self.config.panel
+        for key in sorted({*(panel.dudo_keys or ())} & {*(panel.calza_keys or ())}):
+            self._wrong(self._pin_places["calza_keys"], f"{key} cannot be both dudo_keys and calza_keys.")
 
     def _key(self, section: str, name: str, value: object, place: _Place) -> None:
         key = SECTIONS[section].get(name)

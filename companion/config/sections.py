@@ -15,6 +15,7 @@ from companion.engine.ruleset import BOUNDS
 from hardware.camera.flicker import MAINS_HERTZ
 from hardware.camera.settings import CameraSettings
 from hardware.panel.wiring import COLOURED_SEATS, DISPLAYS, SEATS, DisplayWiring, Wiring
+from hardware.panel.wiring import Key as PanelKey
 
 RANDOM_CODE: Final = "random"
 
@@ -74,6 +75,18 @@ def _name(value: object) -> str:
     return name
 
 
+def _keys(value: list[object]) -> tuple[PanelKey, ...]:
+    return tuple(map(_panel_key, value))
+
+
+def _panel_key(value: object) -> PanelKey:
+    parts = re.fullmatch(r"((?:KEY|BTN)_[0-9A-Z_]+) on (\S.*)", value) if isinstance(value, str) else None
+    if parts is None:
+        raise NotAnOptionError('holds keys with their devices, as "KEY_ENTER on usb-ABC_Button-event-kbd"', value)
+    return PanelKey(parts[1], parts[2])
+
+
+_KEYS: Final = Kind("is a list of keys in quotation marks", lambda value: isinstance(value, list), _keys)
 _SECONDS: Final = number("is a number of seconds, none or more", 0)
 _HOST: Final = Kind(
     'is an address in quotation marks, as "::" or "127.0.0.1"',
@@ -246,6 +259,19 @@ class PanelConfig:
     """`[panel]`: whether there is one, and its pins."""
 
     use: bool = key(True, FLAG, "Whether there is a panel; false leaves the GPIO pins alone.")
+    input: str = key(
+        "gpio",
+        one_of("gpio", "usb"),
+        'Where its buttons are: "gpio", soldered to the pins; or "usb", on anything that is a keyboard to Linux,\n'
+        "by USB or Bluetooth: a panel without lamps, which leaves the pins alone and wants the extra called usb.",
+    )
+    dudo_keys: tuple[PanelKey, ...] = key(
+        (),
+        _KEYS,
+        "With usb, the keys that are DUDO, each with its device's name. `perudo panel --learn` writes them.",
+        '["KEY_ENTER on usb-ABC_Button-event-kbd"]',
+    )
+    calza_keys: tuple[PanelKey, ...] = key((), _KEYS, "Those that are CALZA.", '["KEY_C on ABC Pedal"]')
     dudo: int = key(_WIRING.buttons["dudo"], PIN, "GPIO numbers (BCM): the DUDO button,")
     calza: int = key(_WIRING.buttons["calza"], PIN, "the CALZA button,")
     dudo_lamp: int = key(_WIRING.lamps["dudo"], PIN, "the lamp in DUDO,")
@@ -292,6 +318,11 @@ class PanelConfig:
     display_address: int = key(
         _NO_DISPLAY.address, whole(0x08, 0x77), "The OLED's address on the I2C port; 60 is 0x3C."
     )
+
+    @property
+    def keys(self) -> Mapping[str, tuple[PanelKey, ...]]:
+        """The keys of each button."""
+        return {"dudo": self.dudo_keys, "calza": self.calza_keys}
 
     @property
     def wiring(self) -> Wiring:

@@ -18,7 +18,7 @@ from companion.table.state.state import State
 from companion.table.table import Table
 from hardware.panel.buzzer import Sound
 from hardware.panel.debounce import Push
-from hardware.panel.panel import Panel, ignore
+from hardware.panel.panel import Panel, ignore, nobody
 from hardware.panel.wiring import BOTH, DIAL
 
 log = logging.getLogger(__name__)
@@ -51,7 +51,8 @@ class PanelLink:
         self._thread = threading.Thread(target=self._follow, name="panel link", daemon=True)
         panel.when_pushed = self._pushed
         panel.when_turned = self._turned
-        table.set_panel(panel.virtual, panel.sentence)
+        panel.when_changed = self._tell
+        self._tell()
         self._thread.start()
 
     def show(self) -> None:
@@ -81,6 +82,10 @@ class PanelLink:
                 lines = display_lines(state, self._join)
             self._panel.display.show(lines if choice is None else (choice.line, f"{choice.player}?", *lines[:1]))
 
+    def _tell(self) -> None:
+        """Publish what does not work of the panel."""
+        self._table.set_panel(self._panel.virtual, self._panel.sentence)
+
     def starting(self) -> None:
         """Show on the status lamp that the box is starting, until `ready`."""
         self._starting = True
@@ -95,6 +100,7 @@ class PanelLink:
     def close(self) -> None:
         """Stop. The panel stays open. Safe to call twice."""
         self._panel.when_pushed = self._panel.when_turned = ignore
+        self._panel.when_changed = nobody
         self._states.close()
         self._thread.join(timeout=2.0)
 

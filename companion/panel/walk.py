@@ -8,7 +8,7 @@ from typing import Final
 
 from hardware.panel.buzzer import Sound
 from hardware.panel.debounce import Push
-from hardware.panel.header import pin_of
+from hardware.panel.header import place_of
 from hardware.panel.lamp_patterns import LampPattern
 from hardware.panel.panel import Panel
 from hardware.panel.wiring import DIAL
@@ -55,7 +55,7 @@ class PanelWalk:
             panel.show({name: LampPattern.ON}, colours)
             self._wait(LIGHT_TIME)
         if wiring.buzzer is not None:
-            self._say(f"The buzzer ({_pin(wiring.buzzer)}) plays.")
+            self._say(f"The buzzer ({place_of(wiring.buzzer)}) plays.")
             panel.play(Sound.WON)
             self._wait(LIGHT_TIME)
         if panel.display is not None:
@@ -64,10 +64,10 @@ class PanelWalk:
             self._wait(LIGHT_TIME)
         if panel.sentence:
             self._say(panel.sentence)
-        for name, pin in wiring.buttons.items():
+        for name, place in panel.places.items():
             panel.show({name: LampPattern.BLINK} if name in wiring.lamps else {})
-            silence = f"Nothing was felt at {_pin(pin)}. Does the button close that pin to ground?"
-            self._ask(f"Press {name.upper()}.", ("pressed", name), f"Felt at {_pin(pin)}.", silence)
+            silence = f"Nothing was felt at {place}. {panel.if_silent}"
+            self._ask(f"Press {name.upper()}.", ("pressed", name), f"Felt at {place}.", silence)
         if wiring.dial is not None:
             self._dial(*wiring.dial)
         panel.show({})
@@ -77,21 +77,21 @@ class PanelWalk:
         """Each lamp, the colours of the seats up to it, and what should be seen."""
         wiring = self._panel.wiring
         for name, pin in wiring.lamps.items():
-            yield name, [], f"The lamp in {name.upper()} ({_pin(pin)}) is lit."
+            yield name, [], f"The lamp in {name.upper()} ({place_of(pin)}) is lit."
         if wiring.status is not None:
-            yield "status", [], f"The status lamp ({_pin(wiring.status)}) is lit."
+            yield "status", [], f"The status lamp ({place_of(wiring.status)}) is lit."
         if not wiring.coloured:
             for n, pin in enumerate(wiring.seats):
-                yield f"seat{n}", [], f"The lamp of seat {n + 1} ({_pin(pin)}) is lit."
+                yield f"seat{n}", [], f"The lamp of seat {n + 1} ({place_of(pin)}) is lit."
         for n, pins in enumerate(wiring.coloured):
             for colour, pin in zip(("red", "green", "blue"), pins, strict=True):
-                yield f"seat{n}", [None] * n + [colour], f"The lamp of seat {n + 1} is {colour} ({_pin(pin)})."
+                yield f"seat{n}", [None] * n + [colour], f"The lamp of seat {n + 1} is {colour} ({place_of(pin)})."
 
     def _dial(self, a: int, b: int, push: int) -> None:
-        silence = f"Nothing was felt at {_pin(a)} and {_pin(b)}. Is its middle contact on ground?"
+        silence = f"Nothing was felt at {place_of(a)} and {place_of(b)}. Is its middle contact on ground?"
         self._ask("Turn the dial clockwise.", ("turned", "1"), "Felt.", silence)
-        silence = f"Nothing was felt at {_pin(push)}. Does the push close that pin to ground?"
-        self._ask("Push the dial.", ("pressed", DIAL), f"Felt at {_pin(push)}.", silence)
+        silence = f"Nothing was felt at {place_of(push)}. Does the push close that pin to ground?"
+        self._ask("Push the dial.", ("pressed", DIAL), f"Felt at {place_of(push)}.", silence)
 
     def _ask(self, question: str, wanted: Touch, success: str, silence: str) -> None:
         """Ask for a touch. Say `success` if it comes, `silence` if none does, or what is wrong if another one does."""
@@ -120,7 +120,3 @@ class PanelWalk:
         except queue.Empty:
             return None
         return touch
-
-
-def _pin(gpio: int) -> str:
-    return f"GPIO {gpio}, pin {pin_of(gpio)}"

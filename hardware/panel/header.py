@@ -20,3 +20,8 @@ GROUNDS: Final = tuple(n for n, what in enumerate(HEADER, 1) if what == "GND")
 def pin_of(gpio: int) -> int:
     """The pin of the header that carries a GPIO number (BCM). Raises `ValueError` when none does."""
     return HEADER.index(gpio) + 1
+
+
+def place_of(gpio: int) -> str:
+    """A GPIO number with its pin, in words."""
+    return f"GPIO {gpio}, pin {pin_of(gpio)}"

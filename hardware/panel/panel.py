@@ -51,6 +51,8 @@ class Panel:
     virtual: bool = False
     close_time: float = CLOSE_TIME
     """As in `Debounce`."""
+    if_silent: str = "Does the button close that pin to ground?"
+    """What to look at if a button is not felt."""
 
     def __init__(
         self,
@@ -69,6 +71,8 @@ class Panel:
         """Called with "dudo", "calza", `DIAL` or `BOTH`, and the push."""
         self.when_turned: Callable[[int], None] = ignore
         """Called with 1 for a step of the dial clockwise, -1 for one back."""
+        self.when_changed: Callable[[], None] = nobody
+        """Called when `sentence` is another one."""
         self.display: Display | None = None
         self.sentence: str = ""
         """What does not work; empty if everything does."""
@@ -85,6 +89,9 @@ class Panel:
         self._calls: queue.Queue[Callable[[], None] | None] = queue.Queue()
         try:
             self._open(factory)
+        except PanelError:
+            self.close()
+            raise
         except Exception as error:
             self.close()
             raise PanelError(
@@ -135,6 +142,16 @@ class Panel:
 
         return open_display(wiring, self._factory)
 
+    @property
+    def places(self) -> dict[str, str]:
+        """Where each of DUDO and CALZA is."""
+        from hardware.panel.header import place_of  # noqa: PLC0415 - brings gpiozero
+
+        return {name: place_of(pin) for name, pin in self.wiring.buttons.items()}
+
+    def _stop(self) -> None:
+        """Have a thread of a subclass see that the panel closes."""
+
     # In
 
     def _edge(self, name: str, closed: bool) -> None:
@@ -158,7 +175,7 @@ class Panel:
 
     def _hold(self) -> float | None:
         """Tell of both buttons held together. Returns the seconds until their next push, None if there is none."""
-        contacts = [self._contacts[name] for name in self.wiring.buttons]
+        contacts = [contact for name, contact in self._contacts.items() if name != DIAL]
         since = [contact.held_since for contact in contacts]
         begins = [each for each in since if each is not None]
         if len(begins) < max(2, len(since)):
@@ -246,6 +263,7 @@ class Panel:
                 return
             self._closing = True
             self._changed.notify_all()
+        self._stop()
         self._calls.put(None)
         for thread in self._threads:
             thread.join(timeout=2.0)
@@ -270,6 +288,10 @@ def _pins_of_this_machine() -> Any:
             for warning in tried:
                 log.info("%s", warning.message)
     return Device.pin_factory
+
+
+def nobody() -> None:
+    """Nobody wants to hear of a change."""
 
 
 def ignore(*what: object) -> None:

@@ -1,16 +1,19 @@
-"""Which part is on which pin, by GPIO numbers (BCM)."""
+"""Which part is on which pin, by GPIO numbers (BCM); or which key of which device is which button."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 DIAL: Final = "dial"
 """The name of the dial's push among the buttons."""
 
 BOTH: Final = "both"
 """The name of DUDO and CALZA held together."""
+
+BUTTONS: Final = ("dudo", "calza")
+"""The buttons of a panel."""
 
 SEATS: Final = 8
 """The most seats with lamps, numbered clockwise from 0."""
@@ -67,3 +70,15 @@ class Wiring:
     dial: tuple[int, int, int] | None = None
     """The rotary encoder: its contacts A and B, and its push."""
     display: DisplayWiring | None = None
+
+
+class Key(NamedTuple):
+    """A key of a keyboard, or of a button, encoder or pedal that is one to Linux."""
+
+    name: str
+    """Linux' own, such as KEY_ENTER or BTN_TRIGGER."""
+    device: str
+    """A link in /dev/input/by-id or by-path, a device's own name, or its Bluetooth address."""
+
+    def __str__(self) -> str:
+        return f"{self.name} on {self.device}"

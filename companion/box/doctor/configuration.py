@@ -15,7 +15,7 @@ from companion.box.service import CONFIG_FILE, Machine, is_installed, read_recei
 from companion.messages.message import Message
 
 if TYPE_CHECKING:
-    from companion.config import CameraConfig, Config, WebConfig
+    from companion.config import CameraConfig, Config, PanelConfig, WebConfig
 
 
 def configuration() -> Iterator[Diagnosis]:
@@ -71,6 +71,15 @@ def camera_config() -> CameraConfig:
     with contextlib.suppress(ConfigError):  # `configuration` reports it
         return _load().camera
     return CameraConfig()
+
+
+def panel_config() -> PanelConfig:
+    """Which panel is used."""
+    from companion.config import ConfigError, PanelConfig
+
+    with contextlib.suppress(ConfigError):  # `configuration` reports it
+        return _load().panel
+    return PanelConfig()
 
 
 def is_private(path: Path) -> bool:

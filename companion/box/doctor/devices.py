@@ -7,9 +7,12 @@ import pwd
 import stat
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from companion.box.doctor import Diagnosis, absent, bad, good, poor
+
+if TYPE_CHECKING:
+    from companion.config import PanelConfig
 
 BOX_HAS_IT: Final = " The box is running, and may have it: `sudo systemctl stop perudo`, and ask again."
 
@@ -73,6 +76,24 @@ def pins(box_runs: bool, chip: bool) -> Diagnosis:
             "again.",
         )
     return absent("pins", trouble)
+
+
+def buttons(config: PanelConfig, box_runs: bool) -> Diagnosis:
+    """Open a panel of keys. `box_runs` as for `camera`."""
+    try:
+        from companion.panel.panel_choice import open_panel
+        from hardware.panel.panel import PanelError
+    except ImportError as error:
+        return absent("buttons", f"They cannot be asked for: {error}.")
+    try:
+        panel = open_panel(config)
+    except PanelError as error:
+        return poor("buttons", str(error))
+    sentence, places = panel.sentence, panel.places
+    panel.close()
+    if sentence:
+        return absent("buttons", f"{sentence}{BOX_HAS_IT}") if box_runs else poor("buttons", sentence)
+    return good("buttons", "; ".join(f"{name.upper()} is {place}" for name, place in places.items()))
 
 
 def access(part: str, devices: Sequence[Path], user: str, otherwise: str) -> Diagnosis:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from companion.box.doctor import Diagnosis, absent, bad, devices, good, machine, poor, program
-from companion.box.doctor.configuration import camera_config, configuration, is_private, web_config
+from companion.box.doctor.configuration import camera_config, configuration, is_private, panel_config, web_config
 from companion.box.installation import PACKAGES, PROGRAM_FOLDER
 from companion.box.service import NAME, is_installed
 from companion.messages.message import Dice, Message
@@ -50,9 +50,9 @@ def examine(state: Path) -> Iterator[Diagnosis]:
 
 def _devices(box_runs: bool) -> Iterator[Diagnosis]:
     user = NAME if is_installed() and devices.account_of(NAME) is not None else _user_name()
-    video, gpio, spi = (
+    video, gpio, spi, keys = (
         sorted(each for pattern in patterns for each in Path("/dev").glob(pattern) if each.exists())
-        for patterns in (("video*", "media*", "dma_heap/*"), ("gpiochip*",), ("spidev*",))
+        for patterns in (("video*", "media*", "dma_heap/*"), ("gpiochip*",), ("spidev*",), ("input/event*",))
     )
     for name in ("pi", "webcam"):
         yield devices.camera(name, box_runs and bool(video))
@@ -60,6 +60,11 @@ def _devices(box_runs: bool) -> Iterator[Diagnosis]:
     if source is not None and "://" in source:
         yield devices.camera(source, box_runs=False)
     yield devices.access("video", video, user, "There are no cameras in /dev.")
+    wanted = panel_config()
+    if wanted.input == "usb":
+        yield devices.access("input", keys, user, "There is no button and no keyboard here.")
+        yield devices.buttons(wanted, box_runs)
+        return
     yield devices.access("gpio", gpio, user, "There is no GPIO chip here, so no panel of buttons and lamps.")
     yield devices.access(
         "spi",
@@ -114,7 +119,9 @@ def panel(state: State) -> Diagnosis:
     """Whether there is one. A box goes without."""
     if not state.panel.present:
         return absent("panel", state.panel.sentence or Message("There are no buttons and lamps."))
-    return good("panel", Message("The buttons and lamps are connected."))
+    if state.panel.sentence:
+        return poor("panel", state.panel.sentence)
+    return good("panel", Message("The panel is connected."))
 
 
 DAMAGED_HINT: Final = Message(

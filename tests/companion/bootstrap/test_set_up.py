@@ -464,7 +464,7 @@ def test_a_pi_gets_the_libraries_for_its_camera_and_pins(
     monkeypatch.setattr(apt, "MODEL", tmp_path / "model")
     monkeypatch.setattr(shutil, "which", lambda name: f"/usr/bin/{name}")
     bootstrap.set_up(venv, "")
-    assert shell.installed == {"python3-picamera2", "python3-lgpio"}
+    assert shell.installed == {"python3-picamera2", "python3-lgpio", "python3-evdev"}
     assert "going on without the Pi's own camera or pins" in capsys.readouterr().err
     assert bootstrap.is_ready(venv, bootstrap.wish(venv, ""))
 

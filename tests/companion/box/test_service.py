@@ -175,7 +175,7 @@ def test_installing_writes_starts_and_says_each_step(a_pi: Pi) -> None:
     assert text(here, CONFIG_FILE) == "# the defaults\n"
     assert [oct(here.at(path).stat().st_mode)[-3:] for path in (UNIT_FILE, CONFIG_FILE)] == ["644", "640"]
     assert system.ran[0].startswith("useradd --system")
-    assert system.ran[1] == "usermod --append --groups video,gpio,spi,i2c perudo"
+    assert system.ran[1] == "usermod --append --groups video,gpio,input,spi,i2c perudo"
     assert f"chown root:perudo {CONFIG_FILE}" in system.ran
     assert system.ran[-4:] == [
         "systemctl daemon-reload",
@@ -325,7 +325,7 @@ def test_a_user_who_existed_before_stays_with_the_groups_of_before(a_pi: Pi) -> 
     taken_away(here)
     assert system.users == {"perudo"}
     removals = [command for command in system.ran if command.startswith("gpasswd")]
-    assert removals == [f"gpasswd --delete perudo {group}" for group in ("gpio", "spi", "i2c")]
+    assert removals == [f"gpasswd --delete perudo {group}" for group in ("gpio", "input", "spi", "i2c")]
 
 
 def test_after_a_second_installation_it_still_knows_what_the_first_one_made(a_pi: Pi) -> None:
@@ -335,7 +335,7 @@ def test_after_a_second_installation_it_still_knows_what_the_first_one_made(a_pi
     installed(here)
     receipt = read_receipt(here)
     assert receipt is not None
-    assert (receipt.made_user, receipt.joined) == (True, ("video", "gpio", "spi", "i2c"))
+    assert (receipt.made_user, receipt.joined) == (True, ("video", "gpio", "input", "spi", "i2c"))
 
 
 @pytest.mark.parametrize("content", ["", "[]", "{}", '{"user": 1}'])

@@ -147,6 +147,18 @@ def test_the_panel_gets_the_pins_of_the_file(file: Path, setups: list[Setup], mo
     assert wired[0].buttons == {"dudo": 12, "calza": 27}
 
 
+def test_a_panel_by_usb_gets_the_keys_of_the_file(
+    tmp_path: Path, setups: list[Setup], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "usb.toml"
+    file.write_text('[panel]\ninput = "usb"\ndudo_keys = ["KEY_B on An old keyboard"]\n')
+    perudo("run", "--config", file)
+    panel = setups[0].open_panel()
+    panel.close()
+    assert panel.places == {"dudo": "KEY_B on An old keyboard"}
+    assert "The button An old keyboard is not there" in panel.sentence
+
+
 def test_run_takes_the_users_own_file_and_the_demo_does_not(empty_home: Path, file: Path, setups: list[Setup]) -> None:
     empty_home.parent.mkdir(parents=True)
     file.rename(empty_home)

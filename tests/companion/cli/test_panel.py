@@ -6,11 +6,14 @@ import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner, Result
+from evdev import ecodes
 
 from companion.cli import main
-from companion.config import parse
+from companion.config import load, parse
+from companion.panel.lesson import learn_keys
 from companion.panel.phase_sheet import Scene, scenes, sheet
 from companion.panel.walk import PanelWalk
 from companion.table.game.table_position import Phase
@@ -19,6 +22,7 @@ from hardware.panel.panel import PanelError
 from hardware.panel.wiring import DIAL, DisplayWiring, Wiring
 from hardware.virtual.panel_svg import draw, panel_view
 from hardware.virtual.virtual_panel import VirtualPanel
+from tests.fakes.input_devices import FakeInputDevice, FakeInputFolder
 
 DRAWN = Path(__file__).resolve().parents[3] / "docs" / "panel.svg"
 ALL = Wiring(status=25, buzzer=18, dial=(20, 16, 12), display=DisplayWiring("sh1106"))
@@ -94,8 +98,9 @@ def test_the_command_draws_all_phases_or_one(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ([], "one of the two"),
-        (["--test", "--draw", "x.svg"], "one of the two"),
+        ([], "one of the three"),
+        (["--test", "--draw", "x.svg"], "one of the three"),
+        (["--test", "--learn"], "one of the three"),
         (["--test", "--phase", "over"], "--phase goes with --draw"),
         (["--draw", "x.svg", "--phase", "noon"], "it is one of seating, rolling"),
         (["--draw", "x.png"], "ends in .svg"),
@@ -255,3 +260,93 @@ def test_the_wiring_is_what_the_configuration_says() -> None:
         dial=(20, 16, 12),
         display=DisplayWiring("max7219", modules=8, turn=0),
     )
+
+
+# Keys in place of pins
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeInputFolder:
+    """The buttons that are plugged in."""
+    folder = FakeInputFolder(tmp_path / "input")
+    monkeypatch.setattr("hardware.panel.input_devices.INPUT_FOLDER", folder.path)
+    monkeypatch.setattr("evdev.InputDevice", folder.open)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    return folder
+
+
+@pytest.fixture
+def pressed(folder: FakeInputFolder, monkeypatch: pytest.MonkeyPatch) -> FakeInputDevice:
+    """A button whose key B is pressed for DUDO and C for CALZA, whenever one is asked for."""
+    button = folder.plug(FakeInputDevice(), serial="usb-ABC-event-kbd")
+    echo = click.echo
+
+    def heard(line: str, **how: bool) -> None:
+        echo(line, **how)
+        if line.startswith("Press"):
+            code = ecodes.KEY_B if "DUDO" in line else ecodes.KEY_C
+            button.press(code)
+            button.release(code)
+
+    monkeypatch.setattr("click.echo", heard)
+    return button
+
+
+def test_keys_are_learned_into_the_configuration_and_its_rights_stay(pressed: FakeInputDevice, tmp_path: Path) -> None:
+    file = tmp_path / "perudo.toml"
+    file.write_text("# mine\n[panel]\nstatus = 25\n")
+    file.chmod(0o640)
+    result = perudo("--learn", "--config", file)
+    assert result.exit_code == 0, result.output
+    assert "  DUDO is KEY_B on usb-ABC-event-kbd." in result.output.splitlines()
+    panel = load(file, {}).panel
+    assert {name: list(map(str, keys)) for name, keys in panel.keys.items()} == {
+        "dudo": ["KEY_B on usb-ABC-event-kbd"],
+        "calza": ["KEY_C on usb-ABC-event-kbd"],
+    }
+    assert (panel.input, panel.status, file.read_text().splitlines()[0]) == ("usb", 25, "# mine")
+    assert file.stat().st_mode & 0o777 == 0o640
+    assert pressed.closed
+
+
+def test_a_panel_without_keys_learns_them_and_is_tested(pressed: FakeInputDevice, folder: FakeInputFolder) -> None:
+    file = folder.path / "perudo.toml"
+    file.write_text('[panel]\ninput = "usb"\n')
+    result = perudo("--test", "--config", file)
+    assert (result.exit_code, result.output.splitlines()[-1]) == (0, "Every button was felt.")
+    assert perudo("--test", "--config", file).output.splitlines() == [
+        "Press DUDO.",
+        "  Felt at KEY_B on usb-ABC-event-kbd.",
+        "Press CALZA.",
+        "  Felt at KEY_C on usb-ABC-event-kbd.",
+        "Every button was felt.",
+    ]
+
+
+def test_where_nothing_is_pressed_nothing_is_written(
+    folder: FakeInputFolder, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(learn_keys, "__defaults__", (lambda: 0.0, 0.0))
+    folder.plug(FakeInputDevice()).rival = True
+    result = perudo("--learn")
+    assert (result.exit_code, list(tmp_path.glob("perudo"))) == (1, [])
+    assert "ABC Button: another program has taken it" in result.output
+    assert "systemctl stop perudo" in result.output
+
+
+def test_without_a_button_and_without_the_right_to_read_one_it_is_said_so(folder: FakeInputFolder) -> None:
+    nothing = perudo("--learn")
+    assert (nothing.exit_code, "There is no button or keyboard here." in nothing.output) == (2, True)
+    folder.plug(FakeInputDevice())
+    folder.shut.add(str(folder.path / "event0"))
+    assert f"{folder.path}/event0: this user may not read them." in perudo("--learn").output
+
+
+def test_a_file_that_is_written_in_another_way_is_left_alone_and_the_lines_are_printed(
+    pressed: FakeInputDevice, tmp_path: Path
+) -> None:
+    file = tmp_path / "perudo.toml"
+    file.write_text("panel.status = 25\n")
+    result = perudo("--learn", "--config", file)
+    assert (result.exit_code, file.read_text()) == (2, "panel.status = 25\n")
+    assert 'input = "usb"\ndudo_keys = ["KEY_B on usb-ABC-event-kbd"]\n' in result.output

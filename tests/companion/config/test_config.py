@@ -187,6 +187,16 @@ ruleset = "web-fr"
         ("panel.seats_rgb = [2, 3, 17]", "GPIO 17 cannot be both dudo and seats_rgb."),
         ("panel.status = 5", "GPIO 5 cannot be both seats and status."),
         ("panel.status = 0", "status is a GPIO number (BCM) from 2 to 27, not 0."),
+        ("panel.dudo_keys = 'KEY_B'", "dudo_keys is a list of keys in quotation marks, not 'KEY_B'."),
+        (
+            "panel.dudo_keys = ['B on x']",
+            """dudo_keys holds keys with their devices, as "KEY_ENTER on usb-ABC_Button-event-kbd", not 'B on x'.""",
+        ),
+        ("panel.input = 'ir'", """input is "gpio" or "usb", not 'ir'."""),
+        (
+            "panel = {dudo_keys = ['KEY_B on x'], calza_keys = ['KEY_C on x', 'KEY_B on x']}",
+            "KEY_B on x cannot be both dudo_keys and calza_keys.",
+        ),
         ("panel.buzzer = 23", "GPIO 23 cannot be both dudo_lamp and buzzer."),
         ("panel.dial = [20, 16]", "dial is a list of three GPIO numbers: contact A, contact B and the push"),
         ("panel.dial = [20, 20, 12]", "GPIO 20 cannot be two of dial."),

@@ -114,6 +114,20 @@ def bid(box: Box) -> Box:
     return box
 
 
+# What is told of the panel itself
+
+
+def test_what_does_not_work_of_the_panel_is_told_while_it_does_not(box: Box) -> None:
+    """A button by USB that is pulled out, and comes back."""
+    box.panel.sentence = "A button is not there."
+    box.panel.when_changed()
+    assert in_json(box.table.state())["panel"]["sentence"] == "A button is not there."
+    box.panel.sentence = ""
+    box.panel.when_changed()
+    assert in_json(box.table.state())["panel"]["sentence"] == ""
+    assert box.table.state().panel.present
+
+
 # A press is acknowledged at once, whatever the disk does
 
 

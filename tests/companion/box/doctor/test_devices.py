@@ -14,12 +14,15 @@ from gpiozero import Device
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
 from companion.box.doctor import Diagnosis, Severity, devices
+from companion.config import PanelConfig
 from hardware.camera import camera_choice
 from hardware.camera.picamera import PiCamera
 from hardware.camera.protocol import CameraError, Frame
 from hardware.camera.sensors import SensorMode
 from hardware.panel import panel
 from hardware.panel.panel import PanelError
+from hardware.panel.wiring import Key
+from tests.fakes.input_devices import FakeInputDevice, FakeInputFolder
 
 ME = pwd.getpwuid(os.geteuid()).pw_name
 
@@ -118,6 +121,20 @@ def test_unreachable_pins_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "systemctl stop perudo" in devices.pins(box_runs=True, chip=True).sentence
     unreached = devices.pins(box_runs=False, chip=True)
     assert (unreached.severity, "apt install python3-lgpio" in unreached.sentence) == (Severity.POOR, True)
+
+
+def test_buttons_by_usb_are_named_with_what_is_wrong_with_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = FakeInputFolder(tmp_path)
+    monkeypatch.setattr("hardware.panel.input_devices.INPUT_FOLDER", folder.path)
+    monkeypatch.setattr("evdev.InputDevice", folder.open)
+    assert "perudo panel --learn" in devices.buttons(PanelConfig(input="usb"), box_runs=False).sentence
+    config = PanelConfig(input="usb", dudo_keys=(Key("KEY_B", "ABC Button"),))
+    missing = devices.buttons(config, box_runs=False)
+    assert (missing.severity, "ABC Button is not there" in missing.sentence) == (Severity.POOR, True)
+    button = folder.plug(FakeInputDevice())
+    assert devices.buttons(config, box_runs=False) == Diagnosis("buttons", Severity.GOOD, "DUDO is KEY_B on ABC Button")
+    button.rival = True
+    assert "systemctl stop perudo" in devices.buttons(config, box_runs=True).sentence
 
 
 def test_the_report_goes_on_when_numpy_or_cv2_cannot_be_imported(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,297 @@
+"""The keys that are pressed on devices which come and go, by python-evdev.
+
+A button, encoder, pedal or presenter is a keyboard to Linux: an `event` file in /dev/input, whoever may read it hears
+its keys. Here each device is taken for one program alone, so that it types nowhere else.
+"""
+
+from __future__ import annotations
+
+import errno
+import logging
+import os
+import selectors
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+
+from hardware.panel.wiring import Key
+
+if TYPE_CHECKING:
+    from evdev import InputEvent
+
+log = logging.getLogger(__name__)
+
+INPUT_FOLDER: Final = Path("/dev/input")
+
+LOOK_EVERY: Final = 1.0
+"""Seconds between two looks for a device that is not there, or that another program has."""
+
+TOUCHES: Final = range(0x140, 0x150)
+"""Codes that a touch screen sends as keys; a touch anywhere is no button."""
+
+
+class InputDevice(Protocol):
+    """What is used of `evdev.InputDevice`."""
+
+    name: str
+    uniq: str
+    """The address of a Bluetooth device; of most others empty."""
+    info: Any
+    """Maker and model, by numbers."""
+
+    def fileno(self) -> int:
+        """The file descriptor, to wait for."""
+
+    def capabilities(self) -> Mapping[int, Collection[Any]]:
+        """The codes of every type of event that it can send."""
+
+    def active_keys(self) -> list[int]:
+        """The codes of the keys that are down."""
+
+    def read(self) -> Iterable[InputEvent]:
+        """What it has sent. Raises `OSError` if it is gone."""
+
+    def grab(self) -> None:
+        """Have it send to this program alone. Raises `OSError` if it does so to another one."""
+
+    def close(self) -> None:
+        """Give it back."""
+
+
+@dataclass(eq=False)
+class Plugged:
+    """A device that is there."""
+
+    device: InputDevice
+    path: Path
+    links: tuple[Path, ...]
+    """What udev has named for it, by the maker's serial number or by the place it is plugged in."""
+    held: set[int] = field(default_factory=set)
+    """The keys that are down, of those whose press was told."""
+    grabbed: bool = False
+    busy: bool = False
+    """Whether another program has taken it."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All that it may be named by."""
+        each = (*(link.name for link in self.links), self.device.name, self.device.uniq)
+        return tuple(name for name in each if name)
+
+    def is_twin(self, other: Plugged) -> bool:
+        """Whether nothing but the place tells the two apart."""
+        mine, its = self.device, other.device
+        return self is not other and (mine.name, mine.uniq, mine.info) == (its.name, its.uniq, its.info)
+
+
+class Stroke(NamedTuple):
+    """A key that went down or up."""
+
+    plugged: Plugged
+    code: int
+    down: bool
+    lost: bool = False
+    """Whether it went up because the device is gone."""
+
+
+class InputDevices:
+    """Devices by their names, and what is pressed on them. For one thread, apart from `wake`."""
+
+    def __init__(
+        self,
+        wanted: Collection[str] | None = None,
+        *,
+        folder: Path | None = None,
+        open_device: Callable[[str], InputDevice] | None = None,
+    ) -> None:
+        """Open the devices with the names `wanted`, None for all that have keys.
+
+        `open_device` opens a file of `folder`. Raises `ImportError` without evdev.
+        """
+        from evdev import InputDevice as Real  # noqa: PLC0415 - the extra `usb`
+        from evdev import ecodes  # noqa: PLC0415
+
+        self._codes = ecodes
+        self._open_device: Callable[[str], InputDevice] = open_device or Real
+        self._wanted = None if wanted is None else frozenset(wanted)
+        self._folder = folder or INPUT_FOLDER
+        self._selector = selectors.DefaultSelector()
+        self._pipe = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self._selector.register(self._pipe[0], selectors.EVENT_READ, None)
+        self._listing: object = None
+        self.plugged: list[Plugged] = []
+        self.shut: list[Path] = []
+        """The devices that this user may not read."""
+        self.look()
+
+    # What is there
+
+    def look(self) -> bool:
+        """Open what is new, and take what no program has any more. Whether anything has changed."""
+        before = (len(self.plugged), len(self.shut), self.busy)
+        listing = self._list()
+        if listing != self._listing:
+            self._listing = listing
+            self._open()
+        for plugged in self.plugged:
+            self._grab(plugged)
+        return before != (len(self.plugged), len(self.shut), self.busy)
+
+    @property
+    def missing(self) -> list[str]:
+        """The names that no device has now."""
+        there = {name for plugged in self.plugged for name in plugged.names}
+        return sorted((self._wanted or frozenset()) - there)
+
+    @property
+    def busy(self) -> list[str]:
+        """The devices that another program has taken."""
+        return [plugged.device.name for plugged in self.plugged if plugged.busy]
+
+    def name_of(self, plugged: Plugged) -> str:
+        """The name by which a device is found again: the maker's, unless a twin is there, else that of its place."""
+        serial, place = (
+            [link.name for link in plugged.links if link.parent.name == folder] for folder in ("by-id", "by-path")
+        )
+        if any(map(plugged.is_twin, self.plugged)) and place:
+            return place[0]
+        namesakes = [each for each in self.plugged if each.device.name == plugged.device.name]
+        own = [plugged.device.name] if len(namesakes) == 1 else [plugged.device.uniq, *place]
+        return next(name for name in (*serial, *own, plugged.device.name) if name)
+
+    def _list(self) -> object:
+        """All that changes when a device comes or goes, or when udev gives it to a group."""
+        found = []
+        for path in self._nodes():
+            try:
+                status = path.stat()
+            except OSError:  # gone meanwhile
+                continue
+            found.append((path, status.st_ino, status.st_ctime_ns))
+        return found, self._links()
+
+    def _nodes(self) -> list[Path]:
+        return sorted(self._folder.glob("event*"))
+
+    def _links(self) -> dict[Path, Path]:
+        """Each link that udev made, and the device that it leads to."""
+        links = [link for folder in ("by-id", "by-path") for link in sorted(self._folder.glob(f"{folder}/*"))]
+        return {link: link.resolve() for link in links}
+
+    def _open(self) -> None:
+        links = self._links()
+        here = {plugged.path for plugged in self.plugged}
+        self.shut = []
+        for path in self._nodes():
+            leads = tuple(link for link, target in links.items() if target == path.resolve())
+            if path not in here:
+                self._open_one(path, leads)
+        for plugged in self.plugged:
+            plugged.links = tuple(link for link, target in links.items() if target == plugged.path.resolve())
+
+    def _open_one(self, path: Path, links: tuple[Path, ...]) -> None:
+        try:
+            device = self._open_device(str(path))
+        except OSError as error:
+            if error.errno in (errno.EACCES, errno.EPERM):
+                self.shut.append(path)
+            return
+        plugged = Plugged(device, path, links)
+        keys = self._codes.EV_KEY in device.capabilities()
+        if not keys or not (self._wanted is None or self._wanted.intersection(plugged.names)):
+            device.close()
+            return
+        self._selector.register(device, selectors.EVENT_READ, plugged)
+        self.plugged.append(plugged)
+        log.info("%s (%s) is there", device.name, path)
+
+    def _grab(self, plugged: Plugged) -> None:
+        """Take a device, but not while a key is down: to the terminal it would stay down for ever."""
+        try:
+            if plugged.grabbed or plugged.device.active_keys():
+                return
+            plugged.device.grab()
+        except OSError as error:
+            plugged.busy = error.errno == errno.EBUSY
+            return
+        plugged.grabbed, plugged.busy = True, False
+
+    # What is pressed
+
+    def strokes(self, timeout: float | None) -> list[Stroke]:
+        """The keys that went down or up, in their order; waits for the first one, at most `timeout` seconds.
+
+        Ends sooner when a device goes, and at `wake`.
+        """
+        found: list[Stroke] = []
+        for key, _ in self._selector.select(timeout):
+            if key.data is None:
+                os.read(self._pipe[0], 1024)
+            else:
+                found += self._read(key.data)
+        return found
+
+    def _read(self, plugged: Plugged) -> Iterator[Stroke]:
+        codes, dropped = self._codes, False
+        try:
+            for event in plugged.device.read():
+                if event.type == codes.EV_KEY and event.code not in TOUCHES and event.value in (0, 1):  # 2 repeats
+                    yield from self._stroke(plugged, event.code, bool(event.value))
+                dropped = dropped or (event.type == codes.EV_SYN and event.code == codes.SYN_DROPPED)
+            if dropped:  # the kernel has thrown events away
+                down = set(plugged.device.active_keys())
+                for code in sorted(plugged.held - down):
+                    yield from self._stroke(plugged, code, False)
+                for code in sorted(down - plugged.held):
+                    yield from self._stroke(plugged, code, True)
+            if not plugged.grabbed:
+                self._grab(plugged)
+        except BlockingIOError:
+            return
+        except OSError as error:
+            log.info("%s (%s) is gone: %s", plugged.device.name, plugged.path, error.strerror or error)
+            yield from (Stroke(plugged, code, False, lost=True) for code in sorted(plugged.held))
+            self._forget(plugged)
+
+    def _stroke(self, plugged: Plugged, code: int, down: bool) -> Iterator[Stroke]:
+        if down != (code in plugged.held):
+            (plugged.held.add if down else plugged.held.discard)(code)
+            yield Stroke(plugged, code, down)
+
+    def _forget(self, plugged: Plugged) -> None:
+        self._selector.unregister(plugged.device)
+        plugged.device.close()
+        self.plugged.remove(plugged)
+        self._listing = None  # a new one may have the same file
+
+    def wake(self) -> None:
+        """Have `strokes` return, in whichever thread it waits."""
+        os.write(self._pipe[1], b"!")
+
+    def close(self) -> None:
+        """Give all devices back."""
+        for plugged in [*self.plugged]:
+            self._forget(plugged)
+        self._selector.close()
+        for end in self._pipe:
+            os.close(end)
+
+    # Names of keys
+
+    def code_of(self, name: str) -> int | None:
+        """The number of a key, None if there is none of this name."""
+        code = self._codes.ecodes.get(name) if name.startswith(("KEY_", "BTN_")) else None
+        return code if isinstance(code, int) else None
+
+    def key_names(self) -> list[str]:
+        """The names of all keys."""
+        return [name for name in self._codes.ecodes if name.startswith(("KEY_", "BTN_"))]
+
+    def key_of(self, stroke: Stroke) -> Key | None:
+        """The key of a stroke as the configuration names it; None if Linux has no name for it."""
+        names = self._codes.keys.get(stroke.code)
+        if names is None:
+            return None
+        # Of several the last is the usual one: after KEY_MIN_INTERESTING comes KEY_MUTE.
+        return Key(names if isinstance(names, str) else names[-1], self.name_of(stroke.plugged))

@@ -1,0 +1,109 @@
+"""Learning which key is which button."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from evdev import ecodes
+
+from companion.panel.lesson import learn_keys
+from hardware.panel.input_devices import InputDevices
+from hardware.panel.wiring import Key
+from tests.fakes.clock import FakeClock
+from tests.fakes.input_devices import FakeInputDevice, FakeInputFolder
+
+DEVICE = "usb-ABC-event-kbd"
+Finger = Callable[[str], None]
+
+
+@pytest.fixture
+def button(tmp_path: Path) -> FakeInputDevice:
+    return FakeInputDevice()
+
+
+@pytest.fixture
+def devices(tmp_path: Path, button: FakeInputDevice, monkeypatch: pytest.MonkeyPatch) -> Iterator[InputDevices]:
+    """What is not pressed is not waited for."""
+    folder = FakeInputFolder(tmp_path / "input")
+    folder.plug(button, serial=DEVICE)
+    with closing(InputDevices(folder=folder.path, open_device=folder.open)) as devices:
+        strokes = devices.strokes
+        monkeypatch.setattr(devices, "strokes", lambda left: strokes(0))
+        yield devices
+
+
+def taught(devices: InputDevices, finger: Finger) -> tuple[dict[str, Key], list[str]]:
+    """What is learned from a finger that hears each line, and the lines."""
+    lines: list[str] = []
+
+    def say(line: str) -> None:
+        lines.append(line)
+        finger(line)
+
+    return learn_keys(devices, say, FakeClock(step=5.0), patience=14.0), lines
+
+
+def tap(button: FakeInputDevice, *codes: int) -> None:
+    """Press keys together."""
+    for code in codes:
+        button.press(code)
+    for code in reversed(codes):
+        button.release(code)
+
+
+def test_the_keys_that_are_pressed_are_learned(devices: InputDevices, button: FakeInputDevice) -> None:
+    def finger(line: str) -> None:
+        if line.startswith("Press what"):
+            tap(button, ecodes.KEY_B if "DUDO" in line else ecodes.KEY_C)
+
+    keys, lines = taught(devices, finger)
+    assert keys == {"dudo": Key("KEY_B", DEVICE), "calza": Key("KEY_C", DEVICE)}
+    assert f"  DUDO is KEY_B on {DEVICE}." in lines
+
+
+def test_of_keys_that_a_button_sends_together_the_last_one_is_learned(
+    devices: InputDevices, button: FakeInputDevice
+) -> None:
+    """Two buttons of one presenter may both send a Shift, and that would be both."""
+
+    def finger(line: str) -> None:
+        if line.startswith("Press what"):
+            tap(button, ecodes.KEY_LEFTSHIFT, ecodes.KEY_F5 if "DUDO" in line else ecodes.KEY_B)
+
+    keys, _ = taught(devices, finger)
+    assert [key.name for key in keys.values()] == ["KEY_F5", "KEY_B"]
+
+
+def test_one_key_is_not_both(devices: InputDevices, button: FakeInputDevice) -> None:
+    def finger(line: str) -> None:
+        if line.startswith("Press what"):
+            tap(button, ecodes.KEY_B)
+        elif "That one is DUDO" in line:
+            tap(button, ecodes.KEY_C)
+
+    keys, lines = taught(devices, finger)
+    assert [key.name for key in keys.values()] == ["KEY_B", "KEY_C"]
+    assert "  That one is DUDO. Press another one." in lines
+
+
+def test_a_key_without_a_name_is_refused(devices: InputDevices, button: FakeInputDevice) -> None:
+    def finger(line: str) -> None:
+        if line == "Press what shall be DUDO: a button, a pedal, a key.":
+            tap(button, 0x2E8)
+        elif "no name" in line:
+            tap(button, ecodes.KEY_B)
+
+    keys, _ = taught(devices, finger)
+    assert keys == {"dudo": Key("KEY_B", DEVICE)}
+
+
+def test_a_table_may_have_one_button_only(devices: InputDevices, button: FakeInputDevice) -> None:
+    def finger(line: str) -> None:
+        if "shall be DUDO" in line:
+            tap(button, ecodes.KEY_B)
+
+    keys, lines = taught(devices, finger)
+    assert (list(keys), lines[-1]) == (["dudo"], "  Nothing was pressed.")
