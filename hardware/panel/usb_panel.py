@@ -92,12 +92,10 @@ class UsbPanel(Panel):
                 continue
             with self._lock:
                 down = self._down[button]
-                before = bool(down)
                 (down.add if stroke.down else down.discard)((stroke.plugged, stroke.code))
                 if stroke.lost:
                     self._contacts[button].forget_end()  # to pull the plug is no long press
-                if bool(down) != before:
-                    self._edge(button, bool(down))
+                self._edge(button, bool(down))
 
     def _stop(self) -> None:
         if self._devices is not None:

@@ -295,7 +295,7 @@ def pressed(folder: FakeInputFolder, monkeypatch: pytest.MonkeyPatch) -> FakeInp
 def test_keys_are_learned_into_the_configuration_and_its_rights_stay(pressed: FakeInputDevice, tmp_path: Path) -> None:
     file = tmp_path / "perudo.toml"
     file.write_text("# mine\n[panel]\nstatus = 25\n")
-    file.chmod(0o640)
+    file.chmod(0o660)
     result = perudo("--learn", "--config", file)
     assert result.exit_code == 0, result.output
     assert "  DUDO is KEY_B on usb-ABC-event-kbd." in result.output.splitlines()
@@ -305,7 +305,7 @@ def test_keys_are_learned_into_the_configuration_and_its_rights_stay(pressed: Fa
         "calza": ["KEY_C on usb-ABC-event-kbd"],
     }
     assert (panel.input, panel.status, file.read_text().splitlines()[0]) == ("usb", 25, "# mine")
-    assert file.stat().st_mode & 0o777 == 0o640
+    assert file.stat().st_mode & 0o777 == 0o660
     assert pressed.closed
 
 

@@ -85,6 +85,7 @@ def test_a_device_is_taken_once_no_key_of_it_is_down_and_that_key_was_no_press(f
     button.down.append(ecodes.KEY_ENTER)
     with closing(opened(folder, {SERIAL})) as devices:
         assert not button.grabbed
+        button.send(ecodes.EV_KEY, ecodes.KEY_ENTER, 2)
         button.release(ecodes.KEY_ENTER)
         assert (strokes(devices), button.grabbed) == ([], True)
 
