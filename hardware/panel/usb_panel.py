@@ -138,17 +138,12 @@ def _code(devices: InputDevices, key: Key) -> int:
 def _trouble(devices: InputDevices) -> str:
     """What keeps a button from being felt, in a sentence for everybody; empty if nothing does."""
     if devices.busy:
-        return Message(
-            "Another program has taken {device}, so its button is not felt. End that program.", device=devices.busy[0]
-        )
+        return _unusable(f"another program has taken {devices.busy[0]}").message
     if not devices.missing:
         return ""
     if devices.shut:
         return _unusable(f"{devices.shut[0]} may not be read; it takes the group input").message
-    return Message(
-        "The button {device} is not there: plug it in, or switch it on. Until then there is one on every phone.",
-        device=devices.missing[0],
-    )
+    return Message("The button {device} is not there: plug it in, or switch it on.", device=devices.missing[0])
 
 
 def _unusable(reason: str) -> PanelError:

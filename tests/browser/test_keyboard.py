@@ -3,14 +3,19 @@ visible, and never lost."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
+from companion.table.commands import CountByHand, MakeBid
+from tests.browser.page import WATCHING, Page
+
 pytestmark = pytest.mark.browser
 
+FULL = {"Ana": [4, 4, 1, 6, 2], "Ben": [4, 3, 5, 5, 2], "Cid": [6, 6, 3, 2, 1]}
 QUOTE = "\N{RIGHT SINGLE QUOTATION MARK}"
 
 FOCUS = """
@@ -217,3 +222,94 @@ def test_a_game_from_joining_to_its_end(desk: Any) -> None:
     page.one(".gameform")
     assert keys.lost == []
     assert page.complaints() == []
+
+
+# The keys D and C
+
+
+def type_(page: Any, keys: str) -> None:
+    ActionChains(page.driver).send_keys(keys).perform()
+
+
+def bid(desk: Any) -> None:
+    desk.table.do(MakeBid("Ana", 5, 4))
+
+
+def phase_is(desk: Any, phase: str) -> Callable[[], bool]:
+    return lambda: desk.table.state().phase == phase
+
+
+def test_on_the_tables_tablet_d_presses_dudo(desk: Any, page: Page) -> None:
+    bid(desk)
+    page.wait(lambda: "Ana bid" in page.text)
+    type_(page, "d")
+    page.wait(lambda: desk.table.state().call, "the call")
+    call = desk.table.state().call
+    assert (call.kind, call.player) == ("dudo", "Ben"), "who was on turn"
+
+
+def test_on_the_tables_tablet_c_presses_calza_and_the_page_asks_who(desk: Any, page: Page) -> None:
+    bid(desk)
+    page.wait(lambda: "Ana bid" in page.text)
+    type_(page, "C")
+    page.wait(phase_is(desk, "asking"), "the question")
+
+
+def test_without_a_bid_the_dice_are_counted_as_at_the_panel(desk: Any, page: Page) -> None:
+    type_(page, "c")
+    page.wait(lambda: desk.table.state().phase != "bidding", "the count")
+    page.wait(lambda: "Who called is told after the count" in page.text)
+
+
+def test_keys_in_a_field_or_an_open_sheet_call_nothing(desk: Any, page: Page) -> None:
+    bid(desk)
+    page.wait(lambda: "Ana bid" in page.text)
+    page.tap(".icon.menu")
+    type_(page, "dc")
+    page.tap(".menu [data-item='game']")
+    page.one(".gameform input").send_keys("dc")
+    ActionChains(page.driver).key_down(Keys.CONTROL).send_keys("c").key_up(Keys.CONTROL).perform()
+    page.still()
+    assert desk.table.state().phase == "bidding"
+
+
+def test_a_phone_of_one_player_has_no_such_keys(desk: Any) -> None:
+    ben = desk.phone("Ben")
+    bid(desk)
+    ben.wait(lambda: "Your turn" in ben.text)
+    type_(ben, "dc")
+    ben.still()
+    assert desk.table.state().phase == "bidding"
+
+
+def test_a_board_in_the_tablets_browser_has_the_keys_and_another_board_has_not(desk: Any, page: Page) -> None:
+    bid(desk)
+    other = desk.phone(WATCHING)
+    other.driver.get(f"{other.url}board")
+    other.wait(lambda: "Ana bid" in other.text, "the other board")
+    type_(other, "dc")
+    other.still()
+    assert desk.table.state().phase == "bidding"
+    page.wait(lambda: "Ana bid" in page.text)
+    page.driver.get(f"{page.url}board")
+    page.wait(lambda: "Ana bid" in page.text, "the board")
+    type_(page, "d")
+    page.wait(lambda: desk.table.state().call, "the call")
+
+
+def test_after_a_verdict_a_key_goes_on_but_not_at_once(desk: Any, page: Page) -> None:
+    bid(desk)
+    page.wait(lambda: "Ana bid" in page.text)
+    page.driver.execute_script(
+        "const now = performance.now.bind(performance); window.ahead = 0;performance.now = () => now() + window.ahead"
+    )
+    type_(page, "d")
+    page.wait(lambda: desk.table.state().call, "the call")
+    desk.table.do(CountByHand(FULL))
+    page.one(".verdict")
+    type_(page, "d")
+    page.still()
+    assert desk.table.state().phase == "verdict"
+    page.driver.execute_script("window.ahead = 3000")
+    type_(page, "d")
+    page.wait(phase_is(desk, "bidding"), "the next round")

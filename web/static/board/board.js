@@ -1,4 +1,5 @@
-// The score board, for a television or an old tablet, and /overlay, for the picture of a stream. They have nothing to press.
+// The score board, for a television or an old tablet, and /overlay, for the picture of a stream. They have nothing to
+// press, apart from the keys D and C.
 
 import { createApi } from "../core/api.js";
 import { stayAwake } from "../core/wake-lock.js";
@@ -21,7 +22,7 @@ const toast = (text) => {
   silence = setTimeout(() => store.change({ said: "" }), SAID);
 };
 const version = () => (store.get().state ? store.get().state.version : 0);
-const { ask, whoAmI } = createApi({ store, take, toast, seen: version, stranger: () => {} });
+const { ask, post, whoAmI } = createApi({ store, take, toast, seen: version, stranger: () => {} });
 
 function take(state, fresh = false) {
   const before = store.get().state;
@@ -42,6 +43,11 @@ async function join() {
     else toast(textOf(answer.said) || say.refused);
   }
   if (me && me.joined && me.role === null) await ask("seat", { role: "watching" });
+}
+
+if (!root.classList.contains("overlay")) {
+  const keys = (event) => import("../game/keys.js").then(({ begin }) => begin({ store, post }, event), () => {});
+  document.addEventListener("keydown", keys, { once: true });
 }
 
 let overlay = null; // the view of /overlay, the board over another picture

@@ -76,7 +76,7 @@ const touch = (event) => {
 };
 document.addEventListener("pointerdown", touch, true);
 document.addEventListener("keydown", touch, true);
-document.addEventListener("keydown", () => import("../core/focus.js").catch(() => {}), { once: true }); // few phones have keyboards
+document.addEventListener("keydown", (event) => import("./keys.js").then(({ begin }) => begin({ store, post }, event), () => {}), { once: true }); // few phones have keyboards
 const seen = () => (performance.now() - touched.at < GESTURE ? touched.version : drawn);
 
 // A game that is set up begins once the code is right. Any other tap has to be made again.
