@@ -264,6 +264,8 @@ def test_without_a_bid_the_dice_are_counted_as_at_the_panel(desk: Any, page: Pag
 def test_keys_in_a_field_or_an_open_sheet_call_nothing(desk: Any, page: Page) -> None:
     bid(desk)
     page.wait(lambda: "Ana bid" in page.text)
+    page.driver.execute_script("document.body.append(document.createElement('input'))")
+    page.one("body > input").send_keys("dc")
     page.tap(".icon.menu")
     type_(page, "dc")
     page.tap(".menu [data-item='game']")
