@@ -4,6 +4,10 @@ The Pi's own pull-up is about 50 kOhm (elinux.org, "RPi Low-level peripherals": 
 beside lamp wires picks up glitches. 10 kOhm and 100 nF have a time constant
 of 1 ms: a glitch of microseconds is gone, and a press is not delayed, since the contact empties the capacitor at once.
 
+1 kOhm between them and the pin limits what flows through the pin when something is wrong: the wire touches 5V, or is
+on a pin that is an output, which the button then shorts to ground. As an input the pin takes next to no current, so its
+levels stay as they are.
+
 A ULN2803A has 2.7 kOhm in each input and sinks 250 mA at 2.7 V (Texas Instruments, ULN2803A, "Electrical
 Characteristics"); its lamp may have 50 V. LEDs need no flyback diode: they have no coil.
 """
@@ -13,9 +17,11 @@ from __future__ import annotations
 from typing import Final
 
 from docs.drawings.svg import BLUE, INK, ORANGE, PAPER, RED, SOFT, Drawing
+from docs.drawings.wiring import PIN_VOLTS
 
 PULL_UP_OHMS: Final = 10_000
 CONTACT_FARADS: Final = 100e-9
+SERIES_OHMS: Final = 1_000
 
 TIME_CONSTANT: Final = PULL_UP_OHMS * CONTACT_FARADS
 """Seconds in which the contact's voltage rises to 63 % after it opened."""
@@ -29,8 +35,9 @@ def draw() -> Drawing:
         1000,
         880,
         "A button's contact and its lamp",
-        "The contact: 10 kOhm from 3V3 and 100 nF to ground at the Pi. The lamp: a bare LED with its resistor on the "
-        "pin, or a lamp of 5 or 12 V through a ULN2803A or a MOSFET, on its own supply, with the grounds joined.",
+        "The contact: 1 kOhm to the pin, 10 kOhm from 3V3 and 100 nF to ground at the Pi. The lamp: a bare LED with "
+        "its resistor on the pin, or a lamp of 5 or 12 V through a ULN2803A or a MOSFET, on its own supply, with the "
+        "grounds joined.",
     )
     _contact(sheet)
     _lamps(sheet)
@@ -43,6 +50,8 @@ def _contact(sheet: Drawing) -> None:
     sheet.box(60, y - 16, 110, 32, "#ffffff", INK)
     sheet.text(115, y + 5, "GPIO pin", anchor="middle", weight="bold")
     sheet.line([(170, y), (700, y)], BLUE, 3)
+    sheet.box(188, y - 9, 52, 18, _RESISTOR, INK, 3)
+    sheet.text(214, y + 30, "1 kOhm", anchor="middle")
     _resistor(sheet, 260, 128, y, "10 kOhm")
     sheet.text(260, 118, "3V3 (pin 1)", anchor="middle", fill=RED)
     _capacitor(sheet, 400, y, 300, "100 nF")
@@ -59,11 +68,10 @@ def _contact(sheet: Drawing) -> None:
         30,
         352,
         [
-            f"Resistor and capacitor sit at the Pi. Their {TIME_CONSTANT * 1000:.0f} ms let no glitch of "
-            "microseconds through; the Pi's own "
-            "pull-up of 50 kOhm does.",
-            "Twist each button's wire with a ground wire, and keep lamp wires in another cable. 4.7 kOhm will do "
-            "as well.",
+            f"All three sit at the Pi. 10 kOhm and 100 nF let no glitch of microseconds through "
+            f"({TIME_CONSTANT * 1000:.0f} ms); the Pi's own pull-up does.",
+            f"{SERIES_OHMS // 1000} kOhm lets {PIN_VOLTS / SERIES_OHMS * 1000:.1f} mA flow on a wrong pin at most, "
+            "which kills nothing. Twist each button's wire with a ground wire.",
         ],
     )
 

@@ -66,7 +66,10 @@ DESCRIPTION = """
 POSTS = """
     const fetch = window.fetch;
     window.posts = 0;
-    window.fetch = (address, init) => { window.posts += init && init.method === 'POST'; return fetch(address, init); };"""
+    window.fetch = (address, init) => {
+      window.posts += init && init.method === 'POST';
+      return fetch(address, init);
+    };"""
 LOADED = "return performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/game/keys.js'))"
 
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from companion.cli import CLI_COMMANDS
 from companion.config import PanelConfig, parse
 from docs.drawings import DRAWINGS, DRAWINGS_FOLDER
-from docs.drawings.circuits import TIME_CONSTANT
+from docs.drawings.circuits import PULL_UP_OHMS, SERIES_OHMS, TIME_CONSTANT
 from docs.drawings.glare import CAMERA_HEIGHT, LAMP_HEIGHT, halves, mirror_at, safe_from
 from docs.drawings.lenses import CAMERA_HEIGHTS, LENSES, MODULE_3, READABLE_WIDTHS, WELL_READ_WIDTH
 from docs.drawings.mast import (
@@ -43,6 +43,7 @@ from docs.drawings.wiring import (
     LAMP_OHMS,
     LED_VOLTS,
     PIN_MOST,
+    PIN_VOLTS,
     SAFE_LAMP,
     current,
     extra_uses,
@@ -178,6 +179,13 @@ def test_the_lamp_that_says_when_the_plug_may_be_pulled_has_a_free_pin() -> None
 
 def test_a_filter_stops_glitches_and_delays_no_press() -> None:
     assert 20 * 20e-6 < TIME_CONSTANT < CLOSE_TIME
+
+
+def test_a_button_on_a_wrong_pin_kills_nothing() -> None:
+    """A pin that gives 3.3 V is then joined to ground through the resistor; a wire at 5 V meets a pin at 3.3."""
+    assert 1000 * PIN_VOLTS / SERIES_OHMS < PIN_MOST
+    assert 1000 * (5 - PIN_VOLTS) / SERIES_OHMS < PIN_MOST
+    assert SERIES_OHMS < PULL_UP_OHMS
 
 
 # The camera
