@@ -136,12 +136,21 @@ class RevealProgress:
     lost: list[LostDie] | None = None
     """The dice of `photos_before` in the camera's picture, if they are known."""
     quiet: QuietSpell | None = None
+    still: bool = False
+    """Whether the last look saw a still table, so that the next frame is to be read."""
     photo_fault: Message | None = None
     """What was wrong with the last photograph from a phone."""
 
 
 class RevealCamera(Camera, Protocol):
-    """A camera that can be asked for darker and brighter pictures."""
+    """A camera that can be asked for darker and brighter pictures, and for the small picture alone."""
+
+    @property
+    def looks(self) -> bool:
+        """As `companion.camera.supervised_camera.SupervisedCamera.looks`."""
+
+    def look(self, after: float = 0.0) -> Frame:
+        """As `companion.camera.supervised_camera.SupervisedCamera.look`."""
 
     def expose(self, times: float) -> bool:
         """As `companion.camera.supervised_camera.SupervisedCamera.expose`."""
@@ -254,13 +263,17 @@ class RevealWorker:
             self._look()
             self._sleep(RETRY_PAUSE)
             return True
-        waits = progress.quiet is not None and progress.quiet.lacking
+        quiet = progress.quiet
+        after = progress.after + (WAIT_LOOK if quiet is not None and quiet.lacking else 0)
+        # Whether hands move is seen in the small picture, and the large one need not be copied.
+        wanted = progress.still if quiet is None else now >= quiet.not_before
+        whole = wanted or not self._camera.looks
         try:
-            frame = self._camera.frame(after=progress.after + (WAIT_LOOK if waits else 0))
+            frame = (self._camera.frame if whole else self._camera.look)(after=after)
         except CameraError as error:
             if progress.photo_fault is None:
                 self._say(Waiting(code="camera", sentence=error.message))
-            progress.since, progress.quiet = self._clock(), None
+            progress.since, progress.quiet, progress.still = self._clock(), None, False
             self._stillness.reset()
             self._sleep(RETRY_PAUSE)
             return True
@@ -269,8 +282,10 @@ class RevealWorker:
         self._recorder.see(small, frame.at)
         match self._stillness.see(small, frame.at):
             case Stillness.MOVING:
-                progress.quiet = None
+                progress.quiet, progress.still = None, False
                 self._say(Waiting(code="moving", sentence=sentences.MOVING))
+            case Stillness.STILL if not whole:
+                progress.still = True
             case Stillness.STILL:
                 self._read(request, progress, frame)
         return True
@@ -429,14 +444,15 @@ class RevealWorker:
             return
         self._last_look = self._clock()
         self._learn_colours()
+        whole = not self._camera.looks or self._table.covered_round() is not None
         try:
-            frame = self._camera.frame()
+            frame = self._camera.frame() if whole else self._camera.look()
         except CameraError as error:
             log.debug("no frame while idle: %s", error)  # the camera itself has told the table
             return
         covered = self._table.covered_round()
         self._record(frame, covered)
-        if covered is None or covered == self._uncovered:
+        if covered is None or covered == self._uncovered or not whole:
             return
         if covered != self._covered:
             self._covered, self._picture = covered, QuietPicture()

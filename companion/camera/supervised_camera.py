@@ -15,7 +15,7 @@ from companion.messages.message import Message
 from companion.table.game import sentences
 from companion.table.state.state import CameraStatus
 from hardware.camera.faults import FaultDetector
-from hardware.camera.protocol import Camera, CameraBusyError, CameraError, Frame
+from hardware.camera.protocol import Camera, CameraBusyError, CameraError, Frame, PacedCamera
 
 log = logging.getLogger(__name__)
 
@@ -35,6 +35,12 @@ OPENING_TIMEOUT: Final = 20.0
 
 LATEST_SHARED_FOR: Final = 1.0
 """Seconds for which a frame is as good as the one that another thread waits for."""
+
+SHARED_EVERY: Final = 0.5
+"""Seconds after which a look takes a whole frame, for whoever else wants one."""
+
+HURRY_TIME: Final = 5.0
+"""Seconds for which a camera runs fast after somebody has waited for a frame."""
 
 MOST_FRUITLESS: Final = 3
 """A camera that so many times in a row was opened and gave no frame hangs."""
@@ -134,7 +140,7 @@ class SupervisedCamera:
         self._faults: FaultDetector | None = None
         self._opening_since = self._open_since = float("-inf")
         self._knows_camera = False
-        self._sensor = False
+        self._sensor = self._looks = False
         self._name = ""
         self._closed = False
         self._pause = FIRST_PAUSE
@@ -143,6 +149,10 @@ class SupervisedCamera:
         self._size = (0, 0)
         self._latest: Frame | None = None
         self._settings: Mapping[str, float] | None = None
+        self._hurried = float("-inf")
+        """When somebody last waited for a frame after some moment."""
+        self._fast = True
+        """How the camera runs; a new one begins fast."""
 
     @property
     def name(self) -> str:
@@ -185,6 +195,8 @@ class SupervisedCamera:
     def frame(self, after: float = 0.0) -> Frame:
         """The next frame exposed after the monotonic time `after`, in seconds.
 
+        A camera with two paces runs fast for some seconds after a call with `after`, and slowly otherwise.
+
         With no `after`, while another thread takes one, the one before: a thread that takes frame after frame, as the
         reveal does, would keep everybody else waiting for seconds.
         Raises `CameraError`, with a sentence for the players, when there is none, and at once while it is too early to
@@ -194,13 +206,50 @@ class SupervisedCamera:
         if not after and latest is not None and self._lock.locked() and self._clock() - latest.at < LATEST_SHARED_FOR:
             return latest
         with self._lock:
-            frame = self._latest = self._with_camera(lambda camera: camera.frame(after), self._see)
-            if self._clock() - self._open_since >= STEADY_TIME:
-                self._pause = FIRST_PAUSE
-            self._holder = self._hung_since = None
-            self._power_advised = False
-            self._now(CameraStatus(ok=True, name=self._name))
+            frame = self._latest = self._taken(after, lambda camera: camera.frame(after))
+            self._size = frame.image.shape[1], frame.image.shape[0]
             return frame
+
+    def look(self, after: float = 0.0) -> Frame:
+        """As `frame`, of which only the small picture may be there: see `PacedCamera.look`."""
+        latest = self._latest
+        if not self._looks or latest is None or self._clock() - latest.at >= SHARED_EVERY:
+            return self.frame(after)
+
+        def look(camera: Camera) -> Frame:
+            return camera.look(after) if isinstance(camera, PacedCamera) else camera.frame(after)
+
+        with self._lock:
+            return self._taken(after, look)
+
+    @property
+    def looks(self) -> bool:
+        """Whether `look` is cheaper than `frame`; False before the first frame."""
+        return self._looks
+
+    def _taken(self, after: float, take: Callable[[Camera], Frame]) -> Frame:
+        def paced(camera: Camera) -> Frame:
+            if isinstance(camera, PacedCamera):
+                self._pace(camera, waits=bool(after))
+            return take(camera)
+
+        frame = self._with_camera(paced, self._see)
+        if self._clock() - self._open_since >= STEADY_TIME:
+            self._pause = FIRST_PAUSE
+        self._holder = self._hung_since = None
+        self._power_advised = False
+        self._now(CameraStatus(ok=True, name=self._name))
+        return frame
+
+    def _pace(self, camera: PacedCamera, *, waits: bool) -> None:
+        """Set the pace that is wanted now. A new camera stays fast until it has found its exposure."""
+        now = self._clock()
+        if waits:
+            self._hurried = now
+        fast = now - max(self._hurried, self._open_since) < HURRY_TIME
+        if fast != self._fast:
+            camera.pace(fast)
+            self._fast = fast
 
     def lock(self, values: Mapping[str, float] | None = None) -> Mapping[str, float]:
         """As `hardware.camera.protocol.Camera.lock`. A camera that is opened again is locked at the same values.
@@ -297,6 +346,7 @@ class SupervisedCamera:
             self._knows_camera = True
             self._open_since = self._clock()
             self._name, self._sensor = camera.name, camera.sensor
+            self._fast, self._looks = True, isinstance(camera, PacedCamera) and camera.looks
             if camera.sensor and self._faults is None:
                 # Kept when the camera is opened again: it may give the same black picture.
                 self._faults = FaultDetector()
@@ -311,7 +361,6 @@ class SupervisedCamera:
 
     def _see(self, frame: Frame) -> None:
         self._fruitless = 0
-        self._size = frame.image.shape[1], frame.image.shape[0]
         fault = None if self._faults is None else self._faults.see(frame)
         if fault is not None:
             raise CameraError(fault)

@@ -27,6 +27,20 @@ NO_FRAME: Final = Message("no frame in time")
 FRAME_DURATIONS: Final = (33_333, 66_667)
 """The shortest and longest time of a frame in microseconds: 30 frames a second, and 15 in dim light."""
 
+SLOW_DURATIONS: Final = (250_000, 250_000)
+"""The same while nobody waits for a frame: four a second keep a Pi cool, and tell within two seconds of a fault."""
+
+BUFFERS: Final = 4
+LARGE_BUFFERS: Final = 2
+LARGE_STILL: Final = 6_000_000
+"""Pixels from which on there are fewer buffers: each of 12 megapixels takes 36 MB of memory that the kernel holds."""
+
+HIGHLIGHTS: Final = 1
+"""libcamera's AeConstraintMode that keeps the brightest parts from being clipped."""
+
+HDR_SENSOR: Final = "imx708"
+"""The sensor whose HDR mode outlives the program that switched it on: Module 3's."""
+
 
 class PiCamera:
     """A camera module on the ribbon cable. Safe to use from several threads as picamera2 itself is.
@@ -73,10 +87,14 @@ class PiCamera:
         self._settings = settings
         self._camera: Any = None
         self._stalled = False
+        self._fast = True
         self.modes: tuple[sensors.SensorMode, ...] = ()
         """The sensor's modes; empty if it lists none."""
         try:
             self._camera = _new_picamera2(Picamera2, number)
+            self.modes = self._list_modes()
+            if model.startswith(HDR_SENSOR) and sensors.in_hdr(self.modes):
+                self._leave_hdr(Picamera2, number)
             self._configure(model)
             self._camera.start()
         except Exception as error:
@@ -90,18 +108,42 @@ class PiCamera:
                 Message("{camera} is there but did not start: {reason}", camera=self.name, reason=reason)
             ) from error
 
-    def _configure(self, model: str) -> None:
-        camera, settings = self._camera, self._settings
+    def _list_modes(self) -> tuple[sensors.SensorMode, ...]:
         # Only a sensor behind a colour filter has raw modes to list, and picamera2 breaks if there are none.
-        filtered = "ColorFilterArrangement" in camera.camera_properties
-        self.modes = modes = sensors.sensor_modes(camera.sensor_modes) if filtered else ()
+        filtered = "ColorFilterArrangement" in self._camera.camera_properties
+        return sensors.sensor_modes(self._camera.sensor_modes) if filtered else ()
+
+    def _leave_hdr(self, kind: Any, number: int) -> None:
+        """Switch off the HDR mode that another program left on: it halves the picture, and blends two exposures."""
+        try:
+            from picamera2.devices.imx708 import IMX708  # noqa: PLC0415 - comes with picamera2
+        except ImportError as error:
+            log.warning("%s: its HDR mode is on and stays on (%s)", self.name, error)
+            return
+        self.close()
+        try:
+            with IMX708(number) as sensor:
+                sensor.set_sensor_hdr_mode(False)
+            log.warning("%s: its HDR mode was on, from another program; it was switched off", self.name)
+        except Exception as error:  # noqa: BLE001 - the driver's, of a kernel that has no such control
+            log.warning("%s: its HDR mode is on and stays on (%s)", self.name, error)
+        self._camera = _new_picamera2(kind, number)
+        self.modes = self._list_modes()
+
+    def _configure(self, model: str) -> None:
+        camera, settings, modes = self._camera, self._settings, self.modes
         still = settings.still or sensors.still_size(model, modes)
         preview = sensors.preview_size(still, settings.preview)
         mode = sensors.mode_for(still, modes)
         # "RGB888" is libcamera's name for bytes in the order blue, green, red: what cv2 calls BGR. The small stream is
         # YUV420 because a Pi 4 has no other format for it (picamera2 manual, section 4.2, "Configurations in more
         # detail"). No raw stream: its buffers would only take memory, and the sensor's mode is named without it.
-        asked: dict[str, object] = {"main": {"format": "RGB888", "size": still}, "raw": None, "buffer_count": 4}
+        self.buffers = LARGE_BUFFERS if still[0] * still[1] >= LARGE_STILL else BUFFERS
+        asked: dict[str, object] = {
+            "main": {"format": "RGB888", "size": still},
+            "raw": None,
+            "buffer_count": self.buffers,
+        }
         if preview is not None:
             asked["lores"] = {"format": "YUV420", "size": preview}
         if mode is not None:
@@ -147,7 +189,9 @@ class PiCamera:
         """The controls for automatic exposure and a fixed focus."""
         metres = self._settings.focus or MAST_HEIGHT
         return {
-            "FrameDurationLimits": FRAME_DURATIONS,
+            "FrameDurationLimits": FRAME_DURATIONS if self._fast else SLOW_DURATIONS,
+            # White dice on a dark cloth are a small part of the picture, and would be clipped.
+            "AeConstraintMode": HIGHLIGHTS,
             "AeFlickerMode": 1,  # manual, with the period below
             "AeFlickerPeriod": round(flash_period(self._settings.mains)),
             # An autofocus that hunts while the dice are read blurs the very frames that count.
@@ -168,6 +212,27 @@ class PiCamera:
         self._camera.set_controls(supported)
         return sorted(supported)
 
+    def pace(self, fast: bool) -> None:
+        """Give frames as fast as they can be exposed, or slowly. The frames that are under way still come as before."""
+        self._opened()
+        if fast != self._fast:
+            self._fast = fast
+            self._set({"FrameDurationLimits": FRAME_DURATIONS if fast else SLOW_DURATIONS})
+
+    @property
+    def looks(self) -> bool:
+        """Whether `look` copies less than `frame`."""
+        return "lores" in self._layouts
+
+    def look(self, after: float = 0.0) -> Frame:
+        """As `frame`, but of the small stream alone: its preview is its image. The large one is not copied."""
+        frame, _ = self._next(after, whole=not self.looks)
+        return frame
+
+    def measure(self, after: float = 0.0) -> tuple[Frame, Mapping[str, Any]]:
+        """As `frame`, with what libcamera says of it (picamera2 manual, appendix C)."""
+        return self._next(after)
+
     def frame(self, after: float = 0.0) -> Frame:
         """The next frame that began to be exposed after the monotonic time `after`, in seconds, and after this call.
 
@@ -178,23 +243,24 @@ class PiCamera:
         frame, _ = self._next(after)
         return frame
 
-    def _next(self, after: float) -> tuple[Frame, Mapping[str, Any]]:
+    def _next(self, after: float, *, whole: bool = True) -> tuple[Frame, Mapping[str, Any]]:
         camera, start = self._opened(), time.monotonic()
-        until = start + FRAME_TIMEOUT
+        until, came = start + FRAME_TIMEOUT, False
         while (wait := until - time.monotonic()) > 0:
             try:
                 with camera.captured_request(wait=wait, flush=self._flushes) as request:
+                    came = True
                     metadata = request.get_metadata()
                     at = _ended(metadata)
                     # A frame without a time may have been taken before the press.
                     if at is None or at - metadata.get("ExposureTime", 0) / 1e6 <= max(after, start):
                         continue
-                    image = self._picture(request, "main")
                     preview = self._picture(request, "lores") if "lores" in self._layouts else None
+                    image = self._picture(request, "main") if whole or preview is None else preview
                     return Frame(image, at, preview), metadata
             except TimeoutError as error:
                 self._stalled = True
-                raise self._no_frame(NO_FRAME) from error
+                raise self._no_frame(NO_FRAME) if came else CameraError(self._loose_cable()) from error
             except Exception as error:
                 raise self._no_frame(str(error)) from error
         raise self._no_frame(NO_FRAME)
@@ -206,6 +272,14 @@ class PiCamera:
 
     def _no_frame(self, reason: str) -> CameraError:
         return CameraError(Message("{camera} gave no frame: {reason}.", camera=self.name, reason=reason))
+
+    def _loose_cable(self) -> Message:
+        """What it is when not one frame comes: libcamera logs "Camera frontend has timed out", and goes on waiting."""
+        return Message(
+            "{camera} sends no picture. Switch the Pi off, check that the ribbon cable sits straight at both ends, and "
+            "start again.",
+            camera=self.name,
+        )
 
     def _picture(self, request: Any, stream: str) -> Image:
         return picture(request.make_buffer(stream), self._layouts[stream], self._encoding)

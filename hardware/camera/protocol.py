@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -110,8 +110,30 @@ class Camera(Protocol):
         """Give the device back. Safe to call twice."""
 
 
+@runtime_checkable
+class PacedCamera(Camera, Protocol):
+    """A camera that can run slowly while nobody waits, and copy its small picture alone."""
+
+    def pace(self, fast: bool) -> None:
+        """Run as fast as it can, or slowly. Raises `CameraError`."""
+
+    @property
+    def looks(self) -> bool:
+        """Whether `look` is cheaper than `frame`."""
+
+    def look(self, after: float = 0.0) -> Frame:
+        """As `frame`, with the preview for its image."""
+
+
 class FixedExposure:
     """Locks nothing: for a camera without exposure and white balance."""
+
+    looks = False
+    """What `companion.camera.reveal` asks of a camera, as `expose` is: no look is cheaper than a frame."""
+
+    def look(self, after: float = 0.0) -> Frame:
+        """Not asked for where `looks` is False."""
+        raise NotImplementedError
 
     def lock(self, values: Mapping[str, float] | None = None) -> Mapping[str, float]:  # noqa: ARG002 - the Protocol's
         """Lock nothing."""

@@ -51,6 +51,12 @@ def full_view(modes: Sequence[SensorMode]) -> list[SensorMode]:
     return [mode for mode, area in zip(modes, areas, strict=True) if area == max(areas)]
 
 
+def in_hdr(modes: Sequence[SensorMode]) -> bool:
+    """Whether a sensor of Module 3 is in its HDR mode, which has no mode of all its pixels."""
+    whole = max((mode.crop[2:] for mode in modes), default=None)
+    return whole is not None and all(mode.size != whole for mode in modes)
+
+
 def still_size(model: str, modes: Sequence[SensorMode]) -> Size:
     """The size of the still when none is configured."""
     for sensor, size in STILLS.items():

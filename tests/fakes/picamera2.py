@@ -18,7 +18,11 @@ MODES = [
     {"size": (4608, 2592), "bit_depth": 10, "crop_limits": (0, 0, 4608, 2592)},
 ]
 
+HDR_MODES = MODES[1:2]
+"""Those of a Module 3 in its HDR mode, as far as is known."""
+
 EVERYTHING: Mapping[str, tuple[Any, Any, Any]] = {
+    "AeConstraintMode": (0, 3, 0),
     "AeEnable": (False, True, None),
     "AeFlickerMode": (0, 1, 0),
     "AeFlickerPeriod": (100, 1_000_000, None),
@@ -52,15 +56,18 @@ class FakePicamera2:
     trouble: Exception | None = None
     one_stream = False
     last: FakePicamera2
+    modes: ClassVar = MODES
 
     def __init__(self, number: int) -> None:
         self.number = number
         self.camera_controls = self.controls_known
         self.camera_properties = self.properties
-        self.sensor_modes = MODES
+        self.sensor_modes = self.modes
         self.controls: dict[str, Any] = {}
         self.history: list[str] = []
         self.flushed: list[object] = []
+        self.copied: list[str] = []
+        """The streams of which a picture was taken."""
         self.stamps: list[float] = []
         """When frames ended, in monotonic seconds; with none left, after the call."""
         FakePicamera2.last = self
@@ -98,7 +105,8 @@ class FakePicamera2:
             raise self.trouble
         self.flushed.append(flush)
         ended = self.stamps.pop(0) if self.stamps else time.monotonic() + 0.1
-        return FakeRequest(self.configuration, {**self.metadata, "SensorTimestamp": round(ended * 1e9)})
+        metadata = {**self.metadata, "SensorTimestamp": round(ended * 1e9)}
+        return FakeRequest(self.configuration, metadata, self.copied)
 
     def cancel_all_and_flush(self) -> None:
         self.history.append("cancel")
@@ -110,8 +118,11 @@ class FakePicamera2:
 class FakeRequest:
     """A fake of a completed request: grey, brighter in the small stream."""
 
-    def __init__(self, configuration: dict[str, Any], metadata: dict[str, object]) -> None:
+    def __init__(
+        self, configuration: dict[str, Any], metadata: dict[str, object], copied: list[str] | None = None
+    ) -> None:
         self.configuration = configuration
+        self.copied = [] if copied is None else copied
         self.metadata = metadata
 
     def __enter__(self) -> FakeRequest:
@@ -121,6 +132,7 @@ class FakeRequest:
         pass
 
     def make_buffer(self, stream: str) -> npt.NDArray[np.uint8]:
+        self.copied.append(stream)
         stream_configuration = self.configuration[stream]
         rows = stream_configuration["size"][1]
         if stream == "main":

@@ -18,7 +18,7 @@ from hardware.camera.picamera import PiCamera
 from hardware.camera.protocol import CameraBusyError, CameraError, small_picture
 from hardware.camera.settings import CameraSettings
 from tests.fakes.camera import ScriptedCamera
-from tests.fakes.picamera2 import EVERYTHING, MEASURED, FakePicamera2, FakeRequest
+from tests.fakes.picamera2 import EVERYTHING, HDR_MODES, MEASURED, MODES, FakePicamera2, FakeRequest
 
 
 @pytest.fixture
@@ -149,7 +149,126 @@ def test_only_controls_the_camera_has_are_set(picamera2: type[FakePicamera2], co
         assert set(FakePicamera2.last.controls) <= set(controls)
 
 
+@pytest.mark.parametrize(("still", "buffers"), [(None, 4), ((4608, 2592), 2)])
+def test_pictures_of_twelve_megapixels_have_fewer_buffers(
+    picamera2: type[FakePicamera2], still: tuple[int, int] | None, buffers: int
+) -> None:
+    with closing(PiCamera(settings=CameraSettings(still=still))):
+        assert FakePicamera2.last.configuration["buffer_count"] == buffers
+
+
+def test_white_dice_are_not_clipped_before_anybody_has_calibrated(picamera2: type[FakePicamera2]) -> None:
+    with closing(PiCamera()) as camera:
+        assert FakePicamera2.last.controls["AeConstraintMode"] == 1
+        FakePicamera2.last.controls.clear()
+        camera.unlock()
+        assert FakePicamera2.last.controls["AeConstraintMode"] == 1
+
+
+class FakeImx708:
+    """A fake of picamera2's class for the sensor of Module 3, which switches its HDR mode."""
+
+    kind: type[FakePicamera2]
+
+    def __init__(self, number: int) -> None:
+        assert FakePicamera2.last.history == ["close"], "a camera that is open keeps its modes"
+
+    def __enter__(self) -> FakeImx708:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+    def set_sensor_hdr_mode(self, enable: bool) -> None:
+        self.kind.modes = HDR_MODES if enable else MODES
+
+
+def hdr_module(monkeypatch: pytest.MonkeyPatch, kind: type[FakePicamera2]) -> None:
+    module = ModuleType("picamera2.devices.imx708")
+    module.IMX708 = FakeImx708  # type: ignore[attr-defined]
+    FakeImx708.kind = kind
+    monkeypatch.setitem(sys.modules, "picamera2.devices", ModuleType("picamera2.devices"))
+    monkeypatch.setitem(sys.modules, "picamera2.devices.imx708", module)
+
+
+def test_the_hdr_mode_that_another_program_left_on_is_switched_off(
+    picamera2: type[FakePicamera2], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    hdr_module(monkeypatch, picamera2)
+    picamera2.modes = HDR_MODES
+    with closing(PiCamera(settings=CameraSettings(still=(4608, 2592)))) as camera:
+        assert camera.size == (4608, 2592)
+        assert FakePicamera2.last.configuration["sensor"]["output_size"] == (4608, 2592)
+    assert "its HDR mode was on, from another program; it was switched off" in caplog.text
+
+
+def test_without_hdr_the_sensor_is_left_alone(picamera2: type[FakePicamera2], monkeypatch: pytest.MonkeyPatch) -> None:
+    hdr_module(monkeypatch, picamera2)
+    monkeypatch.setattr(FakeImx708, "__init__", None)
+    with closing(PiCamera()):
+        assert FakePicamera2.last.history == ["start"]
+
+
+def test_a_picamera2_that_cannot_switch_hdr_off_gives_pictures_all_the_same(
+    picamera2: type[FakePicamera2], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setitem(sys.modules, "picamera2.devices", None)
+    picamera2.modes = HDR_MODES
+    with closing(PiCamera()) as camera:
+        assert camera.frame().image.shape == (1296, 2304, 3)
+    assert "its HDR mode is on and stays on" in caplog.text
+
+
 # Frames
+
+
+def test_a_look_copies_the_small_picture_alone(picamera2: type[FakePicamera2]) -> None:
+    with closing(PiCamera()) as camera:
+        assert camera.looks
+        look = camera.look()
+        assert FakePicamera2.last.copied == ["lores"]
+        assert (look.image.shape, small_picture(look).shape) == ((360, 640, 3), (360, 640, 3))
+        camera.frame()
+        assert FakePicamera2.last.copied == ["lores", "lores", "main"]
+
+
+def test_a_pipeline_of_one_stream_has_no_cheap_look(picamera2: type[FakePicamera2]) -> None:
+    picamera2.one_stream = True
+    with closing(PiCamera()) as camera:
+        assert not camera.looks
+        assert camera.look().image.shape == (1296, 2304, 3)
+
+
+def test_it_runs_slowly_when_told_and_stays_so_until_told_otherwise(picamera2: type[FakePicamera2]) -> None:
+    with closing(PiCamera()) as camera:
+        controls = FakePicamera2.last.controls
+        assert controls["FrameDurationLimits"] == (33_333, 66_667)
+        camera.pace(fast=False)
+        assert controls["FrameDurationLimits"] == (250_000, 250_000)
+        controls.clear()
+        camera.pace(fast=False)
+        assert controls == {}, "nothing is set again"
+        camera.unlock()
+        assert controls["FrameDurationLimits"] == (250_000, 250_000), "an unlock does not speed it up"
+        camera.pace(fast=True)
+        assert controls["FrameDurationLimits"] == (33_333, 66_667)
+
+
+def test_frames_that_come_and_never_count_are_no_loose_cable(
+    picamera2: type[FakePicamera2], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(PiCamera()) as camera:
+        FakePicamera2.last.stamps = [time.monotonic() - 1]
+        captured = picamera2.captured_request
+
+        def once(self: FakePicamera2, wait: float, flush: object) -> FakeRequest:
+            if not self.stamps:
+                raise TimeoutError
+            return captured(self, wait, flush)
+
+        monkeypatch.setattr(picamera2, "captured_request", once)
+        with pytest.raises(CameraError, match="no frame in time"):
+            camera.frame()
 
 
 def test_a_frame_is_exposed_after_the_request_and_after_the_given_moment(picamera2: type[FakePicamera2]) -> None:
@@ -188,7 +307,7 @@ def test_a_frame_without_a_timestamp_is_refused(
 def test_a_pi_camera_that_stops_is_reported_and_can_be_closed(picamera2: type[FakePicamera2]) -> None:
     camera = PiCamera()
     picamera2.trouble = TimeoutError()
-    with pytest.raises(CameraError, match="no frame in time"):
+    with pytest.raises(CameraError, match=r"imx708_wide sends no picture\. Switch the Pi off, check that the ribbon"):
         camera.frame()
     camera.close()
     camera.close()
