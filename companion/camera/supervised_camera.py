@@ -37,7 +37,7 @@ LATEST_SHARED_FOR: Final = 1.0
 """Seconds for which a frame is as good as the one that another thread waits for."""
 
 SHARED_EVERY: Final = 0.5
-"""Seconds after which a look takes a whole frame, for whoever else wants one."""
+"""Seconds after which, in a row of looks, a whole frame is taken: whoever else wants one gets the last."""
 
 HURRY_TIME: Final = 5.0
 """Seconds for which a camera runs fast after somebody has waited for a frame."""
@@ -213,7 +213,7 @@ class SupervisedCamera:
     def look(self, after: float = 0.0) -> Frame:
         """As `frame`, of which only the small picture may be there: see `PacedCamera.look`."""
         latest = self._latest
-        if not self._looks or latest is None or self._clock() - latest.at >= SHARED_EVERY:
+        if not self._looks or (after and (latest is None or self._clock() - latest.at >= SHARED_EVERY)):
             return self.frame(after)
 
         def look(camera: Camera) -> Frame:

@@ -840,3 +840,49 @@ def test_once_the_cups_are_down_again_nothing_is_recorded(desk: Desk) -> None:
     desk.table.do(commands.OpenRound())
     looks(desk, reveal, 4.0)
     assert not list(desk.table.pictures.glob("*-clip.jpg"))
+
+
+class GlancedCamera(ScriptedCamera):
+    """A fake camera that can give its small picture alone, which here is a copy without the reader's mark."""
+
+    looks = True
+
+    def __init__(self, script: Iterable[Image | str], clock: FakeClock) -> None:
+        super().__init__(script, clock)
+        self.taken: list[str] = []
+
+    def pace(self, fast: bool) -> None:
+        pass
+
+    def frame(self, after: float = 0.0) -> Frame:
+        self.taken.append("frame")
+        return super().frame(after)
+
+    def look(self, after: float = 0.0) -> Frame:
+        self.taken.append("look")
+        frame = super().frame(after)
+        return replace(frame, image=np.zeros((4, 4, 3), np.uint8), preview=frame.image)
+
+
+def test_while_hands_move_only_the_small_picture_is_taken_and_a_whole_one_is_read(desk: Desk) -> None:
+    desk.call()
+    moving = [hand(SHOWS_ALL, step) for step in range(15)]
+    camera = GlancedCamera([still(EMPTY), *moving, still(SHOWS_ALL)], desk.clock)
+    reveal = desk.reveal(lambda: camera)
+    desk.step(reveal, lambda: desk.phase == "verdict")
+    assert desk.reader.asked, "what is read is whole: of a look there would be nothing to read"
+    assert set(desk.reader.asked) == {SHOWS_ALL}
+    assert camera.taken.count("look") > camera.taken.count("frame")
+    picture = cv2.imread(str(desk.table.pictures / "1.jpg"))
+    assert picture is not None
+    assert picture.shape == (96, 128, 3)
+
+
+def test_while_no_cup_is_down_a_look_is_enough_to_see_that_the_camera_works(desk: Desk) -> None:
+    camera = GlancedCamera([still(EMPTY)], desk.clock)
+    reveal = desk.reveal(lambda: camera)
+    for _ in range(20):
+        reveal.step()
+        desk.clock.now += 0.1
+    assert camera.taken.count("look") > camera.taken.count("frame") > 0
+    assert desk.table.state().camera.ok

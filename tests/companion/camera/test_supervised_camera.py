@@ -21,6 +21,7 @@ import pytest
 from companion.camera.reveal import IDLE_LOOK, RETRY_PAUSE
 from companion.camera.supervised_camera import (
     FIRST_PAUSE,
+    HURRY_TIME,
     LONGEST_PAUSE,
     MOST_FRUITLESS,
     OPENING_TIMEOUT,
@@ -496,4 +497,111 @@ def test_a_thread_that_takes_frame_after_frame_keeps_nobody_waiting() -> None:
     reveal.join(60)
     clock.sleep(5.0)
     assert camera.frame() is not first, "nobody takes one now"
+    camera.close()
+
+
+# Two paces, and looks
+
+
+class FakePacedCamera(ScriptedCamera):
+    """A fake camera with two paces, whose look is a small picture."""
+
+    looks = True
+
+    def __init__(self, clock: FakeClock) -> None:
+        super().__init__([np.full((24, 32, 3), 90, np.uint8)], clock)
+        self.paces: list[bool] = []
+        self.taken: list[str] = []
+
+    def pace(self, fast: bool) -> None:
+        self.paces.append(fast)
+
+    def frame(self, after: float = 0.0) -> Frame:
+        self.taken.append("frame")
+        return super().frame(after)
+
+    def look(self, after: float = 0.0) -> Frame:
+        self.taken.append("look")
+        small = np.full((12, 16, 3), 90, np.uint8)
+        return Frame(small, max(self._clock(), after), small)
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    return FakeClock()
+
+
+@pytest.fixture
+def paced(clock: FakeClock) -> Iterator[tuple[SupervisedCamera, list[FakePacedCamera]]]:
+    opened: list[FakePacedCamera] = []
+
+    def open_camera() -> FakePacedCamera:
+        opened.append(FakePacedCamera(clock))
+        return opened[-1]
+
+    camera = SupervisedCamera(open_camera, clock, lambda status: None)
+    yield camera, opened
+    camera.close()
+
+
+Paced = tuple[SupervisedCamera, list[FakePacedCamera]]
+
+
+def test_a_camera_runs_slowly_once_nobody_has_waited_for_a_while_and_fast_from_the_call_on(
+    paced: Paced, clock: FakeClock
+) -> None:
+    camera, opened = paced
+    camera.frame()
+    assert opened[0].paces == [], "a new one is to find its exposure first"
+    clock.now += HURRY_TIME
+    camera.frame()
+    camera.frame()
+    assert opened[0].paces == [False]
+    camera.frame(after=clock.now)  # a call: its dice are waited for
+    assert opened[0].paces == [False, True]
+    clock.now += HURRY_TIME - 1
+    camera.frame()
+    assert opened[0].paces == [False, True]
+    clock.now += 1
+    camera.frame()
+    assert opened[0].paces == [False, True, False]
+
+
+def test_a_camera_that_is_opened_again_begins_fast(paced: Paced, clock: FakeClock) -> None:
+    camera, opened = paced
+    camera.frame()
+    clock.now += HURRY_TIME
+    camera.frame()
+    opened[0]._script = iter(["it is gone"])
+    with pytest.raises(CameraError):
+        camera.frame()
+    clock.now += FIRST_PAUSE
+    camera.frame()
+    assert (opened[1].paces, opened[0].paces) == ([], [False])
+    clock.now += HURRY_TIME
+    camera.frame()
+    assert opened[1].paces == [False]
+
+
+def test_a_look_is_a_small_picture_but_now_and_then_a_whole_one_for_the_others(paced: Paced, clock: FakeClock) -> None:
+    """Whoever wants a frame while looks go on gets the last whole one."""
+    camera, opened = paced
+    assert not camera.looks, "nobody knows the camera before its first frame"
+    camera.look(after=clock.now)
+    assert camera.looks
+    for _ in range(12):
+        clock.now += 0.125
+        camera.look(after=clock.now)
+    assert opened[0].taken == ["frame", *["look", "look", "look", "frame"] * 3]
+    clock.now += 10
+    camera.look()
+    assert opened[0].taken[-1] == "look", "while nobody waits anybody may take one"
+    assert camera.size == (32, 24)
+
+
+def test_a_camera_with_one_pace_has_frames_for_looks(clock: FakeClock) -> None:
+    camera = SupervisedCamera(
+        lambda: ScriptedCamera([np.full((24, 32, 3), 90, np.uint8)], clock), clock, lambda status: None
+    )
+    assert (camera.look().image.shape, camera.look().image.shape, camera.looks) == ((24, 32, 3), (24, 32, 3), False)
     camera.close()
