@@ -220,6 +220,11 @@ class PiCamera:
             self._set({"FrameDurationLimits": FRAME_DURATIONS if fast else SLOW_DURATIONS})
 
     @property
+    def controls(self) -> list[str]:
+        """The names of the controls that the camera has."""
+        return sorted(self._opened().camera_controls)
+
+    @property
     def looks(self) -> bool:
         """Whether `look` copies less than `frame`."""
         return "lores" in self._layouts

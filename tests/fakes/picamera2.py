@@ -106,6 +106,8 @@ class FakePicamera2:
         self.flushed.append(flush)
         ended = self.stamps.pop(0) if self.stamps else time.monotonic() + 0.1
         metadata = {**self.metadata, "SensorTimestamp": round(ended * 1e9)}
+        if limits := self.controls.get("FrameDurationLimits"):
+            metadata["FrameDuration"] = limits[0]
         return FakeRequest(self.configuration, metadata, self.copied)
 
     def cancel_all_and_flush(self) -> None:
