@@ -125,6 +125,7 @@ def test_what_is_imported_is_declared() -> None:
     declared = required(PROJECT["project"]["dependencies"])
     training = required(PROJECT["project"]["optional-dependencies"]["train"])
     display = required(PROJECT["project"]["optional-dependencies"]["display"])
+    usb = required(PROJECT["project"]["optional-dependencies"]["usb"])
     club = required(PROJECT["project"]["optional-dependencies"]["club"])
     undeclared = {
         f"{name} imports {wanted}"
@@ -135,6 +136,7 @@ def test_what_is_imported_is_declared() -> None:
         not in declared
         | (training if name.startswith("vision.training") else set())
         | (display if name == "hardware.panel.luma_display" else set())
+        | (usb if name == "hardware.panel.input_devices" else set())
         | (club if name.startswith(("companion.club.", "companion.member.")) else set())
     }
     assert sorted(undeclared) == []

@@ -75,15 +75,23 @@ class UsbPanel(Panel):
 
     def _follow(self, devices: InputDevices) -> None:
         while not self._closing:
-            complete = not devices.missing and not devices.busy
-            for stroke in devices.strokes(None if complete else LOOK_EVERY):
-                self._struck(stroke)
-            devices.look()
-            sentence = _trouble(devices)
-            if sentence != self.sentence:
-                log.warning("%s", sentence or "Every button is there again.")
-                self.sentence = sentence
-                self._calls.put(self.when_changed)
+            try:
+                self._step(devices)
+            except OSError:  # as when there are too many open files: what is pressed later must not be lost
+                log.exception("the buttons could not be read")
+                with self._changed:
+                    self._changed.wait(LOOK_EVERY)
+
+    def _step(self, devices: InputDevices) -> None:
+        complete = not devices.missing and not devices.busy
+        for stroke in devices.strokes(None if complete else LOOK_EVERY):
+            self._struck(stroke)
+        devices.look()
+        sentence = _trouble(devices)
+        if sentence != self.sentence:
+            log.warning("%s", sentence or "Every button is there again.")
+            self.sentence = sentence
+            self._calls.put(self.when_changed)
 
     def _struck(self, stroke: Stroke) -> None:
         names = {(name, stroke.code) for name in stroke.plugged.names}

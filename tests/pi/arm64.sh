@@ -26,7 +26,7 @@ FRESH=no
 TESTS=(tests/calibration tests/companion tests/hardware tests/vision tests/web tests/test_packaging.py)
 SLOW=(tests/vision/training/test_traced.py tests/vision/test_photos.py tests/companion/evaluation/test_command.py
       tests/companion/cli/test_demo.py tests/companion/demo)
-PACKAGES=base-files,bash,coreutils,dash,libc-bin,tzdata,python3,libgl1,libglib2.0-0t64
+PACKAGES=base-files,bash,coreutils,dash,libc-bin,tzdata,python3,python3-evdev,libgl1,libglib2.0-0t64
 # The mirror that this machine uses, if it says so; else mmdebstrap's own choice.
 MIRROR=${MIRROR:-$(cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null |
     grep -oE 'https?://[^ ]*/debian/?( |$)' | head -1 | tr -d ' ' || true)}

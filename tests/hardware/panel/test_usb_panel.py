@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -11,6 +13,7 @@ from evdev import InputEvent, ecodes
 
 from hardware.panel import usb_panel
 from hardware.panel.debounce import HOLD_TIMES, LONG_PRESS, QUIET_TIME
+from hardware.panel.input_devices import InputDevices
 from hardware.panel.panel import PanelError
 from hardware.panel.usb_panel import UsbPanel
 from hardware.panel.wiring import Key
@@ -206,6 +209,24 @@ def test_devices_that_may_not_be_read_are_said_with_their_group(
 ) -> None:
     folder.shut.add(str(folder.path / "event0"))
     assert f"({folder.path / 'event0'} may not be read; it takes the group input)" in opened().sentence
+
+
+def test_a_look_that_fails_once_does_not_end_the_buttons(
+    panel: UsbPanel, felt: list[str], left: FakeInputDevice, right: FakeInputDevice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look, failed = InputDevices.look, threading.Event()
+
+    def fails(self: InputDevices) -> bool:
+        if not failed.is_set():
+            failed.set()
+            raise OSError(errno.EMFILE, "Too many open files")
+        return look(self)
+
+    monkeypatch.setattr(InputDevices, "look", fails)
+    left.press()
+    wait_until(failed.is_set)
+    right.press()
+    wait_until(lambda: felt == ["dudo down", "calza down"])
 
 
 # What cannot be used
