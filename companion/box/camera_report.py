@@ -71,7 +71,7 @@ def _of_a_module(camera: PiCamera, clock: Callable[[], float]) -> Iterator[Figur
     yield "from call to frame, fast", _spread(_taken(camera.frame, clock)[1])
     yield "from call to small picture, fast", _spread(_taken(camera.look, clock)[1])
 
-    camera.pace(fast=False)
+    camera.set_pace(fast=False)
     begun, (count, metadata) = clock(), _until(camera, clock, lambda duration: duration >= 0.9 * SLOW_DURATIONS[0])
     yield "slow after", f"{count} frames, {clock() - begun:.1f} s"
     slow = [camera.measure() for _ in range(FRAMES // 4)]
@@ -79,7 +79,7 @@ def _of_a_module(camera: PiCamera, clock: Callable[[], float]) -> Iterator[Figur
     yield "exposure, slow", _exposure(slow[-1][1])
 
     begun = clock()
-    camera.pace(fast=True)
+    camera.set_pace(fast=True)
     frame = camera.frame(after=begun)
     yield "from call to frame, slow", f"{_ms(clock() - begun)}, exposed until {_ms(frame.at - begun)}"
     count, metadata = _until(camera, clock, lambda duration: duration <= 1.1 * FRAME_DURATIONS[1])

@@ -248,7 +248,7 @@ class SupervisedCamera:
             self._hurried = now
         fast = now - max(self._hurried, self._open_since) < HURRY_TIME
         if fast != self._fast:
-            camera.pace(fast)
+            camera.set_pace(fast)
             self._fast = fast
 
     def lock(self, values: Mapping[str, float] | None = None) -> Mapping[str, float]:

@@ -212,7 +212,7 @@ class PiCamera:
         self._camera.set_controls(supported)
         return sorted(supported)
 
-    def pace(self, fast: bool) -> None:
+    def set_pace(self, fast: bool) -> None:
         """Give frames as fast as they can be exposed, or slowly. The frames that are under way still come as before."""
         self._opened()
         if fast != self._fast:

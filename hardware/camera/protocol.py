@@ -114,7 +114,7 @@ class Camera(Protocol):
 class PacedCamera(Camera, Protocol):
     """A camera that can run slowly while nobody waits, and copy its small picture alone."""
 
-    def pace(self, fast: bool) -> None:
+    def set_pace(self, fast: bool) -> None:
         """Run as fast as it can, or slowly. Raises `CameraError`."""
 
     @property

@@ -849,17 +849,17 @@ class GlancedCamera(ScriptedCamera):
 
     def __init__(self, script: Iterable[Image | str], clock: FakeClock) -> None:
         super().__init__(script, clock)
-        self.taken: list[str] = []
+        self.given: list[str] = []
 
-    def pace(self, fast: bool) -> None:
+    def set_pace(self, fast: bool) -> None:
         pass
 
     def frame(self, after: float = 0.0) -> Frame:
-        self.taken.append("frame")
+        self.given.append("frame")
         return super().frame(after)
 
     def look(self, after: float = 0.0) -> Frame:
-        self.taken.append("look")
+        self.given.append("look")
         frame = super().frame(after)
         return replace(frame, image=np.zeros((4, 4, 3), np.uint8), preview=frame.image)
 
@@ -872,7 +872,7 @@ def test_while_hands_move_only_the_small_picture_is_taken_and_a_whole_one_is_rea
     desk.step(reveal, lambda: desk.phase == "verdict")
     assert desk.reader.asked, "what is read is whole: of a look there would be nothing to read"
     assert set(desk.reader.asked) == {SHOWS_ALL}
-    assert camera.taken.count("look") > camera.taken.count("frame")
+    assert camera.given.count("look") > camera.given.count("frame")
     picture = cv2.imread(str(desk.table.pictures / "1.jpg"))
     assert picture is not None
     assert picture.shape == (96, 128, 3)
@@ -884,5 +884,5 @@ def test_while_no_cup_is_down_a_look_is_enough_to_see_that_the_camera_works(desk
     for _ in range(20):
         reveal.step()
         desk.clock.now += 0.1
-    assert camera.taken.count("look") > camera.taken.count("frame") > 0
+    assert camera.given.count("look") > camera.given.count("frame") > 0
     assert desk.table.state().camera.ok

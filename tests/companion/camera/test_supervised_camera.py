@@ -511,17 +511,17 @@ class FakePacedCamera(ScriptedCamera):
     def __init__(self, clock: FakeClock) -> None:
         super().__init__([np.full((24, 32, 3), 90, np.uint8)], clock)
         self.paces: list[bool] = []
-        self.taken: list[str] = []
+        self.given: list[str] = []
 
-    def pace(self, fast: bool) -> None:
+    def set_pace(self, fast: bool) -> None:
         self.paces.append(fast)
 
     def frame(self, after: float = 0.0) -> Frame:
-        self.taken.append("frame")
+        self.given.append("frame")
         return super().frame(after)
 
     def look(self, after: float = 0.0) -> Frame:
-        self.taken.append("look")
+        self.given.append("look")
         small = np.full((12, 16, 3), 90, np.uint8)
         return Frame(small, max(self._clock(), after), small)
 
@@ -592,10 +592,10 @@ def test_a_look_is_a_small_picture_but_now_and_then_a_whole_one_for_the_others(p
     for _ in range(12):
         clock.now += 0.125
         camera.look(after=clock.now)
-    assert opened[0].taken == ["frame", *["look", "look", "look", "frame"] * 3]
+    assert opened[0].given == ["frame", *["look", "look", "look", "frame"] * 3]
     clock.now += 10
     camera.look()
-    assert opened[0].taken[-1] == "look", "while nobody waits anybody may take one"
+    assert opened[0].given[-1] == "look", "while nobody waits anybody may take one"
     assert camera.size == (32, 24)
 
 

@@ -244,14 +244,14 @@ def test_it_runs_slowly_when_told_and_stays_so_until_told_otherwise(picamera2: t
     with closing(PiCamera()) as camera:
         controls = FakePicamera2.last.controls
         assert controls["FrameDurationLimits"] == (33_333, 66_667)
-        camera.pace(fast=False)
+        camera.set_pace(fast=False)
         assert controls["FrameDurationLimits"] == (250_000, 250_000)
         controls.clear()
-        camera.pace(fast=False)
+        camera.set_pace(fast=False)
         assert controls == {}, "nothing is set again"
         camera.unlock()
         assert controls["FrameDurationLimits"] == (250_000, 250_000), "an unlock does not speed it up"
-        camera.pace(fast=True)
+        camera.set_pace(fast=True)
         assert controls["FrameDurationLimits"] == (33_333, 66_667)
 
 
