@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import closing
+from pathlib import Path
 from types import ModuleType
 
 import numpy as np
@@ -21,7 +22,7 @@ from tests.fakes.picamera2 import FakePicamera2
 
 
 @pytest.fixture
-def module(monkeypatch: pytest.MonkeyPatch) -> type[FakePicamera2]:
+def module(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> type[FakePicamera2]:
     class Fake(FakePicamera2):
         """A class for one test."""
 
@@ -29,6 +30,9 @@ def module(monkeypatch: pytest.MonkeyPatch) -> type[FakePicamera2]:
     picamera2.Picamera2 = Fake  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "picamera2", picamera2)
     monkeypatch.setitem(sys.modules, "libcamera", None)
+    # Whatever else runs on this machine, and however its user has set it up.
+    monkeypatch.setattr("companion.box.doctor.machine.page_answers", lambda port: False)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     return Fake
 
 
