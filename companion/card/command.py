@@ -73,8 +73,7 @@ VENDOR_DATA: Final = "vendor-data"
               help="The card's boot partition (bootfs), where it is mounted; a new folder, to be copied there; or an "
                    "unpacked image of Raspberry Pi OS Lite (64 bit), which is changed.")  # fmt: skip
 @click.option("--zip", "archive", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE.zip",
-              help="In place of --out: an archive for everybody's cards, with no secret in it. Raspberry Pi Imager "
-                   "writes the card and asks for the Wi-Fi; the archive's files are copied to bootfs.")  # fmt: skip
+              help="In place of --out: an archive for everybody's cards, with no secret in it.")  # fmt: skip
 @click.option("--name", help="The box's name: its page is http://NAME.local/.  [default: as its own Wi-Fi is "
                              "called, perudo-1a2b for example]")  # fmt: skip
 @click.option(
@@ -129,7 +128,6 @@ def card(
 
     The card needs the network once, for Debian's packages, unless it is made with --offline. The program comes with
     the card, signed.
-    Exit status 2: it could not be written.
     """
     if (out is None) == (archive is None):
         raise click.UsageError("Name either --out, the card or its folder, or --zip, an archive for everybody's cards.")

@@ -78,8 +78,8 @@ _STRIP_CELLS: Final = 64
 def cards(config: Config, out: Path, address: str | None, code: str | None, seats: int) -> None:
     """Write a page with a card for every seat: what its lamp says, how to press, how a phone joins.
 
-    Six fit a sheet of A4 or Letter. A numeric address may change when the router assigns another: print the one that
-    ends in .local, or have the router reserve the number.
+    Six fit a sheet of A4 or Letter. A router may change a numeric address: print the one that ends in .local, or
+    have the router reserve the number.
     """
     from companion.page_address import PageAddress
     from web.access.keys import is_code

@@ -19,11 +19,9 @@ from companion.state_folder import as_owner_of
 def certificate(state: Path | None, remove: bool) -> None:
     """Make this box's own certificate authority, and the certificate for its page over https.
 
-    Browsers keep a screen awake only on a page that comes over https from somebody they trust. Whoever wants that
-    installs the authority on the tablet or telephone; the page http://.../box says how. Everybody else goes on over
-    http. The authority can vouch for names and addresses inside a house, and for nothing else. Called again, the
-    command keeps it, and renews the page's certificate if it has to.
-    Exit status 2: it could not be done.
+    Browsers keep a screen awake only over https, from somebody they trust. The page http://.../box says how to install
+    the authority on a tablet or phone. It can vouch for names and addresses inside a house, and for nothing else.
+    Called again, the command keeps it, and renews the page's certificate if it has to.
     """
     from companion.box.https.certificates import CertificateError
 

@@ -24,12 +24,12 @@ DEMO_PLAYERS: Final = (("Ana", "red"), ("Ben", "blue"), ("Cid", "green"), ("Dora
 @config_option(own=False)
 @click.option("--seed", type=int, default=None, help="Makes the throws repeatable.")
 @click.option("--robots", type=click.IntRange(0, 3), default=0, metavar="NUMBER",
-              help="Robots that take the other seats, 1 to 3: an easy one, a medium one, a hard one. Whoever takes the "
-                   "seat of a robot plays in its place.  [default: none]")  # fmt: skip
-@click.option("--state", type=FOLDER_PATH, help="Keep everything that is written under this folder, and go on there "
-              "next time. Without it the demo leaves nothing behind.")  # fmt: skip
+              help="Robots that take the other seats: an easy one, a medium one, a hard one.  "
+                   "[default: none]")  # fmt: skip
+@click.option("--state", type=FOLDER_PATH, help="Keep everything in this folder, and go on there next time. Without it "
+              "the demo leaves nothing behind.")  # fmt: skip
 def demo(config: Config, state: Path | None, seed: int | None, robots: int, **options: object) -> None:
-    """Play at a virtual table, on a virtual panel, in the browser of a computer or a phone.
+    """Play at a virtual table in the browser of a computer or a phone.
 
     Of a configuration the demo takes all but [camera] and [panel].
     """

@@ -50,11 +50,7 @@ def export(
     """Write the records of the games with these NUMBERs (see `perudo games`), or of all games.
 
     A record is what `perudo replay` plays and `perudo import` takes, in a file such as game-3.jsonl. It is split
-    where a player left or came back. This works while a game is being played. The exit status is 2 when something
-    could not be read or written.
-
-    With --labels, each die has the players' word: confirmed, corrected, recoloured, struck, added, or undisputed if
-    nobody said anything about it.
+    where a player left or came back.
     """
     if sum((bool(numbers), *(each is not None for each in (story, everything, labels)))) > 1:
         raise click.UsageError("Name games, or say --story, --all or --labels: one of these.")
@@ -173,8 +169,8 @@ def _name(saved: SavedGame, part: int) -> str:
 def import_(files: tuple[Path, ...], state: Path, as_json: bool) -> None:
     """Import games: records (JSON Lines), or everything that `perudo export --all` has written.
 
-    A record is imported whole or not at all, and only once; this works while a game is being played. An exported
-    SQLite file is restored into a state folder without a journal. The exit status is 2 when a file was not imported.
+    A record is imported whole or not at all, and only once. An exported SQLite file is restored into a state folder
+    without a journal.
     """
     status = 0
     for file in files:

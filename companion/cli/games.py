@@ -64,10 +64,7 @@ def no_games(state: Path) -> str:
 @click.command()
 @journal_options
 def games(state: Path, as_json: bool) -> None:
-    """List the games played here and those brought in from elsewhere, with the numbers the other commands take.
-
-    This works while a game is being played. The exit status is 2 when the journal could not be read.
-    """
+    """List the games played here and those brought in from elsewhere, with the numbers the other commands take."""
     saved = games_in_state(state)
     if as_json:
         for each in saved:
@@ -124,8 +121,7 @@ def _table(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
 def stats(player: str | None, company: str | None, game: str | None, state: Path, as_json: bool) -> None:
     """Show what the players did over all games: bids, calls, dice, and luck compared with expectation.
 
-    Players with the same name count as one. This works while a game is being played. The exit status is 2 when the
-    journal could not be read, or there is no such player, company or game.
+    Players with the same name count as one.
     """
     saved = games_in_state(state)
     if game is not None:

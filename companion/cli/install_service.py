@@ -55,7 +55,6 @@ def install_service(
 
     From then on `perudo` is a command in every folder. The page is announced by Avahi, and the panel may switch the box
     off by polkit, where those are installed. The same command again brings everything up to date.
-    Exit status 2: it could not be done.
     """
     if purge and not remove:
         raise click.UsageError("--purge goes with --remove.")

@@ -31,11 +31,11 @@ def review(game: str, state: Path, as_json: bool) -> None:
     """Review a game: a record's FILE, "-" for standard input, or the number of a GAME (see `perudo games`).
 
     For each decision: the chance that the bid held, given the player's own dice and given the bids too, and what was
-    lost against the best decision, in chance of winning. Chances of winning are for players of one strength. Rounds
-    that were never revealed are left out.
+    lost against the best decision, in chance of winning among players of one strength. Rounds that were never revealed
+    are left out.
 
-    With --json one object a decision, and then one with the players' luck and skill; a game in several parts, split
-    where players came or went, has these of each part.
+    With --json one object a decision, and then one with the players' luck and skill; of a game in several parts,
+    these of each part.
     """
     from companion.review.review import review as review_of  # brings numpy
 

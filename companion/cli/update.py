@@ -19,7 +19,6 @@ def update() -> None:
     """Update the clone that this program runs from, and restart the service.
 
     If the new version cannot be set up, the previous one is restored. The last lines say how to go back to it later.
-    Exit status 2: it could not be done.
     """
     if not (CLONE / "companion" / "bootstrap").is_dir():
         fail("this program was not installed from a clone: install the newest version as you installed this one.")

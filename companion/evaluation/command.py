@@ -76,9 +76,8 @@ CONDITIONS_START, CONDITIONS_END = "<!-- conditions -->", "<!-- /conditions -->"
 @click.option("--reliability", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE.svg",
               help="Draw how many dice were right for each confidence.")  # fmt: skip
 @click.option("--figures", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
-              help=f"Write the table of figures between {START} and {END} of FILE, that of the evenings between "
-                   f"{EVENINGS_START} and {EVENINGS_END}, or with --conditions theirs between {CONDITIONS_START} and "
-                   f"{CONDITIONS_END}.")  # fmt: skip
+              help=f"Write the figures into FILE: after {START}, those of the evenings after {EVENINGS_START}, or with "
+                   f"--conditions theirs after {CONDITIONS_START}.")  # fmt: skip
 @click.pass_context
 def evaluate(
     ctx: click.Context, labels: tuple[Path, ...], evenings: int | None, seed: int | None, as_json: bool,
