@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
-from companion.config import SECTIONS, default_text
-
-_SWITCH = "is true or false"
+from companion.config import SECTIONS, Key, default_text
+from companion.config.key import FLAG
 
 
 def markdown() -> str:
-    """The file that `perudo config init` writes, and what the keys may be that are not true or false."""
-    intro = "What a key may be; those that are not listed are true or false."
-    return "\n\n".join([f"```toml\n{default_text()}```", intro, *_sections()])
+    """The file that `perudo config init` writes, without the house rules, which the reference of the rules has, and
+    what a key may be where its comment does not say it.
+    """
+    text = default_text().partition("\n[rules]")[0]
+    intro = "What a key may be, where its comment does not say it."
+    return "\n\n".join([f"```toml\n{text}```", intro, *_sections()])
 
 
 def _sections() -> Iterator[str]:
     for section, keys in SECTIONS.items():
-        rows = [
-            f"- `{key.name}`: {key.kind.may_be.removeprefix('is ')}"
-            for key in keys.values()
-            if key.kind.may_be != _SWITCH
-        ]
-        yield "\n".join([f"`[{section}]`", "", *rows])
+        if section == "rules":
+            continue
+        names: dict[str, list[str]] = {}
+        for key in keys.values():
+            if not _in_comment(key):
+                names.setdefault(key.kind.may_be.removeprefix("is "), []).append(f"`{key.name}`")
+        if names:
+            yield "\n".join([f"`[{section}]`", "", *(f"- {', '.join(those)}: {kind}" for kind, those in names.items())])
+
+
+def _in_comment(key: Key) -> bool:
+    """Whether the comment of a key names all that it may be. A switch needs no list."""
+    values = re.findall(r'"[^"]+"|-?[0-9]+', key.kind.may_be)
+    return key.kind.may_be == FLAG.may_be or (len(values) > 1 and all(each.strip('"') in key.note for each in values))
