@@ -9,15 +9,15 @@ from msgspec import Struct
 
 from companion.club.lobby.document import ENDPOINTS, path_of
 from companion.member.payloads import PAYLOADS, TableEvent, payload_schemas
-from web.endpoints import API
+from web.endpoints import API, Nothing
 
 
 def payloads() -> str:
-    """Every topic's payload with its fields, and every event."""
+    """The fields of every topic's payload, and every event."""
     lines = []
     for topic, kind in PAYLOADS.items():
-        lines += [f"**`{topic}`**: {_summary(kind)}", "", *_fields(kind), ""]
-    lines += ["| `what.event` | what it says | its fields |", "|---|---|---|"]
+        lines.append(f"- `{topic}`: {_fields(kind)}")
+    lines += ["", "| `what.event` | what it says | its fields |", "|---|---|---|"]
     for event in TableEvent.__args__:
         names = ", ".join(f"`{name}`" for name in event.__struct_fields__)
         lines.append(f"| `{event.__struct_config__.tag}` | {_summary(event)} | {names} |")
@@ -25,13 +25,13 @@ def payloads() -> str:
 
 
 def addresses() -> str:
-    """The lobby's addresses."""
-    lines = ["| address | body | answer | |", "|---|---|---|---|"]
+    """The lobby's addresses, each with its body, and what it is for."""
+    lines = []
     for each in ENDPOINTS:
-        body = f"`{each.takes.__name__}`" if each.method == "POST" else ""
+        body = "" if each.takes is Nothing else f" (`{each.takes.__name__}`)"
         query = "&".join(f"{one['name']}=" for one in each.parameters)
         address = f"{each.method} {API}{path_of(each)}{'?' if query else ''}{query}"
-        lines.append(f"| `{address}` | {body} | `{each.answers.__name__}` | {each.words} |")
+        lines.append(f"- `{address}`{body}: {each.words}")
     return "\n".join(lines)
 
 
@@ -46,6 +46,6 @@ def _summary(kind: type[Struct]) -> str:
     return found[0].upper() + found[1:]
 
 
-def _fields(kind: type[Struct]) -> list[str]:
+def _fields(kind: type[Struct]) -> str:
     fields = msgspec.structs.fields(kind)
-    return [", ".join(f"`{each.name}`" + ("" if each.required else " (optional)") for each in fields) + "."]
+    return ", ".join(f"`{each.name}`" + ("" if each.required else " (optional)") for each in fields)
