@@ -154,5 +154,5 @@ class MetricsEndpoints:
 
     @get("/metrics", answers="text/plain")
     def metrics(self) -> Response:
-        """Figures for Prometheus: readings, dice asked about and corrected, seconds to a verdict, the machine."""
+        """Figures for Prometheus."""
         return no_store(Response(generate_latest(self._registry), content_type=TEXT_FORMAT))
