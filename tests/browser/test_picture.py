@@ -143,6 +143,7 @@ def test_two_fingers_zoom_in_and_open_nothing(fingers: Fingers) -> None:
 
 
 def test_one_finger_scrolls_the_page_over_a_picture_that_is_not_enlarged(fingers: Fingers) -> None:
+    fingers.page.driver.execute_script("document.querySelector('main').style.paddingBottom = '400px'")  # a longer page
     before = fingers.scrolled
     fingers.drag(((0.5, 0.8), (0.5, 0.2)))
     fingers.page.wait(lambda: fingers.scrolled > before + 60, "the page to scroll")

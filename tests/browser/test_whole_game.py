@@ -173,7 +173,7 @@ def test_a_whole_game_by_two_phones_and_a_board(gather: Callable[[str], Company]
     ana.tap(".dock .undo")
     company.all_show("Ana loses a die")
     ana.tap(".dock .next")
-    company.all_show("Round 2", "Palifico: Ana is down to one die.")
+    company.all_show("Round 2", "Palifico")
     assert [p.dice for p in desk.table.state().players] == [1, 2]
 
     # Ben's phone loses the network; Ana, who is the host, bids for Ben. His phone comes back in mid-round.
