@@ -265,7 +265,7 @@ class PiCamera:
                     return Frame(image, at, preview), metadata
             except TimeoutError as error:
                 self._stalled = True
-                raise self._no_frame(NO_FRAME) if came else CameraError(self._loose_cable()) from error
+                raise self._no_frame(NO_FRAME) if came else self._loose_cable() from error
             except Exception as error:
                 raise self._no_frame(str(error)) from error
         raise self._no_frame(NO_FRAME)
@@ -278,12 +278,14 @@ class PiCamera:
     def _no_frame(self, reason: str) -> CameraError:
         return CameraError(Message("{camera} gave no frame: {reason}.", camera=self.name, reason=reason))
 
-    def _loose_cable(self) -> Message:
+    def _loose_cable(self) -> CameraError:
         """What it is when not one frame comes: libcamera logs "Camera frontend has timed out", and goes on waiting."""
-        return Message(
-            "{camera} sends no picture. Switch the Pi off, check that the ribbon cable sits straight at both ends, and "
-            "start again.",
-            camera=self.name,
+        return CameraError(
+            Message(
+                "{camera} sends no picture. Switch the Pi off, check that the ribbon cable sits straight at both ends, "
+                "and start again.",
+                camera=self.name,
+            )
         )
 
     def _picture(self, request: Any, stream: str) -> Image:
