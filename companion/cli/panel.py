@@ -95,7 +95,7 @@ def _test(config: Config) -> int:
 
 def _learn() -> dict[str, tuple[Key, ...]]:
     """The keys of each button, written into the configuration; none if none was pressed."""
-    from companion.panel.lesson import PATIENCE, learn_keys
+    from companion.panel.learned_keys import PATIENCE, learn_keys
     from hardware.panel.panel import PanelError
     from hardware.panel.usb_panel import open_devices
     from hardware.panel.wiring import BUTTONS

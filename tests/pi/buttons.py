@@ -110,7 +110,7 @@ def inside() -> None:
     """Make buttons, and press them."""
     from evdev import InputDevice, UInput, ecodes, list_devices
 
-    from companion.panel.lesson import learn_keys
+    from companion.panel.learned_keys import learn_keys
     from hardware.panel.debounce import LONG_PRESS
     from hardware.panel.usb_panel import UsbPanel, open_devices
     from hardware.panel.wiring import Key

@@ -13,7 +13,7 @@ from evdev import ecodes
 
 from companion.cli import main
 from companion.config import load, parse
-from companion.panel.lesson import learn_keys
+from companion.panel.learned_keys import learn_keys
 from companion.panel.phase_sheet import Scene, scenes, sheet
 from companion.panel.walk import PanelWalk
 from companion.table.game.table_position import Phase

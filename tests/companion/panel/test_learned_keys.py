@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from evdev import ecodes
 
-from companion.panel.lesson import learn_keys
+from companion.panel.learned_keys import learn_keys
 from hardware.panel.input_devices import InputDevices
 from hardware.panel.wiring import Key
 from tests.fakes.clock import FakeClock
