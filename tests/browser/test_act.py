@@ -163,7 +163,8 @@ def test_everybody_is_told_who_took_back_what(desk: Any) -> None:
 def test_undo_says_its_words_only_when_asked(desk: Any) -> None:
     ben = desk.phone("Ben")
     bid_by_ana(desk)
-    undo = ben.wait(lambda: ben.all(".steps .undo"))[0]
+    ben.wait(lambda: "Ana bid" in ben.text)
+    undo = ben.one(".steps .undo")
     assert undo.text == ""
     assert undo.get_attribute("aria-label") == "Undo Ana's bid of 5 fours"
 
