@@ -177,12 +177,14 @@ def solve(tree: Tree) -> Strategy:
 
 
 def equilibrium_call(view: PlayerView, luck: random.Random) -> Call | None:
-    """What the equilibrium does on the player's turn; None where this is no duel, or a bid against the rules stands."""
+    """What the equilibrium does on the player's turn; None where this is no duel, or its `Tree` lacks a bid."""
     position = view.position
     if sorted(filter(None, position.dice_by_seat)) != [1, 1] or any(bid.accepted for bid in view.bids):
         return None
     if position.bid is not None and position.bid.count > MOST:
         return Dudo(view.player)
+    if any(bid.count > MOST for bid in view.bids):  # 3 twos, then 2 pacos
+        return None
     tree, strategy = _solved(replace(position.reopened(), round=1, loser=None))
     place = tree.place(view.bids)
     die = FACES.index(view.dice[0])

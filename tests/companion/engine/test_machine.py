@@ -194,5 +194,5 @@ class Table(RuleBasedStateMachine):
             assert last.position == self.now
 
 
-Table.TestCase.settings = settings(max_examples=60, stateful_step_count=40, derandomize=True)
+Table.TestCase.settings = settings(max_examples=60, stateful_step_count=40)
 TestTable = Table.TestCase

@@ -64,3 +64,9 @@ def test_a_bid_of_more_dice_than_there_are_is_doubted() -> None:
     bid = Bid("A", 3, 5)
     view = PlayerView("B", (1,), last_duel().apply(bid), (bid,))
     assert ROBOTS[Strength.HARD].decide(view, random.Random(1)) == Dudo("B")
+
+
+def test_after_a_bid_of_more_dice_than_there_are_it_still_makes_a_legal_call() -> None:
+    bids = (Bid("A", 1, 2), Bid("B", 3, 2), Bid("A", 2, 1))
+    view = PlayerView("B", (1,), last_duel().apply(bids[0]).apply(bids[1]).apply(bids[2]), bids)
+    assert view.position.check(ROBOTS[Strength.HARD].decide(view, random.Random(1))) is None
