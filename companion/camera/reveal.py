@@ -31,6 +31,7 @@ from vision.exposure import exposure_wanted
 from vision.fuse import fuse
 from vision.handheld.mosaic import LostDie, Seen, lost_dice, without
 from vision.in_play import read_in_play
+from vision.models.network import trim_memory
 from vision.pipeline.die_colour import palette_of
 from vision.pipeline.expected_dice import lacks, questions, reconcile, with_likely_places
 from vision.quiet_table import QuietPicture, QuietTable
@@ -60,11 +61,11 @@ DISAGREEMENTS: Final = 3
 BLURRED_FRAMES: Final = 5
 """After this many blurred frames of a still table, the blur is taken to be the light's, and they are read."""
 
-LOOK_AGAIN: Final = (1.0, 2.0, 4.0)
+LOOK_AGAIN: Final = (1.0, 2.0, 4.0, 8.0)
 """Seconds before a still table that lacks dice is read again, the last of them each time from then on: nothing changes
 under a cup, and whoever lifts it moves."""
 
-WAIT_LOOK: Final = 0.12
+WAIT_LOOK: Final = 0.25
 """Seconds between the frames in which that movement is looked for."""
 
 CLOSE_LOOKS: Final = 2
@@ -423,6 +424,8 @@ class RevealWorker:
         except NotAllowedNowError as error:
             log.info("reading %d is dropped: %s", request.reveal, error)
             return None
+        finally:
+            trim_memory()
 
     def _learn_colours(self) -> None:
         """Learn the colours of the dice from the last reading once it is judged, as the players have put it right."""

@@ -1,4 +1,4 @@
-"""`python -m tests.benchmarks reading|start|listeners|replay|solo|club|suite`."""
+"""`python -m tests.benchmarks reading|running|listeners|replay|solo|club|suite`."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from tests.benchmarks.club import club
 from tests.benchmarks.listeners import listeners
 from tests.benchmarks.reading import reading
 from tests.benchmarks.replay import replay
+from tests.benchmarks.running import running
 from tests.benchmarks.solo import solo
-from tests.benchmarks.start import start
 from tests.benchmarks.suite import suite
 
 
@@ -18,7 +18,7 @@ def main() -> None:
     """Measure what the program costs on this machine."""
 
 
-for command in (reading, start, listeners, replay, solo, club, suite):
+for command in (reading, running, listeners, replay, solo, club, suite):
     main.add_command(command)
 
 if __name__ == "__main__":

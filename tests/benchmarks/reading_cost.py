@@ -196,22 +196,31 @@ def spread_dice(dice: int) -> TableScene:
 def table_case(
     dice: int = DICE_COUNT, size: tuple[int, int] = FRAME_SIZE, camera_mm: float = HEIGHTS_MM[1]
 ) -> TableCase:
-    """The table seen by a camera `camera_mm` above it, in `size` = (width, height) pixels.
+    """The table seen by a camera `camera_mm` above it, in `size` = (width, height) pixels."""
+    image, empty = (seen_from(scene, size, camera_mm) for scene in (spread_dice(dice), TableScene()))
+    die_px = DIE_MM * _scale(camera_mm) * size[0] / FRAME_SIZE[0]
+    return TableCase(image, dice, die_px, (QuietTable(empty, ()),))
+
+
+def seen_from(scene: TableScene, size: tuple[int, int], camera_mm: float = HEIGHTS_MM[1]) -> Image:
+    """`scene` seen by a camera `camera_mm` above it, in `size` = (width, height) pixels.
 
     It is drawn 2304 pixels wide and then resized, so that every size shows the same table.
     """
     width, height = FRAME_SIZE[0], round(FRAME_SIZE[0] * size[1] / size[0])
-    seen_mm = 2 * camera_mm * np.tan(np.radians(CAMERA_FIELD / 2))
-    scale = width / seen_mm
+    scale = _scale(camera_mm)
     inner = (min(width, round(WIDTH_MM * scale)), min(height, round(_DEPTH_MM * scale)))
-    scale = inner[0] / WIDTH_MM
-    empty = render_table(TableScene(), (width, height))
-    image = empty.copy()
+    image = render_table(TableScene(), (width, height))
     left, top = (width - inner[0]) // 2, (height - inner[1]) // 2
-    image[top : top + inner[1], left : left + inner[0]] = render_table(spread_dice(dice), inner)
+    image[top : top + inner[1], left : left + inner[0]] = render_table(scene, inner)
     how = cv2.INTER_AREA if size[0] < width else cv2.INTER_CUBIC
-    image, empty = (np.asarray(cv2.resize(each, size, interpolation=how), np.uint8) for each in (image, empty))
-    return TableCase(image, dice, DIE_MM * scale * size[0] / width, (QuietTable(empty, ()),))
+    return np.asarray(cv2.resize(image, size, interpolation=how), np.uint8)
+
+
+def _scale(camera_mm: float) -> float:
+    """Pixels a millimetre of the table, in a frame of the width of `FRAME_SIZE`."""
+    scale = FRAME_SIZE[0] / (2 * camera_mm * np.tan(np.radians(CAMERA_FIELD / 2)))
+    return float(min(FRAME_SIZE[0], round(WIDTH_MM * scale)) / WIDTH_MM)
 
 
 @contextmanager

@@ -36,7 +36,10 @@ class Box(ServedProcess):
         self._stack = contextlib.ExitStack()
         folder = Path(self._stack.enter_context(tempfile.TemporaryDirectory()))
         self.state = state or folder / "state"
-        super().__init__((*command, *options), self.state, folder / "log", timeout=START_TIMEOUT)
+        with contextlib.ExitStack() as failed:
+            failed.push(self._stack)
+            super().__init__((*command, *options), self.state, folder / "log", timeout=START_TIMEOUT)
+            failed.pop_all()
 
     def __exit__(self, *_: object) -> None:
         self.stop()

@@ -5,7 +5,9 @@ ncnn was chosen by measurement (`docs/why/decisions/06-ncnn.md`). Only this modu
 
 from __future__ import annotations
 
+import ctypes
 import os
+import sys
 from pathlib import Path
 from typing import Final
 
@@ -22,12 +24,19 @@ _OUTPUT: Final = "out0"
 
 _POOLS: Final = ncnn.PoolAllocator(), ncnn.PoolAllocator()
 """The memory of all networks' layers, and of their work: with pools of its own every network would keep some 40 MB."""
+_LIBC: Final = ctypes.CDLL(None) if sys.platform == "linux" else None
 
 
 def free_memory() -> None:
     """Give back the memory that the networks keep for their next run."""
     for pool in _POOLS:
         pool.clear()
+
+
+def trim_memory() -> None:
+    """Give back to the system what reading has freed: glibc keeps it, twice what the program then holds."""
+    if trim := getattr(_LIBC, "malloc_trim", None):
+        trim(0)
 
 
 class ModelError(RuntimeError):
