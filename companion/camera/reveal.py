@@ -71,8 +71,8 @@ WAIT_LOOK: Final = 0.25
 CLOSE_LOOKS: Final = 2
 """So many readings look closely for a die that a cup may hide: two, since two must be sure of a die."""
 
-IDLE_LOOK: Final = 0.3
-"""Seconds between two frames taken only to see that the camera works: a failure is to be shown within two seconds."""
+IDLE_LOOK: Final = 0.5
+"""Seconds between two frames while nothing is read: a failure of the camera is to be shown within two seconds."""
 
 STUCK_AFTER: Final = 60.0
 """Seconds without a step after which the worker counts as stuck: a camera driver may never return."""

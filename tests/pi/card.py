@@ -1,6 +1,7 @@
 """A card from `perudo card` in a virtual machine: its first start, and power cuts.
 
     .venv/bin/python -m tests.pi.card first [--read-only] [--offline]     from power to the page, timed
+    .venv/bin/python -m tests.pi.card zip        the same with the archive, on a card as Raspberry Pi Imager writes it
     .venv/bin/python -m tests.pi.card cuts --starts 100       power cuts at any moment of a start or of a game
 
 Wants the folder that tests/pi/debian_card.sh makes, qemu-system-x86 and mtools; no root. The machine is an x86_64 with
@@ -14,15 +15,18 @@ import argparse
 import http.client
 import json
 import random
+import shutil
 import subprocess
 import sys
 import threading
 import time
+import zipfile
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, Final
 
 from companion.box.process import Phone
+from companion.card.first_start import CARDS_FILE
 from tests.pi.vm import VirtualMachine, copy
 
 CODE = "1234"
@@ -47,17 +51,94 @@ def make_card(folder: Path, work: Path, *options: str) -> Path:
     return card
 
 
+IMAGER: Final = {
+    "meta-data": "instance-id: rpi-imager-1764000000000\n",
+    "network-config": "network:\n  version: 2\n  ethernets:\n    eth0:\n      dhcp4: true\n      optional: true\n",
+    "user-data": """#cloud-config
+hostname: perudo
+manage_etc_hosts: true
+packages:
+- avahi-daemon
+apt:
+  preserve_sources_list: true
+  conf: |
+    Acquire {
+      Check-Date "false";
+    };
+timezone: Europe/Paris
+keyboard:
+  model: pc105
+  layout: "fr"
+ssh_pwauth: false
+users:
+- name: perudo-admin
+  groups: users,adm,dialout,audio,netdev,video,plugdev,cdrom,games,input,sudo
+  shell: /bin/bash
+  lock_passwd: true
+  sudo: ALL=(ALL) NOPASSWD:ALL
+  ssh_authorized_keys:
+  - KEY
+runcmd:
+- systemctl enable --now ssh
+""",
+}
+"""What Raspberry Pi Imager 2 writes for a Raspberry Pi OS 13 with a name, a user who has a key, and ssh."""
+
+
+def make_card_of_archive(folder: Path, work: Path) -> Path:
+    """A card as Imager writes it, with what is in the archive copied beside it."""
+    card = copy(folder / "card.img", work / "card.img")
+    there = f"{card}@@{2048 * 512}"
+    archive, files = work / "perudo.zip", work / "files"
+    command = [sys.executable, "-m", "companion.cli", "card", "--zip", str(archive), "--machine", "x86_64"]
+    subprocess.run([*command, "--key", str(work / "release-key")], check=True)
+    shutil.rmtree(files, ignore_errors=True)
+    with zipfile.ZipFile(archive) as packed:
+        packed.extractall(files)
+    public = (work / "release-key.pub").read_text().strip()
+    for name, text in IMAGER.items():
+        (files / name).write_text(text.replace("KEY", public))
+    line = subprocess.run(["mtype", "-i", there, "::cmdline.txt"], capture_output=True, text=True, check=True).stdout
+    (files / "cmdline.txt").write_text(f"{line.strip()} ds=nocloud;i=rpi-imager-1764000000000\n")
+    subprocess.run(["mcopy", "-s", "-o", "-i", there, *map(str, files.iterdir()), "::"], check=True)
+    return card
+
+
+def first_of_archive(folder: Path, work: Path) -> float:
+    """The first start of such a card: the seconds from power to page. Raises `SystemExit` if something is not well."""
+    key = release_key(work)
+    card = make_card_of_archive(folder, work)
+    with VirtualMachine(folder, card, web=8181, ssh=8122) as vm:
+        begun = vm.start()
+        vm.wait(lambda: up(vm), FIRST_LIMIT, "the page")
+        seconds = time.monotonic() - begun
+        vm.wait(lambda: "the box is ready" in vm.said(), 200, "the end of the first start")
+        print(vm.run(key, "cloud-init", "status", "--wait", "--long", fails=True))
+        print(vm.run(key, "cloud-init", "schema", "--system", fails=True))
+        cards = vm.run(key, "ls", "-l", "/boot/firmware")
+        print(cards)
+        if CARDS_FILE not in cards:
+            raise SystemExit(f"{CARDS_FILE} is not on the card")
+    return seconds
+
+
 def up(vm: VirtualMachine) -> dict[str, Any] | None:
     """The table's state, once the page answers."""
     answer = vm.get("/api/v1/state")
     return dict(json.loads(answer)) if answer and answer.startswith(b"{") else None
 
 
-def first(folder: Path, work: Path, *options: str) -> tuple[Path, float]:
-    """Make a card and let it start for the first time. Returns it and the seconds from power to page."""
+def release_key(work: Path) -> Path:
+    """The private key that signs what is on the card; made if there is none."""
     key = work / "release-key"
     if not key.exists():
         subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(key)], check=True)
+    return key
+
+
+def first(folder: Path, work: Path, *options: str) -> tuple[Path, float]:
+    """Make a card and let it start for the first time. Returns it and the seconds from power to page."""
+    release_key(work)
     card = make_card(folder, work, *options)
     with VirtualMachine(folder, card, web=8181, network="--offline" not in options) as vm:
         begun = vm.start()
@@ -152,7 +233,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m tests.pi.card", description=__doc__.split("\n")[0] if __doc__ else ""
     )
-    parser.add_argument("what", choices=["first", "cuts"])
+    parser.add_argument("what", choices=["first", "zip", "cuts"])
     parser.add_argument("--folder", type=Path, default=FOLDER, help="what debian_card.sh made")
     parser.add_argument("--work", type=Path, default=Path("/var/tmp/perudo-card"), help="where the card is kept")
     parser.add_argument("--starts", type=int, default=100)
@@ -167,6 +248,8 @@ def main() -> None:
         options += ["--ssh-key", str(chosen.ssh_key)] if chosen.ssh_key else []
         _, seconds = first(chosen.folder, chosen.work, *options)
         print(f"from power to the page: {seconds:.0f} s")
+    elif chosen.what == "zip":
+        print(f"from power to the page: {first_of_archive(chosen.folder, chosen.work):.0f} s")
     else:
         cuts(chosen.folder, chosen.work, chosen.starts, chosen.seed)
 
