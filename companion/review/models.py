@@ -41,7 +41,7 @@ def fitted_models() -> Models:
     return Models(
         BidModel(np.array(bids["opening"]), np.array(bids["raising"]), (bids["slips"][0], bids["slips"][1])),
         _by_players(stored["losers"]),
-        WinningModel(_by_players(winning["players"]), np.array(winning["rules"])),
+        WinningModel(_by_players(winning["players"]), _by_players(winning["rules"])),
     )
 
 
@@ -64,7 +64,7 @@ def write_models(models: Models) -> None:
         "losers": listed(models.losers),
         "winning": {
             "players": listed(models.winning.players),
-            "rules": models.winning.rules.round(WEIGHT_DIGITS).tolist(),
+            "rules": listed(models.winning.rules),
         },
     }
     MODELS_FILE.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")

@@ -37,7 +37,6 @@ RULES: Final = (
     "a right calza costs the bidder a die",
     "the same, where pacos are not wild",
     "pacos are not wild",
-    "the same, with more than two players left",
     "a dudo costs the difference",
     "the same, where pacos are not wild",
     "the same, where nobody may say calza now",
@@ -55,12 +54,13 @@ class WinningModel:
 
     players: Mapping[int, Numbers]
     """By how many players have dice, under the default rules."""
-    rules: Numbers
-    """What each of `RULES` adds to them: rules x terms."""
+    rules: Mapping[int, Numbers]
+    """What each of `RULES` adds to them, with two players left and with more (3): rules x terms."""
 
     def weights(self, position: Position, players: int) -> Numbers:
         """The weights where so many players have dice."""
-        return np.asarray(self.players[min(players, MOST_FITTED)] + rule_terms(position) @ self.rules)
+        added = rule_terms(position) @ self.rules[min(players, 3)]
+        return np.asarray(self.players[min(players, MOST_FITTED)] + added)
 
 
 def rule_terms(position: Position) -> Numbers:
@@ -81,7 +81,6 @@ def rule_terms(position: Position) -> Numbers:
             costly,
             costly and tame,
             tame,
-            tame and players > 2,
             difference,
             difference and tame,
             difference and not calza,

@@ -23,7 +23,7 @@ from companion.robots.robot import PlayerView
 
 MOST: Final = 2
 """The dice of both: nobody bids more, and a bid of more is doubted."""
-STEPS: Final = 100
+STEPS: Final = 200
 """Of CFR+. The chance of winning that it is sure of is then within half a point of the equilibrium's."""
 SLIP: Final = 1e-4
 """How often each bid is taken to be made by mistake, so that what follows it is weighed too."""
