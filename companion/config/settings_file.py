@@ -80,13 +80,15 @@ class SettingsFile:
             ) from error
 
     def _write(self, text: str) -> None:
-        """Owner and rights stay as they are; a new file is its owner's alone, as there may be passwords in it."""
+        """Owner and rights stay as they are; but a file with a camera's password, and a new one, is nobody else's."""
+        secret = "@" in (parse(text).camera.source or "")
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             status = self._path.stat() if self._path.exists() else None
-            write_atomically(self._path, text.encode(), 0o600 if status is None else status.st_mode & 0o777)
+            mode = 0o600 if status is None else status.st_mode & (0o770 if secret else 0o777)
+            write_atomically(self._path, text.encode(), mode)
             if status is not None:
-                self._path.chmod(status.st_mode & 0o777)  # whatever the umask is
+                self._path.chmod(mode)  # whatever the umask is
                 os.chown(self._path, status.st_uid, status.st_gid)
         except (OSError, UnicodeEncodeError) as error:
             raise SettingsError(

@@ -54,7 +54,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.programs("ssh-keygen")]
 SIZES = ((360, 640), (820, 1180))
 SHEETS = ("log", "restart", "othercamera", "ownwifi", "otherwifi", "leaveclub", "goback")
 """The class of the button that opens each sheet."""
-SEEN = "const seen = document.querySelector('.trial img'); return Boolean(seen) && seen.naturalWidth > 0"
+SEEN = "const seen = document.querySelector('.sheet .seen'); return Boolean(seen) && seen.naturalWidth > 0"
 
 
 def no_pictures(address: str) -> Message:
@@ -386,7 +386,8 @@ def test_the_host_tries_cameras_and_keeps_the_one_that_sees_the_table(
     assert box.texts(".sheet .network bdi")[1:] == ["HD Pro Webcam C920", "A player’s phone, after dudo or calza"]  # noqa: RUF001
     box.write(".sheet input", "ana:s3cret@192.168.1.20:8080/video")
     box.tap("button.tryaddress")
-    box.wait(lambda: box.texts(".trial .problem") == [no_pictures("http://192.168.1.20:8080/video")], "the failure")
+    box.wait(lambda: box.texts(".sheet .problem") == [no_pictures("http://192.168.1.20:8080/video")], "the failure")
+    box.tap("button.another")
     box.tap(".sheet [data-source^=webcam]")
     box.wait(lambda: box.driver.execute_script(SEEN), "the picture")
     assert not restart.due

@@ -30,6 +30,14 @@ def test_a_key_is_written_and_all_else_stays(file: Path) -> None:
     assert file.stat().st_mode & 0o777 == 0o640
 
 
+def test_a_password_is_not_for_everybody_on_the_machine(file: Path) -> None:
+    file.chmod(0o664)
+    SettingsFile(file).change("camera", {"source": "rtsp://cam/1"})
+    assert file.stat().st_mode & 0o777 == 0o664
+    SettingsFile(file).change("camera", {"source": "rtsp://ana:s3cret@cam/1"})
+    assert file.stat().st_mode & 0o777 == 0o660
+
+
 def test_where_there_is_no_file_the_defaults_are_written_for_their_owner_alone(tmp_path: Path) -> None:
     file = tmp_path / "new" / "perudo.toml"
     settings = SettingsFile(file)

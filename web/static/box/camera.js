@@ -32,12 +32,9 @@ function nameOf({ camera }, source) {
   return source === PHONE ? cameraWord.phone : source === "pi" ? cameraWord.pi : found ? found.name : source;
 }
 
-/** The sheet in which a camera is tried, and then taken. */
+/** The sheet in which a camera is named, then seen, then taken. */
 export function cameraSheet({ now, store, act, toast }, sheet, close) {
-  const cameraWord = word.box.camera;
   const change = (more) => store.change({ sheet: { ...store.get().sheet, ...more } });
-  const trial = sheet.asked ? now.camera.trial : null;
-  const busy = isTrying(now) || null;
   const tryIt = async (source) => {
     if (await act("camera/try", { source })) change({ asked: true });
   };
@@ -46,37 +43,40 @@ export function cameraSheet({ now, store, act, toast }, sheet, close) {
     close();
     toast(word.box.startsAnew);
   };
+  const { trial } = now.camera;
+  const shown = sheet.asked && trial ? outcome(trial, keep, () => change({ asked: false })) : choice(now, sheet, change, tryIt);
+  return [word.box.camera.choose, h("div", { class: "asked", role: "status", key: sheet.asked ? "outcome" : "choice" }, shown)];
+}
+
+function choice(now, { address }, change, tryIt) {
+  const cameraWord = word.box.camera;
   const sources = [...now.camera.found.map(({ source }) => source), PHONE];
   return [
-    cameraWord.choose,
+    h("ul", { class: "networks", key: "found" }, sources.map((source) => h("li", { key: source }, button("plain network", () => tryIt(source), { "data-source": source }, h("bdi", {}, nameOf(now, source)))))),
     h(
-      "div",
-      { class: "asked" },
-      h("ul", { class: "networks", key: "found" }, sources.map((source) => h("li", { key: source }, button("plain network", () => tryIt(source), { disabled: busy, "data-source": source }, h("bdi", {}, nameOf(now, source)))))),
-      h(
-        "label",
-        { class: "field", key: "address" },
-        h("span", {}, cameraWord.address),
-        h("input", { type: "text", inputmode: "url", value: sheet.address, maxlength: 300, autocapitalize: "none", autocomplete: "off", spellcheck: "false", placeholder: "http://192.168.1.20:8080/video", on: { input: ({ target }) => change({ address: target.value }) } }),
-      ),
-      h("p", { class: "quiet", key: "addressHint" }, cameraWord.addressHint),
-      button("plain tryaddress", () => tryIt(whole(store.get().sheet.address)), { key: "try", disabled: busy || !sheet.address.trim() || null }, cameraWord.tryIt),
-      trial && h("div", { class: "trial", key: "trial", role: "status", mount: (element) => element.scrollIntoView({ block: "nearest" }) }, outcome(trial, keep)),
+      "label",
+      { class: "field", key: "address" },
+      h("span", {}, cameraWord.address),
+      h("input", { type: "text", inputmode: "url", value: address, maxlength: 300, autocapitalize: "none", autocomplete: "off", spellcheck: "false", placeholder: "http://192.168.1.20:8080/video", on: { input: ({ target }) => change({ address: target.value }) } }),
     ),
+    h("p", { class: "quiet", key: "addressHint" }, cameraWord.addressHint),
+    button("plain tryaddress", () => tryIt(whole(address)), { key: "try", disabled: !address.trim() || null }, cameraWord.tryIt),
   ];
 }
 
 const whole = (address) => (/^\w+:\/\//.test(address.trim()) ? address.trim() : `http://${address.trim()}`);
 
-function outcome({ step, picture, trouble }, keep) {
+function outcome({ step, picture, trouble }, keep, again) {
   const cameraWord = word.box.camera;
   if (step === "trying") return h("p", { key: "trying" }, cameraWord.trying);
-  if (step === "failed") return h("p", { class: "problem", key: "failed", role: "alert" }, textOf(trouble));
+  const another = button("plain another", again, { key: "again" }, cameraWord.another);
+  if (step === "failed") return [h("p", { class: "problem", key: "failed", role: "alert" }, textOf(trouble)), another];
   if (step !== "tried") return h("p", { key: "kept" }, word.box.startsAnew);
   return [
     h("p", { key: "works" }, picture ? cameraWord.sees : cameraWord.phoneHint),
-    picture && h("img", { key: picture, src: `/api/v1/box/camera.jpg?picture=${picture}`, alt: cameraWord.sees }),
+    picture && h("img", { class: "seen", key: picture, src: `/api/v1/box/camera.jpg?picture=${picture}`, alt: cameraWord.sees }),
     h("p", { class: "quiet", key: "hint" }, picture ? cameraWord.keepHint : word.box.restartHint),
     button("go keepcamera", keep, { key: "keep" }, cameraWord.keep),
+    another,
   ];
 }
