@@ -28,7 +28,7 @@ from companion.box.maintenance import Maintenance, Restart, give_up_identity, re
 from companion.box.notifier import Heartbeat, Notifier
 from companion.box.recent_log import recent_log
 from companion.box.release.versions import Versions
-from companion.box.root_requests import RootRequestError, RootRequests
+from companion.box.root_requests import RootRequests
 from companion.box.updates import Updates
 from companion.box.wifi.network_manager import NetworkManager, WifiError
 from companion.box.wifi.own_network import own_network
@@ -46,7 +46,6 @@ from companion.config import CameraConfig, Config, ConfigError, PanelConfig, par
 from companion.config.settings_file import SettingsError, SettingsFile
 from companion.listening_socket import listen
 from companion.member.table_club import TableClub, has_club_part
-from companion.messages.message import Message
 from companion.page_address import PageAddress
 from companion.panel.power import switch_off
 from companion.panel.table_panel import TablePanel
@@ -444,15 +443,7 @@ def _settings(setup: Setup, roots: RootRequests | None) -> SettingsFile | None:
     """The file in which the host changes keys on the page. On a box it is root's."""
     if setup.settings is None or setup.demo:
         return None
-
-    def ask_root(text: str) -> None:
-        assert roots is not None
-        try:
-            roots.ask({"do": "configure", "text": text})
-        except RootRequestError as error:
-            raise SettingsError(Message("The box could not keep it: {reason}", reason=error.message)) from error
-
-    return SettingsFile(setup.settings, setup.read, None if roots is None else ask_root)
+    return SettingsFile(setup.settings, setup.read, None if roots is None else roots.configure)
 
 
 def _config_now(setup: Setup) -> Config:
