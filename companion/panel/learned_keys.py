@@ -35,7 +35,7 @@ def learn_keys(
         name = button.upper()
         say(Message("Press what shall be {button}: a button, a pedal, a key.", button=name))
         deadline = clock() + patience
-        while button not in learned and (left := deadline - clock()) > 0:
+        while button not in learned and not stopped() and (left := deadline - clock()) > 0:
             for stroke in devices.strokes(left):
                 if stroke.down:
                     last = stroke
@@ -48,9 +48,9 @@ def learn_keys(
                     else:
                         learned[button] = key
                         say(Message("{button} is {key}.", button=name, key=str(key)))
-            if stopped():
-                return {}
             devices.look()
+        if stopped():
+            return {}
         if button not in learned:
             say(Message("Nothing was pressed for {button}.", button=name))
             break

@@ -187,9 +187,9 @@ class TablePanel:
             log.exception("no key could be learned")
             self._said.append(Message("The box could not learn its buttons. The log says why."))
         with self._lock:
-            self._learner = None
             if not self._closed:
                 self._open()
+            self._learner = None  # now that the new buttons can be seen
 
     def _say_what_comes(self) -> None:
         try:

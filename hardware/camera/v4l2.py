@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import struct
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -50,9 +51,9 @@ def usb_camera_names(devices: Path = VIDEO_CLASS, links: Path = LINKS) -> dict[s
     by_number = {link.resolve().name.removeprefix("video"): link for link in sorted(links.glob("*"), reverse=True)}
     names = {}
     for number in usb_cameras(devices):
-        link = by_number.get(str(number))
-        name = (devices / f"video{number}" / "name").read_text(encoding="utf-8", errors="replace").strip()
-        names[f"webcam:{number if link is None else link}"] = name
+        with suppress(OSError):  # it has just been pulled out
+            name = (devices / f"video{number}" / "name").read_text(encoding="utf-8", errors="replace").strip()
+            names[f"webcam:{by_number.get(str(number), number)}"] = name
     return names
 
 

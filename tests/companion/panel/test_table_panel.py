@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from evdev import ecodes
 from companion.config import PanelConfig, load, parse
 from companion.config.settings_file import SettingsError, SettingsFile
 from companion.messages.message import Message
+from companion.panel.learned_keys import learn_keys
 from companion.panel.table_panel import LEARNING
 from hardware.panel import usb_panel
 from hardware.panel.input_devices import InputDevices
@@ -23,6 +25,7 @@ from tests.wait import wait_until
 @pytest.fixture
 def box(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ButtonBox]:
     monkeypatch.setattr(usb_panel, "LOOK_EVERY", 0.01)
+    monkeypatch.setattr(learn_keys, "__defaults__", (time.monotonic, 3600.0))  # no press is late
     box = ButtonBox(tmp_path)
     yield box
     box.close()
@@ -95,6 +98,7 @@ def test_they_take_the_place_of_a_soldered_panel_or_of_none(box: ButtonBox, use:
             raise PanelError(Message("This table has no panel with buttons. Everything can be done from a phone."))
         return box.open_panel(config)
 
+    box.file.write_text(f"[panel]\nuse = {str(use).lower()}\n")
     panel = box.open(PanelConfig(use=use), open_panel=open_panel)
     assert panel.state().lamps is use
     assert bool(panel.state().trouble) is not use
@@ -104,7 +108,7 @@ def test_they_take_the_place_of_a_soldered_panel_or_of_none(box: ButtonBox, use:
         box.tap(device)
     box.ends()
     assert (panel.state().lamps, panel.state().trouble, len(panel.state().buttons)) == (False, None, 2)
-    assert "use = true" in box.file.read_text()
+    assert load(box.file, {}).panel.use
 
 
 def test_where_an_option_wins_no_press_is_waited_for(box: ButtonBox) -> None:
