@@ -22,6 +22,7 @@ from calibration.profiles import Profiles
 from calibration.sheet.view_guide import Wish
 from companion.box.backup.backups import Backups
 from companion.box.backup.exchange import RestorePlan, exchange, undo_at_next_start
+from companion.box.camera_setup import CameraSetup
 from companion.box.doctor.machine import clock_set
 from companion.box.maintenance import Maintenance, Restart, give_up_identity, repair_wanted
 from companion.box.notifier import Heartbeat, Notifier
@@ -41,12 +42,13 @@ from companion.camera.photos import Photos
 from companion.camera.profile_in_use import ProfileInUse
 from companion.camera.reveal import RevealWorker
 from companion.camera.supervised_camera import HANG_TIMEOUT, SupervisedCamera
-from companion.config import Config
+from companion.config import CameraConfig, Config, ConfigError, PanelConfig, parse
+from companion.config.settings_file import SettingsError, SettingsFile
 from companion.listening_socket import listen
 from companion.member.table_club import TableClub, has_club_part
 from companion.page_address import PageAddress
-from companion.panel.link import PanelLink
 from companion.panel.power import switch_off
+from companion.panel.table_panel import TablePanel
 from companion.secure_page import SecurePage, secure_site
 from companion.stop_signals import stop_signals
 from companion.table import Journal, JournalError, Table
@@ -58,8 +60,7 @@ from companion.table.journal.repair import repair_journal
 from companion.table.state.signs import join_lines
 from hardware.camera.camera_choice import PHONE
 from hardware.camera.protocol import Camera, CameraError
-from hardware.panel.panel import Panel, PanelError
-from hardware.virtual.virtual_panel import VirtualPanel
+from hardware.panel.panel import Panel
 from vision.models.integrity import networks_id
 from vision.models.network import ModelError
 from vision.models.networks import Networks
@@ -101,9 +102,9 @@ class Setup:
     config: Config
     state: Path
     """The folder of the journal, the pictures, the profiles and the phones."""
-    open_camera: Callable[[], Camera]
+    open_camera: Callable[[CameraConfig], Camera]
     """Opens the camera, at its first frame. The demo's camera paints the table."""
-    open_panel: Callable[[], Panel]
+    open_panel: Callable[[PanelConfig], Panel]
     """Raises `PanelError` if there is none."""
     players: tuple[tuple[str, str], ...] = ()
     """Names and colours of the players to seat if there is no game yet."""
@@ -115,7 +116,9 @@ class Setup:
     rng: random.Random = field(default_factory=random.SystemRandom)
     """For drawing the starter of a game."""
     settings: Path | None = None
-    """The file that `config` is from, for backups."""
+    """The file that `config` is from."""
+    read: Callable[[str], Config] = parse
+    """Makes `config` of that file's text, with what wins over it. Raises `ConfigError`."""
     roots: RootRequests | None = None
     """Asks root for what a service may not do; None where nobody does it."""
 
@@ -138,7 +141,7 @@ def run(setup: Setup) -> int:
             return status
         if Notifier.from_environment().under_systemd:
             return os.EX_TEMPFAIL
-        setup = replace(setup, config=setup.config.with_value("web", "port", port))
+        setup = replace(setup, config=_config_now(setup).with_value("web", "port", port))
 
 
 def _run(  # noqa: PLR0915 - a start, from top to bottom
@@ -158,7 +161,10 @@ def _run(  # noqa: PLR0915 - a start, from top to bottom
     by_phone = config.camera.source == PHONE and not setup.demo
     camera, hangs = (PhoneCamera(table.set_camera), _never) if by_phone else _camera(setup, table, notifier)
     stack.callback(camera.close)
-    panel, link = _panel(setup, table, notifier, stack)
+    roots = _roots(setup, notifier)
+    settings = _settings(setup, roots)
+    panel = _panel(setup, table, notifier, settings)
+    stack.callback(panel.close)
     access = Access(setup.state, config.access.code)
     robots = setup.open_robots(table, access.phones.seats) if setup.open_robots else None
     reader, examples = _reader(setup, table)
@@ -185,7 +191,6 @@ def _run(  # noqa: PLR0915 - a start, from top to bottom
     stack.callback(listening.close)
     page = PageAddress(config.web.host, listening.getsockname()[1])
     feed = Feed()
-    roots = _roots(setup, notifier)
     backups = Backups(
         setup.state,
         program=version("perudo-companion"),
@@ -207,7 +212,7 @@ def _run(  # noqa: PLR0915 - a start, from top to bottom
             feed=feed,
             addresses=lambda: page.urls,  # asked each time: the router may give the box others
             names=config.web.names,
-            panel=panel,
+            panel=panel.virtual,
             camera=None if by_phone else camera,
             pictures=table.pictures,
             calibrating=None if by_phone else calibrating,
@@ -220,6 +225,8 @@ def _run(  # noqa: PLR0915 - a start, from top to bottom
                 restart,
                 camera if isinstance(camera, SupervisedCamera) else None,
             ),
+            camera_setup=None if settings is None else _camera_setup(setup, camera, settings, restart),
+            buttons=panel if panel.learns else None,
             backups=backups,
             https=secure,
             wifi=wifi,
@@ -258,7 +265,7 @@ def _run(  # noqa: PLR0915 - a start, from top to bottom
     def follow() -> None:
         """What else changes meanwhile: backups and the club from the command line, the address with the network."""
         backups.expire()
-        _show_join(link, page, access, wifi)
+        _show_join(panel, page, access, wifi)
         club.follow()
 
     return _attend(notifier, table, reveal, page, camera, hangs, examples, follow, stop), page.port
@@ -321,7 +328,10 @@ def _seat(setup: Setup, table: Table) -> None:
 def _camera(setup: Setup, table: Table, notifier: Notifier) -> tuple[SupervisedCamera, Callable[[], bool]]:
     """The camera, opened at its first frame; and whether it hangs so that the program is to be started again."""
     camera = SupervisedCamera(
-        setup.open_camera, time.monotonic, table.set_camera, hangs=PAINT_TIME if setup.demo else HANG_TIMEOUT
+        lambda: setup.open_camera(setup.config.camera),
+        time.monotonic,
+        table.set_camera,
+        hangs=PAINT_TIME if setup.demo else HANG_TIMEOUT,
     )
     hang = HangRestart(setup.state / HANG_FILE, this_boot(), time.monotonic, supervised=notifier.under_systemd)
     if hang.tried():
@@ -417,29 +427,45 @@ def _reader(setup: Setup, table: Table) -> tuple[Reader, ExampleWriter | None]:
     return Reader(Networks(), confidence), writer
 
 
-def _panel(
-    setup: Setup, table: Table, notifier: Notifier, stack: contextlib.ExitStack
-) -> tuple[VirtualPanel | None, PanelLink | None]:
-    """The panel, if it is a virtual one that the page can press; and the panel's link to the table."""
-    try:
-        panel = setup.open_panel()
-    except PanelError as error:
-        log.warning("%s", error)
-        table.set_panel(None, error.message)
-        return None, None
-    stack.callback(panel.close)
+def _panel(setup: Setup, table: Table, notifier: Notifier, settings: SettingsFile | None) -> TablePanel:
     # Only the service may switch the machine off: by hand this is somebody's computer.
-    link = PanelLink(table, panel, switch_off if notifier.under_systemd and not setup.demo else None)
-    stack.callback(link.close)
-    link.starting()
-    return (panel if isinstance(panel, VirtualPanel) else None), link
+    off = switch_off if notifier.under_systemd and not setup.demo else None
+    return TablePanel(table, setup.config.panel, setup.open_panel, settings=settings, switch_off=off)
 
 
-def _show_join(link: PanelLink | None, page: PageAddress, access: Access, wifi: Wifi | None) -> None:
+def _show_join(panel: TablePanel, page: PageAddress, access: Access, wifi: Wifi | None) -> None:
     """Show on the panel how phones join now: the box's address changes with the network it is on."""
-    if link is not None:
-        own = (wifi.own.name, wifi.own.password) if wifi is not None and wifi.hotspot else None
-        link.ready(join_lines(page.urls[0].removeprefix("http://").rstrip("/"), access.code, own))
+    own = (wifi.own.name, wifi.own.password) if wifi is not None and wifi.hotspot else None
+    panel.ready(join_lines(page.urls[0].removeprefix("http://").rstrip("/"), access.code, own))
+
+
+def _settings(setup: Setup, roots: RootRequests | None) -> SettingsFile | None:
+    """The file in which the host changes keys on the page. On a box it is root's."""
+    if setup.settings is None or setup.demo:
+        return None
+    return SettingsFile(setup.settings, setup.read, None if roots is None else roots.configure)
+
+
+def _config_now(setup: Setup) -> Config:
+    """The configuration as it is now. Raises `StationError`."""
+    settings = _settings(setup, None)
+    try:
+        return setup.config if settings is None else settings.read()
+    except (ConfigError, SettingsError) as error:
+        raise StationError(str(error)) from error
+
+
+def _camera_setup(
+    setup: Setup, camera: SupervisedCamera | PhoneCamera, settings: SettingsFile, restart: Restart
+) -> CameraSetup:
+    config = setup.config.camera
+    return CameraSetup(
+        config.source,
+        lambda source: setup.open_camera(replace(config, source=source)),
+        settings,
+        restart,
+        lent=camera.lent if isinstance(camera, SupervisedCamera) else contextlib.nullcontext,
+    )
 
 
 def _updates(setup: Setup, roots: RootRequests | None) -> Updates | None:

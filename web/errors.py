@@ -63,6 +63,7 @@ REFUSALS: Final[Mapping[str, tuple[int, str]]] = {
         "`closed`. The message says why.",
     ),
     "not-now": (409, "The box is busy with a backup, has no room for one, or there is none to put back."),
+    "settings": (409, "There is no such camera; or an option wins over the configuration, or it cannot be changed."),
     "late-photo": (409, "No picture of the dice is wanted now, or not of that round."),
     "calibrating": (409, "Another phone calibrates; or nobody does: `not-calibrating`."),
     "dice-read": (409, "The dice are being read, and the calibration cannot change meanwhile."),

@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from companion.box.backup.backups import Backups
+from companion.box.camera_setup import CameraSetup
 from companion.box.maintenance import Maintenance
 from companion.box.updates import Updates
 from companion.box.wifi.wifi import Wifi
 from companion.calibrating.session import CalibrationSession
 from companion.camera.photos import Photos
 from companion.member.table_club import TableClub
+from companion.panel.table_panel import TablePanel
 from companion.table import Table
 from hardware.camera.protocol import Camera
 from web.access.access import Access
@@ -62,6 +64,9 @@ class Parts:
     """The demo's robots."""
     maintenance: Maintenance | None = None
     """What the host's phone does for the box."""
+    camera_setup: CameraSetup | None = None
+    buttons: TablePanel | None = None
+    """The panel, if its keys can be learned."""
     backups: Backups | None = None
     https: SecurePage | None = None
     wifi: Wifi | None = None

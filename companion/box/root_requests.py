@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import Final
 
 from calibration.atomic_write import write_atomically
+from companion.config.settings_file import SettingsError
+from companion.messages.message import Message
 
 HOST_NAME: Final = re.compile(r"[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?")
 """A name that a box may have; phones on the network find it as NAME.local."""
@@ -69,6 +71,13 @@ class RootRequests:
         if answer.get("ok") is not True:
             raise RootRequestError(str(answer.get("error", "")))
         return answer
+
+    def configure(self, text: str) -> None:
+        """Have a configuration put in place, for `SettingsFile`. Raises `SettingsError`."""
+        try:
+            self.ask({"do": "configure", "text": text})
+        except RootRequestError as error:
+            raise SettingsError(Message("The box could not keep it: {reason}", reason=error.message)) from error
 
     def _write(self, request: Mapping[str, str]) -> str:
         name = secrets.token_hex(8)

@@ -6,8 +6,9 @@ import concurrent.futures
 import logging
 import queue
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -300,6 +301,16 @@ class SupervisedCamera:
                 worker.leave()
                 if not self._wait(worker.end, self._hangs):
                     log.warning("the camera does not close")
+
+    @contextmanager
+    def lent(self) -> Iterator[None]:
+        """Give the device back meanwhile, so that it can be tried by itself. There are no frames then."""
+        self.close()
+        try:
+            yield
+        finally:
+            self._closed = False
+            self.retry()
 
     def _with_camera(self, do: Callable[[Camera], _T], check: Callable[[_T], None] | None = None) -> _T:
         """Do it with the camera, opened if necessary. Raises `CameraError` with the status's sentence."""

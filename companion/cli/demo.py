@@ -13,7 +13,7 @@ import click
 
 from companion.cli.options import FOLDER_PATH, config_option, serving_options, settings_file, with_options
 from companion.cli.output import fail
-from companion.config import Config
+from companion.config import CameraConfig, Config
 from companion.state_folder import as_owner_of
 
 DEMO_PLAYERS: Final = (("Ana", "red"), ("Ben", "blue"), ("Cid", "green"), ("Dora", "yellow"))
@@ -55,7 +55,7 @@ def demo(config: Config, state: Path | None, seed: int | None, robots: int, **op
         assert virtual is not None  # the robots sit down first
         virtual.calibration_wish = wanted
 
-    def open_camera() -> VirtualCamera:
+    def open_camera(_: CameraConfig) -> VirtualCamera:
         assert virtual is not None
         return VirtualCamera(virtual.paint)
 
@@ -69,7 +69,7 @@ def demo(config: Config, state: Path | None, seed: int | None, robots: int, **op
                     with_options(config, **options),
                     Path(folder),
                     open_camera,
-                    VirtualPanel,
+                    lambda _: VirtualPanel(),
                     players=DEMO_PLAYERS[: robots + 1 if robots else None],
                     demo=True,
                     open_robots=open_robots,

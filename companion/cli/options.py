@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
+from click.core import ParameterSource
 
 from companion.cli.output import UNUSABLE, PrintableFormatter, complain
 from companion.config import SECTIONS, Config, ConfigError, config_file, load
@@ -71,6 +72,12 @@ def with_options(config: Config, **options: object) -> Config:
     for option, value in options.items():
         config = config.with_value(*CONFIGURED[option], value)
     return config
+
+
+def options_given(options: Mapping[str, object]) -> dict[str, object]:
+    """Those of a command's options that stand on its line, and win over the configuration."""
+    source = click.get_current_context().get_parameter_source
+    return {name: value for name, value in options.items() if source(name) is ParameterSource.COMMANDLINE}
 
 
 def config_option(own: bool) -> Decorator:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from contextlib import closing
 from dataclasses import replace
@@ -11,15 +10,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from calibration.atomic_write import write_atomically
 from companion.cli.options import FILE_PATH, config_option, settings_file
 from companion.cli.output import UNUSABLE, complain, fail, say, write_file
-from companion.config import Config, default_text
+from companion.config import Config, PanelConfig
 from companion.config.edit import with_keys
+from companion.config.settings_file import SettingsError, SettingsFile
 
 if TYPE_CHECKING:
     from hardware.panel.input_devices import InputDevices
-    from hardware.panel.wiring import Key
 
 
 @click.command()
@@ -54,10 +52,10 @@ def panel(
         _draw(draw, phase)
         return
     if learn or (config.panel.input == "usb" and not any(config.panel.keys.values())):
-        keys = _learn()
-        if learn or not keys:
-            context.exit(0 if keys else 1)
-        config = replace(config, panel=replace(config.panel, dudo_keys=keys["dudo"], calza_keys=keys["calza"]))
+        learned = _learn()
+        if learn or learned is None:
+            context.exit(1 if learned is None else 0)
+        config = replace(config, panel=learned)
     context.exit(_test(config))
 
 
@@ -93,12 +91,11 @@ def _test(config: Config) -> int:
     return 1 if missed else 0
 
 
-def _learn() -> dict[str, tuple[Key, ...]]:
-    """The keys of each button, written into the configuration; none if none was pressed."""
-    from companion.panel.learned_keys import PATIENCE, learn_keys
+def _learn() -> PanelConfig | None:
+    """The panel with the keys that were learned, which the configuration then has; None if DUDO was not pressed."""
+    from companion.panel.learned_keys import PATIENCE, keys_of_panel, learn_keys
     from hardware.panel.panel import PanelError
     from hardware.panel.usb_panel import open_devices
-    from hardware.panel.wiring import BUTTONS
 
     try:
         devices = open_devices(None)
@@ -110,14 +107,12 @@ def _learn() -> dict[str, tuple[Key, ...]]:
             raise click.exceptions.Exit(UNUSABLE)
         click.echo(f"For {PATIENCE:.0f} seconds each, they type nowhere else.")
         learned = learn_keys(devices, say)
-    if "dudo" not in learned:
-        return {}
-    keys: dict[str, tuple[Key, ...]] = {button: (learned[button],) if button in learned else () for button in BUTTONS}
-    _write({"input": "usb", **{f"{button}_keys": tuple(map(str, each)) for button, each in keys.items()}})
-    return keys
+    return _write(keys_of_panel(learned)) if "dudo" in learned else None
 
 
 def _say_devices(devices: InputDevices) -> None:
+    from companion.panel.learned_keys import NO_DEVICE
+
     for plugged in devices.plugged:
         say(f"{plugged.device.name}: {'another program has taken it' if plugged.busy else 'is there'}")
     if any(plugged.busy for plugged in devices.plugged):
@@ -126,32 +121,17 @@ def _say_devices(devices: InputDevices) -> None:
         shut = ", ".join(map(str, devices.shut))
         say(f"{shut}: this user may not read them. Type it with sudo, or `sudo usermod -aG input NAME`.")
     elif not devices.plugged:
-        say("There is no button or keyboard here. Plug one in, or pair it: `bluetoothctl`.")
+        say(f"{NO_DEVICE} For Bluetooth: `bluetoothctl`.")
 
 
-def _write(values: dict[str, object]) -> None:
-    """Write keys of [panel] into the file of the configuration, whose owner and rights stay as they are."""
+def _write(values: dict[str, object]) -> PanelConfig:
+    """Write keys of [panel] into the file of the configuration; the panel with them."""
     path = settings_file()
     assert path is not None  # the command has --config, and the user's own file
-    path = path.resolve()
-    lines = with_keys("", "panel", values).splitlines()[1:]
     try:
-        status = path.stat() if path.exists() else None
-        text = default_text() if status is None else path.read_text(encoding="utf-8-sig")
-        try:
-            changed = with_keys(text, "panel", values)
-        except ValueError:
-            say(*lines)
-            fail(f"{path} writes its [panel] in another way. Write these keys into it yourself.", command="")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if status is None:
-            write_atomically(path, changed.encode())
-        else:
-            mode = status.st_mode & 0o777
-            write_atomically(path, changed.encode(), mode=mode)
-            path.chmod(mode)  # whatever the umask is
-            os.chown(path, status.st_uid, status.st_gid)
-    except OSError as error:
-        say(*lines)
-        fail(f"{path} cannot be written ({error.strerror or error}). Write these keys into it yourself.", command="")
+        panel = SettingsFile(path).change("panel", values).panel
+    except SettingsError as error:
+        say(*with_keys("", "panel", values).splitlines()[1:])
+        fail(f"{error.message} Write these keys into it yourself.", command="")
     say(f"Written to {path}; the box takes it at its next start (`sudo systemctl restart perudo`).")
+    return panel

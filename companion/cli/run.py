@@ -12,13 +12,14 @@ import click
 from companion.cli.options import (
     config_option,
     key_option,
+    options_given,
     serving_options,
     settings_file,
     state_option,
     with_options,
 )
 from companion.cli.output import fail
-from companion.config import Config
+from companion.config import CameraConfig, Config, PanelConfig, parse
 from companion.state_folder import as_owner_of
 
 
@@ -41,25 +42,33 @@ def run(config: Config, state: Path, **options: object) -> None:
     from hardware.camera.protocol import Camera
     from hardware.panel.panel import Panel, PanelError
 
+    options = options_given(options)
     config = with_options(config, **options)
-    wanted = config.camera
-    if wanted.source is not None:
+    if config.camera.source is not None:
         try:
-            parse_name(wanted.source)
+            parse_name(config.camera.source)
         except UnknownCameraError as error:
             raise click.BadParameter(str(error), param_hint="--camera") from error
 
-    def open_camera() -> Camera:
-        return choose_camera(wanted.source, wanted.settings)
+    def open_camera(camera: CameraConfig) -> Camera:
+        return choose_camera(camera.source, camera.settings)
 
-    def open_panel() -> Panel:
-        if config.panel.use:
-            return panel_choice.open_panel(config.panel)
+    def open_panel(panel: PanelConfig) -> Panel:
+        if panel.use:
+            return panel_choice.open_panel(panel)
         raise PanelError(Message("This table has no panel with buttons. Everything can be done from a phone."))
 
     try:
         with as_owner_of(state):
-            status = run_station(Setup(config, state, open_camera, open_panel, settings=settings_file()))
+            setup = Setup(
+                config,
+                state,
+                open_camera,
+                open_panel,
+                settings=settings_file(),
+                read=lambda text: with_options(parse(text, os.environ), **options),
+            )
+            status = run_station(setup)
     except StationError as error:
         fail(str(error), command="")
     if status:

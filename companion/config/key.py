@@ -99,7 +99,7 @@ def toml(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str):
-        return json.dumps(str(value))
+        return json.dumps(str(value), ensure_ascii=False).replace("\x7f", "\\u007f")  # as TOML wants it
     return f"[{', '.join(map(toml, value))}]" if isinstance(value, tuple) else repr(value)
 
 

@@ -268,7 +268,7 @@ class PanelConfig:
     dudo_keys: tuple[PanelKey, ...] = key(
         (),
         _KEYS,
-        "With usb, the keys that are DUDO, each with its device's name. `perudo panel --learn` writes them.",
+        "With usb, the keys that are DUDO, each with its device's name. The box's page writes them.",
         '["KEY_ENTER on usb-ABC_Button-event-kbd"]',
     )
     calza_keys: tuple[PanelKey, ...] = key((), _KEYS, "Those that are CALZA.", '["KEY_C on ABC Pedal"]')

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import struct
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +16,7 @@ from companion.messages.message import Message
 from hardware.camera.protocol import CameraError
 
 VIDEO_CLASS: Final = Path("/sys/class/video4linux")
+LINKS: Final = Path("/dev/v4l/by-id")
 _SET_CONTROL: Final = 0xC008561C
 """VIDIOC_S_CTRL: an id and a value, of 32 bits each."""
 _POWER_LINE_FREQUENCY: Final = 0x00980918
@@ -39,6 +41,20 @@ def usb_cameras(devices: Path = VIDEO_CLASS) -> list[int]:
         ):
             numbers.append(int(number))
     return sorted(numbers)
+
+
+def usb_camera_names(devices: Path = VIDEO_CLASS, links: Path = LINKS) -> dict[str, str]:
+    """Each USB camera as the configuration names it -> its maker's name, in order.
+
+    By its link of udev's, which stays when others are plugged in; by its number if it has none.
+    """
+    by_number = {link.resolve().name.removeprefix("video"): link for link in sorted(links.glob("*"), reverse=True)}
+    names = {}
+    for number in usb_cameras(devices):
+        with suppress(OSError):  # it has just been pulled out
+            name = (devices / f"video{number}" / "name").read_text(encoding="utf-8", errors="replace").strip()
+            names[f"webcam:{by_number.get(str(number), number)}"] = name
+    return names
 
 
 def video_number(which: str) -> int:

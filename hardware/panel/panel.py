@@ -149,6 +149,11 @@ class Panel:
 
         return {name: place_of(pin) for name, pin in self.wiring.buttons.items()}
 
+    @property
+    def missing(self) -> set[str]:
+        """Those of them whose device is not there now."""
+        return set()
+
     def _stop(self) -> None:
         """Have a thread of a subclass see that the panel closes."""
 

@@ -73,6 +73,12 @@ class UsbPanel(Panel):
         """The keys of each button."""
         return {name: " or ".join(map(str, keys)) for name, keys in self._keys.items()}
 
+    @property
+    def missing(self) -> set[str]:
+        """Those none of whose devices is there now."""
+        gone = set() if self._devices is None else set(self._devices.missing)
+        return {name for name, keys in self._keys.items() if gone.issuperset(key.device for key in keys)}
+
     def _follow(self, devices: InputDevices) -> None:
         while not self._closing:
             try:

@@ -6,13 +6,16 @@ import logging
 import time
 import zipfile
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
+from evdev import ecodes
 from flask import Flask
 from msgspec.structs import replace
 from selenium import webdriver
 
+from companion.box.camera_setup import CameraSetup
 from companion.box.doctor import machine
 from companion.box.maintenance import Maintenance, Restart
 from companion.box.recent_log import RecentLog
@@ -21,10 +24,17 @@ from companion.box.updates import Updates
 from companion.box.wifi.own_network import OwnNetwork
 from companion.box.wifi.wifi import Wifi
 from companion.camera.supervised_camera import SupervisedCamera
+from companion.config import load
+from companion.config.settings_file import SettingsFile
+from companion.messages.message import Message
 from companion.table.game import sentences
 from companion.table.state.state import CameraStatus
+from hardware.camera.camera_choice import without_password
+from hardware.camera.protocol import CameraError
+from hardware.panel import usb_panel
 from tests.browser import catalogs, chromium
 from tests.browser.box_page import BoxPage
+from tests.fakes.button_box import NEW, OLD, ButtonBox
 from tests.fakes.club_desk import FakeClubDesk
 from tests.fakes.networks import FakeNetworks
 from tests.fakes.releases import key, publish, put, release, signers, versions
@@ -42,8 +52,17 @@ __all__ = ["key", "publish", "put", "release", "signers", "versions"]
 pytestmark = [pytest.mark.browser, pytest.mark.programs("ssh-keygen")]
 
 SIZES = ((360, 640), (820, 1180))
-SHEETS = ("log", "restart", "ownwifi", "otherwifi", "leaveclub", "goback")
+SHEETS = ("log", "restart", "othercamera", "ownwifi", "otherwifi", "leaveclub", "goback")
 """The class of the button that opens each sheet."""
+SEEN = "const seen = document.querySelector('.sheet .seen'); return Boolean(seen) && seen.naturalWidth > 0"
+
+
+def no_pictures(address: str) -> Message:
+    return Message(
+        "No pictures come from {address}. Is the camera, or its app, on and in this Wi-Fi? "
+        "Try the address in a browser.",
+        address=address,
+    )
 
 
 @pytest.fixture
@@ -145,9 +164,34 @@ def let_everything_fail(table: FakeTable, under: Machine, tmp_path: Path) -> Non
 
 
 @pytest.fixture
+def buttons(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ButtonBox]:
+    """A box with a button for DUDO, and another one plugged in."""
+    monkeypatch.setattr(usb_panel, "LOOK_EVERY", 0.01)
+    (tmp_path / "buttons").mkdir()
+    with closing(ButtonBox(tmp_path / "buttons")) as buttons:
+        buttons.open()
+        yield buttons
+
+
+@pytest.fixture
+def cameras(tmp_path: Path, restart: Restart) -> CameraSetup:
+    """A box with two cameras, and an address at which nothing answers."""
+
+    def open_camera(source: str) -> FakeCamera:
+        if "://" in source:
+            raise CameraError(no_pictures(without_password(source)))
+        return FakeCamera()
+
+    found = {"pi": "", "webcam:/dev/v4l/by-id/usb-046d_HD_Pro_Webcam_C920-video-index0": "HD Pro Webcam C920"}
+    return CameraSetup(None, open_camera, SettingsFile(tmp_path / "camera.toml"), restart, found=lambda: found)
+
+
+@pytest.fixture
 def box(
     table: FakeTable,
     maintenance: Maintenance,
+    cameras: CameraSetup,
+    buttons: ButtonBox,
     wifi: Wifi,
     updates: Updates,
     club: FakeClubDesk,
@@ -155,7 +199,16 @@ def box(
     open_browser: Callable[..., webdriver.Chrome],
 ) -> Iterator[BoxPage]:
     app = create_app(
-        Parts(table, access=Access(code="1234"), maintenance=maintenance, wifi=wifi, updates=updates, club=club)
+        Parts(
+            table,
+            access=Access(code="1234"),
+            maintenance=maintenance,
+            camera_setup=cameras,
+            buttons=buttons.panel,
+            wifi=wifi,
+            updates=updates,
+            club=club,
+        )
     )
     with serve(app) as server:
         page = BoxPage(open_browser(), server.url)
@@ -296,6 +349,66 @@ def test_during_a_game_the_program_is_not_started_again(box: BoxPage, table: Fak
     assert not restart.due
     (refusal,) = box.complaints()
     assert "409" in refusal
+
+
+def test_the_host_learns_the_buttons_from_presses(box: BoxPage, buttons: ButtonBox) -> None:
+    box.open(joins=True)
+    assert box.texts(".places dd") == [f"KEY_ENTER on {OLD}"]
+    box.tap("button.learn")
+    box.wait(lambda: box.texts(".heard .latest") == ["Press what shall be DUDO: a button, a pedal, a key."], "DUDO")
+    assert box.all(".places") == []
+    buttons.tap(buttons.new, ecodes.KEY_B)
+    box.wait(lambda: box.texts(".heard .latest") == ["Press what shall be CALZA: a button, a pedal, a key."], "CALZA")
+    buttons.tap(buttons.old)
+    box.wait(lambda: box.texts(".places dd") == [f"KEY_B on {NEW}", f"KEY_ENTER on {OLD}"], "the new buttons")
+    assert box.texts(".heard li")[-1] == "They hold from now on: try them."
+    assert load(buttons.file, {}).panel.input == "usb"
+    buttons.inputs.pull(1)
+    box.wait(lambda: box.texts(".places .gone") == ["not plugged in"], "the button that was pulled out")
+
+
+def test_learning_can_be_stopped(box: BoxPage, buttons: ButtonBox) -> None:
+    box.open(joins=True)
+    box.tap("button.learn")
+    box.wait(lambda: "shall be DUDO" in box.text, "DUDO")
+    box.tap("button.stop")
+    box.wait(lambda: "Nothing was changed." in box.text, "the end")
+    assert box.texts(".places dd") == [f"KEY_ENTER on {OLD}"]
+    assert not buttons.file.exists()
+
+
+def test_the_host_tries_cameras_and_keeps_the_one_that_sees_the_table(
+    box: BoxPage, cameras: CameraSetup, restart: Restart, tmp_path: Path
+) -> None:
+    box.open(joins=True)
+    assert "The first that answers" in box.texts(".card.camera")[0]
+    box.open_sheet("othercamera")
+    assert box.texts(".sheet .network bdi")[1:] == ["HD Pro Webcam C920", "A player’s phone, after dudo or calza"]  # noqa: RUF001
+    box.write(".sheet input", "ana:s3cret@192.168.1.20:8080/video")
+    box.tap("button.tryaddress")
+    box.wait(lambda: box.texts(".sheet .problem") == [no_pictures("http://192.168.1.20:8080/video")], "the failure")
+    box.tap("button.another")
+    box.tap(".sheet [data-source^=webcam]")
+    box.wait(lambda: box.driver.execute_script(SEEN), "the picture")
+    assert not restart.due
+    box.tap("button.keepcamera")
+    box.wait(lambda: restart.due, "the start")
+    box.wait(lambda: "The program starts again." in box.text, "the answer")
+    source = load(tmp_path / "camera.toml", {}).camera.source
+    assert source == cameras.state().found[1].source
+
+
+def test_a_guest_chooses_neither_camera_nor_buttons(box: BoxPage) -> None:
+    box.open()
+    assert len(box.all(".card.camera, .card.buttons")) == 2
+    assert box.all(".card.camera button, .card.buttons button") == []
+
+
+def test_during_a_game_neither_is_chosen(box: BoxPage, table: FakeTable) -> None:
+    table.show(STATES["bidding"])
+    box.open(joins=True)
+    for name in ("othercamera", "learn"):
+        assert box.one(f"button.{name}").get_attribute("disabled")
 
 
 def test_the_report_is_saved_as_a_zip(box: BoxPage, tmp_path: Path) -> None:

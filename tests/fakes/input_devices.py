@@ -51,7 +51,8 @@ class FakeInputDevice:
     def pull(self) -> None:
         """Pull it out."""
         self.gone = True
-        os.write(self._pipe[1], b".")
+        if not self.closed:
+            os.write(self._pipe[1], b".")
 
     # What the program does
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import zipfile
 from collections.abc import Callable
+from contextlib import closing
 from importlib.metadata import version
 from io import BytesIO
 from pathlib import Path
@@ -14,15 +15,22 @@ import pytest
 from flask.testing import FlaskClient
 from msgspec.structs import replace
 
+from companion.box.camera_setup import CameraSetup
 from companion.box.doctor.bundle import REMOVED
 from companion.box.maintenance import REPAIR_FILE, Maintenance, Restart
 from companion.box.recent_log import RecentLog
 from companion.camera.supervised_camera import SupervisedCamera
+from companion.config import load
+from companion.config.settings_file import SettingsFile
 from companion.messages.message import Message
 from companion.state_folder import SECOND_FILE
 from companion.table.state.state import CameraStatus
+from hardware.camera.camera_choice import without_password
+from hardware.camera.protocol import CameraError
+from tests.fakes.button_box import OLD, ButtonBox
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeCamera, FakeTable
+from tests.wait import wait_until
 from web.access.access import Access
 from web.app import create_app
 from web.parts import Parts
@@ -51,10 +59,10 @@ def make_box(
     """The host's phone at a box."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home"))
 
-    def made(*, camera: bool = True, access: Access | None = None) -> Any:
+    def made(*, camera: bool = True, access: Access | None = None, **parts: Any) -> Any:
         supervised = SupervisedCamera(FakeCamera, lambda: 0.0, lambda _: None)
         maintenance = Maintenance(tmp_path, table.state, recent, restart, supervised if camera else None)
-        app = create_app(Parts(table, access=access or Access(code="1234"), maintenance=maintenance))
+        app = create_app(Parts(table, access=access or Access(code="1234"), maintenance=maintenance, **parts))
         app.testing = True
         app.after_request(described.check)
         app.test_client_class = phone_client
@@ -188,3 +196,112 @@ def test_a_box_without_a_camera_of_its_own_has_none_to_look_for(make_box: Callab
 def test_a_program_without_a_box_says_so(client: FlaskClient, address: str) -> None:
     assert client.get(f"/api/v1/box/{address}").status_code == 404
     assert client.post("/api/v1/box/camera", json={}).status_code == 404
+
+
+# The camera and the buttons that the host chooses
+
+
+@pytest.fixture
+def cameras(restart: Restart, tmp_path: Path) -> CameraSetup:
+    """There is one camera, and an address at which nothing answers."""
+
+    def open_camera(source: str) -> FakeCamera:
+        if "://" in source:
+            raise CameraError(Message("No pictures come from {address}.", address=without_password(source)))
+        return FakeCamera()
+
+    settings = SettingsFile(tmp_path / "perudo.toml")
+    return CameraSetup(None, open_camera, settings, restart, found=lambda: {"webcam:2": "ACME HD"})
+
+
+def trial_of(phone: Any) -> Any:
+    return wait_until(lambda: it if (it := phone.get("/api/v1/box").json["camera"]["trial"])["step"] != "trying" else 0)
+
+
+def test_the_host_tries_a_camera_sees_its_picture_and_keeps_it(
+    make_box: Callable[..., Any], table: FakeTable, cameras: CameraSetup, restart: Restart, tmp_path: Path
+) -> None:
+    table.show(STATES["seating"])
+    host = make_box(camera_setup=cameras)
+    assert host.get("/api/v1/box").json["camera"] == {
+        "source": None,
+        "found": [{"source": "webcam:2", "name": "ACME HD"}],
+        "trial": None,
+    }
+    assert host.get("/api/v1/box/camera.jpg").status_code == 404
+    address = {"source": "http://ana:s3cret@cam/video"}
+    assert "s3cret" not in host.post("/api/v1/box/camera/try", json=address).text
+    failed = trial_of(host)
+    assert (failed["step"], failed["source"]) == ("failed", "http://cam/video")
+    assert failed["trouble"]["sentence"] == "No pictures come from http://cam/video."
+    host.post("/api/v1/box/camera/try", json={"source": "webcam:2"})
+    assert trial_of(host)["step"] == "tried"
+    picture = host.get("/api/v1/box/camera.jpg")
+    assert (picture.mimetype, picture.data[:2]) == ("image/jpeg", b"\xff\xd8")
+    assert not restart.due
+    host.post("/api/v1/box/camera/keep", json={})
+    wait_until(lambda: restart.due)
+    assert load(tmp_path / "perudo.toml", {}).camera.source == "webcam:2"
+
+
+def test_a_camera_is_chosen_by_the_host_alone_and_not_during_a_game(
+    make_box: Callable[..., Any], table: FakeTable, cameras: CameraSetup
+) -> None:
+    host = make_box(camera_setup=cameras)
+    for path, body in (("camera/try", {"source": "webcam:2"}), ("camera/keep", {})):
+        refused = host.post(f"/api/v1/box/{path}", json=body)
+        assert (refused.status_code, refused.json["error"]) == (409, "wrong-phase")
+    table.show(STATES["seating"])
+    guest = host.application.test_client().join(seat="table")
+    for answer in (
+        guest.post("/api/v1/box/camera/try", json={"source": "webcam:2"}),
+        guest.post("/api/v1/box/camera/keep", json={}),
+        guest.get("/api/v1/box/camera.jpg"),
+    ):
+        assert (answer.status_code, answer.json["error"]) == (403, "not-host")
+    for source in ("folder:/etc", "pi", "http://a b"):
+        refused = host.post("/api/v1/box/camera/try", json={"source": source})
+        assert refused.json["error"] == "settings"
+        assert "No camera is called that" in refused.json["message"]
+    assert host.post("/api/v1/box/camera/try", json={"source": ""}).status_code == 400
+    assert host.get("/api/v1/box").json["camera"]["trial"] is None
+
+
+def test_a_table_without_settings_has_no_camera_and_no_buttons_to_choose(
+    make_box: Callable[..., Any], table: FakeTable
+) -> None:
+    table.show(STATES["seating"])
+    host = make_box()
+    now = host.get("/api/v1/box").json
+    assert (now["camera"], now["buttons"]) == (None, None)
+    for path, body in (
+        ("camera/try", {"source": "pi"}),
+        ("camera/keep", {}),
+        ("buttons/learn", {}),
+        ("buttons/stop", {}),
+    ):
+        assert host.post(f"/api/v1/box/{path}", json=body).json["error"] == "not_found"
+
+
+def test_the_host_has_the_buttons_learned_and_nobody_else(
+    make_box: Callable[..., Any], table: FakeTable, tmp_path: Path
+) -> None:
+    with closing(ButtonBox(tmp_path)) as box:
+        host = make_box(buttons=box.open())
+        assert host.post("/api/v1/box/buttons/learn", json={}).json["error"] == "wrong-phase"
+        table.show(STATES["seating"])
+        guest = host.application.test_client().join(seat="table")
+        assert guest.post("/api/v1/box/buttons/learn", json={}).json["error"] == "not-host"
+        assert guest.get("/api/v1/box").json["buttons"] == {
+            "buttons": [{"name": "dudo", "place": f"KEY_ENTER on {OLD}", "there": True}],
+            "lamps": False,
+            "trouble": None,
+            "learning": False,
+            "said": [],
+        }
+        assert host.post("/api/v1/box/buttons/learn", json={}).json["buttons"]["learning"] is True
+        box.hears("shall be DUDO")
+        table.show(STATES["bidding"])
+        assert host.post("/api/v1/box/buttons/stop", json={}).status_code == 200
+        box.ends()
+        assert host.get("/api/v1/box").json["buttons"]["said"][-1]["sentence"] == "Nothing was changed."

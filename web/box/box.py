@@ -18,6 +18,7 @@ from msgspec import Meta, Struct
 
 from companion.box.backup.backups import MOST_PIECES, Backups, BackupState
 from companion.box.backup.description import BackupError
+from companion.box.camera_setup import CameraSetup, CameraSetupState
 from companion.box.doctor import Diagnosis, Remedy, Severity
 from companion.box.doctor.bundle import redact
 from companion.box.https.certificates import CertificateError
@@ -26,10 +27,12 @@ from companion.box.network_name import network_name
 from companion.box.updates import Updates, UpdateState
 from companion.box.wifi.network_manager import HOTSPOT_ADDRESS
 from companion.box.wifi.wifi import Wifi, WifiState
+from companion.config.settings_file import SettingsError
 from companion.member.errors import ClubError
 from companion.member.table_club import ClubState, TableClub
 from companion.messages.message import Message
 from companion.messages.sentence import Sentence, Value
+from companion.panel.table_panel import ButtonsState, TablePanel
 from companion.table import Table
 from companion.table.commands import MOST_PLAYERS_SENT, PlayerName
 from vision.image_file import LARGEST_PHOTO
@@ -37,7 +40,7 @@ from web.box.https import HttpsState
 from web.endpoints import Schema, Who, get, one_of, post, query
 from web.errors import RequestError, no_store
 from web.parts import Parts
-from web.pictures import SET_PATTERN
+from web.pictures import SET_PATTERN, jpeg
 
 PROGRAM_VERSION: Final = version("perudo-companion")
 PIECE_TYPE: Final = "application/octet-stream"
@@ -63,6 +66,10 @@ class BoxState(Value, frozen=True, kw_only=True):
     """None where nothing is kept."""
     https: HttpsState | None
     """None where there is no such thing."""
+    camera: CameraSetupState | None
+    """None where no camera can be chosen."""
+    buttons: ButtonsState | None
+    """None where none can be learned."""
     wifi: WifiState | None
     """None where the box does not look after it."""
     club: ClubState | None
@@ -122,6 +129,19 @@ class ChooseWifi(Struct, frozen=True, forbid_unknown_fields=True):
     hidden: Annotated[bool, Meta(description="Whether it does not say its name, so that no list has it.")] = False
 
 
+class TryCamera(Struct, frozen=True, forbid_unknown_fields=True):
+    """A camera to try."""
+
+    source: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            max_length=300,
+            description="One that was found; an address that begins with http://, https:// or rtsp://; or phone.",
+        ),
+    ]
+
+
 class JoinByInvitation(Struct, frozen=True, forbid_unknown_fields=True):
     """Join a club."""
 
@@ -175,6 +195,8 @@ class BoxEndpoints:
             playing=self._table.state().playing,
             backup=None if parts.backups is None else parts.backups.state(),
             https=None if parts.https is None else parts.https.state(),
+            camera=None if parts.camera_setup is None else parts.camera_setup.state(),
+            buttons=None if parts.buttons is None else parts.buttons.state(),
             wifi=None if parts.wifi is None else parts.wifi.state(),
             club=None if parts.club is None else parts.club.state(),
             update=None if parts.updates is None else parts.updates.state(),
@@ -346,6 +368,62 @@ its own Wi-Fi under another name. Not while a game is going on."""
             raise RequestError("This table keeps nothing on a disk.", code="not_found")
         return self._parts.backups
 
+    # The camera
+
+    @_change("box/camera/try", refuses=(404,))
+    def try_camera(self, body: TryCamera) -> BoxState:
+        """Begin to open a camera and take a picture, which the state then tells of. Not while a game is going on."""
+        setup = self._camera_setup()
+        self._check_no_game()
+        with _settings():
+            setup.try_camera(body.source)
+        return self.box()
+
+    @_change("box/camera/keep", refuses=(404,))
+    def keep_camera(self) -> BoxState:
+        """Write the camera that was tried into the configuration. The program starts anew."""
+        setup = self._camera_setup()
+        self._check_no_game()
+        self._check_saved()
+        setup.keep()
+        return self.box()
+
+    @get("box/camera.jpg", topic="box", who=Who.HOST, answers="image/jpeg", refuses=(404,))
+    def tried_picture(self) -> bytes:
+        """The picture of the camera that was tried last, at most 960 pixels wide."""
+        picture = self._camera_setup().picture
+        if picture is None:
+            raise RequestError("No camera was tried that gives pictures.", code="not_found")
+        return jpeg(picture)
+
+    def _camera_setup(self) -> CameraSetup:
+        if self._parts.camera_setup is None:
+            raise RequestError("No camera can be chosen here.", code="not_found")
+        return self._parts.camera_setup
+
+    # Its buttons
+
+    @_change("box/buttons/learn", refuses=(404,))
+    def learn_buttons(self) -> BoxState:
+        """Begin to learn DUDO and CALZA from keys that are pressed. The state has what to press. Not while a game is \
+going on."""
+        buttons = self._buttons()
+        self._check_no_game()
+        with _settings():
+            buttons.learn()
+        return self.box()
+
+    @_change("box/buttons/stop", refuses=(404,))
+    def stop_learning(self) -> BoxState:
+        """End learning. The buttons stay as they were."""
+        self._buttons().stop()
+        return self.box()
+
+    def _buttons(self) -> TablePanel:
+        if self._parts.buttons is None:
+            raise RequestError("No buttons can be learned here.", code="not_found")
+        return self._parts.buttons
+
     # Wi-Fi
 
     @post("box/wifi", topic="box", who=Who.SETUP)
@@ -451,6 +529,14 @@ its own Wi-Fi under another name. Not while a game is going on."""
         if updates is None or state is None:
             raise RequestError(Message("This program is not updated from the page."), code="update")
         return updates, state
+
+
+@contextmanager
+def _settings() -> Iterator[None]:
+    try:
+        yield
+    except SettingsError as error:
+        raise RequestError(error.message, code="settings") from error
 
 
 @contextmanager

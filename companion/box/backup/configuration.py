@@ -8,8 +8,8 @@ from companion.config import RANDOM_CODE, Config, ConfigError, parse
 from companion.config.parser import key_lines
 
 _CODE = ("access", "code")
-_LOGIN = re.compile(r"(\bmqtts?://)[^\s@\"']+@")
-"""Name and password in the address of a broker."""
+_LOGIN = re.compile(r"(\bmqtts?://)[^\s@\"']+@|(\b(?:https?|rtsp)://)[^\s/@\"']+@")
+"""Name and password in the address of a broker, and of a camera."""
 
 
 def configuration_of(text: str) -> Config | None:
@@ -27,10 +27,10 @@ def code_in(text: str) -> str | None:
 
 
 def without_code(text: str) -> str | None:
-    """The same configuration without the table's code and the broker's password, its comments kept; None if that
-    cannot be done."""
+    """The same configuration without the table's code and the passwords of broker and camera, its comments kept; None
+    if that cannot be done."""
     without = _with_line(text, "") if code_in(text) is not None else text
-    return None if without is None else _LOGIN.sub(r"\1", without)
+    return None if without is None else _LOGIN.sub(r"\1\2", without)
 
 
 def with_code(text: str, code: str) -> str | None:

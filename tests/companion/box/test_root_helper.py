@@ -12,6 +12,8 @@ from companion.box import root_helper
 from companion.box.release.versions import Versions
 from companion.box.root_helper import RootHelper, answer_once
 from companion.box.root_requests import ANSWER_PATIENCE, RootRequestError, RootRequests
+from companion.config import parse
+from companion.config.settings_file import SettingsError, SettingsFile
 from tests.fakes.clock import FakeClock
 from tests.fakes.releases import key, publish, release, signers
 
@@ -49,15 +51,19 @@ def box(tmp_path: Path, shell: Shell, signers: Path, monkeypatch: pytest.MonkeyP
 
 
 @pytest.fixture
-def ask(box: RootHelper, tmp_path: Path, clock: FakeClock) -> Callable[..., object]:
-    """Asks as the service does; systemd, which sees the file, is played by the pause between two looks."""
+def roots(box: RootHelper, tmp_path: Path, clock: FakeClock) -> RootRequests:
+    """Root, as the service asks it; systemd, which sees the file, is played by the pause between two looks."""
 
     def sleep(seconds: float) -> None:
         clock.sleep(seconds)
         answer_once(box, tmp_path, tmp_path / "answers")
 
-    asked = RootRequests(tmp_path, tmp_path / "answers", clock, sleep)
-    return lambda **request: asked.ask(request)
+    return RootRequests(tmp_path, tmp_path / "answers", clock, sleep)
+
+
+@pytest.fixture
+def ask(roots: RootRequests) -> Callable[..., object]:
+    return lambda **request: roots.ask(request)
 
 
 def test_a_configuration_is_put_in_place_whole(ask: Callable[..., object], tmp_path: Path) -> None:
@@ -69,6 +75,26 @@ def test_a_configuration_is_put_in_place_whole(ask: Callable[..., object], tmp_p
 def test_a_configuration_with_a_mistake_changes_nothing(ask: Callable[..., object], tmp_path: Path) -> None:
     with pytest.raises(RootRequestError, match="mistakes"):
         ask(do="configure", text="[table]\ncalza = 3\n")
+    assert (tmp_path / "perudo.toml").read_text() == "# as it was\n"
+
+
+def test_root_writes_the_keys_that_the_host_chooses_on_the_page(roots: RootRequests, tmp_path: Path) -> None:
+    settings = SettingsFile(tmp_path / "perudo.toml", put=roots.configure)
+    settings.change("panel", {"input": "usb", "dudo_keys": ("KEY_B on A button",)})
+    settings.change("camera", {"source": "http://ana:s3cret@cam/video"})
+    text = (tmp_path / "perudo.toml").read_text()
+    assert text.startswith("# as it was\n")
+    assert (parse(text).panel.input, parse(text).camera.source) == ("usb", "http://ana:s3cret@cam/video")
+    assert "s3cret" not in (tmp_path / "answers" / "answer.json").read_text()
+
+
+@pytest.mark.parametrize("source", ['http://x/"\n[access]\ncode = "0000"', "webcam:/etc/shadow", "file:///etc/shadow"])
+def test_root_believes_no_key_that_the_service_asks_for(roots: RootRequests, tmp_path: Path, source: str) -> None:
+    """Even if the service were somebody else's: what it writes is read by the rules of the configuration."""
+    with pytest.raises(SettingsError, match="has mistakes"):
+        roots.configure(f"[camera]\nsource = {json.dumps(source)}\n")
+    with pytest.raises(SettingsError, match="has mistakes"):
+        roots.configure("[panel]\nrun = 'reboot'\n")
     assert (tmp_path / "perudo.toml").read_text() == "# as it was\n"
 
 

@@ -605,3 +605,15 @@ def test_a_camera_with_one_pace_has_frames_for_looks(clock: FakeClock) -> None:
     )
     assert (camera.look().image.shape, camera.look().image.shape, camera.looks) == ((24, 32, 3), (24, 32, 3), False)
     camera.close()
+
+
+def test_a_camera_that_is_lent_has_given_its_device_back_and_is_opened_again(paced: Paced, clock: FakeClock) -> None:
+    camera, opened = paced
+    camera.frame()
+    with camera.lent():
+        assert opened[0].closed
+        with pytest.raises(CameraError, match="closed"):
+            camera.frame()
+        assert len(opened) == 1
+    camera.frame()
+    assert len(opened) == 2

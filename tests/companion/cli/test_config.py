@@ -123,9 +123,9 @@ def test_run_takes_what_the_file_says(file: Path, setups: list[Setup]) -> None:
     assert (setup.config.web.host, setup.config.web.port, setup.config.table.patience) == ("127.0.0.1", 8081, 3.0)
     assert (setup.config.house, setup.config.table.calza) == (HOUSE, False)
     with pytest.raises(PanelError, match="no panel with buttons"):
-        setup.open_panel()
+        setup.open_panel(setups[0].config.panel)
     with pytest.raises(Exception, match="/nowhere"):
-        setup.open_camera()
+        setup.open_camera(setup.config.camera)
 
 
 def test_the_command_line_wins_over_the_environment_and_the_environment_over_the_file(
@@ -136,14 +136,14 @@ def test_the_command_line_wins_over_the_environment_and_the_environment_over_the
     (setup,) = setups
     assert (setup.config.web.host, setup.config.web.port, setup.config.table.patience) == ("::1", 1, 0.0)
     with pytest.raises(Exception, match="/elsewhere"):
-        setup.open_camera()
+        setup.open_camera(setup.config.camera)
 
 
 def test_the_panel_gets_the_pins_of_the_file(file: Path, setups: list[Setup], monkeypatch: pytest.MonkeyPatch) -> None:
     wired = []
     monkeypatch.setattr(Panel, "__init__", lambda self, wiring=None: wired.append(wiring))
     perudo("run", "--panel", "--config", file)
-    setups[0].open_panel()
+    setups[0].open_panel(setups[0].config.panel)
     assert wired[0].buttons == {"dudo": 12, "calza": 27}
 
 
@@ -153,7 +153,7 @@ def test_a_panel_by_usb_gets_the_keys_of_the_file(
     file = tmp_path / "usb.toml"
     file.write_text('[panel]\ninput = "usb"\ndudo_keys = ["KEY_B on An old keyboard"]\n')
     perudo("run", "--config", file)
-    panel = setups[0].open_panel()
+    panel = setups[0].open_panel(setups[0].config.panel)
     panel.close()
     assert panel.places == {"dudo": "KEY_B on An old keyboard"}
     assert "The button An old keyboard is not there" in panel.sentence

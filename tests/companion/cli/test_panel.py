@@ -298,7 +298,7 @@ def test_keys_are_learned_into_the_configuration_and_its_rights_stay(pressed: Fa
     file.chmod(0o660)
     result = perudo("--learn", "--config", file)
     assert result.exit_code == 0, result.output
-    assert "  DUDO is KEY_B on usb-ABC-event-kbd." in result.output.splitlines()
+    assert "DUDO is KEY_B on usb-ABC-event-kbd." in result.output.splitlines()
     panel = load(file, {}).panel
     assert {name: list(map(str, keys)) for name, keys in panel.keys.items()} == {
         "dudo": ["KEY_B on usb-ABC-event-kbd"],

@@ -11,6 +11,7 @@ import signal
 import socket
 import subprocess
 import sys
+import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from importlib.machinery import ModuleSpec
@@ -26,7 +27,7 @@ from calibration.profiles import Profiles
 from companion.camera.example_file import EXAMPLE_FILE, ExampleFile
 from companion.camera.examples import DieExample
 from companion.cli import main
-from companion.config import Config
+from companion.config import Config, load
 from companion.page_address import Interface, PageAddress, for_phones, interfaces
 from companion.state_folder import state_folder
 from companion.table.game.events import TableDie
@@ -126,6 +127,37 @@ def test_without_camera_and_panel_it_says_so_and_the_game_goes_on(run: Callable[
     phone.post("dudo", {})
     state = phone.post("byhand", {"dice": {"Ana": [4, 4, 2, 6, 5], "Ben": [4, 3, 3, 2, 6]}})
     assert state["verdict"]["loses"] == "Ben"
+
+
+def test_the_camera_that_the_host_chooses_is_in_use_after_the_restart(run: Callable[..., Any], tmp_path: Path) -> None:
+    config = tmp_path / "mine.toml"
+    config.write_text(f'# mine\n[camera]\nsource = "folder:{tmp_path / "nothing"}"\n')
+    phone = run("--no-panel", "--config", str(config))
+    assert not phone.state["camera"]["ok"]
+    assert phone.send("box/camera/try", {"source": "phone"})["camera"]["trial"]["step"] == "tried"
+    phone.send("box/camera/keep", {})
+    wait_until(lambda: now_or_none(phone, "camera", "phone"))
+    assert config.read_text().startswith("# mine\n[camera]\n")
+    assert load(config, {}).camera.source == "phone"
+
+
+def test_what_an_option_says_is_not_chosen_on_the_page(run: Callable[..., Any], tmp_path: Path) -> None:
+    config = tmp_path / "mine.toml"
+    config.write_text("")
+    phone = run("--no-panel", "--camera", f"folder:{tmp_path}", "--config", str(config))
+    for path, body in (("camera/try", {"source": "phone"}), ("buttons/learn", {})):
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            phone.send(f"box/{path}", body)
+        assert "wins" in json.load(refused.value)["message"]
+    assert config.read_text() == ""
+
+
+def now_or_none(phone: Any, part: str, key: str) -> Any:
+    """The state's value; None while the program starts."""
+    try:
+        return phone.state[part][key]
+    except OSError:
+        return None
 
 
 def test_the_page_is_on_ipv6_and_ipv4_and_goes_by_the_names_of_the_configuration(

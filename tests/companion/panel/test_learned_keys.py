@@ -61,7 +61,7 @@ def test_the_keys_that_are_pressed_are_learned(devices: InputDevices, button: Fa
 
     keys, lines = taught(devices, finger)
     assert keys == {"dudo": Key("KEY_B", DEVICE), "calza": Key("KEY_C", DEVICE)}
-    assert f"  DUDO is KEY_B on {DEVICE}." in lines
+    assert f"DUDO is KEY_B on {DEVICE}." in lines
 
 
 def test_of_keys_that_a_button_sends_together_the_last_one_is_learned(
@@ -86,7 +86,7 @@ def test_one_key_is_not_both(devices: InputDevices, button: FakeInputDevice) -> 
 
     keys, lines = taught(devices, finger)
     assert [key.name for key in keys.values()] == ["KEY_B", "KEY_C"]
-    assert "  That one is DUDO. Press another one." in lines
+    assert "That one is DUDO. Press another one." in lines
 
 
 def test_a_key_without_a_name_is_refused(devices: InputDevices, button: FakeInputDevice) -> None:
@@ -106,4 +106,21 @@ def test_a_table_may_have_one_button_only(devices: InputDevices, button: FakeInp
             tap(button, ecodes.KEY_B)
 
     keys, lines = taught(devices, finger)
-    assert (list(keys), lines[-1]) == (["dudo"], "  Nothing was pressed.")
+    assert (list(keys), lines[-1]) == (["dudo"], "Nothing was pressed for CALZA.")
+
+
+def test_where_dudo_is_not_pressed_nothing_else_is_asked(devices: InputDevices) -> None:
+    keys, lines = taught(devices, lambda line: None)
+    assert (keys, lines[1:]) == ({}, ["Nothing was pressed for DUDO."])
+
+
+def test_learning_that_is_stopped_has_learned_nothing(devices: InputDevices, button: FakeInputDevice) -> None:
+    said: list[str] = []
+
+    def finger(line: str) -> None:
+        said.append(line)
+        if "shall be DUDO" in line:
+            tap(button, ecodes.KEY_B)
+
+    stopped = lambda: any("CALZA" in line for line in said)  # noqa: E731
+    assert learn_keys(devices, finger, FakeClock(step=5.0), patience=14.0, stopped=stopped) == {}

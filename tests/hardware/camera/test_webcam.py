@@ -494,8 +494,17 @@ def test_usb_cameras_are_distinguished_from_the_pis_own_devices(tmp_path: Path) 
         (devices / f"video{number}").mkdir(parents=True)
         (devices / f"video{number}" / "device").symlink_to(parent)
         (devices / f"video{number}" / "index").write_text(f"{index}\n")
+        (devices / f"video{number}" / "name").write_bytes(b"Cam\xe9ra %d\n" % number)
     assert v4l2.usb_cameras(devices) == [2, 8]
     assert v4l2.usb_cameras(tmp_path / "nowhere") == []
+    links = tmp_path / "by-id"
+    links.mkdir()
+    (links / "usb-ACME_HD-video-index0").symlink_to("../video8")
+    assert v4l2.usb_camera_names(devices, links) == {
+        "webcam:2": "Cam\ufffdra 2",
+        f"webcam:{links}/usb-ACME_HD-video-index0": "Cam\ufffdra 8",
+    }
+    assert v4l2.usb_camera_names(tmp_path / "nowhere", tmp_path / "nowhere") == {}
 
 
 def test_a_usb_camera_is_found_by_the_name_that_stays(tmp_path: Path) -> None:

@@ -10,6 +10,8 @@ import { createToasts } from "../core/toasts.js";
 import { ready, say, textOf, word } from "../languages/language.js";
 import { enter, joinSheet } from "../menu/join.js";
 import { backupPart, undoRestoreSheet } from "./backup.js";
+import { buttonsPart } from "./buttons.js";
+import { cameraPart, cameraSheet, isTrying } from "./camera.js";
 import { clubPart, invited, leaveClubSheet, secondBoxSheet, takeInvitation } from "./club.js";
 import { anewSheet, healthPart } from "./health.js";
 import { httpsPart, httpsSheet } from "./https.js";
@@ -18,8 +20,9 @@ import { goBackSheet, updatePart } from "./update.js";
 import { joinWifiSheet, ownWifiSheet, wifiPart } from "./wifi.js";
 
 const EVERY = 2000; // ms between two requests
-const PARTS = [healthPart, wifiPart, clubPart, updatePart, backupPart, httpsPart, logPart]; // each: (ctx) => a section, or null where the box has no such part
-const SHEETS = { undoRestore: undoRestoreSheet, anew: anewSheet, goback: goBackSheet, joinwifi: joinWifiSheet, ownwifi: ownWifiSheet, leaveclub: leaveClubSheet, secondbox: secondBoxSheet, https: httpsSheet, log: logSheet }; // kind of sheet -> (ctx, sheet, close) => [title, content]
+const SOON = 250; // while somebody waits at the buttons, or for a picture
+const PARTS = [healthPart, cameraPart, buttonsPart, wifiPart, clubPart, updatePart, backupPart, httpsPart, logPart]; // each: (ctx) => a section, or null where the box has no such part
+const SHEETS = { undoRestore: undoRestoreSheet, anew: anewSheet, goback: goBackSheet, joinwifi: joinWifiSheet, ownwifi: ownWifiSheet, leaveclub: leaveClubSheet, secondbox: secondBoxSheet, https: httpsSheet, log: logSheet, camera: cameraSheet }; // kind of sheet -> (ctx, sheet, close) => [title, content]
 const root = document.getElementById("app");
 const store = createStore({
   me: null,
@@ -32,11 +35,13 @@ const store = createStore({
 
 const { toast, view: toasts } = createToasts(store);
 
+const waits = (now) => Boolean(now && !now.refused) && (isTrying(now) || Boolean(now.buttons && now.buttons.learning));
+
 const { take, start } = createPoll({
   path: "/api/v1/box",
   store,
   settle: (now) => store.change({ now, line: true }),
-  pause: () => EVERY,
+  pause: () => (waits(store.get().now) ? SOON : EVERY),
   back: () => whoAmI(), // the box was started anew
 });
 

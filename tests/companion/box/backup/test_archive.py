@@ -358,6 +358,18 @@ def test_the_code_goes_and_the_rest_of_the_configuration_stays() -> None:
     assert without_code(bare) == bare
 
 
+def test_a_cameras_password_goes_and_its_address_stays() -> None:
+    addresses = {
+        "http://ana:s3cret@192.168.1.20:8080/video": "http://192.168.1.20:8080/video",
+        "rtsp://ana:s3cret@cam/@1": "rtsp://cam/@1",
+        "https://cam/@live": "https://cam/@live",
+    }
+    for address, bare in addresses.items():
+        text = without_code(f'[camera]\nsource = "{address}"\n')
+        assert text is not None
+        assert parse(text).camera.source == bare
+
+
 @pytest.mark.parametrize(
     "text", ["", "[access]\n", '[access]\ncode = "random"\n', "[web]\nport = 1\n", 'access = { code = "0271" }\n']
 )

@@ -1,0 +1,100 @@
+"""The file of the configuration, in which single keys are changed: by `perudo panel --learn`, and on the box's page."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from calibration.atomic_write import write_atomically
+from companion.config.edit import with_keys
+from companion.config.parser import ConfigError, parse
+from companion.config.sections import Config, default_text
+from companion.messages.message import Message
+
+
+class SettingsError(RuntimeError):
+    """A key could not be changed. The message is a sentence for the host."""
+
+    def __init__(self, message: Message) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+class SettingsFile:
+    """A file that need not exist yet: then the commented defaults are written, with what was changed."""
+
+    def __init__(
+        self, path: Path, read: Callable[[str], Config] = parse, put: Callable[[str], None] | None = None
+    ) -> None:
+        """`read`: what the program makes of a text, with the environment and its options over it; raises `ConfigError`.
+
+        put: puts a text in the file's place, where only root may; raises `SettingsError`. None: it is written here.
+        """
+        self._path = path.resolve()
+        self._read = read
+        self._put = put or self._write
+
+    def read(self) -> Config:
+        """What the program would make of the file at its next start. Raises `SettingsError`, `ConfigError`."""
+        return self._read(self._text())
+
+    def change(self, section: str, values: Mapping[str, object]) -> Config:
+        """Write these values of keys of a section; the configuration with them. Raises `SettingsError`."""
+        text = self._with(section, values)
+        self._put(text)
+        return self._read(text)
+
+    def check(self, section: str, values: Mapping[str, object]) -> None:
+        """Raise the `SettingsError` of `change`, as far as it can be known before."""
+        self._with(section, values)
+
+    def _with(self, section: str, values: Mapping[str, object]) -> str:
+        """The text with these values, which hold once it is read."""
+        try:
+            text = with_keys(self._text() or default_text(), section, values)
+        except ValueError as error:
+            raise SettingsError(
+                Message("{file} writes its [{section}] in another way.", file=str(self._path), section=section)
+            ) from error
+        try:
+            written, read = (getattr(each, section) for each in (parse(text), self._read(text)))
+        except ConfigError as error:
+            reason = "; ".join(mistake.reason.removesuffix(".") for mistake in error.mistakes)
+            raise SettingsError(Message("This cannot be set: {reason}.", reason=reason)) from error
+        if any(getattr(written, name) != getattr(read, name) for name in values):
+            raise SettingsError(
+                Message("An option of the command, or a variable, says otherwise and wins: start the box without it.")
+            )
+        return text
+
+    def _text(self) -> str:
+        """What is in the file; "" if there is none."""
+        try:
+            return self._path.read_text(encoding="utf-8-sig")
+        except FileNotFoundError:
+            return ""
+        except (OSError, UnicodeDecodeError) as error:
+            raise SettingsError(
+                Message("{file} cannot be read: {reason}.", file=str(self._path), reason=_reason(error))
+            ) from error
+
+    def _write(self, text: str) -> None:
+        """Owner and rights stay as they are; but a file with a camera's password, and a new one, is nobody else's."""
+        secret = "@" in (parse(text).camera.source or "")
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            status = self._path.stat() if self._path.exists() else None
+            mode = 0o600 if status is None else status.st_mode & (0o770 if secret else 0o777)
+            write_atomically(self._path, text.encode(), mode)
+            if status is not None:
+                self._path.chmod(mode)  # whatever the umask is
+                os.chown(self._path, status.st_uid, status.st_gid)
+        except (OSError, UnicodeEncodeError) as error:
+            raise SettingsError(
+                Message("{file} cannot be written: {reason}.", file=str(self._path), reason=_reason(error))
+            ) from error
+
+
+def _reason(error: OSError | UnicodeError) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
