@@ -170,9 +170,7 @@ def fit_winning(games: Iterable[tuple[Sequence[PlayedRound], str]]) -> dict[int,
     return {players: logit(chosen)[0] for players, chosen in sorted(found.items())}
 
 
-def fit_rules(
-    games: Iterable[tuple[Sequence[PlayedRound], str]], winning: Mapping[int, Numbers]
-) -> dict[int, Numbers]:
+def fit_rules(games: Iterable[tuple[Sequence[PlayedRound], str]], winning: Mapping[int, Numbers]) -> dict[int, Numbers]:
     """What `RULES` change in who wins. `games`: as in `fit_winning`, whose result is `winning`."""
     found: defaultdict[int, list[Chosen]] = defaultdict(list)
     for rounds, winner in games:

@@ -79,8 +79,8 @@ runcmd:
 - systemctl enable --now ssh
 """,
 }
-"""What Raspberry Pi Imager 2 writes for a Raspberry Pi OS 13 with a name, a user who has a key, and ssh; but no keyboard,
-for which `debian_card.sh` has no console."""
+"""What Raspberry Pi Imager 2 writes for a Raspberry Pi OS 13 with a name, a user who has a key, and ssh; but for the
+keyboard, whose console is not in `debian_card.sh`."""
 
 
 def make_card_of_archive(folder: Path, work: Path) -> Path:
