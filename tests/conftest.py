@@ -60,15 +60,15 @@ def refuse(sentence: str) -> None:
 
 @pytest.hookimpl(tryfirst=True)  # xdist reads the groups in the same hook
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Where several run at a time: those that drive a browser in two halves, the rest file by file.
+    """Where several run at a time: those that drive a browser in three parts, the rest file by file.
 
-    A file's tests share what takes long to make, and the tests of a half share a browser. One of these that fails only
+    A file's tests share what takes long to make, and the tests of a part share a browser. One of these that fails only
     in waiting is run once more, and named at the end ("rerun"); with `PERUDO_RUN_ONCE=1` it fails.
     """
     files = sorted({item.path for item in items if item.get_closest_marker("browser")})
-    halves = {path: f"browser {number % 2}" for number, path in enumerate(files)}
+    parts = {path: f"browser {number % 3}" for number, path in enumerate(files)}
     for item in items:
-        group = halves[item.path] if item.get_closest_marker("browser") else str(item.path.relative_to(REPOSITORY))
+        group = parts[item.path] if item.get_closest_marker("browser") else str(item.path.relative_to(REPOSITORY))
         item.add_marker(pytest.mark.xdist_group(group))
         if item.get_closest_marker("browser") and os.environ.get("PERUDO_RUN_ONCE") != "1":
             item.add_marker(pytest.mark.flaky(reruns=1, only_rerun=["WaitedInVainError", "TimeoutException"]))

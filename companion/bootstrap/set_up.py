@@ -53,8 +53,8 @@ CHECKS = (
     ("lint-imports", "--no-logo"),
 )
 
-WORKERS = ("--numprocesses=3", "--dist=loadgroup")
-"""pytest's options. Three at a time: two halves of the tests that drive a browser, which often wait for it, and the
+WORKERS = ("--numprocesses=4", "--dist=loadgroup")
+"""pytest's options. Four at a time: three parts of the tests that drive a browser, which often wait for it, and the
 others (tests/conftest.py)."""
 FAST = ("--numprocesses=2", "--dist=loadgroup", "-m", "not browser and not programs")
 """Without the tests that need more than Python."""

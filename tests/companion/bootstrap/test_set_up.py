@@ -582,7 +582,7 @@ def test_every_check_runs_and_pytest_has_the_last_word(
         "ruff format --check .",
         "mypy",
         "lint-imports --no-logo",
-        "pytest --numprocesses=3 --dist=loadgroup -k engine",
+        "pytest --numprocesses=4 --dist=loadgroup -k engine",
     ]
 
 
@@ -622,7 +622,7 @@ def test_the_exit_status_is_that_of_pytest(venv: Path, tools: Callable[..., None
 @pytest.mark.parametrize(
     ("typed", "run", "installs"),
     [
-        ([], "pytest --numprocesses=3 --dist=loadgroup -k engine", True),
+        ([], "pytest --numprocesses=4 --dist=loadgroup -k engine", True),
         (["--fast"], "pytest --numprocesses=2 --dist=loadgroup -m not browser and not programs -k engine", False),
     ],
 )
