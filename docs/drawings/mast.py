@@ -197,6 +197,9 @@ _CM: Final = 20.0
 """Units a centimetre, in the drawing of the head."""
 HOLES: Final = (2.1, 1.25)
 """Between the holes of a camera module, across and along the cable: Raspberry Pi's mechanical drawings."""
+BRACKET_WIDTH: Final = 3.0
+LENS_BELOW_BRACKET: Final = 1.2
+"""The lens of Camera Module 3, on spacers of 5 mm."""
 
 
 def draw_head() -> Drawing:
@@ -231,8 +234,8 @@ def draw_head() -> Drawing:
         [
             f"The camera's cable takes {sum(CABLE.values()):.0f} of its {CABLE_LENGTH:.0f} cm. Bend it round a "
             "pencil, never sharper; do not fold it.",
-            "Bracket: a strip of aluminium, 30 x 2 mm, 14 cm long, bent twice; slots where it is screwed to the "
-            "arm set the camera upright.",
+            f"Bracket: printed, or a strip of aluminium, {10 * BRACKET_WIDTH:.0f} x 2 mm, 14 cm long, bent twice; the "
+            "slot at the arm lets it turn.",
             f"Camera: M2 screws on spacers of nylon, holes {10 * HOLES[0]:.0f} x {10 * HOLES[1]:.1f} mm apart; "
             "metal must not touch its board.",
             "Heat: a Pi 5 takes Raspberry Pi's Active Cooler, a Pi 4 a heat sink on its processor; slots in the "
@@ -268,12 +271,13 @@ def _box(sheet: Drawing, middle: float, arm: float) -> None:
 def _bracket(sheet: Drawing, lens: float, arm: float) -> None:
     under = arm + BATTEN * _CM
     down = arm + (ARM_HEIGHT + BATTEN / 2 - CAMERA_HEIGHT) * _CM
-    sheet.line([(lens - 40, under + 3), (lens + 20, under + 3), (lens + 20, down - 24), (lens - 30, down - 24)], INK, 5)
-    for x in (lens - 24, lens):
+    low, leg = down - LENS_BELOW_BRACKET * _CM, lens - 44
+    sheet.line([(leg - 98, under + 3), (leg, under + 3), (leg, low), (lens + 10, low)], INK, 5)
+    for x in (leg - 26, leg - 78):
         sheet.line([(x, under + 10), (x, under - 16)], SOFT, 4)
     sheet.box(lens - 26, down - 18, 52, 6, "#20763f", INK, 1)
     sheet.box(lens - 10, down - 12, 20, 12, INK, INK, 2)
     sheet.area([(lens, down), (lens - 40, down + 40), (lens + 40, down + 40)], BLUE, 0.2)
-    sheet.text(lens - 50, down - 12, "camera", anchor="end", weight="bold")
-    sheet.text(lens - 50, under + 66, "bracket", anchor="end", weight="bold")
+    sheet.text(leg - 10, down - 6, "camera", anchor="end", weight="bold")
+    sheet.text(leg - 10, under + 66, "bracket", anchor="end", weight="bold")
     sheet.measure((lens + 90, arm), (lens + 90, down), f"{ARM_HEIGHT + BATTEN / 2 - CAMERA_HEIGHT:.0f} cm")

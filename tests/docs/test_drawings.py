@@ -18,7 +18,7 @@ from companion.config import PanelConfig, parse
 from docs.drawings import DRAWINGS, DRAWINGS_FOLDER
 from docs.drawings.circuits import PULL_UP_OHMS, SERIES_OHMS, TIME_CONSTANT
 from docs.drawings.glare import CAMERA_HEIGHT, LAMP_HEIGHT, halves, mirror_at, safe_from
-from docs.drawings.lenses import CAMERA_HEIGHTS, LENSES, MODULE_3, READABLE_WIDTHS, WELL_READ_WIDTH
+from docs.drawings.lenses import CAMERA_HEIGHTS, LENSES, MODULE_3, READABLE_WIDTHS, WELL_READ_WIDTH, CameraLens
 from docs.drawings.mast import (
     ARM_LENGTH,
     BATTEN_LENGTH,
@@ -297,15 +297,20 @@ def test_the_text_says_the_numbers_that_are_drawn() -> None:
     wide, deep = (2 * half for half in halves(CAMERA_HEIGHT))
     assert f"**Camera Module 3 at {CAMERA_HEIGHT:.0f} cm**" in text
     assert f"{wide:.0f} x {deep:.0f} cm of table, {MODULE_3.die(CAMERA_HEIGHT):.0f} pixels a die" in text
-    away = safe_from(LAMP_HEIGHT, deep / 2, CAMERA_HEIGHT)
+    away, beside = (safe_from(lamp, deep / 2, CAMERA_HEIGHT) for lamp in (LAMP_HEIGHT, CAMERA_HEIGHT))
     assert f"at {LAMP_HEIGHT:.0f} cm over the table that is {away:.0f} cm or more" in text
+    assert f"at its height only {beside:.0f} cm away are enough" in text
+    webcam = CameraLens("", 70, "imx708", 1920)
+    assert f"70° or less across: {webcam.die(CAMERA_HEIGHT, 1920):.0f} pixels a die from {CAMERA_HEIGHT:.0f} cm" in text
+    assert "One of 78° hangs at 60 cm" in text
+    assert replace(webcam, angle=78).die(60, 1920) > WELL_READ_WIDTH
     assert f"All lamps on take {current(Wiring()):.0f} mA" in text
     assert f"that is {current(COLOURED):.0f} of {ALL_MOST:.0f} mA" in text
     assert f"usually {current(COLOURED, LED_VOLTS):.0f} mA" in text
-    first, second = (sum(pieces.values()) for pieces in BATTENS)
-    assert f"the mast, {first:.0f} cm; from the second the arm, {BATTENS[1]['arm']:.0f} cm" in text
-    assert f"the brace, {BATTENS[1]['brace']:.0f} cm" in text
-    assert f"{BATTEN_LENGTH - first:.0f} and {BATTEN_LENGTH - second:.0f} cm are left" in text
+    first = sum(BATTENS[0].values())
+    assert f"| mast | {first:.0f} of the first {BATTEN_LENGTH:.0f} cm |" in text
+    assert f"| arm | {BATTENS[1]['arm']:.0f} of the second {BATTEN_LENGTH:.0f} cm |" in text
+    assert f"| brace | {BATTENS[1]['brace']:.0f} cm of the rest" in text
     assert f"takes {sum(CABLE.values()):.0f} of its {CABLE_LENGTH:.0f} cm" in text
     assert f"it takes {sum(SUPPLY.values()):.0f} cm to a socket" in text
     assert f"{PANEL_CABLE:.0f} of the {PANEL_CABLE_LENGTH:.0f} cm of cable" in text

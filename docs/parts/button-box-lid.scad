@@ -1,0 +1,3 @@
+include <button-outline.scad>
+
+linear_extrude(wall) difference() { outline(); at_corners() circle(d = m3); }

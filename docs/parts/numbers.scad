@@ -1,0 +1,19 @@
+// Written by `python -m docs.parts`. Millimetres.
+wall = 2.4;
+m2 = 2.4;
+m25 = 2.9;
+m25_thread = 2.2;
+m3 = 3.4;
+m3_thread = 2.5;
+wood_screw = 4.5;
+camera_holes = [21.0, 12.5];
+bracket_width = 30.0;
+bracket_drop = 58.0;
+pi_board = [85, 56];
+pi_holes = [58, 49];
+pi_first_hole = [3.5, 3.5];
+pi_spacer = 25;
+button = 30;
+button_depth = 50;
+lamp = 5.2;
+seats = [[-7.0, 13.6], [7.0, 13.6], [18.6, 0.0], [7.0, -13.6], [-7.0, -13.6], [-18.6, 0.0]];
