@@ -195,5 +195,5 @@ def _post(
     opener: urllib.request.OpenerDirector, url: str, body: object, headers: dict[str, str], kind: type[Answered]
 ) -> Answered:
     request = urllib.request.Request(url, msgspec.json.encode(body), {"Content-Type": "application/json", **headers})
-    with opener.open(request, timeout=10.0) as answer:
+    with opener.open(request, timeout=30.0) as answer:
         return read_json(answer.read(), kind)

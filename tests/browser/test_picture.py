@@ -369,9 +369,9 @@ LANDED = """
 """The dice lie where they stay, and the show goes on slowly."""
 AT_ONCE = """
     const now = performance.now(), real = Object.getOwnPropertyDescriptor(Event.prototype, 'timeStamp').get;
-    const get = function () { return this.type === 'click' ? now : real.call(this); };
+    const get = function () { return ['click', 'pointerdown'].includes(this.type) ? now : real.call(this); };
     Object.defineProperty(Event.prototype, 'timeStamp', { get });"""
-"""All clicks come at one moment: a slow machine would make two taps of a double tap."""
+"""All taps come at one moment: a slow machine would make two of a double tap."""
 SHOWING = """
     const ends = ({effect}) => effect.getTiming().iterations !== Infinity && effect.target.closest('main');
     return document.getAnimations().filter(a => a.playState === 'running' && ends(a)).length"""

@@ -232,7 +232,9 @@ def test_home_assistant_gets_a_password_on_the_hubs_own_broker(tmp_path: Path) -
     """It may hear what tables say to it and press their buttons, and nothing else; a table's own is of no use to it."""
     command = ("club", "--embedded", "--broker-port", "0")
     with ServedProcess(command, tmp_path / "hub", tmp_path / "hub.log", timeout=START_SECONDS):
-        told = club("home-assistant", "--state", tmp_path / "hub").output
+        made = club("home-assistant", "--state", tmp_path / "hub")
+        assert made.exit_code == 0, made.output
+        told = made.output
         values = dict(line.split(": ", 1) for line in told.splitlines()[:5])
         broker = parse_broker_address(f"mqtts://{values['Broker']}:{values['Port']}")
         broker = replace(broker, username=values["User name"], password=values["Password"])
