@@ -112,6 +112,7 @@ def needs_of_tests() -> list[Need]:
         program("mkfs.vfat", "tests write the image of a card by it", "dosfstools"),
         program("pdftoppm", "tests look at the calibration sheet by it", "poppler-utils"),
         program("openscad", "tests make the parts to print by it", "openscad"),
+        program("groff", "tests read the page of the manual by it", "groff-base"),
         program("ssh-keygen", "it signs releases", "openssh-client"),
         program("openssl", "https makes its certificates by it", "openssl"),
         program("curl", "tests follow the documents by it", "curl"),
