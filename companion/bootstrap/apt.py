@@ -53,10 +53,10 @@ def dotted(version: Sequence[int]) -> str:
     return ".".join(map(str, version))
 
 
-def needs(*, headless: bool = False) -> list[Need]:
-    """What the program needs to start. `headless`: with the OpenCV that opens no windows, as a box has it."""
+def needs() -> list[Need]:
+    """What the program needs to start."""
     version = dotted(sys.version_info[:2])
-    found = [
+    return [
         Need(
             f"ensurepip for Python {version}",
             "it makes the virtual environment",
@@ -64,17 +64,11 @@ def needs(*, headless: bool = False) -> list[Need]:
             lambda: importlib.util.find_spec("ensurepip") is not None,
         )
     ]
-    if sys.platform == "linux" and not headless:
-        found += [
-            Need("libGL.so.1", "opencv-python loads it", ("libgl1",), lambda: loads("libGL.so.1")),
-            Need(
-                "libgthread-2.0.so.0",
-                "opencv-python loads it",
-                ("libglib2.0-0", "libglib2.0-0t64"),
-                lambda: loads("libgthread-2.0.so.0"),
-            ),
-        ]
-    return found
+
+
+def has_desktop() -> bool:
+    """Whether the libraries are here that opencv-python loads to open windows. opencv-python-headless needs none."""
+    return sys.platform != "linux" or (loads("libGL.so.1") and loads("libgthread-2.0.so.0"))
 
 
 def pi_needs() -> list[Need]:
@@ -112,6 +106,7 @@ def needs_of_tests() -> list[Need]:
         program("mkfs.vfat", "tests write the image of a card by it", "dosfstools"),
         program("pdftoppm", "tests look at the calibration sheet by it", "poppler-utils"),
         program("openscad", "tests make the parts to print by it", "openscad"),
+        program("groff", "tests read the page of the manual by it", "groff-base"),
         program("ssh-keygen", "it signs releases", "openssh-client"),
         program("openssl", "https makes its certificates by it", "openssl"),
         program("curl", "tests follow the documents by it", "curl"),
@@ -170,14 +165,14 @@ def provide(wanted: Sequence[Need]) -> None:
             f"    apt-get update && apt-get install --no-install-recommends {by_hand}\n"
             "and then, as yourself, the same command again."
         )
-    say(f"missing here: {lacking}.")
     asks = ", with sudo, which may ask for your password" if become_root else ""
     say(f"fetching the lists of packages (apt-get update{asks}) ...")
     updated, output = apt_get(become_root, "update")
     if not updated:
         say(f"apt-get update failed; going on with the lists that are here. It said:\n{tail(output)}")
     packages = [available_package(need.packages) for need in missing]
-    say(f"installing with apt-get: {' '.join(packages)} (and what they depend on) ...")
+    for package, need in zip(packages, missing, strict=True):
+        say(f"apt-get installs {package}, with what it depends on: {need.why}")
     installed, output = apt_get(become_root, "install", "--no-install-recommends", *packages)
     if not installed and "dpkg --configure -a" in output:  # an earlier try was cut off half-way
         say("finishing an installation that was interrupted (dpkg --configure -a) ...")

@@ -61,6 +61,15 @@ FAST = ("--numprocesses=2", "--dist=loadgroup", "-m", "not browser and not progr
 
 VENV_EXTRAS = ("", "club", "dev")
 """Extras of pyproject.toml, each with those before it."""
+PURPOSES = {
+    "": "the program",
+    "club": "a club of many tables",
+    "dev": "the checks",
+    "test": "the tests",
+    "display": "displays on the panel",
+    "usb": "buttons by USB",
+}
+"""What the packages of each extra are for."""
 
 USAGE = """\
 usage: python3 -m companion.bootstrap demo [ARGS...]    the demo, in a browser; no hardware needed
@@ -86,6 +95,8 @@ class VenvStamp(NamedTuple):
     """Whether it sees apt's Python packages, for picamera2 and lgpio."""
     extra: str
     """One of `VENV_EXTRAS`."""
+    headless: bool = False
+    """Whether it has the OpenCV that opens no windows, which needs no desktop."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -195,12 +206,14 @@ def set_up_pi() -> None:
 
 def wish(venv: Path, extra: str) -> VenvStamp:
     """The stamp that `venv` should have on this machine."""
+    present = read_stamp(venv)
     return VenvStamp(
         venv=str(venv),
         python=dotted(sys.version_info[:2]),
         pyproject=hashlib.sha256((REPOSITORY / "pyproject.toml").read_bytes()).hexdigest(),
         sees_apt=sys.base_prefix == "/usr" and (apt.has_picamera2() or apt.has_lgpio()),
         extra=extra,
+        headless=not apt.has_desktop() or (present is not None and present.headless),
     )
 
 
@@ -250,7 +263,7 @@ def build(venv: Path, target: VenvStamp, lock: int) -> None:
     """Make the virtual environment, or update it. Raises `SetupError`, `OSError`."""
     stamp = stamp_of(venv)
     present = read_stamp(venv)
-    if present is not None and present[:2] == target[:2] and present.sees_apt == target.sees_apt:
+    if present is not None and present == target._replace(pyproject=present.pyproject, extra=present.extra):
         if has(present.extra, target.extra):
             target = target._replace(extra=present.extra)
         stamp.write_text("", encoding="utf-8")
@@ -292,34 +305,47 @@ def install(venv: Path, target: VenvStamp, lock: int) -> None:
         file = venv / "perudo-constraints.txt"
         file.write_text("\n".join(constraints) + "\n", encoding="utf-8")
         command += ["--constraint", str(file)]
-    say("fetching the Python packages with pip; the first time this takes a few minutes ...")
-    installed, output = quietly([*command, "--editable", project], [lock], progress(asked_for(target.extra)))
-    if not installed:
-        if any(sign in output for sign in NETWORK_SIGNS):
+    groups = asked_for(target.extra, headless=target.headless)
+    for extra, requirements in groups.items():
+        say(f"pip installs for {PURPOSES[extra]}: {', '.join(map(name_of, requirements))}")
+    wanted = [requirement for requirements in groups.values() for requirement in requirements]
+    steps = [["--editable", project]]
+    if target.headless:
+        say("opencv-python-headless stands in for opencv-python: it needs none of a desktop's libraries.")
+        steps = [["--no-deps", *steps[0]], wanted]
+    say("fetching them with pip; the first time this takes a few minutes ...")
+    heard = progress([name_of(requirement) for requirement in wanted])
+    for step in steps:
+        installed, output = quietly([*command, *step], [lock], heard if step is steps[-1] else None)
+        if not installed and any(sign in output for sign in NETWORK_SIGNS):
             raise SetupError(
                 "pip could not reach its package index. Setting up needs the network once: see to the connection (or "
                 f"pip's proxy and certificate settings), then type the same command again. pip said:\n{tail(output)}"
             )
-        raise SetupError(f"pip could not install the Python packages. It said:\n{tail(output)}")
+        if not installed:
+            raise SetupError(f"pip could not install the Python packages. It said:\n{tail(output)}")
     works, output = quietly([python, "-c", "import cv2, flask, gpiozero, numpy"])
     if not works:
         raise SetupError(f"the packages are installed, and yet do not start here. Python said:\n{tail(output)}")
 
 
-def asked_for(extra: str) -> list[str]:
-    """The packages that pyproject.toml asks for by name, with this extra."""
+def asked_for(extra: str, *, headless: bool) -> dict[str, list[str]]:
+    """What pyproject.toml asks for with this extra, by the extras that it brings; the OpenCV as `VenvStamp` says."""
     import tomllib  # noqa: PLC0415 - an older Python lacks it, and gets a sentence before
 
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    requirements = list(project.get("dependencies", []))
+    groups = {"": list(project.get("dependencies", []))}
     extras = [extra] if extra else []
     for each in extras:  # which grows: an extra asks for others
+        groups[each] = []
         for requirement in project.get("optional-dependencies", {}).get(each, []):
             if own := re.match(r"perudo-companion\[(\w+)\]", requirement):
                 extras.append(own[1])
             else:
-                requirements.append(requirement)
-    return [name_of(requirement) for requirement in requirements]
+                groups[each].append(requirement)
+    if headless:
+        groups[""] = [re.sub(r"^opencv-python(?=\W)(?!-)", "opencv-python-headless", each) for each in groups[""]]
+    return {each: requirements for each, requirements in groups.items() if requirements}
 
 
 def name_of(requirement: str) -> str:
@@ -357,7 +383,7 @@ def apt_constraints() -> list[str]:
     ]
     if not versions:
         return []
-    old = ["opencv-python<4.12"] if versions[0].startswith("1.") else []
+    old = ["opencv-python<4.12", "opencv-python-headless<4.12"] if versions[0].startswith("1.") else []
     return [f"numpy=={versions[0]}", *old]
 
 

@@ -76,7 +76,7 @@ def first_start(folder: Path, versions: Versions) -> None:
     if read_only:
         make_state_partition(say)
     _install_packages(folder / "packages")
-    apt.provide([*apt.needs(headless=True), *apt.pi_needs(), *box_needs(read_only=read_only)])
+    apt.provide([*apt.needs(), *apt.pi_needs(), *box_needs(read_only=read_only)])
     _copy(folder / "release-signers", Path(SIGNERS_FILE), 0o644)
     _copy(folder / "perudo.toml", Path("/etc/perudo/perudo.toml"), 0o640)
     for secret in SECRETS:

@@ -43,8 +43,11 @@ CLI_COMMANDS: Final = {
 }
 """Name -> module, the click command in it, and what `perudo --help` says of it."""
 
-for _command, _package in (("evaluate", "companion.evaluation"), ("card", "companion.card")):
-    if find_spec(_package) is None:  # it is in the clone, not in the wheel
+CLONE_ONLY: Final = {"evaluate": "companion.evaluation", "card": "companion.card"}
+"""The commands that the wheel lacks, with their packages."""
+
+for _command, _package in CLONE_ONLY.items():
+    if find_spec(_package) is None:
         del CLI_COMMANDS[_command]
 
 

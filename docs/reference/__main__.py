@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from docs.reference import club, commands, configuration, endpoints, signs
+from docs.reference import club, commands, configuration, endpoints, man, signs
 from vision.evaluation.figures import write_between
 
 HERE = Path(__file__).parent
 
 if __name__ == "__main__":
     write_between(HERE / "commands.md", "<!-- commands -->", "<!-- /commands -->", commands.markdown())
+    (HERE / "perudo.1").write_text(man.page(), encoding="utf-8")
     write_between(HERE / "api.md", "<!-- endpoints -->", "<!-- /endpoints -->", endpoints.markdown())
     write_between(
         HERE / "configuration.md", "<!-- configuration -->", "<!-- /configuration -->", configuration.markdown()

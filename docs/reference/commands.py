@@ -13,10 +13,11 @@ Seen = dict[tuple[str, str], str]
 """The command at which an option was described, by the option's name and text."""
 
 
-def markdown() -> str:
-    """Every command with its usage, its help and its options. What several have is described at the first of them."""
+def markdown(*names: str) -> str:
+    """These commands, or all, with usage, help and options. What several have is described at the first of them."""
     context, seen = click.Context(main, info_name="perudo"), Seen()
-    return "\n\n".join(section for name in main.list_commands(context) for section in _sections(context, name, seen))
+    listed = names or main.list_commands(context)
+    return "\n\n".join(section for name in listed for section in _sections(context, name, seen))
 
 
 def _sections(parent: click.Context, name: str, seen: Seen) -> Iterator[str]:

@@ -96,6 +96,7 @@ def venv(clone: Path, monkeypatch: pytest.MonkeyPatch, shell: FakeShell) -> Path
     monkeypatch.setattr(apt, "DEBIAN_PACKAGES", clone.parent / "dist-packages")
     monkeypatch.setattr(apt, "MODEL", clone.parent / "model")
     monkeypatch.setattr(bootstrap, "needs", list)
+    monkeypatch.setattr(apt, "has_desktop", lambda: True)
     return clone / ".venv"
 
 
@@ -177,8 +178,7 @@ def test_it_says_what_it_installs_and_why_before_it_does(
         apt.provide([lacking(shell)])
     printed = capsys.readouterr()
     assert printed.out == ""
-    assert "libDice.so.6 (the dice want it)" in printed.err
-    assert "installing with apt-get: libdice6" in printed.err
+    assert "apt-get installs libdice6, with what it depends on: the dice want it" in printed.err.splitlines()[-1]
 
 
 @pytest.mark.parametrize(("packages", "chosen"), [({"libdice6"}, "libdice6"), ({"libdice6t64"}, "libdice6t64")])
@@ -395,11 +395,48 @@ def test_it_says_how_far_pip_is(venv: Path, shell: FakeShell, capsys: pytest.Cap
     bootstrap.set_up(venv, "")
     said = [line.removeprefix("perudo: ") for line in capsys.readouterr().err.splitlines()]
     assert said[-3:] == ["1 of 2: flask", "2 of 2: numpy", "installing 4 packages ..."]
+    assert "pip installs for the program: flask, numpy" in said
     shell.pip_says[1] = "Requirement already satisfied: flask<4,>=3 in ./lib (from perudo-companion==0.2.0) (3.1.0)\n"
     bootstrap.set_up(venv, "dev")
     said = capsys.readouterr().err
     assert "2 of 5: numpy" in said
-    assert "flask" not in said
+    assert "of 5: flask" not in said
+    groups = [line for line in said.splitlines() if "pip installs" in line]
+    assert [line.partition(" for ")[2] for line in groups] == [
+        "the program: flask, numpy",
+        "the checks: ruff",
+        "the tests: pytest",
+        "a club of many tables: sqlalchemy",
+    ]
+
+
+def test_each_extra_that_the_set_up_installs_has_a_purpose() -> None:
+    for extra in bootstrap.VENV_EXTRAS:
+        assert set(bootstrap.asked_for(extra, headless=False)) <= set(bootstrap.PURPOSES)
+
+
+def test_without_a_desktop_the_opencv_that_opens_no_windows_is_taken_and_kept(
+    venv: Path, shell: FakeShell, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (venv.parent / "pyproject.toml").write_text('[project]\ndependencies = ["flask>=3,<4", "opencv-python>=4.10,<6"]\n')
+    bootstrap.set_up(venv, "")
+    assert shell.named("pip")[-2:] == ["--editable", str(venv.parent)]
+    monkeypatch.setattr(apt, "has_desktop", lambda: False)  # its libraries went, and OpenCV no longer loads
+    bootstrap.set_up(venv, "")
+    assert shell.count("venv") == 2, "two packages never share the folder cv2"
+    assert shell.commands[-3][-3:] == ["--no-deps", "--editable", str(venv.parent)]
+    assert shell.named("pip")[-2:] == ["flask>=3,<4", "opencv-python-headless>=4.10,<6"]
+    assert "opencv-python-headless stands in for opencv-python" in capsys.readouterr().err
+    monkeypatch.setattr(apt, "has_desktop", lambda: True)
+    shell.commands.clear()
+    bootstrap.set_up(venv, "")
+    assert shell.commands == []
+
+
+def test_opencv_loads_here_if_there_are_a_desktops_libraries(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert apt.has_desktop(), "opencv-python is installed"
+    monkeypatch.setattr(apt, "loads", lambda library: library != "libGL.so.1")
+    assert not apt.has_desktop()
 
 
 def test_a_commands_lines_are_heard_as_they_come() -> None:
@@ -437,7 +474,11 @@ def apt_has_picamera2(monkeypatch: pytest.MonkeyPatch, numpy: str | None) -> Non
 
 @pytest.mark.parametrize(
     ("numpy", "constraints"),
-    [("1.24.2", ["numpy==1.24.2", "opencv-python<4.12"]), ("2.2.4", ["numpy==2.2.4"]), (None, [])],
+    [
+        ("1.24.2", ["numpy==1.24.2", "opencv-python<4.12", "opencv-python-headless<4.12"]),
+        ("2.2.4", ["numpy==2.2.4"]),
+        (None, []),
+    ],
 )
 def test_apts_numpy_is_used_with_apts_picamera2(
     venv: Path, shell: FakeShell, monkeypatch: pytest.MonkeyPatch, numpy: str | None, constraints: list[str]
