@@ -17,6 +17,7 @@ from tests.browser.page import CODE, Page, become
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeCamera, FakePanel, FakeTable
 from web.access.access import Access
+from web.access.phones import Phone
 from web.app import create_app
 from web.parts import Parts
 from web.stream.server import Server
@@ -39,6 +40,7 @@ class Site:
         cv2.imwrite(str(folder / "3.jpg"), self.camera.image)
         self.pages: list[Page] = []
         """Every phone so far."""
+        self._phones: dict[Page, Phone | None] = {}
         self._folder, self._serve, self._open_browser = folder, serve, open_browser
         self.plug_in()
 
@@ -92,9 +94,18 @@ class Site:
         """One more phone, see `become`; then those of `company`, which nobody looks at."""
         driver = self._open_browser(size, font)
         prepare(driver)
-        become(driver, self.url, self.access, seat)
+        phone = become(driver, self.url, self.access, seat)
         for player in company:
             if player != seat:
                 self.access.phones.sit(self.access.phones.join(), "player", player)
         self.pages.append(Page(driver, self.url))
+        self._phones[self.pages[-1]] = phone
         return self.pages[-1]
+
+    def sit(self, page: Page, player: str) -> None:
+        """Give a phone the seat of a player at the table, and wait until its page has drawn that."""
+        phone = self._phones[page]
+        assert phone is not None
+        self.access.phones.sit(phone, "player", player)
+        page.wait(lambda: page.texts(".seatchip") == [player], f"the seat of {player}")
+        page.still()
