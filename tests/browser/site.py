@@ -10,6 +10,7 @@ import cv2
 from flask import Flask
 from selenium import webdriver
 
+from companion.table.state.state import State
 from tests.browser import chromium
 from tests.browser.every_language import prepare
 from tests.browser.looks import SHEETS, table_picture
@@ -80,9 +81,14 @@ class Site:
             if shown_in == state:
                 page.tap_each(*selectors)
                 yield sheet
-                page.driver.execute_script(CLOSE)
-                self.show(page, state)
-                page.wait(lambda: not page.all(".sheet, .shelf"), "the sheets to close")
+                self.close(page, STATES[state])
+
+    def close(self, page: Page, state: State) -> None:
+        """Close every sheet of a phone, and show a state."""
+        page.driver.execute_script(CLOSE)
+        self.table.show(state)
+        page.shows(self.table.state().version)
+        page.wait(lambda: not page.all(".sheet, .shelf"), "the sheets to close")
 
     def phone(
         self,
