@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import fcntl
+import functools
 import hashlib
 import itertools
 import json
 import os
 import shutil
 import subprocess
+import tempfile
 import urllib.request
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from flask import Flask
 from hypothesis import settings
+from jinja2 import FileSystemBytecodeCache
 
 from companion.bootstrap.apt import needs_of_tests
 from tests.fakes.clock import FakeClock
+from web import page
 
 # No test depends on time or luck: the same examples in every run. `--hypothesis-profile=search` draws others.
 settings.register_profile("search", deadline=None)
@@ -78,6 +84,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def clock() -> FakeClock:
     """A clock that stands still unless the test moves it."""
     return FakeClock()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _read_once() -> Iterator[None]:
+    """The files of the page are read and packed, and its templates compiled, once for all applications."""
+    with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as folder:
+        patch.setattr("web.page.load", functools.cache(page.load))
+        patch.setattr(Flask, "jinja_options", {"bytecode_cache": FileSystemBytecodeCache(folder)})
+        yield
 
 
 @pytest.fixture(scope="session")

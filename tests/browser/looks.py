@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import cv2
 import numpy as np
 
@@ -100,6 +102,7 @@ PIPS = {1: "c", 2: "ai", 3: "aci", 4: "agbi", 5: "agcbi", 6: "agbidf"}
 SPOTS = {"a": (-1, -1), "b": (1, -1), "c": (0, 0), "d": (-1, 0), "f": (1, 0), "g": (-1, 1), "i": (1, 1)}
 
 
+@functools.cache
 def table_picture() -> np.ndarray:
     """A drawing, BGR, of the table in the states, on which boxes can be seen to lie on dice."""
     image = np.full((960, 1280, 3), (52, 84, 40), np.uint8)

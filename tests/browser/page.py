@@ -12,6 +12,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from tests.browser.screen import Screen
 from tests.wait import WAIT_PATIENCE, WaitedInVainError
 from web.access.access import Access, cookie
+from web.access.phones import Phone
 
 SHOWS = """
     const [version, phase, patience, done] = arguments;
@@ -75,15 +76,16 @@ NO_SEAT = "no seat"
 ROLES = {TABLET: "table", WATCHING: "watching"}
 
 
-def become(driver: webdriver.Chrome, url: str, access: Access, seat: str) -> None:
+def become(driver: webdriver.Chrome, url: str, access: Access, seat: str) -> Phone | None:
     """Make a browser the phone of `seat`: a player, or one of the above. It has not loaded the page yet."""
     if seat == NOBODY:
-        return
+        return None
     phone = access.phones.join()
     if seat != NO_SEAT:
         access.phones.sit(phone, *([ROLES[seat]] if seat in ROLES else ["player", seat]))
     known = {"url": url, "name": cookie(str(urlsplit(url).port)), "value": access.token(phone)}
     driver.execute_cdp_cmd("Network.setCookie", known)
+    return phone
 
 
 class Page(Screen):

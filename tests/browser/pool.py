@@ -17,8 +17,8 @@ from selenium.common.exceptions import WebDriverException
 
 from tests.browser import chromium
 
-Kind = tuple[tuple[int, int], int, bool]
-"""The size of the page, its font size, and whether it may register a service worker."""
+Kind = tuple[int, bool]
+"""The font size of a browser, and whether its pages may register a service worker."""
 
 HARMLESS: Final = frozenset({
     "Emulation.setDeviceMetricsOverride",
@@ -65,8 +65,10 @@ class Pool:
         self, size: tuple[int, int] = chromium.PHONE, font: int = chromium.FONT, *, worker: bool = False
     ) -> webdriver.Chrome:
         """A free browser in its original state."""
-        idle = self._idle.setdefault((size, font, worker), [])
-        return idle.pop() if idle else self._start(size, font, worker)
+        idle = self._idle.setdefault((font, worker), [])
+        driver = idle.pop() if idle else self._start(font, worker)
+        chromium.resize(driver, size)
+        return driver
 
     def give_back(self, driver: webdriver.Chrome) -> None:
         """Keep it for the next, or close it."""
@@ -86,10 +88,10 @@ class Pool:
             while idle:
                 idle.pop().quit()
 
-    def _start(self, size: tuple[int, int], font: int, worker: bool) -> webdriver.Chrome:
+    def _start(self, font: int, worker: bool) -> webdriver.Chrome:
         self._started += 1
-        driver = chromium.start(self._folder / f"profile-{self._started}", size, font, worker=worker)
-        use = self._uses[driver] = _Use((size, font, worker))
+        driver = chromium.start(self._folder / f"profile-{self._started}", font=font, worker=worker)
+        use = self._uses[driver] = _Use((font, worker))
         send = driver.execute_cdp_cmd
 
         def noted(command: str, arguments: dict[str, Any]) -> Any:
@@ -108,8 +110,7 @@ class Pool:
         driver.get("about:blank")
         driver.execute_cdp_cmd("Storage.clearDataForOrigin", {"origin": "*", "storageTypes": "all"})
         driver.execute_cdp_cmd("Network.clearBrowserCookies", {})
-        size, _, worker = use.kind
-        if worker:  # its tests are about what a browser stores
+        if use.kind[1]:  # its tests are about what a browser stores
             driver.execute_cdp_cmd("Network.clearBrowserCache", {})
         for command in use.commands & RESET.keys():
             driver.execute_cdp_cmd(command, RESET[command])
@@ -117,5 +118,4 @@ class Pool:
             driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", {"identifier": script})
         use.scripts.clear()
         use.commands -= {*RESET, _ADD_SCRIPT}
-        chromium.resize(driver, size)
         driver.get_log("browser")

@@ -10,6 +10,7 @@ import cv2
 from flask import Flask
 from selenium import webdriver
 
+from companion.table.state.state import State
 from tests.browser import chromium
 from tests.browser.every_language import prepare
 from tests.browser.looks import SHEETS, table_picture
@@ -17,6 +18,7 @@ from tests.browser.page import CODE, Page, become
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeCamera, FakePanel, FakeTable
 from web.access.access import Access
+from web.access.phones import Phone
 from web.app import create_app
 from web.parts import Parts
 from web.stream.server import Server
@@ -39,6 +41,7 @@ class Site:
         cv2.imwrite(str(folder / "3.jpg"), self.camera.image)
         self.pages: list[Page] = []
         """Every phone so far."""
+        self._phones: dict[Page, Phone | None] = {}
         self._folder, self._serve, self._open_browser = folder, serve, open_browser
         self.plug_in()
 
@@ -78,9 +81,14 @@ class Site:
             if shown_in == state:
                 page.tap_each(*selectors)
                 yield sheet
-                page.driver.execute_script(CLOSE)
-                self.show(page, state)
-                page.wait(lambda: not page.all(".sheet, .shelf"), "the sheets to close")
+                self.close(page, STATES[state])
+
+    def close(self, page: Page, state: State) -> None:
+        """Close every sheet of a phone, and show a state."""
+        page.driver.execute_script(CLOSE)
+        self.table.show(state)
+        page.shows(self.table.state().version)
+        page.wait(lambda: not page.all(".sheet, .shelf"), "the sheets to close")
 
     def phone(
         self,
@@ -92,9 +100,18 @@ class Site:
         """One more phone, see `become`; then those of `company`, which nobody looks at."""
         driver = self._open_browser(size, font)
         prepare(driver)
-        become(driver, self.url, self.access, seat)
+        phone = become(driver, self.url, self.access, seat)
         for player in company:
             if player != seat:
                 self.access.phones.sit(self.access.phones.join(), "player", player)
         self.pages.append(Page(driver, self.url))
+        self._phones[self.pages[-1]] = phone
         return self.pages[-1]
+
+    def sit(self, page: Page, player: str) -> None:
+        """Give a phone the seat of a player at the table, and wait until its page has drawn that."""
+        phone = self._phones[page]
+        assert phone is not None
+        self.access.phones.sit(phone, "player", player)
+        page.wait(lambda: page.texts(".seatchip") == [player], f"the seat of {player}")
+        page.still()

@@ -12,12 +12,13 @@ from msgspec.structs import replace
 
 from companion.table.game import sentences
 from companion.table.game.table_position import Series
-from companion.table.state.state import CameraStatus, Waiting
+from companion.table.state.state import CameraStatus, State, Waiting
 from hardware.camera.camera_choice import PHONE_TAKES
 from tests.browser.axe import barriers
-from tests.browser.chromium import PHONE
+from tests.browser.chromium import PHONE, resize
 from tests.browser.every_language import MARKED, learn, speak
-from tests.browser.looks import COMPANY, LOOKS, SHEETS
+from tests.browser.looks import COMPANY, LOOKS
+from tests.browser.page import Page
 from tests.browser.site import Site
 from tests.browser.test_looks import in_every_language
 from tests.fakes.past_games import past_games
@@ -50,17 +51,31 @@ LOST = """
 """Elements that are cut off by their box, overflow it, or are always covered by others."""
 
 
-@pytest.mark.parametrize("look", [look for look in LOOKS if look not in SHEETS])
-def test_no_look_of_a_phone_has_a_barrier(site: Site, axe: Callable[..., list[str]], look: str) -> None:
-    state, seat, *selectors = LOOKS[look]
-    site.table.show(STATES[state])
-    size = (820, 1180) if look == "turned" else PHONE  # phones have no such button
-    page = site.phone(seat, size, company=COMPANY)
-    learn(page.driver)
-    site.show(page, state)
+OTHER = STATES["rolling"]
+"""Shown between two looks, so that nothing of the first is left."""
+
+
+def lines(site: Site, page: Page, axe: Callable[..., list[str]], name: str, state: State, *taps: str) -> list[str]:
+    """What is wrong with a state of the table after these taps, which are undone."""
+    site.close(page, OTHER)
+    site.close(page, state)
     speak(page.driver, "fr", MARKED)  # what is answered to a tap is said then
-    page.tap_each(*selectors)
-    assert [*in_every_language(page, look), *barriers(page, axe, look)] == []
+    page.tap_each(*taps)
+    found = [*in_every_language(page, name), *barriers(page, axe, name)]
+    site.close(page, state)
+    return found
+
+
+@pytest.mark.parametrize("seat", sorted({seat for _, seat, *_ in LOOKS.values()}))
+def test_no_look_of_a_phone_has_a_barrier(site: Site, axe: Callable[..., list[str]], seat: str) -> None:
+    page = site.phone(seat, company=COMPANY)
+    learn(page.driver)
+    found = []
+    for name, (state, of, *taps) in LOOKS.items():
+        if of == seat:
+            resize(page.driver, (820, 1180) if name == "turned" else PHONE)  # phones have no such button
+            found += lines(site, page, axe, name, STATES[state], *taps)
+    assert found == []
 
 
 BY_PHONE = CameraStatus(ok=True, name="phone", phone=True)
@@ -85,18 +100,13 @@ OPENED = {
 """What is loaded when it is opened: the state, and the taps that open it."""
 
 
-@pytest.mark.parametrize("what", OPENED)
-def test_what_is_loaded_late_has_no_barrier(site: Site, axe: Callable[..., list[str]], what: str) -> None:
-    state, *selectors = OPENED[what]
+def test_what_is_loaded_late_has_no_barrier(site: Site, axe: Callable[..., list[str]]) -> None:
     site.table.past = past_games(3, ("Ana", "Ben", "Dorothea-Valentina"))
-    site.table.show(state)
     page = site.phone("Ben", company=COMPANY)
     learn(page.driver)
-    site.table.show(state)
-    page.shows(site.table.state().version)
-    speak(page.driver, "fr", MARKED)
-    page.tap_each(*selectors)
-    assert [*in_every_language(page, what), *barriers(page, axe, what)] == []
+    assert [
+        line for what, (state, *taps) in OPENED.items() for line in lines(site, page, axe, what, state, *taps)
+    ] == []
 
 
 LISTEN = """

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import json
 import random
 import re
-import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Self
@@ -16,7 +14,6 @@ from typing import Any, Self
 import pytest
 from flask import Flask, Response, request
 from flask.testing import FlaskClient
-from jinja2 import FileSystemBytecodeCache
 from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
@@ -24,7 +21,6 @@ from referencing.jsonschema import DRAFT202012
 from tests.fakes.clock import FakeClock
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeCamera, FakePanel, FakeTable
-from web import page
 from web.access.access import Access
 from web.app import create_app, document
 from web.parts import Parts
@@ -65,15 +61,6 @@ def app(
     app.after_request(described.check)
     app.test_client_class = PhoneClient
     return app
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _read_once() -> Iterator[None]:
-    """The files of the page are read and packed, and its templates compiled, once for all applications."""
-    with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as folder:
-        patch.setattr("web.page.load", functools.cache(page.load))
-        patch.setattr(Flask, "jinja_options", {"bytecode_cache": FileSystemBytecodeCache(folder)})
-        yield
 
 
 class Described:
