@@ -6,6 +6,7 @@ import ast
 import importlib
 import importlib.metadata
 import importlib.util
+import json
 import re
 import sys
 import tomllib
@@ -153,6 +154,18 @@ def test_every_dependency_says_what_it_is_for() -> None:
         and not any(re.search(r'",?\s+# \w', line) for line in lines if f'"{requirement}"' in line)
     ]
     assert silent == []
+
+
+def test_the_container_has_every_package_and_its_command_is_one() -> None:
+    text = (REPOSITORY / "Containerfile").read_text(encoding="utf-8")
+    copied = [source for line in re.findall(r"^COPY (.*) \S+$", text, re.M) for source in line.split()]
+    assert set(PACKAGES) <= set(copied)
+    assert set(PROJECT["tool"]["setuptools"]["data-files"]["share/man/man1"]) <= set(copied)
+    assert [source for source in copied if not (REPOSITORY / source).exists()] == []
+    name, *options = json.loads(re.findall(r"^CMD (.*)$", text, re.M)[0])
+    command = main.get_command(click.Context(main), name)
+    assert command is not None
+    assert command.make_context(name, options).params["camera"] == "phone"
 
 
 # The README
