@@ -157,7 +157,7 @@ def test_every_dependency_says_what_it_is_for() -> None:
 
 
 def test_the_container_has_every_package_and_its_command_is_one() -> None:
-    text = (REPOSITORY / "Containerfile").read_text(encoding="utf-8")
+    text = (REPOSITORY / "docs" / "Containerfile").read_text(encoding="utf-8")
     copied = [source for line in re.findall(r"^COPY (.*) \S+$", text, re.M) for source in line.split()]
     assert set(PACKAGES) <= set(copied)
     assert set(PROJECT["tool"]["setuptools"]["data-files"]["share/man/man1"]) <= set(copied)
