@@ -1,4 +1,4 @@
-"""All tests, and what they need.
+"""The tests, and the fakes and benchmarks that go with them.
 
 Several run at a time (companion/bootstrap/set_up.py): threads of each one's own would wait for one another.
 """
