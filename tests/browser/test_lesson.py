@@ -72,6 +72,7 @@ def swipe(page: Page) -> None:
     for step in range(1, 10):
         touch("touchMove", {"x": x - 30 * step, "y": y})
     page.wait(lambda: turned() > before + 200, "the card following the finger")
+    page.still()  # the finger rests: a slow machine would take it for a fast one, which turns two cards
     touch("touchEnd")
 
 
