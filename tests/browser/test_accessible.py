@@ -57,12 +57,12 @@ OTHER = STATES["rolling"]
 
 def lines(site: Site, page: Page, axe: Callable[..., list[str]], name: str, state: State, *taps: str) -> list[str]:
     """What is wrong with a state of the table after these taps, which are undone."""
-    site.close(page, OTHER)
-    site.close(page, state)
+    site.table.show(state)
+    page.shows(site.table.state().version)
     speak(page.driver, "fr", MARKED)  # what is answered to a tap is said then
     page.tap_each(*taps)
     found = [*in_every_language(page, name), *barriers(page, axe, name)]
-    site.close(page, state)
+    site.close(page, OTHER)
     return found
 
 
