@@ -67,7 +67,8 @@ def test_json_has_conditions_confusion_and_shares(labels: Path) -> None:
 
 
 def test_people_see_conditions_on_request(labels: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(corruptions, "CORRUPTIONS", dict(list(corruptions.CORRUPTIONS.items())[:2]))  # all take long
+    two = dict(list(corruptions.CORRUPTIONS.items())[:2])  # all take long
+    monkeypatch.setattr(corruptions, "CORRUPTIONS", two)
     short = CliRunner().invoke(evaluate, [str(labels)]).stdout
     assert "silent errors 1 photos (50.0 %), flagged for nothing 0 photos (0.0 %)" in short
     assert len(short.splitlines()) <= 14
@@ -75,6 +76,7 @@ def test_people_see_conditions_on_request(labels: Path, monkeypatch: pytest.Monk
     assert output.startswith(short)
     assert "lamp" in output
     assert "1 silent" in output
+    assert all(f"    {condition:<30} " in output for condition in two)
 
 
 def test_the_report_and_the_picture_are_written(labels: Path, tmp_path: Path) -> None:
