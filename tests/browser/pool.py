@@ -26,6 +26,7 @@ HARMLESS: Final = frozenset({
     "Input.synthesizeTapGesture",
     "Network.clearBrowserCookies",
     "Network.clearBrowserCache",
+    "Network.enable",
     "Network.setCookie",
     "Page.captureScreenshot",
     "Page.removeScriptToEvaluateOnNewDocument",
@@ -36,6 +37,7 @@ RESET: Final[Mapping[str, dict[str, Any]]] = {
     "Emulation.setEmulatedMedia": {"media": "", "features": []},
     "Emulation.setTouchEmulationEnabled": {"enabled": False},
     "Emulation.setUserAgentOverride": {"userAgent": ""},
+    "Network.setBlockedURLs": {"urls": []},
 }
 """A command -> the arguments that revert it."""
 _ADD_SCRIPT: Final = "Page.addScriptToEvaluateOnNewDocument"
