@@ -17,8 +17,8 @@ from selenium.common.exceptions import WebDriverException
 
 from tests.browser import chromium
 
-Kind = tuple[int, bool]
-"""The font size of a browser, and whether its pages may register a service worker."""
+Kind = tuple[bool, int, bool]
+"""Whether a browser is a phone's, its font size, and whether its pages may register a service worker."""
 
 HARMLESS: Final = frozenset({
     "Emulation.setDeviceMetricsOverride",
@@ -67,8 +67,11 @@ class Pool:
         self, size: tuple[int, int] = chromium.PHONE, font: int = chromium.FONT, *, worker: bool = False
     ) -> webdriver.Chrome:
         """A free browser in its original state."""
-        idle = self._idle.setdefault((font, worker), [])
-        driver = idle.pop() if idle else self._start(font, worker)
+        kind = chromium.is_phone(size), font, worker
+        idle = self._idle.setdefault(kind, [])
+        if not idle:
+            return self._start(size, kind)
+        driver = idle.pop()
         chromium.resize(driver, size)
         return driver
 
@@ -90,10 +93,11 @@ class Pool:
             while idle:
                 idle.pop().quit()
 
-    def _start(self, font: int, worker: bool) -> webdriver.Chrome:
+    def _start(self, size: tuple[int, int], kind: Kind) -> webdriver.Chrome:
+        _, font, worker = kind
         self._started += 1
-        driver = chromium.start(self._folder / f"profile-{self._started}", font=font, worker=worker)
-        use = self._uses[driver] = _Use((font, worker))
+        driver = chromium.start(self._folder / f"profile-{self._started}", size, font, worker=worker)
+        use = self._uses[driver] = _Use(kind)
         send = driver.execute_cdp_cmd
 
         def noted(command: str, arguments: dict[str, Any]) -> Any:
@@ -112,7 +116,7 @@ class Pool:
         driver.get("about:blank")
         driver.execute_cdp_cmd("Storage.clearDataForOrigin", {"origin": "*", "storageTypes": "all"})
         driver.execute_cdp_cmd("Network.clearBrowserCookies", {})
-        if use.kind[1]:  # its tests are about what a browser stores
+        if use.kind[2]:  # its tests are about what a browser stores
             driver.execute_cdp_cmd("Network.clearBrowserCache", {})
         for command in use.commands & RESET.keys():
             driver.execute_cdp_cmd(command, RESET[command])
