@@ -56,6 +56,8 @@ CHECKS = (
 WORKERS = ("--numprocesses=4", "--dist=loadgroup")
 """pytest's options. Four at a time: three parts of the tests that drive a browser, which often wait for it, and the
 others (tests/conftest.py)."""
+THREADS = {"OPENBLAS_NUM_THREADS": "1", "OPENCV_FOR_THREADS_NUM": "1"}
+"""What those find in their environment: threads of each one's own would wait for one another."""
 FAST = ("--numprocesses=2", "--dist=loadgroup", "-m", "not browser and not programs")
 """Without the tests that need more than Python."""
 
@@ -408,7 +410,7 @@ def set_up_programs() -> None:
 
 def run_checks(venv: Path, pytest_arguments: Sequence[str], how: Sequence[str] = WORKERS) -> int:
     """Run every check, then pytest with the options `how`; 0 when all passed. pytest's closing line is the last."""
-    environment = dict(os.environ, PATH=f"{venv / 'bin'}:{apt.search_path()}")
+    environment = {**THREADS, **os.environ, "PATH": f"{venv / 'bin'}:{apt.search_path()}"}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)  # or hundreds of programs compile the packages again
     failed = []
     for check in CHECKS:

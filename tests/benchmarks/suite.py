@@ -20,7 +20,7 @@ from typing import Any, Final
 import click
 import pytest
 
-from companion.bootstrap.set_up import WORKERS
+from companion.bootstrap.set_up import THREADS, WORKERS
 from vision.evaluation.figures import write_between
 
 START, END = "<!-- suite -->", "<!-- /suite -->"
@@ -141,7 +141,7 @@ def suite(figures: Path | None, arguments: tuple[str, ...]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         out, begun = Path(folder) / "costs", time.monotonic()
         command = [sys.executable, "-m", "pytest", *WORKERS, "-p", "tests.benchmarks.suite", *arguments]
-        subprocess.run(command, env={**os.environ, OUT: str(out)}, check=False)
+        subprocess.run(command, env={**THREADS, **os.environ, OUT: str(out)}, check=False)
         costs = [Cost(**json.loads(line)) for line in out.read_text(encoding="utf-8").splitlines()]
         table = markdown(costs, time.monotonic() - begun)
     click.echo(table)

@@ -627,6 +627,17 @@ def test_every_check_runs_and_pytest_has_the_last_word(
     ]
 
 
+def test_the_tests_have_a_thread_each_unless_the_environment_says_otherwise(
+    venv: Path, tools: Callable[..., None], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    tools()
+    executable(venv / "bin" / "pytest", 'echo "$OPENBLAS_NUM_THREADS $OPENCV_FOR_THREADS_NUM"')
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    monkeypatch.setenv("OPENCV_FOR_THREADS_NUM", "3")
+    bootstrap.run_checks(venv, [])
+    assert capfd.readouterr().out.splitlines()[-1] == "1 3"
+
+
 def test_a_check_that_fails_fails_the_run_and_is_named_at_the_end(
     venv: Path, tools: Callable[..., None], capfd: pytest.CaptureFixture[str]
 ) -> None:
