@@ -25,7 +25,7 @@ import numpy as np
 
 from calibration.image import Image
 from calibration.palette import COLOURS
-from tests.benchmarks.yardstick import YARDSTICK_SIDE, write_yardstick
+from tests.benchmarks.yardstick import YARDSTICK_SIDE, Yardstick, write_yardstick
 from vision.cloth import Ignore
 from vision.drawn.table_scene import DIE_MM, WIDTH_MM, SceneDie, TableScene, render_table
 from vision.in_play import read_in_play
@@ -234,6 +234,15 @@ def one_thread() -> Iterator[None]:
         cv2.setNumThreads(threads)
 
 
+def forward_pass(image: Image) -> tuple[Yardstick, Callable[[], object]]:
+    """The yardstick, and its forward pass over `image`."""
+    with tempfile.TemporaryDirectory() as folder:
+        yard = write_yardstick(Path(folder) / "yardstick")
+        network = Network(Path(folder) / "yardstick")
+    square = np.asarray(cv2.resize(image, (YARDSTICK_SIDE, YARDSTICK_SIDE)), np.uint8)
+    return yard, lambda: network.run(square)
+
+
 def time_readings(
     reader: FrameReader,
     forward: Callable[[], object],
@@ -344,12 +353,9 @@ def benchmark_reader(
         usual = heights[1]
         fewer = [table_case(n) for n in DICE_COUNTS]
         sizes = [table_case(size=size) for size in FRAME_SIZES]
-        with tempfile.TemporaryDirectory() as folder:
-            yard = write_yardstick(Path(folder) / "yardstick")
-            net = Network(Path(folder) / "yardstick")
-        square = np.asarray(cv2.resize(usual.image, (YARDSTICK_SIDE, YARDSTICK_SIDE)), np.uint8)
+        yard, forward = forward_pass(usual.image)
         tell(f"Reading {len(heights + fewer + sizes)} tables {rounds + 1} times each")
-        costs, yard_ms = time_readings(reader, lambda: net.run(square), [*heights, *fewer, *sizes], rounds)
+        costs, yard_ms = time_readings(reader, forward, [*heights, *fewer, *sizes], rounds)
         tell("The settle check")
         checks = tuple(time_settle_check(size, rounds) for size in PREVIEW_SIZES)
     tell("Memory")

@@ -1,8 +1,7 @@
 """`python -m tests.benchmarks running`: what the box costs, from its start to its tenth reveal.
 
 Processor time, not wall time: other work on the machine affects it less. It is that of `perudo run` in a process of its
-own with a picture for a camera, and is told in forward passes of `tests.benchmarks.yardstick` too, so that machines
-compare.
+own with a picture for a camera.
 """
 
 from __future__ import annotations
@@ -18,28 +17,24 @@ from pathlib import Path
 from typing import Final
 
 import click
-import cv2
 import msgspec
-import numpy as np
 
 from calibration.palette import COLOURS
 from companion.box.process import Answer, Phone
 from companion.engine import DEFAULT_RULESET
-from tests.benchmarks.reading_cost import DICE_COUNT, one_thread, seen_from, spread_dice
+from tests.benchmarks.reading_cost import DICE_COUNT, forward_pass, one_thread, seen_from, spread_dice
 from tests.benchmarks.systemd_exposure import exposure
-from tests.benchmarks.yardstick import YARDSTICK_SIDE, write_yardstick
 from tests.fakes.machine import unit
 from tests.proof.box import Box, memory_mb
 from vision.drawn.table_scene import TableScene
 from vision.evaluation.figures import write_between
 from vision.image_file import write_image
-from vision.models.network import Network
 
 START, END = "<!-- running -->", "<!-- /running -->"
 SIZES: Final = ((2304, 1296), (1280, 960))
 """Of the frames, in pixels: what a Camera Module 3 gives, and a webcam."""
 REVEALS: Final = 10
-SETTLE_TIME: Final = 5.0
+SETTLE_TIME: Final = 6.0
 """Seconds from the beginning of a state until it is measured."""
 VERDICT_TIMEOUT: Final = 120.0
 PLAYERS: Final = dict(zip(COLOURS[:6], ("Ana", "Ben", "Cid", "Dora", "Eva", "Finn"), strict=True))
@@ -128,13 +123,12 @@ ROWS: Final = (
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 @click.option("--seconds", type=click.FloatRange(min=1), default=30.0, show_default=True,
               help="How long each state is measured.")  # fmt: skip
-@click.option("--reveals", type=click.IntRange(1, 20), default=REVEALS, show_default=True)
 @click.option("--figures", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
               help=f"Write the table between {START} and {END} of FILE.")  # fmt: skip
-def running(as_json: bool, seconds: float, reveals: int, figures: Path | None) -> None:
+def running(as_json: bool, seconds: float, figures: Path | None) -> None:
     """Measure what the box costs, from its start to its tenth reveal."""
     try:
-        costs = measure(seconds, reveals, lambda step: click.echo(f"{step} ...", err=True))
+        costs = measure(seconds, lambda step: click.echo(f"{step} ...", err=True))
     except CostError as error:
         raise click.ClickException(str(error)) from error
     click.echo(msgspec.json.encode(costs).decode() if as_json else _text(costs))
@@ -199,16 +193,16 @@ def markdown(costs: Costs, exposed: float | None) -> str:
     return "\n".join(lines)
 
 
-def measure(seconds: float, reveals: int, tell: Callable[[str], None]) -> Costs:
+def measure(seconds: float, tell: Callable[[str], None]) -> Costs:
     """Measure everything, each state for so many seconds. Raises `CostError`."""
     if not Path("/proc/self/stat").exists():
         raise CostError("processor time is read from /proc, which this system has not: measure on Linux")
     tell("The same work as a Pi's was measured by")
     factor = PI_4_SECONDS / (n_body(PI_4_STEPS // 50) * 50)
-    sizes, passes = [], [forward_pass()]
+    sizes, passes = [], [pass_time()]
     for size in SIZES:
-        sizes.append(measure_game(size, seconds, reveals, tell))
-        passes.append(forward_pass())
+        sizes.append(measure_game(size, seconds, REVEALS, tell))
+        passes.append(pass_time())
     return Costs(os.uname().machine, statistics.mean(passes), factor, tuple(sizes))
 
 
@@ -229,8 +223,8 @@ def measure_game(size: tuple[int, int], seconds: float, reveals: int, tell: Call
             box = Box(*options, command=("run",))
         except RuntimeError as error:
             raise CostError(str(error)) from error
+        ready = box.processor_s
         with box, contextlib.closing(box.phone(role="table")) as phone:
-            ready = box.processor_s
 
             def minute(state: str) -> float:
                 tell(f"{size[0]} x {size[1]}, {state}")
@@ -241,9 +235,9 @@ def measure_game(size: tuple[int, int], seconds: float, reveals: int, tell: Call
 
             no_game, idle_mb = minute("no game"), box.memory_mb
             players = [{"name": name, "colour": colour} for colour, name in PLAYERS.items()]
-            state = phone.change("game", {"players": players, "ruleset": DEFAULT_RULESET.id})
+            phone.change("game", {"players": players, "ruleset": DEFAULT_RULESET.id})
             cups_down = minute("cups down")
-            state = call(phone)
+            call(phone)
             show(replace(scene, dice=scene.dice[1:]))
             waiting = minute("waiting for a die")
             if phone.state()["phase"] != "reading":
@@ -284,17 +278,15 @@ def verdict(phone: Phone) -> Answer:
     return state
 
 
-def forward_pass() -> float:
+def pass_time() -> float:
     """Seconds of processor time that the yardstick takes for a picture, on one thread: the median of five."""
-    picture = np.asarray(cv2.resize(seen_from(spread_dice(DICE_COUNT), SIZES[0]), (YARDSTICK_SIDE, YARDSTICK_SIDE)))
-    with one_thread(), tempfile.TemporaryDirectory() as folder:
-        write_yardstick(Path(folder) / "yardstick")
-        network = Network(Path(folder) / "yardstick")
-        network.run(picture)
-        taken = []
+    _, forward = forward_pass(seen_from(spread_dice(DICE_COUNT), SIZES[0]))
+    taken = []
+    with one_thread():
+        forward()
         for _ in range(5):
             begun = time.process_time()
-            network.run(picture)
+            forward()
             taken.append(time.process_time() - begun)
     return statistics.median(taken)
 
