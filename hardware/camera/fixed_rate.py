@@ -32,7 +32,7 @@ class FixedRateCamera(FixedExposure, ABC):
         with self._lock:
             wait = max(self._next_at, after) - self._clock()
             if wait > 0:
-                self._sleep(min(wait, 1 / FRAME_RATE))
+                self._sleep(wait)
             at = max(self._clock(), after)
             image = self.picture(at)
             self._next_at = at + 1 / FRAME_RATE

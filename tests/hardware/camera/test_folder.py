@@ -39,7 +39,7 @@ def test_a_frame_of_a_folder_does_not_come_before_the_requested_moment(tmp_path:
     cv2.imwrite(str(tmp_path / "a.png"), plain(1))
     clock = FakeClock()
     camera = FolderCamera(tmp_path, clock, clock.sleep)
-    moment = clock.now + 0.05
+    moment = clock.now + 0.25
     assert camera.frame(after=moment).at >= moment
     assert clock.now >= moment
 
