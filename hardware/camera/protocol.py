@@ -72,7 +72,8 @@ def small_picture(frame: Frame) -> Image:
         picture = np.asarray(cv2.resize(picture, half, interpolation=cv2.INTER_AREA), np.uint8)
     if picture.shape[1::-1] == size:
         return picture
-    return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
+    # less than twice as large now: linear skips hardly a pixel, and takes an eighth of the time of area
+    return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_LINEAR), np.uint8)
 
 
 class Camera(Protocol):
