@@ -25,12 +25,20 @@ _OUTPUT: Final = "out0"
 _POOLS: Final = ncnn.PoolAllocator(), ncnn.PoolAllocator()
 """The memory of all networks' layers, and of their work: with pools of its own every network would keep some 40 MB."""
 _LIBC: Final = ctypes.CDLL(None) if sys.platform == "linux" else None
+_ARENA_MAX: Final = -8
+"""`M_ARENA_MAX` of glibc's malloc.h."""
 
 
 def free_memory() -> None:
     """Give back the memory that the networks keep for their next run."""
     for pool in _POOLS:
         pool.clear()
+
+
+def share_memory() -> None:
+    """Have all threads that are yet to start share two of glibc's arenas: each of them keeps what reading frees."""
+    if mallopt := getattr(_LIBC, "mallopt", None):
+        mallopt(_ARENA_MAX, 2)
 
 
 def trim_memory() -> None:

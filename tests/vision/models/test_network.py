@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import platform
 import shutil
+import subprocess
+import sys
 from pathlib import Path
+from textwrap import dedent
 
 import cv2
 import numpy as np
@@ -47,3 +51,48 @@ def test_a_damaged_file_says_to_install_again(tmp_path: Path, suffix: str) -> No
     damaged.write_bytes(damaged.read_bytes()[:1000])
     with pytest.raises(ModelError, match=rf"^detector\{suffix} in vision/models is damaged"):
         Network(tmp_path / "detector")
+
+
+def memory_of(program: str) -> list[str]:
+    """What `program` prints, in a process of its own with glibc's allocator."""
+    if "glibc" not in platform.libc_ver():
+        pytest.skip("glibc alone keeps what is freed")
+    done = subprocess.run([sys.executable, "-c", dedent(program)], capture_output=True, text=True, check=True)
+    return done.stdout.splitlines()
+
+
+def test_memory_that_was_freed_goes_back_to_the_system() -> None:
+    before, after = memory_of("""
+        from pathlib import Path
+        import numpy as np
+        from vision.models.network import trim_memory
+        blocks = [np.ones(8_000) for _ in range(2_000)]
+        last = blocks[-1]
+        del blocks
+        for step in (lambda: None, trim_memory):
+            step()
+            print(Path("/proc/self/statm").read_text().split()[1])
+    """)
+    assert int(before) - int(after) > 20_000, "of some 31,000 pages of 4 KB"
+
+
+def test_threads_share_what_they_keep() -> None:
+    printed = memory_of("""
+        import ctypes
+        import threading
+        from vision.models.network import share_memory
+        share_memory()
+        together = threading.Barrier(6)
+        def work():
+            ctypes.CDLL(None).malloc(100)
+            together.wait()
+        threads = [threading.Thread(target=work) for _ in range(6)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        libc = ctypes.CDLL(None)
+        libc.malloc_info(0, ctypes.c_void_p.in_dll(libc, "stdout"))
+        libc.fflush(None)
+    """)
+    assert 1 <= sum("<heap nr=" in line for line in printed) <= 2
