@@ -374,7 +374,7 @@ class RevealWorker:
             quiet.close_looks += quiet.closely
             self._say(Waiting(code="missing", sentence=covered))
             pause = LOOK_AGAIN[min(quiet.lacking, len(LOOK_AGAIN) - 1)]
-            quiet.not_before, quiet.doubtful_since = now + pause, None
+            quiet.not_before, quiet.doubtful_since = min(now + pause, quiet.since + self._patience), None
             quiet.lacking += 1
             return
         self._say(Waiting(code="again", sentence=sentences.AGAIN))

@@ -197,7 +197,7 @@ def test_after_a_long_wait_the_players_are_asked_with_the_picture(desk: Desk) ->
     reveal = desk.watch([still(HALF_COVERED)])
     begin = desk.clock.now
     desk.step(reveal, lambda: desk.phase == "checking")
-    assert 20.0 <= desk.clock.now - begin < 30.0
+    assert 20.0 <= desk.clock.now - begin < 22.0
     state = desk.table.state()
     assert [problem.code for problem in state.reading.problems] == ["missing"]
     assert (desk.table.pictures / "1.jpg").exists()
