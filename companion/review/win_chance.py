@@ -28,6 +28,8 @@ TERMS: Final = (
 """What each weight of a player is for."""
 MOST_FITTED: Final = 6
 """Tables with more players use the weights of this many; the review does not weigh their rounds (`is_fitted`)."""
+MOST_RULES_FITTED: Final = 3
+"""The same for what rules change."""
 RULES: Final = (
     "nobody may say calza now",
     "the same, where pacos are not wild",
@@ -55,11 +57,11 @@ class WinningModel:
     players: Mapping[int, Numbers]
     """By how many players have dice, under the default rules."""
     rules: Mapping[int, Numbers]
-    """What each of `RULES` adds to them, with two players left and with more (3): rules x terms."""
+    """What each of `RULES` adds to them, with two players left and with more: rules x terms."""
 
     def weights(self, position: Position, players: int) -> Numbers:
         """The weights where so many players have dice."""
-        added = rule_terms(position) @ self.rules[min(players, 3)]
+        added = rule_terms(position) @ self.rules[min(players, MOST_RULES_FITTED)]
         return np.asarray(self.players[min(players, MOST_FITTED)] + added)
 
 

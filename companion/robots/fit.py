@@ -23,7 +23,16 @@ from companion.review.chances import Numbers, at_least, tail
 from companion.review.hands import matches_of
 from companion.review.models import Models, fitted_models, write_models
 from companion.review.rounds import PlayedRound, played_rounds
-from companion.review.win_chance import MOST_FITTED, RULES, TERMS, WinningModel, in_order, rule_terms, terms
+from companion.review.win_chance import (
+    MOST_FITTED,
+    MOST_RULES_FITTED,
+    RULES,
+    TERMS,
+    WinningModel,
+    in_order,
+    rule_terms,
+    terms,
+)
 from companion.robots import ROBOTS, PlayedGame, Strength, play
 
 RIDGE: Final = 1e-5
@@ -179,7 +188,8 @@ def fit_rules(games: Iterable[tuple[Sequence[PlayedRound], str]], winning: Mappi
             seen = terms(played.start, seats)
             index = seats.index(played.start.players.index(winner))
             changed = np.einsum("r,pt->prt", rule_terms(played.start), seen).reshape(len(seats), -1)
-            found[min(len(seats), 3)].append(Chosen(changed, index, seen @ winning[min(len(seats), MOST_FITTED)]))
+            usual = seen @ winning[min(len(seats), MOST_FITTED)]
+            found[min(len(seats), MOST_RULES_FITTED)].append(Chosen(changed, index, usual))
     return {players: logit(chosen)[0].reshape(len(RULES), len(TERMS)) for players, chosen in sorted(found.items())}
 
 

@@ -27,7 +27,7 @@ from typing import Any, Final
 
 from companion.box.process import Phone
 from companion.card.first_start import CARDS_FILE
-from tests.pi.vm import VirtualMachine, copy
+from tests.pi.vm import VirtualMachine, boot, command_line, copy
 
 CODE = "1234"
 FOLDER = Path("/var/cache/perudo-card")
@@ -47,12 +47,13 @@ def make_card(folder: Path, work: Path, *options: str) -> Path:
     subprocess.run([*command, *options], check=True)
     keys = work / "access.json"
     keys.write_text(json.dumps({"code": CODE, "secret": "0" * 64, "invitation": "0" * 32}))
-    subprocess.run(["mcopy", "-o", "-i", f"{card}@@{2048 * 512}", str(keys), "::perudo/access.json"], check=True)
+    subprocess.run(["mcopy", "-o", "-i", boot(card), str(keys), "::perudo/access.json"], check=True)
     return card
 
 
+INSTANCE: Final = "rpi-imager-1764000000000"
 IMAGER: Final = {
-    "meta-data": "instance-id: rpi-imager-1764000000000\n",
+    "meta-data": f"instance-id: {INSTANCE}\n",
     "network-config": "network:\n  version: 2\n  ethernets:\n    eth0:\n      dhcp4: true\n      optional: true\n",
     "user-data": """#cloud-config
 hostname: perudo
@@ -86,7 +87,6 @@ keyboard, whose console is not in `debian_card.sh`."""
 def make_card_of_archive(folder: Path, work: Path) -> Path:
     """A card as Imager writes it, with what is in the archive copied beside it."""
     card = copy(folder / "card.img", work / "card.img")
-    there = f"{card}@@{2048 * 512}"
     archive, files = work / "perudo.zip", work / "files"
     command = [sys.executable, "-m", "companion.cli", "card", "--zip", str(archive), "--machine", "x86_64"]
     subprocess.run([*command, "--key", str(work / "release-key")], check=True)
@@ -96,9 +96,8 @@ def make_card_of_archive(folder: Path, work: Path) -> Path:
     public = (work / "release-key.pub").read_text().strip()
     for name, text in IMAGER.items():
         (files / name).write_text(text.replace("KEY", public))
-    line = subprocess.run(["mtype", "-i", there, "::cmdline.txt"], capture_output=True, text=True, check=True).stdout
-    (files / "cmdline.txt").write_text(f"{line.strip()} ds=nocloud;i=rpi-imager-1764000000000\n")
-    subprocess.run(["mcopy", "-s", "-o", "-i", there, *map(str, files.iterdir()), "::"], check=True)
+    (files / "cmdline.txt").write_text(f"{command_line(card)} ds=nocloud;i={INSTANCE}\n")
+    subprocess.run(["mcopy", "-s", "-o", "-i", boot(card), *map(str, files.iterdir()), "::"], check=True)
     return card
 
 

@@ -52,13 +52,6 @@ class VirtualMachine:
     def __exit__(self, *_: object) -> None:
         self.cut()
 
-    def command_line(self) -> str:
-        """What stands on the card."""
-        read = subprocess.run(
-            ["mtype", "-i", f"{self.card}@@{2048 * 512}", "::cmdline.txt"], capture_output=True, text=True, check=True
-        )
-        return read.stdout.strip()
-
     def start(self) -> float:
         """Power on. Returns the time of it."""
         assert self.process is None
@@ -71,7 +64,7 @@ class VirtualMachine:
             # A translated machine on busy cores may miss the ticks by which Linux checks its timer, and then panics.
             *(
                 "-append",
-                f"{self.command_line()} no_timer_check",
+                f"{command_line(self.card)} no_timer_check",
                 "-drive",
                 f"file={self.card},if=virtio,format=raw,cache=writeback",
             ),
@@ -125,6 +118,17 @@ class VirtualMachine:
     def said(self) -> str:
         """What was written on the console."""
         return self.console.read_text(errors="replace") if self.console.exists() else ""
+
+
+def boot(card: Path) -> str:
+    """The card's first partition, which begins at sector 2048, as mtools name it."""
+    return f"{card}@@{2048 * 512}"
+
+
+def command_line(card: Path) -> str:
+    """The kernel's, which stands on the card."""
+    read = subprocess.run(["mtype", "-i", boot(card), "::cmdline.txt"], capture_output=True, text=True, check=True)
+    return read.stdout.strip()
 
 
 def copy(card: Path, to: Path) -> Path:
