@@ -53,7 +53,7 @@ def write_models(models: Models) -> None:
     """Write `models` into this package."""
 
     def listed(table: Mapping[int, Numbers]) -> dict[int, object]:
-        return {players: weights.round(WEIGHT_DIGITS).tolist() for players, weights in table.items()}
+        return {players: weights.round(WEIGHT_DIGITS).tolist() for players, weights in sorted(table.items())}
 
     stored = {
         "bids": {

@@ -24,6 +24,7 @@ TERMS: Final = (
     "opens the round with one die, as palifico",
     "plays after the opener",
     "plays last",
+    "has said calza, and may not again",
 )
 """What each weight of a player is for."""
 MOST_FITTED: Final = 6
@@ -46,6 +47,8 @@ RULES: Final = (
     "the winner of a dudo opens",
     "no palifico rounds",
     "dice above five that a player can have",
+    "calza: once a player",
+    "a round may be opened on pacos",
 )
 """What adds to the weights of `TERMS`, as many times as `rule_terms` says."""
 
@@ -90,6 +93,8 @@ def rule_terms(position: Position) -> Numbers:
             rules.opens_after_dudo is OpensAfterDudo.WINNER,
             not rules.has_palifico_rounds(players),
             rules.dice_each - 5,
+            calza and rules.calza_once,
+            rules.opens_on_pacos and not tame,
         ],
         dtype=np.float64,
     )
@@ -116,6 +121,8 @@ def terms(position: Position, seats: list[int]) -> Numbers:
     found[0, 4] = position.palifico is not None
     found[1, 5] = 1
     found[-1, 6] = 1
+    if position.ruleset.calza_once:
+        found[:, 7] = [position.players[seat] in position.calza_said for seat in seats]
     return found
 
 

@@ -63,6 +63,16 @@ def test_with_three_left_the_next_player_is_not_all() -> None:
     assert not rule_terms(three)[RULES.index("nobody may say calza now")]
 
 
+def test_where_each_may_say_calza_once_whoever_still_may_wins_more_often() -> None:
+    """Half the dice are left, so that a calza brings one back."""
+    before = start({"A": 2, "B": 2, "C": 2}, calza_once=True)
+    after = replace(before, calza_said=frozenset("B"))
+    change = chances_of_winning(MODEL, after) - chances_of_winning(MODEL, before)
+    assert change[1] < -0.01
+    assert change[0] > 0
+    assert change[2] > 0
+
+
 def test_a_rule_of_calza_changes_nothing_without_calza() -> None:
     three = {"A": 3, "B": 2, "C": 2}
     plain = chances_of_winning(MODEL, start(three, calza=False))
