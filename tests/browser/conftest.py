@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import random
 import socket
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -19,6 +20,7 @@ from companion.camera.reveal import RevealWorker
 from companion.panel.link import PanelLink
 from companion.table import CameraStatus, Journal, Table
 from companion.table.game.new_game import GameDefaults
+from hardware.camera.protocol import Frame
 from hardware.virtual.virtual_panel import VirtualPanel
 from tests.browser import chromium
 from tests.browser.axe import axe
@@ -29,6 +31,7 @@ from tests.browser.site import Site
 from tests.fakes.camera import ScriptedCamera
 from tests.fakes.new_game import new_game
 from tests.fakes.reader import FakeReader, FakeStillness
+from tests.wait import PAUSE
 from vision.reading import Die
 from web.access.access import Access
 from web.app import create_app
@@ -89,6 +92,15 @@ def serve() -> Iterator[Callable[[Flask], Server]]:
         reserved.bind(("127.0.0.1", 0))
         port = reserved.getsockname()[1]
         yield lambda app: make_server(app, "127.0.0.1", port)
+
+
+class Webcam(ScriptedCamera):
+    """Gives an image again and again, and as any camera takes its time: else reading would keep the processor busy."""
+
+    def frame(self, after: float = 0.0) -> Frame:
+        """The next image."""
+        threading.Event().wait(PAUSE)
+        return super().frame(after)
 
 
 class Desk:
@@ -158,7 +170,7 @@ def desk(
     tmp_path: Path, serve: Callable[[Flask], Server], open_browser: Callable[..., webdriver.Chrome]
 ) -> Iterator[Desk]:
     image = np.full((720, 960, 3), (52, 84, 40), np.uint8)
-    camera = ScriptedCamera([image], time.monotonic, name="scripted camera")
+    camera = Webcam([image], time.monotonic, name="scripted camera")
     reader, settle = FakeReader(), FakeStillness()
     with contextlib.ExitStack() as stack:
         defaults = GameDefaults(draw=random.Random(1).choice)
