@@ -368,6 +368,11 @@ def test_without_script_the_page_says_so(page: Any) -> None:
 
 WITHOUT_FLAT = "delete Array.prototype.flat"
 WITHOUT_MODULES = "delete HTMLScriptElement.prototype.noModule"
+SOON = """;
+    const now = Date.prototype.getTime;
+    let late = 0;
+    Date.prototype.getTime = function () { return now.call(this) + (late += 6000); };"""
+"""A clock that goes on by six seconds at every look: the page waits ten for its program."""
 
 
 @pytest.mark.parametrize("lacks", [WITHOUT_FLAT, WITHOUT_MODULES])
@@ -375,7 +380,7 @@ def test_a_browser_that_cannot_run_the_page_says_so(page: Any, lacks: str) -> No
     assert not page.all("#too-old")
     page.driver.execute_cdp_cmd("Network.enable", {})
     page.driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": ["*/game/app.js"]})
-    lacking = page.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": lacks})
+    lacking = page.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": lacks + SOON})
     try:
         page.driver.get(page.url)
         page.wait(lambda: page.all("#too-old"), "the sentence")
