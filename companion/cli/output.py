@@ -92,6 +92,16 @@ def sentences_for_errors() -> Iterator[None]:
         what = error.filename or "standard output"
         complain(f"{what}: {error.strerror or type(error).__name__}.", command="")
         sys.exit(UNUSABLE)
+    except ImportError as error:
+        library, _, fault = str(error).partition(": ")
+        if not fault.startswith("cannot open shared object file"):
+            raise
+        complain(
+            f"{library} is missing, which OpenCV needs: install libgl1 and libglib2.0-0 (Debian, Ubuntu), "
+            "or mesa-libGL and glib2 (Fedora).",
+            command="",
+        )
+        sys.exit(UNUSABLE)
     except MemoryError:
         complain("there is not enough memory for that.", command="")
         sys.exit(UNUSABLE)

@@ -133,6 +133,20 @@ def test_an_error_in_a_deeply_nested_file_is_a_sentence(capsys: pytest.CaptureFi
     assert (ended_with.value.code, "nested too deeply" in capsys.readouterr().err) == (2, True)
 
 
+def test_a_library_of_the_system_that_is_missing_is_named_with_its_packages(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit) as ended_with, sentences_for_errors():
+        raise ImportError("libxcb.so.1: cannot open shared object file: No such file or directory")
+    assert ended_with.value.code == 2
+    assert "libxcb.so.1 is missing, which OpenCV needs: install libgl1" in capsys.readouterr().err
+
+
+def test_a_bug_in_an_import_keeps_its_traceback() -> None:
+    with pytest.raises(ImportError), sentences_for_errors():
+        raise ImportError("cannot import name 'x' from 'y'")
+
+
 def test_a_command_that_is_terminated_ends_as_python_does_and_removes_its_drafts() -> None:
     with pytest.raises(SystemExit) as ended_with, sentences_for_errors():
         os.kill(os.getpid(), signal.SIGTERM)
