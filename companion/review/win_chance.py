@@ -16,6 +16,9 @@ from companion.engine import GamePhase, Position
 from companion.engine.ruleset import CalzaBy, DudoBy, DudoCosts, OpensAfterDudo, RightCalza
 from companion.review.chances import Numbers
 
+DUELS: Final = ((1, 1, False), (1, 1, True), (1, 2, False), (1, 2, True), (2, 1, False), (2, 2, False))
+"""What has a weight of its own where two players are left, since it goes by no smooth function of the dice: those of
+the opener, those of the other, and whether the opener is palifico."""
 TERMS: Final = (
     "the logarithm of the player's dice",
     "the player's share of all dice",
@@ -25,6 +28,8 @@ TERMS: Final = (
     "plays after the opener",
     "plays last",
     "has said calza, and may not again",
+    "one die, palifico no more",
+    *(f"opens a duel of {own} to {other}{', as palifico' * palifico}" for own, other, palifico in DUELS),
 )
 """What each weight of a player is for."""
 MOST_FITTED: Final = 6
@@ -49,6 +54,8 @@ RULES: Final = (
     "dice above five that a player can have",
     "calza: once a player",
     "a round may be opened on pacos",
+    "calza: not in palifico rounds",
+    "palifico once a player",
 )
 """What adds to the weights of `TERMS`, as many times as `rule_terms` says."""
 
@@ -95,6 +102,8 @@ def rule_terms(position: Position) -> Numbers:
             rules.dice_each - 5,
             calza and rules.calza_once,
             rules.opens_on_pacos and not tame,
+            calza and not rules.calza_in_palifico,
+            not rules.palifico_again,
         ],
         dtype=np.float64,
     )
@@ -121,8 +130,14 @@ def terms(position: Position, seats: list[int]) -> Numbers:
     found[0, 4] = position.palifico is not None
     found[1, 5] = 1
     found[-1, 6] = 1
+    names = [position.players[seat] for seat in seats]
     if position.ruleset.calza_once:
-        found[:, 7] = [position.players[seat] in position.calza_said for seat in seats]
+        found[:, 7] = [name in position.calza_said for name in names]
+    if not position.ruleset.palifico_again:
+        found[:, 8] = [name in position.former_palificos for name in names] * found[:, 2]
+    duel = *map(int, dice), position.palifico is not None
+    if duel in DUELS:
+        found[0, 9 + DUELS.index(duel)] = 1
     return found
 
 
