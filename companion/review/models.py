@@ -36,7 +36,12 @@ class Models:
 @cache
 def fitted_models() -> Models:
     """The models that were fitted to games of robots."""
-    stored = json.loads(MODELS_FILE.read_text(encoding="utf-8"))
+    return read_models(MODELS_FILE)
+
+
+def read_models(file: Path) -> Models:
+    """The models in `file`, which is as `write_models` writes it."""
+    stored = json.loads(file.read_text(encoding="utf-8"))
     bids, winning = stored["bids"], stored["winning"]
     return Models(
         BidModel(np.array(bids["opening"]), np.array(bids["raising"]), (bids["slips"][0], bids["slips"][1])),

@@ -11,10 +11,9 @@ from typing import Final
 
 from companion.engine import Bid, Call, Calza, Dudo, Position
 from companion.review.beliefs import Beliefs
-from companion.review.models import fitted_models
 from companion.review.worth import Stakes, WeighedCall, choices
 from companion.robots.duel import equilibrium_call
-from companion.robots.robot import PlayerView
+from companion.robots.robot import PlayerView, robots_models
 
 MISLEADS: Final = 0.15
 """How often it bids what says little about its own dice, if that costs no more than `WORTH_IT`."""
@@ -54,16 +53,16 @@ class Bayesian:
 def _choices(view: PlayerView) -> list[WeighedCall]:
     start = view.position.reopened()
     beliefs = _beliefs(start, view.bids)
-    return choices(fitted_models(), _stakes(start), view.position, beliefs, view.player, view.dice)
+    return choices(robots_models(), _stakes(start), view.position, beliefs, view.player, view.dice)
 
 
 @lru_cache(maxsize=16)
 def _stakes(start: Position) -> Stakes:
-    return Stakes(start, fitted_models().winning)
+    return Stakes(start, robots_models().winning)
 
 
 @lru_cache(maxsize=256)  # what everybody knows: it is the same for all robots
 def _beliefs(start: Position, bids: tuple[Bid, ...]) -> Beliefs:
     if not bids:
-        return Beliefs.start(start, fitted_models().bids)
+        return Beliefs.start(start, robots_models().bids)
     return _beliefs(start, bids[:-1]).after(bids[-1])

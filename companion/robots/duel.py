@@ -17,9 +17,8 @@ import numpy.typing as npt
 
 from companion.engine import FACES, Bid, Call, Calza, Dudo, Position
 from companion.review.chances import Numbers
-from companion.review.models import fitted_models
 from companion.review.worth import Stakes
-from companion.robots.robot import PlayerView
+from companion.robots.robot import PlayerView, robots_models
 
 MOST: Final = 2
 """The dice of both: nobody bids more, and a bid of more is doubted."""
@@ -117,7 +116,7 @@ def tree(start: S, expand: Callable[[S], tuple[Mapping[CountAndFace, S], Sequenc
 
 def duel(start: Position) -> Tree:
     """The bidding of the round that begins with `start`, where two players have one die each."""
-    stakes = Stakes(start, fitted_models().winning)
+    stakes = Stakes(start, robots_models().winning)
 
     @cache
     def worth(call: Dudo | Calza, bid: Bid, wild: bool) -> Numbers:

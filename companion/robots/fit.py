@@ -3,8 +3,7 @@
 Multinomial logits, each fitted by Newton's method: which bid a player makes, by all strengths mixed; who loses the die
 after a raise, and who wins, by the strongest ones among themselves; and what house rules change in who wins, by the
 strongest ones under rules drawn for each game. `--winning` fits who wins alone: 10,000 games of each kind take twenty
-minutes on two fast cores. The robots play by the weights, so that games of the next ones are other games: fit again,
-with other seeds, until they foretell the games of those that play by them (`python -m tests.proof winning`).
+minutes on two fast cores. The robots play by models of their own, which are not fitted again (`robots_models`).
 """
 
 from __future__ import annotations

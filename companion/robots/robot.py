@@ -4,10 +4,22 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass
-from typing import Protocol
+from functools import cache
+from pathlib import Path
+from typing import Final, Protocol
 
 from companion.engine import FACES, Bid, Call, Calza, Dudo, Position
 from companion.review.chances import chance
+from companion.review.models import Models, read_models
+
+ROBOTS_MODELS_FILE: Final = Path(__file__).with_name("models.json")
+
+
+@cache
+def robots_models() -> Models:
+    """What a robot knows of how people play. It stays as it is: the review's models are fitted to games of robots,
+    which would play otherwise after each fit if they went by those."""
+    return read_models(ROBOTS_MODELS_FILE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from companion.engine import FACES, RULESETS, Bid, Call, Calza, Dudo, GamePhase,
 from companion.engine.record import parse_line, replay
 from companion.engine.rulebooks import RULE_FIELDS, values_of
 from companion.engine.ruleset import LeavingPacos
+from companion.review.models import fitted_models
 from companion.robots import ROBOTS, PlayerView, Robot, Strength, duel, play
 from companion.robots.self_play import next_call, random_rules
 
@@ -118,6 +119,13 @@ def test_games_in_which_pacos_are_left_with_twice_as_many_end() -> None:
         for seed in range(games):
             game = play({"A": ROBOTS[strength], "B": ROBOTS[strength]}, seed, ruleset=rules)
             assert all(step.error is None for step in replay(game.record.splitlines()))
+
+
+def test_robots_play_by_models_of_their_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Else they would play otherwise once the review is fitted to their games."""
+    monkeypatch.setattr("companion.review.models.MODELS_FILE", tmp_path / "none.json")
+    fitted_models.cache_clear()
+    assert play(dict.fromkeys("ABC", ROBOTS[Strength.HARD]), 1).winner
 
 
 def test_the_record_has_everybodys_dice_in_every_round() -> None:
