@@ -25,6 +25,8 @@ _OUTPUT: Final = "out0"
 _POOLS: Final = ncnn.PoolAllocator(), ncnn.PoolAllocator()
 """The memory of all networks' layers, and of their work: with pools of its own every network would keep some 40 MB."""
 _LIBC: Final = ctypes.CDLL(None) if sys.platform == "linux" else None
+THREADS: Final = max(1, (os.cpu_count() or 1) // 2)
+"""The other half of the cores serves the phones; threads that wait for each other are slower than one."""
 _ARENA_MAX: Final = -8
 """`M_ARENA_MAX` of glibc's malloc.h."""
 
@@ -35,8 +37,10 @@ def free_memory() -> None:
         pool.clear()
 
 
-def share_memory() -> None:
-    """Have all threads that are yet to start share two of glibc's arenas: each of them keeps what reading frees."""
+def share_machine() -> None:
+    """Have OpenCV use `THREADS` too, and all threads that are yet to start share two of glibc's arenas: each of them
+    keeps what reading frees."""
+    cv2.setNumThreads(THREADS)
     if mallopt := getattr(_LIBC, "mallopt", None):
         mallopt(_ARENA_MAX, 2)
 
@@ -57,8 +61,7 @@ class Network:
     def __init__(self, file: Path) -> None:
         """Load the network. Raises `ModelError`."""
         self._net = ncnn.Net()
-        # The other half of the cores serves the phones; threads that wait for each other are slower than one.
-        self._net.opt.num_threads = max(1, (os.cpu_count() or 1) // 2)
+        self._net.opt.num_threads = THREADS
         # Half precision, which few processors have, would give other readings there than everywhere else.
         self._net.opt.use_fp16_arithmetic = False
         self._net.opt.use_fp16_storage = False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import shutil
 import subprocess
@@ -14,7 +15,7 @@ import numpy as np
 import pytest
 
 from vision.models.integrity import MODELS_FOLDER
-from vision.models.network import ModelError, Network
+from vision.models.network import ModelError, Network, share_machine
 
 
 @pytest.mark.parametrize(
@@ -76,12 +77,21 @@ def test_memory_that_was_freed_goes_back_to_the_system() -> None:
     assert int(before) - int(after) > 20_000, "of some 31,000 pages of 4 KB"
 
 
+def test_opencv_leaves_half_of_the_cores_to_the_page() -> None:
+    threads = cv2.getNumThreads()
+    try:
+        share_machine()
+        assert cv2.getNumThreads() == max(1, (os.cpu_count() or 1) // 2)
+    finally:
+        cv2.setNumThreads(threads)
+
+
 def test_threads_share_what_they_keep() -> None:
     printed = memory_of("""
         import ctypes
         import threading
-        from vision.models.network import share_memory
-        share_memory()
+        from vision.models.network import share_machine
+        share_machine()
         together = threading.Barrier(6)
         def work():
             ctypes.CDLL(None).malloc(100)
