@@ -17,8 +17,8 @@ from companion.engine.ruleset import CalzaBy, DudoBy, DudoCosts, OpensAfterDudo,
 from companion.review.chances import Numbers
 
 DUELS: Final = ((1, 1, False), (1, 1, True), (1, 2, False), (1, 2, True), (2, 1, False), (2, 2, False))
-"""What has a weight of its own where two players are left, since it goes by no smooth function of the dice: those of
-the opener, those of the other, and whether the opener is palifico."""
+"""The dice of the opener and of the other, and whether the opener is palifico, where two players are left. Who wins
+there follows no smooth function of the dice, so each has a weight of its own."""
 TERMS: Final = (
     "the logarithm of the player's dice",
     "the player's share of all dice",
@@ -35,7 +35,7 @@ TERMS: Final = (
 MOST_FITTED: Final = 6
 """Tables with more players use the weights of this many; the review does not weigh their rounds (`is_fitted`)."""
 MOST_RULES_FITTED: Final = 3
-"""The same for what rules change."""
+"""Of players, for what rules change: with more players the weights are those of this many."""
 RULES: Final = (
     "nobody may say calza now",
     "the same, where pacos are not wild",
@@ -137,7 +137,7 @@ def terms(position: Position, seats: list[int]) -> Numbers:
         found[:, 8] = [name in position.former_palificos for name in names] * found[:, 2]
     duel = *map(int, dice), position.palifico is not None
     if duel in DUELS:
-        found[0, 9 + DUELS.index(duel)] = 1
+        found[0, len(TERMS) - len(DUELS) + DUELS.index(duel)] = 1
     return found
 
 

@@ -73,6 +73,20 @@ def test_where_each_may_say_calza_once_whoever_still_may_wins_more_often() -> No
     assert change[2] > 0
 
 
+def test_with_two_dice_each_the_opener_wins_more_often() -> None:
+    """.58 of 3,305 games of the strong robots; .48 of 2,616 with three dice each."""
+    two, three = (chances_of_winning(MODEL, start(dict.fromkeys("AB", dice)))[0] for dice in (2, 3))
+    assert two > three + 0.03
+
+
+def test_whoever_is_palifico_no_more_has_other_chances_with_one_die() -> None:
+    never = replace(start({"A": 3, "B": 2, "C": 1}, palifico_again=False), former_palificos=frozenset())
+    once = replace(never, former_palificos=frozenset("C"))
+    assert not np.allclose(chances_of_winning(MODEL, once), chances_of_winning(MODEL, never))
+    others = replace(never, former_palificos=frozenset("A"))
+    assert chances_of_winning(MODEL, others) == pytest.approx(chances_of_winning(MODEL, never)), "with three dice"
+
+
 def test_a_rule_of_calza_changes_nothing_without_calza() -> None:
     three = {"A": 3, "B": 2, "C": 2}
     plain = chances_of_winning(MODEL, start(three, calza=False))
