@@ -62,7 +62,7 @@ from hardware.camera.camera_choice import PHONE
 from hardware.camera.protocol import Camera, CameraError
 from hardware.panel.panel import Panel
 from vision.models.integrity import networks_id
-from vision.models.network import ModelError, share_machine
+from vision.models.network import ModelError, limit_resources
 from vision.models.networks import Networks
 from vision.pipeline.confidence import Confidence
 from vision.reader import Reader
@@ -150,7 +150,7 @@ def _run(  # noqa: PLR0915 - a start, from top to bottom
     """The exit status, and the page's port."""
     config, notifier = setup.config, Notifier.from_environment()
     sys.setswitchinterval(SWITCH_INTERVAL)
-    share_machine()
+    limit_resources()
     # First, so that a signal during the start stops it cleanly too.
     stop = stack.enter_context(stop_signals())
     restart.attach(stop)

@@ -57,7 +57,7 @@ WORKERS = ("--numprocesses=4", "--dist=loadgroup")
 """pytest's options. Four at a time: three parts of the tests that drive a browser, which often wait for it, and the
 others (tests/conftest.py)."""
 THREADS = {"OPENBLAS_NUM_THREADS": "1", "OPENCV_FOR_THREADS_NUM": "1"}
-"""What those find in their environment: threads of each one's own would wait for one another."""
+"""Environment variables for pytest. Tests that run side by side are slower with threads of their own."""
 FAST = ("--numprocesses=2", "--dist=loadgroup", "-m", "not browser and not programs")
 """Without the tests that need more than Python."""
 

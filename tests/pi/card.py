@@ -27,7 +27,7 @@ from typing import Any, Final
 
 from companion.box.process import Phone
 from companion.card.first_start import CARDS_FILE
-from tests.pi.vm import VirtualMachine, boot, command_line, copy
+from tests.pi.vm import VirtualMachine, boot_partition, command_line, copy
 
 CODE = "1234"
 FOLDER = Path("/var/cache/perudo-card")
@@ -47,7 +47,7 @@ def make_card(folder: Path, work: Path, *options: str) -> Path:
     subprocess.run([*command, *options], check=True)
     keys = work / "access.json"
     keys.write_text(json.dumps({"code": CODE, "secret": "0" * 64, "invitation": "0" * 32}))
-    subprocess.run(["mcopy", "-o", "-i", boot(card), str(keys), "::perudo/access.json"], check=True)
+    subprocess.run(["mcopy", "-o", "-i", boot_partition(card), str(keys), "::perudo/access.json"], check=True)
     return card
 
 
@@ -97,7 +97,7 @@ def make_card_of_archive(folder: Path, work: Path) -> Path:
     for name, text in IMAGER.items():
         (files / name).write_text(text.replace("KEY", public))
     (files / "cmdline.txt").write_text(f"{command_line(card)} ds=nocloud;i={INSTANCE}\n")
-    subprocess.run(["mcopy", "-s", "-o", "-i", boot(card), *map(str, files.iterdir()), "::"], check=True)
+    subprocess.run(["mcopy", "-s", "-o", "-i", boot_partition(card), *map(str, files.iterdir()), "::"], check=True)
     return card
 
 

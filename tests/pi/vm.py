@@ -120,14 +120,16 @@ class VirtualMachine:
         return self.console.read_text(errors="replace") if self.console.exists() else ""
 
 
-def boot(card: Path) -> str:
-    """The card's first partition, which begins at sector 2048, as mtools name it."""
+def boot_partition(card: Path) -> str:
+    """The first partition, which begins at sector 2048, as mtools name it."""
     return f"{card}@@{2048 * 512}"
 
 
 def command_line(card: Path) -> str:
-    """The kernel's, which stands on the card."""
-    read = subprocess.run(["mtype", "-i", boot(card), "::cmdline.txt"], capture_output=True, text=True, check=True)
+    """The kernel's command line, from the card."""
+    read = subprocess.run(
+        ["mtype", "-i", boot_partition(card), "::cmdline.txt"], capture_output=True, text=True, check=True
+    )
     return read.stdout.strip()
 
 

@@ -37,9 +37,9 @@ def free_memory() -> None:
         pool.clear()
 
 
-def share_machine() -> None:
-    """Have OpenCV use `THREADS` too, and all threads that are yet to start share two of glibc's arenas: each of them
-    keeps what reading frees."""
+def limit_resources() -> None:
+    """Limit OpenCV to `THREADS` too, and the threads that start from now on to two of glibc's arenas: each arena keeps
+    what reading frees."""
     cv2.setNumThreads(THREADS)
     if mallopt := getattr(_LIBC, "mallopt", None):
         mallopt(_ARENA_MAX, 2)

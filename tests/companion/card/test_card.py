@@ -19,6 +19,7 @@ from companion.box.service import FILES
 from companion.card.command import VENDOR_DATA, card
 from companion.card.pack import news
 from tests.fakes.releases import key, release
+from tests.pi.vm import boot_partition, command_line
 
 __all__ = ["key", "release"]
 
@@ -169,11 +170,10 @@ def test_an_image_is_changed_in_place(write: Callable[..., Result], tmp_path: Pa
     for _ in range(2):  # again, over what is there
         done = write("--out", str(image), "--read-only")
         assert done.exit_code == 0, done.output
-    at = f"{image}@@{2048 * 512}"
-    line = subprocess.run(["mtype", "-i", at, "::cmdline.txt"], capture_output=True, text=True, check=True).stdout
+    line = command_line(image)
     assert line.count("ds=nocloud") == 1
     assert "resize" not in line
-    subprocess.run(["mcopy", "-s", "-i", at, "::perudo", str(tmp_path / "found")], check=True)
+    subprocess.run(["mcopy", "-s", "-i", boot_partition(image), "::perudo", str(tmp_path / "found")], check=True)
     found = tmp_path / "found"
     assert read_release(found / "release", found / "release-signers").name == "one"
     assert json.loads((found / "card.json").read_text())["read_only"] is True

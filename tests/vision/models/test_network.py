@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from vision.models.integrity import MODELS_FOLDER
-from vision.models.network import ModelError, Network, share_machine
+from vision.models.network import ModelError, Network, limit_resources
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_a_damaged_file_says_to_install_again(tmp_path: Path, suffix: str) -> No
         Network(tmp_path / "detector")
 
 
-def memory_of(program: str) -> list[str]:
+def printed_by(program: str) -> list[str]:
     """What `program` prints, in a process of its own with glibc's allocator."""
     if "glibc" not in platform.libc_ver():
         pytest.skip("glibc alone keeps what is freed")
@@ -63,7 +63,7 @@ def memory_of(program: str) -> list[str]:
 
 
 def test_memory_that_was_freed_goes_back_to_the_system() -> None:
-    before, after = memory_of("""
+    before, after = printed_by("""
         from pathlib import Path
         import numpy as np
         from vision.models.network import trim_memory
@@ -80,18 +80,18 @@ def test_memory_that_was_freed_goes_back_to_the_system() -> None:
 def test_opencv_leaves_half_of_the_cores_to_the_page() -> None:
     threads = cv2.getNumThreads()
     try:
-        share_machine()
+        limit_resources()
         assert cv2.getNumThreads() == max(1, (os.cpu_count() or 1) // 2)
     finally:
         cv2.setNumThreads(threads)
 
 
 def test_threads_share_what_they_keep() -> None:
-    printed = memory_of("""
+    printed = printed_by("""
         import ctypes
         import threading
-        from vision.models.network import share_machine
-        share_machine()
+        from vision.models.network import limit_resources
+        limit_resources()
         together = threading.Barrier(6)
         def work():
             ctypes.CDLL(None).malloc(100)
