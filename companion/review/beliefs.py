@@ -16,11 +16,11 @@ import numpy as np
 
 from companion.engine import Bid, Position
 from companion.engine.bidding import other_sort_after
-from companion.review.bid_model import USUAL, BidModel, Bids, Closeness, bids_after
+from companion.review.bid_model import USUAL, BidModel, Bids, Closeness, Counting, Style, bids_after
 from companion.review.chances import Numbers, at_least
 from companion.review.hands import all_hands, match_chances
 
-CERTAIN: Final[Mapping[Closeness, float]] = MappingProxyType({USUAL: 1.0})
+CERTAIN: Final[Mapping[Style, float]] = MappingProxyType({USUAL: 1.0})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,60 +30,68 @@ class Beliefs:
     position: Position
     """The round's first position; once it was opened on pacos, with what that made of them."""
     model: BidModel
-    by_closeness: Mapping[str, Numbers] = field(repr=False)
-    """Of each player with dice, the chance of each of `all_hands`, if their bids are so close; a row for each."""
+    by_style: Mapping[str, Numbers] = field(repr=False)
+    """Of each player with dice, the chance of each of `all_hands`, if that is how they bid; a row for each style."""
     previous: Bid | None = None
     other_sort: Bid | None = None
     """As `Position.other_sort`."""
-    closeness: Mapping[str, Mapping[Closeness, float]] = field(default_factory=dict)
-    """The chance of each closeness of a player; `USUAL` is certain for who is not in it."""
+    styles: Mapping[str, Mapping[Style, float]] = field(default_factory=dict)
+    """The chance of each style of a player; `USUAL` is certain for who is not in it."""
 
     @classmethod
     def start(
-        cls, position: Position, model: BidModel, closeness: Mapping[str, Mapping[Closeness, float]] | None = None
+        cls, position: Position, model: BidModel, styles: Mapping[str, Mapping[Style, float]] | None = None
     ) -> Self:
         """Before the first bid of the round of `position`."""
-        closeness = closeness or {}
+        styles = styles or {}
         thrown = {name: all_hands(n, wild=position.wild).thrown for name, n in position.dice.items() if n}
-        rows = {name: np.tile(hands, (len(closeness.get(name, CERTAIN)), 1)) for name, hands in thrown.items()}
-        return cls(position, model, rows, closeness=closeness)
+        rows = {name: np.tile(hands, (len(styles.get(name, CERTAIN)), 1)) for name, hands in thrown.items()}
+        return cls(position, model, rows, styles=styles)
 
     def hands(self, player: str) -> Numbers:
         """The chance of each of `all_hands`."""
-        return np.asarray(np.array(list(self._closeness(player).values())) @ self.by_closeness[player])
+        return np.asarray(np.array(list(self._styles(player).values())) @ self.by_style[player])
 
     def after(self, bid: Bid, ways: tuple[Bids, Numbers] | None = None) -> Self:
         """After another bid of the round. `ways`: those of the bidder, if they are known."""
         bids, chances = ways or self.ways(bid.player, also=bid)
-        likely = self.by_closeness[bid.player] * chances[:, :, bids.place(bid)]
-        rows = {**self.by_closeness, bid.player: likely / likely.sum(axis=1, keepdims=True)}
+        likely = self.by_style[bid.player] * chances[:, :, bids.place(bid)]
+        rows = {**self.by_style, bid.player: likely / likely.sum(axis=1, keepdims=True)}
         position = self.position
         if self.previous is None and position.tamed_by(bid):
             position = replace(position, tame=True)
         other = other_sort_after(position.ruleset, self.previous, self.other_sort, bid, wild=position.wild)
-        return replace(self, position=position, by_closeness=rows, previous=bid, other_sort=other)
+        return replace(self, position=position, by_style=rows, previous=bid, other_sort=other)
 
     def choices(self, player: str, also: Bid | None = None, others: Numbers | None = None) -> tuple[Bids, Numbers]:
         """The bids that `player` may make now, and `also`; and for each of the player's hands the chance of each,
-        then of dudo if there is a bid, at the usual closeness. `others`: the `matches` of everybody else, if they are
+        then of dudo if there is a bid, in the usual style. `others`: the `matches` of everybody else, if they are
         known."""
         bids, worths = self._worths(player, also, others)
         return bids, self._chances(player, worths, USUAL)
 
     def ways(self, player: str, also: Bid | None = None) -> tuple[Bids, Numbers]:
-        """As `choices`, for each closeness that the player may have: closeness x hands x choices."""
+        """As `choices`, for each style that the player may have: styles x hands x choices."""
         bids, worths = self._worths(player, also, None)
-        return bids, np.stack([self._chances(player, worths, each) for each in self._closeness(player)])
+        hands = all_hands(self.position.dice[player], wild=self.position.wild)
+        found = []
+        for style in self._styles(player):
+            if isinstance(style, Counting):
+                counted = style.worths(self.position, self.previous, hands, bids)
+                found.append(self._chances(player, counted, USUAL))
+            else:
+                found.append(self._chances(player, worths, style))
+        return bids, np.stack(found)
 
     def matches(self, without: tuple[str, ...] = ()) -> Numbers:
         """The chance that 0, 1, ... dice of all players but these match a bid on each face; a row for each face."""
         dice, wild = self.position.dice, self.position.wild
         return match_chances(
-            (all_hands(dice[name], wild=wild), self.hands(name)) for name in self.by_closeness if name not in without
+            (all_hands(dice[name], wild=wild), self.hands(name)) for name in self.by_style if name not in without
         )
 
-    def _closeness(self, player: str) -> Mapping[Closeness, float]:
-        return self.closeness.get(player, CERTAIN)
+    def _styles(self, player: str) -> Mapping[Style, float]:
+        return self.styles.get(player, CERTAIN)
 
     def _worths(self, player: str, also: Bid | None, others: Numbers | None) -> tuple[Bids, Numbers]:
         bids = bids_after(self.position, self.previous, also, self.other_sort)

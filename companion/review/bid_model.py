@@ -22,6 +22,10 @@ ABOVE: Final = 3
 """How many counts above the lowest on each face a bidder is taken to weigh."""
 ABOVE_OPENING: Final = 12
 """The same for an opening, at most; half of the dice in play."""
+CAUTION: Final = 0.5
+"""How much less a bid is worth that is a die below what is expected, for who bids by that."""
+DOUBTED: Final = 0.5
+"""By how many dice a bid is above it where they would as soon doubt it as make one that is not."""
 FEATURES: Final = (
     "the chance that the bid holds, from the own dice alone",
     "the same, given the round's bids",
@@ -128,6 +132,32 @@ class Closeness(NamedTuple):
 
 USUAL: Final = Closeness(1, 1)
 """That of the players that the model was fitted to."""
+
+
+class Counting(NamedTuple):
+    """Bids by the count one expects, as guides for beginners advise: one's own dice, and the others' share."""
+
+    strict: float
+    """How much less a bid is worth that is a die above what is expected, and how much more a dudo."""
+    faces: float
+    """How much more a bid is worth that all of the own dice match."""
+
+    def worths(self, position: Position, previous: Bid | None, hands: Hands, bids: Bids) -> Numbers:
+        """As `BidModel.worths`."""
+        dice = hands.counted.shape[2] - 1
+        shares = np.array([1 / 6, *[1 / 3 if position.wild else 1 / 6] * (len(FACES) - 1)])
+        expected = hands.matches + shares * (sum(position.dice_by_seat) - dice)
+        over = bids.counts - expected[:, bids.columns]
+        found = -self.strict * np.maximum(over, 0) ** 2 - CAUTION * np.maximum(-over, 0)
+        found += self.faces * hands.matches[:, bids.columns] / dice
+        if previous is None:
+            return np.asarray(found)
+        doubt = self.strict * (previous.count - expected[:, FACES.index(previous.face)] - DOUBTED)
+        return np.concatenate([found, doubt[:, None]], axis=1)
+
+
+Style = Closeness | Counting
+"""How somebody bids."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -16,7 +16,7 @@ import numpy as np
 
 from companion.engine import FACES, Bid, Call, CallKind, Calza
 from companion.review.beliefs import Beliefs
-from companion.review.bid_model import Closeness
+from companion.review.bid_model import Style
 from companion.review.chances import Numbers, at_least, chance, tail
 from companion.review.hands import matches_of
 from companion.review.models import Models, fitted_models
@@ -185,8 +185,8 @@ def review(lines: Iterable[bytes | str], models: Models | None = None) -> Review
     skill = np.zeros(len(players))
     decisions: list[ReviewedDecision] = []
     for place, played in enumerate(rounds):
-        closeness = trust.without(place, played.dice)
-        for decision, gained in _decisions(played, models, closeness):
+        styles = trust.without(place, played.dice)
+        for decision, gained in _decisions(played, models, styles):
             decisions.append(decision)
             skill += gained
     starts = [*(each.start for each in rounds), rounds[-1].end]
@@ -208,10 +208,10 @@ def review(lines: Iterable[bytes | str], models: Models | None = None) -> Review
 
 
 def _decisions(
-    played: PlayedRound, models: Models, closeness: Mapping[str, Mapping[Closeness, float]]
+    played: PlayedRound, models: Models, styles: Mapping[str, Mapping[Style, float]]
 ) -> Iterator[tuple[ReviewedDecision, Numbers]]:
     """The round's decisions, and by how much each changed everybody's chance of winning beside the best one."""
-    beliefs = Beliefs.start(played.seen, models.bids, closeness)
+    beliefs = Beliefs.start(played.seen, models.bids, styles)
     stakes = Stakes(played.seen, models.winning)
     heard: tuple[Bid, ...] = ()
     for decision in played.decisions:

@@ -10,25 +10,33 @@ import numpy as np
 
 from companion.engine import Bid
 from companion.review.beliefs import Beliefs
-from companion.review.bid_model import USUAL, BidModel, Closeness
+from companion.review.bid_model import USUAL, BidModel, Closeness, Counting, Style
 from companion.review.chances import Numbers
 from companion.review.hands import all_hands, matches_of
 from companion.review.rounds import PlayedRound
 
-CLOSENESS: Final[Mapping[Closeness, float]] = MappingProxyType(
-    {Closeness(0, 0): 0.1, Closeness(0, 1): 0.15, Closeness(0.25, 1): 0.15, Closeness(0.5, 1): 0.1, USUAL: 0.5}
+STYLES: Final[Mapping[Style, float]] = MappingProxyType(
+    {
+        Closeness(0, 0): 0.1,
+        Closeness(0, 1): 0.1,
+        Closeness(0.5, 1): 0.1,
+        USUAL: 0.4,
+        Counting(6, 4): 0.15,
+        Counting(2, 0): 0.15,
+    }
 )
-"""How closely somebody may bid by the dice, and the chance of each before anything was shown."""
+"""How somebody may bid, and the chance of each before anything was shown: blindly; blindly, but for doubts; half as
+closely as robots do; as they do; strictly by the count they expect, on what they hold; loosely, on any face."""
 OTHERS: Final = 0.5
 """How much what another player of the game has shown counts, beside what a player has shown."""
 
 
 class Trust:
-    """What a game's reveals say of how closely each player bids by the dice (Bayes)."""
+    """What a game's reveals say of how each player bids (Bayes)."""
 
     def __init__(self, rounds: Sequence[PlayedRound], model: BidModel) -> None:
         self._gained: list[dict[str, Numbers]] = []
-        """Of each round, the logarithm of how much likelier each closeness makes the hands that players showed."""
+        """Of each round, the logarithm of how much likelier each style makes the hands that players showed."""
         for played in rounds:
             beliefs = Beliefs.start(played.seen, model, self.after(len(self._gained), played.dice))
             for decision in played.decisions:
@@ -36,24 +44,24 @@ class Trust:
                     beliefs = beliefs.after(decision.call)
             self._gained.append(_gained(beliefs, played.dice))
 
-    def after(self, rounds: int, players: Iterable[str]) -> dict[str, Mapping[Closeness, float]]:
-        """The chance of each closeness for each of `players`, by what was shown in the first so many rounds."""
-        return _closeness(self._gained[:rounds], players)
+    def after(self, rounds: int, players: Iterable[str]) -> dict[str, Mapping[Style, float]]:
+        """The chance of each style for each of `players`, by what was shown in the first so many rounds."""
+        return _styles(self._gained[:rounds], players)
 
-    def without(self, place: int, players: Iterable[str]) -> dict[str, Mapping[Closeness, float]]:
+    def without(self, place: int, players: Iterable[str]) -> dict[str, Mapping[Style, float]]:
         """The same by all rounds but one, which is not judged by its own reveal."""
-        return _closeness(self._gained[:place] + self._gained[place + 1 :], players)
+        return _styles(self._gained[:place] + self._gained[place + 1 :], players)
 
 
-def _closeness(gained: Sequence[Mapping[str, Numbers]], players: Iterable[str]) -> dict[str, Mapping[Closeness, float]]:
-    none = np.zeros(len(CLOSENESS))
+def _styles(gained: Sequence[Mapping[str, Numbers]], players: Iterable[str]) -> dict[str, Mapping[Style, float]]:
+    none = np.zeros(len(STYLES))
     everybody = sum((shown for each in gained for shown in each.values()), none)
-    found: dict[str, Mapping[Closeness, float]] = {}
+    found: dict[str, Mapping[Style, float]] = {}
     for player in players:
         own = sum((each[player] for each in gained if player in each), none)
-        likely = np.log(list(CLOSENESS.values())) + own + OTHERS * (everybody - own)
+        likely = np.log(list(STYLES.values())) + own + OTHERS * (everybody - own)
         keen = np.exp(likely - likely.max())
-        found[player] = dict(zip(CLOSENESS, map(float, keen / keen.sum()), strict=True))
+        found[player] = dict(zip(STYLES, map(float, keen / keen.sum()), strict=True))
     return found
 
 
@@ -67,5 +75,5 @@ def _gained(beliefs: Beliefs, shown: Mapping[str, Sequence[int]]) -> dict[str, N
         hands = all_hands(len(dice), wild=wild)
         # Hands with the same matches are not told apart.
         same = (hands.matches == matches_of(dice, wild=wild)).all(axis=1)
-        found[player] = np.log(beliefs.by_closeness[player][:, same].sum(axis=1) / hands.thrown[same].sum())
+        found[player] = np.log(beliefs.by_style[player][:, same].sum(axis=1) / hands.thrown[same].sum())
     return found

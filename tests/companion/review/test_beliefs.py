@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from companion.engine import FACES, RULESETS, Bid, GameStarted, Position, house_rules
 from companion.review.beliefs import Beliefs
-from companion.review.bid_model import FEATURES, USUAL, Closeness, bids_after, worths
+from companion.review.bid_model import FEATURES, USUAL, Closeness, Counting, bids_after, worths
 from companion.review.chances import at_least, chance
 from companion.review.hands import all_hands, matches_of
 from companion.review.models import fitted_models
@@ -120,6 +120,22 @@ def test_who_may_bid_closely_or_not_is_half_believed() -> None:
     maybe = {"A": {Closeness(0, 0): 0.5, USUAL: 0.5}}
     half, whole = (Beliefs.start(start, MODEL, each).after(Bid("A", 5, 6)).hands("A") @ sixes for each in (maybe, {}))
     assert half - 5 / 3 == pytest.approx((whole - 5 / 3) / 2)
+
+
+def test_who_bids_the_count_they_expect_holds_what_a_bid_needs() -> None:
+    """Of five dice that they do not see, 5/3 match on average: who bids five holds three, and who raises on another
+    face rather than doubts holds some of the bid's."""
+    start, matches = start_of({"A": 5, "B": 5}), all_hands(5, wild=True).matches
+    counting = {name: {Counting(6, 4): 1.0} for name in "AB"}
+    bid = Beliefs.start(start, MODEL, counting).after(Bid("A", 5, 6))
+    assert bid.hands("A") @ (matches[:, 5] >= 3) > 0.95
+    raised = Beliefs.start(start, MODEL, counting).after(Bid("A", 4, 6)).after(Bid("B", 5, 2)).hands("B")
+    assert raised @ matches[:, 5] > raised @ matches[:, 3] + 0.1
+    low = Beliefs.start(start, MODEL, {"A": {Counting(2, 0): 1.0}}).after(Bid("A", 1, 6))
+    assert low.hands("A") @ matches[:, 5] < 5 / 3 - 0.2
+    start = start_of({"A": 1, "B": 5}, palifico=True)
+    palifico = Beliefs.start(start, MODEL, {"A": {Counting(6, 0): 1.0}}).after(Bid("A", 2, 6))
+    assert palifico.hands("A")[all_hands(1, wild=False).matches[:, 5] == 1] > 0.9
 
 
 def test_a_bid_that_nobody_would_make_still_tells_hands_apart() -> None:
