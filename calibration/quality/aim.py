@@ -83,7 +83,9 @@ def size(width: int, dice: Sequence[Box] = ()) -> Finding | None:
 
 def faults(image: Image, dice: Sequence[Box] = ()) -> tuple[Message, ...]:
     """Why dice cannot be read in such pictures, and what to do about it, most important first; empty if they can."""
-    grey = grey_of(image if dice else shrunk(image, AIM_WIDTH))
+    grey = grey_of(image)
+    if not dice:
+        grey = shrunk(grey, AIM_WIDTH)
     found = size(image.shape[1], dice), light(grey), sharp(grey, None, dice)
     return tuple(each.sentence for each in found if each is not None and each.grade is Grade.BAD)
 
