@@ -73,8 +73,11 @@ if [[ ! -e $ROOT/venv/complete ]]; then
     rm -rf "$ROOT/venv"
     # libcamera's Python is Debian's: no wheel has it.
     inside python3 -m venv --system-site-packages /venv
+    mapfile -t asked < <(inside /venv/bin/python -c 'import tomllib
+for each in tomllib.load(open("/work/pyproject.toml", "rb"))["project"]["dependencies"]:
+    if not each.startswith(("opencv-python", "ncnn")): print(each)')
     inside "${network[@]}" nice /venv/bin/pip install --quiet --disable-pip-version-check \
-        --cert /etc/ssl/certs/ca-certificates.crt picamera2 opencv-python-headless msgspec pytest hypothesis
+        --cert /etc/ssl/certs/ca-certificates.crt "${asked[@]}" picamera2 opencv-python-headless pytest hypothesis
     # Without what it asks for: its other OpenCV wants a screen.
     inside "${network[@]}" nice /venv/bin/pip install --quiet --disable-pip-version-check \
         --cert /etc/ssl/certs/ca-certificates.crt --no-deps ncnn
