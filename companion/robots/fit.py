@@ -1,9 +1,9 @@
 """Fit what the review knows of how people play to games of robots: `python -m companion.robots.fit`.
 
 Multinomial logits, each fitted by Newton's method: which bid a player makes, by all strengths mixed; who loses the die
-after a raise, and who wins, by the strongest ones among themselves; and what house rules change in who wins, by the
-strongest ones under rules drawn for each game. `--winning` fits who wins alone: 10,000 games of each kind take twenty
-minutes on two fast cores. The robots play by models of their own, which are not fitted again (`robots_models`).
+after a raise, by the strongest ones among themselves; and who wins, by the strongest ones, under the default rules and
+under rules drawn for each game. `--winning` fits who wins alone: 10,000 games of each kind take half an hour on two
+fast cores. The robots play by models of their own, which are not fitted again (`robots_models`).
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from __future__ import annotations
 import argparse
 import random
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from itertools import chain
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -27,7 +28,6 @@ from companion.review.rounds import PlayedRound, played_rounds
 from companion.review.win_chance import (
     MOST_FITTED,
     MOST_RULES_FITTED,
-    RULES,
     TERMS,
     WinningModel,
     in_order,
@@ -39,6 +39,8 @@ from companion.robots import ROBOTS, PlayedGame, Strength, play
 RIDGE: Final = 1e-4
 """The weight of the squares, which keeps weights small that the games say nothing of."""
 NEWTON_STEPS: Final = 12
+BLOCK: Final = 10_000
+"""Choices whose products of features are reckoned at once."""
 SLIP: Final = 0.03
 """How often a choice is taken to be random, to begin with."""
 MOST_BIDS: Final = 40_000
@@ -86,34 +88,39 @@ class Chosen(NamedTuple):
     features: Numbers
     """Choices x features."""
     place: int
-    base: Numbers | float = 0.0
-    """What each choice is worth, whatever the weights are."""
+    times: Numbers = np.ones(1)
+    """By what the features are multiplied: each product has a weight."""
 
 
 def logit(choices: Sequence[Chosen], *, slips: bool = False, ridge: float = RIDGE) -> tuple[Numbers, float]:
     """The weights under which `choices` are likeliest, and how often they are random (0 unless `slips`)."""
-    count, most = choices[0].features.shape[1], max(len(each.features) for each in choices)
-    table = np.zeros((len(choices), most, count), np.float32)
+    most = max(len(each.features) for each in choices)
+    features = np.zeros((len(choices), most, choices[0].features.shape[1]), np.float32)
     able = np.zeros((len(choices), most), bool)
-    base = np.zeros((len(choices), most))
     for row, each in enumerate(choices):
-        table[row, : len(each.features)] = each.features
+        features[row, : len(each.features)] = each.features
         able[row, : len(each.features)] = True
-        base[row, : len(each.features)] = each.base
-    rows, places = np.arange(len(choices)), np.array([each.place for each in choices])
+    times, places = np.array([each.times for each in choices], np.float32), np.array([each.place for each in choices])
+    count = times.shape[1] * features.shape[2]
     weights, slip = np.zeros(count), SLIP if slips else 0.0
     for _ in range(NEWTON_STEPS):
-        worth = np.where(able, base + table @ weights.astype(np.float32), -np.inf)
-        keen = np.exp(worth - worth.max(axis=1, keepdims=True))
-        chances = keen / keen.sum(axis=1, keepdims=True)
-        meant = (1 - slip) * chances[rows, places]
-        meant = meant / (meant + slip / able.sum(axis=1))
-        mean = np.einsum("nk,nkf->nf", chances, table)
-        slope = (meant[:, None] * (table[rows, places] - mean)).sum(axis=0) - ridge * len(choices) * weights
-        curve = np.einsum("nk,nkf,nkg->fg", chances * meant[:, None], table, table, optimize=True)
-        curve = curve - np.einsum("nf,ng->fg", mean * meant[:, None], mean)
-        weights = weights + np.linalg.solve(curve + ridge * len(choices) * np.eye(count), slope)
-        slip = float(1 - meant.mean()) if slips else 0.0
+        slope, curve = -ridge * len(choices) * weights, ridge * len(choices) * np.eye(count)
+        all_meant = 0.0
+        for block in (slice(first, first + BLOCK) for first in range(0, len(choices), BLOCK)):
+            table = np.einsum("nt,nkf->nktf", times[block], features[block]).reshape(-1, most, count)
+            worth = np.where(able[block], table @ weights.astype(np.float32), -np.inf)
+            keen = np.exp(worth - worth.max(axis=1, keepdims=True))
+            chances = keen / keen.sum(axis=1, keepdims=True)
+            rows = np.arange(len(table))
+            meant = (1 - slip) * chances[rows, places[block]]
+            meant = meant / (meant + slip / able[block].sum(axis=1))
+            mean = np.einsum("nk,nkf->nf", chances, table)
+            slope += (meant[:, None] * (table[rows, places[block]] - mean)).sum(axis=0)
+            curve += np.einsum("nk,nkf,nkg->fg", chances * meant[:, None], table, table, optimize=True)
+            curve -= np.einsum("nf,ng->fg", mean * meant[:, None], mean, optimize=True)
+            all_meant += float(meant.sum())
+        weights = weights + np.linalg.solve(curve, slope)
+        slip = 1 - all_meant / len(choices) if slips else 0.0
     return weights, slip
 
 
@@ -169,29 +176,19 @@ def fit_losers(rounds: Iterable[PlayedRound], model: BidModel) -> dict[int, Numb
     return {players: logit(chosen)[0].reshape(players, 3) for players, chosen in sorted(found.items())}
 
 
-def fit_winning(games: Iterable[tuple[Sequence[PlayedRound], str]]) -> dict[int, Numbers]:
-    """Who wins, from how many dice each player has. `games`: their rounds, and the winner."""
+def fit_winning(games: Iterable[tuple[Sequence[PlayedRound], str]]) -> WinningModel:
+    """Who wins, from how many dice each player has, and what `RULES` change in it. `games`: rounds, and the winner."""
     found: defaultdict[int, list[Chosen]] = defaultdict(list)
     for rounds, winner in games:
         for played in rounds:
             seats = in_order(played.start)
-            index = seats.index(played.start.players.index(winner))
-            found[min(len(seats), MOST_FITTED)].append(Chosen(terms(played.start, seats), index))
-    return {players: logit(chosen)[0] for players, chosen in sorted(found.items())}
-
-
-def fit_rules(games: Iterable[tuple[Sequence[PlayedRound], str]], winning: Mapping[int, Numbers]) -> dict[int, Numbers]:
-    """What `RULES` change in who wins. `games`: as in `fit_winning`, whose result is `winning`."""
-    found: defaultdict[int, list[Chosen]] = defaultdict(list)
-    for rounds, winner in games:
-        for played in rounds:
-            seats = in_order(played.start)
-            seen = terms(played.start, seats)
-            index = seats.index(played.start.players.index(winner))
-            changed = np.einsum("r,pt->prt", rule_terms(played.start), seen).reshape(len(seats), -1)
-            usual = seen @ winning[min(len(seats), MOST_FITTED)]
-            found[min(len(seats), MOST_RULES_FITTED)].append(Chosen(changed, index, usual))
-    return {players: logit(chosen)[0].reshape(len(RULES), len(TERMS)) for players, chosen in sorted(found.items())}
+            number = [min(len(seats), MOST_FITTED) == each for each in range(2, MOST_FITTED + 1)]
+            place = seats.index(played.start.players.index(winner))
+            times = np.concatenate([number, rule_terms(played.start)])
+            found[min(len(seats), MOST_RULES_FITTED)].append(Chosen(terms(played.start, seats), place, times))
+    weights = {group: logit(chosen)[0].reshape(-1, len(TERMS)) for group, chosen in sorted(found.items())}
+    players = {number: weights[min(number, MOST_RULES_FITTED)][number - 2] for number in range(2, MOST_FITTED + 1)}
+    return WinningModel(players, {group: each[MOST_FITTED - 1 :] for group, each in weights.items()})
 
 
 def main() -> None:
@@ -204,14 +201,14 @@ def main() -> None:
     models = fitted_models()
     bids, losers = models.bids, models.losers
     with ProcessPoolExecutor() as pool:
-        strong = list(pool.map(strong_game, seeds, chunksize=20))
+        strong: Iterable[tuple[list[PlayedRound], str]] = pool.map(strong_game, seeds, chunksize=20)
         if not wanted.winning:
+            strong = list(strong)
             mixed = pool.map(mixed_game, seeds, chunksize=20)
             bids = fit_bids((each for record in mixed for each in played_rounds(record.splitlines())), models.bids)
             losers = fit_losers((each for rounds, _ in strong for each in rounds), bids)
-        players = fit_winning(strong)
-        rules = fit_rules(pool.map(changed_game, seeds, chunksize=20), players)
-    write_models(Models(bids, losers, WinningModel(players, rules)))
+        winning = fit_winning(chain(strong, pool.map(changed_game, seeds, chunksize=20)))
+    write_models(Models(bids, losers, winning))
 
 
 def strong_game(seed: int) -> tuple[list[PlayedRound], str]:
