@@ -22,6 +22,8 @@ ABOVE: Final = 3
 """How many counts above the lowest on each face a bidder is taken to weigh."""
 ABOVE_OPENING: Final = 12
 """The same for an opening, at most; half of the dice in play."""
+FAR: Final = 4.0
+"""Dice above or below what is expected from which a bid looks no worse, for who bids by that: none is impossible."""
 CAUTION: Final = 0.5
 """How much less a bid is worth that is a die below what is expected, for who bids by that."""
 DOUBTED: Final = 0.5
@@ -147,13 +149,13 @@ class Counting(NamedTuple):
         dice = hands.counted.shape[2] - 1
         shares = np.array([1 / 6, *[1 / 3 if position.wild else 1 / 6] * (len(FACES) - 1)])
         expected = hands.matches + shares * (sum(position.dice_by_seat) - dice)
-        over = bids.counts - expected[:, bids.columns]
+        over = np.clip(bids.counts - expected[:, bids.columns], -FAR, FAR)
         found = -self.strict * np.maximum(over, 0) ** 2 - CAUTION * np.maximum(-over, 0)
         found += self.faces * hands.matches[:, bids.columns] / dice
         if previous is None:
             return np.asarray(found)
-        doubt = self.strict * (previous.count - expected[:, FACES.index(previous.face)] - DOUBTED)
-        return np.concatenate([found, doubt[:, None]], axis=1)
+        doubted = np.clip(previous.count - expected[:, [FACES.index(previous.face)]], -FAR, FAR) - DOUBTED
+        return np.concatenate([found, self.strict * doubted], axis=1)
 
 
 Style = Closeness | Counting

@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 
 from companion.engine import FACES, RULESETS, Bid, GameStarted, Position, house_rules
 from companion.review.beliefs import Beliefs
-from companion.review.bid_model import FEATURES, USUAL, Closeness, Counting, bids_after, worths
+from companion.review.bid_model import FEATURES, USUAL, Closeness, Counting, Style, bids_after, worths
 from companion.review.chances import at_least, chance
 from companion.review.hands import all_hands, matches_of
 from companion.review.models import fitted_models
+from companion.review.trust import STYLES
 
 BOOKS = list(RULESETS.values())
 MODEL = fitted_models().bids
@@ -142,6 +143,14 @@ def test_a_bid_that_nobody_would_make_still_tells_hands_apart() -> None:
     start = start_of({"A": 5, "B": 5, "C": 5})
     jump = Beliefs.start(start, MODEL).after(Bid("A", 2, 3)).after(Bid("B", 9, 6))
     assert jump.hands("B") @ all_hands(5, wild=True).matches[:, 5] > 5 / 3 + 0.3
+
+
+@pytest.mark.parametrize("style", STYLES, ids=str)
+def test_no_bid_is_impossible(style: Style) -> None:
+    styles = {name: {style: 1.0} for name in "AB"}
+    mad = Beliefs.start(start_of({"A": 5, "B": 5}), MODEL, styles).after(Bid("A", 300, 6)).after(Bid("B", 301, 6))
+    for player in "AB":
+        assert mad.hands(player).sum() == pytest.approx(1)
 
 
 def test_the_chance_from_the_own_dice_alone() -> None:
