@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from companion.engine import FACES, Bid, Position
 from companion.engine.bidding import legal_counts
+from companion.engine.odds import odds
 from companion.review.chances import Numbers, tails
 from companion.review.hands import Hands
 
@@ -27,7 +28,7 @@ FAR: Final = 4.0
 CAUTION: Final = 0.5
 """How much less a bid is worth that is a die below what is expected, for who bids by that."""
 DOUBTED: Final = 0.5
-"""By how many dice a bid is above it where they would as soon doubt it as make one that is not."""
+"""By how many dice a bid is above it where they doubt it as readily as they make one that is not above it."""
 FEATURES: Final = (
     "the chance that the bid holds, from the own dice alone",
     "the same, given the round's bids",
@@ -147,8 +148,8 @@ class Counting(NamedTuple):
     def worths(self, position: Position, previous: Bid | None, hands: Hands, bids: Bids) -> Numbers:
         """As `BidModel.worths`."""
         dice = hands.counted.shape[2] - 1
-        shares = np.array([1 / 6, *[1 / 3 if position.wild else 1 / 6] * (len(FACES) - 1)])
-        expected = hands.matches + shares * (sum(position.dice_by_seat) - dice)
+        unseen = sum(position.dice_by_seat) - dice
+        expected = hands.matches + [float(odds(0, face, unseen, wild=position.wild).tally) for face in FACES]
         over = np.clip(bids.counts - expected[:, bids.columns], -FAR, FAR)
         found = -self.strict * np.maximum(over, 0) ** 2 - CAUTION * np.maximum(-over, 0)
         found += self.faces * hands.matches[:, bids.columns] / dice
