@@ -46,7 +46,7 @@ def read_models(file: Path) -> Models:
     return Models(
         BidModel(np.array(bids["opening"]), np.array(bids["raising"]), (bids["slips"][0], bids["slips"][1])),
         _by_players(stored["losers"]),
-        WinningModel(_by_players(winning["players"]), _by_players(winning["rules"])),
+        WinningModel(np.array(winning["hidden"]), np.array(winning["output"])),
     )
 
 
@@ -68,8 +68,8 @@ def write_models(models: Models) -> None:
         },
         "losers": listed(models.losers),
         "winning": {
-            "players": listed(models.winning.players),
-            "rules": listed(models.winning.rules),
+            "hidden": models.winning.hidden.round(WEIGHT_DIGITS).tolist(),
+            "output": models.winning.output.round(WEIGHT_DIGITS).tolist(),
         },
     }
     MODELS_FILE.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")

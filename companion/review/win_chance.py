@@ -1,53 +1,32 @@
 """The chance of winning, from how many dice each player has, who opens, and the rules.
 
-A multinomial logit, fitted by `companion.robots.fit` to games of robots of one strength. It knows nothing of how well
-the players play. House rules add to its weights; those that are not among `RULES` change too little to be seen.
+A small network, fitted by `companion.robots.fit` to games of robots of one strength: one hidden layer gives each
+player's worth, and the chances are its softmax. It knows nothing of how well the players play. Rules that are not among
+`RULES` change too little to be seen.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
 from companion.engine import GamePhase, Position
+from companion.engine.events import MOST_DICE
 from companion.engine.ruleset import CalzaBy, DudoBy, DudoCosts, OpensAfterDudo, RightCalza
 from companion.review.chances import Numbers
 
-DUELS: Final = ((1, 1, False), (1, 1, True), (1, 2, False), (1, 2, True), (2, 1, False), (2, 2, False))
-"""The dice of the opener and of the other, and whether the opener is palifico, where two players are left. Who wins
-there follows no smooth function of the dice, so each has a weight of its own."""
-TERMS: Final = (
-    "the logarithm of the player's dice",
-    "the player's share of all dice",
-    "one die",
-    "opens the round",
-    "opens the round with one die, as palifico",
-    "plays after the opener",
-    "plays last",
-    "has said calza, and may not again",
-    "one die, palifico no more",
-    *(f"opens a duel of {own} to {other}{', as palifico' * palifico}" for own, other, palifico in DUELS),
-)
-"""What each weight of a player is for."""
 MOST_FITTED: Final = 6
 """Tables with more players use the weights of this many; the review does not weigh their rounds (`is_fitted`)."""
-MOST_RULES_FITTED: Final = 3
-"""Of players, for what rules change: with more players the weights are those of this many."""
 RULES: Final = (
     "nobody may say calza now",
-    "the same, where pacos are not wild",
     "calza: not by the next player",
     "calza: by the player on turn only",
     "calza: not with two players left",
     "a right calza costs the bidder a die",
-    "the same, where pacos are not wild",
     "pacos are not wild",
     "a dudo costs the difference",
-    "the same, where pacos are not wild",
-    "the same, where nobody may say calza now",
     "anyone may say dudo",
     "the winner of a dudo opens",
     "no palifico rounds",
@@ -55,54 +34,67 @@ RULES: Final = (
     "calza: once a player",
     "a round may be opened on pacos",
     "calza: not in palifico rounds",
+    "calza: only while half of the dice are left, and how near that is",
     "palifico once a player",
 )
-"""What adds to the weights of `TERMS`, as many times as `rule_terms` says."""
+"""What the network knows of the rules: how far each holds."""
+INPUTS: Final = (
+    "the player's share of all dice",
+    *(f"the player has {dice} dice" for dice in range(1, MOST_DICE + 1)),
+    "the next player's dice, of five",
+    "the previous player's dice, of five",
+    "opens the round",
+    "plays after the opener",
+    "plays last",
+    "has said calza, and may not again",
+    "one die, palifico no more",
+    *(f"{players} players have dice" for players in range(2, MOST_FITTED + 1)),
+    "all dice, of fifteen",
+    "the most dice of a player, of five",
+    "a palifico round",
+    "the share of players who have said calza, and may not again",
+    *RULES,
+)
+"""What the network knows of a player. From the number of players on it is the same for all."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WinningModel:
-    """Who wins: the weights of `TERMS`."""
+    """Who wins: a network of one hidden layer, of rectified linear units."""
 
-    players: Mapping[int, Numbers]
-    """By how many players have dice, under the default rules."""
-    rules: Mapping[int, Numbers]
-    """What each of `RULES` adds to them, with two players left and with more: rules x terms."""
+    hidden: Numbers
+    """The weights of `INPUTS` for each unit: inputs x units."""
+    output: Numbers
+    """The weight of each unit."""
 
-    def weights(self, position: Position, players: int) -> Numbers:
-        """The weights where so many players have dice."""
-        added = rule_terms(position) @ self.rules[min(players, MOST_RULES_FITTED)]
-        return np.asarray(self.players[min(players, MOST_FITTED)] + added)
+    def worth(self, inputs: Numbers) -> Numbers:
+        """Each player's worth, whose softmax is the chance of winning. `inputs`: players x `INPUTS`."""
+        return np.asarray(np.maximum(inputs @ self.hidden, 0) @ self.output)
 
 
 def rule_terms(position: Position) -> Numbers:
-    """How many times each of `RULES` holds."""
+    """How far each of `RULES` holds."""
     rules, players = position.ruleset, sum(map(bool, position.dice_by_seat))
     left = not rules.calza_with_two or rules.calza_by is CalzaBy.NOT_NEXT
-    few = rules.calza_to_half and 2 * sum(position.dice_by_seat) < position.all_dice
-    calza = position.calza and not few and not (left and players == 2)
-    costly = calza and rules.right_calza is RightCalza.BIDDER_LOSES
-    difference, tame = rules.dudo_costs is DudoCosts.DIFFERENCE, not rules.pacos_wild
+    half = position.all_dice / (2 * sum(position.dice_by_seat)) if rules.calza_to_half else 0
+    calza = position.calza and half <= 1 and not (left and players == 2)
     return np.array(
         [
             not calza,
-            not calza and tame,
             calza and rules.calza_by is CalzaBy.NOT_NEXT,
             calza and rules.calza_by is CalzaBy.ON_TURN,
             calza and not rules.calza_with_two,
-            costly,
-            costly and tame,
-            tame,
-            difference,
-            difference and tame,
-            difference and not calza,
+            calza and rules.right_calza is RightCalza.BIDDER_LOSES,
+            not rules.pacos_wild,
+            rules.dudo_costs is DudoCosts.DIFFERENCE,
             rules.dudo_by is DudoBy.ANYONE,
             rules.opens_after_dudo is OpensAfterDudo.WINNER,
             not rules.has_palifico_rounds(players),
             rules.dice_each - 5,
             calza and rules.calza_once,
-            rules.opens_on_pacos and not tame,
+            rules.opens_on_pacos and rules.pacos_wild,
             calza and not rules.calza_in_palifico,
+            calza * half,
             not rules.palifico_again,
         ],
         dtype=np.float64,
@@ -119,26 +111,30 @@ def in_order(position: Position) -> list[int]:
     return [position.players.index(name) for name in position.order_of_play(position.starter)]
 
 
-def terms(position: Position, seats: list[int]) -> Numbers:
-    """The `TERMS` of the players in `seats`, which are in the order of play: players x terms."""
-    dice = np.array([position.dice_by_seat[seat] for seat in seats], dtype=np.float64)
-    found = np.zeros((len(seats), len(TERMS)))
-    found[:, 0] = np.log(dice)
-    found[:, 1] = dice / dice.sum()
-    found[:, 2] = dice == 1
-    found[0, 3] = 1
-    found[0, 4] = position.palifico is not None
-    found[1, 5] = 1
-    found[-1, 6] = 1
-    names = [position.players[seat] for seat in seats]
-    if position.ruleset.calza_once:
-        found[:, 7] = [name in position.calza_said for name in names]
-    if not position.ruleset.palifico_again:
-        found[:, 8] = [name in position.former_palificos for name in names] * found[:, 2]
-    duel = *map(int, dice), position.palifico is not None
-    if duel in DUELS:
-        found[0, len(TERMS) - len(DUELS) + DUELS.index(duel)] = 1
-    return found
+def inputs(position: Position, seats: list[int]) -> Numbers:
+    """The `INPUTS` of the players in `seats`, which are in the order of play: players x inputs."""
+    dice, count = np.array([position.dice_by_seat[seat] for seat in seats]), len(seats)
+    names, rules = [position.players[seat] for seat in seats], position.ruleset
+    order = np.eye(count)
+    said = [rules.calza_once and name in position.calza_said for name in names]
+    of_player = (
+        dice / dice.sum(),
+        *np.eye(MOST_DICE)[dice - 1].T,
+        np.roll(dice, -1) / 5,
+        np.roll(dice, 1) / 5,
+        *order[[0, 1, -1]],
+        said,
+        [not rules.palifico_again and name in position.former_palificos for name in names] * (dice == 1),
+    )
+    of_table = (
+        *np.eye(MOST_FITTED - 1)[min(count, MOST_FITTED) - 2],
+        dice.sum() / 15,
+        dice.max() / 5,
+        position.palifico is not None,
+        np.mean(said),
+        *rule_terms(position),
+    )
+    return np.column_stack([*of_player, *np.tile(of_table, (count, 1)).T])
 
 
 def chances_of_winning(model: WinningModel, position: Position) -> Numbers:
@@ -148,7 +144,7 @@ def chances_of_winning(model: WinningModel, position: Position) -> Numbers:
         found[position.players.index(position.winner or "")] = 1
         return found
     seats = in_order(position)
-    worth = terms(position, seats) @ model.weights(position, len(seats))
+    worth = model.worth(inputs(position, seats))
     keen = np.exp(worth - worth.max())
     found[seats] = keen / keen.sum()
     return found

@@ -1,9 +1,9 @@
 """Fit what the review knows of how people play to games of robots: `python -m companion.robots.fit`.
 
-Multinomial logits, each fitted by Newton's method: which bid a player makes, by all strengths mixed; who loses the die
-after a raise, by the strongest ones among themselves; and who wins, by the strongest ones, under the default rules and
-under rules drawn for each game. `--winning` fits who wins alone: 10,000 games of each kind take half an hour on two
-fast cores. The robots play by models of their own, which are not fitted again (`robots_models`).
+Multinomial logits, each fitted by Newton's method: which bid a player makes, by all strengths mixed, and who loses the
+die after a raise, by the strongest ones among themselves. And a network: who wins, by the strongest ones, under the
+default rules and under rules drawn for each game. `--winning` fits who wins alone: 10,000 games of each kind take half
+an hour on two fast cores. The robots play by models of their own, which are not fitted again (`robots_models`).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from itertools import chain
 from typing import Final, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from companion.engine import FACES, RULESETS, Bid, Dudo, house_rules
 from companion.review.beliefs import Beliefs
@@ -25,22 +26,22 @@ from companion.review.chances import Numbers, at_least, tail
 from companion.review.hands import matches_of
 from companion.review.models import Models, fitted_models, write_models
 from companion.review.rounds import PlayedRound, played_rounds
-from companion.review.win_chance import (
-    MOST_FITTED,
-    MOST_RULES_FITTED,
-    TERMS,
-    WinningModel,
-    in_order,
-    rule_terms,
-    terms,
-)
+from companion.review.win_chance import MOST_FITTED, WinningModel, in_order, inputs
 from companion.robots import ROBOTS, PlayedGame, Strength, play
 
 RIDGE: Final = 1e-4
 """The weight of the squares, which keeps weights small that the games say nothing of."""
 NEWTON_STEPS: Final = 12
-BLOCK: Final = 10_000
-"""Choices whose products of features are reckoned at once."""
+UNITS: Final = 48
+"""Of the network's hidden layer."""
+PASSES: Final = 20
+"""Over all rounds."""
+BATCH: Final = 2048
+"""Rounds a step."""
+RATE: Final = 4e-3
+"""The longest step. Steps grow to it over the first half and shrink over the second."""
+DECAY: Final = 0.1
+"""How much of each weight a step of 1 takes away, which keeps weights small that the games say nothing of."""
 SLIP: Final = 0.03
 """How often a choice is taken to be random, to begin with."""
 MOST_BIDS: Final = 40_000
@@ -85,43 +86,78 @@ CHANGES: Final = (
 class Chosen(NamedTuple):
     """One choice among several."""
 
-    features: Numbers
+    features: npt.NDArray[np.floating]
     """Choices x features."""
     place: int
-    times: Numbers = np.ones(1)
-    """By what the features are multiplied: each product has a weight."""
 
 
-def logit(choices: Sequence[Chosen], *, slips: bool = False, ridge: float = RIDGE) -> tuple[Numbers, float]:
-    """The weights under which `choices` are likeliest, and how often they are random (0 unless `slips`)."""
+def _table(choices: Sequence[Chosen]) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_], npt.NDArray[np.intp]]:
+    """Their features, filled with zeros to the most choices; which are no filling; and the places of the chosen."""
     most = max(len(each.features) for each in choices)
     features = np.zeros((len(choices), most, choices[0].features.shape[1]), np.float32)
     able = np.zeros((len(choices), most), bool)
     for row, each in enumerate(choices):
         features[row, : len(each.features)] = each.features
         able[row, : len(each.features)] = True
-    times, places = np.array([each.times for each in choices], np.float32), np.array([each.place for each in choices])
-    count = times.shape[1] * features.shape[2]
+    return features, able, np.array([each.place for each in choices])
+
+
+def _softmax(worth: npt.NDArray[np.floating], able: npt.NDArray[np.bool_]) -> Numbers:
+    worth = np.where(able, worth, -np.inf)
+    keen = np.exp(worth - worth.max(axis=1, keepdims=True))
+    return np.asarray(keen / keen.sum(axis=1, keepdims=True))
+
+
+def logit(choices: Sequence[Chosen], *, slips: bool = False) -> tuple[Numbers, float]:
+    """The weights under which `choices` are likeliest, and how often they are random (0 unless `slips`)."""
+    table, able, places = _table(choices)
+    rows, count = np.arange(len(choices)), table.shape[2]
     weights, slip = np.zeros(count), SLIP if slips else 0.0
     for _ in range(NEWTON_STEPS):
-        slope, curve = -ridge * len(choices) * weights, ridge * len(choices) * np.eye(count)
-        all_meant = 0.0
-        for block in (slice(first, first + BLOCK) for first in range(0, len(choices), BLOCK)):
-            table = np.einsum("nt,nkf->nktf", times[block], features[block]).reshape(-1, most, count)
-            worth = np.where(able[block], table @ weights.astype(np.float32), -np.inf)
-            keen = np.exp(worth - worth.max(axis=1, keepdims=True))
-            chances = keen / keen.sum(axis=1, keepdims=True)
-            rows = np.arange(len(table))
-            meant = (1 - slip) * chances[rows, places[block]]
-            meant = meant / (meant + slip / able[block].sum(axis=1))
-            mean = np.einsum("nk,nkf->nf", chances, table)
-            slope += (meant[:, None] * (table[rows, places[block]] - mean)).sum(axis=0)
-            curve += np.einsum("nk,nkf,nkg->fg", chances * meant[:, None], table, table, optimize=True)
-            curve -= np.einsum("nf,ng->fg", mean * meant[:, None], mean, optimize=True)
-            all_meant += float(meant.sum())
+        chances = _softmax(table @ weights.astype(np.float32), able)
+        meant = (1 - slip) * chances[rows, places]
+        meant = meant / (meant + slip / able.sum(axis=1))
+        mean = np.einsum("nk,nkf->nf", chances, table)
+        slope = (meant[:, None] * (table[rows, places] - mean)).sum(axis=0) - RIDGE * len(choices) * weights
+        curve = np.einsum("nk,nkf,nkg->fg", chances * meant[:, None], table, table, optimize=True)
+        curve += RIDGE * len(choices) * np.eye(count) - np.einsum("nf,ng->fg", mean * meant[:, None], mean)
         weights = weights + np.linalg.solve(curve, slope)
-        slip = 1 - all_meant / len(choices) if slips else 0.0
+        slip = 1 - float(meant.mean()) if slips else 0.0
     return weights, slip
+
+
+def network(
+    table: npt.NDArray[np.float32], able: npt.NDArray[np.bool_], places: npt.NDArray[np.intp], seed: int
+) -> WinningModel:
+    """The network under which the choices of `_table` are likeliest: AdamW (Loshchilov and Hutter 2019)."""
+    luck = np.random.default_rng(seed)
+    weights = [
+        luck.uniform(-1, 1, shape).astype(np.float32) / np.float32(np.sqrt(shape[0]))
+        for shape in ((table.shape[2], UNITS), (UNITS,))
+    ]
+    means, squares = [[np.zeros_like(each) for each in weights] for _ in range(2)]
+    steps = PASSES * -(-len(table) // BATCH)
+    batches = (
+        order[first : first + BATCH]
+        for order in (luck.permutation(len(table)) for _ in range(PASSES))
+        for first in range(0, len(table), BATCH)
+    )
+    for step, batch in enumerate(batches):
+        features, (hidden, output) = table[batch], weights
+        units = np.maximum(features @ hidden, 0)
+        wrong = _softmax(units @ output, able[batch])
+        wrong[np.arange(len(batch)), places[batch]] -= 1
+        wrong /= len(batch)
+        back = wrong[..., None] * (units > 0) * output
+        slopes = [np.tensordot(features, back, ((0, 1), (0, 1))), np.tensordot(wrong, units, 2)]
+        rate = RATE * np.sin(np.pi * (step + 0.5) / steps)
+        for layer, slope in enumerate(slopes):
+            means[layer] += 0.1 * (slope - means[layer])
+            squares[layer] += 0.001 * (slope**2 - squares[layer])
+            spread = np.sqrt(squares[layer] / (1 - 0.999 ** (step + 1)))
+            move = means[layer] / (1 - 0.9 ** (step + 1)) / (spread + 1e-8)
+            weights[layer] -= np.float32(rate) * (move + DECAY * weights[layer])
+    return WinningModel(*(each.astype(np.float64) for each in weights))
 
 
 def fit_bids(rounds: Iterable[PlayedRound], model: BidModel) -> BidModel:
@@ -176,19 +212,15 @@ def fit_losers(rounds: Iterable[PlayedRound], model: BidModel) -> dict[int, Numb
     return {players: logit(chosen)[0].reshape(players, 3) for players, chosen in sorted(found.items())}
 
 
-def fit_winning(games: Iterable[tuple[Sequence[PlayedRound], str]]) -> WinningModel:
-    """Who wins, from how many dice each player has, and what `RULES` change in it. `games`: rounds, and the winner."""
-    found: defaultdict[int, list[Chosen]] = defaultdict(list)
+def fit_winning(games: Iterable[tuple[Sequence[PlayedRound], str]], seed: int) -> WinningModel:
+    """Who wins, from how many dice each player has and the rules. `games`: rounds, and the winner."""
+    found = []
     for rounds, winner in games:
-        for played in rounds:
-            seats = in_order(played.start)
-            number = [min(len(seats), MOST_FITTED) == each for each in range(2, MOST_FITTED + 1)]
-            place = seats.index(played.start.players.index(winner))
-            times = np.concatenate([number, rule_terms(played.start)])
-            found[min(len(seats), MOST_RULES_FITTED)].append(Chosen(terms(played.start, seats), place, times))
-    weights = {group: logit(chosen)[0].reshape(-1, len(TERMS)) for group, chosen in sorted(found.items())}
-    players = {number: weights[min(number, MOST_RULES_FITTED)][number - 2] for number in range(2, MOST_FITTED + 1)}
-    return WinningModel(players, {group: each[MOST_FITTED - 1 :] for group, each in weights.items()})
+        for start in (played.start for played in rounds):
+            seats = in_order(start)
+            known = inputs(start, seats).astype(np.float32)
+            found.append(Chosen(known, seats.index(start.players.index(winner))))
+    return network(*_table(found), seed)
 
 
 def main() -> None:
@@ -207,7 +239,7 @@ def main() -> None:
             mixed = pool.map(mixed_game, seeds, chunksize=20)
             bids = fit_bids((each for record in mixed for each in played_rounds(record.splitlines())), models.bids)
             losers = fit_losers((each for rounds, _ in strong for each in rounds), bids)
-        winning = fit_winning(chain(strong, pool.map(changed_game, seeds, chunksize=20)))
+        winning = fit_winning(chain(strong, pool.map(changed_game, seeds, chunksize=20)), wanted.seed)
     write_models(Models(bids, losers, winning))
 
 

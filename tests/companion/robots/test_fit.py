@@ -7,29 +7,41 @@ import random
 import numpy as np
 import pytest
 
-from companion.review.win_chance import RULES, TERMS
-from companion.robots.fit import Chosen, changed_game, fit_winning, logit
+from companion.review.win_chance import INPUTS, chances_of_winning
+from companion.robots.fit import Chosen, changed_game, fit_winning, logit, network
 
 
-def test_a_weight_is_found_for_each_product() -> None:
-    """Of two choices the first is worth 1, and 2 less by its only feature times a number."""
+def test_a_weight_is_found() -> None:
+    """Of two choices the first is worth 2 less by its only feature."""
     luck = random.Random(1)
     found = []
     for _ in range(4000):
-        times = luck.random()
-        chance = 1 / (1 + np.exp(2 * times - 1))
-        found.append(Chosen(np.array([[1.0], [0.0]]), int(luck.random() >= chance), np.array([1.0, times])))
+        feature = luck.random()
+        chance = 1 / (1 + np.exp(2 * feature))
+        found.append(Chosen(np.array([[feature], [0.0]]), int(luck.random() >= chance)))
     weights, _ = logit(found)
-    assert weights == pytest.approx([1, -2], abs=0.3)
+    assert weights == pytest.approx([-2], abs=0.3)
 
 
-def test_house_rules_are_fitted_to_games_under_them() -> None:
+def test_the_network_finds_what_two_inputs_do_only_together() -> None:
+    """Of three choices, the third of which is none at times, one is worth 2 more if both of its inputs or neither are
+    set; another in the place of the first is worth no more for that."""
+    luck = np.random.default_rng(1)
+    table = luck.integers(0, 2, (20_000, 3, 2)).astype(np.float32)
+    able = np.ones((len(table), 3), bool)
+    able[::2, 2] = False
+    worth = np.where(able, 2.0 * (table[..., 0] == table[..., 1]), -np.inf)
+    places = (worth + luck.gumbel(size=worth.shape)).argmax(axis=1)
+    found = network(table, able, places, seed=1)
+    alike, other, nothing = found.worth(np.array([[1, 1], [1, 0], [0, 0]]))
+    assert alike - other == pytest.approx(2, abs=0.3)
+    assert alike == pytest.approx(nothing, abs=0.3)
+
+
+def test_who_wins_is_fitted_to_games_under_house_rules() -> None:
     games = [changed_game(seed) for seed in (1, 2, 3)]
     assert len({rounds[0].start.ruleset for rounds, _ in games}) > 1
-    winning = fit_winning(games)
-    assert sorted(winning.players) == [2, 3, 4, 5, 6]
-    assert sorted(winning.rules) == [2, 3]
-    for weights in winning.rules.values():
-        assert weights.shape == (len(RULES), len(TERMS))
-        assert np.isfinite(weights).all()
-        assert weights.any()
+    winning = fit_winning(games, seed=1)
+    assert winning.hidden.shape == (len(INPUTS), len(winning.output))
+    start = games[0][0][0].start
+    assert np.isfinite(chances_of_winning(winning, start)).all()

@@ -149,7 +149,7 @@ def won(one: Strength, other: Strength, games: int) -> float:
 
 
 def test_the_strong_one_beats_the_one_that_knows_the_odds() -> None:
-    assert won(Strength.HARD, Strength.MEDIUM, 40) >= 0.75  # 0.94 of 600
+    assert won(Strength.HARD, Strength.MEDIUM, 40) >= 0.75  # 0.86 of 400
 
 
 def test_who_knows_the_odds_beats_a_beginner() -> None:
@@ -159,7 +159,7 @@ def test_who_knows_the_odds_beats_a_beginner() -> None:
 def test_the_strong_one_wins_at_a_table_of_four() -> None:
     players = {"hard": Strength.HARD, "one": Strength.MEDIUM, "two": Strength.EASY, "three": Strength.MEDIUM}
     robots = {name: ROBOTS[strength] for name, strength in players.items()}
-    assert Counter(play(robots, seed).winner for seed in range(20))["hard"] >= 10  # 0.69 of 200; a quarter is even
+    assert Counter(play(robots, seed).winner for seed in range(40))["hard"] >= 20  # 0.64 of 800; a quarter is even
 
 
 @pytest.mark.parametrize(("dice", "says"), [((3, 3, 3, 2), Calza("C")), ((3, 3, 3, 3), Dudo("B"))])
