@@ -11,11 +11,14 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from companion.engine import GamePhase, Position
 from companion.engine.events import MOST_DICE
 from companion.engine.ruleset import CalzaBy, DudoBy, DudoCosts, OpensAfterDudo, RightCalza
 from companion.review.chances import Numbers
+
+Floats = npt.NDArray[np.floating]
 
 MOST_FITTED: Final = 6
 """Tables with more players use the weights of this many; the review does not weigh their rounds (`is_fitted`)."""
@@ -62,13 +65,13 @@ INPUTS: Final = (
 class WinningModel:
     """Who wins: a network of one hidden layer, of rectified linear units."""
 
-    hidden: Numbers
+    hidden: Floats
     """The weights of `INPUTS` for each unit: inputs x units."""
-    output: Numbers
+    output: Floats
     """The weight of each unit."""
 
-    def worth(self, inputs: Numbers) -> Numbers:
-        """Each player's worth, whose softmax is the chance of winning. `inputs`: players x `INPUTS`."""
+    def worth(self, inputs: Floats) -> Floats:
+        """Each player's worth, whose softmax is the chance of winning. `inputs`: players x `INPUTS`, or several."""
         return np.asarray(np.maximum(inputs @ self.hidden, 0) @ self.output)
 
 

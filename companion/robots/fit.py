@@ -26,7 +26,7 @@ from companion.review.chances import Numbers, at_least, tail
 from companion.review.hands import matches_of
 from companion.review.models import Models, fitted_models, write_models
 from companion.review.rounds import PlayedRound, played_rounds
-from companion.review.win_chance import MOST_FITTED, WinningModel, in_order, inputs
+from companion.review.win_chance import INPUTS, MOST_FITTED, Floats, WinningModel, in_order, inputs
 from companion.robots import ROBOTS, PlayedGame, Strength, play
 
 RIDGE: Final = 1e-4
@@ -34,8 +34,10 @@ RIDGE: Final = 1e-4
 NEWTON_STEPS: Final = 12
 UNITS: Final = 48
 """Of the network's hidden layer."""
+SWEEPS: Final = 2
+"""How often it is fitted again, each time from the start, to its own chances of the next round."""
 PASSES: Final = 20
-"""Over all rounds."""
+"""Over all rounds, each time."""
 BATCH: Final = 2048
 """Rounds a step."""
 RATE: Final = 4e-3
@@ -83,35 +85,26 @@ CHANGES: Final = (
 """Rules that are changed, and in how many of the remaining games."""
 
 
+Able = npt.NDArray[np.bool_]
+
+
 class Chosen(NamedTuple):
     """One choice among several."""
 
-    features: npt.NDArray[np.floating]
+    features: Numbers
     """Choices x features."""
     place: int
 
 
-def _table(choices: Sequence[Chosen]) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_], npt.NDArray[np.intp]]:
-    """Their features, filled with zeros to the most choices; which are no filling; and the places of the chosen."""
-    most = max(len(each.features) for each in choices)
-    features = np.zeros((len(choices), most, choices[0].features.shape[1]), np.float32)
-    able = np.zeros((len(choices), most), bool)
-    for row, each in enumerate(choices):
-        features[row, : len(each.features)] = each.features
-        able[row, : len(each.features)] = True
-    return features, able, np.array([each.place for each in choices])
-
-
-def _softmax(worth: npt.NDArray[np.floating], able: npt.NDArray[np.bool_]) -> Numbers:
-    worth = np.where(able, worth, -np.inf)
-    keen = np.exp(worth - worth.max(axis=1, keepdims=True))
-    return np.asarray(keen / keen.sum(axis=1, keepdims=True))
-
-
 def logit(choices: Sequence[Chosen], *, slips: bool = False) -> tuple[Numbers, float]:
     """The weights under which `choices` are likeliest, and how often they are random (0 unless `slips`)."""
-    table, able, places = _table(choices)
-    rows, count = np.arange(len(choices)), table.shape[2]
+    most, count = max(len(each.features) for each in choices), choices[0].features.shape[1]
+    table = np.zeros((len(choices), most, count), np.float32)
+    able = np.zeros((len(choices), most), bool)
+    for row, each in enumerate(choices):
+        table[row, : len(each.features)] = each.features
+        able[row, : len(each.features)] = True
+    rows, places = np.arange(len(choices)), [each.place for each in choices]
     weights, slip = np.zeros(count), SLIP if slips else 0.0
     for _ in range(NEWTON_STEPS):
         chances = _softmax(table @ weights.astype(np.float32), able)
@@ -126,38 +119,38 @@ def logit(choices: Sequence[Chosen], *, slips: bool = False) -> tuple[Numbers, f
     return weights, slip
 
 
-def network(
-    table: npt.NDArray[np.float32], able: npt.NDArray[np.bool_], places: npt.NDArray[np.intp], seed: int
-) -> WinningModel:
-    """The network under which the choices of `_table` are likeliest: AdamW (Loshchilov and Hutter 2019)."""
+def _softmax(worth: Floats, able: Able) -> Floats:
+    worth = np.where(able, worth, -np.inf)
+    keen = np.exp(worth - worth.max(axis=1, keepdims=True))
+    return np.asarray(keen / keen.sum(axis=1, keepdims=True), np.float32)
+
+
+def network(table: Floats, able: Able, shares: Floats, seed: int) -> WinningModel:
+    """The network whose chances are nearest to `shares`: AdamW (Loshchilov and Hutter 2019), on cross-entropy.
+
+    `table`: choices x alternatives x inputs; `able`: which alternatives there are; `shares` sums to 1 over them.
+    """
     luck = np.random.default_rng(seed)
-    weights = [
-        luck.uniform(-1, 1, shape).astype(np.float32) / np.float32(np.sqrt(shape[0]))
-        for shape in ((table.shape[2], UNITS), (UNITS,))
-    ]
+    shapes = (table.shape[2], UNITS), (UNITS,)
+    weights = [(luck.uniform(-1, 1, shape) / np.sqrt(shape[0])).astype(np.float32) for shape in shapes]
     means, squares = [[np.zeros_like(each) for each in weights] for _ in range(2)]
+    orders = (luck.permutation(len(table)) for _ in range(PASSES))
+    batches = (order[first : first + BATCH] for order in orders for first in range(0, len(table), BATCH))
     steps = PASSES * -(-len(table) // BATCH)
-    batches = (
-        order[first : first + BATCH]
-        for order in (luck.permutation(len(table)) for _ in range(PASSES))
-        for first in range(0, len(table), BATCH)
-    )
     for step, batch in enumerate(batches):
-        features, (hidden, output) = table[batch], weights
-        units = np.maximum(features @ hidden, 0)
-        wrong = _softmax(units @ output, able[batch])
-        wrong[np.arange(len(batch)), places[batch]] -= 1
-        wrong /= len(batch)
+        known, (hidden, output) = table[batch], weights
+        units = np.maximum(known @ hidden, 0)
+        wrong = (_softmax(units @ output, able[batch]) - shares[batch]) / len(batch)
         back = wrong[..., None] * (units > 0) * output
-        slopes = [np.tensordot(features, back, ((0, 1), (0, 1))), np.tensordot(wrong, units, 2)]
-        rate = RATE * np.sin(np.pi * (step + 0.5) / steps)
+        slopes = [np.tensordot(known, back, ((0, 1), (0, 1))), np.tensordot(wrong, units, 2)]
+        rate = np.float32(RATE * np.sin(np.pi * (step + 0.5) / steps))
         for layer, slope in enumerate(slopes):
             means[layer] += 0.1 * (slope - means[layer])
             squares[layer] += 0.001 * (slope**2 - squares[layer])
-            spread = np.sqrt(squares[layer] / (1 - 0.999 ** (step + 1)))
-            move = means[layer] / (1 - 0.9 ** (step + 1)) / (spread + 1e-8)
-            weights[layer] -= np.float32(rate) * (move + DECAY * weights[layer])
-    return WinningModel(*(each.astype(np.float64) for each in weights))
+            spread = np.sqrt(squares[layer] / (1 - 0.999 ** (step + 1))) + 1e-8
+            move = means[layer] / (1 - 0.9 ** (step + 1)) / spread
+            weights[layer] -= rate * (move + DECAY * weights[layer])
+    return WinningModel(*weights)
 
 
 def fit_bids(rounds: Iterable[PlayedRound], model: BidModel) -> BidModel:
@@ -213,14 +206,29 @@ def fit_losers(rounds: Iterable[PlayedRound], model: BidModel) -> dict[int, Numb
 
 
 def fit_winning(games: Iterable[tuple[Sequence[PlayedRound], str]], seed: int) -> WinningModel:
-    """Who wins, from how many dice each player has and the rules. `games`: rounds, and the winner."""
-    found = []
+    """Who wins, from how many dice each player has and the rules. `games`: rounds, and the winner.
+
+    Fitted to who won; then to the chances at the start of the next round and to who won, half each (temporal
+    differences, Sutton 1988): the luck of all later rounds would hide what one round decides.
+    """
+    starts, winners, last = [], [], []
     for rounds, winner in games:
-        for start in (played.start for played in rounds):
-            seats = in_order(start)
-            known = inputs(start, seats).astype(np.float32)
-            found.append(Chosen(known, seats.index(start.players.index(winner))))
-    return network(*_table(found), seed)
+        starts += [played.start for played in rounds]
+        winners += [winner] * len(rounds)
+        last += [False] * (len(rounds) - 1) + [True]
+    table = np.zeros((len(starts), MOST_FITTED, len(INPUTS)), np.float32)
+    able, shares = (np.zeros(table.shape[:2], kind) for kind in (bool, np.float32))
+    for row, (start, winner) in enumerate(zip(starts, winners, strict=True)):
+        seats = in_order(start)
+        table[row, seats] = inputs(start, seats)
+        able[row, seats] = True
+        shares[row, start.players.index(winner)] = 1
+    for _ in range(SWEEPS):
+        chances = _softmax(network(table, able, shares, seed).worth(table), able)
+        for row in reversed(range(len(starts) - 1)):
+            if not last[row]:
+                shares[row] = (chances[row + 1] + shares[row + 1]) / 2
+    return network(table, able, shares, seed)
 
 
 def main() -> None:

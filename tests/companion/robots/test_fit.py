@@ -31,8 +31,8 @@ def test_the_network_finds_what_two_inputs_do_only_together() -> None:
     able = np.ones((len(table), 3), bool)
     able[::2, 2] = False
     worth = np.where(able, 2.0 * (table[..., 0] == table[..., 1]), -np.inf)
-    places = (worth + luck.gumbel(size=worth.shape)).argmax(axis=1)
-    found = network(table, able, places, seed=1)
+    chosen = (worth + luck.gumbel(size=worth.shape)).argmax(axis=1)
+    found = network(table, able, np.eye(3, dtype=np.float32)[chosen], seed=1)
     alike, other, nothing = found.worth(np.array([[1, 1], [1, 0], [0, 0]]))
     assert alike - other == pytest.approx(2, abs=0.3)
     assert alike == pytest.approx(nothing, abs=0.3)
