@@ -72,4 +72,4 @@ def write_models(models: Models) -> None:
             "output": models.winning.output.round(WEIGHT_DIGITS).tolist(),
         },
     }
-    MODELS_FILE.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
+    MODELS_FILE.write_text(json.dumps(stored) + "\n", encoding="utf-8")

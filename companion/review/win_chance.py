@@ -43,9 +43,7 @@ RULES: Final = (
 """What the network knows of the rules: how far each holds."""
 INPUTS: Final = (
     "the player's share of all dice",
-    *(f"the player has {dice} dice" for dice in range(1, MOST_DICE + 1)),
-    "the next player's dice, of five",
-    "the previous player's dice, of five",
+    *(f"the {who}player has {n} dice" for who in ("", "next ", "previous ") for n in range(1, MOST_DICE + 1)),
     "opens the round",
     "plays after the opener",
     "plays last",
@@ -123,8 +121,8 @@ def inputs(position: Position, seats: list[int]) -> Numbers:
     of_player = (
         dice / dice.sum(),
         *np.eye(MOST_DICE)[dice - 1].T,
-        np.roll(dice, -1) / 5,
-        np.roll(dice, 1) / 5,
+        *np.eye(MOST_DICE)[np.roll(dice, -1) - 1].T,
+        *np.eye(MOST_DICE)[np.roll(dice, 1) - 1].T,
         *order[[0, 1, -1]],
         said,
         [not rules.palifico_again and name in position.former_palificos for name in names] * (dice == 1),

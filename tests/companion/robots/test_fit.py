@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from companion.review.win_chance import INPUTS, chances_of_winning
-from companion.robots.fit import Chosen, changed_game, fit_winning, logit, network
+from companion.robots.fit import Chosen, changed_game, fit_winning, half_foretold, logit, network
 
 
 def test_a_weight_is_found() -> None:
@@ -36,6 +36,15 @@ def test_the_network_finds_what_two_inputs_do_only_together() -> None:
     alike, other, nothing = found.worth(np.array([[1, 1], [1, 0], [0, 0]]))
     assert alike - other == pytest.approx(2, abs=0.3)
     assert alike == pytest.approx(nothing, abs=0.3)
+
+
+def test_a_round_learns_from_the_next_ones_of_its_game() -> None:
+    """A game of three rounds and one of one; its players are as likely to win the second and third as `chances` has
+    it, and the first won."""
+    won = np.array([[1, 0], [1, 0], [1, 0], [0, 1]], np.float32)
+    chances = np.array([[0.1, 0.9], [0.6, 0.4], [0.8, 0.2], [0.5, 0.5]], np.float32)
+    found = half_foretold(won, chances, [False, False, True, True])
+    assert found == pytest.approx(np.array([[0.75, 0.25], [0.9, 0.1], [1, 0], [0, 1]]))
 
 
 def test_who_wins_is_fitted_to_games_under_house_rules() -> None:
