@@ -16,7 +16,7 @@ import numpy.typing as npt
 from companion.engine import FACES, Bid, Position
 from companion.engine.bidding import legal_counts
 from companion.engine.odds import odds
-from companion.review.chances import Numbers, tails
+from companion.review.chances import Numbers, softmax, tails
 from companion.review.hands import Hands
 
 ABOVE: Final = 3
@@ -187,8 +187,7 @@ class BidModel:
             if not opening:
                 scale[-1] = closeness.doubts
             worths = mean + scale * (worths - mean)
-        keen = np.exp(worths - worths.max(axis=1, keepdims=True))
-        keen /= keen.sum(axis=1, keepdims=True)
+        keen = softmax(worths)
         slips = self.slips[not opening]
         # A slip is what somebody with any hand might choose: so a rare choice still says something about the hand.
         return np.asarray((1 - slips) * keen + slips * (hands.thrown @ keen))

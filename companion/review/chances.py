@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +13,8 @@ from companion.engine import FACES, Bid, Position
 from companion.engine.odds import odds
 
 Numbers = npt.NDArray[np.float64]
+Floats = npt.NDArray[np.floating]
+Float = TypeVar("Float", bound=np.floating)
 
 
 @lru_cache(maxsize=128)
@@ -37,3 +40,9 @@ def chance(position: Position, player: str, dice: Iterable[int], bid: Bid) -> fl
     unseen = sum(position.dice_by_seat) - position.dice[player]
     own = sum(bid.matches(face, wild=position.wild) for face in dice)
     return tail(tails(unseen, wild=position.wild)[FACES.index(bid.face)], bid.count - own)
+
+
+def softmax(worth: npt.NDArray[Float]) -> npt.NDArray[Float]:
+    """The chance of each choice, by what it is worth in natural logarithms; along the last axis the sum is 1."""
+    keen = np.exp(worth - worth.max(axis=-1, keepdims=True))
+    return np.asarray(keen / keen.sum(axis=-1, keepdims=True))

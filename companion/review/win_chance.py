@@ -11,17 +11,14 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from companion.engine import GamePhase, Position
 from companion.engine.events import MOST_DICE
 from companion.engine.ruleset import CalzaBy, DudoBy, DudoCosts, OpensAfterDudo, RightCalza
-from companion.review.chances import Numbers
-
-Floats = npt.NDArray[np.floating]
+from companion.review.chances import Floats, Numbers, softmax
 
 MOST_FITTED: Final = 6
-"""Tables with more players use the weights of this many; the review does not weigh their rounds (`is_fitted`)."""
+"""Tables with more players count as ones of this many; the review does not weigh their rounds (`is_fitted`)."""
 RULES: Final = (
     "nobody may say calza now",
     "calza: not by the next player",
@@ -43,7 +40,7 @@ RULES: Final = (
 """What the network knows of the rules: how far each holds."""
 INPUTS: Final = (
     "the player's share of all dice",
-    *(f"the {who}player has {n} dice" for who in ("", "next ", "previous ") for n in range(1, MOST_DICE + 1)),
+    *(f"dice of the {who}player: {n}" for who in ("", "next ", "previous ") for n in range(1, MOST_DICE + 1)),
     "opens the round",
     "plays after the opener",
     "plays last",
@@ -145,7 +142,5 @@ def chances_of_winning(model: WinningModel, position: Position) -> Numbers:
         found[position.players.index(position.winner or "")] = 1
         return found
     seats = in_order(position)
-    worth = model.worth(inputs(position, seats))
-    keen = np.exp(worth - worth.max())
-    found[seats] = keen / keen.sum()
+    found[seats] = softmax(model.worth(inputs(position, seats)))
     return found

@@ -18,7 +18,7 @@ from companion.engine import FACES, Bid, Call, Calza, Dudo, GamePhase, Position
 from companion.engine.ruleset import DudoCosts
 from companion.review.beliefs import Beliefs
 from companion.review.bid_model import bids_after, holding
-from companion.review.chances import Numbers, at_least
+from companion.review.chances import Numbers, at_least, softmax
 from companion.review.hands import all_hands, match_chances, matches_of
 from companion.review.models import Models
 from companion.review.win_chance import MOST_FITTED, WinningModel, chances_of_winning
@@ -200,5 +200,4 @@ class _Look:
             middle = len(weights) // 2
             weights = np.insert(weights, middle, np.repeat(weights[middle : middle + 1], more, axis=0), axis=0)
         worth = np.stack([np.ones_like(holds), holds, holds**2], axis=1) @ weights.T
-        keen = np.exp(worth - worth.max(axis=1, keepdims=True))
-        return np.asarray(keen / keen.sum(axis=1, keepdims=True))
+        return softmax(worth)

@@ -22,11 +22,11 @@ import numpy.typing as npt
 from companion.engine import FACES, RULESETS, Bid, Dudo, house_rules
 from companion.review.beliefs import Beliefs
 from companion.review.bid_model import FEATURES, BidModel, bids_after, worths
-from companion.review.chances import Numbers, at_least, tail
+from companion.review.chances import Floats, Numbers, at_least, softmax, tail
 from companion.review.hands import matches_of
 from companion.review.models import Models, fitted_models, write_models
 from companion.review.rounds import PlayedRound, played_rounds
-from companion.review.win_chance import INPUTS, MOST_FITTED, Floats, WinningModel, in_order, inputs
+from companion.review.win_chance import INPUTS, MOST_FITTED, WinningModel, in_order, inputs
 from companion.robots import ROBOTS, PlayedGame, Strength, play
 
 RIDGE: Final = 1e-4
@@ -83,9 +83,6 @@ CHANGES: Final = (
 """Rules that are changed, and in how many of the remaining games."""
 
 
-Able = npt.NDArray[np.bool_]
-
-
 class Chosen(NamedTuple):
     """One choice among several."""
 
@@ -105,7 +102,7 @@ def logit(choices: Sequence[Chosen], *, slips: bool = False) -> tuple[Numbers, f
     rows, places = np.arange(len(choices)), [each.place for each in choices]
     weights, slip = np.zeros(count), SLIP if slips else 0.0
     for _ in range(NEWTON_STEPS):
-        chances = _softmax(table @ weights.astype(np.float32), able)
+        chances = softmax(np.where(able, table @ weights.astype(np.float32), -np.inf))
         meant = (1 - slip) * chances[rows, places]
         meant = meant / (meant + slip / able.sum(axis=1))
         mean = np.einsum("nk,nkf->nf", chances, table)
@@ -117,13 +114,7 @@ def logit(choices: Sequence[Chosen], *, slips: bool = False) -> tuple[Numbers, f
     return weights, slip
 
 
-def _softmax(worth: Floats, able: Able) -> Floats:
-    worth = np.where(able, worth, -np.inf)
-    keen = np.exp(worth - worth.max(axis=1, keepdims=True))
-    return np.asarray(keen / keen.sum(axis=1, keepdims=True), np.float32)
-
-
-def network(table: Floats, able: Able, shares: Floats, seed: int) -> WinningModel:
+def network(table: Floats, able: npt.NDArray[np.bool_], shares: Floats, seed: int) -> WinningModel:
     """The network whose chances are nearest to `shares`: Adam (Kingma and Ba 2015), on cross-entropy.
 
     `table`: choices x alternatives x inputs; `able`: which alternatives there are; `shares` sums to 1 over them.
@@ -138,7 +129,7 @@ def network(table: Floats, able: Able, shares: Floats, seed: int) -> WinningMode
     for step, batch in enumerate(batches):
         known, (hidden, output) = table[batch], weights
         units = np.maximum(known @ hidden, 0)
-        wrong = (_softmax(units @ output, able[batch]) - shares[batch]) / len(batch)
+        wrong = (softmax(np.where(able[batch], units @ output, -np.inf)) - shares[batch]) / len(batch)
         back = wrong[..., None] * (units > 0) * output
         slopes = [np.tensordot(known, back, ((0, 1), (0, 1))), np.tensordot(wrong, units, 2)]
         rate = np.float32(RATE * np.sin(np.pi * (step + 0.5) / steps))
@@ -221,13 +212,14 @@ def fit_winning(games: Iterable[tuple[Sequence[PlayedRound], str]], seed: int) -
         able[row, seats] = True
         shares[row, start.players.index(winner)] = 1
     for _ in range(SWEEPS):
-        chances = _softmax(network(table, able, shares, seed).worth(table), able)
+        chances = softmax(np.where(able, network(table, able, shares, seed).worth(table), -np.inf))
         shares = half_foretold(shares, chances, last)
     return network(table, able, shares, seed)
 
 
 def half_foretold(shares: Floats, chances: Floats, last: Sequence[bool]) -> Floats:
-    """Of each round half the `chances` of the next one and half what is found for that; of a `last` round `shares`."""
+    """What each round is fitted to: half the `chances` of the next round, half what that is fitted to; a `last` round
+    keeps its `shares`."""
     found = shares.copy()
     for row in reversed(range(len(found) - 1)):
         if not last[row]:
