@@ -25,9 +25,11 @@ ABOVE_OPENING: Final = 12
 """The same for an opening, at most; half of the dice in play."""
 FAR: Final = 4.0
 """Dice above or below what is expected from which a bid looks no worse, for who bids by that: none is impossible."""
-CAUTION: Final = 0.5
+CAUTION: Final = 0.3
 """How much less a bid is worth that is a die below what is expected, for who bids by that."""
-DOUBTED: Final = 0.5
+OPENING_STRICT: Final = 3
+"""How many times as strict they are when they open: no bid forces them up."""
+DOUBTED: Final = 0.25
 """By how many dice a bid is above it where they doubt it as readily as they make one that is not above it."""
 FEATURES: Final = (
     "the chance that the bid holds, from the own dice alone",
@@ -151,12 +153,13 @@ class Counting(NamedTuple):
         unseen = sum(position.dice_by_seat) - dice
         expected = hands.matches + [float(odds(0, face, unseen, wild=position.wild).tally) for face in FACES]
         over = np.clip(bids.counts - expected[:, bids.columns], -FAR, FAR)
-        found = -self.strict * np.maximum(over, 0) ** 2 - CAUTION * np.maximum(-over, 0)
+        strict = self.strict * OPENING_STRICT if previous is None else self.strict
+        found = -strict * np.maximum(over, 0) ** 2 - CAUTION * np.maximum(-over, 0)
         found += self.faces * hands.matches[:, bids.columns] / dice
         if previous is None:
             return np.asarray(found)
         doubted = np.clip(previous.count - expected[:, [FACES.index(previous.face)]], -FAR, FAR) - DOUBTED
-        return np.concatenate([found, self.strict * doubted], axis=1)
+        return np.concatenate([found, strict * doubted], axis=1)
 
 
 Style = Closeness | Counting

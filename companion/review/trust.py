@@ -10,7 +10,7 @@ import numpy as np
 
 from companion.engine import Bid
 from companion.review.beliefs import Beliefs
-from companion.review.bid_model import USUAL, BidModel, Closeness, Counting, Style
+from companion.review.bid_model import BidModel, Closeness, Counting, Style
 from companion.review.chances import Numbers
 from companion.review.hands import all_hands, matches_of
 from companion.review.rounds import PlayedRound
@@ -18,15 +18,16 @@ from companion.review.rounds import PlayedRound
 STYLES: Final[Mapping[Style, float]] = MappingProxyType(
     {
         Closeness(0, 0): 0.1,
-        Closeness(0, 1): 0.1,
-        Closeness(0.5, 1): 0.1,
-        USUAL: 0.4,
-        Counting(6, 4): 0.15,
+        Closeness(0, 1): 0.15,
+        Closeness(0.5, 1): 0.2,
+        Closeness(1.5, 1): 0.25,
+        Counting(6, 3): 0.15,
         Counting(2, 0): 0.15,
     }
 )
-"""How somebody may bid, and the chance of each before anything was shown: blindly; blindly, but for doubts; half as
-closely as robots do; as they do; strictly by the count they expect, on what they hold; loosely, on any face."""
+"""How somebody may bid, and the chance of each before anything was shown: blindly; blindly, but for doubts; less and
+more closely than robots, of which the model knows the mean; strictly by the count they expect, on what they hold;
+loosely, on any face."""
 OTHERS: Final = 0.5
 """How much what another player of the game has shown counts, beside what a player has shown."""
 

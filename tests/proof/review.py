@@ -112,8 +112,8 @@ def win_share(others: int) -> float:
 
 
 @click.command()
-@click.option("--games", default=10_000, show_default=True)
-@click.option("--people", default=300, show_default=True, help="Games of each sort of simulated people.")
+@click.option("--games", default=3000, show_default=True)
+@click.option("--people", default=1000, show_default=True, help="Games of each sort of simulated people.")
 @click.option("--processes", type=int, help="All cores by default.")
 @click.option("--figures", type=click.Path(path_type=Path), help="Write the figures into this document.")
 def attack(games: int, people: int, processes: int | None, figures: Path | None) -> None:

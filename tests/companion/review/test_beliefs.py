@@ -127,7 +127,7 @@ def test_who_bids_the_count_they_expect_holds_what_a_bid_needs() -> None:
     """Of five dice that they do not see, 5/3 match on average: who bids five holds three, and who raises on another
     face rather than doubts holds some of the bid's."""
     start, matches = start_of({"A": 5, "B": 5}), all_hands(5, wild=True).matches
-    counting = {name: {Counting(6, 4): 1.0} for name in "AB"}
+    counting = {name: {Counting(6, 3): 1.0} for name in "AB"}
     bid = Beliefs.start(start, MODEL, counting).after(Bid("A", 5, 6))
     assert bid.hands("A") @ (matches[:, 5] >= 3) > 0.95
     raised = Beliefs.start(start, MODEL, counting).after(Bid("A", 4, 6)).after(Bid("B", 5, 2)).hands("B")
@@ -137,6 +137,13 @@ def test_who_bids_the_count_they_expect_holds_what_a_bid_needs() -> None:
     start = start_of({"A": 1, "B": 5}, palifico=True)
     palifico = Beliefs.start(start, MODEL, {"A": {Counting(6, 0): 1.0}}).after(Bid("A", 2, 6))
     assert palifico.hands("A")[all_hands(1, wild=False).matches[:, 5] == 1] > 0.9
+
+
+def test_an_opening_that_nobody_forced_up_says_more_than_a_raise() -> None:
+    start, sixes = start_of({"A": 5, "B": 5}), all_hands(5, wild=True).matches[:, 5]
+    beliefs, bid = Beliefs.start(start, MODEL, {"A": {Counting(2, 0): 1.0}}), Bid("A", 5, 6)
+    opened, raised = (each.after(bid).hands("A") @ (sixes < 3) for each in (beliefs, beliefs.after(Bid("B", 4, 6))))
+    assert opened < raised / 2
 
 
 def test_a_bid_that_nobody_would_make_still_tells_hands_apart() -> None:
