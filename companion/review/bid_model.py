@@ -27,10 +27,10 @@ FAR: Final = 4.0
 """Dice above or below what is expected from which a bid looks no worse, for who bids by that: none is impossible."""
 CAUTION: Final = 0.3
 """How much less a bid is worth that is a die below what is expected, for who bids by that."""
-OPENING_STRICT: Final = 3
-"""How many times as strict they are when they open: no bid forces them up."""
 DOUBTED: Final = 0.25
 """By how many dice a bid is above it where they doubt it as readily as they make one that is not above it."""
+OPENING_STRICT: Final = 3
+"""How many times as strict they are when they open: no bid forces them up."""
 FEATURES: Final = (
     "the chance that the bid holds, from the own dice alone",
     "the same, given the round's bids",
