@@ -16,9 +16,9 @@ import numpy as np
 
 from companion.engine import Bid, Position
 from companion.engine.bidding import other_sort_after
-from companion.review.bid_model import USUAL, BidModel, Bids, Closeness, Counting, Style, bids_after
+from companion.review.bid_model import USUAL, BidModel, Bids, Counting, Style, bids_after
 from companion.review.chances import Numbers, at_least
-from companion.review.hands import all_hands, match_chances
+from companion.review.hands import Hands, all_hands, match_chances
 
 CERTAIN: Final[Mapping[Style, float]] = MappingProxyType({USUAL: 1.0})
 
@@ -32,11 +32,18 @@ class Beliefs:
     model: BidModel
     by_style: Mapping[str, Numbers] = field(repr=False)
     """Of each player with dice, the chance of each of `all_hands`, if that is how they bid; a row for each style."""
-    previous: Bid | None = None
+    matches_by_player: Mapping[str, Numbers] = field(repr=False)
+    """Of each player with dice, the chance that 0, 1, ... of them match a bid on each face; a row for each face."""
+    heard: tuple[Bid, ...] = ()
+    """The round's bids so far."""
     other_sort: Bid | None = None
     """As `Position.other_sort`."""
     styles: Mapping[str, Mapping[Style, float]] = field(default_factory=dict)
     """The chance of each style of a player; `USUAL` is certain for who is not in it."""
+    _matches: dict[tuple[str, ...], Numbers] = field(default_factory=dict, init=False, repr=False)
+    """What `matches` has returned."""
+    _ways: dict[tuple[str, Bid | None], tuple[Bids, Numbers]] = field(default_factory=dict, init=False, repr=False)
+    """What `ways` has returned."""
 
     @classmethod
     def start(
@@ -44,61 +51,82 @@ class Beliefs:
     ) -> Self:
         """Before the first bid of the round of `position`."""
         styles = styles or {}
-        thrown = {name: all_hands(n, wild=position.wild).thrown for name, n in position.dice.items() if n}
-        rows = {name: np.tile(hands, (len(styles.get(name, CERTAIN)), 1)) for name, hands in thrown.items()}
-        return cls(position, model, rows, styles=styles)
+        hands = {name: all_hands(n, wild=position.wild) for name, n in position.dice.items() if n}
+        rows = {name: np.tile(each.thrown, (len(styles.get(name, CERTAIN)), 1)) for name, each in hands.items()}
+        matches = {name: each.thrown @ each.counted for name, each in hands.items()}
+        return cls(position, model, rows, matches, styles=styles)
+
+    @property
+    def previous(self) -> Bid | None:
+        """The bid that stands."""
+        return self.heard[-1] if self.heard else None
 
     def hands(self, player: str) -> Numbers:
         """The chance of each of `all_hands`."""
-        return np.asarray(np.array(list(self._styles(player).values())) @ self.by_style[player])
+        return self._mean(player, self.by_style[player])
 
     def after(self, bid: Bid, ways: tuple[Bids, Numbers] | None = None) -> Self:
         """After another bid of the round. `ways`: those of the bidder, if they are known."""
         bids, chances = ways or self.ways(bid.player, also=bid)
-        likely = self.by_style[bid.player] * chances[:, :, bids.place(bid)]
+        hands = self._all_hands(bid.player)
+        others = {each.player for each in self.heard if each.face == bid.face} - {bid.player}
+        made = self.model.chances_in_herd(chances[:, :, bids.place(bid)], hands, len(others))
+        likely = self.by_style[bid.player] * made
         rows = {**self.by_style, bid.player: likely / likely.sum(axis=1, keepdims=True)}
-        position = self.position
+        changed, position = [bid.player], self.position
         if self.previous is None and position.tamed_by(bid):
-            position = replace(position, tame=True)
+            changed, position = list(rows), replace(position, tame=True)
         other = other_sort_after(position.ruleset, self.previous, self.other_sort, bid, wild=position.wild)
-        return replace(self, position=position, by_style=rows, previous=bid, other_sort=other)
+        matches = dict(self.matches_by_player)
+        for name in changed:
+            counted = all_hands(position.dice[name], wild=position.wild).counted
+            matches[name] = self._mean(name, rows[name]) @ counted
+        heard = (*self.heard, bid)
+        return replace(self, position=position, by_style=rows, matches_by_player=matches, heard=heard, other_sort=other)
 
     def choices(self, player: str, also: Bid | None = None, others: Numbers | None = None) -> tuple[Bids, Numbers]:
         """The bids that `player` may make now, and `also`; and for each of the player's hands the chance of each,
         then of dudo if there is a bid, in the usual style. `others`: the `matches` of everybody else, if they are
         known."""
         bids, worths = self._worths(player, also, others)
-        return bids, self._chances(player, worths, USUAL)
+        return bids, self._chances(player, worths)
 
     def ways(self, player: str, also: Bid | None = None) -> tuple[Bids, Numbers]:
         """As `choices`, for each style that the player may have: styles x hands x choices."""
-        bids, worths = self._worths(player, also, None)
-        hands = all_hands(self.position.dice[player], wild=self.position.wild)
-        found = []
-        for style in self._styles(player):
-            if isinstance(style, Counting):
-                counted = style.worths(self.position, self.previous, hands, bids)
-                found.append(self._chances(player, counted, USUAL))
-            else:
-                found.append(self._chances(player, worths, style))
-        return bids, np.stack(found)
+        if (player, also) not in self._ways:
+            bids, usual = self._worths(player, also, None)
+            hands = self._all_hands(player)
+            worths = [
+                style.worths(self.position, self.previous, hands, bids)
+                if isinstance(style, Counting)
+                else style.worths(usual, hands, opening=self.previous is None)
+                for style in self._styles(player)
+            ]
+            self._ways[player, also] = bids, self._chances(player, np.stack(worths))
+        return self._ways[player, also]
 
     def matches(self, without: tuple[str, ...] = ()) -> Numbers:
         """The chance that 0, 1, ... dice of all players but these match a bid on each face; a row for each face."""
-        dice, wild = self.position.dice, self.position.wild
-        return match_chances(
-            (all_hands(dice[name], wild=wild), self.hands(name)) for name in self.by_style if name not in without
-        )
+        if without not in self._matches:
+            self._matches[without] = match_chances(
+                rows for name, rows in self.matches_by_player.items() if name not in without
+            )
+        return self._matches[without]
 
     def _styles(self, player: str) -> Mapping[Style, float]:
         return self.styles.get(player, CERTAIN)
 
+    def _mean(self, player: str, by_style: Numbers) -> Numbers:
+        return np.asarray(np.array(list(self._styles(player).values())) @ by_style)
+
+    def _all_hands(self, player: str) -> Hands:
+        return all_hands(self.position.dice[player], wild=self.position.wild)
+
     def _worths(self, player: str, also: Bid | None, others: Numbers | None) -> tuple[Bids, Numbers]:
         bids = bids_after(self.position, self.previous, also, self.other_sort)
-        hands = all_hands(self.position.dice[player], wild=self.position.wild)
+        hands = self._all_hands(player)
         tails = at_least(self.matches(without=(player,)) if others is None else others)
         return bids, self.model.worths(self.position, self.previous, hands, tails, bids)
 
-    def _chances(self, player: str, worths: Numbers, closeness: Closeness) -> Numbers:
-        hands = all_hands(self.position.dice[player], wild=self.position.wild)
-        return self.model.choice_chances(worths, hands, opening=self.previous is None, closeness=closeness)
+    def _chances(self, player: str, worths: Numbers) -> Numbers:
+        return self.model.choice_chances(worths, self._all_hands(player), opening=self.previous is None)

@@ -134,6 +134,16 @@ class Closeness(NamedTuple):
     bids: float
     doubts: float
 
+    def worths(self, usual: Numbers, hands: Hands, *, opening: bool) -> Numbers:
+        """As `BidModel.worths`, from what that returned."""
+        if self == USUAL:
+            return usual
+        mean = hands.thrown @ usual
+        scale = np.full(usual.shape[1], float(self.bids))
+        if not opening:
+            scale[-1] = self.doubts
+        return np.asarray(mean + scale * (usual - mean))
+
 
 USUAL: Final = Closeness(1, 1)
 """That of the players that the model was fitted to."""
@@ -145,7 +155,7 @@ class Counting(NamedTuple):
     strict: float
     """How much less a bid is worth that is a die above what is expected, and how much more a dudo."""
     faces: float
-    """How much more a bid is worth that all of the own dice match."""
+    """How much more a bid is worth on a face that no other of the own dice match more often."""
 
     def worths(self, position: Position, previous: Bid | None, hands: Hands, bids: Bids) -> Numbers:
         """As `BidModel.worths`."""
@@ -155,7 +165,8 @@ class Counting(NamedTuple):
         over = np.clip(bids.counts - expected[:, bids.columns], -FAR, FAR)
         strict = self.strict * OPENING_STRICT if previous is None else self.strict
         found = -strict * np.maximum(over, 0) ** 2 - CAUTION * np.maximum(-over, 0)
-        found += self.faces * hands.matches[:, bids.columns] / dice
+        most = hands.matches == hands.matches.max(axis=1, keepdims=True)
+        found += self.faces * most[:, bids.columns]
         if previous is None:
             return np.asarray(found)
         doubted = np.clip(previous.count - expected[:, [FACES.index(previous.face)]], -FAR, FAR) - DOUBTED
@@ -176,21 +187,23 @@ class BidModel:
     """The same after a bid."""
     slips: tuple[float, float]
     """How often an opening, and a later bid, says nothing about the hand."""
+    herd: float
+    """How much of what a bid says of the hand is left for each other player, but the first, who has bid on its face."""
 
     def worths(self, position: Position, previous: Bid | None, hands: Hands, others: Numbers, bids: Bids) -> Numbers:
         """How good each choice looks to the owner of each hand, as `worths`."""
         dice, weights = hands.counted.shape[2] - 1, self.opening if previous is None else self.raising
         return worths(position, previous, dice, hands.matches, others, bids, weights)
 
-    def choice_chances(self, worths: Numbers, hands: Hands, *, opening: bool, closeness: Closeness = USUAL) -> Numbers:
-        """The chance of each choice for the owner of each hand, from its `worths`; a row for each hand, of sum 1."""
-        if closeness != USUAL:
-            mean = hands.thrown @ worths
-            scale = np.full(worths.shape[1], float(closeness.bids))
-            if not opening:
-                scale[-1] = closeness.doubts
-            worths = mean + scale * (worths - mean)
+    def choice_chances(self, worths: Numbers, hands: Hands, *, opening: bool) -> Numbers:
+        """The chance of each choice for the owner of each hand, from its `worths`: ... x hands x choices."""
         keen = softmax(worths)
         slips = self.slips[not opening]
         # A slip is what somebody with any hand might choose: so a rare choice still says something about the hand.
-        return np.asarray((1 - slips) * keen + slips * (hands.thrown @ keen))
+        return np.asarray((1 - slips) * keen + slips * (hands.thrown @ keen)[..., None, :])
+
+    def chances_in_herd(self, chances: Numbers, hands: Hands, others: int) -> Numbers:
+        """The chance of a bid for the owner of each hand, a row for each style, once so many other players have bid on
+        its face: who is one of many follows them, and not the own dice."""
+        own = self.herd ** max(0, others - 1)
+        return np.asarray(own * chances + (1 - own) * (chances @ hands.thrown)[:, None])

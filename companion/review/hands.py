@@ -49,14 +49,13 @@ def _matches(throws: list[list[int]], *, wild: bool) -> npt.NDArray[np.intp]:
     return matches
 
 
-def match_chances(hands: Iterable[tuple[Hands, Numbers]], more: Numbers | None = None) -> Numbers:
+def match_chances(rows_by_player: Iterable[Numbers]) -> Numbers:
     """The chance that 0, 1, ... dice of several players match a bid on each face; a row for each face.
 
-    `hands`: each player's hands, and the chance of each; `more`: the same as is returned, of more players.
+    `rows_by_player`: the same for each of them.
     """
-    rows = np.ones((len(FACES), 1)) if more is None else more
-    for each, chances in hands:
-        ones = chances @ each.counted
+    rows, *others = [*rows_by_player] or [np.ones((len(FACES), 1))]
+    for ones in others:
         sums = np.zeros((len(FACES), rows.shape[1] + ones.shape[1] - 1))
         for tally in range(ones.shape[1]):
             sums[:, tally : tally + rows.shape[1]] += ones[:, tally, None] * rows

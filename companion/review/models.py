@@ -44,7 +44,7 @@ def read_models(file: Path) -> Models:
     stored = json.loads(file.read_text(encoding="utf-8"))
     bids, winning = stored["bids"], stored["winning"]
     return Models(
-        BidModel(np.array(bids["opening"]), np.array(bids["raising"]), (bids["slips"][0], bids["slips"][1])),
+        BidModel(np.array(bids["opening"]), np.array(bids["raising"]), tuple(bids["slips"]), bids["herd"]),
         _by_players(stored["losers"]),
         WinningModel(np.array(winning["hidden"]), np.array(winning["output"])),
     )
@@ -65,6 +65,7 @@ def write_models(models: Models) -> None:
             "opening": models.bids.opening.round(WEIGHT_DIGITS).tolist(),
             "raising": models.bids.raising.round(WEIGHT_DIGITS).tolist(),
             "slips": [round(each, WEIGHT_DIGITS) for each in models.bids.slips],
+            "herd": models.bids.herd,
         },
         "losers": listed(models.losers),
         "winning": {

@@ -17,11 +17,11 @@ from companion.review.rounds import PlayedRound
 
 STYLES: Final[Mapping[Style, float]] = MappingProxyType(
     {
-        Closeness(0, 0): 0.1,
+        Closeness(0, 0): 0.15,
         Closeness(0, 1): 0.15,
         Closeness(0.5, 1): 0.2,
-        Closeness(1.5, 1): 0.25,
-        Counting(6, 3): 0.15,
+        Closeness(1.5, 1): 0.15,
+        Counting(6, 2): 0.2,
         Counting(2, 0): 0.15,
     }
 )

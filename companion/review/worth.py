@@ -179,8 +179,7 @@ class _Look:
         """
         position, stakes = self._position, self._stakes
         hands = all_hands(position.dice[following], wild=position.wild)
-        mine = all_hands(position.dice[self._player], wild=position.wild), after.hands(self._player)
-        replies, chosen = after.choices(following, others=match_chances([mine], rest))
+        replies, chosen = after.choices(following, others=match_chances([rest, after.matches_by_player[self._player]]))
         chosen = after.hands(following)[:, None] * chosen
         column = FACES.index(bid.face)
         doubting = chosen[:, -1] @ hands.counted[column]

@@ -44,6 +44,9 @@ RATE: Final = 4e-3
 """The longest step. Steps grow to it over the first half and shrink over the second."""
 SLIP: Final = 0.03
 """How often a choice is taken to be random, to begin with."""
+HERD: Final = 0.8
+"""`BidModel.herd`. The dice of 800 games are likeliest at 0.85, and hardly less at 0.8, by which people are better
+foretold."""
 MOST_BIDS: Final = 40_000
 SINGLE: Final = 0.5
 """In how many games under house rules one rule alone is changed."""
@@ -169,7 +172,7 @@ def fit_bids(rounds: Iterable[PlayedRound], model: BidModel) -> BidModel:
         if len(found[True]) >= MOST_BIDS:
             break
     (opening, slips), (raising, later) = (logit(found[later], slips=True) for later in (False, True))
-    return BidModel(opening, raising, (slips, later))
+    return BidModel(opening, raising, (slips, later), HERD)
 
 
 def fit_losers(rounds: Iterable[PlayedRound], model: BidModel) -> dict[int, Numbers]:

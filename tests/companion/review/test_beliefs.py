@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 from math import prod
 
@@ -50,9 +51,14 @@ def by_counting(start: Position, bids: list[Bid]) -> list[np.ndarray]:
     """The chance that at least 0, 1, ... dice of all players match a bid on each face: every throw, one by one."""
     names = [name for name, count in start.dice.items() if count]
     likelihoods, beliefs = [], Beliefs.start(start, MODEL)
-    for bid in bids:
+    for place, bid in enumerate(bids):
         choices, chances = beliefs.choices(bid.player, also=bid)
-        likelihoods.append((bid.player, chances[:, choices.place(bid)]))
+        own = chances[:, choices.place(bid)]
+        others = {each.player for each in bids[:place] if each.face == bid.face and each.player != bid.player}
+        if len(others) == 2:
+            thrown = all_hands(start.dice[bid.player], wild=start.wild).thrown
+            own = MODEL.herd * own + (1 - MODEL.herd) * (own * thrown).sum()
+        likelihoods.append((bid.player, own))
         beliefs = beliefs.after(bid)
     row_of = {
         name: {tuple(hand): row for row, hand in enumerate(all_hands(start.dice[name], wild=start.wild).matches)}
@@ -127,7 +133,7 @@ def test_who_bids_the_count_they_expect_holds_what_a_bid_needs() -> None:
     """Of five dice that they do not see, 5/3 match on average: who bids five holds three, and who raises on another
     face rather than doubts holds some of the bid's."""
     start, matches = start_of({"A": 5, "B": 5}), all_hands(5, wild=True).matches
-    counting = {name: {Counting(6, 3): 1.0} for name in "AB"}
+    counting = {name: {Counting(6, 2): 1.0} for name in "AB"}
     bid = Beliefs.start(start, MODEL, counting).after(Bid("A", 5, 6))
     assert bid.hands("A") @ (matches[:, 5] >= 3) > 0.95
     raised = Beliefs.start(start, MODEL, counting).after(Bid("A", 4, 6)).after(Bid("B", 5, 2)).hands("B")
@@ -144,6 +150,24 @@ def test_an_opening_that_nobody_forced_up_says_more_than_a_raise() -> None:
     beliefs, bid = Beliefs.start(start, MODEL, {"A": {Counting(2, 0): 1.0}}), Bid("A", 5, 6)
     opened, raised = (each.after(bid).hands("A") @ (sixes < 3) for each in (beliefs, beliefs.after(Bid("B", 4, 6))))
     assert opened < raised / 2
+
+
+def test_who_is_one_of_many_on_a_face_follows_them_and_not_the_own_dice() -> None:
+    bids = [Bid(name, 5 + n, 6) for n, name in enumerate("ABACB")]
+    sixes, thrown = all_hands(5, wild=True).matches[:, 5], all_hands(5, wild=True).thrown
+
+    def expected(herd: float, heard: int, player: str) -> float:
+        beliefs = Beliefs.start(start_of({"A": 5, "B": 5, "C": 5}), replace(MODEL, herd=herd))
+        for bid in bids[:heard]:
+            beliefs = beliefs.after(bid)
+        return float(beliefs.hands(player) @ sixes)
+
+    for heard, player in ((1, "A"), (2, "B"), (3, "A")):
+        assert expected(0, heard, player) == expected(1, heard, player), "nobody else, or one"
+    third = [expected(herd, 4, "C") for herd in (0, 1)]
+    assert third[0] == pytest.approx(thrown @ sixes), "two others: it says nothing"
+    assert third[0] < expected(MODEL.herd, 4, "C") < third[1]
+    assert expected(0, 5, "B") == expected(0, 4, "B")
 
 
 def test_a_bid_that_nobody_would_make_still_tells_hands_apart() -> None:

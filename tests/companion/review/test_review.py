@@ -155,7 +155,7 @@ def test_robots_bids_are_believed() -> None:
 def test_who_bids_the_count_they_expect_is_known_by_it() -> None:
     rounds = [each for seed in range(3) for each in played_rounds(game("who bid what they hold", seed).splitlines())]
     for chances in trusted(rounds, "AB").values():
-        assert chances[Counting(6, 3)] > 0.9
+        assert chances[Counting(6, 2)] > 0.9
 
 
 def test_what_players_show_says_something_of_the_others() -> None:
