@@ -188,7 +188,7 @@ class BidModel:
     slips: tuple[float, float]
     """How often an opening, and a later bid, says nothing about the hand."""
     herd: float
-    """How much of what a bid says of the hand is left for each other player, but the first, who has bid on its face."""
+    """What is left of what a bid says of the hand, for each other player but the first who has bid on its face."""
 
     def worths(self, position: Position, previous: Bid | None, hands: Hands, others: Numbers, bids: Bids) -> Numbers:
         """How good each choice looks to the owner of each hand, as `worths`."""
