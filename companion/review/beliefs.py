@@ -40,8 +40,6 @@ class Beliefs:
     """As `Position.other_sort`."""
     styles: Mapping[str, Mapping[Style, float]] = field(default_factory=dict)
     """The chance of each style of a player; `USUAL` is certain for who is not in it."""
-    _matches: dict[tuple[str, ...], Numbers] = field(default_factory=dict, init=False, repr=False)
-    """What `matches` has returned."""
     _ways: dict[tuple[str, Bid | None], tuple[Bids, Numbers]] = field(default_factory=dict, init=False, repr=False)
     """What `ways` has returned."""
 
@@ -107,11 +105,7 @@ class Beliefs:
 
     def matches(self, without: tuple[str, ...] = ()) -> Numbers:
         """The chance that 0, 1, ... dice of all players but these match a bid on each face; a row for each face."""
-        if without not in self._matches:
-            self._matches[without] = match_chances(
-                rows for name, rows in self.matches_by_player.items() if name not in without
-            )
-        return self._matches[without]
+        return match_chances(rows for name, rows in self.matches_by_player.items() if name not in without)
 
     def _styles(self, player: str) -> Mapping[Style, float]:
         return self.styles.get(player, CERTAIN)

@@ -1,4 +1,8 @@
-"""Simulated people, to whom nothing in the review was fitted: they bid otherwise than the robots do."""
+"""Simulated people, who bid otherwise than the robots do.
+
+No weight of the review was fitted to them. The ways of bidding that it reckons with (`companion.review.trust.STYLES`)
+and a few constants beside them were chosen with other games of theirs in view, on seeds from 11,000,000.
+"""
 
 from __future__ import annotations
 

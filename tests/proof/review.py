@@ -1,7 +1,7 @@
 """The review held against games of robots of all strengths, whose every hand is known: is 70 % right 70 times in 100?
 
 The games are not those that the review's weights were fitted to. Each is reviewed by itself, as `perudo review` does.
-Games of simulated people, to whom nothing was fitted (`tests.proof.people`), tell whether it holds for others too.
+Games of simulated people (`tests.proof.people`), to whom no weight was fitted, tell whether it holds for others too.
 """
 
 from __future__ import annotations
