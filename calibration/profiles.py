@@ -21,12 +21,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final, Self
 
-import cv2
-import numpy as np
-
 from calibration import profile_file
 from calibration.atomic_write import sync_folder, write_atomically
-from calibration.image import Grey, jpeg
+from calibration.image import Grey, grey_of, jpeg
+from calibration.image_decoder import ImageError, decode
 from calibration.profile import NotAllowedProfileError, Profile, ProfileError
 from companion.messages.message import Message
 
@@ -181,8 +179,11 @@ class Profiles:
         content = self._bytes(f"{stem}.jpg")
         if not profile.reference or _checksum(content) != profile.reference:
             return None
-        image = cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_GRAYSCALE)
-        return None if image is None else np.asarray(image, np.uint8)
+        try:
+            return grey_of(decode(content))
+        except ImageError as error:
+            log.warning("the picture of %s cannot be read: %s", name, error)
+            return None
 
     # Files
 

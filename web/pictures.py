@@ -20,13 +20,14 @@ from werkzeug.exceptions import NotFound
 
 from calibration.image import jpeg as encode_jpeg
 from calibration.image import shrunk
+from calibration.image_decoder import HeicError, ImageError, ImageTooLargeError
 from companion.camera.photos import MOST_PHOTOS, TOO_MANY, PhotoPlace, TooManyPhotosError
 from companion.messages.message import Message
 from companion.table import State
 from companion.table.game import sentences
 from companion.table.game.table_position import Phase
 from hardware.camera.protocol import Camera, CameraError, Image
-from vision.image_file import LARGEST_PHOTO, HeicError, ImageError, ImageTooLargeError, check_photo
+from vision.image_file import LARGEST_PHOTO, check_photo
 from web.access.access import YEAR, Access
 from web.access.phones import Phone, Phones
 from web.endpoints import COUNT, MAX_BYTES, TEXT, Schema, get, post, query

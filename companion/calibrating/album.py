@@ -13,6 +13,7 @@ from typing import Final
 
 from calibration.grade import Finding, Grade
 from calibration.image import Grey, Image
+from calibration.image_decoder import ImageError
 from calibration.profile import Profile
 from calibration.quality.aim import aim
 from calibration.quality.camera_shift import reference_picture
@@ -23,7 +24,7 @@ from calibration.sheet.view_guide import FEWEST_VIEWS, MOST_VIEWS, guide
 from calibration.solve.draft import ProfileDraft
 from calibration.solve.lens_fit import LENS_MODELS, LensFit, SolveError, fit_lens, maker_lens
 from calibration.solve.table_palette import ColourSample, learn_palette
-from vision.image_file import ImageError, read_image
+from vision.image_file import read_image
 from vision.models.network import ModelError
 from vision.pipeline.rectify import RectifyError
 from vision.reader import Reader

@@ -6,12 +6,13 @@ import logging
 from typing import Final
 
 from calibration.image import jpeg
+from calibration.image_decoder import ImageError
 from companion.camera.example_file import ExampleFile, ExampleFileError
 from companion.camera.examples import examples_of
 from companion.table.game.judged_dice import JudgedReading
 from companion.table.table import Table
 from vision.doubt_threshold import DoubtThreshold, doubt_threshold
-from vision.image_file import ImageError, read_image
+from vision.image_file import read_image
 
 log = logging.getLogger(__name__)
 

@@ -12,11 +12,12 @@ import cv2
 import numpy as np
 
 from calibration.image import Grey, grey_of, shrunk
+from calibration.image_decoder import ImageError
 from calibration.quality.aim import is_dark
 from companion.messages.message import Message
 from companion.table.game import sentences
 from vision.handheld.mosaic import Seen, join, lost_dice, without
-from vision.image_file import ImageError, decode_photo
+from vision.image_file import decode_photo
 from vision.pipeline.expected_dice import miscount, questions, reconcile, with_likely_places
 from vision.reader import Reader
 

@@ -74,8 +74,9 @@ def count(
     The exit status is 1 when a photo could not be read or shows no dice.
     """
     from calibration import profile_file
+    from calibration.image_decoder import ImageError
     from calibration.profile import ProfileError
-    from vision.image_file import ImageError, read_image, write_image
+    from vision.image_file import read_image, write_image
     from vision.in_play import OtherTableError, check_same_table, read_in_play
     from vision.models.network import ModelError
     from vision.overlay import draw_overlay
@@ -126,7 +127,8 @@ def count(
 
 
 def _quiet_table(path: Path, reader: Reader) -> QuietTable:
-    from vision.image_file import ImageError, read_image
+    from calibration.image_decoder import ImageError
+    from vision.image_file import read_image
     from vision.pipeline.rectify import RectifyError
     from vision.quiet_table import QuietTable
 

@@ -15,6 +15,7 @@ from typing import Final
 
 import click
 
+from calibration.image_decoder import ImageError
 from companion.evaluation.play import play_evening
 from companion.evaluation.reveals import (
     EveningReport,
@@ -43,7 +44,7 @@ from vision.evaluation.scores import (
     scores_per_value,
     total_score,
 )
-from vision.image_file import ImageError, read_image, write_image
+from vision.image_file import read_image, write_image
 from vision.models.network import ModelError
 from vision.overlay import draw_overlay
 from vision.pipeline.confidence import Confidence

@@ -10,6 +10,7 @@ from typing import Final
 import cv2
 import numpy as np
 
+from calibration.image_decoder import ImageError, decode
 from hardware.camera.fixed_rate import FixedRateCamera
 from hardware.camera.protocol import CameraError, Image
 
@@ -75,10 +76,9 @@ class FolderCamera(FixedRateCamera):
             status = file.stat()
             key = (file, status.st_mtime_ns, status.st_size)
             if self._decoded is None or self._decoded[0] != key:
-                image = cv2.imdecode(np.frombuffer(file.read_bytes(), np.uint8), cv2.IMREAD_COLOR)
-                if image is None:
-                    raise CameraError(f"{file} is not a picture that can be read.")
-                self._decoded = key, image.astype(np.uint8, copy=False)
+                self._decoded = key, decode(file.read_bytes())
+        except ImageError as error:
+            raise CameraError(f"{file} is not a picture that can be read: {error}.") from error
         except OSError as error:
             raise CameraError(f"{file} is not a picture that can be read ({error.strerror}).") from error
         return self._decoded[1].copy()

@@ -19,6 +19,7 @@ from typing import Any
 import click
 
 from calibration.image import Image
+from calibration.image_decoder import ImageError
 from calibration.palette import COLOURS
 from companion.box.process import Phone
 from companion.engine.ruleset import BOUNDS
@@ -28,7 +29,7 @@ from tests.proof.box import Box
 from tests.proof.report import Report
 from vision.evaluation.figures import write_between
 from vision.evaluation.scores import LabelsError, Score, Truth, load_labels, percent, score_photo
-from vision.image_file import ImageError, read_image
+from vision.image_file import read_image
 from vision.reader import Reader
 from vision.reading import Die
 

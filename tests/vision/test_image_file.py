@@ -10,8 +10,9 @@ import cv2
 import numpy as np
 import pytest
 
-from vision import image_file
-from vision.image_file import HeicError, ImageError, check_photo, read_image, write_image
+from calibration import image_decoder
+from calibration.image_decoder import HeicError, ImageError
+from vision.image_file import check_photo, read_image, write_image
 
 PICTURE = np.full((20, 30, 3), (10, 120, 240), np.uint8)
 
@@ -54,14 +55,14 @@ def test_an_iphones_picture_is_called_by_its_name(tmp_path: Path) -> None:
 
 def test_a_header_that_never_ends_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     steps = []
-    real = image_file._FILL
+    real = image_decoder._FILL
 
     class Counted:
         def match(self, data: bytes, at: int) -> re.Match[bytes] | None:
             steps.append(at)
             return real.match(data, at)
 
-    monkeypatch.setattr(image_file, "_FILL", Counted())
+    monkeypatch.setattr(image_decoder, "_FILL", Counted())
     for header in (b"\xff" * 4_000_000, b"\xff\xe0\x00\x02" * 1_000_000):
         steps.clear()
         with pytest.raises(ImageError):

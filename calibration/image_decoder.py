@@ -1,0 +1,158 @@
+"""The one way from a picture file to pixels, whoever it is from: a phone, a camera in the network, the disk.
+
+A few bytes can name a picture that takes gigabytes, and a picture that one parser checks, another may read as a larger
+one. So a JPEG file is walked from marker to marker as libjpeg does it, what libjpeg would skip or guess is refused,
+and the decoder has a limit of its own (`companion.MOST_PIXELS`).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import cv2
+import numpy as np
+
+from calibration.image import Image
+from companion import MOST_PIXELS
+
+_START_OF_IMAGE: Final = b"\xff\xd8"
+_END_OF_IMAGE: Final = 0xD9
+_START_OF_SCAN: Final = 0xDA
+_FRAMES: Final = frozenset({0xC0, 0xC1, 0xC2})
+"""The markers of baseline, extended and progressive JPEG (ITU-T T.81, table B.1)."""
+_SEGMENTS: Final = frozenset({*_FRAMES, 0xC4, _START_OF_SCAN, 0xDB, 0xDD, *range(0xE0, 0xF0), 0xFE})
+"""The markers that are read here: those, tables, scans, the restart interval, applications' data and comments."""
+_MOST_SEGMENTS: Final = 2000
+"""A camera writes some twenty."""
+_MOST_SCANS: Final = 32
+"""Scans of a progressive JPEG file: each costs as much as a whole picture."""
+_FILL: Final = re.compile(rb"\xff+")
+"""The byte before a marker, which may be repeated."""
+_END_OF_SCAN: Final = re.compile(rb"\xff[^\x00\xff\xd0-\xd7]")
+"""The next marker in a scan, of those that end it: a zero stands for the byte itself, and D0 to D7 restart it."""
+
+_PNG: Final = b"\x89PNG\r\n\x1a\n"
+_PNG_CHANNELS: Final = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
+"""By the type of colour (PNG, 11.2.1)."""
+
+_REDUCED: Final = {
+    1: cv2.IMREAD_COLOR,
+    2: cv2.IMREAD_REDUCED_COLOR_2,
+    4: cv2.IMREAD_REDUCED_COLOR_4,
+    8: cv2.IMREAD_REDUCED_COLOR_8,
+}
+
+
+class ImageError(ValueError):
+    """A file that is not a readable picture. The message says why, without the file's name."""
+
+
+class HeicError(ImageError):
+    """A picture as iPhones keep it, which OpenCV does not read."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            'it is a HEIC picture, which is not read here: save it as JPEG (iPhone: Camera, Formats, "Most Compatible")'
+        )
+
+
+class ImageTooLargeError(ImageError):
+    """Too many bytes or pixels."""
+
+    def __init__(self, reason: str = f"it has too many pixels: over {MOST_PIXELS // 10**6} million") -> None:
+        super().__init__(reason)
+
+
+def decode(data: bytes, *, turned: bool = True, reduced: int = 1) -> Image:
+    """A JPEG, PNG, BMP or WebP file as height x width x 3, BGR, 8 bit.
+
+    turned: as its EXIF says. reduced: by 1, 2, 4 or 8, which spares most of the time of a JPEG file.
+
+    Raises `ImageError`.
+    """
+    size = _named_size(data)
+    if size[0] * size[1] > MOST_PIXELS:
+        raise ImageTooLargeError
+    try:
+        flags = _REDUCED[reduced] | (0 if turned else cv2.IMREAD_IGNORE_ORIENTATION)
+        image = cv2.imdecode(np.frombuffer(data, np.uint8), flags)
+    except cv2.error as error:
+        raise ImageError(f"it could not be decoded: {error.err}") from error
+    if image is None or image.dtype != np.uint8:
+        raise ImageError("it is not a picture that can be read here: use JPEG or PNG")
+    if sorted(image.shape[:2]) != sorted(-(-side // reduced) for side in size):
+        raise ImageError("its header names another size than its picture has")
+    return np.asarray(image, dtype=np.uint8)
+
+
+def _named_size(data: bytes) -> tuple[int, int]:
+    """The width and height that the header names. Raises `ImageError`."""
+    if data.startswith(_START_OF_IMAGE):
+        return jpeg_size(data)
+    if is_heic(data):
+        raise HeicError
+    head, size = data[:30].ljust(30, b"\0"), None
+    if head.startswith(_PNG):
+        size = int.from_bytes(head[16:20], "big"), int.from_bytes(head[20:24], "big")
+        if size[0] * size[1] * head[24] * _PNG_CHANNELS.get(head[25], 4) > MOST_PIXELS * 24:  # it is unpacked as it is
+            raise ImageTooLargeError
+    elif head.startswith(b"BM"):
+        wide = 2 if int.from_bytes(head[14:18], "little") == 12 else 4  # of OS/2
+        width, height = (int.from_bytes(head[at : at + wide], "little", signed=wide == 4) for at in (18, 18 + wide))
+        size = width, abs(height)
+    elif head.startswith(b"RIFF") and head[8:12] == b"WEBP":  # RFC 9649
+        if head[12:16] == b"VP8X":
+            size = 1 + int.from_bytes(head[24:27], "little"), 1 + int.from_bytes(head[27:30], "little")
+        elif head[12:16] == b"VP8L":
+            both = int.from_bytes(head[21:25], "little")
+            size = 1 + (both & 0x3FFF), 1 + (both >> 14 & 0x3FFF)
+        else:
+            size = int.from_bytes(head[26:28], "little") & 0x3FFF, int.from_bytes(head[28:30], "little") & 0x3FFF
+    if size is None:
+        raise ImageError("it is not a picture that can be read here: use JPEG or PNG")
+    return size
+
+
+def jpeg_size(data: bytes) -> tuple[int, int]:
+    """The width and height of a JPEG file, which is walked from its first marker to its last, and not decoded.
+
+    What follows its end is no part of it. Raises `ImageTooLargeError`, and `ImageError` for another kind of file and
+    one that ends too early.
+    """
+    if not data.startswith(_START_OF_IMAGE):
+        raise ImageError("it is not a JPEG file")
+    at, size, scans = 2, (0, 0), 0
+    for _ in range(_MOST_SEGMENTS):
+        fill = _FILL.match(data, at)
+        if fill is None or fill.end() == len(data):
+            raise ImageError("it ends too early" if fill or at == len(data) else "it is damaged")
+        marker, at = data[fill.end()], fill.end() + 1
+        if marker == _END_OF_IMAGE and scans:
+            return size
+        if marker not in _SEGMENTS or (marker in _FRAMES and any(size)) or (marker == _START_OF_SCAN and not any(size)):
+            break
+        length = int.from_bytes(data[at : at + 2], "big")
+        if length < 2 or at + length > len(data):
+            raise ImageError("it ends too early")
+        if marker in _FRAMES:
+            size = int.from_bytes(data[at + 5 : at + 7], "big"), int.from_bytes(data[at + 3 : at + 5], "big")
+            if length < 8 or data[at + 2] != 8 or not all(size):
+                break
+            if size[0] * size[1] > MOST_PIXELS:
+                raise ImageTooLargeError
+        at += length
+        if marker == _START_OF_SCAN:
+            scans += 1
+            end = _END_OF_SCAN.search(data, at)
+            if end is None:
+                raise ImageError("it ends too early")
+            if scans > _MOST_SCANS:
+                raise ImageTooLargeError
+            at = end.start()
+    raise ImageError("it is no JPEG file of a kind that is read here")
+
+
+def is_heic(data: bytes) -> bool:
+    """Whether it is a picture of the family of HEIF (ISO/IEC 23008-12)."""
+    return data[4:8] == b"ftyp" and data[8:12] in (b"heic", b"heix", b"heim", b"heis", b"hevc", b"mif1", b"msf1")
