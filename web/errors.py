@@ -60,7 +60,7 @@ REFUSALS: Final[Mapping[str, tuple[int, str]]] = {
         409,
         "It is not allowed now; or `paused`, `not-paused`, `together`, `game-on`, `no-reading`, `ended`, `not-away`, "
         "`not-your-turn`, `no-bid`, `illegal-bid`, `calza-not-allowed`, `eliminated-player`, `dice-mismatch`, "
-        "`closed`. The message says why.",
+        "`miscounted`, `closed`. The message says why.",
     ),
     "not-now": (409, "The box is busy with a backup, has no room for one, or there is none to put back."),
     "settings": (409, "There is no such camera; or an option wins over the configuration, or it cannot be changed."),

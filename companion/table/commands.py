@@ -340,6 +340,8 @@ class Actor:
     """The players who bid and call on other phones."""
     robot: bool = False
     """Whether this is a robot, which plays its `name`."""
+    host: bool = False
+    """Whether this is the host's phone."""
 
     def check_speaks_for(self, player: str | None, robots: Collection[str] = ()) -> None:
         """Raise `NotYoursError` if `player` bids and calls on another phone, `RobotsTurnError` if a robot plays it."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,7 +16,7 @@ from typing import Final
 
 import msgspec
 
-from companion.engine import EngineError, Ruleset
+from companion.engine import DiceMismatchError, EngineError, Ruleset
 from companion.messages.message import Message
 from companion.table.commands import (
     BOX,
@@ -25,6 +26,7 @@ from companion.table.commands import (
     CallCalza,
     CallDudo,
     Command,
+    CountByHand,
     MakeBid,
     NameCaller,
     TakeReading,
@@ -71,6 +73,9 @@ MOST_NAMED_RULES: Final = 12
 """The house rules with a name that are offered for a new game."""
 TOGETHER: Final = 0.4
 """Calls within this many seconds count as made at the same instant."""
+
+MOST_MISCOUNTS: Final = 3
+"""Counts by hand in one round that may be wrong while the numbers of dice are hidden: more would be guesses."""
 
 SILENT_EVENTS: Final = (events.Paused, events.Resumed, events.Undone, events.Redone)
 """Events without a bid or call."""
@@ -136,6 +141,7 @@ class Table:
         self._turn_began = float("-inf")
         self._decisions = Decisions(self._version)
         self._presses = Presses()
+        self._miscounts: Counter[Round] = Counter()
         self._state = self._public({})
 
     @property
@@ -276,7 +282,7 @@ class Table:
             new_events = self._same_instant(command, by)
             self._decisions.check(command, by, self._version, but_last=new_events is not None)
             if new_events is None:
-                new_events = decide(self._history, command, self._live.defaults)
+                new_events = self._decide(command, by)
             if player is None:
                 by.check_speaks_for(speaker(command, new_events), self._live.robots)
             return self._append(new_events, by)
@@ -430,6 +436,21 @@ class Table:
         if late or self._decisions.is_up_to_date(by):
             return None
         return decide_together(self._history, command)
+
+    def _decide(self, command: Command, by: Actor) -> tuple[events.Event, ...]:
+        """The events of `command`. A round takes few counts that are guesses at hidden numbers, and all are told."""
+        position, this_round = self._position, self._state.game_round
+        if not isinstance(command, CountByHand) or not position.hides_dice or this_round is None:
+            return decide(self._history, command, self._live.defaults)
+        if self._miscounts[this_round] >= MOST_MISCOUNTS and not by.host:
+            raise NotAllowedNowError("miscounted", sentences.MISCOUNTED)
+        try:
+            return decide(self._history, command, self._live.defaults)
+        except DiceMismatchError:
+            self._miscounts[this_round] += 1
+            told = sentences.miscount(by.name)
+            self._publish(notice=Notice(code="miscount", sentence=told, number=self._version + 1))
+            raise
 
     def _append(self, new_events: tuple[events.Event, ...], by: Actor) -> State:
         after = self._history.after(new_events)

@@ -35,9 +35,10 @@ def do(command: Command, parts: Parts) -> None:
     tap: _Tap = g.tap
     phone, phones = tap.phone, parts.access.phones
     phones.follow(parts.table.state())
-    others = {} if phones.is_host(phone) else phones.seats()
+    host = phones.is_host(phone)
+    others = {} if host else phones.seats()
     players = frozenset(player for player, its in others.items() if its not in (None, phone.id))
-    by = Actor(phone.id, phone.player or SOMEBODY.name, tap.version, players)
+    by = Actor(phone.id, phone.player or SOMEBODY.name, tap.version, players, host=host)
     parts.table.do(command, by)
 
 

@@ -320,33 +320,27 @@ def _count_by_hand(position: TablePosition, reveal: engine.Reveal) -> Events:
     _require_phase(position, Phase.ROLLING, Phase.READING, Phase.CHECKING, Phase.TELLING, Phase.VERDICT, Phase.OVER)
     _require_not_ended(position)
     dice = tuple(reveal.dice.items())
-    if position.hides_dice and not _fits(position, reveal):
-        raise engine.DiceMismatchError("somebody has another number of dice")  # whose guess was wrong is not told
+    if position.game_at_call is None and position.counting is None and position.rolling is None:
+        _refuse(position)
+    _check_dice(position, reveal)
     if position.game_at_call is not None:
         position.game_at_call.apply(reveal)
         return (events.CountedByHand(dice), events.Judged(dice))
-    if position.counting is None and position.rolling is None:
-        _refuse(position)
-    _check_dice(position, reveal)
     if position.rolling is not None:
         return (events.CountedByHand(dice), events.Rolled(dice))
     return (events.CountedByHand(dice),)
 
 
-def _fits(position: TablePosition, reveal: engine.Reveal) -> bool:
-    """Whether everybody shows as many dice as they have."""
-    expected = {player.name: player.dice for player in position.expected()}
-    return all(len(reveal.dice.get(name, ())) == expected.get(name, 0) for name in position.colours)
-
-
 def _check_dice(position: TablePosition, reveal: engine.Reveal) -> None:
-    """Check the number of dice as the engine would, while there is no call for it to judge."""
+    """Check the number of dice as the engine would, also while there is no call for it to judge."""
     for name in reveal.dice:
         if name not in position.colours:
             raise engine.UnknownPlayerError("there is no {player} in this game", player=name)
     expected = {player.name: player.dice for player in position.expected()}
     for name in position.colours:
         shown, have = len(reveal.dice.get(name, ())), expected.get(name, 0)
+        if shown != have and position.hides_dice:
+            raise engine.DiceMismatchError("somebody has another number of dice")  # whose guess was wrong is not told
         if shown != have:
             raise engine.DiceMismatchError(
                 "dice of {player}: {shown} shown, {left} expected", player=name, shown=shown, left=have

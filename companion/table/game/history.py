@@ -72,7 +72,8 @@ class History:
         step, now = self.last, self.position
         # The numbers of pictures and of readings asked for are never reused.
         asks = step.before.phase is Phase.READING
-        position = replace(step.before, readings=now.readings, reveals=now.reveals + asks)
+        shown = now.shown if now.games == step.before.games else step.before.shown
+        position = replace(step.before, readings=now.readings, reveals=now.reveals + asks, shown=shown)
         return History(position, step.earlier, replace(step, earlier=self.undone), self.steps)
 
     def _add_step(self, line: Events, number: int, undone: Step | None) -> History:

@@ -125,6 +125,15 @@ REPAIRED: Final = Message(
 # Refusals
 
 
+MISCOUNTED: Final = Message(
+    "Three counts by hand did not fit the dice in play. Now only the host's phone counts by hand in this round."
+)
+
+
+def miscount(who: str) -> Message:
+    return Message("{who} counted by hand, but somebody has another number of dice.", who=who)
+
+
 def other_call_stands(player: str, call: str) -> Message:
     """Another call at the same moment stands; `call` is "bid", "dudo" or "calza"."""
     if call == "bid":

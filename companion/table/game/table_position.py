@@ -122,6 +122,8 @@ class TablePosition:
     """The game after the call was judged: its outcome, and the start of the next round."""
     last: engine.Position | None = None
     """The verdict of the previous round."""
+    shown: int = 0
+    """The last round of this game whose dice were read or counted. An undo does not hide again what all have seen."""
 
     def expected(self) -> tuple[PlayerDice, ...]:
         """The players and their number of dice in this round, before any verdict; in an opening roll, those to roll."""
@@ -148,7 +150,9 @@ class TablePosition:
         """Whether the number of dice is hidden: they are not counted yet, in a game with hidden lost dice."""
         unseen = self.phase is Phase.OVER and self.verdict is None  # also if all others have given up
         covered = unseen or self.phase in (Phase.BIDDING, Phase.ASKING, Phase.READING)
-        return covered and self.opened is not None and not self.opened.open_lost
+        if not covered or self.opened is None or self.opened.open_lost:
+            return False
+        return self.game is None or self.game.round > self.shown
 
     def problems(self) -> tuple[Problem, ...]:
         """The problems of the reading; none if there is no reading."""
@@ -160,7 +164,8 @@ class TablePosition:
             colours = {player.colour for player in self.expected()}
             reading = replace(reading, dice=tuple(die for die in reading.dice if die.colour in colours))
         game = self.game_at_call or self.game
-        return replace(self, phase=Phase.CHECKING, game=game, reading=reading, by_hand=None, verdict=None)
+        shown = self.shown if game is None else game.round
+        return replace(self, phase=Phase.CHECKING, game=game, reading=reading, by_hand=None, verdict=None, shown=shown)
 
 
 def evolve(position: TablePosition, event: events.Event) -> TablePosition:
@@ -202,7 +207,9 @@ def evolve(position: TablePosition, event: events.Event) -> TablePosition:
         case events.ReadingAsked():
             return replace(_start_reading(position), reading=None, by_hand=None)
         case events.CountedByHand(dice):
-            return _ask_for_call(replace(position, phase=Phase.CHECKING, reading=None, by_hand=dict(dice)))
+            game = position.game_at_call or position.game
+            shown = position.shown if game is None else game.round
+            return _ask_for_call(replace(position, phase=Phase.CHECKING, reading=None, by_hand=dict(dice), shown=shown))
         case events.Judged(dice):
             return _judged(position, engine.Reveal(dict(dice)))
         case events.RoundOpened():

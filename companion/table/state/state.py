@@ -202,7 +202,8 @@ class PublicStep(Sentence, frozen=True):
 class Notice(Sentence, frozen=True):
     """Something that players are told once.
 
-    Why a press on the panel was refused; at the start ("repaired"), that the journal was damaged; or who undid a step.
+    Why a press on the panel was refused; at the start ("repaired"), that the journal was damaged; whose count by hand
+    was wrong while numbers of dice are hidden ("miscount"); or who undid a step.
     """
 
     code: str

@@ -10,12 +10,14 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.engine import RULESETS, EngineError
 from companion.messages.sentence import json_bytes
 from companion.table import Journal, State, Table, commands
+from companion.table.commands import Actor
+from companion.table.errors import TableError
 from companion.table.game import sentences
 from companion.table.game.new_game import GameDefaults
 from companion.table.past.story import Story
@@ -82,6 +84,104 @@ def test_a_count_that_is_undone_tells_nothing(table: Table) -> None:
         table.do(commands.CountByHand({"Ana": [1], "Ben": [2] * 5, "Cid": [3] * 5}))
     assert refused.value.message == "somebody has another number of dice"
     assert counts(table.do(commands.Undo(table.state().undo.step))) == unknown
+
+
+def test_three_wrong_counts_are_told_to_all_and_then_only_the_host_counts(table: Table) -> None:
+    ben, host = Actor("b2c3", "Ben"), Actor("k3f9", "Ana", host=True)
+
+    def guess(by: Actor, **dice: int) -> str:
+        try:
+            return table.do(commands.CountByHand({name: [2] * count for name, count in dice.items()}), by).phase
+        except (EngineError, TableError) as error:
+            return error.code
+
+    right = {"Ana": 5, "Ben": 5, "Cid": 5}
+    table.do(commands.AskCount("dudo"), ben)
+    assert guess(ben, **right, Zoe=1) == "unknown-player", "whether or not the others' are right"
+    said = [guess(ben, Ana=5, Ben=5, Cid=wrong) for wrong in (1, 2)]
+    told = table.state().notice
+    assert told is not None
+    assert told.sentence == "Ben counted by hand, but somebody has another number of dice."
+    for command in (commands.Undo(table.state().undo.step), commands.VoidRound(), commands.AskCount("dudo")):
+        table.do(command, ben)
+    said += [guess(ben, Ana=5, Ben=5, Cid=wrong) for wrong in (3, 4)]
+    assert said == ["dice-mismatch"] * 3 + ["miscounted"], "an undo or another round of bids gives no new tries"
+    assert guess(ben, **right) == "miscounted"
+    assert counts(table.state()) == dict.fromkeys(right)
+    assert guess(host, **right) == "telling"
+
+
+def test_what_all_have_seen_is_not_hidden_again_in_that_round(tmp_path: Path) -> None:
+    with opened(tmp_path, Ben=3, Cid=2) as table:
+        seen = {"Ana": 5, "Ben": 3, "Cid": 2}
+        table.do(commands.AskCount("dudo"))
+        table.do(commands.CountByHand({name: [2] * count for name, count in seen.items()}))
+        table.do(commands.Undo(table.state().undo.step))
+        assert counts(table.do(commands.Undo(table.state().undo.step))) == seen, "one phone has seen no more than all"
+        assert counts(table.do(commands.VoidRound())) == seen
+        table.do(commands.MakeBid("Ana", 9, 4))
+        table.do(commands.CallDudo("Ben"))
+        table.do(commands.CountByHand({name: [2] * count for name, count in seen.items()}))
+        assert set(counts(table.do(commands.OpenRound())).values()) == {None}
+        assert table.hidden_games() == {1: 0}
+    with Table(Journal(tmp_path)) as again:
+        assert set(counts(again.state()).values()) == {None}
+
+
+PROBES = st.lists(
+    st.one_of(
+        st.builds(commands.MakeBid, st.sampled_from(["Ana", "Ben", "Cid"]), st.integers(1, 20), st.integers(1, 6)),
+        st.builds(commands.CallDudo, st.sampled_from([None, "Ana", "Ben", "Cid"])),
+        st.builds(commands.CallCalza, st.sampled_from([None, "Ana", "Ben", "Cid"])),
+        st.builds(commands.NameCaller, st.sampled_from(["Ana", "Ben", "Cid", "Zoe"])),
+        st.builds(commands.AskCount, st.sampled_from(["dudo", "calza"])),
+        st.builds(lambda cid: commands.CountByHand({"Ana": [2] * 9, "Ben": [2], "Cid": [2] * cid}), st.integers(0, 6)),
+        st.just(commands.CountByHand({"Zoe": [1]})),
+        st.builds(commands.LeaveGame, st.sampled_from(["Ben", "Cid"]), st.booleans()),
+        st.builds(commands.ComeBack, st.sampled_from(["Ana", "Ben", "Cid"])),
+        st.builds(commands.JoinGame, st.just("Dora"), st.just("white"), st.integers(2, 6), st.just("Ben")),
+        st.builds(commands.SetPlayerDice, st.just("Ana"), st.integers(1, 6)),
+        st.sampled_from([commands.VoidRound(), commands.OpenRound(), commands.Pause(), commands.Resume()]),
+        st.sampled_from([commands.EndGame(), commands.AskReading(), commands.StrikeDie(1), "undo", "redo"]),
+    ),
+    max_size=12,
+)
+
+
+@settings(max_examples=40)
+@given(
+    book=st.sampled_from(sorted(RULESETS)),
+    some=st.tuples(*[st.integers(2, 5)] * 2),
+    other=st.tuples(*[st.integers(2, 5)] * 2),
+    probes=PROBES,
+)
+def test_whatever_is_tried_two_tables_that_differ_only_under_the_cups_answer_alike(
+    tmp_path_factory: pytest.TempPathFactory,
+    book: str,
+    some: tuple[int, int],
+    other: tuple[int, int],
+    probes: list[commands.Command | str],
+) -> None:
+    answers: list[object] = []
+    for ben, cid in (some, other):
+        with Table(Journal(tmp_path_factory.mktemp("state"))) as table:
+            dice = {"Ana": 2, "Ben": ben, "Cid": cid}
+            table.do(new_game(COMPANY, book, starter="Ana", open_lost=False, dice=dice))
+            said: list[object] = []
+            for probe in probes:
+                state = table.state()
+                step = {"undo": state.undo, "redo": state.redo}.get(str(probe))
+                try:
+                    if not isinstance(probe, str):
+                        table.do(probe)
+                    elif step is not None and state.phase != "seating":
+                        table.do((commands.Undo if probe == "undo" else commands.Redo)(step.step))
+                except (EngineError, TableError) as error:
+                    said.append(f"{error.code} {error.sentence}")
+                # With how many dice a game was opened was said aloud: the company plays so again.
+                said.append(json_bytes(msgspec.structs.replace(table.state(), company=None)))
+            answers.append((said, table.hidden_games(), json_bytes(table.story()), table.turn()))
+    assert answers[0] == answers[1]
 
 
 def test_who_is_out_and_who_is_palifico_is_public(tmp_path: Path) -> None:
