@@ -1,8 +1,8 @@
 """The history of the table as steps, with undo and redo. Pure.
 
 A step holds the events of one command. Nothing is erased: undo and redo are events too. A reading belongs to the step
-that asked for it, as undoing the reading alone would only start another one. A break belongs to the step before it,
-as nobody means the break by "undo".
+that asked for it, as undoing the reading alone would only start another one. A break belongs to no step, as nobody
+means the break by "undo".
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from companion.table.game import events
 from companion.table.game.events import Events
 from companion.table.game.table_position import Phase, TablePosition, evolve
 
-_SAME_STEP: Final = (events.ReadingTaken, events.Paused, events.Resumed)
-"""The events that belong to the step before them."""
+_BREAK: Final = (events.Paused, events.Resumed)
+"""The events of no step. There may be any number of them."""
 
 _UNDOABLE_GAMES: Final = 2
 """The steps of this game and the one before can be undone, but not its opening: older games have ended for good."""
@@ -62,7 +62,9 @@ class History:
             return history._add_step(self.undone.events, self.undone.number, self.undone.earlier)
         if not line:
             return history
-        if isinstance(line[0], _SAME_STEP) and history.last is not None:
+        if isinstance(line[0], _BREAK):
+            return replace(history, position=reduce(evolve, line, history.position))
+        if isinstance(line[0], events.ReadingTaken) and history.last is not None:
             last = replace(history.last, events=(*history.last.events, *line))
             return replace(history, position=reduce(evolve, line, history.position), last=last)
         return history._add_step(line, history.steps + 1, None)
@@ -163,7 +165,7 @@ def by_command(rows: Iterable[tuple[int | None, events.Event]]) -> list[Events]:
 
 
 def standing_steps(lines: Iterable[Sequence[events.Event]]) -> list[Events]:
-    """The steps of the journal's lines, without those undone."""
+    """The steps of the journal's lines, without those undone and without breaks."""
     steps: list[Events] = []
     undone: list[Events] = []
     for line in lines:
@@ -174,9 +176,9 @@ def standing_steps(lines: Iterable[Sequence[events.Event]]) -> list[Events]:
         elif isinstance(step[0], events.Redone):
             steps.append(undone.pop())
             continue
-        if not step:
+        if not step or isinstance(step[0], _BREAK):
             continue
-        if isinstance(step[0], _SAME_STEP) and steps:
+        if isinstance(step[0], events.ReadingTaken) and steps:
             steps[-1] = (*steps[-1], *step)
         else:
             undone.clear()

@@ -154,6 +154,12 @@ class TablePosition:
             return False
         return self.game is None or self.game.round > self.shown
 
+    @property
+    def round_read(self) -> int:
+        """The round whose dice are read or counted now; 0 in an opening roll."""
+        game = self.game_at_call or self.game
+        return 0 if game is None else game.round
+
     def problems(self) -> tuple[Problem, ...]:
         """The problems of the reading; none if there is no reading."""
         return () if self.reading is None else check(self.reading, self.expected())
@@ -164,8 +170,8 @@ class TablePosition:
             colours = {player.colour for player in self.expected()}
             reading = replace(reading, dice=tuple(die for die in reading.dice if die.colour in colours))
         game = self.game_at_call or self.game
-        shown = self.shown if game is None else game.round
-        return replace(self, phase=Phase.CHECKING, game=game, reading=reading, by_hand=None, verdict=None, shown=shown)
+        after = replace(self, phase=Phase.CHECKING, game=game, reading=reading, by_hand=None, verdict=None)
+        return replace(after, shown=self.round_read)
 
 
 def evolve(position: TablePosition, event: events.Event) -> TablePosition:
@@ -207,9 +213,9 @@ def evolve(position: TablePosition, event: events.Event) -> TablePosition:
         case events.ReadingAsked():
             return replace(_start_reading(position), reading=None, by_hand=None)
         case events.CountedByHand(dice):
-            game = position.game_at_call or position.game
-            shown = position.shown if game is None else game.round
-            return _ask_for_call(replace(position, phase=Phase.CHECKING, reading=None, by_hand=dict(dice), shown=shown))
+            shown = position.round_read
+            counted = replace(position, phase=Phase.CHECKING, reading=None, by_hand=dict(dice), shown=shown)
+            return _ask_for_call(counted)
         case events.Judged(dice):
             return _judged(position, engine.Reveal(dict(dice)))
         case events.RoundOpened():
