@@ -1,7 +1,8 @@
 """From a call to a reading: wait until the table is still, read a frame, and confirm the reading by a later one.
 
-If players would be asked, the camera is asked first: more frames are read, and fused. The reveal only looks. What a
-reading means, and whether it may be judged, the `Table` decides.
+If players would be asked, the camera is asked first: the table is exposed for longer, which makes one frame of many,
+and read again, and the readings are fused. The reveal only looks. What a reading means, and whether it may be judged,
+the `Table` decides.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ from vision.pipeline.expected_dice import lacks, questions, reconcile, with_like
 from vision.quiet_table import QuietPicture, QuietTable
 from vision.reader import Reader
 from vision.reading import Lab, Reading, Stillness
+from vision.stack import Stack
 from vision.stillness import StillnessCheck
 
 log = logging.getLogger(__name__)
@@ -47,10 +49,13 @@ moment.
 """
 
 PLAIN_DIE: Final = 0.7
-"""If every die is at least so sure, one reading is enough; otherwise a second one must agree."""
+"""If every die is at least so sure, one reading is enough once it is confirmed; otherwise a second one must agree."""
 
-MOST_READINGS: Final = 4
-"""Frames that are read before players are asked."""
+STACKED: Final = 8
+"""Frames that make one after a doubtful reading, if as many come in twice the time of `CONFIRM_AFTER`."""
+
+MOST_READINGS: Final = 3
+"""Readings before players are asked."""
 
 ASK_AFTER: Final = 1.5
 """Seconds after a doubtful reading, and another frame at least, until players are asked."""
@@ -109,6 +114,8 @@ class QuietSpell:
     """Readings that a later frame did not confirm."""
     doubtful_since: float | None = None
     """When a reading with every die first left questions."""
+    stack: Stack | None = None
+    """The frames since the last such reading."""
     not_before: float = float("-inf")
     """When to look again."""
     lacking: int = 0
@@ -265,9 +272,10 @@ class RevealWorker:
             self._sleep(RETRY_PAUSE)
             return True
         quiet = progress.quiet
-        after = progress.after + (WAIT_LOOK if quiet is not None and quiet.lacking else 0)
+        doubtful = quiet is not None and quiet.doubtful_since is not None
+        after = progress.after + (WAIT_LOOK if quiet is not None and quiet.lacking and not doubtful else 0)
         # Whether hands move is seen in the small picture, and the large one need not be copied.
-        wanted = progress.still if quiet is None else now >= quiet.not_before
+        wanted = progress.still if quiet is None else doubtful or now >= quiet.not_before
         whole = wanted or not self._camera.looks
         try:
             frame = (self._camera.frame if whole else self._camera.look)(after=after)
@@ -310,7 +318,12 @@ class RevealWorker:
             progress.quiet = QuietSpell(now)
             self._say(Waiting(code="reading", sentence=sentences.READING))
         quiet = progress.quiet
-        if now < quiet.not_before:
+        if quiet.doubtful_since is not None:
+            stacked = _stacked(quiet, frame, now)
+            if stacked is None:
+                return
+            frame = stacked
+        elif now < quiet.not_before:
             return
         expected = request.expected
         if quiet.plain is not None:
@@ -337,11 +350,14 @@ class RevealWorker:
                 return
         quiet.readings = [*quiet.readings, reading][-MOST_READINGS:]
         reading = reconcile(fuse(quiet.readings), expected)
-        sure = not questions(reading, expected)
-        if sure and len(quiet.readings) > 1:
+        if not questions(reading, expected) and len(quiet.readings) > 1:
             self._give(request, reading, frame)
-        elif sure and all(die.confidence >= PLAIN_DIE for die in reading.dice):
-            quiet.plain, quiet.readings = (quiet.readings[0], frame), []
+            return
+        # After a doubtful reading the last one is of many frames: it is a witness as good as two.
+        last = fuse([*quiet.readings, quiet.readings[-1]])
+        plain = reconcile(last, expected)
+        if not questions(plain, expected) and all(die.confidence >= PLAIN_DIE for die in plain.dice):
+            quiet.plain, quiet.readings = (last, frame), []
             quiet.not_before = now + CONFIRM_AFTER
         else:
             self._ask(request, progress, reading, frame)
@@ -475,3 +491,15 @@ class RevealWorker:
     def _say(self, waiting: Waiting) -> None:
         if self._progress is not None:
             self._table.set_waiting(self._progress.reveal, waiting)
+
+
+def _stacked(quiet: QuietSpell, frame: Frame, now: float) -> Frame | None:
+    """The frames since the last reading as one, with this one; None while more are to come."""
+    if quiet.stack is None:
+        quiet.stack = Stack(frame.image)
+    elif quiet.stack.frames < STACKED:
+        quiet.stack.add(frame.image)
+    if now < quiet.not_before + (0 if quiet.stack.frames >= STACKED else CONFIRM_AFTER):
+        return None
+    stack, quiet.stack = quiet.stack, None
+    return replace(frame, image=stack.mean())

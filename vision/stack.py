@@ -1,0 +1,116 @@
+"""Frames of a still table as one with less noise: registered to a fraction of a pixel, and averaged.
+
+A swaying mast shifts the picture by a pixel or two between frames. They are registered as small pictures, which have
+hardly any noise, by the enhanced correlation coefficient (Evangelidis and Psarakis 2008). What moved between them, as
+a hand or a glint, is taken from the first frame alone.
+"""
+
+from __future__ import annotations
+
+from math import floor
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from calibration.image import Grey, Image, grey_of, halved
+
+_SMALL_WIDTH: Final = 256
+"""Small pictures are at least this wide, in pixels, and less than twice as wide."""
+_ITERATIONS: Final = 20
+_PRECISE: Final = 1e-3
+"""The registration ends once the correlation grows by less."""
+_GAUSSIAN: Final = 5
+"""Side in pixels of the filter that the small pictures are smoothed with to be registered."""
+_BROAD: Final = (11, 11)
+"""Pixels of a small picture over which no sway changes the mean brightness by"""
+_BROAD_CHANGE: Final = 12.0
+"""so many grey levels, and a hand does."""
+_MOST_SHIFT: Final = 0.02
+"""The most that a mast sways between two frames, as a share of the width: see `vision.stillness`."""
+_NOISE_FACTOR: Final = 7.0
+"""A pixel of a small picture has moved when it differs by so many times the noise"""
+_LEAST_CHANGE: Final = 8.0
+"""and by as many grey levels."""
+_SURROUNDINGS: Final = np.ones((5, 5), np.uint8)
+"""So near to what moved lie its edge and its shadow."""
+_MOST_FRAMES: Final = 257
+"""A sum of more could exceed 16 bits."""
+
+
+class Stack:
+    """The mean of frames of a still table, which all show what the first one shows."""
+
+    def __init__(self, image: Image) -> None:
+        """Begin with a frame: height x width x 3, BGR, 8 bit."""
+        self._first, self._small = image, _small(image)
+        self._sum: npt.NDArray[np.uint16] = image.astype(np.uint16)
+        self.frames = 1
+
+    def add(self, image: Image) -> bool:
+        """Add a later frame of the same size. False, and nothing is added, if it cannot be registered."""
+        if image.shape != self._first.shape or self.frames == _MOST_FRAMES:
+            return False
+        shift = _shift(self._small, _small(image))
+        if shift is None:
+            return False
+        laid_over = _shifted(image, shift, self._first)
+        moved = _moved(self._small, _small(laid_over))
+        if moved.any():
+            mask = cv2.resize(moved, image.shape[1::-1], interpolation=cv2.INTER_NEAREST)
+            cv2.copyTo(self._first, mask, laid_over)
+        cv2.add(self._sum, laid_over, dst=self._sum, dtype=cv2.CV_16U)
+        self.frames += 1
+        return True
+
+    def mean(self) -> Image:
+        """All frames as one."""
+        return np.asarray(cv2.convertScaleAbs(self._sum, alpha=1 / self.frames), np.uint8)
+
+
+def _small(image: Image) -> Image:
+    while image.shape[1] >= 2 * _SMALL_WIDTH:
+        image = halved(image)
+    return image
+
+
+def _shift(first: Image, later: Image) -> tuple[float, float] | None:
+    """By how much the later picture is shifted right and down, as a share of the width; None if nothing tells."""
+    one, other = grey_of(first), grey_of(later)
+    change = cv2.blur(one.astype(np.float32) - other, _BROAD)
+    lies_still = cv2.erode(cv2.inRange(change, -_BROAD_CHANGE, _BROAD_CHANGE), _SURROUNDINGS)
+    criteria = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, _ITERATIONS, _PRECISE)
+    still = np.eye(2, 3, dtype=np.float32)
+    motion = cv2.MOTION_TRANSLATION
+    try:
+        _, move = cv2.findTransformECC(one, other, still, motion, criteria, lies_still, _GAUSSIAN)
+    except cv2.error:  # the pictures do not correlate, as when they have one grey level
+        return None
+    right, down = (move[:, 2] / first.shape[1]).tolist()
+    return (right, down) if max(abs(right), abs(down)) <= _MOST_SHIFT else None
+
+
+def _shifted(image: Image, shift: tuple[float, float], border: Image) -> Image:
+    """The picture without this shift; what it does not show is taken from `border`.
+
+    As `cv2.warpAffine` with linear interpolation, in a third of the time.
+    """
+    height, width = image.shape[:2]
+    right, down = (each * width for each in shift)
+    x, y = floor(right), floor(down)
+    across, along = np.array([1 - right + x, right - x]), np.array([1 - down + y, down - y])
+    between = cv2.filter2D(image, -1, np.outer(along, across), anchor=(0, 0), borderType=cv2.BORDER_REPLICATE)
+    shifted = border.copy()
+    rows, columns = slice(max(0, -y), height - max(0, y)), slice(max(0, -x), width - max(0, x))
+    shifted[rows, columns] = between[max(0, y) : height + min(0, y), max(0, x) : width + min(0, x)]
+    return shifted
+
+
+def _moved(first: Image, later: Image) -> Grey:
+    """255 where two registered small pictures differ by more than noise, else 0."""
+    change = cv2.absdiff(first, later)
+    noise = np.median(change[::2, ::2], axis=(0, 1)) / 0.6745  # the median of a half-normal
+    limit = np.maximum(_NOISE_FACTOR * noise, _LEAST_CHANGE)
+    alike = cv2.inRange(change.astype(np.float32), np.zeros(3), limit)
+    return np.asarray(cv2.dilate(cv2.bitwise_not(alike), _SURROUNDINGS), np.uint8)
