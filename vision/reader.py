@@ -27,10 +27,10 @@ from vision.exposure import glares
 from vision.log_odds import geometric_mean
 from vision.models.network import free_memory
 from vision.models.networks import Classification, Detection, Networks
-from vision.patch import find, patch, scaled
+from vision.patch import Move, find, patch, scaled
 from vision.pipeline.blur import confidence_needed
 from vision.pipeline.confidence import Confidence, features
-from vision.pipeline.crop import crop_die
+from vision.pipeline.crop import Whole, crop_die
 from vision.pipeline.detect import detect_closely, detect_dice
 from vision.pipeline.die_colour import apply_other_dice, apply_palette, body_colour
 from vision.pipeline.neighbours import Neighbours, neighbours_of
@@ -103,13 +103,20 @@ class Reader:
         return reader
 
     def read(
-        self, image: Image, die_width: float | None = None, *, closely: bool = False, ignore: Ignore | None = None
+        self,
+        image: Image,
+        die_width: float | None = None,
+        *,
+        closely: bool = False,
+        ignore: Ignore | None = None,
+        whole: Image | None = None,
     ) -> Reading:
         """Read a frame: height x width x 3, BGR, 8 bit. Any size; dice 20 to 200 pixels wide are read best.
 
         die_width: the width of the dice in pixels, if it is known; everything of another size is then ignored.
         closely: look for dice that are hard to see, because one is missing; this takes about twice as long.
         ignore: tells what is not to be read, see `vision.cloth`; that saves time.
+        whole: the same frame with more pixels, from which faces and colours are read.
 
         Raises `FrameError` for anything else, and `vision.pipeline.rectify.RectifyError` when the profile does not fit
         frames of this shape.
@@ -122,7 +129,10 @@ class Reader:
         rectifier = self._rectifier(width, height) if self._rectifier else None
         upright = rectifier.frame(image) if rectifier else image
         in_upright = (lambda boxes: ignore([*map(rectifier.box_in_frame, boxes)])) if ignore and rectifier else ignore
-        candidates = [die for die, _ in self.candidates(upright, die_width, closely=closely, ignore=in_upright)]
+        every = None if whole is None else Whole(whole, partial(_to_whole, whole.shape[1] / width, rectifier))
+        candidates = [
+            die for die, _ in self.candidates(upright, die_width, closely=closely, ignore=in_upright, whole=every)
+        ]
         dice = [die for die in candidates if die.there >= self._confidence.report_above]
         least = _FAINTEST_DIE if closely else _FAINT_DIE
         faint = [die for die in candidates if least <= die.there < self._confidence.report_above]
@@ -130,7 +140,7 @@ class Reader:
         blurred = bool(dice) and median(die.confidence for die in dice) < confidence_needed(upright, dice)
         verified = [
             die.as_uncertain() if not die.uncertain and glares(upright, die) else die
-            for die in verify(dice, upright, self._networks)
+            for die in verify(dice, upright, self._networks, every)
         ]
         free_memory()
         usual = median(die.width for die in verified) if verified else 0.0
@@ -173,12 +183,18 @@ class Reader:
         )
 
     def candidates(
-        self, image: Image, die_width: float | None = None, *, closely: bool = False, ignore: Ignore | None = None
+        self,
+        image: Image,
+        die_width: float | None = None,
+        *,
+        closely: bool = False,
+        ignore: Ignore | None = None,
+        whole: Whole | None = None,
     ) -> list[tuple[Die, Floats]]:
         """Everything that may be a die, with its features for the confidence
         (`vision.pipeline.confidence.FEATURE_NAMES`).
         """
-        frame = FrameInference(image, self._networks, ignore)
+        frame = FrameInference(image, self._networks, ignore, whole)
         detections = (detect_closely if closely else detect_dice)(frame, die_width)
         if not detections:
             return []
@@ -222,6 +238,11 @@ class Reader:
             body=body,
         )
         return die, row
+
+
+def _to_whole(times: float, rectifier: Rectifier | None, box: Box) -> Move:
+    """The move from the picture that is read to the frame with so many times its pixels, near a box."""
+    return times * (rectifier.near(box) if rectifier else np.eye(2, 3))
 
 
 def _shrunk_near(image: Image, times: int, boxes: Iterable[Box], margin: float) -> Image:

@@ -13,6 +13,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from statistics import median
 from typing import Final, Protocol
 
@@ -87,6 +88,9 @@ RETRY_PAUSE: Final = 0.2
 
 SETTLING_FRAMES: Final = 3
 """Frames until a camera exposes as it was told."""
+
+SMALL_DIE: Final = 45.0
+"""Where a die's side has fewer pixels, all those of the sensor are wanted for the reveal."""
 
 EXPOSED_READINGS: Final = 2
 """Frames that are read with the other exposure."""
@@ -163,6 +167,9 @@ class RevealCamera(Camera, Protocol):
     def expose(self, times: float) -> bool:
         """As `companion.camera.supervised_camera.SupervisedCamera.expose`."""
 
+    def show_whole(self, whole: bool) -> None:
+        """As `companion.camera.supervised_camera.SupervisedCamera.show_whole`."""
+
 
 class RevealWorker:
     """The worker that reads the dice whenever the table wants them read."""
@@ -204,6 +211,8 @@ class RevealWorker:
         self._palette: dict[str, Lab] = {}
         """The colours of the dice, in the last reading that was judged."""
         self._profile: Profile | None = None
+        self._whole = False
+        """Whether the camera shows all its pixels."""
         self._last_look = float("-inf")
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
@@ -249,6 +258,7 @@ class RevealWorker:
         request = self._table.reveal_wanted()
         if request is None:
             self._progress = None
+            self._show_whole(False)
             self._photos.forget()
             self._look()
             return False
@@ -260,8 +270,12 @@ class RevealWorker:
                 self._progress.photos_before = read_before(self._reader.with_profile(None), photos)
             self._stillness.reset()
             self._recorder.forget()
+            width = self._width(self._camera.size[0])
+            self._show_whole(width is not None and width < _BOX_PER_SIDE * SMALL_DIE)
             if request.round == self._covered:
-                self._progress.before = self._picture.tables(lambda image: self._reader.read(image, self._width(image)))
+                self._progress.before = self._picture.tables(
+                    lambda image: self._reader.read(image, self._width(image.shape[1]))
+                )
         progress = self._progress
         if photos := self._photos.take(request.round):
             self._read_photos(request, progress, photos)
@@ -335,7 +349,7 @@ class RevealWorker:
             quiet.plain = None
             quiet.unconfirmed.append(read)
             self._say(Waiting(code="again", sentence=sentences.AGAIN))
-        reading = self._in_play(request, progress, frame.image)
+        reading = self._in_play(request, progress, frame)
         if reading.blurred and quiet.blurred < BLURRED_FRAMES:
             quiet.blurred += 1
             self._say(Waiting(code="again", sentence=sentences.AGAIN))
@@ -362,11 +376,18 @@ class RevealWorker:
         else:
             self._ask(request, progress, reading, frame)
 
-    def _in_play(self, request: RevealRequest, progress: RevealProgress, image: Image) -> Reading:
+    def _show_whole(self, whole: bool) -> None:
+        if whole != self._whole:
+            self._camera.show_whole(whole)
+            self._whole = whole
+
+    def _in_play(self, request: RevealRequest, progress: RevealProgress, frame: Frame) -> Reading:
         """Read the dice in play."""
+        image = frame.image
+        read = self._reader.read if frame.whole is None else partial(self._reader.read, whole=frame.whole)
         closely = progress.quiet is not None and progress.quiet.closely
         reading = read_in_play(
-            self._reader.read, image, progress.before, request.expected, self._width(image), closely=closely
+            read, image, progress.before, request.expected, self._width(image.shape[1]), closely=closely
         ).reading
         if progress.before:
             return reading
@@ -374,9 +395,9 @@ class RevealWorker:
             progress.lost = lost_dice(progress.photos_before, Seen(image, reading))
         return replace(without(reading, progress.lost or ()), unseen=progress.lost is None)
 
-    def _width(self, image: Image) -> float | None:
-        """The width of the dice in pixels, if it is known."""
-        side = self._profile.die_px(image.shape[1]) if self._profile else None
+    def _width(self, across: int) -> float | None:
+        """The width of the dice in pixels of frames that are `across` pixels wide, if it is known."""
+        side = self._profile.die_px(across) if self._profile else None
         return self._die_width or (side and _BOX_PER_SIDE * side)
 
     def _ask(self, request: RevealRequest, progress: RevealProgress, reading: Reading, frame: Frame) -> None:
@@ -417,7 +438,7 @@ class RevealWorker:
                 frame = self._camera.frame(after=progress.after)
                 progress.after = frame.at
                 if n >= SETTLING_FRAMES:
-                    readings.append(self._in_play(request, progress, frame.image))
+                    readings.append(self._in_play(request, progress, frame))
             self._camera.expose(1)
         except CameraError as error:
             log.warning("no frame with another exposure: %s", error)
@@ -502,4 +523,4 @@ def _stacked(quiet: QuietSpell, frame: Frame, now: float) -> Frame | None:
     if now < quiet.not_before + (0 if quiet.stack.frames >= STACKED else CONFIRM_AFTER):
         return None
     stack, quiet.stack = quiet.stack, None
-    return replace(frame, image=stack.mean())
+    return replace(frame, image=stack.mean(), whole=None)

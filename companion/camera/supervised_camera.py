@@ -16,7 +16,7 @@ from companion.messages.message import Message
 from companion.table.game import sentences
 from companion.table.state.state import CameraStatus
 from hardware.camera.faults import FaultDetector
-from hardware.camera.protocol import Camera, CameraBusyError, CameraError, Frame, PacedCamera
+from hardware.camera.protocol import Camera, CameraBusyError, CameraError, DetailedCamera, Frame, PacedCamera
 
 log = logging.getLogger(__name__)
 
@@ -154,6 +154,8 @@ class SupervisedCamera:
         """When somebody last waited for a frame after some moment."""
         self._fast = True
         """How the camera runs; a new one begins fast."""
+        self._no_whole = False
+        """Whether it has failed to give all its pixels, and is not asked for them again."""
 
     @property
     def name(self) -> str:
@@ -268,6 +270,25 @@ class SupervisedCamera:
         with self._lock:
             self._settings = None
             self._with_camera(lambda camera: camera.unlock())
+
+    def show_whole(self, whole: bool) -> None:
+        """Have frames show all pixels of the sensor, or no longer, as `DetailedCamera.set_detail` does.
+
+        A camera that is opened again shows no more than before. One that fails to is not asked again.
+        """
+
+        def show(camera: Camera) -> None:
+            if isinstance(camera, DetailedCamera):
+                camera.set_detail(whole)
+
+        with self._lock:
+            if whole and self._no_whole:
+                return
+            try:
+                self._with_camera(show)
+            except CameraError as error:
+                log.warning("the camera does not give all its pixels: %s", error)
+                self._no_whole = whole
 
     def expose(self, times: float) -> bool:
         """Expose the next frames `times` as much as the camera is locked to or has chosen itself; 1 ends that.

@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 
 from companion.messages.message import Message
-from hardware.camera.protocol import FRAME_TIMEOUT, CameraError, Frame
+from hardware.camera.protocol import FRAME_TIMEOUT, CameraError, Frame, shrunk
 
 log = logging.getLogger(__name__)
 
@@ -62,6 +62,8 @@ class CaptureCamera:
         """
         self.name = name
         self.size = (0, 0)
+        self._whole = False
+        """Whether its pictures have more pixels than `size`."""
         self._capture = capture
         self._latency = latency
         self._silence = silence
@@ -151,9 +153,13 @@ class CaptureCamera:
         if not good:
             log.warning("%s gave a frame that is damaged", self.name)
             return
-        frame = Frame(image.astype(np.uint8, copy=False), at)
+        picture = image.astype(np.uint8, copy=False)
+        if self._whole and picture.shape[1] > self.size[0]:
+            frame = Frame(shrunk(picture, self.size), at, whole=picture)
+        else:
+            frame = Frame(picture, at)
         with self._news:
-            self.size = image.shape[1], image.shape[0]
+            self.size = frame.image.shape[1], frame.image.shape[0]
             for request in asked:
                 request.frame = frame
             self._news.notify_all()

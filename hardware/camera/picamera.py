@@ -14,7 +14,15 @@ from companion.messages.message import Message
 from hardware.camera import sensors
 from hardware.camera.flicker import Exposure, flash_period, flicker_free
 from hardware.camera.pixel_formats import JPEG, READABLE, BufferLayout, encoding, picture
-from hardware.camera.protocol import FRAME_TIMEOUT, CameraBusyError, CameraError, CameraLibraryError, Frame, Image
+from hardware.camera.protocol import (
+    FRAME_TIMEOUT,
+    CameraBusyError,
+    CameraError,
+    CameraLibraryError,
+    Frame,
+    Image,
+    shrunk,
+)
 from hardware.camera.settings import CameraSettings
 
 log = logging.getLogger(__name__)
@@ -88,6 +96,10 @@ class PiCamera:
         self._camera: Any = None
         self._stalled = False
         self._fast = True
+        self._whole = False
+        """Whether the large stream has all pixels of the sensor."""
+        self._controls: dict[str, object] = {}
+        """What was set: a new configuration begins with none of it."""
         self.modes: tuple[sensors.SensorMode, ...] = ()
         """The sensor's modes; empty if it lists none."""
         try:
@@ -95,7 +107,8 @@ class PiCamera:
             self.modes = self._list_modes()
             if model.startswith(HDR_SENSOR) and sensors.in_hdr(self.modes):
                 self._leave_hdr(Picamera2, number)
-            self._configure(model)
+            self._model = model
+            self._configure()
             self._camera.start()
         except Exception as error:
             self._close_after(error)
@@ -130,9 +143,11 @@ class PiCamera:
         self._camera = _new_picamera2(kind, number)
         self.modes = self._list_modes()
 
-    def _configure(self, model: str) -> None:
+    def _configure(self) -> None:
         camera, settings, modes = self._camera, self._settings, self.modes
-        still = settings.still or sensors.still_size(model, modes)
+        self.size = still = settings.still or sensors.still_size(self._model, modes)
+        if self._whole:
+            still = sensors.whole_size(still, modes) or still
         preview = sensors.preview_size(still, settings.preview)
         mode = sensors.mode_for(still, modes)
         # "RGB888" is libcamera's name for bytes in the order blue, green, red: what cv2 calls BGR. The small stream is
@@ -159,7 +174,7 @@ class PiCamera:
             del asked["lores"]
             camera.configure(camera.create_video_configuration(**asked))
         self._read_configuration(camera.camera_configuration())
-        controls = self._set(self._automatic())
+        controls = self._set(self._automatic() | self._controls)
         # Only with the exposure in its metadata can picamera2 tell which frames began too early.
         self._flushes = "ExposureTime" in camera.camera_controls
         log.info(
@@ -183,7 +198,8 @@ class PiCamera:
                     raise ValueError(f"it gives {layout.format}, which cannot be read")
                 self._layouts[stream] = layout
         self._encoding = encoding(got.get("colour_space")) if got.get("colour_space") is not None else JPEG
-        self.size = self._layouts["main"].size
+        if not self._whole:
+            self.size = self._layouts["main"].size
 
     def _automatic(self) -> dict[str, object]:
         """The controls for automatic exposure and a fixed focus."""
@@ -210,7 +226,23 @@ class PiCamera:
         """Set those of `controls` that this camera has, and return their names."""
         supported = {name: value for name, value in controls.items() if name in self._camera.camera_controls}
         self._camera.set_controls(supported)
+        self._controls |= supported
         return sorted(supported)
+
+    def set_detail(self, whole: bool) -> None:
+        """Give all pixels of the sensor as `Frame.whole`, or no longer. The camera stops for it, and starts again."""
+        camera = self._opened()
+        if whole == self._whole or sensors.whole_size(self.size, self.modes) is None:
+            return
+        try:
+            camera.stop()
+            self._whole = whole
+            self._configure()
+            camera.start()
+        except Exception as error:
+            raise CameraError(
+                Message("{camera} is there but did not start: {reason}", camera=self.name, reason=str(_cause(error)))
+            ) from error
 
     def set_pace(self, fast: bool) -> None:
         """Give frames as fast as they can be exposed, or slowly. The frames that are under way still come as before."""
@@ -262,7 +294,9 @@ class PiCamera:
                         continue
                     preview = self._picture(request, "lores") if "lores" in self._layouts else None
                     image = self._picture(request, "main") if whole or preview is None else preview
-                    return Frame(image, at, preview), metadata
+                    if image is preview or image.shape[1::-1] == self.size:
+                        return Frame(image, at, preview), metadata
+                    return Frame(shrunk(image, self.size), at, preview, image), metadata
             except TimeoutError as error:
                 self._stalled = True
                 raise self._no_frame(NO_FRAME) if came else self._loose_cable() from error

@@ -55,18 +55,24 @@ class Frame:
     """Seconds on the clock of `time.monotonic` when the exposure ended."""
     preview: Image | None = None
     """A smaller picture of the same moment, if the camera gives both. `small_picture` works for any frame."""
+    whole: Image | None = None
+    """The image with all pixels of the sensor, if it was asked for and has more."""
 
 
 def small_picture(frame: Frame) -> Image:
     """The frame's preview, or its image shrunk to `PREVIEW_SIZE` on the longer side."""
     if frame.preview is not None:
         return frame.preview
-    import cv2  # noqa: PLC0415 - slow, and not needed for the errors
-
-    picture = frame.image
-    height, width = picture.shape[:2]
+    height, width = frame.image.shape[:2]
     longer = max(width, height, PREVIEW_SIZE)
     size = max(1, round(width * PREVIEW_SIZE / longer)), max(1, round(height * PREVIEW_SIZE / longer))
+    return shrunk(frame.image, size)
+
+
+def shrunk(picture: Image, size: tuple[int, int]) -> Image:
+    """The picture at another width and height, no larger than it is."""
+    import cv2  # noqa: PLC0415 - slow, and not needed for the errors
+
     while picture.shape[1] >= 2 * size[0] and picture.shape[0] >= 2 * size[1]:  # halving is many times faster
         half = (picture.shape[1] // 2, picture.shape[0] // 2)
         picture = np.asarray(cv2.resize(picture, half, interpolation=cv2.INTER_AREA), np.uint8)
@@ -126,6 +132,14 @@ class PacedCamera(Camera, Protocol):
         """As `frame`, with the preview for its image."""
 
 
+@runtime_checkable
+class DetailedCamera(Camera, Protocol):
+    """A camera that can give more pixels than those of `Frame.image`, at a price."""
+
+    def set_detail(self, whole: bool) -> None:
+        """Give `Frame.whole` with each frame, or no longer; the size of the images stays. Raises `CameraError`."""
+
+
 class FixedExposure:
     """Locks nothing: for a camera without exposure and white balance."""
 
@@ -142,6 +156,9 @@ class FixedExposure:
 
     def unlock(self) -> None:
         """Unlock nothing."""
+
+    def show_whole(self, whole: bool) -> None:
+        """There are no more pixels: what `companion.camera.reveal` asks of a camera, too."""
 
     def expose(self, times: float) -> bool:  # noqa: ARG002 - what `companion.camera.reveal` asks of a camera
         """False: the exposure is as it is."""

@@ -66,6 +66,13 @@ def still_size(model: str, modes: Sequence[SensorMode]) -> Size:
     return next((size for size in sizes if size[0] >= LEAST_WIDTH), sizes[-1] if sizes else DEFAULT_STILL)
 
 
+def whole_size(still: Size, modes: Sequence[SensorMode]) -> Size | None:
+    """The size of a picture with all pixels of the sensor, in the shape of `still`; None if that has as many."""
+    across, down = max((mode.size for mode in full_view(modes)), default=still)
+    times = min(across / still[0], down / still[1])
+    return (2 * round(times * still[0] / 2), 2 * round(times * still[1] / 2)) if times > 1 else None
+
+
 def mode_for(still: Size, modes: Sequence[SensorMode]) -> SensorMode | None:
     """The smallest mode with the full field of view that is as large as `still`, else the largest.
 

@@ -26,6 +26,9 @@ COMMON_SIZES: Final = ((2048, 1536), (1920, 1080), (1600, 1200), (1280, 960), (1
 MOST_PIXELS: Final = 2048 * 1536
 """The most pixels of a picture: larger ones cost a Pi time and are read no better."""
 
+LARGE_SIZES: Final = ((3840, 2160), (2560, 1440), (3264, 2448), (2592, 1944))
+"""The sizes to ask for where all pixels are wanted."""
+
 LATENCY: Final = 0.1
 """Seconds from exposure to frame. USB cameras do not say when they exposed."""
 
@@ -120,6 +123,20 @@ class Webcam(CaptureCamera):
         self.ask(lambda: _unlock_exposure(self._capture))
         return {name: value for name, value in locked.items() if name != "exposure"}
 
+    def set_detail(self, whole: bool) -> None:
+        """Give the largest pictures of the same shape as `Frame.whole`, or no longer. The stream begins anew."""
+        size = self.size
+        larger = [each for each in LARGE_SIZES if each[0] * size[1] == each[1] * size[0] and each[0] > size[0]]
+        if whole != self._whole and larger:
+            self.ask(lambda: self._resize(size, larger if whole else []))
+
+    def _resize(self, size: tuple[int, int], larger: Iterable[tuple[int, int]]) -> Mapping[str, float]:
+        """Ask for the first of the larger sizes that there is, else for `size`."""
+        self._whole = any(_ask_for_size(self._capture, each) == each for each in larger)
+        if not self._whole:
+            _ask_for_size(self._capture, size)
+        return {}
+
     def unlock(self) -> None:
         """Let the camera choose exposure and white balance again. Raises `CameraError`."""
         self.ask(lambda: _unlock_controls(self._capture))
@@ -137,13 +154,18 @@ def _set_size(capture: cv2.VideoCapture, sizes: Iterable[tuple[int, int]]) -> tu
     """Ask for one size after another until the camera gives one of a usual shape within `MOST_PIXELS`; return it."""
     got = (0, 0)
     for size in sizes:
-        capture.set(cv2.CAP_PROP_FRAME_WIDTH, size[0])
-        capture.set(cv2.CAP_PROP_FRAME_HEIGHT, size[1])
-        got = (round(capture.get(cv2.CAP_PROP_FRAME_WIDTH)), round(capture.get(cv2.CAP_PROP_FRAME_HEIGHT)))
+        got = _ask_for_size(capture, size)
         usual = got[0] * 3 == got[1] * 4 or got[0] * 9 == got[1] * 16
         if got == size or (usual and got[0] * got[1] <= MOST_PIXELS):
             break
     return got
+
+
+def _ask_for_size(capture: cv2.VideoCapture, size: tuple[int, int]) -> tuple[int, int]:
+    """Ask for a size; return what the camera gives."""
+    capture.set(cv2.CAP_PROP_FRAME_WIDTH, size[0])
+    capture.set(cv2.CAP_PROP_FRAME_HEIGHT, size[1])
+    return round(capture.get(cv2.CAP_PROP_FRAME_WIDTH)), round(capture.get(cv2.CAP_PROP_FRAME_HEIGHT))
 
 
 def _lock_controls(capture: cv2.VideoCapture, values: Mapping[str, float] | None, mains: int) -> dict[str, float]:

@@ -83,6 +83,7 @@ class FakePicamera2:
         if self.one_stream and "lores" in configuration:
             raise RuntimeError("Invalid camera configuration")
         self.configuration = configuration
+        self.controls.clear()  # a configuration begins with its own
         for stream in ("main", "lores"):
             if configuration.get(stream):
                 stream_configuration = configuration[stream]
@@ -99,6 +100,9 @@ class FakePicamera2:
         if self.trouble is not None:
             raise self.trouble
         self.history.append("start")
+
+    def stop(self) -> None:
+        self.history.append("stop")
 
     def captured_request(self, wait: float, flush: object) -> FakeRequest:
         if self.trouble is not None:

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.image import Image
+from calibration.image import Image, halved
 from calibration.palette import SEAT_COLOURS
 from vision.drawn.table_scene import SceneCup, SceneDie, SceneHand, TableScene, render_table
 from vision.overlay import draw_overlay
@@ -113,6 +113,16 @@ def test_the_resolution_of_the_camera_does_not_matter(reader: Reader, size: tupl
     dice = throw(3, players=2)
     reading = reader.read(render_table(TableScene(dice), size))
     assert says(reading) == sorted((d.colour, d.face) for d in dice)
+
+
+def test_small_dice_are_read_surer_from_all_the_pixels_there_are(reader: Reader) -> None:
+    dice = throw(2)
+    whole = render_table(TableScene(dice), (720, 540))
+    half = halved(whole)
+    few, all_pixels = reader.read(half), reader.read(half, whole=whole)
+    assert says(all_pixels) == sorted((die.colour, die.face) for die in dice)
+    assert (all_pixels.width, all_pixels.height) == (360, 270)
+    assert min(die.confidence for die in all_pixels.dice) > min(die.confidence for die in few.dice)
 
 
 def test_the_overlay_draws_on_a_copy(reader: Reader) -> None:

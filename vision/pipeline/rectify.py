@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from calibration.image import Doubles, Image
 from calibration.profile import Lens, Profile
+from vision.patch import Move
 from vision.reading import Box
 
 MAX_ENLARGEMENT: Final = 2.0
@@ -98,6 +99,15 @@ class Rectifier:
         outline = self._back(np.column_stack([x + across * width, y + down * height]))
         (left, top), (right, bottom) = outline.min(axis=0).tolist(), outline.max(axis=0).tolist()
         return left, top, right - left, bottom - top
+
+    def near(self, box: Box) -> Move:
+        """The move from points of the rectified picture near a box to those of the frame."""
+        x, y, width, height = box
+        middle = np.array([x + width / 2, y + height / 2])
+        half = np.diag([width / 2, height / 2])
+        right, below, left, above = self._back(np.concatenate([middle + half, middle - half]))
+        turn = np.column_stack([(right - left) / width, (below - above) / height])
+        return np.column_stack([turn, self._back(middle[None])[0] - turn @ middle])
 
     def _back(self, points: Doubles) -> Doubles:
         """Points of the rectified picture (n x 2) in the frame; those outside the field of view are clamped to it."""

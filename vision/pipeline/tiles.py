@@ -16,7 +16,7 @@ import numpy as np
 from calibration.image import Image
 from vision.cloth import Ignore
 from vision.models.networks import WIDE_CROP, Classification, Detection, Networks
-from vision.pipeline.crop import crop_die
+from vision.pipeline.crop import Whole, crop_die
 from vision.reading import Box
 
 Region = tuple[int, int, int, int]
@@ -89,8 +89,11 @@ def holds(region: Region, detection: Detection, width: int, height: int) -> bool
 class FrameInference:
     """A frame (BGR) and the networks' output for it so far."""
 
-    def __init__(self, image: Image, networks: Networks, ignore: Ignore | None = None) -> None:
+    def __init__(
+        self, image: Image, networks: Networks, ignore: Ignore | None = None, whole: Whole | None = None
+    ) -> None:
         self.image = image
+        self._whole = whole
         self._ignore = ignore
         self._networks = networks
         self._classifications: dict[Box, Classification] = {}
@@ -151,12 +154,12 @@ class FrameInference:
     def crop(self, box: Box) -> Image:
         """The first classifier's crop of a die, computed once."""
         if box not in self._crops:
-            self._crops[box] = crop_die(self.image, box)
+            self._crops[box] = crop_die(self.image, box, whole=self._whole)
         return self._crops[box]
 
     def classify_turned(self, detections: Sequence[Detection]) -> list[list[Classification]]:
         """The second classifier's output for each detection, in all four rotations."""
-        crops = [crop_die(self.image, detection.box, WIDE_CROP, _SECOND_DIE) for detection in detections]
+        crops = [crop_die(self.image, detection.box, WIDE_CROP, _SECOND_DIE, self._whole) for detection in detections]
         turned = [np.ascontiguousarray(np.rot90(crop, turn)) for crop in crops for turn in _QUARTER_TURNS]
         classifications = self._networks.classify(turned, second=True)
         return [

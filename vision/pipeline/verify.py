@@ -16,7 +16,7 @@ import numpy.typing as npt
 from calibration.image import Image
 from vision.log_odds import log_odds
 from vision.models.networks import VERIFIER_CROP, VERIFIER_DIE, Networks
-from vision.pipeline.crop import crop_die
+from vision.pipeline.crop import Whole, crop_die
 from vision.reading import Die
 
 _PLAIN: Final = 6.0
@@ -35,14 +35,14 @@ _LEAST_EVIDENCE: Final = 2.1
 """Players are asked about a die with less evidence: the reader's and the verifier's log odds, and the others'."""
 
 
-def verify(dice: Sequence[Die], image: Image, networks: Networks) -> tuple[Die, ...]:
+def verify(dice: Sequence[Die], image: Image, networks: Networks, whole: Whole | None = None) -> tuple[Die, ...]:
     """The dice of a frame, those that the verifier takes for something else uncertain.
 
     image: the frame in whose pixels the boxes are.
     """
     there = {n: log_odds(die.there) for n, die in enumerate(dice) if not die.uncertain}
     doubtful = sorted((n for n in there if there[n] < _PLAIN), key=lambda n: there[n])[:_MOST_VERIFIED]
-    crops = [crop_die(image, dice[n].box, VERIFIER_CROP, VERIFIER_DIE) for n in doubtful]
+    crops = [crop_die(image, dice[n].box, VERIFIER_CROP, VERIFIER_DIE, whole) for n in doubtful]
     looks = np.array(networks.verify(crops))
     plain = sum(each >= _PLAIN for each in there.values())
     evidence = np.array([there[n] for n in doubtful]) + _by_surroundings(looks, plain)

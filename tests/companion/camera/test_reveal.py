@@ -920,3 +920,39 @@ def test_while_no_cup_is_down_a_look_is_enough_to_see_that_the_camera_works(desk
         desk.clock.now += 0.1
     assert camera.given.count("look") > camera.given.count("frame") > 0
     assert desk.table.state().camera.ok
+
+
+class DetailedCamera(ScriptedCamera):
+    """A fake camera that shows four times the pixels if it is asked to."""
+
+    def __init__(self, script: Iterable[Image | str], clock: FakeClock) -> None:
+        super().__init__(script, clock)
+        self.whole: list[bool] = []
+
+    def set_detail(self, whole: bool) -> None:
+        self.whole.append(whole)
+
+    def frame(self, after: float = 0.0) -> Frame:
+        frame = super().frame(after)
+        wanted = self.whole and self.whole[-1]
+        return replace(frame, whole=np.kron(frame.image, np.ones((2, 2, 1), np.uint8)) if wanted else None)
+
+
+@pytest.mark.parametrize(("side", "whole"), [(44.0, [True, False]), (46.0, [])], ids=["small dice", "large dice"])
+def test_all_pixels_are_read_of_small_dice_and_only_while_they_are_read(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, side: float, whole: list[bool]
+) -> None:
+    seen: list[Image | None] = []
+    read = desk.reader.read
+    monkeypatch.setattr(desk.reader, "read", lambda *a, whole=None, **k: (seen.append(whole), read(*a, **k))[1])
+    camera = DetailedCamera([still(SHOWS_ALL)], desk.clock)
+    reveal = desk.reveal(lambda: camera)
+    monkeypatch.setattr(reveal, "_die_width", 1.27 * side)
+    desk.call()
+    desk.step(reveal, lambda: desk.phase == "verdict")
+    reveal.step()
+    assert camera.whole == whole
+    assert [each is not None and each.shape == (192, 256, 3) for each in seen] == [bool(whole)]
+    picture = cv2.imread(str(desk.table.pictures / "1.jpg"))
+    assert picture is not None
+    assert picture.shape == (96, 128, 3), "what is shown is as large as ever"

@@ -617,3 +617,35 @@ def test_a_camera_that_is_lent_has_given_its_device_back_and_is_opened_again(pac
         assert len(opened) == 1
     camera.frame()
     assert len(opened) == 2
+
+
+class FakeDetailedCamera(ScriptedCamera):
+    """A fake camera without the memory for all its pixels."""
+
+    def __init__(self, clock: FakeClock) -> None:
+        super().__init__([np.full((24, 32, 3), 90, np.uint8)], clock)
+        self.asked_for: list[bool] = []
+
+    def set_detail(self, whole: bool) -> None:
+        self.asked_for.append(whole)
+        if whole:
+            raise CameraError("Cannot allocate memory")
+
+
+def test_a_camera_that_fails_to_give_all_its_pixels_goes_on_without_them(clock: FakeClock) -> None:
+    opened: list[FakeDetailedCamera] = []
+
+    def open_camera() -> FakeDetailedCamera:
+        opened.append(FakeDetailedCamera(clock))
+        return opened[-1]
+
+    camera = SupervisedCamera(open_camera, clock, lambda status: None)
+    camera.frame()
+    camera.show_whole(True)
+    clock.now += FIRST_PAUSE
+    assert camera.frame().image.shape == (24, 32, 3)
+    camera.show_whole(False)
+    camera.show_whole(True)
+    assert camera.frame().image.shape == (24, 32, 3)
+    assert [each.asked_for for each in opened] == [[True], [False]], "it is not asked again"
+    camera.close()

@@ -255,6 +255,31 @@ def test_it_runs_slowly_when_told_and_stays_so_until_told_otherwise(picamera2: t
         assert controls["FrameDurationLimits"] == (33_333, 66_667)
 
 
+def test_all_pixels_of_the_sensor_come_beside_the_picture_while_they_are_wanted(
+    picamera2: type[FakePicamera2],
+) -> None:
+    with closing(PiCamera()) as camera:
+        camera.lock({"exposure": 10_000.0, "gain": 2.0})
+        for whole, mode, buffers in ((True, (4608, 2592), 2), (False, (2304, 1296), 4)):
+            camera.set_detail(whole)
+            camera.set_detail(whole)
+            fake = FakePicamera2.last
+            assert (fake.configuration["sensor"]["output_size"], fake.configuration["buffer_count"]) == (mode, buffers)
+            assert fake.controls["ExposureTime"] == 10_000, "as it was locked"
+            frame = camera.frame()
+            assert (frame.image.shape, camera.size) == ((1296, 2304, 3), (2304, 1296))
+            assert (None if frame.whole is None else frame.whole.shape) == ((2592, 4608, 3) if whole else None)
+        assert FakePicamera2.last.history == ["start", "stop", "start", "stop", "start"]
+
+
+def test_a_camera_without_more_pixels_goes_on_as_it_is(picamera2: type[FakePicamera2]) -> None:
+    picamera2.modes = MODES[:2]
+    with closing(PiCamera()) as camera:
+        camera.set_detail(True)
+        assert FakePicamera2.last.history == ["start"]
+        assert camera.frame().whole is None
+
+
 def test_frames_that_come_and_never_count_are_no_loose_cable(
     picamera2: type[FakePicamera2], monkeypatch: pytest.MonkeyPatch
 ) -> None:

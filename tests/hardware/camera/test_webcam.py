@@ -324,6 +324,37 @@ def test_a_webcam_gives_the_configured_size_or_the_largest_usual_one(
     camera.close()
 
 
+class LargeCapture(FakeCapture):
+    """A fake whose pictures have the size that was asked for."""
+
+    def retrieve(self) -> tuple[bool, object]:
+        width, height = (round(self.get(side)) for side in (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT))
+        return True, np.full((height, width, 3), 100, np.uint8)
+
+
+@pytest.mark.parametrize(
+    ("has", "whole"),
+    [
+        (((1920, 1080), (3840, 2160)), (2160, 3840, 3)),
+        (((1920, 1080), (2560, 1440)), (1440, 2560, 3)),
+        (((1920, 1080), (1280, 720)), None),
+    ],
+)
+def test_a_webcam_gives_more_pixels_beside_the_picture_while_they_are_wanted(
+    has: tuple[tuple[int, int], ...], whole: tuple[int, ...] | None
+) -> None:
+    capture = LargeCapture(sizes=has)
+    camera = opened(capture)
+    in_time(capture, camera.frame)
+    for wanted in (True, False):
+        in_time(capture, lambda wanted=wanted: camera.set_detail(wanted))
+        frame = in_time(capture, camera.frame)
+        assert (frame.image.shape, camera.size) == ((1080, 1920, 3), (1920, 1080))
+        assert (None if frame.whole is None else frame.whole.shape) == (whole if wanted else None)
+    capture.unplug()
+    camera.close()
+
+
 # Locked values
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import pytest
 
 from vision.models.networks import CROP_MARGIN, CROP_SIDE, VERIFIER_CROP, VERIFIER_DIE, WIDE_CROP
-from vision.pipeline.crop import crop_die
+from vision.pipeline.crop import Whole, crop_die
 from vision.reading import Box
 
 
@@ -50,3 +51,16 @@ def test_the_verifier_sees_a_die_as_wide_as_it_was_taught(width: float) -> None:
     crop = crop_die(frame, box(200.0, 200.0, width), VERIFIER_CROP, VERIFIER_DIE)
     assert crop.shape == (VERIFIER_CROP, VERIFIER_CROP, 3)
     assert abs(int((crop[VERIFIER_CROP // 2, :, 0] > 127).sum()) - VERIFIER_DIE) <= 2
+
+
+@pytest.mark.parametrize("width", [20.0, 41.0, 90.0])
+def test_a_crop_of_the_whole_shows_the_same_and_more_of_it(width: float) -> None:
+    blocks = np.random.default_rng(4).integers(0, 255, (100, 100, 3), np.uint8)
+    whole = np.asarray(cv2.resize(blocks, (800, 800), interpolation=cv2.INTER_CUBIC), np.uint8)
+    half = np.asarray(cv2.resize(whole, (400, 400), interpolation=cv2.INTER_AREA), np.uint8)
+    place = box(203.3, 190.6, width)
+    coarse = crop_die(half, place).astype(int)
+    fine = crop_die(half, place, whole=Whole(whole, lambda _: 2 * np.eye(2, 3))).astype(int)
+    apart = np.abs(cv2.blur((fine - coarse).astype(np.float32), (9, 9)))
+    assert apart.max() < 12
+    assert fine.std() >= coarse.std()

@@ -414,6 +414,14 @@ def test_a_box_in_the_frame_contains_everything_in_the_original_box() -> None:
         assert top - 0.5 <= y <= top + height + 0.5
 
 
+def test_near_a_die_the_move_to_the_frame_is_exact_to_half_a_pixel() -> None:
+    rectifier = Rectifier(View(35, 25, BARREL).profile(), *SIZE)
+    for left, top in ((300.0, 200.0), (640.0, 480.0), (900.0, 300.0)):
+        move = rectifier.near((left, top, 40.0, 40.0))
+        for x, y in ((left, top), (left + 40, top), (left + 20, top + 20), (left + 13, top + 40)):
+            assert np.abs(move @ (x, y, 1) - origin(rectifier, x, y)).max() < 0.5
+
+
 @pytest.mark.parametrize("view", [View(74, wide=0.43), View(35, distortion=FOLDING, wide=0.43), View(0)])
 def test_a_box_outside_the_picture_maps_to_finite_numbers(view: View) -> None:
     rectifier = Rectifier(view.profile(), *SIZE)
