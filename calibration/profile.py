@@ -1,7 +1,8 @@
 """A profile: the lens of one device, where its table lies, and the colours of its dice.
 
     ProfileError (ValueError)          a profile is refused; the message says why
-    ├── UnreadableProfileError         it cannot be read: missing, not JSON, of the wrong form, or too new
+    ├── UnreadableProfileError         it cannot be read: missing, not JSON, or of the wrong form
+    │   └── NewerProfileError          a newer program made it
     └── NotAllowedProfileError         it was read, but a value is impossible for a lens, table or die
 
 A profile made in Python is checked like one from a file (`calibration.profile_file`).
@@ -50,6 +51,10 @@ class ProfileError(ValueError):
 
 class UnreadableProfileError(ProfileError):
     """The input cannot be read as a profile."""
+
+
+class NewerProfileError(UnreadableProfileError):
+    """A newer program made it."""
 
 
 class NotAllowedProfileError(ProfileError):

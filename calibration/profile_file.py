@@ -11,7 +11,16 @@ from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from calibration.atomic_write import write_atomically
-from calibration.profile import Lens, Measurements, Profile, ProfileError, TablePlane, UnreadableProfileError, shown
+from calibration.profile import (
+    Lens,
+    Measurements,
+    NewerProfileError,
+    Profile,
+    ProfileError,
+    TablePlane,
+    UnreadableProfileError,
+    shown,
+)
 
 PROFILE_VERSION: Final = 2
 """The version of the file; raised by any change that an older program would misread. Version 1, with only `name`,
@@ -116,7 +125,7 @@ def _check_version(version: object) -> int:
     if type(version) is not int or version < 1:
         raise UnreadableProfileError(f"the version of a profile is a whole number from 1, not {shown(version)}")
     if version > PROFILE_VERSION:
-        raise UnreadableProfileError(
+        raise NewerProfileError(
             f"this profile was made by a newer program: its version is {shown(version)}, "
             f"this program knows {PROFILE_VERSION}. Update the program, or calibrate again"
         )

@@ -25,7 +25,8 @@ from calibration import profile_file
 from calibration.atomic_write import sync_folder, write_atomically
 from calibration.image import Grey, grey_of, jpeg
 from calibration.image_decoder import ImageError, decode
-from calibration.profile import NotAllowedProfileError, Profile, ProfileError
+from calibration.profile import NewerProfileError, NotAllowedProfileError, Profile, ProfileError
+from companion.kept_file import is_aside, set_aside
 from companion.messages.message import Message
 
 log = logging.getLogger(__name__)
@@ -62,13 +63,14 @@ class Profiles:
 
     @classmethod
     def of(cls, state: Path) -> Self:
-        """The profiles in a state folder. The only profile of older versions is taken over. Raises `ProfileError`,
-        `OSError`."""
+        """The profiles in a state folder. The only profile of older versions is taken over. Raises `OSError`."""
         profiles = cls(state / _PROFILES_FOLDER)
         old = state / _LEGACY_FILE
         if old.exists() and not profiles.folder.exists():
-            profiles.save(replace(profile_file.load(old), name=_LEGACY_NAME))
-            profiles.use(_LEGACY_NAME)
+            found = _load_or_set_aside(old)
+            if found is not None:
+                profiles.save(replace(found, name=_LEGACY_NAME))
+                profiles.use(_LEGACY_NAME)
         return profiles
 
     def all(self) -> tuple[Profile, ...]:
@@ -88,9 +90,13 @@ class Profiles:
     @property
     def in_use(self) -> Profile | None:
         """The profile in use; None if there is none, or it is gone. Raises `ProfileError` when it cannot be read."""
-        stem = self._stem_in_use()
-        path = self.folder / f"{stem}.json"
-        return profile_file.load(path) if stem and path.exists() else None
+        path = self._path_in_use()
+        return None if path is None else profile_file.load(path)
+
+    def usable(self) -> Profile | None:
+        """The profile in use, to read dice with. One that is damaged is set aside, and then there is none."""
+        path = self._path_in_use()
+        return None if path is None else _load_or_set_aside(path)
 
     def get(self, name: str) -> Profile:
         """The profile of that name, ignoring case. Raises `ProfileNameError`."""
@@ -188,7 +194,8 @@ class Profiles:
     # Files
 
     def _files(self) -> list[Path]:
-        return sorted(path for path in self.folder.glob("*.json") if not path.stem.endswith(_BEFORE))
+        found = self.folder.glob("*.json")
+        return sorted(path for path in found if not path.stem.endswith(_BEFORE) and not is_aside(path))
 
     def _load(self) -> Iterator[tuple[str, Profile]]:
         for path in self._files():
@@ -210,6 +217,11 @@ class Profiles:
         with contextlib.suppress(FileNotFoundError, NotADirectoryError):
             return (self.folder / _IN_USE_FILE).read_text(encoding="utf-8", errors="replace").strip()
         return ""
+
+    def _path_in_use(self) -> Path | None:
+        stem = self._stem_in_use()
+        path = self.folder / f"{stem}.json"
+        return path if stem and path.exists() else None
 
     def _new_stem(self, name: str) -> str:
         plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
@@ -234,6 +246,16 @@ class Profiles:
             write_atomically(self.folder / other, content)
         else:
             (self.folder / other).unlink(missing_ok=True)
+
+
+def _load_or_set_aside(path: Path) -> Profile | None:
+    try:
+        return profile_file.load(path)
+    except NewerProfileError as error:  # the newer program may come back
+        log.warning("%s", error)
+    except ProfileError as error:
+        set_aside(path, error, "Dice are read without it: calibrate again.")
+    return None
 
 
 def _check_name(name: str) -> None:

@@ -244,7 +244,7 @@ def _run(  # noqa: PLR0915 - a start, from top to bottom
     # One frame, so that the page shows from the start whether there is a camera.
     with contextlib.suppress(CameraError):
         camera.frame()
-    _use_profile(in_use)
+    in_use.load()
     parts: list[CalibrationSession | RevealWorker | RobotPlayers | Wifi] = [calibrating, reveal]
     parts += [] if wifi is None else [wifi]
     parts += [] if robots is None else [robots]
@@ -403,7 +403,7 @@ def _journal(setup: Setup) -> tuple[Journal, bool]:
             return Journal(setup.state, pictures=pictures), False
     except DamagedJournalError as damaged:
         log.error("%s", damaged.what)  # noqa: TRY400 - a damaged file is no fault of the program's
-        repair = repair_journal(setup.state)
+        repair = repair_journal(setup.state, damaged)
         if repair is None:
             raise
     for what in repair.damage:
@@ -499,13 +499,6 @@ def _profiles(state: Path) -> Profiles:
         return Profiles.of(state)
     except OSError as error:
         raise StationError(f"The profiles in {state} cannot be used: {error.strerror or error}.") from error
-
-
-def _use_profile(in_use: ProfileInUse) -> None:
-    try:
-        in_use.load()
-    except ProfileError as error:
-        raise StationError(f"{error}. perudo calibrate use NAME takes another profile, --none none.") from error
 
 
 def _listening(host: str, port: int) -> socket.socket:

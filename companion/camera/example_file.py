@@ -6,6 +6,7 @@ as long as there is room for them.
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -16,10 +17,13 @@ from typing import Final
 import msgspec
 
 from companion.camera.examples import DieExample
+from companion.kept_file import connect, set_aside, tells_of_damage
 from companion.messages.sentence import read_json
 from companion.table.game.judged_dice import Word
 from companion.table.journal.picture_folder import DISK_RESERVE, MEGABYTE, check_free
 from vision.doubt_threshold import DieEvidence
+
+log = logging.getLogger(__name__)
 
 EXAMPLE_FILE: Final = Path("examples") / "dice.sqlite3"
 """In the state folder."""
@@ -115,8 +119,8 @@ class ExampleFile:
         """What the dice that these networks read tell about the doubt threshold; nothing without a file."""
         with self._read() as database:
             rows = database.execute("SELECT die FROM example WHERE networks = ? ORDER BY id", (networks,)).fetchall()
-        found = (self._die(die).evidence for (die,) in rows)
-        return [each for each in found if each is not None]
+        dice = (self._die(die) for (die,) in rows)
+        return [die.evidence for die in dice if die is not None and die.evidence is not None]
 
     def pictures(self) -> list[tuple[str, DieExample, bytes]]:
         """The examples that still have their pictures, oldest first, each with a file name."""
@@ -124,7 +128,8 @@ class ExampleFile:
             rows = database.execute(
                 "SELECT id, reading, die, jpeg FROM example JOIN picture ON example = id ORDER BY id"
             ).fetchall()
-        return [(f"{reading}-{number}.jpg", self._die(die), picture) for number, reading, die, picture in rows]
+        found = ((f"{reading}-{number}.jpg", self._die(die), picture) for number, reading, die, picture in rows)
+        return [(name, die, picture) for name, die, picture in found if die is not None and type(picture) is bytes]
 
     def summary(self) -> ExampleSummary:
         """What is in the file."""
@@ -135,11 +140,13 @@ class ExampleFile:
             ).fetchone()
         return ExampleSummary(int(dice), int(said), int(size))
 
-    def _die(self, text: str) -> DieExample:
+    def _die(self, text: object) -> DieExample | None:
+        """None for an example that is damaged."""
         try:
-            return read_json(text, DieExample)
+            return read_json(str(text).encode(), DieExample)
         except ValueError as error:
-            raise ExampleFileError(f"{self.path} has an example that cannot be read: {error}.") from error
+            log.warning("%s has an example that cannot be read: %s", self.path, error)
+            return None
 
     def _make_room(self, database: sqlite3.Connection, size: int) -> None:
         """Make room for `size` bytes."""
@@ -169,7 +176,7 @@ class ExampleFile:
     def _open(self, mode: str) -> Iterator[sqlite3.Connection]:
         try:
             uri = f"{self.path.absolute().as_uri()}?mode={mode}"
-            with closing(sqlite3.connect(uri, uri=True, isolation_level=None, timeout=_PATIENCE)) as database:
+            with closing(connect(uri, uri=True, isolation_level=None, timeout=_PATIENCE)) as database:
                 (version,) = database.execute("PRAGMA user_version").fetchone()
                 (owner,) = database.execute("PRAGMA application_id").fetchone()
                 (tables,) = database.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()
@@ -179,4 +186,6 @@ class ExampleFile:
                     raise ExampleFileError(f"{self.path} is another program's, or a newer version's.")
                 yield database
         except sqlite3.Error as error:
+            if tells_of_damage(error):
+                set_aside(self.path, error, "Others are kept from now on.")
             raise ExampleFileError(f"{self.path} cannot be used: {error}.") from error

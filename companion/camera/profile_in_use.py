@@ -71,9 +71,9 @@ class ProfileInUse:
         return None if self._other_camera else self._profile
 
     def load(self) -> None:
-        """Load the profile in use. Raises `ProfileError` or `ModelError`."""
+        """Load the profile in use; a damaged one is set aside. Raises `ModelError`."""
         with self._lock:
-            profile = self._profiles.in_use
+            profile = self._profiles.usable()
             reference = self._profiles.reference(profile.name) if profile is not None else None
             self._profile, self._fits, self._other_camera, self._renew = profile, None, False, False
             self._watch = None if reference is None else ShiftWatch(reference)

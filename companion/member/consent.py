@@ -23,6 +23,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from calibration.atomic_write import write_atomically
+from companion.kept_file import read_kept
 from companion.member.errors import ClubError
 from companion.member.membership import Membership, unwritten
 from companion.messages.sentence import TEXT_END, read_json
@@ -54,6 +55,10 @@ class _File(Struct, frozen=True):
     since: int
     """As in the membership: a table that joins again starts afresh."""
     history: tuple[Consent, ...]
+
+
+def _file(content: bytes) -> _File:
+    return read_json(content, _File)
 
 
 NOBODY_YET: Final = Consent(0)
@@ -140,17 +145,18 @@ class ConsentHistory:
     def _read(self, membership: Membership, runs: Mapping[str, int]) -> tuple[Consent, ...]:
         row = self._last_row()
         try:
-            found = read_json(self._path.read_bytes(), _File)
-            if self._owner == (found.club, found.table, found.since):
+            there = self._path.exists()
+            found = read_kept(self._path, _file, "Nobody is named in what was played until now.")
+            if not there and not membership.since:
+                # It joined before this file existed, and names the same players in all games.
+                return (Consent(0, membership.consent),)
+            if found is not None and self._owner == (found.club, found.table, found.since):
                 reach = {**runs, "": row, self._run: row}
                 history = [each for each in found.history if each.row <= reach.get(each.run, -1)]
                 self._elsewhere = tuple(each for each in found.history if each not in history)
                 self._saved = bool(history)
                 return tuple(sorted(history, key=_in_order)) or (Consent(row, run=self._run),)
-        except FileNotFoundError:
-            if not membership.since:  # it joined before this file existed, and names the same players in all games
-                return (Consent(0, membership.consent),)
-        except (OSError, ValueError) as error:
+        except OSError as error:
             log.warning("%s cannot be read (%s): nobody is named in what was played until now.", self._path, error)
         return (Consent(min(membership.since, row), run=self._run),)
 

@@ -9,6 +9,7 @@ import re
 import socket
 import urllib.error
 import urllib.request
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -17,6 +18,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from calibration.atomic_write import write_atomically
+from companion.kept_file import read_kept, set_aside
 from companion.member.errors import ClubError, NotAllowedInClubError
 from companion.member.invitation import (
     LONGEST_CLUB_TITLE,
@@ -71,16 +73,22 @@ class Membership(Struct, frozen=True, kw_only=True):
 
 
 def read_membership(folder: Path) -> Membership | None:
-    """The membership of the table in `folder`; None if it is in no club. Raises `ClubError` for a spoilt file."""
+    """The membership of the table in `folder`; None if it is in no club.
+
+    Raises `ClubError` for a file that cannot be read; a damaged one is set aside.
+    """
     path = folder / CLUB_FILE
     try:
         found = read_json(path.read_bytes(), Membership)
+        if not found.in_club:
+            raise ValueError("it names no club")  # noqa: TRY301 - as damaged as what cannot be decoded
     except FileNotFoundError:
         return None
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        raise _unreadable(path, error.strerror or str(error)) from error
+    except ValueError as error:  # no `read_kept`: a table whose file is damaged has not left its club
+        set_aside(path, error, "The table has to join its club again.")
         raise _unreadable(path, str(error)) from error
-    if not found.in_club:
-        raise _unreadable(path, "it names no club")
     # Before titles had a bound, a hub could send any.
     return replace(found, title=found.title.strip()[:LONGEST_CLUB_TITLE] or found.club)
 
@@ -104,17 +112,23 @@ def home_membership(folder: Path, broker: str, rng: random.Random) -> Membership
 def table_id(folder: Path, rng: random.Random) -> str:
     """The id of the table in `folder`, drawn the first time and kept. Raises `ClubError`."""
     path = folder / TABLE_ID_FILE
-    try:
-        table = path.read_text(encoding="utf-8").strip()
-    except (OSError, ValueError):
-        table = ""
-    if not re.fullmatch(SLUG, table):
+    table = None
+    with suppress(OSError):
+        table = read_kept(path, _table_id, "The table has another id from now on.")
+    if table is None:
         table = f"t-{rng.getrandbits(32):08x}"
         try:
             folder.mkdir(parents=True, exist_ok=True)
             write_atomically(path, table.encode())
         except OSError as error:
             raise unwritten(path, error) from error
+    return table
+
+
+def _table_id(content: bytes) -> str:
+    table = content.decode().strip()
+    if not re.fullmatch(SLUG, table):
+        raise ValueError("it is no id")
     return table
 
 
@@ -137,9 +151,7 @@ def unwritten(path: Path, error: OSError) -> ClubError:
 
 
 def _unreadable(path: Path, reason: str) -> ClubError:
-    return ClubError(
-        Message("{file} cannot be read ({reason}). Leave the club and join again.", file=str(path), reason=reason)
-    )
+    return ClubError(Message("{file} cannot be read ({reason}). Join the club again.", file=str(path), reason=reason))
 
 
 JOIN_PATIENCE_SECONDS: Final = 10.0

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from companion.table.errors import JournalError
 from companion.table.game.events import Events
 from companion.table.game.history import by_command
-from companion.table.journal.journal import any_text, event_of_row
+from companion.table.journal.journal import event_of_row
 from companion.table.journal.saved_games import journal_file, open_for_reading
 
 if TYPE_CHECKING:
@@ -57,7 +57,6 @@ def journal_lines(folder: Path, since: int) -> Iterator[JournalLine]:
     if not path.exists():
         return
     with open_for_reading(path) as database:
-        database.text_factory = any_text
         try:
             (version,) = database.execute("PRAGMA user_version").fetchone()
             rows = database.execute(_SINCE, (since,)).fetchall() if version > 1 else []

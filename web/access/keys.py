@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from calibration.atomic_write import write_atomically
+from companion.kept_file import read_kept
 from companion.state_folder import KEYS_FILE
 
 log = logging.getLogger(__name__)
@@ -51,7 +52,7 @@ def draw(rng: random.Random) -> Keys:
 def load(folder: Path, rng: random.Random) -> Keys:
     """The keys saved in `folder`. If there are none, new ones are drawn and saved; so is an invitation alone.
 
-    An invalid file is replaced. One that cannot be read now stays as it is, and new keys hold until the program stops.
+    A damaged file is set aside. One that cannot be read now stays as it is, and new keys hold until the program stops.
     Both are logged; phones have to join again.
     """
     path = folder / KEYS_FILE
@@ -78,23 +79,18 @@ def _draw_invitation(rng: random.Random) -> str:
 
 
 def read(folder: Path) -> Keys | None:
-    """The keys saved in `folder`, with "" for a missing invitation; None if there are no valid ones.
+    """The keys saved in `folder`, with "" for a missing invitation; None if there are none, or they were damaged.
 
-    Raises `OSError` if the file cannot be read.
+    Raises `OSError` if the file cannot be read now.
     """
-    path = folder / KEYS_FILE
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        code, secret = found["code"], bytes.fromhex(found["secret"])
-    except FileNotFoundError:
-        return None
-    except (ValueError, LookupError, TypeError, RecursionError) as error:
-        log.warning("The keys in %s cannot be read (%s): every phone has to join again.", path, type(error).__name__)
-        return None
+    return read_kept(folder / KEYS_FILE, _keys, "Every phone has to join again.")
+
+
+def _keys(content: bytes) -> Keys:
+    found = json.loads(content)
+    code, secret, invitation = found["code"], bytes.fromhex(found["secret"]), found.get("invitation")
     if not is_code(code) or len(secret) != _SECRET_BYTES:
-        log.warning("The keys in %s are none of ours: every phone has to join again.", path)
-        return None
-    invitation = found.get("invitation")
+        raise ValueError("there are no keys in it")  # the words of an error are logged: none of the file's
     known = isinstance(invitation, str) and _INVITATION.fullmatch(invitation)
     return Keys(code, secret, invitation if known else "")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import os
 import sqlite3
@@ -11,20 +10,17 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
+import msgspec
+
+from companion.kept_file import connect, set_aside, tells_of_damage
 from companion.state_folder import PHONES_FILE
 
 log = logging.getLogger(__name__)
-
-DAMAGED_PHONES_FILE: Final = "phones.sqlite3.damaged"
-"""The name of a damaged file, kept aside."""
 
 PhoneRow = tuple[str, str, str | None, str | None, int, int]
 """Id, key, role, player, whether it ever played, and `HOST`, `LENT` or 0."""
 HOST, LENT = 1, 2
 
-_DAMAGES: Final = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-_PRIMARY: Final = 0xFF
-"""The bits of SQLite's primary result code."""
 _PATIENCE: Final = 1.0
 """Seconds to wait for another writer."""
 _TABLE: Final = """
@@ -38,21 +34,19 @@ CREATE TABLE IF NOT EXISTS phone (
 def read(folder: Path) -> list[PhoneRow] | None:
     """Every phone, oldest first; None if the file cannot be read now, for example because another program uses it.
 
-    A damaged file is renamed, and every phone has to join again.
+    A damaged file is set aside, and every phone has to join again.
     """
     path = folder / PHONES_FILE
     if not path.exists():
         return []
     try:
-        with closing(sqlite3.connect(path, timeout=_PATIENCE)) as database:
-            return _rows(database)
-    except (sqlite3.Error, OSError) as error:
-        if getattr(error, "sqlite_errorcode", 0) & _PRIMARY not in _DAMAGES:
+        with closing(connect(path, timeout=_PATIENCE)) as database:
+            return _checked(_rows(database))
+    except (sqlite3.Error, OSError, ValueError) as error:
+        if isinstance(error, OSError) or (isinstance(error, sqlite3.Error) and not tells_of_damage(error)):
             log.warning("The phones in %s cannot be read now (%s). The file stays as it is.", path, error)
             return None
-        log.warning("The phones in %s cannot be read (%s): every phone has to join again.", path, error)
-        with contextlib.suppress(OSError):
-            path.replace(folder / DAMAGED_PHONES_FILE)
+        set_aside(path, error, "Every phone has to join again.")
         return []
 
 
@@ -61,15 +55,25 @@ def write(folder: Path, rows: Mapping[str, PhoneRow]) -> None:
     path = folder / PHONES_FILE
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)  # SQLite would make it readable by others
         try:
-            os.fchmod(file, 0o600)
-        finally:
-            os.close(file)
-        with closing(sqlite3.connect(path, timeout=_PATIENCE)) as database:
-            _write(database, rows)
+            _write_file(path, rows)
+        except sqlite3.Error as error:
+            if not tells_of_damage(error):
+                raise
+            set_aside(path, error, "It is written anew.")
+            _write_file(path, rows)
     except (sqlite3.Error, OSError) as error:
         log.warning("The phones cannot be kept in %s (%s): they join again after a restart.", path, error)
+
+
+def _write_file(path: Path, rows: Mapping[str, PhoneRow]) -> None:
+    file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)  # SQLite would make it readable by others
+    try:
+        os.fchmod(file, 0o600)
+    finally:
+        os.close(file)
+    with closing(connect(path, timeout=_PATIENCE)) as database:
+        _write(database, rows)
 
 
 def _columns(database: sqlite3.Connection) -> set[str]:
@@ -79,11 +83,21 @@ def _columns(database: sqlite3.Connection) -> set[str]:
 def _rows(database: sqlite3.Connection) -> list[PhoneRow]:
     columns = _columns(database)
     if not columns:
+        if database.execute("SELECT COUNT(*) FROM sqlite_master").fetchone() != (0,):
+            raise ValueError("it has other tables")
         return []  # the program was killed before it wrote any
     acted = "acted" if "acted" in columns else "role IN ('player', 'table')"
     return database.execute(
         f"SELECT id, key, role, player, COALESCE({acted}, 0), COALESCE(host, 0) FROM phone ORDER BY place"
     ).fetchall()
+
+
+def _checked(rows: list[PhoneRow]) -> list[PhoneRow]:
+    """The rows, if every value has its type. Raises `ValueError`: SQLite gives what a spoilt byte has made of them."""
+    for text in (text for row in msgspec.convert(rows, list[PhoneRow]) for text in row[:4]):
+        if text is not None:
+            text.encode()
+    return rows
 
 
 def _write(database: sqlite3.Connection, rows: Mapping[str, PhoneRow]) -> None:

@@ -26,6 +26,7 @@ from msgspec.structs import replace
 
 from calibration.atomic_write import sync_folder, write_atomically
 from companion.box.backup.description import EXAMPLES_FILE, PROFILES_FOLDER, SECRET_FILES, BackupDescription
+from companion.kept_file import read_kept
 from companion.messages.sentence import read_json
 from companion.table.errors import NotAllowedNowError
 from companion.table.journal.disk import hold_folder
@@ -100,12 +101,15 @@ def plan_in(folder: Path) -> RestorePlan:
 def result_of(state: Path) -> RestorePlan | None:
     """What was put in place last; None if nothing was."""
     try:
-        return read_json((state / RESTORE_RESULT).read_bytes(), RestorePlan)
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError) as error:
+        return _kept_plan(state / RESTORE_RESULT)
+    except OSError as error:
         log.warning("%s cannot be read: %s", state / RESTORE_RESULT, error)
         return None
+
+
+def _kept_plan(path: Path) -> RestorePlan | None:
+    """The plan in a file; None if there is none, or a damaged one. Raises `OSError`."""
+    return read_kept(path, lambda content: read_json(content, RestorePlan), "What was put in place is not known.")
 
 
 def write_result(state: Path, plan: RestorePlan) -> None:
@@ -187,12 +191,15 @@ def _put_aside(state: Path) -> bool:
     return True
 
 
-def _put_in_place(state: Path) -> RestorePlan:
+def _put_in_place(state: Path) -> RestorePlan | None:
     moving = state / RESTORE_MOVING
-    plan = plan_in(moving)
+    plan = _kept_plan(moving / PLAN_FILE)
     for each in sorted((moving / INCOMING).iterdir()):
         each.rename(state / each.name)
     sync_folder(state)
+    if plan is None:  # what it replaces lies aside already
+        _discard(moving)
+        return None
     write_result(state, plan)
     _discard(moving)
     for old in before_folders(state)[:-MOST_BEFORE]:

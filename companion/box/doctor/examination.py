@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import platform
 import pwd
@@ -16,6 +17,7 @@ from companion.box.doctor import Diagnosis, absent, bad, devices, good, machine,
 from companion.box.doctor.configuration import camera_config, configuration, is_private, panel_config, web_config
 from companion.box.installation import PACKAGES, PROGRAM_FOLDER
 from companion.box.service import NAME, is_installed
+from companion.kept_file import is_aside
 from companion.messages.message import Dice, Message
 from companion.state_folder import as_owner_of
 
@@ -38,6 +40,7 @@ def examine(state: Path) -> Iterator[Diagnosis]:
     yield machine.disk(state)
     yield journal(state)
     yield examples(state)
+    yield from damaged_files(state)
     yield machine.clock(datetime.now().astimezone())
     yield machine.power()
     web = web_config()
@@ -102,6 +105,7 @@ def examine_running(folder: Path, state: State) -> Iterator[Diagnosis]:
     yield machine.service()
     yield from configuration()
     yield examples(folder)
+    yield from damaged_files(folder)
     yield from program.networks()
 
 
@@ -159,6 +163,20 @@ def journal(state: Path) -> Diagnosis:
         f"{path}: whole, {games} {'game' if games == 1 else 'games'}, every event can be read",
         Message("All saved games can be read."),
     )
+
+
+def damaged_files(state: Path) -> Iterator[Diagnosis]:
+    """The files that were set aside."""
+    if is_private(state):
+        return
+    with contextlib.suppress(OSError), as_owner_of(state):
+        for path in sorted(filter(is_aside, (*state.glob("*"), *state.glob("*/*")))):
+            name = str(path.relative_to(state))
+            yield absent(
+                "files",
+                f"{path} is a damaged file; the box goes on without it, or with what can be read of it.",
+                Message("A damaged file was set aside as {name}; the box goes on without it.", name=name),
+            )
 
 
 def examples(state: Path) -> Diagnosis:

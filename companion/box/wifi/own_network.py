@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from calibration.atomic_write import write_atomically
+from companion.kept_file import read_kept
 
 log = logging.getLogger(__name__)
 
@@ -47,20 +48,16 @@ def own_network(state: Path, rng: random.Random, machine: str) -> OwnNetwork:
 
 
 def read(state: Path) -> OwnNetwork | None:
-    """The name and password kept in `state`; None if there are no valid ones. Raises `OSError`."""
-    path = state / WIFI_KEY_FILE
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        own = OwnNetwork(str(found["name"]), str(found["password"]))
-    except FileNotFoundError:
-        return None
-    except (ValueError, LookupError, TypeError, RecursionError) as error:
-        log.warning("%s cannot be read (%s): a new network is drawn.", path, error)
-        return None
-    if 1 <= len(own.name.encode()) <= 32 and re.fullmatch(r"[!-~]{8,63}", own.password):
-        return own
-    log.warning("%s names no network: a new one is drawn.", path)
-    return None
+    """The name and password kept in `state`; None if there are none, or they were damaged. Raises `OSError`."""
+    return read_kept(state / WIFI_KEY_FILE, _own, "A new network is drawn.")
+
+
+def _own(content: bytes) -> OwnNetwork:
+    found = json.loads(content)
+    own = OwnNetwork(str(found["name"]), str(found["password"]))
+    if not 1 <= len(own.name.encode()) <= 32 or not re.fullmatch(r"[!-~]{8,63}", own.password):
+        raise ValueError("it names no network")
+    return own
 
 
 def rename_own_network(state: Path, rng: random.Random) -> None:

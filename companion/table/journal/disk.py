@@ -11,11 +11,11 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
 
+from companion.kept_file import primary_code
 from companion.messages.message import Message
 from companion.state_folder import as_owner_of
 from companion.table.errors import JournalError, NotAllowedNowError
 from companion.table.game import sentences
-from companion.table.journal.schema import primary_code
 
 _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
 _UNWRITABLE: Final = frozenset(

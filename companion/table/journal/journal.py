@@ -24,14 +24,15 @@ from typing import Final, NamedTuple
 
 from calibration.atomic_write import sync_folder
 from companion.engine import EngineError
+from companion.kept_file import primary_code
 from companion.messages.message import Message
 from companion.table.errors import DamagedJournalError, JournalError
 from companion.table.game import sentences
-from companion.table.game.events import Event, Events, from_json, to_json
+from companion.table.game.events import Event, Events, Judged, from_json, to_json
 from companion.table.game.history import History, by_command
 from companion.table.journal.disk import FileIdentity, identity, lock_folder, may_be_readable, reason
 from companion.table.journal.picture_folder import DISK_RESERVE, PICTURE_MEGABYTES, PictureFolder
-from companion.table.journal.schema import in_memory, open_for_writing
+from companion.table.journal.schema import check_log, in_memory, open_for_writing
 
 log = logging.getLogger(__name__)
 
@@ -61,19 +62,10 @@ class EventRow(NamedTuple):
     body: str
 
 
-EVENT_ROWS: Final = "SELECT seq, {step}, start, at, kind, body FROM event ORDER BY seq"
-"""The rows of the events; `step` is NULL in journals of version 1, which have no such column."""
-
-
 def event_rows(database: sqlite3.Connection) -> str:
-    """`EVENT_ROWS` for the version of this journal."""
-    (version,) = database.execute("PRAGMA user_version").fetchone()
-    return EVENT_ROWS.format(step="step" if version > 1 else "NULL")
-
-
-def any_text(value: bytes) -> str:
-    """A text of the file. A byte that is no UTF-8 becomes a lone surrogate, which `event_of_row` refuses."""
-    return value.decode("utf-8", "surrogateescape")
+    """The statement for the rows of the events; `step` is NULL in journals of version 1, which have no such column."""
+    has_step = database.execute("SELECT 1 FROM pragma_table_info('event') WHERE name = 'step'").fetchone()
+    return f"SELECT seq, {'step' if has_step else 'NULL'}, start, at, kind, body FROM event ORDER BY seq"
 
 
 def event_of_row(where: str, kind: str, body: str) -> Event:
@@ -132,6 +124,8 @@ class Journal:
         self._last: EventRow | None = None
         """The last row that is on disk."""
         self._start_on_disk = False
+        self._round_over = False
+        """Whether a round was judged since the last checkpoint."""
         self._closed = False
         self.past: tuple[Events, ...] = ()
         """The events up to the opening, grouped by command."""
@@ -143,19 +137,22 @@ class Journal:
             row = self._database.execute(f"SELECT {_COLUMNS} FROM event ORDER BY seq DESC LIMIT 1").fetchone()
             self._last = None if row is None else EventRow._make(row)
             (starts,) = self._database.execute("SELECT COALESCE(MAX(id), 0) FROM start").fetchone()
+            self._start = (int(starts) + 1, at)
+            self._checkpoint()
+            if not self._event_trouble:
+                self._opened_as = self._identities()
+                self._write()
         except OSError as error:
             self.close()
             raise JournalError(f"The folder {folder} cannot be used for the journal: {error}.") from error
         except sqlite3.Error as error:
             self.close()
+            if primary_code(error) == sqlite3.SQLITE_CORRUPT:  # found only now, as it is written
+                raise DamagedJournalError(f"The journal in {folder} is damaged: {error}.") from error
             raise JournalError(f"The journal in {folder} cannot be used: {error}.") from error
         except JournalError:
             self.close()
             raise
-        self._start = (int(starts) + 1, at)
-        if not self._event_trouble:
-            self._opened_as = self._identities()
-            self._write_waiting()
 
     @property
     def start(self) -> int:
@@ -195,12 +192,18 @@ class Journal:
         for seq, event in enumerate(events, start=step):
             kind, values = to_json(event)
             rows.append(EventRow(seq, step, self.start, at, kind, json.dumps(values, ensure_ascii=False)))
+            self._round_over |= isinstance(event, Judged)
         self._waiting += rows
         self._write_waiting()
 
     def flush(self) -> None:
-        """Check that the journal is still in place, and write what waits. Cheap when all is well."""
+        """Check that the journal is still in place, and write what waits. Cheap when all is well.
+
+        After a round, what is in SQLite's log goes into the file: a spoilt bit of the log costs what follows it.
+        """
         self._write_waiting()
+        if self._round_over and not self._event_trouble:
+            self._checkpoint()
         if self._missing_picture:
             self._try_picture(lambda: self.pictures.check_room(self._missing_picture), self._missing_picture)
 
@@ -232,7 +235,6 @@ class Journal:
         self.history = history_of(self.past, str(self.folder))
 
     def _lines(self, database: sqlite3.Connection, waiting: Iterable[EventRow] = ()) -> tuple[Events, ...]:
-        database.text_factory = any_text
         try:
             found = database.execute(event_rows(database)).fetchall()
         except sqlite3.Error as error:
@@ -263,6 +265,7 @@ class Journal:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             self._claim()
+            check_log(self._path)
             return open_for_writing(self._path, self._read)
         except (OSError, sqlite3.Error) as error:
             if not may_be_readable(error):
@@ -384,6 +387,15 @@ class Journal:
         if self._waiting:
             self._last = self._waiting[-1]
             self._waiting.clear()
+
+    def _checkpoint(self) -> None:
+        """Move what is in SQLite's log into the file, as far as no other program reads it."""
+        self._round_over = False
+        if self._database is not None:
+            try:
+                self._database.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+            except sqlite3.Error as error:
+                log.warning("what is in SQLite's log stays there: %s", error)
 
     def _missing_rows(self, database: sqlite3.Connection) -> list[EventRow]:
         """The waiting rows that `database` lacks: an attempt that seemed to fail may have succeeded.

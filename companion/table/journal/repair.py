@@ -7,16 +7,15 @@ journal or the new one in its place.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import count
 from pathlib import Path
 
 from calibration.atomic_write import sync_folder
+from companion.kept_file import asides
 from companion.table.errors import DamagedJournalError, JournalError
 from companion.table.journal.disk import hold_folder, reason
 from companion.table.journal.saved_games import ReadableRows, journal_file, readable_rows
-from companion.table.journal.schema import a_copy, version_in, write_new
+from companion.table.journal.schema import a_copy, check_log, version_in, write_new
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,31 +28,33 @@ class Repair:
     """A sentence for every part that cannot be read."""
 
 
-def repair_journal(folder: Path) -> Repair | None:
+def repair_journal(folder: Path, found: DamagedJournalError | None = None) -> Repair | None:
     """Set the journal in `folder` aside if it is damaged, and put what can be read of it in its place.
 
-    None if nothing is damaged. Raises `JournalError` if it cannot be done or the file is not ours, and
-    `NotAllowedNowError` while another perudo uses the folder. The journal then stays as it is. Root does it as the
-    folder's owner, who has to write it.
+    `found`: the damage for which it could not be opened. None if nothing is damaged. Raises `JournalError` if it cannot
+    be done or the file is not ours, and `NotAllowedNowError` while another perudo uses the folder. The journal then
+    stays as it is. Root does it as the folder's owner, who has to write it.
     """
     path = journal_file(folder)
     with hold_folder(folder):
         try:
             if not path.exists():
                 return None
-            damage = []
-            try:
-                version_in(path)
-            except DamagedJournalError as error:
-                damage.append(error.what)
+            damage = [] if found is None else [found.what]
+            if found is None:
+                try:
+                    check_log(path)
+                    version_in(path)
+                except DamagedJournalError as error:
+                    damage.append(error.what)
             # An earlier repair that a power cut ended has set the log aside, but not yet replaced the file.
-            aside = next((each for each in _asides(path) if each.exists() and each.samefile(path)), None)
-            with a_copy(aside or path) as database:
-                found = readable_rows(database, path)
-            damage += found.damage
+            aside = next((each for each in asides(path) if each.exists() and each.samefile(path)), None)
+            with a_copy(aside or path, whole_log=True) as database:
+                rows = readable_rows(database, path)
+            damage += rows.damage
             if not damage:
                 return None
-            return Repair(_replace(path, aside, found), tuple(damage))
+            return Repair(_replace(path, aside, rows), tuple(damage))
         except (OSError, sqlite3.Error) as error:
             raise JournalError(f"The journal {path} cannot be set aside: {reason(error, folder)}.") from error
 
@@ -71,15 +72,6 @@ def damage_in(folder: Path) -> tuple[str, ...]:
         return tuple(readable_rows(database, path).damage)
 
 
-def _asides(path: Path) -> Iterator[Path]:
-    """The names of damaged journals, up to the first that is free."""
-    for number in count(1):
-        aside = path.with_suffix(f".damaged-{number}.sqlite3")
-        yield aside
-        if not aside.exists():
-            return
-
-
 def _replace(path: Path, aside: Path | None, rows: ReadableRows) -> Path:
     """Write these rows to a new journal in place of the old one. Returns the name of the old one."""
     draft = path.with_suffix(".repaired")
@@ -88,7 +80,7 @@ def _replace(path: Path, aside: Path | None, rows: ReadableRows) -> Path:
     write_new(draft, rows.starts, rows.events, rows.records)
     draft.chmod(path.stat().st_mode & 0o777)
     if aside is None:
-        *_, aside = _asides(path)
+        *_, aside = asides(path)
         aside.hardlink_to(path)
     log = Path(f"{path}-wal")
     if log.exists() and log.stat().st_size:

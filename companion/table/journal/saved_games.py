@@ -20,10 +20,11 @@ from typing import Final
 
 from companion.engine import EngineError
 from companion.engine.record import replay, to_line
+from companion.kept_file import connect
 from companion.table.errors import DamagedJournalError, JournalError, RecordFileError
 from companion.table.game.events import KINDS, Event, GameOpened, Judged
 from companion.table.game.history import History, by_command, standing_steps
-from companion.table.journal.journal import FILE, EventRow, Journal, any_text, event_of_row, event_rows, utc_now
+from companion.table.journal.journal import FILE, EventRow, Journal, event_of_row, event_rows, utc_now
 from companion.table.journal.schema import APPLICATION_ID, SCHEMA_VERSION, check_plain, in_memory
 from companion.table.past.games import Game, game_of_record, games
 
@@ -32,7 +33,6 @@ log = logging.getLogger(__name__)
 
 def rows_in(database: sqlite3.Connection) -> list[EventRow]:
     """Every row of an event that SQLite can still find, oldest first."""
-    database.text_factory = any_text
     found: dict[int, EventRow] = {}
     with suppress(sqlite3.Error):
         forward = event_rows(database)
@@ -115,9 +115,6 @@ _PATIENCE: Final = 10.0
 
 RecordRow = tuple[int, str, str, str]
 """An imported record: number, time, name, lines."""
-
-_RECORDS_SINCE: Final = 2
-"""The first version of the journal with records and steps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +199,6 @@ def open_for_reading(path: Path) -> Iterator[sqlite3.Connection]:
 
 def games_in(database: sqlite3.Connection, path: Path, damaged: Callable[[str], None] | None = None) -> list[SavedGame]:
     """The games in a journal, as `saved_games`; `path` names it in errors. Raises `JournalError`."""
-    database.text_factory = any_text
     try:
         played = _played(map(EventRow._make, database.execute(event_rows(database)).fetchall()), path)
     except (DamagedJournalError, sqlite3.DatabaseError) as error:
@@ -241,16 +237,18 @@ def _played(rows: Iterable[EventRow], path: Path) -> list[SavedGame]:
 
 def readable_records(database: sqlite3.Connection, path: Path) -> tuple[list[RecordRow], list[str]]:
     """The rows of imported records, and a sentence for every one that cannot be read."""
-    found, damage = [], []
-    database.text_factory = any_text
+    found: list[RecordRow] = []
+    damage: list[str] = []
     try:
         (version,) = database.execute("PRAGMA user_version").fetchone()
-        if version < _RECORDS_SINCE:
+        if version < SCHEMA_VERSION and not database.execute("PRAGMA table_info(record)").fetchall():
             return [], []
         for number, at, name, lines in database.execute("SELECT id, at, name, lines FROM record ORDER BY id"):
             try:
+                if list(map(type, (number, at, name, lines))) != [int, str, str, str]:
+                    raise ValueError("its row is spoilt")  # noqa: TRY301 - one of the ways in which it is damaged
                 game_of_record(number, lines.split("\n"))
-                found.append((number, at, name.encode(errors="replace").decode(), lines))
+                found.append((number, _plain(at), _plain(name), lines))
             except (EngineError, ValueError) as error:
                 damage.append(f"Record {number} in {path} cannot be replayed: {error}.")
     except sqlite3.Error as error:
@@ -271,14 +269,19 @@ class ReadableRows:
 def readable_rows(database: sqlite3.Connection, path: Path) -> ReadableRows:
     """The rows that give whole games; `path` names the journal. A journal of these rows opens without an error."""
     events, lost = readable(rows_in(database), str(path))
-    events = [row._replace(at=row.at.encode(errors="replace").decode()) for row in events]
+    events = [row._replace(at=_plain(row.at)) for row in events]
     records, unreadable = readable_records(database, path)
     starts: list[tuple[int, str]] = []
     with suppress(sqlite3.Error):
         rows = database.execute("SELECT id, at FROM start ORDER BY id")
-        starts = [(number, at) for number, at in rows if type(number) is int and type(at) is str]
+        starts = [(number, _plain(at)) for number, at in rows if type(number) is int and type(at) is str]
     starts = starts or [(number, "") for number in sorted({row.start for row in events})]
     return ReadableRows(starts, events, records, [*lost, *unreadable])
+
+
+def _plain(text: str) -> str:
+    """A text without what is no character."""
+    return text.encode(errors="replace").decode()
 
 
 def record_lines(content: bytes) -> tuple[str, ...]:
@@ -315,7 +318,7 @@ def import_record(folder: Path, name: str, content: bytes, now: Callable[[], str
     try:
         # mode=rw: a journal that was removed meanwhile must not be replaced by an empty one.
         uri = f"{path.absolute().as_uri()}?mode=rw"
-        with closing(sqlite3.connect(uri, uri=True, isolation_level=None, timeout=_PATIENCE)) as database:
+        with closing(connect(uri, uri=True, isolation_level=None, timeout=_PATIENCE)) as database:
             database.execute("PRAGMA synchronous=FULL")
             row = database.execute(
                 "INSERT INTO record (at, name, lines) VALUES (?, ?, ?)", (now(), name, "\n".join(lines))
@@ -348,7 +351,7 @@ def _prepare(folder: Path) -> None:
 
 def _connect(path: Path) -> sqlite3.Connection:
     """`path` for reading, as of now: later writes are not seen."""
-    database = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None, timeout=_PATIENCE)
+    database = connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None, timeout=_PATIENCE)
     try:
         database.execute("BEGIN")
         database.execute("SELECT count(*) FROM sqlite_master").fetchone()

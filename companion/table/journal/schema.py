@@ -14,7 +14,9 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
 
+from companion.kept_file import connect, primary_code, tells_of_damage
 from companion.table.errors import DamagedJournalError, JournalError
+from companion.table.journal import write_ahead_log
 
 SCHEMA_VERSION: Final = 2
 """The version of the tables below."""
@@ -55,7 +57,13 @@ CREATE TABLE record (
 UPGRADES: Final[tuple[str, ...]] = (_FIRST, _SECOND)
 """The script from each version to the next. Append only."""
 
-_DAMAGED: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+_COLUMNS: Final = (
+    set[str](),
+    {"event.seq", "event.start", "event.at", "event.kind", "event.body", "start.id", "start.at"},
+    {"event.seq", "event.start", "event.at", "event.kind", "event.body", "start.id", "start.at"}
+    | {"event.step", "record.id", "record.at", "record.name", "record.lines"},
+)
+"""Version -> its columns."""
 
 _FILE_ENDINGS: Final = ("", "-wal", "-journal")
 """The endings of a database's files. SQLite rebuilds the index of the WAL (-shm)."""
@@ -75,7 +83,7 @@ def open_for_writing(path: Path, check: Check | None = None) -> sqlite3.Connecti
     """
     version = version_in(path, check)
     # The table calls from the thread of each command, one at a time under its lock.
-    database = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=WRITE_PATIENCE)
+    database = connect(path, isolation_level=None, check_same_thread=False, timeout=WRITE_PATIENCE)
     try:
         database.execute("PRAGMA journal_mode=WAL")
         database.execute("PRAGMA synchronous=FULL")
@@ -96,7 +104,7 @@ def in_memory(path: Path, check: Check | None = None) -> sqlite3.Connection:
     For a disk that cannot be written, where SQLite cannot recover an interrupted journal. Without a file the copy is
     empty. Raises `JournalError` as `open_for_writing` does, and `OSError` or `sqlite3.Error` if it cannot be read.
     """
-    memory = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    memory = connect(":memory:", isolation_level=None, check_same_thread=False)
     try:
         version = 0
         if path.exists():
@@ -113,8 +121,11 @@ def in_memory(path: Path, check: Check | None = None) -> sqlite3.Connection:
 
 
 @contextmanager
-def a_copy(path: Path) -> Iterator[sqlite3.Connection]:
-    """A copy of the file and its log, opened: whatever SQLite does to them, the file stays as it is."""
+def a_copy(path: Path, *, whole_log: bool = False) -> Iterator[sqlite3.Connection]:
+    """A copy of the file and its log, opened: whatever SQLite does to them, the file stays as it is.
+
+    whole_log: with all that is in the log, where SQLite reads it up to a spoilt place.
+    """
     ram = Path("/dev/shm")  # not beside the file, where there may be no room
     with tempfile.TemporaryDirectory(dir=ram if ram.is_dir() else None) as folder:
         copy = Path(folder) / path.name
@@ -122,8 +133,21 @@ def a_copy(path: Path) -> Iterator[sqlite3.Connection]:
             part = Path(f"{path}{end}")
             if part.exists():
                 shutil.copyfile(part, f"{copy}{end}")
-        with closing(sqlite3.connect(copy, isolation_level=None)) as database:
+        if whole_log:
+            write_ahead_log.apply_all(copy)
+        with closing(connect(copy, isolation_level=None)) as database:
             yield database
+
+
+def check_log(path: Path) -> None:
+    """Raise `DamagedJournalError` if SQLite would drop events from its log that are on disk. Nobody may be writing."""
+    found = write_ahead_log.frames(path)
+    if not found:
+        return
+    with a_copy(path) as database:
+        (_, read, _) = database.execute("PRAGMA wal_checkpoint").fetchone()
+    if write_ahead_log.is_cut(found, max(read, 0)):
+        raise DamagedJournalError(_damaged(path, f"of {len(found)} pages in its log, {read} can be read as they are"))
 
 
 def version_in(path: Path, check: Check | None = None) -> int:
@@ -146,7 +170,7 @@ def version_in(path: Path, check: Check | None = None) -> int:
 
 def _version_by(path: Path, mode: str, check: Check | None) -> int:
     uri = f"{path.absolute().as_uri()}?mode={mode}"
-    with closing(sqlite3.connect(uri, uri=True, isolation_level=None, timeout=WRITE_PATIENCE)) as database:
+    with closing(connect(uri, uri=True, isolation_level=None, timeout=WRITE_PATIENCE)) as database:
         return _check_version(database, path, check)
 
 
@@ -158,6 +182,9 @@ def _check_version(database: sqlite3.Connection, path: Path, check: Check | None
         (things,) = database.execute("SELECT count(*) FROM sqlite_master").fetchone()
         if (version, owner, things) == (0, 0, 0):
             return 0
+        columns = _columns(database)
+        if (version, owner) != (SCHEMA_VERSION, APPLICATION_ID) and columns == _COLUMNS[SCHEMA_VERSION]:
+            raise DamagedJournalError(_damaged(path, "its tables are this program's, and its version is not"))
         if owner != APPLICATION_ID:
             raise JournalError(f"{path} is a database of another program. Name another folder (--state).")
         if version < 1:
@@ -167,9 +194,11 @@ def _check_version(database: sqlite3.Connection, path: Path, check: Check | None
                 f"{path} was written by a newer perudo (its version is {version}, this program knows "
                 f"{SCHEMA_VERSION}). Update the program, or name another folder (--state)."
             )
+        if not columns >= _COLUMNS[version]:
+            raise DamagedJournalError(_damaged(path, "its tables are not its version's"))
         (result,) = database.execute("PRAGMA quick_check(1)").fetchone()
     except sqlite3.DatabaseError as error:
-        if primary_code(error) in _DAMAGED:
+        if tells_of_damage(error):
             raise DamagedJournalError(_damaged(path, str(error))) from error
         raise
     if result != "ok":
@@ -179,9 +208,14 @@ def _check_version(database: sqlite3.Connection, path: Path, check: Check | None
     return int(version)
 
 
-def primary_code(error: sqlite3.Error) -> int:
-    """SQLite's primary result code, 0 if there is none."""
-    return int(getattr(error, "sqlite_errorcode", 0) or 0) & 0xFF
+def _columns(database: sqlite3.Connection) -> frozenset[str]:
+    """Table and name of each column."""
+    tables = database.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'")
+    return frozenset(
+        f"{table}.{column}"
+        for (table,) in tables.fetchall()
+        for (column,) in database.execute("SELECT name FROM pragma_table_info(?)", (table,))
+    )
 
 
 def _damaged(path: Path, how: str) -> str:

@@ -177,7 +177,7 @@ def test_a_broken_file_is_no_matter(play: Play, content: bytes) -> None:
     play.writer.step()
     assert play.table.state().phase == "bidding"
     if content:
-        assert play.file.path.read_bytes() == content
+        assert play.file.path.with_name("dice.damaged-1.sqlite3").read_bytes() == content
 
 
 def test_another_programs_database_is_left_alone(tmp_path: Path) -> None:

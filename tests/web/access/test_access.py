@@ -329,7 +329,7 @@ def test_a_damaged_file_of_phones_is_put_aside(tmp_path: Path, caplog: pytest.Lo
     ana = phones(tmp_path).join()
     assert "join again" in caplog.text
     assert phones(tmp_path).get(ana.id, ana.key) is not None
-    assert (tmp_path / "phones.sqlite3.damaged").exists()
+    assert (tmp_path / "phones.damaged-1.sqlite3").exists()
 
 
 def test_the_file_of_phones_is_sqlite(tmp_path: Path) -> None:

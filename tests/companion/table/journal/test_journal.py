@@ -143,6 +143,7 @@ def of_a_program_that_says_nothing(path: Path) -> None:
 def of_a_later_version(path: Path) -> None:
     Journal(path.parent).close()
     with sqlite3.connect(path) as database:
+        database.execute("CREATE TABLE later (x)")
         database.execute("PRAGMA user_version=99")
     database.close()
 

@@ -184,7 +184,7 @@ def test_a_power_cut_in_the_last_write_leaves_whole_commands_and_all_earlier_one
                 torn += luck.randbytes(luck.randrange(9000))
             case "holes":
                 torn += bytes(512 * luck.randint(1, 9))
-                torn += wal_bytes[len(torn) :]
+                torn += wal_bytes[len(torn) : next(end for end in [*ends, len(wal_bytes)] if end >= cut)]
         as_written = next((at for at, (a, b) in enumerate(zip(torn, wal_bytes, strict=False)) if a != b), len(torn))
         announced = max(number for size, number in sure if size <= as_written)
         journal = switched_off(quick / str(cut), database, torn)

@@ -172,6 +172,7 @@ def test_a_sound_journal_one_in_use_and_one_of_a_newer_program_are_left_alone(fo
     with Table(Journal(folder)), pytest.raises(NotAllowedNowError, match="Another perudo"):
         repair_journal(folder)
     with closing(sqlite3.connect(folder / "journal.sqlite3")) as database:
+        database.execute("CREATE TABLE later (x)")
         database.execute("PRAGMA user_version=99")
     with pytest.raises(JournalError, match="newer perudo"):
         repair_journal(folder)

@@ -130,7 +130,7 @@ def test_a_read_only_folder_can_be_read(folder: Path, monkeypatch: pytest.Monkey
             return super().execute(sql, *values)
 
     def connected(name: object, **options: object) -> sqlite3.Connection:
-        return connect(name, **options, **({"factory": Refusing} if "mode=ro" in str(name) else {}))
+        return connect(name, **(options | ({"factory": Refusing} if "mode=ro" in str(name) else {})))
 
     monkeypatch.setattr(sqlite3, "connect", connected)
     assert [each.key for each in saved_games(folder)] == ["1"]
