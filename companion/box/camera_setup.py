@@ -14,13 +14,13 @@ from companion.camera.supervised_camera import HANG_TIMEOUT, OPENING_TIMEOUT, Ca
 from companion.config.settings_file import SettingsError, SettingsFile
 from companion.messages.message import Message
 from companion.messages.sentence import Sentence, Value
+from companion.messages.shown_address import shown_address
 from companion.table.game import sentences
 from hardware.camera.camera_choice import (
     PHONE,
     STREAM,
     UnknownCameraError,
     parse_name,
-    without_password,
 )
 from hardware.camera.protocol import Camera, CameraError, Image
 from hardware.camera.v4l2 import usb_camera_names
@@ -46,7 +46,7 @@ class CameraTrial(Value, frozen=True, kw_only=True):
     """A camera that was tried last."""
 
     source: str
-    """As in the configuration, without a password."""
+    """As in the configuration, as it may be shown."""
     step: Literal["trying", "tried", "failed", "keeping", "kept"]
     """tried: it works. kept: it is in the configuration, and the program starts anew."""
     picture: int | None
@@ -59,7 +59,7 @@ class CameraSetupState(Value, frozen=True, kw_only=True):
     """Which camera may be chosen."""
 
     source: str | None
-    """The one that is configured, without a password; None for the first that answers."""
+    """The one that is configured, as it may be shown; None for the first that answers."""
     found: tuple[FoundCamera, ...]
     trial: CameraTrial | None
 
@@ -106,7 +106,7 @@ class CameraSetup:
     def state(self) -> CameraSetupState:
         """How it is now."""
         return CameraSetupState(
-            source=None if self._source is None else without_password(self._source),
+            source=None if self._source is None else shown_address(self._source),
             found=tuple(FoundCamera(source, name) for source, name in self._found().items()),
             trial=self._trial,
         )
@@ -159,7 +159,7 @@ class CameraSetup:
         trouble: str = "",
     ) -> None:
         self._trial = CameraTrial(
-            source=without_password(self._wanted),
+            source=shown_address(self._wanted),
             step=step,
             picture=picture,
             trouble=Sentence(sentence=trouble) if trouble else None,
@@ -170,7 +170,7 @@ class CameraSetup:
             with self._lent():
                 self.picture = self._take_picture()
         except CameraError as error:
-            log.info("%s: %s", without_password(self._wanted), error)
+            log.info("%s: %s", shown_address(self._wanted), error)
             self._become("failed", trouble=error.message)
         except Exception as error:  # whatever a driver raises
             log.exception("a camera could not be tried")

@@ -24,7 +24,10 @@ LONGEST_VALUE: Final = 60
 class NotAnOptionError(ValueError):
     """A key cannot have this value. The message follows the key's name."""
 
-    def __init__(self, may_be: str, value: object) -> None:
+    def __init__(self, may_be: str, value: object, *, secret: bool = False) -> None:
+        if secret and isinstance(value, str):
+            super().__init__(may_be)
+            return
         shown = str(value).lower() if isinstance(value, bool) else repr(value)
         shown = shown if len(shown) <= LONGEST_VALUE else shown[: LONGEST_VALUE - 3] + "..."
         super().__init__(f"{may_be}, not {shown}")
@@ -41,13 +44,15 @@ class Kind(NamedTuple):
     """Turns TOML's value into the key's. Raises `ValueError` with a sentence, without a full stop."""
     least: float | None = None
     most: float | None = None
+    secret: bool = False
+    """Whether the value may hold a password, which no refusal repeats."""
     pins: bool = False
     """Whether the value is a pin or pins of the header."""
 
     def read(self, value: object) -> Any:
         """The key's value, from TOML's. Raises `NotAnOptionError`, or what `convert` raises."""
         if not self.fits(value):
-            raise NotAnOptionError(self.may_be, value)
+            raise NotAnOptionError(self.may_be, value, secret=self.secret)
         return self.convert(value)
 
 

@@ -173,6 +173,7 @@ class UpdateConfig:
         Kind(
             "is an address in quotation marks that begins with https:// or http://",
             lambda value: isinstance(value, str) and bool(re.fullmatch(r"(https?://[!-~]+)?", value)),
+            secret=True,
         ),
         "A folder of a web server with a release, as `perudo card` puts it on a card. Only what is signed is taken.",
     )
@@ -190,6 +191,7 @@ class ClubConfig:
         Kind(
             "is an address in quotation marks that begins with mqtt:// or mqtts://",
             lambda value: isinstance(value, str) and bool(re.fullmatch(r"(mqtts?://[!-~]+)?", value)),
+            secret=True,
         ),
         "The broker for a table that is in no club, as mqtt://name:password@homeassistant.local; a club has its own.",
     )
@@ -214,7 +216,7 @@ class CameraConfig:
 
     source: str | None = key(
         None,
-        Kind("is the name of a camera in quotation marks", lambda value: isinstance(value, str), _camera),
+        Kind("is the name of a camera in quotation marks", lambda value: isinstance(value, str), _camera, secret=True),
         "pi, pi:NUMBER, webcam, webcam:NUMBER or webcam:/dev/v4l/by-id/NAME; http://ADDRESS, https://ADDRESS or\n"
         "rtsp://ADDRESS, of an IP camera or an app on an old phone; folder:PATH, of a folder of pictures or a\n"
         "video; or phone: the phones take the pictures.\n"
@@ -393,6 +395,9 @@ def _house_keys() -> Iterator[Key]:
             lines += [f"  {toml(choice)}: {in_words(rule.name, choice)}" for choice in type(value)]
         yield Key(rule.name, value, _rule(rule.name), "\n".join(lines), toml(value))
 
+
+ADDRESSES: Final = (("update", "address"), ("club", "broker"), ("camera", "source"))
+"""The keys whose values may be addresses with a password in them."""
 
 SECTIONS: Final[Mapping[str, Mapping[str, Key]]] = {
     "table": keys_of(TableConfig),

@@ -6,7 +6,7 @@ import ipaddress
 import re
 from dataclasses import dataclass, field
 from typing import Final
-from urllib.parse import SplitResult, quote, unquote, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 from companion.member.errors import UnreadableInClubError
 
@@ -36,12 +36,11 @@ class BrokerAddress:
         return self.port == 0
 
     def __str__(self) -> str:
-        """The address without the password."""
+        """The address without user and password."""
         if self.is_unix:
             return f"unix:{self.host}"
-        user = f"{quote(self.username, safe='')}@" if self.username else ""
         host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"mqtt{'s' * self.tls}://{user}{host}:{self.port}"
+        return f"mqtt{'s' * self.tls}://{host}:{self.port}"
 
 
 def parse_broker_address(text: str) -> BrokerAddress:

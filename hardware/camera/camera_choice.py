@@ -9,6 +9,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from companion.messages.message import Message
+from companion.messages.shown_address import shown_address
 from hardware.camera.protocol import Camera, CameraError, CameraLibraryError
 from hardware.camera.settings import CameraSettings
 from hardware.camera.v4l2 import video_number
@@ -48,11 +49,6 @@ def _is_address(name: str) -> bool:
         return False
 
 
-def without_password(address: str) -> str:
-    """A stream's address as it may be shown and logged: without name, password and query, which may hold a key."""
-    return re.sub(r"//.*@", "//", address).partition("?")[0]
-
-
 def parse_name(name: str) -> tuple[str, str]:
     """The kind of camera, "pi", "webcam", "folder", "phone" or `STREAM`, and which one of them (empty: the first).
 
@@ -68,7 +64,7 @@ def parse_name(name: str) -> tuple[str, str]:
         or (kind == "webcam" and which.startswith("/dev/"))
     ):
         return kind, which
-    raise UnknownCameraError(f"{without_password(name)!r} names no camera. It can be {CAMERA_NAMES}.")
+    raise UnknownCameraError(f"{shown_address(name)!r} names no camera. It can be {CAMERA_NAMES}.")
 
 
 def open_camera(name: str, settings: CameraSettings = CameraSettings()) -> Camera:  # noqa: B008 - a frozen value
@@ -92,7 +88,7 @@ def open_camera(name: str, settings: CameraSettings = CameraSettings()) -> Camer
     elif kind == STREAM:
         from hardware.camera.stream import StreamCamera  # noqa: PLC0415
 
-        camera = StreamCamera(which, without_password(which))
+        camera = StreamCamera(which, shown_address(which))
     else:
         from hardware.camera.webcam import Webcam  # noqa: PLC0415
 

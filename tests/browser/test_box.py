@@ -27,9 +27,9 @@ from companion.camera.supervised_camera import SupervisedCamera
 from companion.config import load
 from companion.config.settings_file import SettingsFile
 from companion.messages.message import Message
+from companion.messages.shown_address import shown_address
 from companion.table.game import sentences
 from companion.table.state.state import CameraStatus
-from hardware.camera.camera_choice import without_password
 from hardware.camera.protocol import CameraError
 from hardware.panel import usb_panel
 from tests.browser import catalogs, chromium
@@ -179,7 +179,7 @@ def cameras(tmp_path: Path, restart: Restart) -> CameraSetup:
 
     def open_camera(source: str) -> FakeCamera:
         if "://" in source:
-            raise CameraError(no_pictures(without_password(source)))
+            raise CameraError(no_pictures(shown_address(source)))
         return FakeCamera()
 
     found = {"pi": "", "webcam:/dev/v4l/by-id/usb-046d_HD_Pro_Webcam_C920-video-index0": "HD Pro Webcam C920"}

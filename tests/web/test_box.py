@@ -23,9 +23,9 @@ from companion.camera.supervised_camera import SupervisedCamera
 from companion.config import load
 from companion.config.settings_file import SettingsFile
 from companion.messages.message import Message
+from companion.messages.shown_address import shown_address
 from companion.state_folder import SECOND_FILE
 from companion.table.state.state import CameraStatus
-from hardware.camera.camera_choice import without_password
 from hardware.camera.protocol import CameraError
 from tests.fakes.button_box import OLD, ButtonBox
 from tests.fakes.states import STATES
@@ -207,7 +207,7 @@ def cameras(restart: Restart, tmp_path: Path) -> CameraSetup:
 
     def open_camera(source: str) -> FakeCamera:
         if "://" in source:
-            raise CameraError(Message("No pictures come from {address}.", address=without_password(source)))
+            raise CameraError(Message("No pictures come from {address}.", address=shown_address(source)))
         return FakeCamera()
 
     settings = SettingsFile(tmp_path / "perudo.toml")

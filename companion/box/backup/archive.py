@@ -29,7 +29,7 @@ import msgspec
 
 from calibration import profile_file
 from calibration.profile import ProfileError
-from companion.box.backup.configuration import configuration_of, without_code
+from companion.box.backup.configuration import configuration_of, without_secrets
 from companion.box.backup.description import (
     BACKUP_FORMAT,
     DAMAGED_BACKUP,
@@ -109,7 +109,7 @@ def write_archive(
         games = copies / GAMES_FILE
         content = write_backup(state, games)
         profiles = _profiles(state / PROFILES_FOLDER)
-        configured = settings if secrets or settings is None else without_code(settings)
+        configured = settings if secrets or settings is None else without_secrets(settings)
         described = BackupDescription(
             format=BACKUP_FORMAT,
             program=program,

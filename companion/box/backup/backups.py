@@ -24,7 +24,7 @@ from companion.box.backup.archive import (
     unpack_archive,
     write_archive,
 )
-from companion.box.backup.configuration import code_in, with_code
+from companion.box.backup.configuration import with_secrets_of
 from companion.box.backup.description import (
     BACKUP_FORMAT,
     BackupDescription,
@@ -408,8 +408,9 @@ class Backups:
             undoing.append({"do": "rename", "name": self._name()})
         text, now = settings_in(draft), self._settings_text()
         if configure and text is not None and now is not None:
-            code = None if offer.description.secrets else code_in(now)  # the code stays this box's
-            requests.append({"do": "configure", "text": text if code is None else with_code(text, code) or text})
+            requests.append(
+                {"do": "configure", "text": text if offer.description.secrets else with_secrets_of(text, now)}
+            )
             undoing.append({"do": "configure", "text": now})
         return tuple(requests), tuple(undoing)
 

@@ -1,15 +1,14 @@
-"""The text of a configuration, with and without the table's code: a backup without secrets has none."""
+"""The text of a configuration, with and without its secrets: the table's code, and what stands in addresses."""
 
 from __future__ import annotations
 
-import re
-
 from companion.config import RANDOM_CODE, Config, ConfigError, parse
+from companion.config.edit import with_keys
 from companion.config.parser import key_lines
+from companion.config.sections import ADDRESSES
+from companion.messages.shown_address import shown_address, without_addresses
 
 _CODE = ("access", "code")
-_LOGIN = re.compile(r"(\bmqtts?://)[^\s@\"']+@|(\b(?:https?|rtsp)://)[^\s/@\"']+@")
-"""Name and password in the address of a broker, and of a camera."""
 
 
 def configuration_of(text: str) -> Config | None:
@@ -26,16 +25,50 @@ def code_in(text: str) -> str | None:
     return None if config is None or config.access.code == RANDOM_CODE else config.access.code
 
 
-def without_code(text: str) -> str | None:
-    """The same configuration without the table's code and the passwords of broker and camera, its comments kept; None
-    if that cannot be done."""
+def without_secrets(text: str) -> str | None:
+    """The same configuration without the table's code, and of its addresses scheme and host alone, its comments kept;
+    None if that cannot be done."""
+    config = configuration_of(text)
     without = _with_line(text, "") if code_in(text) is not None else text
-    return None if without is None else _LOGIN.sub(r"\1\2", without)
+    if config is None or without is None:
+        return None
+    shown = {place: shown_address(value) for place in ADDRESSES if (value := _value(config, place))}
+    return _with_addresses(without, {place: value for place, value in shown.items() if value != _value(config, place)})
+
+
+def with_secrets_of(text: str, own: str) -> str:
+    """The configuration `text`, made without secrets, with those of this box's own, as far as they fit and it can be
+    done."""
+    config, mine, code = configuration_of(text), configuration_of(own), code_in(own)
+    if config is None or mine is None:
+        return text
+    known = {place: value for place in ADDRESSES if (value := _value(mine, place))}
+    fitting = {place: value for place, value in known.items() if shown_address(value) == _value(config, place)}
+    text = _with_addresses(text, fitting, comments=True) or text
+    return text if code is None else with_code(text, code) or text
 
 
 def with_code(text: str, code: str) -> str | None:
     """The same configuration with this code; None if that cannot be done."""
     return _with_line(text, f'code = "{code}"')
+
+
+def _value(config: Config, place: tuple[str, str]) -> str:
+    section, key = place
+    return str(getattr(getattr(config, section), key) or "")
+
+
+def _with_addresses(text: str, values: dict[tuple[str, str], str], *, comments: bool = False) -> str | None:
+    """The text with these addresses; None if it is written in another way. comments: leave those in comments."""
+    wanted = configuration_of(text)
+    try:
+        for (section, key), value in values.items():
+            text = with_keys(text, section, {key: value})
+            wanted = wanted and wanted.with_value(section, key, value)
+    except ValueError:
+        return None
+    written = text if comments else without_addresses(text)
+    return written if configuration_of(written) == wanted else None
 
 
 def _with_line(text: str, line: str) -> str | None:

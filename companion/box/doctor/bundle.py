@@ -14,12 +14,14 @@ from pathlib import Path
 from typing import IO, Final
 
 from calibration.atomic_write import check_plain
+from companion.box.backup.configuration import without_secrets
 from companion.box.doctor import Diagnosis
 from companion.box.doctor.configuration import config_file_in_use
 from companion.box.doctor.machine import command_output
 from companion.box.installation import PROGRAM_FOLDER
 from companion.box.service import NAME, UNIT_FILE
 from companion.config import AccessConfig
+from companion.messages.shown_address import without_addresses
 from companion.state_folder import KEYS_FILE, as_owner_of
 
 LOG_LINES: Final = 1000
@@ -60,13 +62,22 @@ def texts(checks: Sequence[Diagnosis], state: Path, recent: Sequence[str] = ()) 
     found = {
         "doctor.txt": "".join(f"{check}\n" for check in checks),
         "versions.txt": "".join(f"{line}\n" for line in versions()),
-        "config.toml": _read(config_file_in_use()) or "# none\n",
+        "config.toml": _settings(),
         "environment.txt": "".join(f"{name}={value}\n" for name, value in sorted(environment().items())),
         "log.txt": log() or "".join(f"{line}\n" for line in recent) or NO_LOG,
         "service.txt": _read(Path(UNIT_FILE)) or "not installed\n",
         "state.txt": "".join(f"{line}\n" for line in files),
     }
     return {name: redact(text, secrets) for name, text in found.items()}
+
+
+def _settings() -> str:
+    """The configuration without its secrets; one with a mistake, without any line that has an address."""
+    text = _read(config_file_in_use())
+    if not text:
+        return "# none\n"
+    lines = (line for line in text.split("\n") if "://" not in line)
+    return without_secrets(text) or without_addresses("\n".join(lines))
 
 
 def pack(file: IO[bytes], packed: Mapping[str, str | bytes]) -> None:
@@ -201,8 +212,6 @@ _NAMED: Final = re.compile(
 )
 """A word that names a secret, and the value, in a sentence."""
 
-_LOGIN: Final = re.compile(r"(?P<scheme>\b[a-z]+://)[^\s/@\"']+@")
-"""Name and password in an address, as that of a broker."""
 _INVITED: Final = re.compile(r"#join=\w+")
 _DRAWN: Final = re.compile(r"^.*[█▀▄].*\n?", re.MULTILINE)
 """A line of a QR code, in which the code stands too."""
@@ -215,7 +224,7 @@ def redact(text: str, secrets: Iterable[str] = ()) -> str:
     for secret in sorted(filter(None, secrets), key=len, reverse=True):
         text = re.sub(rf"(?<!\w){re.escape(secret)}(?!\w)", REMOVED, text)
     text = _DRAWN.sub("", text)
-    text = _LOGIN.sub(lambda found: f"{found['scheme']}{REMOVED}@", text)
+    text = without_addresses(text, f"/{REMOVED}")
     text = _INVITED.sub(f"#join={REMOVED}", text)
     for pattern in (_KEYED, _NAMED):
         text = pattern.sub(lambda found: f"{found['key']}{REMOVED}", text)

@@ -21,7 +21,7 @@ from tests.wait import wait_until
 
 WEBCAM = "webcam:/dev/v4l/by-id/usb-ACME_HD-video-index0"
 SECRET = "http://ana:s3cret@192.168.1.20:8080/video?key=s3cret"
-SHOWN = "http://192.168.1.20:8080/video"
+SHOWN = "http://192.168.1.20"
 
 
 class Shelf:
