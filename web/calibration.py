@@ -20,7 +20,7 @@ from companion.calibrating.session import CalibrationSession
 from companion.messages.message import Message
 from companion.messages.sentence import Sentence
 from companion.table import State
-from web.endpoints import COUNT, NUMBER, get, one_of, post, query
+from web.endpoints import COUNT, NUMBER, Who, get, one_of, post, query
 from web.errors import RequestError
 from web.parts import Parts
 from web.pictures import CUPS_DOWN, check_may_look, hidden_from
@@ -118,6 +118,7 @@ for change in CHANGES:
         name=change.address.operation,
         words=(change.__doc__ or "").partition("\n")[0],
         topic=change.address.topic,
+        who=Who.HOST if change.address.path.startswith("calibration/profiles/") else Who.ACTING,
         takes=change,
         answers=State if change is IgnoreNotice else CalibrationState,
     )(CalibrationEndpoints.do)

@@ -15,7 +15,7 @@ from werkzeug.exceptions import HTTPException
 from companion.engine import EngineError, NotAllowedError, UnreadableError
 from companion.messages.message import Message, Part
 from companion.messages.sentence import Value, json_bytes
-from companion.table.errors import NotAllowedNowError, NotYoursError, TableError, UnreadableCommandError
+from companion.table.errors import NotAllowedNowError, NotYoursError, TableError, TooSoonError, UnreadableCommandError
 
 log = logging.getLogger(__name__)
 
@@ -48,6 +48,8 @@ REFUSALS: Final[Mapping[str, tuple[int, str]]] = {
     "csrf": (403, f"{CSRF} is missing or another phone's. A bearer needs none."),
     "watching": (403, "A phone that only watches changes nothing."),
     "not-yours": (403, "Only that player's own phone may do that while it is at the table."),
+    "held": (403, "The host lets this phone only watch."),
+    "turned-out": (403, "The host has turned a phone at this address out."),
     "not-host": (403, "Only the host's phone may do that."),
     "hidden": (403, "The picture would show what lies under the cups, or how many dice, which is hidden now."),
     "not_found": (404, "There is nothing at this address."),
@@ -77,8 +79,11 @@ REFUSALS: Final[Mapping[str, tuple[int, str]]] = {
         415,
         "The Content-Type must be application/json; of a picture, image/jpeg; of a piece, application/octet-stream.",
     ),
-    "too-many-photos": (409, "More than 60 pictures in one round."),
-    "slow-down": (429, "Too many wrong codes, or new phones, from this address or in all."),
+    "too-many-photos": (409, "More than 60 pictures of one phone in one round."),
+    "slow-down": (
+        429,
+        "Too many wrong codes or new phones from this address or in all; too many changes; or a break after a break.",
+    ),
     "internal": (500, "A fault of the program."),
     "busy": (503, "Too many streams are open, or too many phones ask for the same, or send pictures, at once."),
     "closed": (503, "The program is stopping."),
@@ -98,6 +103,7 @@ _STATUSES: Final[Mapping[type[Exception], int]] = {
     UnreadableCommandError: 400,
     UnreadableError: 400,
     NotYoursError: 403,
+    TooSoonError: 429,
     NotAllowedNowError: 409,
     NotAllowedError: 409,
     TableError: 503,
@@ -182,4 +188,7 @@ def _refused(status: int, error: EngineError | TableError) -> Response:
     if status == 503:
         log.error("%s %s: %s", request.method, request.path, error)
     unreadable = isinstance(error, UnreadableError)  # only programs meet it: it is not translated
-    return refusal(status, error.code, str(error.sentence) if unreadable else error.sentence)
+    response = refusal(status, error.code, str(error.sentence) if unreadable else error.sentence)
+    if isinstance(error, TooSoonError):
+        response.headers["Retry-After"] = str(error.seconds)
+    return response

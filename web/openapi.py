@@ -24,7 +24,7 @@ from web.errors import CSRF, IDEMPOTENCY_KEY, KEY_PATTERN, REFUSALS, REPEATED, V
 VERSION_OF_API: Final = "1.0.0"
 
 _ALWAYS: Final = (400, 403, 405, 500)
-_CHANGE: Final = (*_ALWAYS, 401, 409, 413, 415, 503)
+_CHANGE: Final = (*_ALWAYS, 401, 409, 413, 415, 429, 503)
 _REFERENCE: Final = "#/components/schemas/{name}"
 
 _HEADERS: Final[Mapping[int, Mapping[str, Schema]]] = {

@@ -254,7 +254,7 @@ class PhotoEndpoints:
             raise RequestError(_TOO_LARGE, code="too_large") from None
         except ImageError:
             raise RequestError(sentences.PHOTO_UNREADABLE, code="bad-photo") from None
-        place = PhotoPlace(before, state.game_round, f"{g.tap.phone.id} {together}", of)
+        place = PhotoPlace(before, state.game_round, together, of, g.tap.phone.id)
         try:
             self._photos.add(place, number, data)
         except TooManyPhotosError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -12,9 +13,9 @@ from companion.table.state.state import Round
 MOST_PHOTOS: Final = 6
 """Photographs of one table, taken together."""
 MOST_SETS: Final = 3
-"""Sets of which some photographs are still to come; the oldest is forgotten."""
+"""Sets of which some photographs are still to come; beyond that the phone with the most loses its oldest."""
 MOST_PER_ROUND: Final = 60
-"""Photographs that are taken in one round."""
+"""Photographs that are taken of one phone in one round."""
 
 TOO_MANY: Final = Message("That is more pictures than this table takes in a round. Count the dice by hand.")
 
@@ -35,6 +36,8 @@ class PhotoPlace:
     """Names the photographs of one table; different for every phone and every try."""
     of: int
     """How many they are, 1 to `MOST_PHOTOS`."""
+    phone: str
+    """Who sends it."""
 
 
 @dataclass(slots=True)
@@ -43,9 +46,12 @@ class Photos:
 
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _coming: dict[PhotoPlace, dict[int, bytes]] = field(default_factory=dict)
-    _ready: tuple[PhotoPlace, tuple[bytes, ...]] | None = None
+    _ready: dict[str, tuple[PhotoPlace, tuple[bytes, ...]]] = field(default_factory=dict)
+    """Phone -> its last set, in the order in which they are read: no phone's replaces another's."""
     _before: tuple[PhotoPlace, tuple[bytes, ...]] | None = None
-    _counted: tuple[Round | None, int] = (None, 0)
+    _counted: Counter[str] = field(default_factory=Counter)
+    """Phone -> its photographs in `_counted_in`."""
+    _counted_in: Round | None = None
 
     def add(self, place: PhotoPlace, number: int, data: bytes) -> None:
         """Take photograph `number`, from 1, as a JPEG file. The last of a set makes it ready.
@@ -53,11 +59,12 @@ class Photos:
         Raises `TooManyPhotosError`.
         """
         with self._lock:
-            of_round, count = self._counted
-            count = count + 1 if of_round == place.round else 1
-            if count > MOST_PER_ROUND:
+            if self._counted_in != place.round:
+                self._counted_in = place.round
+                self._counted.clear()
+            if self._counted[place.phone] >= MOST_PER_ROUND:
                 raise TooManyPhotosError(TOO_MANY)
-            self._counted = place.round, count
+            self._counted[place.phone] += 1
             photos = self._coming.setdefault(place, {})
             photos[number] = data
             if len(photos) == place.of:
@@ -66,20 +73,26 @@ class Photos:
                 if place.before:
                     self._before = made
                 else:
-                    self._ready = made
-            while len(self._coming) > MOST_SETS:
-                del self._coming[next(iter(self._coming))]
+                    self._ready[place.phone] = made
+                    if len(self._ready) > MOST_SETS:
+                        del self._ready[next(iter(self._ready))]
+            if len(self._coming) > MOST_SETS:
+                most = Counter(each.phone for each in self._coming).most_common(1)[0][0]
+                del self._coming[next(each for each in self._coming if each.phone == most)]
 
     def take(self, wanted: Round | None) -> tuple[bytes, ...]:
-        """The photographs to read for this round, the last set that is complete, once; else none."""
+        """The photographs to read for this round, a set that is complete, once; else none."""
         with self._lock:
-            made, self._ready = self._ready, None
-            return made[1] if made is not None and made[0].round == wanted else ()
+            while self._ready:
+                place, photos = self._ready.pop(next(iter(self._ready)))
+                if place.round == wanted:
+                    return photos
+            return ()
 
     def forget(self) -> None:
         """Drop what was sent and not read: the dice that it shows are no longer looked for."""
         with self._lock:
-            self._ready = None
+            self._ready.clear()
 
     def before(self, wanted: Round | None) -> tuple[bytes, ...]:
         """The photographs of this round's table before the cups went up; else none."""

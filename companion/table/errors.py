@@ -3,6 +3,7 @@
     TableError (Exception)                    has a code and a message
     ├── UnreadableCommandError (ValueError)   the command never makes sense
     ├── NotAllowedNowError (RuntimeError)     the command makes sense, but not now
+    │   └── TooSoonError                      it has to wait some seconds
     ├── NotYoursError (RuntimeError)          the command belongs to another phone
     ├── RecordFileError (ValueError)          a file is neither a record nor an exported journal
     └── JournalError (RuntimeError)           the journal cannot be read or written
@@ -54,6 +55,14 @@ class RecordFileError(TableError, ValueError):
 
 class NotAllowedNowError(TableError, RuntimeError):
     """The command is not allowed now."""
+
+
+class TooSoonError(NotAllowedNowError):
+    """The command is allowed again in `seconds`."""
+
+    def __init__(self, message: str, seconds: int) -> None:
+        super().__init__("slow-down", message)
+        self.seconds = seconds
 
 
 class NotYoursError(TableError, RuntimeError):

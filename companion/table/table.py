@@ -6,6 +6,7 @@ If the disk fails, events stay in memory, and the state says so.
 from __future__ import annotations
 
 import logging
+import math
 import threading
 import time
 from collections import Counter
@@ -29,10 +30,11 @@ from companion.table.commands import (
     CountByHand,
     MakeBid,
     NameCaller,
+    Pause,
     TakeReading,
     Undo,
 )
-from companion.table.errors import JournalError, NotAllowedNowError, TableError
+from companion.table.errors import JournalError, NotAllowedNowError, TableError, TooSoonError
 from companion.table.game import events, sentences
 from companion.table.game.decide import decide, decide_together, speaker
 from companion.table.game.freshness import Decision, Decisions, decision_name, undone_by
@@ -76,6 +78,9 @@ TOGETHER: Final = 0.4
 
 MOST_MISCOUNTS: Final = 3
 """Counts by hand in one round that may be wrong while the numbers of dice are hidden: more would be guesses."""
+
+BETWEEN_BREAKS: Final = 20.0
+"""Seconds from the end of a break until the next one, unless it is the host's: breaks keep nobody from bidding."""
 
 SILENT_EVENTS: Final = (events.Paused, events.Resumed, events.Undone, events.Redone)
 """Events without a bid or call."""
@@ -133,6 +138,8 @@ class Table:
         """The time of the last step."""
         self._called = float("-inf")
         """The time of the last step that was neither a break nor an undo or redo."""
+        self._resumed = float("-inf")
+        """The time of the end of the last break."""
         self._live = Live(demo=demo, learn=learn, defaults=defaults)
         self._version = journal.start * VERSIONS
         self._past_version = 0
@@ -283,6 +290,8 @@ class Table:
             self._decisions.check(command, by, self._version, but_last=new_events is not None)
             if new_events is None:
                 new_events = self._decide(command, by)
+            if isinstance(command, Pause) and not by.host:
+                self._check_break()
             if player is None:
                 by.check_speaks_for(speaker(command, new_events), self._live.robots)
             return self._append(new_events, by)
@@ -437,6 +446,12 @@ class Table:
             return None
         return decide_together(self._history, command)
 
+    def _check_break(self) -> None:
+        """Raise `TooSoonError` if a break has only just ended."""
+        wait = self._resumed + BETWEEN_BREAKS - self._clock()
+        if wait > 0:
+            raise TooSoonError(sentences.break_again(math.ceil(wait)), math.ceil(wait))
+
     def _decide(self, command: Command, by: Actor) -> tuple[events.Event, ...]:
         """The events of `command`. A round takes few counts that are guesses at hidden numbers, and all are told."""
         position, this_round = self._position, self._state.game_round
@@ -468,6 +483,8 @@ class Table:
             self._past_version += 1
         self._history = after
         self._stepped = self._clock()
+        if isinstance(new_events[0], events.Resumed):
+            self._resumed = self._stepped
         if not all(isinstance(event, SILENT_EVENTS) for event in new_events):
             self._called = self._stepped
         told = Notice(code=new_events[0].kind, sentence=undone, number=self._version + 1) if undone else None

@@ -15,7 +15,8 @@ from companion.messages.sentence import Value, json_bytes
 from companion.table.commands import PlayerName, ShortText
 from web.access.access import Access, Visitor
 from web.access.invitation import address_for, http_url, invitation, qr_svg
-from web.access.phones import PLAYER, ROLES, Phone, PhoneId, PhonePresence, Role, Seats, SeatTakenError
+from web.access.phones import PLAYER, ROLES, HeldError, Phone, PhoneId, PhonePresence, Role, Seats, SeatTakenError
+from web.access.wrong_codes import slow_down
 from web.endpoints import JSON, TEXT, Who, get, header, one_of, post, query, read
 from web.errors import IDEMPOTENCY_KEY, KEY_PATTERN, RequestError, no_store
 from web.parts import Parts
@@ -58,6 +59,19 @@ class Hand(Struct, frozen=True, forbid_unknown_fields=True):
     phone: PhoneId
 
 
+class NamedPhone(Struct, frozen=True, forbid_unknown_fields=True):
+    """A request about another phone."""
+
+    phone: PhoneId
+
+
+class Hold(Struct, frozen=True, forbid_unknown_fields=True):
+    """A request to let another phone only watch, or no longer."""
+
+    phone: PhoneId
+    held: bool = True
+
+
 class Host(Struct, frozen=True, forbid_unknown_fields=True):
     """A request to make another phone the host."""
 
@@ -90,6 +104,8 @@ class JoinEndpoints:
         self._phones = parts.access.phones
         self._answers = parts.answers
         self._lock = threading.Lock()
+        self._turned_out: set[str] = set()
+        """The addresses of phones that were turned out: no new phone joins from there in this run."""
         self._recent: dict[str, tuple[Phone, float]] = {}
         """Key of a request -> the phone that joined by it, and when. A phone has several addresses, and may send it
         again from another one.
@@ -131,6 +147,9 @@ class JoinEndpoints:
         key = request.headers.get(IDEMPOTENCY_KEY, "")
         if key and not re.fullmatch(KEY_PATTERN, key):
             raise RequestError(f"{IDEMPOTENCY_KEY} has 8 to 64 letters, digits or signs.", code="idempotency-key")
+        visitor = self._access.visitor(request)
+        if visitor.phone is None and request.remote_addr in self._turned_out:
+            raise RequestError(Message("The host has turned this phone out."), code="turned-out")
         # Nobody can guess the invitation, so nothing limits it: no guests' wrong codes keep out who has it.
         invited = self._access.invites(body.code)
         if not invited:
@@ -141,7 +160,6 @@ class JoinEndpoints:
                     "That is not this table's code. It stands on the box's screen, and on every phone that has joined."
                 ),
             )
-        visitor = self._access.visitor(request)
         if visitor.phone is None:
             visitor = Visitor(self._new_phone(key, limited=not invited))
         return self._me(visitor, joining=True)
@@ -159,6 +177,25 @@ class JoinEndpoints:
                 Message("Another phone is {player}'s already. The host can hand the seat over.", player=player or ""),
                 code="seat-taken",
             ) from None
+        except HeldError:
+            raise RequestError(Message("The host lets this phone only watch."), code="held") from None
+        return self.me()
+
+    @post("phones/hold", topic="join", who=Who.HOST, answers=Me)
+    def hold(self, body: Hold) -> Response:
+        """The host lets a phone only watch, or no longer."""
+        if not self._phones.hold(body.phone, body.held):
+            raise _unknown_phone()
+        return self.me()
+
+    @post("phones/out", topic="join", who=Who.HOST, answers=Me)
+    def turn_out(self, body: NamedPhone) -> Response:
+        """The host turns a phone out: it has to join again, and cannot from the same address until the box restarts."""
+        address = self._phones.turn_out(body.phone)
+        if address is None:
+            raise _unknown_phone()
+        if address and address != request.remote_addr:
+            self._turned_out.add(address)
         return self.me()
 
     @post("seat/hand", topic="join", who=Who.JOINED, takes=Hand, answers=Me)
@@ -233,7 +270,7 @@ class JoinEndpoints:
                 message = Message(
                     "Too many phones have joined from here. Wait {seconds} s, then try again.", seconds=wait
                 )
-                raise _slow_down(message, wait)
+                raise slow_down(message, wait)
             phone = self._phones.join()
             if key:
                 self._recent[key] = (phone, now)
@@ -253,7 +290,7 @@ class JoinEndpoints:
 def check_code(access: Access, right: bool, wrong: Message) -> None:
     """Count a code that was typed. Raises `RequestError` if it was not `right` (403, `wrong`), or has to wait (429)."""
     if wait := math.ceil(access.wrong_codes.wait(request.remote_addr or "", right)):
-        raise _slow_down(Message("Too many wrong codes. Wait {seconds} s, then try again.", seconds=wait), wait)
+        raise slow_down(Message("Too many wrong codes. Wait {seconds} s, then try again.", seconds=wait), wait)
     if not right:
         raise RequestError(wrong, code="wrong-code")
 
@@ -261,10 +298,6 @@ def check_code(access: Access, right: bool, wrong: Message) -> None:
 def _by_a_page() -> bool:
     """Whether a page sent this request: a browser names the page's origin with every POST."""
     return "Origin" in request.headers or "Sec-Fetch-Site" in request.headers
-
-
-def _slow_down(message: Message, seconds: int) -> RequestError:
-    return RequestError(message, code="slow-down", headers={"Retry-After": str(seconds)})
 
 
 def _unknown_phone() -> RequestError:

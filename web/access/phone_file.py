@@ -18,8 +18,8 @@ from companion.state_folder import PHONES_FILE
 log = logging.getLogger(__name__)
 
 PhoneRow = tuple[str, str, str | None, str | None, int, int]
-"""Id, key, role, player, whether it ever played, and `HOST`, `LENT` or 0."""
-HOST, LENT = 1, 2
+"""Id, key, role, player, whether it ever played, and `HOST`, `LENT`, `HELD` or 0."""
+HOST, LENT, HELD = 1, 2, 3
 
 _PATIENCE: Final = 1.0
 """Seconds to wait for another writer."""

@@ -25,7 +25,7 @@ from companion.messages.sentence import Value
 from companion.table import State
 from companion.table.game.table_position import Phase
 from web.access import phone_file
-from web.access.phone_file import HOST, LENT, PhoneRow
+from web.access.phone_file import HELD, HOST, LENT, PhoneRow
 
 REMEMBERED_PHONES: Final = 200
 """The most phones that are remembered; those without a part in the game are forgotten first."""
@@ -55,6 +55,8 @@ class Phone:
     """The seat it claims, if `role` is `PLAYER`."""
     acted: bool = False
     """Whether it ever had a role that acts."""
+    held: bool = False
+    """Whether the host lets it only watch."""
 
     @property
     def acts(self) -> bool:
@@ -79,6 +81,8 @@ class PhonePresence(Value, frozen=True):
     role: Role | None
     player: str | None
     host: bool
+    held: bool = False
+    """Whether the host lets it only watch."""
 
 
 class Presence(Value, frozen=True):
@@ -90,6 +94,10 @@ class Presence(Value, frozen=True):
 
 class SeatTakenError(RuntimeError):
     """Another phone has this seat."""
+
+
+class HeldError(RuntimeError):
+    """The host lets this phone only watch."""
 
 
 class Phones:
@@ -116,6 +124,8 @@ class Phones:
         """The first host, while another phone is the host because this one only watches or is absent."""
         self._last_times: dict[str, float] = {}
         """The time of each phone's last request or stream in this run."""
+        self._addresses: dict[str, str] = {}
+        """The address of each phone's last change in this run."""
         self._streams: Counter[str] = Counter()
         self._company: tuple[str, ...] = ()
         """Everybody with a seat."""
@@ -181,7 +191,7 @@ class Phones:
                 phone = self._phones[name]
                 if self._company and phone.player not in (None, *self._company):
                     phone = replace(phone, role=None, player=None)
-                phones.append(PhonePresence(name, phone.role, phone.player, name == self._host))
+                phones.append(PhonePresence(name, phone.role, phone.player, name == self._host, phone.held))
             return Presence(self.seats(), tuple(phones))
 
     def is_host_absent(self) -> bool:
@@ -242,9 +252,11 @@ class Phones:
     def sit(self, phone: Phone, role: str, player: str | None = None) -> None:
         """Give `phone` a role and, for `PLAYER`, the seat of `player`, in place of what it had.
 
-        Raises `SeatTakenError` if a phone that is present has the seat.
+        Raises `SeatTakenError` if a phone that is present has the seat, `HeldError` if the phone may only watch.
         """
         with self._lock:
+            if role != WATCHING and self._phones.get(phone.id, phone).held:
+                raise HeldError(phone.id)
             if player is not None:
                 if self.on_seat(player) not in (None, phone.id):
                     raise SeatTakenError(player)
@@ -261,10 +273,43 @@ class Phones:
             if to not in self._phones:
                 return False
             self._end_claim(player)
-            self._phones[to] = replace(self._phones[to], role=PLAYER, player=player, acted=True)
+            self._phones[to] = replace(self._phones[to], role=PLAYER, player=player, acted=True, held=False)
             self._announce()
         self.save()
         return True
+
+    def hold(self, name: str, held: bool) -> bool:
+        """Let the phone `name` only watch, or no longer; False if there is no such phone but the host's."""
+        with self._lock:
+            if name not in self._phones or name == self._host:
+                return False
+            role, player = (WATCHING, None) if held else (None, None)
+            self._phones[name] = replace(self._phones[name], role=role, player=player, held=held)
+            self._announce()
+        self.save()
+        return True
+
+    def turn_out(self, name: str) -> str | None:
+        """Forget the phone `name`, whose token is void, and return its last address ("" if unknown).
+
+        None if there is no such phone but the host's.
+        """
+        with self._lock:
+            if name not in self._phones or name == self._host:
+                return None
+            del self._phones[name]
+            self._last_times.pop(name, None)
+            if self._lent == name:
+                self._lent = None
+            address = self._addresses.pop(name, "")
+            shared = address in self._addresses.values()
+            self._announce()
+        self.save()
+        return "" if shared else address
+
+    def note_address(self, name: str, address: str) -> None:
+        """The phone `name` has sent a change from `address`."""
+        self._addresses[name] = address
 
     def hand_host(self, to: str) -> bool:
         """Make the phone `to` the host's; False if there is no such phone."""
@@ -272,6 +317,7 @@ class Phones:
             if to not in self._phones:
                 return False
             self._host, self._lent = to, None
+            self._phones[to] = replace(self._phones[to], held=False)
             self._announce()
         self.save()
         return True
@@ -294,7 +340,14 @@ class Phones:
             with self._lock:
                 parts = {self._lent: LENT, self._host: HOST}
                 rows = {
-                    phone.id: (phone.id, phone.key, phone.role, phone.player, int(phone.acted), parts.get(phone.id, 0))
+                    phone.id: (
+                        phone.id,
+                        phone.key,
+                        phone.role,
+                        phone.player,
+                        int(phone.acted),
+                        parts.get(phone.id, HELD if phone.held else 0),
+                    )
                     for phone in self._phones.values()
                 }
             phone_file.write(self._folder, rows)
@@ -358,6 +411,7 @@ class Phones:
         for phone in idle[: max(0, len(self._phones) - REMEMBERED_PHONES)]:
             del self._phones[phone.id]
             self._last_times.pop(phone.id, None)
+            self._addresses.pop(phone.id, None)
 
     def _load(self) -> None:
         """Read the file, unless it has been read."""
@@ -379,7 +433,7 @@ class Phones:
         joined, self._phones = self._phones, {}
         taken = {phone.player for phone in joined.values() if phone.player is not None}
         for name, key, role, player, acted, part in rows:
-            self._phones[name] = Phone(name, key, role, player, bool(acted))
+            self._phones[name] = Phone(name, key, role, player, bool(acted), held=part == HELD)
             if player in taken:
                 self._take_role(name)
             if part == HOST:

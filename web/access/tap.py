@@ -10,18 +10,29 @@ calls the table while holding it, and nothing that the table calls takes it: sea
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
+from typing import Final
 
 from flask import Response, g, request
 
 from companion.messages.message import Message
 from companion.table.commands import SOMEBODY, Actor, Command
+from web.access.allowance import Allowances
 from web.access.idempotency import Once
 from web.access.phones import Phone
+from web.access.wrong_codes import network_of, slow_down
 from web.endpoints import Endpoint, Who
 from web.errors import CSRF, VERSION, VERSION_PATTERN, RequestError
 from web.parts import Parts
+
+CHANGES_AT_ONCE: Final = 60
+"""Changes that a phone may make at once: more than anybody taps in half a minute."""
+CHANGE_WAIT: Final = 0.5
+"""Seconds until it may make one more."""
+PHONES_OF_ONE_ADDRESS: Final = 5
+"""An address has the allowance of this many phones: one guest may join with many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +60,9 @@ class Taps:
         self._access, self._table, self._wifi = parts.access, parts.table, parts.wifi
         self._phones = parts.access.phones
         self.once = Once()
+        self._of_phone = Allowances(CHANGES_AT_ONCE, CHANGE_WAIT, parts.clock)
+        many = PHONES_OF_ONE_ADDRESS
+        self._of_address = Allowances(CHANGES_AT_ONCE * many, CHANGE_WAIT / many, parts.clock)
 
     def check(self, endpoint: Endpoint) -> Response | None:
         """Raise `RequestError` unless this request's phone may ask; the answer, if the request counts already."""
@@ -61,6 +75,8 @@ class Taps:
         if endpoint.method == "POST" and endpoint.who is not Who.SETUP:
             if not visitor.bearer and not self._access.shows_csrf(request, phone):
                 raise RequestError(f"A change needs the header {CSRF}, with the csrf of /api/v1/me.", code="csrf")
+            self._check_pace(phone)
+            self._phones.note_address(phone.id, request.remote_addr or "")
             version = _version(request.headers.get(VERSION, "")) if endpoint.versioned else None
             answer = self.once.begin(phone, Message("The box is still busy with that tap."))
             if answer is not None:
@@ -71,6 +87,17 @@ class Taps:
         if endpoint.who in (Who.HOST, Who.SETUP) and not self._phones.is_host(phone):
             raise RequestError(Message("Only the host's phone looks after the box."), code="not-host")
         return None
+
+    def _check_pace(self, phone: Phone) -> None:
+        """Raise `RequestError` (429) for a phone that makes more changes than anybody taps. The host's never waits."""
+        if self._phones.is_host(phone):
+            return
+        wait = self._of_phone.spend(phone.id) or self._of_address.spend(network_of(request.remote_addr or ""))
+        if wait:
+            seconds = math.ceil(wait)
+            raise slow_down(
+                Message("That is too much at once. Wait {seconds} s, then try again.", seconds=seconds), seconds
+            )
 
     def _setting_up(self) -> bool:
         """Whether any phone may choose a Wi-Fi: who is on the box's own one knows its password."""

@@ -27,7 +27,11 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import Final
+
+from companion.messages.message import Message
+from web.access.allowance import Allowance, Allowances
+from web.errors import RequestError
 
 FREE_CODES: Final = 3
 """Wrong codes of one address before it waits."""
@@ -63,29 +67,6 @@ def network_of(address: str) -> str:
     return str(found.ipv4_mapped or ipaddress.IPv6Network((int(found), 64), strict=False))
 
 
-Entry = TypeVar("Entry")
-
-
-class _Allowance:
-    """A token bucket: `most` at once, then one every `seconds`."""
-
-    def __init__(self, most: int, seconds: float, now: float) -> None:
-        self._most = float(most)
-        self._seconds = seconds
-        self._tokens = float(most)
-        self._at = now
-
-    def wait(self, now: float) -> float:
-        """Seconds until there is a token; 0.0 if there is one."""
-        self._tokens = min(self._most, self._tokens + (now - self._at) / self._seconds)
-        self._at = now
-        return 0.0 if self._tokens >= 1.0 else (1.0 - self._tokens) * self._seconds
-
-    def take(self) -> None:
-        """Take a token, after `wait` returned 0.0."""
-        self._tokens -= 1.0
-
-
 @dataclass(slots=True)
 class _Address:
     wrong: int
@@ -100,9 +81,9 @@ class WrongCodes:
         self._clock = clock
         self._lock = threading.Lock()
         self._addresses: dict[str, _Address] = {}
-        self._joins: dict[str, _Allowance] = {}
-        self._repeaters = _Allowance(SHARED_CODES, SHARED_WAIT, clock())
-        self._newcomers = _Allowance(NEWCOMER_CODES, NEWCOMER_WAIT, clock())
+        self._joins = Allowances(FREE_JOINS, JOIN_WAIT, clock)
+        self._repeaters = Allowance(SHARED_CODES, SHARED_WAIT, clock())
+        self._newcomers = Allowance(NEWCOMER_CODES, NEWCOMER_WAIT, clock())
 
     def __len__(self) -> int:
         return max(len(self._addresses), len(self._joins))
@@ -130,17 +111,15 @@ class WrongCodes:
 
     def join(self, address: str) -> float:
         """Count one more phone from `address`: 0.0 if it may join, otherwise the seconds until it may."""
-        with self._lock:
-            name, now = network_of(address), self._clock()
-            allowance = self._joins.pop(name, None) or _Allowance(FREE_JOINS, JOIN_WAIT, now)
-            _remember(self._joins, name, allowance)
-            if wait := allowance.wait(now):
-                return wait
-            allowance.take()
-            return 0.0
+        return self._joins.spend(network_of(address))
 
 
-def _remember(addresses: dict[str, Entry], name: str, entry: Entry) -> None:
+def slow_down(message: Message, seconds: int) -> RequestError:
+    """The refusal (429) of what is allowed again in `seconds`."""
+    return RequestError(message, code="slow-down", headers={"Retry-After": str(seconds)})
+
+
+def _remember(addresses: dict[str, _Address], name: str, entry: _Address) -> None:
     addresses[name] = entry
     if len(addresses) > REMEMBERED_ADDRESSES:
         del addresses[next(iter(addresses))]

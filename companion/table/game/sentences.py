@@ -130,6 +130,10 @@ MISCOUNTED: Final = Message(
 )
 
 
+def break_again(seconds: int) -> Message:
+    return Message("A break has only just ended. In {seconds} s there can be another.", seconds=seconds)
+
+
 def miscount(who: str) -> Message:
     return Message("{who} counted by hand, but somebody has another number of dice.", who=who)
 

@@ -64,7 +64,7 @@ class Evening:
 
     def send(self, *images: Image | bytes, before: bool = False, name: str = "s") -> None:
         state = self.table.state()
-        place = PhotoPlace(before, (state.game, state.round or 0), name, len(images))
+        place = PhotoPlace(before, (state.game, state.round or 0), name, len(images), "k3f9")
         for n, image in enumerate(images, 1):
             self.photos.add(place, n, image if isinstance(image, bytes) else jpeg(image, 85))
         self.worker.step()
@@ -150,23 +150,30 @@ def test_dice_that_are_hard_to_read_in_a_sharp_picture_are_asked_about() -> None
 
 def test_photographs_are_bounded_and_wait_for_their_round() -> None:
     photos = Photos()
-    photos.add(PhotoPlace(False, (1, 1), "a", 2), 1, b"1")
+    photos.add(PhotoPlace(False, (1, 1), "a", 2, "k3f9"), 1, b"1")
     assert photos.take((1, 1)) == ()
-    photos.add(PhotoPlace(False, (1, 1), "a", 2), 1, b"1")  # sent again
+    photos.add(PhotoPlace(False, (1, 1), "a", 2, "k3f9"), 1, b"1")  # sent again
     assert photos.take((1, 1)) == ()
-    photos.add(PhotoPlace(False, (1, 1), "a", 2), 2, b"2")
+    photos.add(PhotoPlace(False, (1, 1), "a", 2, "k3f9"), 2, b"2")
     assert (photos.take((1, 1)), photos.take((1, 1))) == ((b"1", b"2"), ())
-    photos.add(PhotoPlace(False, (1, 1), "late", 1), 1, b"1")
+    photos.add(PhotoPlace(False, (1, 1), "late", 1, "k3f9"), 1, b"1")
     assert photos.take((1, 2)) == ()
     for n in range(MOST_SETS + 1):
-        photos.add(PhotoPlace(False, (1, 2), f"half {n}", 2), 1, b"1")
-    photos.add(PhotoPlace(False, (1, 2), "half 0", 2), 2, b"2")
+        photos.add(PhotoPlace(False, (1, 2), f"half {n}", 2, "k3f9"), 1, b"1")
+    photos.add(PhotoPlace(False, (1, 2), "half 0", 2, "k3f9"), 2, b"2")
     assert photos.take((1, 2)) == ()  # the oldest half was forgotten
     for n in range(MOST_PER_ROUND - MOST_SETS - 2):
-        photos.add(PhotoPlace(False, (1, 2), str(n), 1), 1, b"1")
+        photos.add(PhotoPlace(False, (1, 2), str(n), 1, "k3f9"), 1, b"1")
     with pytest.raises(TooManyPhotosError):
-        photos.add(PhotoPlace(False, (1, 2), "one more", 1), 1, b"1")
-    photos.add(PhotoPlace(False, (1, 3), "next", 1), 1, b"1")
+        photos.add(PhotoPlace(False, (1, 2), "one more", 1, "k3f9"), 1, b"1")
+    for n in range(MOST_SETS):
+        photos.add(PhotoPlace(False, (1, 2), f"part {n}", 2, "b2c3"), 1, b"2")
+    photos.add(PhotoPlace(False, (1, 2), "whole", 2, "h5st"), 1, b"3")
+    photos.add(PhotoPlace(False, (1, 2), "whole", 2, "h5st"), 2, b"4")
+    photos.add(PhotoPlace(False, (1, 2), "flood", 1, "b2c3"), 1, b"5")
+    flooded = [photos.take((1, 2)) for _ in range(4)]
+    assert flooded[1:] == [(b"3", b"4"), (b"5",), ()], "no phone keeps another's from being read"
+    photos.add(PhotoPlace(False, (1, 3), "next", 1, "k3f9"), 1, b"1")
     assert photos.take((1, 3)) == (b"1",)
 
 
@@ -214,7 +221,7 @@ def test_a_picture_that_came_too_late_to_be_read_is_not_read_after_an_undo(eveni
     evening.send(drawn(dice()))
     assert str(evening.table.state().phase) == "verdict"
     late = jpeg(drawn(dice()[:-1]), 85)
-    evening.photos.add(PhotoPlace(False, (1, 1), "t", 1), 1, late)  # while the other one was being read
+    evening.photos.add(PhotoPlace(False, (1, 1), "t", 1, "k3f9"), 1, late)  # while the other one was being read
     evening.worker.step()
     for _ in range(2):  # the reading and the dudo
         undo = evening.table.state().undo

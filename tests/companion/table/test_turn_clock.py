@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from companion.table import Journal, Table
+import pytest
+
+from companion.table import Journal, Table, commands
 from companion.table.commands import CallDudo, MakeBid, Pause, Resume, Undo
+from companion.table.errors import TooSoonError
+from companion.table.table import BETWEEN_BREAKS
 from tests.fakes.clock import FakeClock
 from tests.fakes.new_game import new_game
 
@@ -54,3 +58,18 @@ def test_a_game_has_no_clock_unless_it_was_chosen(tmp_path: Path) -> None:
     with Table(Journal(tmp_path), clock=FakeClock()) as table:
         table.do(new_game(SEATS, starter="Ana"))
         assert (table.state().turn_seconds, table.state().series, left(table)) == (0, None, (0, 0))
+
+
+def test_a_break_follows_a_break_only_after_a_while_but_for_the_host(tmp_path: Path) -> None:
+    clock = FakeClock()
+    with Table(Journal(tmp_path), clock=clock) as table:
+        table.do(new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana"))
+        table.do(commands.Pause())
+        table.do(commands.Resume())
+        with pytest.raises(TooSoonError) as refused:
+            table.do(commands.Pause())
+        assert refused.value.message == "A break has only just ended. In 20 s there can be another."
+        table.do(commands.Pause(), commands.Actor("k3f9", "Ana", host=True))
+        table.do(commands.Resume())
+        clock.sleep(BETWEEN_BREAKS)
+        assert table.do(commands.Pause()).paused

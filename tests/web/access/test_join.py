@@ -226,6 +226,36 @@ def test_who_may_not_is_told_so_whatever_is_sent(phone: Phones, path: str) -> No
     assert (refused.status_code, refused.json["error"]) == (403, "not-host")
 
 
+def test_the_host_lets_a_phone_only_watch_and_act_again(phone: Phones) -> None:
+    host, ben = phone(), phone(seat="Ben")
+    its = me(ben)["phone"]
+    held = post(host, "phones/hold", {"phone": its}).json
+    assert {each["phone"]: each["held"] for each in held["phones"]}[its] is True
+    assert post(ben, "next", {}).json["error"] == "watching"
+    answer = post(ben, "seat", {"role": "table"})
+    assert (answer.status_code, answer.json["error"]) == (403, "held")
+    assert post(ben, "phones/hold", {"phone": its, "held": False}).json["error"] in ("watching", "not-host")
+    post(host, "phones/hold", {"phone": its, "held": False})
+    assert post(ben, "seat", {"role": "player", "player": "Ben"}).status_code == 200
+
+
+def test_the_host_turns_a_phone_out_for_the_evening(app: Flask, phone: Phones, access: Access) -> None:
+    host, ben = phone(), phone(seat="Ben")
+    assert post(ben, "phones/out", {"phone": me(host)["phone"]}).json["error"] == "not-host"
+    there = {"REMOTE_ADDR": "192.168.1.66"}
+    ben.post("/api/v1/seat", json={"role": "player", "player": "Ben"}, environ_base=there)
+    its = me(ben)["phone"]
+    left = post(host, "phones/out", {"phone": its}).json
+    assert its not in {each["phone"] for each in left["phones"]}
+    assert left["seats"]["Ben"] is None
+    assert post(ben, "next", {}).json["error"] == "join-first"
+    for code in (access.code, access.invitation):
+        answer = app.test_client().post("/api/v1/join", json={"code": code}, environ_base=there)
+        assert (answer.status_code, answer.json["error"]) == (403, "turned-out")
+    assert app.test_client().post("/api/v1/join", json={"code": access.code}).status_code == 200
+    assert post(host, "phones/out", {"phone": me(host)["phone"]}).json["error"] == "unknown-phone"
+
+
 def test_another_phone_can_replace_a_host_who_is_long_gone(phone: Phones, clock: FakeClock) -> None:
     phone()
     other = phone()

@@ -23,6 +23,7 @@ from tests.fakes.states import STATES
 from tests.fakes.table import FakePanel, FakeTable
 from web.access.access import Access
 from web.access.idempotency import ANSWERS_A_PHONE, Answer, Answers, KeyReusedError, UnderWayError
+from web.access.tap import CHANGE_WAIT, CHANGES_AT_ONCE, PHONES_OF_ONE_ADDRESS
 from web.app import create_app
 from web.errors import RequestError
 from web.parts import Parts
@@ -389,3 +390,23 @@ def test_who_called_is_answered_by_the_callers_phone_unless_the_button_asks(
     post(ben, "undo", {"step": table.state().undo.step})
     assert table.push("calza", Push.DOWN).phase == "asking"
     assert post(ana, "caller", {"player": "Ben"}).json["call"] == {"kind": "calza", "player": "Ben"}
+
+
+# Allowances
+
+
+def test_a_phone_has_an_allowance_of_changes_and_the_host_waits_for_nothing(
+    phone: Callable[..., Any], app: Flask, clock: FakeClock
+) -> None:
+    ben, cid = phone(seat="Ben"), phone(seat="Cid")
+    said = [post(ben, "next").status_code for _ in range(CHANGES_AT_ONCE - 1)]  # and one for the seat
+    assert 429 not in said, "nobody taps more at once"
+    answer = post(ben, "next")
+    assert refused(answer, 429, "slow-down")
+    assert answer.headers["Retry-After"] == "1"
+    assert post(cid, "next").status_code == 200, "each phone has its own"
+    clock.sleep(CHANGE_WAIT)
+    assert [post(ben, "next").status_code for _ in range(2)] == [200, 429]
+    more = [phone() for _ in range(PHONES_OF_ONE_ADDRESS)]
+    taken = sum(post(each, "next").status_code != 429 for each in more for _ in range(CHANGES_AT_ONCE))
+    assert taken < CHANGES_AT_ONCE * PHONES_OF_ONE_ADDRESS, "all the phones of one address share one too"

@@ -25,6 +25,7 @@ export function sheet(ctx, opened, close) {
   };
   if (opened.page === "hand" && me.host) return handing(ctx, opened, take, open);
   if (opened.page === "host" && me.joined) return hosting(me, take, open);
+  if (opened.page === "phones" && me.host) return others(me, take, open);
   const mine = own(me);
   const players = company(state, me);
   return [
@@ -52,6 +53,7 @@ export function sheet(ctx, opened, close) {
         me.host ? say.youHost : "",
         " ",
         button("link", () => open({ page: "host" }), { key: "host" }, me.host ? say.handHost : say.takeHost),
+        me.host && me.phones.length > 1 && button("link", () => open({ page: "phones" }), { key: "phones" }, say.otherPhones),
       ),
     ),
   ];
@@ -121,6 +123,31 @@ function hosting(me, take, open) {
       me.host
         ? phones(me, ({ phone }) => host(phone), (each) => each.host)
         : button("go", () => host(me.phone), { key: "take" }, say.takeHost),
+      button("plain", () => open({}), { key: "back" }, say.goBack),
+    ),
+  ];
+}
+
+// What the host may do about a phone that disturbs.
+function others(me, take, open) {
+  const again = () => open({ page: "phones" });
+  return [
+    say.otherPhones,
+    h(
+      "div",
+      { class: "asked", key: "page-phones" },
+      h("p", { class: "quiet" }, say.otherPhonesHint),
+      me.phones
+        .filter(({ phone }) => phone !== me.phone)
+        .map((each) =>
+          h(
+            "div",
+            { class: "row otherphone", key: each.phone, "data-phone": each.phone },
+            h("p", {}, h("strong", { class: "phonename", dir: "ltr" }, each.phone), " ", h("bdi", {}, doing(each))),
+            button("plain", () => take("phones/hold", { phone: each.phone, held: !each.held }, again), { key: "hold" }, each.held ? say.mayAct : say.onlyWatch),
+            button("plain", () => take("phones/out", { phone: each.phone }, again), { key: "out" }, say.turnOut),
+          ),
+        ),
       button("plain", () => open({}), { key: "back" }, say.goBack),
     ),
   ];
