@@ -24,6 +24,7 @@ from companion.box.backup.backups import Backups
 from companion.box.backup.exchange import RestorePlan, exchange, undo_at_next_start
 from companion.box.camera_setup import CameraSetup
 from companion.box.doctor.machine import clock_set
+from companion.box.last_configuration import keep_configuration, last_configuration
 from companion.box.maintenance import Maintenance, Restart, give_up_identity, repair_wanted
 from companion.box.notifier import Heartbeat, Notifier
 from companion.box.recent_log import recent_log
@@ -46,6 +47,7 @@ from companion.config import CameraConfig, Config, ConfigError, PanelConfig, par
 from companion.config.settings_file import SettingsError, SettingsFile
 from companion.listening_socket import listen
 from companion.member.table_club import TableClub, has_club_part
+from companion.messages.message import Message
 from companion.page_address import PageAddress
 from companion.panel.power import switch_off
 from companion.panel.table_panel import TablePanel
@@ -121,6 +123,8 @@ class Setup:
     """Makes `config` of that file's text, with what wins over it. Raises `ConfigError`."""
     roots: RootRequests | None = None
     """Asks root for what a service may not do; None where nobody does it."""
+    taken_back: str = ""
+    """Why `config` is the last one with which the page answered, and not what is in `settings`; else empty."""
 
 
 def run(setup: Setup) -> int:
@@ -137,6 +141,13 @@ def run(setup: Setup) -> int:
                 status, port = _run(setup, stack, restart)
         except (JournalError, ModelError, ProfileError) as error:
             raise StationError(str(error)) from error
+        except StationError as error:
+            last = _last_config(setup)
+            if last is None:
+                raise
+            log.error("%s The box goes on with the configuration from before.", error)  # noqa: TRY400 - no fault of ours
+            setup = replace(setup, config=last, taken_back=str(error))
+            continue
         if status or not restart.due:
             return status
         if Notifier.from_environment().under_systemd:
@@ -199,6 +210,7 @@ def _run(  # noqa: PLR0915 - a start, from top to bottom
         restart=restart,
         settings=setup.settings,
         roots=roots,
+        trouble=_taken_back(setup.taken_back) if setup.taken_back else "",
     )
     secure = SecurePage(secure_site(setup.state, page, config.web.names), config.web.host, config.web.secure_port)
     club = TableClub(setup.state, table, config.club, setup.rng)
@@ -261,6 +273,8 @@ def _run(  # noqa: PLR0915 - a start, from top to bottom
         raise StationError(str(error)) from error
     stack.callback(notifier.stopping)
     trial.pop_all()
+    if settings is not None and notifier.under_systemd:
+        _settle(setup, settings)
     backups.ask_root()
 
     def follow() -> None:
@@ -454,6 +468,44 @@ def _config_now(setup: Setup) -> Config:
         return setup.config if settings is None else settings.read()
     except (ConfigError, SettingsError) as error:
         raise StationError(str(error)) from error
+
+
+def _last_config(setup: Setup) -> Config | None:
+    """The configuration with which the page answered last; None if this is it, or no box goes back by itself."""
+    if setup.taken_back or setup.demo or not Notifier.from_environment().under_systemd:
+        return None
+    text = last_configuration(setup.state)
+    try:
+        last = None if text is None else setup.read(text)
+    except ConfigError:  # a variable of the environment is wrong
+        return None
+    return None if last == setup.config else last
+
+
+def _settle(setup: Setup, settings: SettingsFile) -> None:
+    """The page has answered: keep its configuration, or have the one put back with which it answers."""
+    try:
+        if not setup.taken_back:
+            if settings.read() == setup.config:
+                keep_configuration(setup.state, settings.text())
+        elif (text := last_configuration(setup.state)) is not None:
+            threading.Thread(target=_put_back, args=(settings, text), name="configuration", daemon=True).start()
+    except (ConfigError, SettingsError) as error:
+        log.warning("%s", error)
+
+
+def _taken_back(reason: str) -> Message:
+    return Message(
+        "The new configuration does not work here ({reason}). The box has the one from before again.",
+        reason=reason.rstrip("."),
+    )
+
+
+def _put_back(settings: SettingsFile, text: str) -> None:
+    try:
+        settings.put_back(text)
+    except SettingsError as error:
+        log.warning("%s", error)
 
 
 def _camera_setup(

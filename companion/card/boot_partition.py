@@ -12,6 +12,8 @@ import subprocess
 from pathlib import Path
 from typing import Final, Protocol
 
+from companion.card.first_start import CARD_FILE
+
 SECTOR: Final = 512
 
 
@@ -40,6 +42,13 @@ class BootFolder:
         return path.read_text(encoding="utf-8") if path.is_file() else None
 
     def write(self, folder: Path) -> None:
+        for each in filter(Path.is_dir, folder.iterdir()):
+            there = self.folder / each.name
+            if there.exists() and any(there.iterdir()) and not (there / CARD_FILE).exists():
+                raise CardError(
+                    f"{there} is there already, and was not written by perudo card: nothing was changed. Name another "
+                    "folder, or move it away."
+                )
         try:
             for each in folder.iterdir():
                 if each.is_dir():

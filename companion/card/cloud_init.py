@@ -75,7 +75,7 @@ def user_data(name: str, *, ssh_key: str | None, timezone: str | None, read_only
         values["timezone"] = timezone
     if read_only:  # the rest of the card is for the games
         values |= {"growpart": {"mode": "off"}, "resize_rootfs": False}
-    return f"#cloud-config\n{json.dumps(values, indent=1, ensure_ascii=False)}\n"
+    return f"#cloud-config\n{_yaml(values)}\n"
 
 
 def network_config(wifi: HomeWifi | None, country: str | None) -> str:
@@ -91,7 +91,19 @@ def network_config(wifi: HomeWifi | None, country: str | None) -> str:
             "access-points": {wifi.name: {"password": wifi.psk}},
         }
         values["wifis"] = {"wlan0": {**wlan, **({"regulatory-domain": country} if country else {})}}
-    return json.dumps({"network": values}, indent=1, ensure_ascii=False) + "\n"
+    return _yaml({"network": values}) + "\n"
+
+
+def _yaml(values: object) -> str:
+    """JSON whose unprintable characters are escaped: YAML refuses DEL, and takes NEL and U+2028 for line ends.
+
+    The others stay: YAML reads JSON's pair of surrogates, for an emoji, as two characters.
+    """
+    text = json.dumps(values, indent=1, ensure_ascii=False)
+    escaped = (f"\\u{ord(char):04x}" if ord(char) <= 0xFFFF else f"\\U{ord(char):08x}" for char in text)
+    return "".join(
+        char if char.isprintable() or char == "\n" else code for char, code in zip(text, escaped, strict=True)
+    )
 
 
 def meta_data(instance: str) -> str:

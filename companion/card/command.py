@@ -15,6 +15,7 @@ from typing import Final
 import click
 import platformdirs
 
+from companion.box.backup.configuration import code_in
 from companion.box.release.release import Release, ReleaseError, read_release, signers_text
 from companion.box.root_requests import HOST_NAME
 from companion.box.service import FILES
@@ -37,7 +38,9 @@ from companion.card.packages import fetch_packages
 from companion.cli.cards import page
 from companion.cli.options import FOLDER_PATH
 from companion.cli.output import fail, say, write_file
-from companion.config import ConfigError, default_text, load
+from companion.config import Config, ConfigError, default_text, load
+from companion.config.sections import ADDRESSES
+from companion.messages.shown_address import holds_more_than_host
 from companion.state_folder import KEYS_FILE
 from hardware.panel.wiring import SEATS
 from web.access.keys import Keys, draw, keys_text
@@ -73,7 +76,8 @@ VENDOR_DATA: Final = "vendor-data"
               help="The card's boot partition (bootfs), where it is mounted; a new folder, to be copied there; or an "
                    "unpacked image of Raspberry Pi OS Lite (64 bit), which is changed.")  # fmt: skip
 @click.option("--zip", "archive", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE.zip",
-              help="In place of --out: an archive for everybody's cards, with no secret in it.")  # fmt: skip
+              help="In place of --out: an archive for everybody's cards, with no secret in it but what --config "
+                   "has.")  # fmt: skip
 @click.option("--name", help="The box's name: its page is http://NAME.local/.  [default: as its own Wi-Fi is "
                              "called, perudo-1a2b for example]")  # fmt: skip
 @click.option(
@@ -155,7 +159,7 @@ def card(
             if config is not None or language is not None:
                 (top / FOLDER / "perudo.toml").write_text(_config_text(config, language), encoding="utf-8")
             if archive is not None:
-                _write_archive(top, found, archive)
+                _write_archive(top, found, archive, _secrets(config))
                 return
             assert out is not None  # there is no archive
             assert boot is not None
@@ -215,8 +219,20 @@ def _write_card_file(ours: Path, found: Release, *, made_for: str | None, read_o
     (ours / CARD_FILE).write_text(json.dumps(card_values, indent=1) + "\n", encoding="utf-8")
 
 
-def _write_archive(top: Path, found: Release, archive: Path) -> None:
-    """Everything in `top`, and what has it started whatever Imager has written beside it. Raises `CardError`."""
+def _secrets(config: Path | None) -> tuple[str, ...]:
+    """The keys of a configuration that hold a secret, as "code in [access]"."""
+    text = "" if config is None else config.read_text(encoding="utf-8-sig")
+    code = ("access", "code") if code_in(text) is not None else None
+    values = load(config, {}) if config is not None else Config()
+    addresses = (each for each in ADDRESSES if holds_more_than_host(getattr(getattr(values, each[0]), each[1]) or ""))
+    return tuple(f"{key} in [{section}]" for section, key in (*([code] if code else []), *addresses))
+
+
+def _write_archive(top: Path, found: Release, archive: Path, secrets: tuple[str, ...]) -> None:
+    """Everything in `top`, and what has it started whatever Imager has written beside it. Raises `CardError`.
+
+    secrets: the keys of the packed configuration that hold one.
+    """
     _write_card_file(top / FOLDER, found, made_for=None, read_only=False)
     shutil.copyfile(FILES / "card" / UNIT, top / FOLDER / Path(UNIT).name)
     shutil.copyfile(FILES / "card" / VENDOR_DATA, top / VENDOR_DATA)
@@ -228,7 +244,12 @@ def _write_archive(top: Path, found: Release, archive: Path) -> None:
     except OSError as error:
         raise CardError(f"{archive} cannot be written: {error.strerror}.") from error
     say(
-        f"{archive}: {archive.stat().st_size / 1e6:.0f} MB, with no secret in it.",
+        f"{archive}: {archive.stat().st_size / 1e6:.0f} MB, "
+        + (
+            f"with what your configuration says of {', '.join(secrets)}: whoever has it can read that."
+            if secrets
+            else "with no secret in it."
+        ),
         "Write Raspberry Pi OS Lite (64 bit) with Raspberry Pi Imager, which asks for the Wi-Fi. Unpack the archive,",
         f"and copy {FOLDER} and {VENDOR_DATA} to the card (bootfs). Some minutes after its first start the page is at",
         "    http://perudo.local/",

@@ -13,8 +13,9 @@ from typing import Any, Final
 import click
 from click.core import ParameterSource
 
+from companion.box.last_configuration import last_configuration
 from companion.cli.output import UNUSABLE, PrintableFormatter, complain
-from companion.config import SECTIONS, Config, ConfigError, config_file, load
+from companion.config import SECTIONS, Config, ConfigError, config_file, load, parse
 from companion.messages.printable import printable
 from companion.state_folder import state_folder
 
@@ -56,6 +57,8 @@ FOLDER_PATH: Final = FolderPath()
 
 _SETTINGS: Final = "companion.cli.options.settings"
 """In a command's context: the configuration's file."""
+_TAKEN_BACK: Final = "companion.cli.options.taken_back"
+"""There too: why it is not used."""
 
 CONFIGURED: Final[Mapping[str, tuple[str, str]]] = {
     "host": ("web", "host"),
@@ -90,7 +93,7 @@ def config_option(own: bool) -> Decorator:
         if named is None and not own:
             return Config()
         context.meta[_SETTINGS] = named or config_file()
-        config = load_or_exit(named)
+        config = _load(context, named) if own else load_or_exit(named)
         values = {option: getattr(getattr(config, section), key) for option, (section, key) in CONFIGURED.items()}
         context.default_map = {option: value for option, value in values.items() if value is not None}
         return config
@@ -110,6 +113,26 @@ def settings_file() -> Path | None:
     """The file that the command's configuration is from, which need not exist; None if it is from none."""
     found = click.get_current_context().meta.get(_SETTINGS)
     return found if isinstance(found, Path) else None
+
+
+def taken_back() -> str:
+    """Why the command's configuration is the last one that worked, and not that of its file; empty if it is."""
+    return str(click.get_current_context().meta.get(_TAKEN_BACK, ""))
+
+
+def _load(context: click.Context, named: Path | None) -> Config:
+    """The configuration; on a box whose file has a mistake, the last one with which the page answered."""
+    try:
+        return load(named)
+    except ConfigError as error:
+        state = context.params.get("state") or state_folder()
+        last = last_configuration(state) if "NOTIFY_SOCKET" in os.environ else None
+        if last is None:
+            return load_or_exit(named)
+        for mistake in error.mistakes:
+            complain(str(mistake))
+        context.meta[_TAKEN_BACK] = str(error.mistakes[0])
+        return parse(last, os.environ)
 
 
 def load_or_exit(file: Path | None, command: str = "") -> Config:
@@ -169,6 +192,7 @@ def state_option(
     return click.option(
         "--state",
         type=FOLDER_PATH,
+        is_eager=True,  # a configuration that has to be taken back is taken from there
         callback=lambda _context, _parameter, named: named or state_folder(),
         metavar=metavar,
         help=f"{help}  [default: $STATE_DIRECTORY, else the user's own]",

@@ -16,6 +16,7 @@ from companion.cli.options import (
     serving_options,
     settings_file,
     state_option,
+    taken_back,
     with_options,
 )
 from companion.cli.output import fail
@@ -25,8 +26,8 @@ from companion.state_folder import as_owner_of
 
 @click.command()
 @serving_options
-@config_option(own=True)
 @state_option(metavar=None)
+@config_option(own=True)
 @key_option("camera", metavar="CAMERA",
             help="pi, pi:NUMBER, webcam, webcam:NUMBER, http://... or rtsp://... of an IP camera, folder:PATH, or "
                  "phone: the phones take the pictures.  "
@@ -66,6 +67,7 @@ def run(config: Config, state: Path, **options: object) -> None:
                 open_camera,
                 open_panel,
                 settings=settings_file(),
+                taken_back=taken_back(),
                 read=lambda text: with_options(parse(text, os.environ), **options),
             )
             status = run_station(setup)

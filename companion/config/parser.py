@@ -22,6 +22,12 @@ NEARLY: Final = 0.8
 LARGEST_CONFIG: Final = 32 * 1024
 """Bytes. No configuration is larger."""
 
+LONGEST_STATEMENT: Final = 30
+"""Lines of one value. Finding where each begins takes time that grows with their square."""
+
+LONGEST_LINE: Final = 1000
+"""Characters, but for comments. Reading a key takes time that grows with the square of its dots."""
+
 
 class Mistake(NamedTuple):
     """One mistake in the configuration."""
@@ -75,8 +81,6 @@ def load(named: Path | None = None, environ: Mapping[str, str] = os.environ) -> 
         raise ConfigError(Mistake(str(path), None, missing)) from error
     except OSError as error:
         raise ConfigError(Mistake(str(path), None, f"it cannot be read ({error.strerror or error}).")) from error
-    if len(content) > LARGEST_CONFIG:
-        raise ConfigError(Mistake(str(path), None, f"it is larger than {LARGEST_CONFIG} bytes: no configuration is."))
     try:
         text = content.decode("utf-8-sig")  # some editors put a byte order mark before the text
     except UnicodeDecodeError as error:
@@ -91,9 +95,15 @@ def load(named: Path | None = None, environ: Mapping[str, str] = os.environ) -> 
 def parse(text: str, environ: Mapping[str, str] = MappingProxyType({}), name: str = FILE_NAME) -> Config:
     """The configuration in the TOML `text`, overridden by `environ`. Mistakes name the file `name`.
 
-    Raises `ConfigError` with every mistake; of a text that is not TOML, the first.
+    Raises `ConfigError` with every mistake; of a text that is not TOML, the first. What the page and root put in place
+    is parsed too, so they have the limits of a start.
     """
+    if len(text.encode(errors="replace")) > LARGEST_CONFIG:
+        raise ConfigError(Mistake(name, None, f"it is larger than {LARGEST_CONFIG} bytes: no configuration is."))
     text = text.replace("\r\n", "\n")
+    for number, line in enumerate(text.split("\n"), 1):
+        if len(line) > LONGEST_LINE and not line.lstrip().startswith("#"):
+            raise ConfigError(Mistake(name, number, f"it is too long: a line has at most {LONGEST_LINE} characters."))
     reading = _Reading()
     try:
         document = tomllib.loads(text)
@@ -103,7 +113,10 @@ def parse(text: str, environ: Mapping[str, str] = MappingProxyType({}), name: st
         reason = "it holds a number too long, or a list nested too deeply, to be read."
         reading.mistakes.append(Mistake(name, None, reason))
     else:
-        reading.file(document, name, key_lines(text))
+        try:
+            reading.file(document, name, key_lines(text))
+        except LongStatementError as error:
+            reading.mistakes.append(Mistake(name, error.line, f"a value takes {LONGEST_STATEMENT} lines at most."))
     reading.environment(environ)
     reading.pins()
     if reading.mistakes:
@@ -226,17 +239,27 @@ def _no_key(section: str, name: str) -> str:
 # The line of each key, which tomllib does not give
 
 
+class LongStatementError(ValueError):
+    """A value takes more than `LONGEST_STATEMENT` lines, from `line` on."""
+
+    def __init__(self, line: int) -> None:
+        super().__init__(f"line {line}")
+        self.line = line
+
+
 def key_lines(text: str) -> dict[tuple[str, ...], int]:
     """The line, from 1, on which each key and section of a valid TOML text is first set, by its path of names.
 
     A statement ends with the first line at which the text since the last statement is TOML by itself. So the grammar
-    is tomllib's: long strings and lists, quoted and dotted keys need no special care.
+    is tomllib's: long strings and lists, quoted and dotted keys need no special care. Raises `LongStatementError`.
     """
     lines: dict[tuple[str, ...], int] = {}
     section: tuple[str, ...] = ()
     statement, begin = "", 1
     for number, line in enumerate(text.split("\n"), start=1):
         statement += f"{line}\n"
+        if number - begin >= LONGEST_STATEMENT:
+            raise LongStatementError(begin)
         try:
             read = tomllib.loads(statement)
         except tomllib.TOMLDecodeError:
@@ -253,7 +276,8 @@ def key_lines(text: str) -> dict[tuple[str, ...], int]:
 
 
 def _paths(table: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
+    """Of sections and their keys; nothing of ours lies deeper."""
     for key, value in table.items():
         yield (key,)
         if isinstance(value, dict):
-            yield from ((key, *path) for path in _paths(value))
+            yield from ((key, each) for each in value)

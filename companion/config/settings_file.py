@@ -39,6 +39,14 @@ class SettingsFile:
         """What the program would make of the file at its next start. Raises `SettingsError`, `ConfigError`."""
         return self._read(self._text())
 
+    def text(self) -> str:
+        """What is in the file; "" if there is none. Raises `SettingsError`."""
+        return self._text()
+
+    def put_back(self, text: str) -> None:
+        """Put an earlier text in the file's place. Raises `SettingsError`."""
+        self._put(text)
+
     def change(self, section: str, values: Mapping[str, object]) -> Config:
         """Write these values of keys of a section; the configuration with them. Raises `SettingsError`."""
         text = self._with(section, values)

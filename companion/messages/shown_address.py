@@ -27,6 +27,12 @@ def shown_address(address: str) -> str:
     return f"{scheme}://{f'[{host}]' if ':' in host else host}"
 
 
+def holds_more_than_host(address: str) -> bool:
+    """Whether more stands in an address than its scheme, host and port."""
+    found = _ADDRESS.fullmatch(address)
+    return "://" in address and (found is None or not _BARE.fullmatch(found[2]))
+
+
 def without_addresses(text: str, mark: str = "") -> str:
     """A text in which every address is as it may be shown, with `mark` after it.
 

@@ -24,7 +24,7 @@ from companion.box.backup.archive import (
     unpack_archive,
     write_archive,
 )
-from companion.box.backup.configuration import with_secrets_of
+from companion.box.backup.configuration import for_this_box
 from companion.box.backup.description import (
     BACKUP_FORMAT,
     BackupDescription,
@@ -152,11 +152,12 @@ class Backups:
         roots: RootRequests | None = None,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         clock: Callable[[], float] = time.monotonic,
+        trouble: str = "",
     ) -> None:
         """`program`: its version. `name` gives the machine's name. `restart` is asked for to put a backup in place.
 
         settings: the configuration file in use. roots: None where nobody does what only root may. `now` gives the
-        time of day, `clock` seconds.
+        time of day, `clock` seconds. trouble: what went wrong with a configuration before this start.
         """
         self._state = state
         self._folder = state / BACKUP_FOLDER
@@ -170,7 +171,7 @@ class Backups:
         self._lock = threading.Lock()
         self._worker: threading.Thread | None = None
         self._step = BackupStep.IDLE
-        self._trouble = ""
+        self._trouble = trouble
         self._file: ReadyBackup | None = None
         self._arrival: _Arrival | None = None
         self._offer: RestoreOffer | None = None
@@ -408,9 +409,8 @@ class Backups:
             undoing.append({"do": "rename", "name": self._name()})
         text, now = settings_in(draft), self._settings_text()
         if configure and text is not None and now is not None:
-            requests.append(
-                {"do": "configure", "text": text if offer.description.secrets else with_secrets_of(text, now)}
-            )
+            fitted = for_this_box(text, now, secrets=offer.description.secrets)
+            requests.append({"do": "configure", "text": fitted})
             undoing.append({"do": "configure", "text": now})
         return tuple(requests), tuple(undoing)
 

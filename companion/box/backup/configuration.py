@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from companion.config import RANDOM_CODE, Config, ConfigError, parse
 from companion.config.edit import with_keys
 from companion.config.parser import key_lines
@@ -9,6 +12,7 @@ from companion.config.sections import ADDRESSES
 from companion.messages.shown_address import shown_address, without_addresses
 
 _CODE = ("access", "code")
+_PLACE = (("web", "host"), ("web", "port"))
 
 
 def configuration_of(text: str) -> Config | None:
@@ -33,18 +37,26 @@ def without_secrets(text: str) -> str | None:
     if config is None or without is None:
         return None
     shown = {place: shown_address(value) for place in ADDRESSES if (value := _value(config, place))}
-    return _with_addresses(without, {place: value for place, value in shown.items() if value != _value(config, place)})
+    changed = {place: value for place, value in shown.items() if value != _value(config, place)}
+    written = _with_values(without, changed)
+    bare = None if written is None else without_addresses(written)  # in comments, too
+    return bare if bare is not None and configuration_of(bare) == configuration_of(written or "") else None
 
 
-def with_secrets_of(text: str, own: str) -> str:
-    """The configuration `text`, made without secrets, with those of this box's own, as far as they fit and it can be
-    done."""
+def for_this_box(text: str, own: str, *, secrets: bool) -> str:
+    """The configuration `text` of a backup with the address and the port of this box's `own`, where its phones find
+    it; and with its secrets, as far as they fit, if the backup was made without `secrets`. What cannot be done is left.
+    """
     config, mine, code = configuration_of(text), configuration_of(own), code_in(own)
     if config is None or mine is None:
         return text
+    here = {place: value for place in _PLACE if (value := _value(mine, place)) != _value(config, place)}
+    text = _with_values(text, here) or text
+    if secrets:
+        return text
     known = {place: value for place in ADDRESSES if (value := _value(mine, place))}
     fitting = {place: value for place, value in known.items() if shown_address(value) == _value(config, place)}
-    text = _with_addresses(text, fitting, comments=True) or text
+    text = _with_values(text, fitting) or text
     return text if code is None else with_code(text, code) or text
 
 
@@ -53,13 +65,13 @@ def with_code(text: str, code: str) -> str | None:
     return _with_line(text, f'code = "{code}"')
 
 
-def _value(config: Config, place: tuple[str, str]) -> str:
+def _value(config: Config, place: tuple[str, str]) -> Any:
     section, key = place
-    return str(getattr(getattr(config, section), key) or "")
+    return getattr(getattr(config, section), key)
 
 
-def _with_addresses(text: str, values: dict[tuple[str, str], str], *, comments: bool = False) -> str | None:
-    """The text with these addresses; None if it is written in another way. comments: leave those in comments."""
+def _with_values(text: str, values: Mapping[tuple[str, str], object]) -> str | None:
+    """The text with these values of keys; None if it is written in another way."""
     wanted = configuration_of(text)
     try:
         for (section, key), value in values.items():
@@ -67,8 +79,7 @@ def _with_addresses(text: str, values: dict[tuple[str, str], str], *, comments: 
             wanted = wanted and wanted.with_value(section, key, value)
     except ValueError:
         return None
-    written = text if comments else without_addresses(text)
-    return written if configuration_of(written) == wanted else None
+    return text if configuration_of(text) == wanted else None
 
 
 def _with_line(text: str, line: str) -> str | None:

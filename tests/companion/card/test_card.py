@@ -88,6 +88,28 @@ def test_an_archive_is_for_everybodys_cards(write: Callable[..., Result], tmp_pa
     assert not (tmp_path / "cards.html").exists(), "the first start writes them"
 
 
+def test_what_a_packed_configuration_tells_is_said(write: Callable[..., Result], tmp_path: Path) -> None:
+    settings = tmp_path / "mine.toml"
+    settings.write_text(
+        '[access]\ncode = "4711"\n[club]\nbroker = "mqtt://ha:x@ha.local"\n[camera]\nsource = "http://cam:8080"\n'
+    )
+    said = write("--zip", str(tmp_path / "perudo.zip"), "--config", str(settings)).output
+    assert "code in [access], broker in [club]: whoever has it can read that" in said
+    assert "no secret" not in said
+    settings.write_text("[web]\nport = 80\n")
+    assert "no secret" in write("--zip", str(tmp_path / "perudo.zip"), "--config", str(settings)).output
+
+
+def test_somebodys_folder_of_that_name_stays(write: Callable[..., Result], tmp_path: Path) -> None:
+    thesis = tmp_path / "home" / "perudo" / "thesis.txt"
+    thesis.parent.mkdir(parents=True)
+    thesis.write_text("years of work")
+    done = write("--out", str(tmp_path / "home"))
+    assert done.exit_code != 0
+    assert "was not written by perudo card" in done.output
+    assert [each.name for each in (tmp_path / "home").rglob("*")] == ["perudo", "thesis.txt"]
+
+
 @pytest.mark.parametrize("hostname", ["raspberrypi", "attic"])
 def test_what_the_archive_has_cloud_init_do(hostname: str, tmp_path: Path) -> None:
     """A name that Imager was told stays."""

@@ -72,6 +72,14 @@ def test_a_wifi_that_cannot_be_is_refused(name: str, password: str) -> None:
         wifi_key(name, password)
 
 
+@pytest.mark.parametrize("name", ["del\x7f", "nel\x85", "c1\x9b", "ls\u2028x", "bom\ufeffx", "\uffff", "🎲", '"'])
+def test_any_name_of_a_wifi_is_read_as_it_is(name: str) -> None:
+    """As cloud-init and netplan read it."""
+    text = network_config(HomeWifi(name, "00"), "FR")
+    assert all(char.isprintable() or char == "\n" for char in text)
+    assert list(json.loads(text)["network"]["wifis"]["wlan0"]["access-points"]) == [name]
+
+
 def test_a_box_without_wifi_takes_a_cable() -> None:
     (network,) = values(network_config(None, "FR")).values()
     assert "wifis" not in network  # type: ignore[operator]

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.config import SECTIONS, Config, ConfigError, config_file, default_text, load, parse
-from companion.config.parser import key_lines
+from companion.config.parser import LARGEST_CONFIG, key_lines
 from companion.engine import DEFAULT_RULESET, RULESETS, Raises
 from companion.engine.rulebooks import RULE_FIELDS
 from hardware.camera.settings import CameraSettings
@@ -408,3 +408,17 @@ def test_no_library_is_imported_so_that_the_doctor_can_read_it_where_one_is_brok
 )
 def test_https_has_a_port_that_suits_that_of_http(lines: str, port: int) -> None:
     assert parse(f"[web]\n{lines}\n", {}).web.secure_port == port
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a" + ".a" * 16_000 + " = 1\n",
+        "[access]\ncode = [\n" + "[1],\n" * 6000 + "]\n",
+        "a.b.c.d.e" + ".f" * 400 + " = 1\n",
+        "#" * (LARGEST_CONFIG + 1),
+    ],
+)
+def test_no_text_takes_long_or_more_than_a_file_may(text: str) -> None:
+    with pytest.raises(ConfigError):
+        parse(text)

@@ -15,7 +15,7 @@ import pytest
 from calibration.profiles import Profiles
 from companion.box.backup import archive
 from companion.box.backup.archive import lay_out_state, settings_in, unpack_archive, write_archive
-from companion.box.backup.configuration import code_in, with_code, with_secrets_of, without_secrets
+from companion.box.backup.configuration import code_in, for_this_box, with_code, without_secrets
 from companion.box.backup.description import BackupDescription, BackupError, BackupFileError, BackupNotNowError
 from companion.camera.example_file import ExampleFile
 from companion.config import parse
@@ -371,8 +371,10 @@ def test_a_cameras_password_goes_and_its_address_stays() -> None:
         assert text is not None
         assert parse(text).camera.source == bare
         assert "s3cret" not in text
-        back = with_secrets_of(text, f'[access]\ncode = "0271"\n[camera]\nsource = "{address}"\n')
-        assert (parse(back).camera.source, parse(back).access.code) == (address, "0271")
+        back = for_this_box(
+            text, f'[access]\ncode = "0271"\n[web]\nport = 80\n[camera]\nsource = "{address}"\n', secrets=False
+        )
+        assert (parse(back).camera.source, parse(back).access.code, parse(back).web.port) == (address, "0271", 80)
 
 
 @pytest.mark.parametrize(

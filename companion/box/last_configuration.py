@@ -1,0 +1,45 @@
+"""The configuration with which the page answered last: a new one is on trial until it has.
+
+A restored backup, a change on the page or a hand in the file may name an address that this machine does not have, or a
+port that is taken. On a box the start then goes on with the last one, and has root put it back.
+"""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import Final
+
+from calibration.atomic_write import write_atomically
+from companion.config import parse
+from companion.kept_file import read_kept
+
+log = logging.getLogger(__name__)
+
+LAST_CONFIGURATION: Final = "answered.toml"
+"""In the state folder, as secret as the configuration."""
+
+
+def last_configuration(state: Path) -> str | None:
+    """The text of the file; None if there is none, or a damaged one."""
+    try:
+        return read_kept(state / LAST_CONFIGURATION, _text, "There is no configuration to go back to.")
+    except OSError as error:
+        log.warning("the last configuration cannot be read: %s", error)
+        return None
+
+
+def keep_configuration(state: Path, text: str) -> None:
+    """The page has answered with this one. A failure is logged."""
+    if last_configuration(state) == text:
+        return
+    try:
+        write_atomically(state / LAST_CONFIGURATION, text.encode(), mode=0o600)
+    except OSError as error:
+        log.warning("the configuration cannot be kept for a start that fails: %s", error)
+
+
+def _text(content: bytes) -> str:
+    text = content.decode()
+    parse(text)
+    return text
