@@ -25,8 +25,8 @@ _ON_DIE: Final = 0.4
 _TOO_DARK: Final = 60
 """Dice of which nine tenths are darker than this level are too dark."""
 _DARKER: Final = 0.25
-_BRIGHTER: Final = 2.5
-"""How many times as much to expose for such dice."""
+_BRIGHTER: Final = 4.0
+"""How many times as much to expose for such dice: two stops."""
 
 
 def exposure_wanted(image: Image, dice: Sequence[Die]) -> float:

@@ -92,9 +92,6 @@ SETTLING_FRAMES: Final = 3
 SMALL_DIE: Final = 45.0
 """Where a die's side has fewer pixels, all those of the sensor are wanted for the reveal."""
 
-EXPOSED_READINGS: Final = 2
-"""Frames that are read with the other exposure."""
-
 PICTURE_QUALITY: Final = 92
 """JPEG quality of the judged picture, 0 to 100: players zoom in on pips."""
 
@@ -120,6 +117,8 @@ class QuietSpell:
     """When a reading with every die first left questions."""
     stack: Stack | None = None
     """The frames since the last such reading."""
+    exposed: bool = False
+    """Whether frames with another exposure were read."""
     not_before: float = float("-inf")
     """When to look again."""
     lacking: int = 0
@@ -404,6 +403,18 @@ class RevealWorker:
         """Ask the camera for another frame, or the players."""
         now, quiet = self._clock(), progress.quiet
         assert quiet is not None
+        # A washed or dark die may not even be found: that is no cup over it.
+        doubtful = [die for die in reading.dice if die.uncertain]
+        if lacks(reading, request.expected):
+            doubtful += reading.faint
+        times = 1.0 if quiet.exposed else exposure_wanted(frame.image, doubtful)
+        if times != 1:
+            quiet.exposed = True
+            self._say(Waiting(code="again", sentence=sentences.AGAIN))
+            exposed = self._exposed(request, progress, times)
+            if exposed is not None and not questions(exposed, request.expected):
+                self._give(request, exposed, frame)
+                return
         covered = under_cover(Counter(die.colour for die in reading.dice), request.players)
         waits = covered is not None and now - quiet.since < self._patience
         quiet.closely = lacks(reading, request.expected) and not (waits and quiet.close_looks == CLOSE_LOOKS)
@@ -415,11 +426,6 @@ class RevealWorker:
             quiet.lacking += 1
             return
         self._say(Waiting(code="again", sentence=sentences.AGAIN))
-        times = exposure_wanted(frame.image, [die for die in reading.dice if die.uncertain])
-        exposed = self._exposed(request, progress, times) if times != 1 else None
-        if exposed is not None:
-            self._give(request, with_likely_places(exposed, request.expected), frame)
-            return
         if quiet.doubtful_since is None:
             quiet.doubtful_since = now
         if len(quiet.readings) < 2 or (len(quiet.readings) < MOST_READINGS and now - quiet.doubtful_since < ASK_AFTER):
@@ -430,20 +436,23 @@ class RevealWorker:
     def _exposed(self, request: RevealRequest, progress: RevealProgress, times: float) -> Reading | None:
         """What was read so far, fused with frames that are exposed `times` as much; None if the camera has none."""
         assert progress.quiet is not None
-        readings = list(progress.quiet.readings)
         try:
             if not self._camera.expose(times):
                 return None
-            for n in range(SETTLING_FRAMES + EXPOSED_READINGS):
+            for _ in range(SETTLING_FRAMES + 1):
                 frame = self._camera.frame(after=progress.after)
                 progress.after = frame.at
-                if n >= SETTLING_FRAMES:
-                    readings.append(self._in_play(request, progress, frame))
+            stack = Stack(frame.image)
+            for _ in range(STACKED - 1):
+                frame = self._camera.frame(after=progress.after)
+                progress.after = frame.at
+                stack.add(frame.image)
             self._camera.expose(1)
         except CameraError as error:
             log.warning("no frame with another exposure: %s", error)
             return None
-        return reconcile(fuse(readings), request.expected)
+        seen = self._in_play(request, progress, replace(frame, image=stack.mean(), whole=None))
+        return reconcile(fuse([*progress.quiet.readings, seen, seen]), request.expected)
 
     def _give(self, request: RevealRequest, reading: Reading, frame: Frame) -> None:
         """Give the table the reading, with the frame it belongs to."""

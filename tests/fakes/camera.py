@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+import numpy as np
+import numpy.typing as npt
 
 from hardware.camera.protocol import CameraError, FixedExposure, Frame, Image
 
@@ -43,3 +46,34 @@ class ScriptedCamera(FixedExposure):
     def close(self) -> None:
         """Counted in `closed`."""
         self.closed += 1
+
+
+class LitCamera(ScriptedCamera):
+    """A fake camera that exposes light with a sensor's noise, as long and with as much gain as it is locked to."""
+
+    USUAL: Mapping[str, float] = {"exposure": 10_000.0, "gain": 4.0}
+
+    def __init__(self, light: npt.NDArray[np.float32], clock: Callable[[], float], noise: float = 0.02) -> None:
+        """light: height x width x 3, linear, blue first; 1 is white at the usual exposure. noise: that of white."""
+        super().__init__([np.zeros(light.shape, np.uint8)], clock)
+        self._light, self._noise = light, noise
+        self._rng = np.random.default_rng(5)
+        self._values = self.USUAL
+
+    def frame(self, after: float = 0.0) -> Frame:
+        """The light as it is exposed now."""
+        frame = super().frame(after)
+        gain = self._values["gain"] / self.USUAL["gain"]
+        light = self._light * (gain * self._values["exposure"] / self.USUAL["exposure"])
+        grain = self._rng.standard_normal(light.shape, np.float32)
+        light = light + grain * np.sqrt((light + 0.01) * gain) * self._noise  # shot noise is that of fewer photons
+        return Frame(np.round(np.clip(light, 0, 1) ** (1 / 2.2) * 255).astype(np.uint8), frame.at)
+
+    def lock(self, values: Mapping[str, float] | None = None) -> Mapping[str, float]:
+        """Lock exposure and gain."""
+        self._values = dict(self._values if values is None else values)
+        return self._values
+
+    def unlock(self) -> None:
+        """Expose as usual."""
+        self._values = self.USUAL
