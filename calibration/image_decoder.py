@@ -64,7 +64,7 @@ class ImageTooLargeError(ImageError):
         super().__init__(reason)
 
 
-def decode(data: bytes, *, turned: bool = True, reduced: int = 1) -> Image:
+def decode(data: bytes | bytearray, *, turned: bool = True, reduced: int = 1) -> Image:
     """A JPEG, PNG, BMP or WebP file as height x width x 3, BGR, 8 bit.
 
     turned: as its EXIF says. reduced: by 1, 2, 4 or 8, which spares most of the time of a JPEG file.
@@ -86,7 +86,7 @@ def decode(data: bytes, *, turned: bool = True, reduced: int = 1) -> Image:
     return np.asarray(image, dtype=np.uint8)
 
 
-def _named_size(data: bytes) -> tuple[int, int]:
+def _named_size(data: bytes | bytearray) -> tuple[int, int]:
     """The width and height that the header names. Raises `ImageError`."""
     if data.startswith(_START_OF_IMAGE):
         return jpeg_size(data)
@@ -114,7 +114,7 @@ def _named_size(data: bytes) -> tuple[int, int]:
     return size
 
 
-def jpeg_size(data: bytes) -> tuple[int, int]:
+def jpeg_size(data: bytes | bytearray) -> tuple[int, int]:
     """The width and height of a JPEG file, which is walked from its first marker to its last, and not decoded.
 
     What follows its end is no part of it. Raises `ImageTooLargeError`, and `ImageError` for another kind of file and
@@ -153,6 +153,6 @@ def jpeg_size(data: bytes) -> tuple[int, int]:
     raise ImageError("it is no JPEG file of a kind that is read here")
 
 
-def is_heic(data: bytes) -> bool:
+def is_heic(data: bytes | bytearray) -> bool:
     """Whether it is a picture of the family of HEIF (ISO/IEC 23008-12)."""
     return data[4:8] == b"ftyp" and data[8:12] in (b"heic", b"heix", b"heim", b"heis", b"hevc", b"mif1", b"msf1")

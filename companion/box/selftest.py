@@ -214,7 +214,7 @@ def real_camera(camera: Camera | CameraError) -> Diagnosis:
         return bad("camera", str(error))
     finally:
         camera.close()
-    if camera.sensor and all(np.array_equal(frames[0].image, each.image) for each in frames):
+    if frames[0].noise and all(np.array_equal(frames[0].image, each.image) for each in frames):
         return bad("camera", f"{camera.name}: {FROZEN_PICTURE} Plug it in again.")
     found = f"{camera.name}: a new picture every {1000 * statistics.median(times):.0f} ms."
     greys = [grey_of(each.image) for each in frames[1:]]

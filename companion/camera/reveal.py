@@ -306,7 +306,7 @@ class RevealWorker:
             case Stillness.MOVING:
                 progress.quiet, progress.still = None, False
                 self._say(Waiting(code="moving", sentence=sentences.MOVING))
-            case Stillness.STILL if not whole:
+            case Stillness.STILL if not whole and frame.preview is not None:
                 progress.still = True
             case Stillness.STILL:
                 self._read(request, progress, frame)

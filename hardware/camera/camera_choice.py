@@ -6,7 +6,7 @@ import logging
 import re
 from pathlib import Path
 from typing import Final
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from companion.messages.message import Message
 from companion.messages.shown_address import shown_address
@@ -26,6 +26,8 @@ STREAM_PROTOCOLS: Final = ("http", "https", "rtsp")
 STREAM: Final = "stream"
 """The kind of camera that has an address."""
 
+_RAW_PASSWORD: Final = re.compile(r"((?:https?|rtsp)://[^/?#@:\s]+:)(?!\d{1,5}[/?])([^/?#@\s]*[/?#][^@\s]*)(@[^@\s]+)")
+
 PHONE: Final = "phone"
 """The name of no camera: the phones take the pictures."""
 PHONE_TAKES: Final = Message("No camera hangs over the table: take a picture of the dice with a phone.")
@@ -33,6 +35,18 @@ PHONE_TAKES: Final = Message("No camera hangs over the table: take a picture of 
 
 class UnknownCameraError(CameraError, ValueError):
     """The name is not one of `CAMERA_NAMES`."""
+
+
+def _quoted(name: str) -> str:
+    """The address with its password as addresses have it: people type a #, / or ? in it as they are.
+
+    What lies between the name and an @ is the password, unless it begins with a port.
+    """
+    found = _RAW_PASSWORD.fullmatch(name)
+    if found is None:
+        return name
+    before, password, after = found.groups()
+    return f"{before}{quote(password, safe='%')}{after}"
 
 
 def _is_address(name: str) -> bool:
@@ -54,8 +68,8 @@ def parse_name(name: str) -> tuple[str, str]:
 
     Raises `UnknownCameraError`.
     """
-    if _is_address(name):
-        return STREAM, name
+    if _is_address(address := _quoted(name)):
+        return STREAM, address
     kind, colon, which = name.partition(":")
     if (
         (kind == PHONE and not colon)

@@ -1,4 +1,7 @@
-"""A camera through cv2.VideoCapture: one thread takes all frames from the driver, and decodes those that are wanted."""
+"""A camera through cv2.VideoCapture, or what is read as it is.
+
+One thread takes all frames from the driver, and decodes those that are wanted.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,11 @@ import logging
 import queue
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final, Protocol
 
 import cv2
 import numpy as np
@@ -28,20 +32,30 @@ LEAST_WAIT: Final = 0.005
 OLDEST_FRAME: Final = 10.0
 """Seconds. A time that the driver gives and that is longer ago is on another clock."""
 
+ARRIVALS: Final = 15
+"""Frames whose arrivals are remembered."""
 
-def capture_stamps(capture: cv2.VideoCapture) -> bool:
-    """Whether `cv2.CAP_PROP_POS_MSEC` is when a frame came off the bus, on the clock of `time.monotonic`.
 
-    Linux's uvcvideo stamps its buffers so, and of cv2's backends only V4L2 passes the stamp on.
-    """
-    return bool(capture.getBackendName() == "V4L2")
+class Capture(Protocol):
+    """What is used of `cv2.VideoCapture`."""
+
+    def grab(self) -> bool:
+        """Wait for the next frame. False once there are no more."""
+
+    def retrieve(self) -> tuple[bool, Any]:
+        """Decode it."""
+
+    def release(self) -> None:
+        """Give the device back."""
 
 
 @dataclass(eq=False, slots=True)
-class _Request:
+class Request:
     """Somebody waits for a frame that was exposed after `after`."""
 
-    after: float
+    after: float = 0.0
+    reduced: int = 1
+    """Decode it at this part of its size."""
     frame: Frame | None = None
 
 
@@ -54,11 +68,24 @@ class CaptureCamera:
     """
 
     sensor = True
+    noise = False
+    """As `hardware.camera.protocol.Frame.noise`, of each of its frames."""
 
-    def __init__(self, name: str, capture: cv2.VideoCapture, latency: float, silence: Message) -> None:
+    def __init__(
+        self,
+        name: str,
+        capture: Capture,
+        latency: float,
+        silence: Message,
+        *,
+        stamp: Callable[[], float] | None = None,
+        first_frame: float = FIRST_FRAME_TIMEOUT,
+    ) -> None:
         """Read `capture`, which is open, from now on.
 
         latency: seconds from exposure to frame, at most. silence: what to say and to do when no frame comes.
+        stamp: when the grabbed frame came off the bus, on the clock of `time.monotonic`, in seconds. first_frame:
+        seconds that the first one may take.
         """
         self.name = name
         self.size = (0, 0)
@@ -67,13 +94,21 @@ class CaptureCamera:
         self._capture = capture
         self._latency = latency
         self._silence = silence
-        self._stamps = capture_stamps(capture)
+        self._stamp = stamp
+        self._first_frame = first_frame
         self._news = threading.Condition()
-        self._asked: list[_Request] = []
+        self._asked: list[Request] = []
         self._grabbed = 0.0
         """When the latest frame was taken; 0 before the first."""
+        self._arrivals: deque[float] = deque(maxlen=ARRIVALS)
+        """When the latest frames came."""
+        self._count = 0
+        """How many have come."""
+        self._failure: str | None = None
+        """Why there will be no more, if that is known."""
         self._failed = False
         self._closed = False
+        self._damaged = False
         self._orders: queue.SimpleQueue[tuple[Callable[[], Mapping[str, float]], Future[Mapping[str, float]]]]
         self._orders = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._drain, name="capture", daemon=True)
@@ -87,19 +122,39 @@ class CaptureCamera:
 
         Raises `CameraError` when none comes in time.
         """
-        request = _Request(after)
+        return self.decoded(Request(after))
+
+    def decoded(self, request: Request) -> Frame:
+        """The frame that is asked for. Raises `CameraError` when it does not come in time."""
         with self._news:
-            if self._closed:
-                raise CameraError(f"{self.name} is closed.")
             self._asked.append(request)
-            timeout = FRAME_TIMEOUT if self._grabbed else FIRST_FRAME_TIMEOUT
-            self._news.wait_for(lambda: self._failed or self._closed or request.frame is not None, timeout)
-            self._asked.remove(request)
-            if self._closed:
-                raise CameraError(f"{self.name} is closed.")
-            if request.frame is None:
-                raise CameraError(self._silence)
+            try:
+                self._wait_for(lambda: request.frame is not None)
+            finally:
+                self._asked.remove(request)
+            assert request.frame is not None
             return request.frame
+
+    def wait_for_arrival(self) -> None:
+        """Wait for the next frame, which need not be decoded. Raises `CameraError` when it does not come in time."""
+        with self._news:
+            before = self._count
+            self._wait_for(lambda: self._count > before)
+
+    def _wait_for(self, there: Callable[[], bool]) -> None:
+        """Wait until it is there, with `_news` held. Raises `CameraError` when it does not come in time."""
+        if self._closed:
+            raise CameraError(f"{self.name} is closed.")
+        timeout = FRAME_TIMEOUT if self._grabbed else self._first_frame
+        self._news.wait_for(lambda: self._failed or self._closed or there(), timeout)
+        if self._closed:
+            raise CameraError(f"{self.name} is closed.")
+        if not there():
+            raise self._silent()
+
+    def _silent(self) -> CameraError:
+        """The error of a camera that gives no frame."""
+        return CameraError(self._failure or self._silence)
 
     def ask(self, order: Callable[[], Mapping[str, float]]) -> Mapping[str, float]:
         """Have the thread that owns the capture do something between two frames. Raises `CameraError`."""
@@ -123,13 +178,19 @@ class CaptureCamera:
                 self._obey()
                 before = time.monotonic()
                 if not self._capture.grab():
+                    self._failure = self._why()
                     return
                 at = self._time_of_frame(before, time.monotonic())
                 with self._news:
                     previous, self._grabbed = self._grabbed, at
+                    self._arrivals.append(time.monotonic())
+                    self._count += 1
+                    self._news.notify_all()
                     asked = [each for each in self._asked if each.frame is None and each.after < previous]
                 if asked:
                     self._give(asked, at)
+        except CameraError as error:
+            self._failure = error.message
         except cv2.error:
             log.exception("%s broke", self.name)
         finally:
@@ -140,29 +201,42 @@ class CaptureCamera:
 
     def _time_of_frame(self, before: float, arrived: float) -> float:
         """When the frame was taken for which the driver was asked at `before` and that it gave at `arrived`."""
-        if self._stamps:
-            stamp = self._capture.get(cv2.CAP_PROP_POS_MSEC) / 1000.0
+        if self._stamp is not None:
+            stamp = self._stamp()
             if 0.0 < arrived - stamp < OLDEST_FRAME:
                 return stamp - self._latency
         # Without a wait it lay in the queue while another was decoded: it may be hardly newer than the one before it.
         return arrived - self._latency if arrived - before >= LEAST_WAIT else self._grabbed
 
-    def _give(self, asked: Iterable[_Request], at: float) -> None:
-        """Decode the grabbed frame, taken at `at`, for those who asked."""
-        good, image = self._capture.retrieve()
-        if not good:
-            log.warning("%s gave a frame that is damaged", self.name)
-            return
-        picture = image.astype(np.uint8, copy=False)
-        if self._whole and picture.shape[1] > self.size[0]:
-            frame = Frame(shrunk(picture, self.size), at, whole=picture)
-        else:
-            frame = Frame(picture, at)
+    def _give(self, asked: Iterable[Request], at: float) -> None:
+        """Decode the grabbed frame, taken at `at`, for those who asked. Raises `CameraError` if it is none of use."""
+        decoded: dict[int, Frame] = {}
+        for request in asked:
+            if request.reduced not in decoded:
+                good, image = self._retrieve(request.reduced)
+                if not good:
+                    log.log(logging.INFO if self._damaged else logging.WARNING, "%s gave a damaged frame", self.name)
+                    self._damaged = True
+                    return
+                picture = np.asarray(image, np.uint8)
+                if self._whole and picture.shape[1] > self.size[0]:
+                    decoded[request.reduced] = Frame(shrunk(picture, self.size), at, whole=picture, noise=self.noise)
+                else:
+                    decoded[request.reduced] = Frame(picture, at, noise=self.noise)
         with self._news:
-            self.size = frame.image.shape[1], frame.image.shape[0]
+            if (frame := decoded.get(1)) is not None:
+                self.size = frame.image.shape[1], frame.image.shape[0]
             for request in asked:
-                request.frame = frame
+                request.frame = decoded[request.reduced]
             self._news.notify_all()
+
+    def _retrieve(self, reduced: int) -> tuple[bool, Any]:  # noqa: ARG002 - cv2 decodes the whole
+        """The grabbed frame, at a part of its size where that can be had; (False, None) if it is damaged."""
+        return self._capture.retrieve()
+
+    def _why(self) -> str | None:
+        """Why no more frames come, if that is known."""
+        return None
 
     def _obey(self) -> None:
         while not self._orders.empty():

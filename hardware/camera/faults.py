@@ -12,7 +12,7 @@ from hardware.camera.protocol import Frame, Image
 BLACK_FOR: Final = 1.0
 """Seconds of black pictures that count as a fault. Switching a lamp takes less."""
 FROZEN_FOR: Final = 1.5
-"""Seconds of the same picture that count as a fault. A sensor's noise makes no two pictures alike."""
+"""Seconds of the same picture with a sensor's noise that count as a fault: no two are alike."""
 _DARK: Final = 16
 """A value above this, of 255, is bright."""
 _BRIGHT: Final = 0.01
@@ -38,7 +38,12 @@ class FaultDetector:
             small = np.ascontiguousarray(frame.preview[:: _EVERY // 2, :: _EVERY // 2])
         else:
             small = np.ascontiguousarray(frame.image[::_EVERY, ::_EVERY])
-        if self._last is None or small.shape != self._last.shape or not np.array_equal(small, self._last):
+        if (
+            not frame.noise
+            or self._last is None
+            or small.shape != self._last.shape
+            or not np.array_equal(small, self._last)
+        ):
             self._same_since = frame.at
         self._last = small
         if np.count_nonzero(small > _DARK) > _BRIGHT * small.size:

@@ -295,8 +295,8 @@ class PiCamera:
                     preview = self._picture(request, "lores") if "lores" in self._layouts else None
                     image = self._picture(request, "main") if whole or preview is None else preview
                     if image is preview or image.shape[1::-1] == self.size:
-                        return Frame(image, at, preview), metadata
-                    return Frame(shrunk(image, self.size), at, preview, image), metadata
+                        return Frame(image, at, preview, noise=True), metadata
+                    return Frame(shrunk(image, self.size), at, preview, image, noise=True), metadata
             except TimeoutError as error:
                 self._stalled = True
                 raise self._no_frame(NO_FRAME) if came else self._loose_cable() from error

@@ -57,6 +57,8 @@ class Frame:
     """A smaller picture of the same moment, if the camera gives both. `small_picture` works for any frame."""
     whole: Image | None = None
     """The image with all pixels of the sensor, if it was asked for and has more."""
+    noise: bool = False
+    """Whether it has a sensor's noise, which makes no two pictures alike; a video's compression takes it away."""
 
 
 def small_picture(frame: Frame) -> Image:

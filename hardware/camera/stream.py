@@ -2,98 +2,130 @@
 
 from __future__ import annotations
 
-import os
-import socket
-import threading
+import time
 from typing import Final
 from urllib.parse import urlsplit
 
-import cv2
-
 from companion.messages.message import Message
-from hardware.camera.capture import CaptureCamera
-from hardware.camera.protocol import CameraError, FixedExposure
+from hardware.camera.capture import FIRST_FRAME_TIMEOUT, CaptureCamera, Request
+from hardware.camera.http_pictures import HttpPictures
+from hardware.camera.protocol import CameraError, FixedExposure, Frame, Image
+from hardware.camera.rtsp import PATIENCE, RtspPictures
+from hardware.camera.settings import PREVIEW_SIZE
 
 LATENCY: Final = 0.6
 """Seconds from exposure to frame, at most. Apps on phones take 0.2 in a good Wi-Fi and RTSP cameras up to 0.5, but no
 stream says so, and a frame from before the call must not count."""
 
-OPENING_TIMEOUT: Final = 5.0
-"""Seconds a stream may take to begin."""
+NEEDED_RATE: Final = 3
+"""Frames a second without which nobody sees whether the dice lie still."""
+RATE_OVER: Final = 1.5
+"""Seconds over which that is measured when a stream begins."""
+RATE_AFTER: Final = 5.0
+"""Seconds in which frames must have come for a camera that gives none to be slow."""
 
-READ_TIMEOUT: Final = 3.0
-"""Seconds without any byte after which the stream is over; the program says so sooner."""
+CHANGED_SIZE: Final = Message("The camera's picture has changed its size, as a phone's does when it is turned.")
 
-OPTIONS: Final = {
-    # What is named is asked, and nobody else: no redirects, and no playlists, whose parts may lie anywhere.
-    "max_redirects": "0",
-    "format_whitelist": "mpjpeg,mjpeg,jpeg_pipe,rtsp,h264,hevc",
-    # Over TCP: lost packets would tear pictures, and the sound is not wanted.
-    "rtsp_transport": "tcp",
-    "allowed_media_types": "video",
-    "fflags": "nobuffer",
-    "flags": "low_delay",
-}
-"""Options of FFmpeg's protocols and formats."""
-
-OPTIONS_VARIABLE: Final = "OPENCV_FFMPEG_CAPTURE_OPTIONS"
-"""Where cv2 reads them from, and nowhere else, whenever it opens something."""
-
-_OPENING: Final = threading.Lock()
-
-RTSP_PORT: Final = 554
-
-
-def sends_elsewhere(address: str) -> bool:
-    """Whether an RTSP camera redirects to another address: FFmpeg would follow it, and has no option not to."""
-    parts = urlsplit(address)
-    if parts.scheme != "rtsp":
-        return False
-    asked = parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
-    try:
-        with socket.create_connection((parts.hostname, parts.port or RTSP_PORT), OPENING_TIMEOUT) as connection:
-            connection.sendall(f"DESCRIBE {asked} RTSP/1.0\r\nCSeq: 1\r\nAccept: application/sdp\r\n\r\n".encode())
-            return connection.recv(16).startswith(b"RTSP/1.0 3")
-    except OSError:
-        return False  # FFmpeg finds the same
-
-
-def open_stream(address: str) -> cv2.VideoCapture:
-    """Open a stream with the FFmpeg that comes with cv2.
-
-    The options are the process's only meanwhile: a video on the disk could not be opened with them.
-    """
-    timeouts = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, round(1000 * OPENING_TIMEOUT)]
-    timeouts += [cv2.CAP_PROP_READ_TIMEOUT_MSEC, round(1000 * READ_TIMEOUT)]
-    with _OPENING:
-        before = os.environ.get(OPTIONS_VARIABLE)
-        os.environ[OPTIONS_VARIABLE] = "|".join(f"{name};{value}" for name, value in OPTIONS.items())
-        try:
-            return cv2.VideoCapture(address, cv2.CAP_FFMPEG, timeouts)
-        finally:
-            if before is None:
-                del os.environ[OPTIONS_VARIABLE]
-            else:
-                os.environ[OPTIONS_VARIABLE] = before
+IDLE_FRAME_EVERY: Final = 1.0
+"""Seconds for which a frame serves again while the camera runs slowly."""
+IDLE_LOOK_EVERY: Final = 3.0
+"""The same of a look, for which nobody needs the picture."""
+WATCHED: Final = 0.3
+"""Seconds: who asks for the next frame so soon watches."""
 
 
 class StreamCamera(FixedExposure, CaptureCamera):
-    """A camera that sends a stream. Safe to use from several threads. It chooses its exposure itself."""
+    """A camera that sends a stream. Safe to use from several threads. It chooses its exposure itself.
+
+    Decoding is what costs: at the slow pace every picture is waited for, as a sign of life, and few are decoded.
+    """
+
+    looks = True
 
     def __init__(self, address: str, shown: str) -> None:
-        """Open the stream at `address`, of http, https or rtsp. Raises `CameraError` when nothing answers.
+        """Open the stream at `address`, of http, https or rtsp. Raises `CameraError` with what is wrong there.
 
         shown: the address without the password.
         """
-        capture = None if sends_elsewhere(address) else open_stream(address)
-        if capture is None or not capture.isOpened():
-            raise CameraError(
-                Message(
-                    "No pictures come from {address}. Is the camera, or its app, on and in this Wi-Fi? "
-                    "Try the address in a browser.",
-                    address=shown,
-                )
-            )
         name = Message("camera at {address}", address=shown)
         silence = Message("{camera} sends no pictures. Is it still on, and in this Wi-Fi?", camera=name)
-        super().__init__(name, capture, LATENCY, silence)
+        video = urlsplit(address).scheme == "rtsp"
+        self._source = (RtspPictures if video else HttpPictures)(address, shown)
+        self._fast = True
+        self._asked_at = float("-inf")
+        self._last: dict[int, tuple[float, Frame]] = {}
+        """The frame that was decoded last at each part of its size, and when."""
+        super().__init__(name, self._source, LATENCY, silence, first_frame=PATIENCE if video else FIRST_FRAME_TIMEOUT)
+        if not video:
+            try:
+                self._check_rate()
+            except CameraError:
+                self.close()
+                raise
+
+    def set_pace(self, fast: bool) -> None:
+        """Decode all that is asked for, or little."""
+        self._fast = self._source.fast = fast
+
+    def frame(self, after: float = 0.0) -> Frame:
+        """As `Camera.frame`. At the slow pace, without `after`, the last one serves again for a while."""
+        now = time.monotonic()
+        watched, self._asked_at = now - self._asked_at < WATCHED, now
+        if self._fast or after or watched:
+            return super().frame(after)
+        return self._sparing(1, IDLE_FRAME_EVERY)
+
+    def look(self, after: float = 0.0) -> Frame:
+        """As `frame`, at a quarter of its size while that is enough."""
+        if self._fast or after:
+            return super().frame(after)
+        return self._sparing(4 if max(self.size) >= 2 * PREVIEW_SIZE else 1, IDLE_LOOK_EVERY)
+
+    def close(self) -> None:
+        """As `CaptureCamera.close`, without waiting for the camera."""
+        self._source.interrupt()
+        super().close()
+
+    def _check_rate(self) -> None:
+        """See that frames come as often as they are needed. Raises `CameraError`."""
+        needed = int(NEEDED_RATE * RATE_OVER)
+        with self._news:
+            self._wait_for(lambda: self._count > 0)
+            self._news.wait_for(lambda: self._failed or self._count > needed, RATE_OVER)
+            if not self._failed and self._count <= needed:
+                raise self._too_slow((self._count - 1) / RATE_OVER)
+
+    def _silent(self) -> CameraError:
+        recent = sum(time.monotonic() - each < RATE_AFTER for each in self._arrivals)
+        slow = not self._failed and 1 < recent < NEEDED_RATE * RATE_AFTER
+        return self._too_slow(recent / RATE_AFTER) if slow else super()._silent()
+
+    def _too_slow(self, rate: float) -> CameraError:
+        return CameraError(
+            Message(
+                "{camera} is too slow: {n} a second, {needed} are needed. "
+                "Choose smaller pictures, or a better place in the Wi-Fi.",
+                camera=self.name,
+                n=max(1, int(rate)),
+                needed=NEEDED_RATE,
+            )
+        )
+
+    def _retrieve(self, reduced: int) -> tuple[bool, Image | None]:
+        good, image = self._source.retrieve(reduced)
+        if image is not None and reduced == 1 and self.size not in ((0, 0), image.shape[1::-1]):
+            raise CameraError(CHANGED_SIZE)
+        return good, image
+
+    def _why(self) -> str | None:
+        return self._source.failure
+
+    def _sparing(self, reduced: int, every: float) -> Frame:
+        """The last frame while it is young, once another has come. Raises `CameraError`."""
+        at, last = self._last.get(reduced, (float("-inf"), None))
+        if last is not None and time.monotonic() - at < every:
+            self.wait_for_arrival()
+            return last
+        frame = self.decoded(Request(reduced=reduced))
+        self._last[reduced] = time.monotonic(), frame
+        return frame

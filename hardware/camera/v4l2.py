@@ -46,15 +46,28 @@ def usb_cameras(devices: Path = VIDEO_CLASS) -> list[int]:
 def usb_camera_names(devices: Path = VIDEO_CLASS, links: Path = LINKS) -> dict[str, str]:
     """Each USB camera as the configuration names it -> its maker's name, in order.
 
-    By its link of udev's, which stays when others are plugged in; by its number if it has none.
+    By its link of udev's, which stays when others are plugged in; by its number if it has none. Two of one kind with
+    one serial number have one link between them, which names either: they are named by where they are plugged in.
     """
-    by_number = {link.resolve().name.removeprefix("video"): link for link in sorted(links.glob("*"), reverse=True)}
-    names = {}
+    makers = {}
     for number in usb_cameras(devices):
         with suppress(OSError):  # it has just been pulled out
-            name = (devices / f"video{number}" / "name").read_text(encoding="utf-8", errors="replace").strip()
-            names[f"webcam:{by_number.get(str(number), number)}"] = name
-    return names
+            name = devices / f"video{number}" / "name"
+            makers[number] = name.read_text(encoding="utf-8", errors="replace").strip()
+    by_id, by_path = (_links(folder) for folder in (links, links.with_name("by-path")))
+    twins = {
+        maker
+        for number, maker in makers.items()
+        if number not in by_id and sum(maker == each for each in makers.values()) > 1
+    }
+    found = {number: (by_path if maker in twins else by_id).get(number, number) for number, maker in makers.items()}
+    return {f"webcam:{which}": makers[number] for number, which in found.items()}
+
+
+def _links(folder: Path) -> dict[int, Path]:
+    """The number of each video device that a link in the folder names -> the first such link."""
+    numbers = ((link.resolve().name.removeprefix("video"), link) for link in sorted(folder.glob("*"), reverse=True))
+    return {int(number): link for number, link in numbers if number.isdecimal()}
 
 
 def video_number(which: str) -> int:

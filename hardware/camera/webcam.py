@@ -63,6 +63,8 @@ def open_capture(number: int) -> cv2.VideoCapture:
 class Webcam(CaptureCamera):
     """A USB camera. Safe to use from several threads."""
 
+    noise = True
+
     def __init__(
         self,
         number: int | None = None,
@@ -93,8 +95,14 @@ class Webcam(CaptureCamera):
         _ask_for_mjpg(capture)
         size = _set_size(capture, COMMON_SIZES if settings.still is None else (settings.still,))
         log.info("%s: %s x %s", name, *size)
+        self._device = capture
         super().__init__(
-            name, capture, LATENCY, Message("{camera} gives no frames. Is it still plugged in?", camera=name)
+            name,
+            capture,
+            LATENCY,
+            Message("{camera} gives no frames. Is it still plugged in?", camera=name),
+            # Linux's uvcvideo stamps its buffers, and of cv2's backends only V4L2 passes the stamp on.
+            stamp=(lambda: capture.get(cv2.CAP_PROP_POS_MSEC) / 1000.0) if capture.getBackendName() == "V4L2" else None,
         )
 
     def lock(self, values: Mapping[str, float] | None = None) -> Mapping[str, float]:
@@ -108,9 +116,9 @@ class Webcam(CaptureCamera):
         Raises `CameraError` when the camera does not answer.
         """
         if values is not None:
-            return self.ask(lambda: _lock_controls(self._capture, values, self._settings.mains))
+            return self.ask(lambda: _lock_controls(self._device, values, self._settings.mains))
         before = _brightness(self.frame())
-        locked = self.ask(lambda: _lock_controls(self._capture, None, self._settings.mains))
+        locked = self.ask(lambda: _lock_controls(self._device, None, self._settings.mains))
         if "exposure" not in locked:
             return locked
         after = time.monotonic()
@@ -120,7 +128,7 @@ class Webcam(CaptureCamera):
         if 1 / BRIGHTNESS_LEEWAY <= _brightness(frame) / before <= BRIGHTNESS_LEEWAY:
             return locked
         log.warning("%s does not tell its exposure, and goes on choosing it", self.name)
-        self.ask(lambda: _unlock_exposure(self._capture))
+        self.ask(lambda: _unlock_exposure(self._device))
         return {name: value for name, value in locked.items() if name != "exposure"}
 
     def set_detail(self, whole: bool) -> None:
@@ -132,14 +140,14 @@ class Webcam(CaptureCamera):
 
     def _resize(self, size: tuple[int, int], larger: Iterable[tuple[int, int]]) -> Mapping[str, float]:
         """Ask for the first of the larger sizes that there is, else for `size`."""
-        self._whole = any(_ask_for_size(self._capture, each) == each for each in larger)
+        self._whole = any(_ask_for_size(self._device, each) == each for each in larger)
         if not self._whole:
-            _ask_for_size(self._capture, size)
+            _ask_for_size(self._device, size)
         return {}
 
     def unlock(self) -> None:
         """Let the camera choose exposure and white balance again. Raises `CameraError`."""
-        self.ask(lambda: _unlock_controls(self._capture))
+        self.ask(lambda: _unlock_controls(self._device))
 
 
 def _ask_for_mjpg(capture: cv2.VideoCapture) -> None:

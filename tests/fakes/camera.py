@@ -41,7 +41,7 @@ class ScriptedCamera(FixedExposure):
             raise CameraError(self._now)
         self.size = self._now.shape[1], self._now.shape[0]
         self.taken = max(self._clock(), after)
-        return Frame(self._now, self.taken)
+        return Frame(self._now, self.taken, noise=self.sensor)
 
     def close(self) -> None:
         """Counted in `closed`."""

@@ -142,7 +142,7 @@ class FakeSensor(FakeCamera):
         return True
 
     def frame(self, after: float = 0.0) -> Frame:
-        return Frame(next(self._pictures), after)
+        return Frame(next(self._pictures), after, noise=True)
 
 
 def pictures(blur: int = 1, level: float = 1.0, noise: int = 8) -> Iterator[Image]:

@@ -141,7 +141,7 @@ class FakeCamera:
             self.image = self.noise()
         if world.state == "black":
             self.image //= 20
-        return Frame(self.image, world.now)
+        return Frame(self.image, world.now, noise=True)
 
     def lock(self, values: Mapping[str, float] | None = None) -> Mapping[str, float]:
         if self.world.state == "no lock":

@@ -538,6 +538,32 @@ def test_usb_cameras_are_distinguished_from_the_pis_own_devices(tmp_path: Path) 
     assert v4l2.usb_camera_names(tmp_path / "nowhere", tmp_path / "nowhere") == {}
 
 
+def test_twins_are_named_by_the_place_they_are_plugged_in(tmp_path: Path) -> None:
+    """Two webcams of one kind with one serial number; udev has one link for both, of the last that came."""
+    devices = tmp_path / "class"
+    links, places = tmp_path / "by-id", tmp_path / "by-path"
+    links.mkdir()
+    places.mkdir()
+    for number, maker in ((0, "C270"), (2, "C270"), (4, "Other")):
+        parent = tmp_path / "devices" / "usb1" / f"1-{number}"
+        parent.mkdir(parents=True)
+        (devices / f"video{number}").mkdir(parents=True)
+        (devices / f"video{number}" / "device").symlink_to(parent)
+        (devices / f"video{number}" / "index").write_text("0\n")
+        (devices / f"video{number}" / "name").write_text(f"{maker}\n")
+        (places / f"place-{number}").symlink_to(f"../video{number}")
+    (links / "usb-other").symlink_to("../video4")
+    for last in (0, 2):
+        link = links / "usb-twin"
+        link.unlink(missing_ok=True)
+        link.symlink_to(f"../video{last}")
+        assert list(v4l2.usb_camera_names(devices, links)) == [
+            f"webcam:{places}/place-0",
+            f"webcam:{places}/place-2",
+            f"webcam:{links}/usb-other",
+        ]
+
+
 def test_a_usb_camera_is_found_by_the_name_that_stays(tmp_path: Path) -> None:
     (tmp_path / "video7").touch()
     (tmp_path / "usb-ACME_HD-video-index0").symlink_to(tmp_path / "video7")

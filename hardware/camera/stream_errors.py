@@ -1,0 +1,49 @@
+"""What is wrong at the address of a camera, by what it answers."""
+
+from __future__ import annotations
+
+from companion.messages.message import Message
+from hardware.camera.protocol import CameraError
+
+
+def no_pictures(shown: str) -> CameraError:
+    """The error of a camera that does not answer at all."""
+    return CameraError(
+        Message(
+            "No pictures come from {address}. Is the camera, or its app, on and in this Wi-Fi? "
+            "Try the address in a browser.",
+            address=shown,
+        )
+    )
+
+
+def refusal(status: int, shown: str, *, named: bool) -> CameraError:
+    """The error of a camera that answers with a `status` of HTTP or RTSP in place of pictures; 0 for no answer.
+
+    named: whether the address has a name and a password.
+    """
+    match status:
+        case 401 | 403 if named:
+            what = Message("{address} does not take this name and password.", address=shown)
+        case 401 | 403:
+            what = Message(
+                "{address} asks for a name and a password: put them before the address, as in "
+                "http://name:password@192.168.1.20/video.",
+                address=shown,
+            )
+        case 404 | 410:
+            what = Message(
+                "The camera answers, but has nothing at {address}. Its app or its manual says where its pictures are.",
+                address=shown,
+            )
+        case _ if 300 <= status < 400:
+            what = Message(
+                "{address} sends on to another address, which is not followed. Open it in a browser, and enter the "
+                "address that the browser then shows.",
+                address=shown,
+            )
+        case 0 | 200:
+            return no_pictures(shown)
+        case _:
+            what = Message("The camera at {address} answers with error {status}.", address=shown, status=status)
+    return CameraError(what)

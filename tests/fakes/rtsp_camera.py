@@ -1,0 +1,91 @@
+"""A camera that speaks RTSP over TCP and sends JPEG pictures (RFC 2326, RFC 2435), with a name and a password."""
+
+from __future__ import annotations
+
+import base64
+import itertools
+import socketserver
+import struct
+import threading
+from contextlib import suppress
+
+import cv2
+import numpy as np
+
+from tests.calibration.hostile_pictures import parts
+
+_PACKET = 1400
+
+
+def packets(grey: int, number: int, width: int = 160, height: int = 120) -> list[bytes]:
+    """A picture in RTP packets, interleaved as channel 0."""
+    segments, data = parts(bytes(cv2.imencode(".jpg", np.full((height, width, 3), grey, np.uint8))[1]))
+    tables = b"".join(each[5:69] + each[70:134] for each in segments if each[1] == 0xDB)
+    scan, made = data[:-2], []
+    for at in range(0, len(scan), _PACKET):
+        piece = scan[at : at + _PACKET]
+        head = struct.pack(">BBHII", 0x80, 26 | (at + _PACKET >= len(scan)) << 7, number & 0xFFFF, 6000 * number, 7)
+        head += struct.pack(">IBBBB", at, 1, 255, width // 8, height // 8)
+        if at == 0:
+            head += struct.pack(">HH", 0, len(tables)) + tables
+        made.append(struct.pack(">BBH", 0x24, 0, len(head + piece)) + head + piece)
+    return made
+
+
+class RtspCamera:
+    """Listens from the beginning. `/table` has pictures; `sends_to` is where PLAY is redirected, if anywhere."""
+
+    def __init__(self, named: str = "ana:s3cret-of-the-camera", sends_to: str = "") -> None:
+        camera = self
+        known = base64.b64encode(named.encode())
+        self.over = threading.Event()
+        self.asked: list[str] = []
+
+        class Handler(socketserver.StreamRequestHandler):
+            def handle(self) -> None:
+                with suppress(OSError):
+                    while line := self.rfile.readline():
+                        head = [line.decode()]
+                        while (more := self.rfile.readline().strip()) != b"":
+                            head.append(more.decode())
+                        if not self.answer(head):
+                            return
+
+            def answer(self, head: list[str]) -> bool:
+                method, url, _ = head[0].split()
+                camera.asked.append(method)
+                fields = dict(line.split(": ", 1) for line in head[1:])
+                path, body, more = url.partition("//")[2].partition("/")[2], b"", ""
+                status = "200 OK"
+                if method == "OPTIONS":
+                    more = "Public: OPTIONS, DESCRIBE, SETUP, PLAY\r\n"
+                elif fields.get("Authorization") != f"Basic {known.decode()}":
+                    status, more = "401 Unauthorized", 'WWW-Authenticate: Basic realm="camera"\r\n'
+                elif not path.startswith("table"):
+                    status = "404 Not Found"
+                elif method == "DESCRIBE":
+                    body = b"v=0\r\no=- 0 0 IN IP4 0.0.0.0\r\ns=x\r\nt=0 0\r\nm=video 0 RTP/AVP 26\r\na=control:one\r\n"
+                    more = f"Content-Type: application/sdp\r\nContent-Length: {len(body)}\r\n"
+                elif method == "SETUP":
+                    more = f"Transport: {fields['Transport']}\r\nSession: 1\r\n"
+                elif method == "PLAY" and sends_to:
+                    status, more = "302 Found", f"Location: {sends_to}\r\n"
+                self.wfile.write(f"RTSP/1.0 {status}\r\nCSeq: {fields['CSeq']}\r\n{more}\r\n".encode() + body)
+                if method == "PLAY" and not sends_to:
+                    for number in itertools.count():
+                        for packet in packets(90 + number % 8, number):
+                            self.wfile.write(packet)
+                        if camera.over.wait(0.03):
+                            return False
+                return status[0] != "3"
+
+        self._server = socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        self.url = f"rtsp://127.0.0.1:{self._server.server_address[1]}"
+        self.named_url = self.url.replace("//", f"//{named}@")
+
+    def close(self) -> None:
+        self.over.set()
+        self._server.shutdown()
+        self._server.server_close()
