@@ -55,9 +55,11 @@ class Publisher:
         show: Callable[[bool, Assignment | None], None],
         home: HomeAssistant | None = None,
         clock: Callable[[], float] = time.monotonic,
+        session: str = "",
     ) -> None:
         """`consent`: who may be named; None at home, where everybody is. `folder` has the table's journal. `show` gets
-        whether the hub is there, and who plays here next. `home`: None if Home Assistant is not used.
+        whether the hub is there, and who plays here next. `home`: None if Home Assistant is not used. `session`: that
+        of the connection's will; empty: one is drawn.
         """
         self.membership, self._consent = membership, consent
         self._table, self._folder, self._connection, self._show, self._clock = table, folder, connection, show, clock
@@ -67,9 +69,10 @@ class Publisher:
         self._thread = threading.Thread(target=self._run, name="club", daemon=True)
         self._home = home
         self._leaves = False
-        self._session = secrets.token_hex(8)
+        self._session = session or secrets.token_hex(8)
         # Below: of the thread.
         self._up = self._hub = self._said_taken_over = False
+        self._connections = 0
         self._assignment: Assignment | None = None
         """The hub's last word: on this connection if `_assigned`, and not yet passed on if `_reassigned`."""
         self._assigned = self._reassigned = False
@@ -166,8 +169,11 @@ class Publisher:
         self._up, self._hub, self._outbox, self._asked, self._published = up, False, None, None, None
         self._assigned = False
         if up:
+            self._connections += 1
             for topic in (hub_topic(self.membership.club), self._topics.assign, self._topics.ack):
                 self._connection.subscribe(topic)
+            if not self.membership.in_club:  # no hub is there to tell of a second box
+                self._connection.subscribe(self._topics.online)
             self._say_online(online=True)
             if self._home is not None:
                 self._home.begin(self._connection)
@@ -209,8 +215,19 @@ class Publisher:
             self._assign(decode(payload, Assignment) if payload else None)
         elif self._home is not None and topic == self._home.command_topic:
             self._home.press(payload, self._table)
+        elif topic == self._topics.online:
+            self._seen(decode(payload, Online) if payload else None)
         elif topic == hub_topic(self.membership.club):
             self._hub_seen(payload != b"" and decode(payload, Online).online)
+
+    def _seen(self, said: Online | None) -> None:
+        """What was said in this table's place while it was away. At its first connection that was an earlier start."""
+        if said is not None and said.session not in ("", self._session) and self._connections > 1:
+            if not self.taken_over:
+                log.warning(
+                    "Another box says on the broker that it is this table: switch one off, or make it a second."
+                )
+            self._connection.give_way()
 
     def _assign(self, assignment: Assignment | None) -> None:
         self._assignment, self._assigned, self._reassigned = assignment, True, True
@@ -283,12 +300,15 @@ class Publisher:
         return entered.union(self._consent.now.names)
 
 
-def member_connection(membership: Membership) -> Connection:
-    """The connection of a table to its broker. Raises `ClubError`."""
+def member_connection(membership: Membership, session: str = "") -> Connection:
+    """The connection of a table to its broker. Raises `ClubError`.
+
+    At home its will names the `session`, by which a second box with the same files is told from an earlier start.
+    """
     address = parse_broker_address(membership.broker)
     if membership.username:
         address = replace(address, username=membership.username, password=membership.password)
     topic = TableTopics(membership.club, membership.table).online
-    gone = encode(Online(online=False, name=membership.name))
+    gone = encode(Online(online=False, name=membership.name, session="" if membership.in_club else session))
     name = f"{membership.club}-{membership.table}"
     return Connection(address, client_id=name, will=(topic, gone, True), authority=membership.authority)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import random
+import secrets
 import threading
 from importlib.util import find_spec
 from pathlib import Path
@@ -195,8 +196,9 @@ class TableClub:
         from companion.member.publisher import Publisher, member_connection  # noqa: PLC0415
 
         home = HomeAssistant(found, commands=self._config.commands) if self._config.home_assistant else None
-        connection = member_connection(found)
-        return Publisher(found, self._consent, self._table, self._folder, connection, self._show, home)
+        session = secrets.token_hex(8)
+        connection = member_connection(found, session)
+        return Publisher(found, self._consent, self._table, self._folder, connection, self._show, home, session=session)
 
     def _show(self, online: bool, assignment: Assignment | None) -> None:
         """From the publisher's thread."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from companion.member.events import EVENTS_OF_A_LINE
+from companion.member.membership import Membership
 from companion.member.outbox import run_name
 from companion.member.payloads import (
     Acknowledgement,
@@ -17,10 +19,13 @@ from companion.member.payloads import (
     EventKey,
     EventMessage,
     GameEvent,
+    Online,
     RecordEvent,
     encode,
 )
-from companion.member.publisher import ANEW_SECONDS
+from companion.member.publisher import ANEW_SECONDS, Publisher
+from companion.member.topics import TableTopics
+from companion.table import Journal, Table
 from tests.fakes.club_hub import PLAYERS, OneTableHub
 
 some = st.lists(st.sampled_from(PLAYERS), unique=True).map(tuple)
@@ -283,3 +288,40 @@ def test_the_journal_is_told_anew_every_ten_seconds_at_most(monkeypatch: pytest.
         hub.seconds += 1
         hub.step()
         assert begun[1:] == [EventKey("9-z", 49)], "what was asked for meanwhile comes then"
+
+
+class FakeConnection:
+    """A connection to a broker that is never there."""
+
+    def __init__(self) -> None:
+        self.subscribed: list[str] = []
+        self.taken_over = False
+
+    def subscribe(self, topic: str) -> None:
+        self.subscribed.append(topic)
+
+    def publish(self, *_: object, **__: object) -> None:
+        pass
+
+    def give_way(self) -> None:
+        self.taken_over = True
+
+
+@pytest.mark.parametrize("online", [True, False])
+def test_at_home_a_second_box_is_noticed_and_an_earlier_start_is_not(tmp_path: Path, online: bool) -> None:
+    """Two boxes with the files of one end each other's connection. What the other said, or its will, is retained."""
+    home = Membership(club="home", title="", table="t-1", name="Window", broker="mqtt://x")
+    line, topic = FakeConnection(), TableTopics("home", "t-1").online
+    with Table(Journal(tmp_path)) as table:
+        publisher = Publisher(home, None, table, tmp_path, line, lambda *_: None, session="mine")  # type: ignore[arg-type]
+        publisher._connected(True)
+        assert topic in line.subscribed
+        publisher._heard(topic, encode(Online(online=online, session="earlier")))
+        assert not publisher.taken_over
+        publisher._connected(False)
+        publisher._connected(True)
+        for session in ("mine", ""):
+            publisher._heard(topic, encode(Online(online=online, session=session)))
+        assert not publisher.taken_over
+        publisher._heard(topic, encode(Online(online=online, session="another")))
+        assert publisher.taken_over
