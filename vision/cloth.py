@@ -1,4 +1,4 @@
-"""What of a picture is the cloth: what lay there before, and is no die, and whatever looks like much of that.
+"""What of a picture is the cloth: what lay there before, and is no die, and what the cups uncovered of its pattern.
 
 The pattern of a cloth may have more flowers than the table has dice. None of them is worth a look of the classifiers.
 """
@@ -15,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.image import Floats, Image
-from vision.patch import Move, back, likeness, moved, patch, scaled
+from vision.patch import Move, back, likeness, middle, moved, patch, scaled
+from vision.pattern import Pattern
 from vision.reading import Box
 
 Ignore = Callable[[Sequence[Box]], Sequence[bool]]
@@ -27,13 +28,15 @@ die 0.55 at most."""
 SWAY: Final = 3
 """Pixels by which one place may still be shifted after the pictures are registered, as the mast sways."""
 _CROWD: Final = 45
-"""With no more places than half again a table's dice nothing is gained by knowing which of them are the cloth."""
+"""More places than half again a table's dice show that the cloth has a pattern."""
+_MOST_NEW: Final = 60
+"""So many new places, the surest, are looked for in the pattern."""
 FEWEST_PRINTS: Final = 6
 """What looks like so many others is a print: there are five dice of a colour."""
-_MOST_PRINTS: Final = 120
-"""So many of them are enough to compare with."""
-_WIDTH: Final = 18
+_WIDTH: Final = 12
 """Places are shrunk to about this width in pixels before anything is compared."""
+_BESIDE: Final = (0.5, 1.4)
+"""Distance of two things that lie side by side or on each other, in widths."""
 _SAME_COLOUR: Final = np.array([30.0, 12.0, 12.0])
 """The most that two prints differ in colour, in CIE Lab; in lightness by any shadow."""
 _SIDE: Final = 12
@@ -58,51 +61,49 @@ class Cloth:
     ) -> None:
         """move: from `before` to `image`. lost: the dice that lay there. changed: as in `QuietTable`."""
         self._image, self._before, self._changed = image, before, changed
-        self._back = back(move)
+        self._move, self._back = move, back(move)
         self._lost = [moved(box, move) for box in lost]
         self._times = 0
-        """How much smaller the pictures are that are compared; 0 while there is no crowd."""
-        self._prints = np.zeros((0, _SIDE, _SIDE, 3), np.float32)
-
-    @property
-    def is_printed(self) -> bool:
+        """How much smaller the pictures are that are compared; 0 until a place is known."""
+        self._pattern: Pattern | None = None
+        self.is_printed = False
         """Whether so much looked like dice before the cups went up that the cloth has a pattern."""
-        return len(self._prints) >= FEWEST_PRINTS
 
     def unchanged(self, boxes: Sequence[Box]) -> list[bool]:
-        """Which boxes show what lay there before, and is none of the lost dice; none unless they are a crowd."""
-        if not self._times and len(boxes) > _CROWD:
-            self._times = max(1, int(median(box[2] for box in boxes) / _WIDTH))
-            self._image, self._before = (_shrunk(each, self._times) for each in (self._image, self._before))
-        if not self._times:
-            return [False] * len(boxes)
-        same = [self._is_unchanged(box) for box in boxes]
-        if len(self._prints) < _MOST_PRINTS:
-            looks = self._looks([box for box, is_same in zip(boxes, same, strict=True) if is_same])
-            self._prints = np.concatenate([self._prints, looks])[:_MOST_PRINTS]
+        """Which boxes show what lay there before, and is none of the lost dice."""
+        if boxes and not self._times:
+            self._times = max(1, round(median(box[2] for box in boxes) / _WIDTH))
+            self._image, before = (_shrunk(each, self._times) for each in (self._image, self._before))
+            size, how = before.shape[1::-1], cv2.BORDER_REPLICATE
+            # Aligned to a fraction of a pixel.
+            moved_before = cv2.warpAffine(before, self._move / (1, 1, self._times), size, borderMode=how)
+            self._before = np.asarray(moved_before, np.uint8)
+        same = [not self._is_lost(box) and self._is_unchanged(box) for box in boxes]
+        self.is_printed |= len(boxes) > _CROWD and sum(same) >= FEWEST_PRINTS
         return same
 
     def shown(self, boxes: Sequence[Box]) -> list[bool]:
-        """Which boxes show the cloth: they are unchanged, or look like many that are."""
+        """Which boxes show the cloth: they are unchanged, or look as it does in other places."""
         same = self.unchanged(boxes)
-        new = [box for box, is_same in zip(boxes, same, strict=True) if not is_same]
-        if not new or not self.is_printed:
-            return same
-        prints = iter((_alike(self._looks(new), self._prints).sum(axis=1) >= FEWEST_PRINTS).tolist())
-        return [is_same or next(prints) for is_same in same]
+        new = [n for n, is_same in enumerate(same) if not is_same and not self._is_lost(boxes[n])][:_MOST_NEW]
+        beside = [boxes[n] for n in new]
+        repeated = {n for n in new if self._is_repeated(boxes[n], beside)}
+        return [is_same or n in repeated for n, is_same in enumerate(same)]
 
-    def _looks(self, boxes: Sequence[Box]) -> Floats:
-        return _looks(self._image, [scaled(box, 1 / self._times) for box in boxes])
+    def _is_lost(self, box: Box) -> bool:
+        return any(_apart(box, lost) < max(box[2], lost[2]) for lost in self._lost)
+
+    def _is_repeated(self, box: Box, beside: Sequence[Box]) -> bool:
+        if self._pattern is None:
+            self._pattern = Pattern(self._before, [scaled(lost, 1 / self._times) for lost in self._lost])
+        partly = any(_BESIDE[0] < _apart(box, other) / max(box[2], other[2]) < _BESIDE[1] for other in beside)
+        return self._pattern.repeats(self._image, scaled(box, 1 / self._times), halves=partly)
 
     def _is_unchanged(self, box: Box) -> bool:
-        there = moved(box, self._back)
-        if any(dist(_middle(box), _middle(lost)) < max(box[2], lost[2]) for lost in self._lost):
+        if self._changed is not None and self._changed[patch(self._changed, moved(box, self._back))].any():
             return False
-        if self._changed is not None and self._changed[patch(self._changed, there)].any():
-            return False
-        small, small_there = scaled(box, 1 / self._times), scaled(there, 1 / self._times)
-        offset = small_there[0] - small[0], small_there[1] - small[1]
-        alike = likeness(self._image, self._before, small, max(1, round(SWAY / self._times)), offset)
+        sway = max(1, round(SWAY / self._times))
+        alike = likeness(self._image, self._before, scaled(box, 1 / self._times), sway)
         return alike is not None and alike > UNCHANGED
 
 
@@ -114,8 +115,9 @@ def are_prints(boxes: Sequence[Box], image: Image) -> list[bool]:
     return [bool(number > FEWEST_PRINTS) for number in _alike(looks, looks).sum(axis=1)]
 
 
-def _middle(box: Box) -> tuple[float, float]:
-    return box[0] + box[2] / 2, box[1] + box[3] / 2
+def _apart(box: Box, other: Box) -> float:
+    """Pixels between the middles."""
+    return dist(middle(box), middle(other))
 
 
 def _shrunk(image: Image, times: int) -> Image:

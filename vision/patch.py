@@ -45,6 +45,11 @@ def patch(image: Image, box: Box, grow: float = 0.0) -> tuple[slice, slice]:
     )
 
 
+def middle(box: Box) -> tuple[float, float]:
+    """x, y."""
+    return box[0] + box[2] / 2, box[1] + box[3] / 2
+
+
 def halves(box: Box) -> tuple[Box, ...]:
     """The left, right, upper and lower half."""
     x, y, w, h = box
@@ -98,9 +103,8 @@ def back(move: Move) -> Move:
 
 def moved(box: Box, move: Move) -> Box:
     """The box where the other picture shows its middle."""
-    x, y, w, h = box
-    middle = move[:, :2] @ (x + w / 2, y + h / 2) + move[:, 2]
-    return float(middle[0]) - w / 2, float(middle[1]) - h / 2, w, h
+    x, y = (move[:, :2] @ middle(box) + move[:, 2]).tolist()
+    return x - box[2] / 2, y - box[3] / 2, box[2], box[3]
 
 
 def registration(before: Image, after: Image) -> Move:

@@ -13,6 +13,7 @@ from calibration.image import Image
 from vision.cloth import Cloth, Ignore
 from vision.drawn.table_scene import DIE_MM, WIDTH_MM, SceneCup, SceneDie, SceneHand, TableScene, render_table
 from vision.in_play import InPlay, dice_in_play, read_in_play
+from vision.patch import registration
 from vision.pipeline.expected_dice import questions, reconcile
 from vision.quiet_table import QuietTable
 from vision.reading import Die, Reading
@@ -78,12 +79,12 @@ FLOWERS = [(x, y) for x in range(-240, 241, 60) for y in range(-180, 181, 60)]
 """Where a print stands on the cloth, in millimetres."""
 
 
-def flowered(image: Image) -> Image:
-    """With a flower at each of `FLOWERS`, each turned by a quarter more than the one before."""
+def flowered(image: Image, turn: float = np.pi / 2) -> Image:
+    """With a flower at each of `FLOWERS`, each turned by so much more than the one before."""
     for n, (x, y) in enumerate(FLOWERS):
         at = np.array([WIDTH / 2 + x * SCALE, HEIGHT / 2 + y * SCALE])
         for petal, colour in enumerate(((40, 40, 200), (60, 60, 230), (30, 30, 150))):
-            angle = np.pi / 2 * n + 2.1 * petal
+            angle = turn * n + 2.1 * petal
             tip = at + 8 * np.array([np.cos(angle), np.sin(angle)])
             cv2.circle(image, (round(float(tip[0])), round(float(tip[1]))), 7, colour, -1, cv2.LINE_AA)
     return image
@@ -164,13 +165,38 @@ def test_what_looks_alike_so_often_is_a_print_unless_a_colour_has_so_many_dice(
     assert sum(not die.uncertain for die in dice[:-2]) == (63 if expected and flowers else 0)
 
 
-def test_a_few_places_are_all_read() -> None:
-    """Then nothing is gained by knowing which are the cloth."""
+def test_of_what_lay_there_before_only_lost_dice_are_read() -> None:
     boxes = [die.box for die in read((*BLUE, *LOST))]
     image = picture((*BLUE, *LOST))
     still = np.array([[1.0, 0, 0], [0, 1, 0]])
-    assert Cloth(image, image, still, ()).shown(boxes) == [False] * 5
-    assert Cloth(image, image, still, ()).shown(boxes * 10) == [True] * 50
+    assert Cloth(image, image, still, boxes[3:]).shown(boxes) == [True] * 3 + [False] * 2
+
+
+ON_A_FLOWER = (SceneDie(120, 60, 0.4, 1, "red"), SceneDie(180, 120, 0.9, 3, "blue"))
+"""One in the colours of the flower."""
+BESIDE_A_FLOWER = SceneDie(130, 120, 0.2, 5, "red")
+"""It covers a part of the flower."""
+
+
+def on_flowers(cups: tuple[SceneCup, ...], *dice: SceneDie) -> Image:
+    image, shown, bare = flowered(picture(()), 0.7), picture(dice, cups), picture(())
+    where = np.abs(shown.astype(np.int16) - bare).max(axis=-1) > 25
+    image[where] = shown[where]
+    return image
+
+
+def test_what_the_cups_uncovered_of_a_print_is_known_by_the_prints_beside_it() -> None:
+    """However it is turned, and if a die lies on a part of it; a die on a print is none."""
+    before = on_flowers((SceneCup(150, 90, "white"),))
+    sway = cv2.getRotationMatrix2D((WIDTH / 2, HEIGHT / 2), 0.03, 1.0)
+    sway[:, 2] += 1.7, -1.2
+    before = np.asarray(np.clip(cv2.warpAffine(before, sway, (WIDTH, HEIGHT)) * 0.94, 0, 255), np.uint8)
+    image = on_flowers((), *ON_A_FLOWER, BESIDE_A_FLOWER)
+    flowers = [SceneDie(x, y, 0, 1, "red") for x, y in ((180, 60), (120, 120), (60, 60), (0, 0))]
+    move = registration(before, image)
+    boxes = [die.box for die in read((*ON_A_FLOWER, BESIDE_A_FLOWER, *flowers))]
+    assert Cloth(image, before, move, ()).shown(boxes) == [False] * 3 + [True] * 4
+    assert Cloth(image, before, move, ()).unchanged(boxes) == [False] * 5 + [True] * 2
 
 
 def test_a_lost_die_on_which_a_shadow_fell_before_is_out_of_play() -> None:

@@ -1,0 +1,171 @@
+"""A picture's pattern: places that show what another place shows, however it is turned there.
+
+A place is a disc of rings. First the mean colours of its rings are compared with those round every pixel, which no turn
+changes; then the most alike places in every direction, by a circular correlation. A half of the disc is compared, too:
+something may lie on the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from calibration.image import Floats, Image
+from vision.patch import middle, patch
+from vision.reading import Box
+
+_REACH: Final = 0.42
+"""Radius of a disc in widths of the place: at its rim is what lies round a print and a die."""
+_RING: Final = 1.25
+"""Width of a ring in pixels."""
+_RINGS: Final = range(3, 13)
+"""Numbers of rings: a smaller disc shows nothing, and a larger one is no print among dice."""
+_TURNS: Final = 32
+"""Directions from the middle of a disc."""
+_HALVES: Final = tuple(np.roll(np.arange(_TURNS) < _TURNS // 2, _TURNS * k // 4).astype(np.float32) for k in range(4))
+_PARTS: Final = ((np.ones(_TURNS, np.float32), 0.85), *((half, 0.92) for half in _HALVES))
+"""The directions that are compared, and the correlation from which they show the same. On drawn tables, prints of a
+cloth had 0.9 and more, and a die and the cloth 0.8 at most.
+"""
+_STEP: Final = 2
+"""Pixels from one disc to the next where places are looked for."""
+_BEST_PIXELS: Final = 200
+"""So many, those with the most alike rings round them, are looked at more finely."""
+_MOST_PLACES: Final = 16
+"""So many places, those whose rings look most alike, are compared in every direction."""
+_FEWEST_PLACES: Final = 2
+"""What looks like so many others is repeated."""
+_PLAIN: Final = 3.0
+"""Standard deviation, in grey levels, of what shows nothing."""
+_CONTRAST: Final = 2.0
+"""By this factor the contrast of two prints may differ, as in a shadow."""
+_SAME_COLOUR: Final = np.array([30.0, 12.0, 12.0])
+"""The most that they differ in colour, in CIE Lab; in lightness by any shadow."""
+
+
+class Pattern:
+    """The pattern of a picture in which prints are some 12 to 20 pixels wide."""
+
+    def __init__(self, picture: Image, others: Sequence[Box]) -> None:
+        """others: what of the picture is not the pattern."""
+        self._picture = picture.astype(np.float32)
+        self._free = np.ones(picture.shape[:2], bool)
+        for box in others:
+            self._free[patch(picture, box, box[2] / 2)] = False
+        self._blurred: list[Floats] = []
+        """At each pixel the mean colour of the ring round it, from the innermost ring."""
+        self._places: dict[int, tuple[npt.NDArray[np.intp], Floats, Floats]] = {}
+        """For discs of so many rings: x and y of those that show anything, their rings, and their contrast, in the
+        order of the contrast."""
+
+    def repeats(self, image: Image, box: Box, *, halves: bool = False) -> bool:
+        """Whether a few other places show what `image`, a later picture aligned with this one, shows in the box.
+
+        halves: it is enough if they show half of it, as something lies on the rest.
+        """
+        rings = round(_REACH * max(box[2:]) / _RING)
+        if rings not in _RINGS:
+            return False
+        disc = _discs(image, np.array([middle(box)]), rings)[0]
+        parts = _PARTS if halves else _PARTS[:1]
+        return any((self._likeness(disc, part, middle(box)) >= least).sum() >= _FEWEST_PLACES for part, least in parts)
+
+    def _likeness(self, disc: Floats, part: Floats, here: tuple[float, float]) -> Floats:
+        """How alike the most alike places are in this part of a disc, rings x _TURNS x 3: correlations."""
+        weights = np.outer(_areas(len(disc)), part / part.sum())
+        colour = np.einsum("rt,rtc->c", weights, disc)
+        shape = disc - colour
+        contrast = float(np.sqrt(np.einsum("rt,rtc->", weights, shape**2)))
+        if contrast < _PLAIN:
+            return np.zeros(0, np.float32)
+        middles = self._most_alike(np.einsum("t,rtc->rc", part / part.sum(), shape), here)
+        if not len(middles):
+            return np.zeros(0, np.float32)
+        others = _discs(self._picture, middles, len(disc))
+        spectrum, part_spectrum = np.fft.rfft(others, axis=2), np.fft.rfft(weights, axis=1).conj()
+        product = np.fft.rfft(weights[..., None] * shape, axis=1).conj()
+        alike = np.fft.irfft((product * spectrum).sum(axis=(1, 3)), _TURNS, axis=1)
+        colours = np.fft.irfft((part_spectrum[..., None] * spectrum).sum(axis=1), _TURNS, axis=1)
+        squares = np.fft.rfft((others**2).sum(axis=3), axis=2)
+        square = np.fft.irfft((part_spectrum * squares).sum(axis=1), _TURNS, axis=1)
+        contrasts = np.sqrt(np.maximum(square - (colours**2).sum(axis=2), 1e-6))
+        alike = alike / (contrast * contrasts)
+        apart = np.abs(_lab(colours) - _lab(colour[None, None]))
+        same = (apart <= _SAME_COLOUR).all(axis=2) & (np.abs(np.log(contrasts / contrast)) <= np.log(_CONTRAST))
+        return np.asarray(np.where(same, alike, 0).max(axis=1), np.float32)
+
+    def _most_alike(self, rings: Floats, here: tuple[float, float]) -> Floats:
+        """x and y of the places, but for `here`, whose rings look most like these, rings x 3; no two are near."""
+        pixels, known, contrasts = self._with_rings(len(rings))
+        row, contrast = _shapes(rings[None])
+        score = known[: int(np.searchsorted(-contrasts, -contrast[0] / _CONTRAST))] @ row[0]
+        if not len(score):
+            return np.zeros((0, 2), np.float32)
+        best = np.argpartition(-score, min(_BEST_PIXELS, len(score) - 1))[:_BEST_PIXELS]
+        pixels = pixels[best[np.argsort(-score[best])]]
+        left = np.hypot(*(pixels + 0.5 - here).T) > 2 * len(rings) * _RING
+        places: list[tuple[int, int]] = []
+        while len(places) < _MOST_PLACES and left.any():
+            x, y = pixels[int(np.argmax(left))].tolist()
+            left &= np.hypot(*(pixels - (x, y)).T) > len(rings) * _RING
+            near = [(x + right, y + down) for right in (-1, 0, 1) for down in (-1, 0, 1)]
+            columns, rows = np.array(near).T
+            shapes, _ = _shapes(np.stack([layer[rows, columns] for layer in self._blurred[: len(rings)]], axis=1))
+            places.append(near[int(np.argmax(shapes @ row[0]))])
+        return np.array(places, np.float32) + 0.5
+
+    def _with_rings(self, rings: int) -> tuple[npt.NDArray[np.intp], Floats, Floats]:
+        if rings not in self._places:
+            while len(self._blurred) < rings:
+                kernel = _ring(len(self._blurred))
+                self._blurred.append(np.asarray(cv2.filter2D(self._picture, -1, kernel), np.float32))
+            rim = int(rings * _RING) + 1
+            inside = np.zeros(self._free.shape, bool)
+            inside[rim:-rim:_STEP, rim:-rim:_STEP] = self._free[rim:-rim:_STEP, rim:-rim:_STEP]
+            rows, columns = np.nonzero(inside)
+            shapes, contrasts = _shapes(np.stack([layer[rows, columns] for layer in self._blurred[:rings]], axis=1))
+            order = np.argsort(-contrasts)[: int((contrasts > _PLAIN / _CONTRAST).sum())]
+            self._places[rings] = np.stack([columns, rows], axis=1)[order], shapes[order], contrasts[order]
+        return self._places[rings]
+
+
+def _areas(rings: int) -> Floats:
+    """The share of a disc's area that each ring has."""
+    radii = np.arange(rings, dtype=np.float32) + 0.5
+    return np.asarray(radii / radii.sum(), np.float32)
+
+
+def _ring(n: int) -> Floats:
+    """The mean over ring `n`, as a kernel."""
+    reach = int((n + 1.5) * _RING) + 1
+    ys, xs = np.mgrid[-reach : reach + 1, -reach : reach + 1]
+    ring = np.clip(_RING / 2 + 0.5 - np.abs(np.hypot(xs, ys) - (n + 0.5) * _RING), 0, 1)
+    return np.asarray(ring / ring.sum(), np.float32)
+
+
+def _shapes(rings: Floats) -> tuple[Floats, Floats]:
+    """n x rings x 3 mean colours without the disc's, as vectors of length 1; and their standard deviation."""
+    areas = _areas(rings.shape[1])[:, None]
+    rows = ((rings - (rings * areas).sum(axis=1, keepdims=True)) * np.sqrt(areas)).reshape(len(rings), -1)
+    contrasts = np.linalg.norm(rows, axis=1)
+    return np.asarray(rows / np.maximum(contrasts, 1e-3)[:, None], np.float32), np.asarray(contrasts, np.float32)
+
+
+def _discs(picture: Image | Floats, middles: Floats, rings: int) -> Floats:
+    """The discs round these x and y, n x rings x _TURNS x 3."""
+    turns, radii = np.arange(_TURNS) * (2 * np.pi / _TURNS), (np.arange(rings) + 0.5) * _RING
+    columns, rows = (
+        (middles[:, k : k + 1] - 0.5 + np.outer(radii, way(turns)).reshape(1, -1)).astype(np.float32)
+        for k, way in enumerate((np.cos, np.sin))
+    )
+    seen = cv2.remap(picture, columns, rows, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(seen, np.float32).reshape(len(middles), rings, _TURNS, 3)
+
+
+def _lab(colours: npt.NDArray[np.floating]) -> Floats:
+    """n x m x 3 of blue, green and red to CIE Lab."""
+    return np.asarray(cv2.cvtColor(colours.astype(np.float32) / 255, cv2.COLOR_BGR2LAB), np.float32)
