@@ -71,11 +71,11 @@ class DieExample(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def examples_of(reading: JudgedReading, frame: Image, ask_below: float) -> Iterator[tuple[DieExample, Image]]:
-    """An example of each die of `reading`, and its part of `frame`, the judged picture.
+    """An example of each die of `reading` that is known, and its part of `frame`, the judged picture.
 
     ask_below: the probability below which the reader asked.
     """
-    for die in reading.dice:
+    for die in filter(lambda die: die.is_known, reading.dice):
         left, top, right, bottom = _place(die.box, reading.width, reading.height)
 
         def here(box: Box, left: int = left, top: int = top) -> Box:

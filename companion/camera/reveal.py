@@ -479,7 +479,8 @@ class RevealWorker:
         if self._given is None or state.verdict is None or state.reading is None or state.reading.id != self._given[0]:
             return
         dice = self._given[1].dice  # the table has numbered them; what it added has no picture of its own
-        owned = (die for die in state.reading.dice if die.player is not None and die.id < len(dice))
+        counted = (die for die in state.reading.dice if die.player is not None and not die.uncertain)
+        owned = (die for die in counted if die.id < len(dice))
         palette = palette_of(replace(dice[die.id], colour=die.colour) for die in owned)
         if palette != self._palette:
             self._reader, self._palette = self._reader.with_palette(palette), palette

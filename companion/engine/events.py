@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
 from typing import ClassVar
@@ -195,20 +196,28 @@ class Reveal:
 
     dice: Mapping[str, tuple[int, ...]]
     """The faces of each player's dice. Eliminated players are absent or have no faces."""
+    uncertain: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    """Those of them that may be others: the verdict is the same whatever these dice show."""
 
     def __post_init__(self) -> None:
-        if not isinstance(self.dice, Mapping):
-            raise BadRecordError("dice must say what each player shows")
-        dice: dict[str, tuple[int, ...]] = {}
-        for player, shown in self.dice.items():
-            _check_name(player)
-            if not isinstance(shown, tuple | list):
-                raise BadRecordError("the dice of a player must be a list of faces")
-            for face in shown:
-                if type(face) is not int or not PACO <= face <= 6:
-                    raise BadRecordError("every die must show a whole number from one to six")
-            dice[player] = tuple(shown)
-        object.__setattr__(self, "dice", MappingProxyType(dice))
+        for name in ("dice", "uncertain"):
+            object.__setattr__(self, name, MappingProxyType(_checked_faces(getattr(self, name))))
+        for player, shown in self.uncertain.items():
+            if Counter(shown) - Counter(self.dice.get(player, ())):
+                raise BadRecordError("the uncertain dice must be among those shown")
+
+
+def _checked_faces(dice: object) -> dict[str, tuple[int, ...]]:
+    if not isinstance(dice, Mapping):
+        raise BadRecordError("dice must say what each player shows")
+    for player, shown in dice.items():
+        _check_name(player)
+        if not isinstance(shown, tuple | list):
+            raise BadRecordError("the dice of a player must be a list of faces")
+        for face in shown:
+            if type(face) is not int or not PACO <= face <= 6:
+                raise BadRecordError("every die must show a whole number from one to six")
+    return {player: tuple(shown) for player, shown in dice.items()}
 
 
 Event = GameStarted | Bid | Dudo | Calza | Together | Reveal

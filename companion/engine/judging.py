@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import chain
 
-from companion.engine.events import Bid, CallKind, Calza, Dudo
+from companion.engine.events import Bid, CallKind, Calza, Dudo, Reveal
 from companion.engine.ruleset import DudoCosts, RightCalza, Ruleset
 from companion.messages.english import PACO
 
@@ -30,26 +31,43 @@ class Outcome:
     eliminated: str | None
     lost: int = 0
     """How many dice `loses` loses."""
+    uncertain: int = 0
+    """How many of the dice may show something else: the verdict would be the same."""
+    uncertain_matches: int = 0
+    """How many of these are in the tally."""
 
     @property
     def count(self) -> int:
         """The tally: how many dice match the bid."""
         return self.faces + self.pacos
 
+    @property
+    def least(self) -> int:
+        """How many dice match the bid if no uncertain one does."""
+        return self.count - self.uncertain_matches
+
+    @property
+    def most(self) -> int:
+        """How many dice match the bid if all uncertain ones do."""
+        return self.least + self.uncertain
+
 
 def judge(
     ruleset: Ruleset,
     call: Dudo | Calza,
     bid: Bid,
-    dice: Mapping[str, Sequence[int]],
+    reveal: Reveal,
     counts: Mapping[str, int],
     *,
     wild: bool,
 ) -> Outcome:
     """Judge `call` on `bid`, given the faces revealed and how many dice each player has before the verdict."""
-    faces = sum(shown.count(bid.face) for shown in dice.values())
-    pacos = sum(shown.count(PACO) for shown in dice.values()) if wild and bid.face != PACO else 0
-    return judge_tally(ruleset, call, bid, faces, pacos, counts, wild=wild)
+    shown = list(chain.from_iterable(reveal.dice.values()))
+    pacos = shown.count(PACO) if wild and bid.face != PACO else 0
+    outcome = judge_tally(ruleset, call, bid, shown.count(bid.face), pacos, counts, wild=wild)
+    uncertain = list(chain.from_iterable(reveal.uncertain.values()))
+    matches = sum(bid.matches(face, wild=wild) for face in uncertain)
+    return replace(outcome, uncertain=len(uncertain), uncertain_matches=matches)
 
 
 def judge_tally(

@@ -149,9 +149,7 @@ class Position:
             case Reveal():
                 assert self.call is not None  # phase reveal
                 assert self.bid is not None
-                return self._after_verdict(
-                    judge(self.ruleset, self.call, self.bid, event.dice, self.dice, wild=self.wild)
-                )
+                return self._after_verdict(judge(self.ruleset, self.call, self.bid, event, self.dice, wild=self.wild))
         raise AssertionError("a game begins once")
 
     def apply_kept(self, event: Event) -> Self:
@@ -429,6 +427,14 @@ class Position:
             raise WrongPhaseError(_NOT_NOW[self.phase])
         return self._after_verdict(judge_tally(self.ruleset, self.call, self.bid, count, 0, self.dice, wild=self.wild))
 
+    def turning_points(self, least: int, most: int) -> tuple[int, ...]:
+        """The tallies above `least`, up to `most`, whose verdict is another than that of one die fewer.
+
+        Without any, the verdict is the same whatever the tally is. Raises `WrongPhaseError` outside reveal.
+        """
+        verdicts = [_without_tally(self.after_tally(count)) for count in range(least, most + 1)]
+        return tuple(least + n for n in range(1, len(verdicts)) if verdicts[n] != verdicts[n - 1])
+
     def _after_verdict(self, outcome: Outcome) -> Self:
         counts = tuple(
             count - outcome.lost * (player == outcome.loses) + (player == outcome.gains)
@@ -480,6 +486,12 @@ class Position:
 
     def _opened_by(self, player: str | None) -> Self:
         return self if player is None else replace(self, turn=player, starter=player)
+
+
+def _without_tally(after: Position) -> Position:
+    """The position after a verdict, the same for all tallies with this verdict."""
+    assert after.outcome is not None
+    return replace(after, outcome=replace(after.outcome, faces=0))
 
 
 def _unknown(player: str) -> UnknownPlayerError:

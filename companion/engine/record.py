@@ -120,8 +120,9 @@ def _fields(event: Event) -> dict[str, object]:
             return {"event": event.kind, "player": player}
         case Together(calls):
             return {"event": "together", "calls": list(map(_fields, calls))}
-        case Reveal(dice):
-            return {"event": "reveal", "dice": dict(dice)}
+        case Reveal(dice, uncertain):
+            doubt = {"uncertain": dict(uncertain)} if uncertain else {}
+            return {"event": "reveal", "dice": dict(dice), **doubt}
 
 
 def _game_fields(game: GameStarted) -> dict[str, object]:
@@ -203,7 +204,7 @@ def _event(fields: Mapping[str, Any]) -> Event:
             calls = _field(fields, "calls")
             return Together(tuple(map(_call, calls)) if isinstance(calls, list) else calls)
         case "reveal":
-            return Reveal(_field(fields, "dice"))
+            return Reveal(_field(fields, "dice"), fields.get("uncertain", {}))
     raise BadRecordError("this line is not an event of the record; those are {known}", known=", ".join(_EVENTS))
 
 

@@ -21,17 +21,28 @@ _SAME_PLACE: Final = 0.6
 """The most between the middles of a die and its reading, in die widths."""
 
 
-def answer(table: Table, dice: Sequence[TrueDie]) -> int | None:
-    """Answer every question by the truth; how many dice were tapped. None if people had to count by hand."""
+def answer(table: Table, dice: Sequence[TrueDie], *, all_uncertain: bool = False) -> int | None:
+    """Answer every question by the truth; how many dice were tapped. None if people had to count by hand.
+
+    all_uncertain: put right the uncertain dice, too, on which the verdict does not depend.
+    """
     for taps in range(MOST_TAPS):
         state = table.state()
-        if state.phase != "checking":
+        if state.phase != "checking" and not (all_uncertain and not_asked_about(state)):
             return taps
         command = _tap(state, dice)
         if command is None:
             return None
         table.do(command)
     return None
+
+
+def not_asked_about(state: State) -> list[PublicDie]:
+    """The uncertain dice that are in no question: the verdict does not depend on them, or not yet."""
+    if state.reading is None:
+        return []
+    asked = {die for problem in state.reading.problems if problem.code == "uncertain" for die in problem.dice}
+    return [die for die in state.reading.dice if die.uncertain and die.id not in asked]
 
 
 def matched(read: Sequence[PublicDie], dice: Sequence[TrueDie]) -> dict[int, TrueDie]:
@@ -63,7 +74,7 @@ def _tap(state: State, dice: Sequence[TrueDie]) -> Command | None:
             command = next((each for each in wrong if each is not None), None)
         if command is not None:
             return command
-    return None
+    return next((_put_right(die, found.get(die.id), "uncertain") for die in not_asked_about(state)), None)
 
 
 def _put_right(read: PublicDie, true: TrueDie | None, code: str) -> Command | None:

@@ -21,7 +21,7 @@ import numpy as np
 from calibration.palette import COLOURS, SEAT_COLOURS
 from companion.camera.reveal import RETRY_PAUSE, RevealWorker
 from companion.engine import DEFAULT_RULESET, RULESETS
-from companion.evaluation.correction import answer, matched
+from companion.evaluation.correction import answer, matched, not_asked_about
 from companion.evaluation.instruments import DrawnCamera, EveningClock, MeteredReader
 from companion.evaluation.layout import Layout
 from companion.evaluation.props import CARRIED, CLOTH_KINDS, THINGS, CupLook, DiceSet, HandLook, View, cloth
@@ -351,25 +351,34 @@ class Evening:
         state, codes, question = self.table.state(), tuple[str, ...](), tuple[str, ...]()
         found, image, lost = dict[int, TrueDie](), stage.picture(self.clock.now), 0
         taps: int | None = 0
+        needed, other = taps, False
         if state.reading is None:
             codes, question, taps = ("given-up",), ("There was no reading.",), None
         else:
             found = matched(state.reading.dice, dice)
             codes = tuple(problem.code for problem in state.reading.problems)
-            question = tuple(str(problem.sentence) for problem in state.reading.problems)
+            codes += ("uncertain",) * len(not_asked_about(state))
+            told = state.reading.problems if state.verdict is None else (state.verdict,)
+            question = tuple(str(each.sentence) for each in told) if codes else ()
             lost = sum(true.lost for true in found.values()) if not codes else 0
             if state.reading.picture is not None:
                 image = read_image(self.table.pictures / f"{state.reading.id}.jpg")
             if codes:
-                taps = answer(self.table, dice)
+                needed = answer(self.table, dice)
+                first = self.table.state().verdict
+                more = None if needed is None else answer(self.table, dice, all_uncertain=True)
+                taps = None if needed is None or more is None else needed + more
+                last = self.table.state().verdict
+                other = first is not None and last is not None and first.correct != last.correct
         if taps is None:
             self.table.do(commands.CountByHand({name: list(faces) for name, faces in self.faces.items()}))
         wrong = taps is not None and self._counted() != {name: Counter(faces) for name, faces in self.faces.items()}
+        wrong |= other
         if wrong:  # the game goes on by the truth
             self.table.do(commands.CountByHand({name: list(faces) for name, faces in self.faces.items()}))
         conditions = self.conditions | happened | {"lost dice on the table": len(self.tabletop.lost)}
         result = RevealResult(
-            self.number, number, conditions, codes, question, taps, wrong, lost, seconds,
+            self.number, number, conditions, codes, question, taps, needed, wrong, lost, seconds,
             readings, processor,
         )  # fmt: skip
         return JudgedPicture(result, image, state, dice, found)

@@ -35,11 +35,14 @@ class RevealResult:
     round: int
     conditions: Conditions
     codes: tuple[str, ...]
-    """What the table asked about; empty if it judged by itself."""
+    """What the table asked about, and "uncertain" for each die that it did not ask about because the verdict did not
+    depend on it: that is chance, and counts as a question here. Empty if it judged by itself."""
     question: tuple[str, ...]
     """The same in words."""
     taps: int | None
     """Dice that people tapped to put the reading right; None if they had to count by hand."""
+    needed: int | None
+    """The same until the verdict: it does not depend on the others."""
     wrong: bool
     """Whether the dice that were judged are not those on the table."""
     lost_counted: int
@@ -87,6 +90,8 @@ class EveningScore:
     """Judged without a question."""
     few_taps: int
     """Judged without a question, or asked about with `FEW_TAPS` taps at most."""
+    spared: int
+    """Asked about by this measure, but with a verdict before any tap: it did not depend on what was uncertain."""
     by_hand: int
     """Reveals for which people had to count by hand."""
     silent: int
@@ -110,6 +115,7 @@ def evening_score(results: Sequence[RevealResult]) -> EveningScore:
         reveals=len(results),
         judged=sum(not result.asked for result in results),
         few_taps=sum(result.taps is not None and result.taps <= FEW_TAPS for result in results),
+        spared=sum(result.asked and result.needed == 0 for result in results),
         by_hand=sum(result.taps is None for result in results),
         silent=sum(result.silent for result in results),
         wrong_answers=sum(result.wrong and result.asked for result in results),
@@ -141,6 +147,8 @@ def score_line(score: EveningScore) -> str:
         f"{score.lost_counted} lost dice counted; {score.seconds:.1f} s, {score.readings:.1f} readings and "
         f"{score.processor:.2f} s of processor time a verdict"
     )
+    if score.spared:
+        line += f"; {score.spared} of those asked about had a verdict before any tap"
     if score.by_hand:
         line += f"; {score.by_hand} counted by hand"
     return line + (f"; {score.wrong_answers} wrong after all answers" if score.wrong_answers else "")

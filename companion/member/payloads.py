@@ -112,6 +112,10 @@ class ClubVerdict(Payload, frozen=True, kw_only=True):
     wild: bool
     count: Whole
     """How many dice matched the bid."""
+    least: Whole = 0
+    """How many matched if no uncertain one did; not from older tables."""
+    most: Whole = 0
+    """How many matched if all uncertain ones did; not from older tables."""
     correct: bool
     loses: ShortText | None
     lost: DiceCount

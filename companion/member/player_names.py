@@ -56,6 +56,8 @@ class PlayerNames:
             bid=ClubBid(outcome.bid.player, outcome.bid.count, outcome.bid.face),
             wild=outcome.wild,
             count=outcome.count,
+            least=outcome.least,
+            most=outcome.most,
             correct=outcome.correct,
             loses=outcome.loses,
             lost=outcome.lost,

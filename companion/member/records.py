@@ -88,4 +88,6 @@ def _renamed(event: Event, name: Callable[[str], str]) -> Event:
         case Together():
             return replace(event, calls=tuple(replace(call, player=name(call.player)) for call in event.calls))
         case Reveal():
-            return replace(event, dice={name(player): faces for player, faces in event.dice.items()})
+            return Reveal(
+                *({name(player): faces for player, faces in dice.items()} for dice in (event.dice, event.uncertain))
+            )

@@ -80,6 +80,8 @@ class TableMeter:
         """Die -> its face and colour as the camera read them, in that reading."""
         self._changed: set[int] = set()
         """The dice of it that count as corrected."""
+        self._asked_about: set[int] = set()
+        """The dice of it that players were asked about, as far as is known."""
 
     def put(self, state: State) -> None:
         """A new state. The first one only says where things stand."""
@@ -95,15 +97,18 @@ class TableMeter:
     def _see(self, reading: PublicReading) -> None:
         dice = {die.id: (die.face, die.colour) for die in reading.dice}
         if reading.id > self._reading:
-            self._reading, self._read, self._changed = reading.id, dice, set()
+            self._reading, self._read, self._changed, self._asked_about = reading.id, dice, set(), set(dice)
             if self._phase is Phase.READING:  # else it was made before the start of the program
                 self._readings.inc()
                 self._dice.inc(len(dice))
-                self._asked.inc(sum(die.uncertain for die in reading.dice))
-        elif reading.id == self._reading:
+                self._asked_about = set()
+        if reading.id == self._reading:
             changed = {die for die in self._read.keys() | dice.keys() if self._read.get(die) != dice.get(die)}
             self._corrected.inc(len(changed - self._changed))
             self._changed |= changed
+            asked = {die for problem in reading.problems if problem.code == "uncertain" for die in problem.dice}
+            self._asked.inc(len(asked - self._asked_about))
+            self._asked_about |= asked
 
     def _time(self, state: State) -> None:
         if state.phase is Phase.READING and self._phase in _CALLED_FROM:

@@ -303,17 +303,17 @@ def _with_verdict(position: TablePosition, event: events.Event) -> Events:
     after = evolve(position, event)
     if after.reading is None or after.problems() or after.phase is not Phase.CHECKING:
         return (event,)
-    dice = _dice(after)
-    return (event, events.Rolled(dice) if after.rolling is not None else events.Judged(dice))
+    judged = _judged(after)
+    return (event, events.Rolled(judged.dice) if after.rolling is not None else judged)
 
 
-def _dice(position: TablePosition) -> tuple[tuple[str, tuple[int, ...]], ...]:
-    """Each player's faces, as counted by hand or read."""
-    dice = position.by_hand
-    if dice is None:
-        assert position.reading is not None
-        dice = by_player(position.reading, position.expected())
-    return tuple(dice.items())
+def _judged(position: TablePosition) -> events.Judged:
+    """The verdict by each player's faces, as counted by hand or read."""
+    if position.by_hand is not None:
+        return events.Judged(tuple(position.by_hand.items()))
+    assert position.reading is not None
+    dice, uncertain = (by_player(position.reading, position.expected(), uncertain=only) for only in (False, True))
+    return events.Judged(tuple(dice.items()), tuple((name, faces) for name, faces in uncertain.items() if faces))
 
 
 def _count_by_hand(position: TablePosition, reveal: engine.Reveal) -> Events:
@@ -360,7 +360,7 @@ def _tell_call(position: TablePosition, command: commands.TellCall) -> Events:
     game.apply(call)
     bids_made = tuple(events.BidMade(each.player, each.count, each.face, assumed=each != bid) for each in bids)
     call_made = events.DudoCalled(caller) if isinstance(call, engine.Dudo) else events.CalzaCalled(caller)
-    return (*bids_made, call_made, events.Judged(_dice(position)))
+    return (*bids_made, call_made, _judged(position))
 
 
 def _call(game: engine.Position, call: str, player: str = "") -> engine.Dudo | engine.Calza:

@@ -10,7 +10,7 @@ from typing import Final
 
 import msgspec
 
-from companion.engine import RULESETS, Bid, Ruleset
+from companion.engine import RULESETS, Bid, Reveal, Ruleset
 from companion.engine.events import direction_of
 from companion.engine.rulebooks import RuleValue, with_changes
 from vision.reading import Box
@@ -178,10 +178,17 @@ class CountedByHand(Event, frozen=True, tag="by-hand"):
     """Each player's faces."""
 
 
-class Judged(Event, frozen=True, tag="judged"):
+class Judged(Event, frozen=True, tag="judged", omit_defaults=True):
     """The call was judged by these dice. After a correction it is judged again, which replaces the verdict."""
 
     dice: tuple[tuple[str, tuple[int, ...]], ...]
+    uncertain: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    """Those of them that may be others: the verdict is the same whatever these dice show."""
+
+    @property
+    def reveal(self) -> Reveal:
+        """The engine's event."""
+        return Reveal(dict(self.dice), dict(self.uncertain))
 
 
 class RoundOpened(Event, frozen=True, tag="round"):

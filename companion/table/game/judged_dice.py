@@ -44,6 +44,12 @@ class JudgedDie:
     colour: str
     box: Box
 
+    @property
+    def is_known(self) -> bool:
+        """Whether the camera or the players were sure of its face: the verdict may not have depended on it."""
+        unnamed = self.word in (Word.UNDISPUTED, Word.RECOLOURED)
+        return self.read is None or not (self.read.uncertain and unnamed)
+
 
 @dataclass(frozen=True, slots=True)
 class JudgedReading:

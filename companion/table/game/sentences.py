@@ -152,6 +152,19 @@ def other_call_stands(player: str, call: str) -> Message:
 
 def tally(outcome: Outcome, ruleset: Ruleset) -> Message:
     """How many dice match the bid."""
+    if outcome.uncertain == 1:
+        return Message(
+            "One die is not certain: the count is {least} or {most}, and the verdict is the same.",
+            least=outcome.least,
+            most=outcome.most,
+        )
+    if outcome.uncertain:
+        return Message(
+            "{uncertain} dice are not certain: the count is from {least} to {most}, and the verdict is the same.",
+            uncertain=outcome.uncertain,
+            least=outcome.least,
+            most=outcome.most,
+        )
     face, faces = outcome.bid.face, Faces(outcome.faces, outcome.bid.face)
     if outcome.wild and face != PACO:
         pacos = Faces(outcome.pacos, PACO)

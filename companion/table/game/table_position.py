@@ -162,7 +162,7 @@ class TablePosition:
 
     def problems(self) -> tuple[Problem, ...]:
         """The problems of the reading; none if there is no reading."""
-        return () if self.reading is None else check(self.reading, self.expected())
+        return () if self.reading is None else check(self.reading, self.expected(), self.game_at_call)
 
     def with_reading(self, reading: TableReading) -> Self:
         """The position with a new or corrected reading, not yet judged."""
@@ -216,8 +216,8 @@ def evolve(position: TablePosition, event: events.Event) -> TablePosition:
             shown = position.round_read
             counted = replace(position, phase=Phase.CHECKING, reading=None, by_hand=dict(dice), shown=shown)
             return _ask_for_call(counted)
-        case events.Judged(dice):
-            return _judged(position, engine.Reveal(dict(dice)))
+        case events.Judged():
+            return _judged(position, event.reveal)
         case events.RoundOpened():
             return _next_round(position, _game(position))
         case events.GameLeft(player, conceded):

@@ -1,7 +1,7 @@
 """A reading at the table: its dice have numbers, players can correct them, and are checked against the players'. Pure.
 
 A reading is judged only if each player has the right number of dice in their colour, no die has a colour that nobody
-plays, and no die is uncertain.
+plays, and no die is uncertain, unless the verdict is the same whatever lies there in place of what is uncertain.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Literal, Self
 
 import msgspec
 
+from companion import engine
 from companion.messages.message import Message
 from companion.messages.sentence import Sentence
 from companion.table.commands import Count
@@ -100,8 +101,19 @@ class Problem(Sentence, frozen=True):
     """The numbers of the dice in question."""
 
 
-def check(reading: TableReading, players: Sequence[PlayerDice]) -> tuple[Problem, ...]:
-    """The problems of a reading, seat by seat; empty if it can be judged."""
+def check(
+    reading: TableReading, players: Sequence[PlayerDice], called: engine.Position | None = None
+) -> tuple[Problem, ...]:
+    """The problems of a reading, seat by seat; empty if it can be judged.
+
+    called: the game after the call, if it is known. Then the players are asked about one uncertain die after another,
+    as long as the verdict depends on them.
+    """
+    problems = _problems(reading, players)
+    return problems if called is None or not problems else _to_ask(problems, reading, players, called)
+
+
+def _problems(reading: TableReading, players: Sequence[PlayerDice]) -> tuple[Problem, ...]:
     problems = []
     for player in players:
         dice = tuple(die.id for die in reading.dice if die.colour == player.colour)
@@ -125,12 +137,71 @@ def check(reading: TableReading, players: Sequence[PlayerDice]) -> tuple[Problem
     return tuple(problems)
 
 
-def by_player(reading: TableReading, players: Sequence[PlayerDice]) -> dict[str, tuple[int, ...]]:
-    """Each player's faces, lowest first, without players who have no dice."""
+def _to_ask(
+    problems: Sequence[Problem], reading: TableReading, players: Sequence[PlayerDice], called: engine.Position
+) -> tuple[Problem, ...]:
+    """The problems without those that need no answer now: they are uncertain dice, and too many because of them."""
+    bid = called.bid
+    assert bid is not None, "a call without a bid"
+    have = {player.name: player.dice for player in players}
+
+    def matches(die: TableDie) -> bool:
+        return bid.matches(die.face, wild=called.wild)
+
+    def is_doubt(problem: Problem) -> bool:
+        certain = sum(die.id in problem.dice and not die.uncertain for die in reading.dice)
+        return problem.code != "missing" and certain <= have.get(problem.player or "", 0)
+
+    played = [die for dice in in_play(reading, players).values() for die in dice]
+    doubted = in_doubt(reading, players)
+    certain = [die for die in played if die.id not in doubted]
+    least = sum(map(matches, certain))
+    turning_points = called.turning_points(least, least + sum(have.values()) - len(certain))
+    if not turning_points:
+        return tuple(problem for problem in problems if not is_doubt(problem))
+
+    # Of n dice of which k must match, the k likeliest to match and the n - k + 1 least likely have one in common. It is
+    # asked about first (Y. Ben-Dov, "Optimal testing procedures for special structures of coherent systems", 1981).
+    def chance(die: TableDie) -> float:
+        return sum(share for face, share in die.likeliest if bid.matches(face, wild=called.wild)) or float(matches(die))
+
+    colours = {player.colour for player in players}
+    likeliest = sorted((die for die in reading.dice if die.uncertain and die.colour in colours), key=chance)[::-1]
+    nearest = min(turning_points, key=lambda count: abs(count - 0.5 - sum(map(matches, played))))
+    needed = nearest - sum(matches(die) for die in played if not die.uncertain)
+    first = {die.id for die in likeliest[: max(needed, 1)][-1:]}
+    return tuple(
+        problem
+        for problem in problems
+        if problem.code == "extra" or not is_doubt(problem) or (problem.code == "uncertain" and first & {*problem.dice})
+    )
+
+
+def in_doubt(reading: TableReading, players: Sequence[PlayerDice]) -> frozenset[int]:
+    """The numbers of the dice that may be others: uncertain ones, and all of a player of whom there are too many."""
+    found = Counter(die.colour for die in reading.dice)
+    too_many = {player.colour for player in players if found[player.colour] > player.dice}
+    return frozenset(die.id for die in reading.dice if die.uncertain or die.colour in too_many)
+
+
+def in_play(reading: TableReading, players: Sequence[PlayerDice]) -> dict[str, tuple[TableDie, ...]]:
+    """The dice of each player who has any; if there are too many, the likeliest."""
+    likeliest = sorted(reading.dice, key=lambda die: (die.uncertain, -die.confidence))
     return {
-        player.name: tuple(sorted(die.face for die in reading.dice if die.colour == player.colour))
+        player.name: tuple(die for die in likeliest if die.colour == player.colour)[: player.dice]
         for player in players
         if player.dice
+    }
+
+
+def by_player(
+    reading: TableReading, players: Sequence[PlayerDice], *, uncertain: bool = False
+) -> dict[str, tuple[int, ...]]:
+    """Each player's faces, lowest first, without players who have no dice. `uncertain`: only those in doubt."""
+    doubted = in_doubt(reading, players) if uncertain else {die.id for die in reading.dice}
+    return {
+        name: tuple(sorted(die.face for die in dice if die.id in doubted))
+        for name, dice in in_play(reading, players).items()
     }
 
 

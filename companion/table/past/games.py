@@ -57,6 +57,8 @@ class Round:
     call: engine.Dudo | engine.Calza | None = None
     dice: Dice | None = None
     """The dice by which the call was judged, if it was."""
+    uncertain: Dice = field(default_factory=dict)
+    """Those of them that were uncertain."""
     outcome: Outcome | None = None
     seen: Mapping[str, int] | None = None
     """The dice that everybody knew of, if they were hidden and then put right."""
@@ -283,12 +285,17 @@ def _with_event(current: Round, event: events.Event, after: TablePosition) -> Ro
             return replace(current, bids=(*current.bids, event))
         case events.DudoCalled() | events.CalzaCalled() if after.game_at_call is not None:
             return replace(current, call=after.game_at_call.call)
-        case events.Judged(dice) if after.verdict is not None:
-            shown = {player: faces for player, faces in dice if faces}
-            return replace(current, dice=shown, outcome=after.verdict.outcome)
+        case events.Judged() if after.verdict is not None:
+            return _judged(current, event.reveal, after.verdict)
     if after.verdict is None:  # voided by a correction, until the call is judged again
-        return replace(current, dice=None, outcome=None)
+        return replace(current, dice=None, uncertain={}, outcome=None)
     return current
+
+
+def _judged(current: Round, reveal: engine.Reveal, after: engine.Position) -> Round:
+    """The round with its reveal, which leads to the position `after`."""
+    shown = {player: faces for player, faces in reveal.dice.items() if faces}
+    return replace(current, dice=shown, uncertain=dict(reveal.uncertain), outcome=after.outcome)
 
 
 def _parts(entries: Iterable[Entry]) -> Iterator[list[engine.Event]]:
@@ -307,7 +314,7 @@ def _parts(entries: Iterable[Entry]) -> Iterator[list[engine.Event]]:
         if entry.call is not None:
             lines.append(entry.call)
         if entry.dice is not None:
-            lines.append(engine.Reveal(entry.dice))
+            lines.append(engine.Reveal(entry.dice, entry.uncertain))
         for line in lines:
             if isinstance(line, engine.Bid) and not position.is_legal(line):
                 # It was legal when it was made: the dice were put right later in this round.
@@ -371,8 +378,7 @@ def _record_rounds(steps: Sequence[ReplayStep]) -> Iterator[Round]:
     for step in steps[1:]:
         after = _position(step)
         if isinstance(step.event, engine.Reveal):
-            shown = {player: faces for player, faces in step.event.dice.items() if faces}
-            yield replace(current, dice=shown, outcome=after.outcome)
+            yield _judged(current, step.event, after)
             current = Round(after)
         elif after.call is not None:
             current = replace(current, call=after.call)

@@ -191,6 +191,8 @@ def _verdict(outcome: Outcome) -> Message:
 
 def _tally(outcome: Outcome) -> Message:
     """ "3 fours and 1 paco made 4", "there were 2 pacos"."""
+    if outcome.uncertain:
+        return Message("the count was from {least} to {most}", least=outcome.least, most=outcome.most)
     faces = Faces(outcome.faces, outcome.bid.face)
     if outcome.wild and outcome.bid.face != PACO:
         pacos = Faces(outcome.pacos, PACO)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import repeat
+from itertools import chain, repeat
 from typing import Final
 
 import msgspec
@@ -21,6 +21,7 @@ from companion.table.game.history import History, Step
 from companion.table.game.new_game import STANDARD_DEFAULTS, GameDefaults
 from companion.table.game.step_name import step_kind, step_name
 from companion.table.game.table_position import Phase, TablePosition
+from companion.table.game.table_reading import in_play
 from companion.table.state.signs import STARTING, lamps, status_lamp
 from companion.table.state.state import (
     Asking,
@@ -254,12 +255,16 @@ def _reading(position: TablePosition, live: Live) -> PublicReading | None:
     if reading is None:
         return None
     owners = {colour: name for name, colour in position.colours.items()}
+    counted = None if position.verdict is None else _counted(position)
     return PublicReading(
         id=reading.id,
         picture=f"{PICTURES}/{reading.id}.jpg" if reading.picture and live.pictured else None,
         width=reading.width,
         height=reading.height,
-        dice=tuple(_die(position, die, owners.get(die.colour)) for die in reading.dice),
+        dice=tuple(
+            _die(position, die, owners.get(die.colour) if counted is None or die in counted else None)
+            for die in reading.dice
+        ),
         problems=position.problems(),
         clip=live.clip[1] if live.clip is not None and live.clip[0] == reading.id and live.pictured else None,
     )
@@ -294,13 +299,19 @@ def _tally(position: TablePosition) -> tuple[FaceTally, ...] | None:
     if position.by_hand is not None:
         shown = [face for faces in position.by_hand.values() for face in faces]
     elif position.reading is not None:
-        shown = [die.face for die in position.reading.dice]
+        shown = [die.face for die in _counted(position)]
     else:
         return None
     pacos = shown.count(engine.PACO)
     return tuple(
         FaceTally(face, shown.count(face), shown.count(face) + (pacos if face > 1 else 0)) for face in engine.FACES
     )
+
+
+def _counted(position: TablePosition) -> tuple[TableDie, ...]:
+    """The dice of the reading that are counted, once it has no problems."""
+    assert position.reading is not None
+    return tuple(chain.from_iterable(in_play(position.reading, position.expected()).values()))
 
 
 def _verdict(after: engine.Position | None) -> PublicVerdict | None:
@@ -321,6 +332,8 @@ def _verdict(after: engine.Position | None) -> PublicVerdict | None:
         faces=outcome.faces,
         pacos=outcome.pacos,
         count=outcome.count,
+        least=outcome.least,
+        most=outcome.most,
         correct=outcome.correct,
         loses=outcome.loses,
         gains=outcome.gains,

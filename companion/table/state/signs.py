@@ -92,7 +92,8 @@ def _verdict(state: State) -> Lines:
     verdict = state.verdict
     if verdict is None:
         return ("game over",)
-    lines = (f"{verdict.count} x {verdict.bid.face}", f"bid {verdict.bid.count}: {_follows(verdict)}")
+    count = str(verdict.count) if verdict.least == verdict.most else f"{verdict.least}-{verdict.most}"
+    lines = (f"{count} x {verdict.bid.face}", f"bid {verdict.bid.count}: {_follows(verdict)}")
     return (f"{verdict.winner} wins", *lines) if verdict.winner is not None else lines
 
 

@@ -179,6 +179,8 @@ class PublicVerdict(Sentence, frozen=True):
     faces: Count
     pacos: Count
     count: Count
+    least: Annotated[Count, Meta(description="How many dice match if no uncertain one does.")]
+    most: Annotated[Count, Meta(description="How many dice match if all uncertain ones do.")]
     correct: bool
     loses: str | None
     gains: str | None

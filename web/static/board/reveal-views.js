@@ -3,7 +3,7 @@
 import { loadStyle } from "../core/lazy.js";
 import { h } from "../core/dom.js";
 import { alone, long } from "./views.js";
-import { against, callLine, outcome, shownDice, trophy } from "../reveal/judgement.js";
+import { against, callLine, outcome, shownDice, trophy, uncertain } from "../reveal/judgement.js";
 import { filmOnce } from "../picture/film.js";
 import { forOpening } from "../game/opening-roll.js";
 import { livePicture } from "../picture/live-picture.js";
@@ -46,7 +46,7 @@ export function openDice(state, name) {
   const judged = state.phase === "telling" ? null : state.verdict;
   if (state.phase !== "telling" && !(judged && ["verdict", "over"].includes(state.phase))) return [];
   const row = shownDice(state).find(({ player }) => player.name === name);
-  return row ? row.dice.map(({ id, face, counts }, n) => die(face, row.player.colour, { key: id === null ? n : id, cls: !judged ? "" : counts ? "matches" : "dim" })) : [];
+  return row ? row.dice.map(({ id, face, counts, uncertain: doubted }, n) => die(face, row.player.colour, { key: id === null ? n : id, cls: doubted ? "doubted" : !judged ? "" : counts ? "matches" : "dim" })) : [];
 }
 
 function reading(state) {
@@ -88,6 +88,7 @@ function verdict(state, run) {
     { class: `verdict b-verdict ${judged.loses ? "bad" : "good"}`, key: "verdict", mount: ofMany(judged.count, "--beat", 650) },
     h("p", { class: "b-called" }, h("bdi", {}, say.calls(judged.caller, judged.call))),
     against(judged),
+    uncertain(judged) > 0 && h("p", { class: "b-quiet", key: "uncertain" }, say.whatever(uncertain(judged))),
     h("p", { class: "held" }, (judged.correct ? say.right : say.wrong)[judged.call]),
     h("h1", { class: `outcome b-outcome${long(outcome(judged))}` }, h("bdi", {}, outcome(judged))),
     judged.opener && h("p", { class: "b-opens", key: "opens" }, h("bdi", {}, say.opensNext(judged.opener))),

@@ -3,7 +3,7 @@
 import { bidSign } from "../core/dice.js";
 import { h } from "../core/dom.js";
 import { say, word } from "../languages/language.js";
-import { outcome, trophy } from "../reveal/judgement.js";
+import { counted, outcome, trophy } from "../reveal/judgement.js";
 import { roundName } from "../tournament/names.js";
 import { called, calledAmong, calledShort, textAmong } from "./names.js";
 
@@ -111,7 +111,7 @@ function happening(state, room, online) {
     { class: "happening", key: "happening" },
     made && h("p", { class: `bid${alone ? " alone" : ""}`, key: `${bid.player} ${bid.count} ${bid.face}` }, bidSign(bid), (!brief || alone) && h("bdi", { class: "bidder", key: "bidder" }, bid.player)),
     phase === "over" && winner && !brief && trophy(state),
-    phase === "verdict" && verdict && !brief && h("p", { class: "bid", key: "judged" }, bidSign(verdict.bid), h("span", { class: "counted" }, h("span", {}, say.onTheTable), room === "much" ? "→ " : " ", h("strong", {}, verdict.count))),
+    phase === "verdict" && verdict && !brief && h("p", { class: "bid", key: "judged" }, bidSign(verdict.bid), h("span", { class: "counted" }, h("span", {}, say.onTheTable), room === "much" ? "→ " : " ", h("strong", {}, counted(verdict)))),
     h("p", { class: alone ? "hidden" : `word ${kind}${said.length > LONG ? " long" : ""}`, key: "word" }, h("bdi", {}, said)),
   );
 }

@@ -65,6 +65,12 @@ export function countUp(n) {
   );
 }
 
+/** How many dice may match or not: uncertain ones, on which the verdict does not depend. */
+export const uncertain = ({ least, most }) => most - least || 0;
+
+/** The count of a verdict; with uncertain dice the least and the most that it may be. */
+export const counted = (judged) => (uncertain(judged) ? `${judged.least}–${judged.most}` : judged.count);
+
 /** "3 fours + 2 pacos = 5". */
 export function sum(judged) {
   const split = judged.wild && judged.bid.face !== 1;
@@ -73,11 +79,12 @@ export function sum(judged) {
 
 /** The bid and the count, side by side. */
 export function against(judged) {
+  const count = uncertain(judged) ? counted(judged) : countUp(judged.count);
   return h(
     "div",
     { class: "against", key: "against" },
     h("div", {}, h("span", { class: "label" }, say.wasBid), bidSign(judged.bid)),
-    h("div", { class: "is" }, h("span", { class: "label" }, say.onTheTable), h("span", { class: "bidsign" }, countUp(judged.count))),
+    h("div", { class: "is" }, h("span", { class: "label" }, say.onTheTable), h("span", { class: "bidsign" }, count)),
   );
 }
 

@@ -66,8 +66,10 @@ export function checkCard(ctx) {
   const { state, post, store } = ctx;
   const { reading: seen, camera } = state;
   if (!seen) return readingCard(ctx);
+  const asked = new Set(seen.problems.filter(({ code }) => code === "uncertain").flatMap(({ dice }) => dice));
+  const sentences = seen.problems.filter(({ code }) => code !== "uncertain");
   const unsure = seen.dice.filter((d) => d.uncertain);
-  const sentences = seen.problems.filter((problem) => problem.code !== "uncertain" || !unsure.length);
+  const later = unsure.length - asked.size;
   return [
     h(
       "section",
@@ -79,7 +81,8 @@ export function checkCard(ctx) {
         { class: "problems", "aria-live": "polite" },
         sentences.map((problem, n) => h("li", { key: `p${n}` }, textOf(problem))),
       ),
-      unsure.map((d) => question(d, ctx)),
+      unsure.filter(({ id }) => asked.has(id)).map((d) => question(d, ctx)),
+      asked.size > 0 && later > 0 && h("p", { class: "quiet", key: "later" }, say.askedLater(later)),
       closely(ctx),
       filmCard(ctx),
       touchPicture(ctx),

@@ -3,7 +3,7 @@
 import { button, h } from "../core/dom.js";
 import { own } from "../core/identity.js";
 import { faceRows } from "./face-rows.js";
-import { against, concerned, dicePaid, outcome, sum, trophy } from "./judgement.js";
+import { against, concerned, dicePaid, outcome, sum, trophy, uncertain } from "./judgement.js";
 import { ofMany, tapToSkip } from "./motion.js";
 import { filmCard } from "../picture/film.js";
 import { asks, closely, touchPicture } from "../picture/correction.js";
@@ -45,7 +45,7 @@ function card(ctx, over, me) {
     { class: `card verdict ${judged.loses ? "bad" : "good"}`, key: "verdict", mount: ofMany(judged.count, "--beat", 650) },
     h(over ? "summary" : "div", { class: "judgement", "data-said": say.calls(judged.caller, judged.call) }, judgement),
     judged.palifico && !over && h("p", { class: "rule palifico", key: "palifico" }, judged.palifico === mine ? say.youPalifico : h("bdi", {}, say.palificoNext(judged.palifico))),
-    h("div", { class: "counted", key: "counted" }, against(judged), h("p", { class: "sum" }, coachOf(ctx, "verdict") || sum(judged))),
+    h("div", { class: "counted", key: "counted" }, against(judged), h("p", { class: "sum" }, uncertain(judged) ? say.whatever(uncertain(judged)) : coachOf(ctx, "verdict") || sum(judged))),
     h("p", { class: "hidden sentence", key: "sentence" }, textOf(judged)),
     faceRows(state, { onDie: asks(ctx) }),
     !state.reading && h("p", { class: "quiet", key: "hand" }, say.handJudged),
