@@ -167,8 +167,14 @@ MISREAD = tuple(
     replace(die, confidence=0.41, likeliest=((6, 0.41), (4, 0.38), (5, 0.12)))
     if die.colour == "red" and die.face == 6
     else die
-    for die in lying(**FACES | {"red": (4, 4, 1, 6)})
+    for die in lying(**FACES | {"red": (4, 3, 1, 6)})
 )
+"""One of Ana's dice is missing, and one uncertain that decides."""
+UNCERTAIN = tuple(
+    replace(die, confidence=0.41, likeliest=((die.face, 0.41), (4, 0.3))) if die.face in (3, 6) else die
+    for die in lying(**FACES)
+)
+"""Six dice are uncertain."""
 
 
 TOO_DARK: Final = Message.sequence(sentences.POOR_PICTURES, Message("It is too dark: bring a lamp nearer."))
@@ -231,12 +237,14 @@ STATES: Final[dict[str, State]] = {
     "reading-given-up": state(CALLED, waiting=Waiting(code="given-up", sentence=sentences.GIVEN_UP)),
     "reading-in-order": state(after(opened("hasbro-1994"), MakeBid(ANA, 5, 4), CallDudo(BEN))),
     "checking": state(read(CALLED, MISREAD)),
+    "checking-many": state(after(read(CALLED, UNCERTAIN), SetDie(0, face=5))),
     "telling": state(undone(after(COUNTED, TellCall("dudo", BEN, ANA, 5, 4)))),
     "telling-calza": state(read(after(BIDDING, AskCount("calza")))),
     "telling-palifico": state(after(PALIFICO, AskCount("dudo"), by_hand(yellow=(1, 2, 5, 3, 3)))),
     "verdict-wrong": state(JUDGED),
     "verdict-right": state(after(JUDGED, SetDie(2, face=3))),
     "verdict-thirty": state(THIRTY),
+    "verdict-uncertain": state(read(CALLED, UNCERTAIN)),
     "verdict-calza": state(read(after(BIDDING, CallCalza(CID)))),
     "verdict-palifico": state(LAST_DIE),
     "verdict-out": state(read(after(ROUND, *BIDS[:2], CallCalza(CID)))),

@@ -85,7 +85,7 @@ class Desk:
 
     def call(self) -> None:
         self.table.do(new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana"))
-        self.table.do(commands.MakeBid("Ana", 4, 4))
+        self.table.do(commands.MakeBid("Ana", 5, 4))  # as many as there are: the verdict depends on each of them
         self.table.do(commands.CallDudo())
 
     def watch(self, script: Iterable[Image | str], reader: ScriptedReader | None = None) -> RevealWorker:
@@ -141,7 +141,7 @@ def test_the_cups_go_up_the_dice_lie_still_and_the_call_is_judged(desk: Desk) ->
     reveal = desk.watch([still(EMPTY), *moving, still(SHOWS_ALL)])
     desk.step(reveal, lambda: desk.phase == "verdict")
     state = desk.table.state()
-    assert state.verdict.sentence.startswith("3 fours and 2 pacos make 5. The bid was 4 fours: it holds.")
+    assert state.verdict.sentence.startswith("3 fours and 2 pacos make 5. The bid was 5 fours: it holds.")
     assert not state.reading.problems
     picture = desk.table.pictures / "1.jpg"
     image = cv2.imread(str(picture))

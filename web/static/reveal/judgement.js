@@ -82,7 +82,7 @@ export function against(judged) {
   const count = uncertain(judged) ? counted(judged) : countUp(judged.count);
   return h(
     "div",
-    { class: "against", key: "against" },
+    { class: `against${uncertain(judged) ? " range" : ""}`, key: "against" },
     h("div", {}, h("span", { class: "label" }, say.wasBid), bidSign(judged.bid)),
     h("div", { class: "is" }, h("span", { class: "label" }, say.onTheTable), h("span", { class: "bidsign" }, count)),
   );
