@@ -58,6 +58,7 @@ def _remove(path: Path) -> None:
         try:
             path.unlink(missing_ok=True)
         except IsADirectoryError:
+            subprocess.run(("chmod", "--recursive", "u+rwX", str(path)), check=False)  # its owner may shut it, too
             subprocess.run(("rm", "--recursive", "--force", str(path)), check=False)
 
 

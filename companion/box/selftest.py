@@ -28,6 +28,7 @@ from companion.box.process import Answer, Phone, ServedProcess
 from companion.demo.virtual_table import LIFT_SECONDS, throw
 from companion.engine import DEFAULT_RULESET
 from companion.panel.walk import PanelWalk
+from companion.state_folder import as_owner_of
 from companion.table.game.table_reading import PlayerDice
 from hardware.camera.faults import FROZEN_PICTURE
 from hardware.camera.protocol import Camera, CameraError
@@ -65,10 +66,11 @@ def selftest(
     out. `say` tells a person what to press.
     """
     try:
-        state.mkdir(parents=True, exist_ok=True)
-        yield disk(state)
-        with TemporaryDirectory(prefix="selftest-", dir=state) as folder:
-            yield from game(Path(folder))
+        with as_owner_of(state):
+            state.mkdir(parents=True, exist_ok=True)
+            yield disk(state)
+            with TemporaryDirectory(prefix="selftest-", dir=state) as folder:
+                yield from game(Path(folder))
     except OSError as error:
         sentence = f"{state} cannot be written ({error.strerror or error}). Name another with --state, or use sudo."
         yield bad("disk", sentence)

@@ -14,6 +14,7 @@ import click
 
 from companion.cli.options import FILE_PATH, INPUT_PATH, state_option
 from companion.cli.output import complain, fail, local_time, say, write_file
+from companion.state_folder import as_owner_of
 
 if TYPE_CHECKING:
     from calibration.profile import Profile
@@ -37,12 +38,13 @@ _state = state_option("The folder the profiles are in.")
 
 @contextmanager
 def _profiles(state: Path) -> Iterator[Profiles]:
-    """The profiles in a state folder. Ends the command if one is refused, or cannot be read or written."""
+    """The profiles in a state folder, as its owner. Ends the command if one is refused, or cannot be used."""
     from calibration.profile import ProfileError
     from calibration.profiles import Profiles
 
     try:
-        yield Profiles.of(state)
+        with as_owner_of(state):
+            yield Profiles.of(state)
     except ProfileError as error:
         fail(str(error))
     except OSError as error:
@@ -95,11 +97,12 @@ def from_(pictures: tuple[Path, ...], name: str, use: bool, state: Path, **measu
     album = Album(pictures=pictures, name=name, **measures)
     with _profiles(state) as profiles:
         before = next((each for each in profiles.all() if each.name.casefold() == name.casefold()), None)
-        try:
-            profile, reference = profile_from(album, before, say)
-        except AlbumError as error:
-            complain(str(error), "calibrate from")
-            raise click.exceptions.Exit(1) from error
+    try:
+        profile, reference = profile_from(album, before, say)  # the pictures are the caller's
+    except AlbumError as error:
+        complain(str(error), "calibrate from")
+        raise click.exceptions.Exit(1) from error
+    with _profiles(state) as profiles:
         saved = profiles.save(profile, reference)
         if use:
             profiles.use(saved.name)

@@ -18,7 +18,7 @@ from companion.box.wifi.own_network import OwnNetwork, wifi_text
 from companion.cli.options import config_option
 from companion.cli.output import say, write_file
 from companion.config import Config
-from companion.state_folder import state_folder
+from companion.state_folder import as_owner_of, state_folder
 from hardware.panel.lamp_patterns import LampPattern, level
 from hardware.panel.wiring import SEATS, Wiring
 
@@ -106,8 +106,9 @@ def _saved(state: Path) -> tuple[str | None, OwnNetwork | None]:
     from web.access import keys
 
     try:
-        kept = keys.read(state)
-        return None if kept is None else kept.code, own_network.read(state)
+        with as_owner_of(state):
+            kept = keys.read(state)
+            return None if kept is None else kept.code, own_network.read(state)
     except OSError as error:
         say(f"The code of the games in {state} is left out ({error.strerror}): name it with --code.")
         return None, None

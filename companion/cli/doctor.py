@@ -13,7 +13,7 @@ import click
 from companion.box.doctor import Diagnosis, Severity
 from companion.cli.options import FOLDER_PATH
 from companion.cli.output import fail, say
-from companion.state_folder import state_folder
+from companion.state_folder import as_owner_of, state_folder
 
 
 @click.command()
@@ -77,7 +77,8 @@ def _repair(state: Path) -> None:
     from companion.table.journal.repair import repair_journal
 
     try:
-        repair = repair_journal(state)
+        with as_owner_of(state):
+            repair = repair_journal(state)
     except TableError as error:
         fail(error.message)
     if repair is None:

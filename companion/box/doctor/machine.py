@@ -21,6 +21,7 @@ from companion.box.doctor.configuration import is_private
 from companion.box.service import NAME, is_installed
 from companion.listening_socket import listen
 from companion.messages.message import Message
+from companion.state_folder import as_owner_of
 
 TRIED: Final = ("x86_64", "aarch64")
 """Processors that OpenCV has wheels for and the tests have run on."""
@@ -104,7 +105,7 @@ def disk(state: Path) -> Diagnosis:
         gigabytes = f"{free / 2**30:.1f}"
         room = f"{state}, {gigabytes} GiB free"
         try:
-            with tempfile.TemporaryFile(dir=nearest):
+            with as_owner_of(nearest), tempfile.TemporaryFile(dir=nearest):
                 pass
         except OSError:
             if is_private(state):

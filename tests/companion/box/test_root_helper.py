@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -130,6 +131,20 @@ def test_a_folder_in_place_of_a_request_is_removed_and_refused(box: RootHelper, 
     assert not (tmp_path / "request.json").exists()
     assert (tmp_path / "kept").exists()
     assert json.loads((tmp_path / "answers" / "answer.json").read_text())["ok"] is False
+
+
+def test_a_folder_that_its_owner_has_shut_does_not_stay_in_place_of_a_request(box: RootHelper, tmp_path: Path) -> None:
+    (tmp_path / "request.json" / "inner").mkdir(parents=True)
+    (tmp_path / "request.json" / "inner").chmod(0)
+    (tmp_path / "request.json").chmod(0)
+    if os.geteuid() == 0:
+        for each in (tmp_path / "request.json" / "inner", tmp_path / "request.json", tmp_path):
+            os.chown(each, 65534, 65534)
+        for each in tmp_path.parents:
+            if not each.stat().st_mode & 0o001:
+                each.chmod(0o711)
+    answer_once(box, tmp_path, tmp_path / "answers")
+    assert not (tmp_path / "request.json").exists()
 
 
 @pytest.mark.parametrize(
