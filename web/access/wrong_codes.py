@@ -16,7 +16,10 @@ Who has the QR code never gets here: its secret cannot be guessed, so nothing li
 newcomer while somebody with hundreds of fresh addresses takes every guess, or while a proxy gives all phones one
 address.
 
-All IPv6 addresses of one /64 count as one. New phones are limited too: an address has `FREE_JOINS` at once, then one
+All guests of a house may share one /64 of IPv6, and one guest has any number of its addresses. So each counts for
+itself, and those that were never wrong share an allowance of their /64, of 120 wrong codes and one more every ten
+seconds: wrong codes of one guest keep no other one waiting, and who takes a new address for every guess keeps waiting
+only those of the own /64. New phones are limited too: an address has `FREE_JOINS` at once, then one
 every ten seconds.
 """
 
@@ -27,7 +30,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 from companion.messages.message import Message
 from web.access.allowance import Allowance, Allowances
@@ -44,6 +47,8 @@ SHARED_WAIT: Final = 60.0
 """Seconds until they get one more guess."""
 NEWCOMER_CODES: Final = 380
 """Wrong codes that all newcomers share: more than a home network has addresses."""
+NETWORK_CODES: Final = 120
+"""Wrong codes of the newcomers in one /64 of IPv6."""
 NEWCOMER_WAIT: Final = 10.0
 """Seconds until newcomers get one more guess."""
 CODES_AN_HOUR: Final = SHARED_CODES + round(3600 / SHARED_WAIT) + NEWCOMER_CODES + round(3600 / NEWCOMER_WAIT)
@@ -56,6 +61,15 @@ REMEMBERED_ADDRESSES: Final = 1024
 """The most addresses that are remembered; the one that guessed longest ago is forgotten first."""
 
 
+def address_of(address: str) -> str:
+    """`address` as it is written shortest, without the name of an interface; IPv4 in IPv6 as IPv4."""
+    try:
+        found = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    return str((found.ipv4_mapped if isinstance(found, ipaddress.IPv6Address) else None) or found)
+
+
 def network_of(address: str) -> str:
     """The key that an address is counted by: itself, or its /64 network for IPv6."""
     try:
@@ -65,6 +79,9 @@ def network_of(address: str) -> str:
     if isinstance(found, ipaddress.IPv4Address):
         return str(found)
     return str(found.ipv4_mapped or ipaddress.IPv6Network((int(found), 64), strict=False))
+
+
+Entry = TypeVar("Entry")
 
 
 @dataclass(slots=True)
@@ -81,6 +98,8 @@ class WrongCodes:
         self._clock = clock
         self._lock = threading.Lock()
         self._addresses: dict[str, _Address] = {}
+        self._networks: dict[str, Allowance] = {}
+        """IPv6 /64 -> what its newcomers share."""
         self._joins = Allowances(FREE_JOINS, JOIN_WAIT, clock)
         self._repeaters = Allowance(SHARED_CODES, SHARED_WAIT, clock())
         self._newcomers = Allowance(NEWCOMER_CODES, NEWCOMER_WAIT, clock())
@@ -94,16 +113,21 @@ class WrongCodes:
         Otherwise the seconds until this address may guess again; the guess then has no effect, right or wrong.
         """
         with self._lock:
-            name, now = network_of(address), self._clock()
+            name, network, now = address_of(address), network_of(address), self._clock()
             before = self._addresses.get(name)
             if before is not None and now < before.until:
                 return before.until - now
-            allowance = self._newcomers if before is None else self._repeaters
-            if wait := allowance.wait(now):
+            allowances = [self._newcomers if before is None else self._repeaters]
+            if before is None and network != name:
+                ours = self._networks.pop(network, None) or Allowance(NETWORK_CODES, NEWCOMER_WAIT, now)
+                _remember(self._networks, network, ours)
+                allowances.append(ours)
+            if wait := max(each.wait(now) for each in allowances):
                 return wait
             self._addresses.pop(name, None)
             if not right:
-                allowance.take()
+                for each in allowances:
+                    each.take()
                 wrong = 1 if before is None else before.wrong + 1
                 pause = FIRST_WAIT * 2.0 ** min(wrong - FREE_CODES, 20) if wrong >= FREE_CODES else 0.0
                 _remember(self._addresses, name, _Address(wrong, now + min(LONGEST_CODE_WAIT, pause)))
@@ -119,7 +143,7 @@ def slow_down(message: Message, seconds: int) -> RequestError:
     return RequestError(message, code="slow-down", headers={"Retry-After": str(seconds)})
 
 
-def _remember(addresses: dict[str, _Address], name: str, entry: _Address) -> None:
+def _remember(addresses: dict[str, Entry], name: str, entry: Entry) -> None:
     addresses[name] = entry
     if len(addresses) > REMEMBERED_ADDRESSES:
         del addresses[next(iter(addresses))]

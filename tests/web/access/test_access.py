@@ -144,12 +144,18 @@ def test_addresses_that_guessed_wrong_leave_guesses_for_new_ones() -> None:
     assert table.wait("Ana", right=True) == 0.0
 
 
-def test_all_ipv6_addresses_of_a_machine_are_slowed_as_one() -> None:
-    table = WrongCodes(FakeClock())
-    for address in range(wrong_codes.FREE_CODES):
-        assert table.wait(f"2001:db8:0:1::{address}", right=False) == 0.0
-    assert table.wait("2001:db8:0:1:ffff::1", right=True) == 2.0
+def test_a_guest_on_ipv6_keeps_nobody_else_in_the_house_waiting() -> None:
+    clock = FakeClock()
+    table = WrongCodes(clock)
+    for _ in range(wrong_codes.FREE_CODES):
+        assert table.wait("2001:db8:0:1::66", right=False) == 0.0
+    assert table.wait("2001:db8:0:1:0::66", right=True) == 2.0, "the same address, written otherwise"
+    assert table.wait("2001:db8:0:1::7", right=True) == 0.0
+    for address in range(wrong_codes.NETWORK_CODES - 1):
+        assert table.wait(f"2001:db8:0:1:1::{address:x}", right=False) == 0.0
+    assert table.wait("2001:db8:0:1:2::1", right=False) == wrong_codes.NEWCOMER_WAIT, "a new address for each guess"
     assert table.wait("2001:db8:0:2::1", right=True) == 0.0
+    assert table.wait("10.0.0.7", right=True) == 0.0
     assert wrong_codes.network_of("::ffff:10.0.0.7") == wrong_codes.network_of("10.0.0.7")
     assert wrong_codes.network_of("fe80::1%eth0") == wrong_codes.network_of("fe80::2")
 
