@@ -56,12 +56,23 @@ def test_nobody_is_asked_about_dice_that_cannot_change_the_verdict() -> None:
     assert [die.id for die in state.reading.dice if die.uncertain] == [0, 3, 7]
 
 
-def test_the_die_that_is_likeliest_to_decide_is_asked_about_first_and_the_others_only_if_they_matter() -> None:
-    desk = called(5)
+def three_uncertain(desk: FakeDesk) -> FakeDesk:
+    """Four dice match for certain; die 0 is likely to, 7 may, and 3 hardly can."""
     shown = laid_out(FULL, uncertain=[("red", 0), ("red", 3), ("blue", 2)])
     likely = {0: ((4, 0.6), (5, 0.2)), 3: ((2, 0.5), (3, 0.4)), 7: ((5, 0.4), (1, 0.35))}
     dice = tuple(replace(die, likeliest=likely.get(n, die.likeliest)) for n, die in enumerate(shown.dice))
     desk.do(commands.TakeReading(desk.position.reveals, replace(shown, dice=dice), True))
+    return desk
+
+
+def test_the_die_that_decides_soonest_goes_by_how_many_have_to_match() -> None:
+    assert [asked(three_uncertain(called(count))) for count in (5, 6, 7)] == [
+        [("uncertain", (die,))] for die in (0, 7, 3)
+    ]
+
+
+def test_the_die_that_is_likeliest_to_decide_is_asked_about_first_and_the_others_only_if_they_matter() -> None:
+    desk = three_uncertain(called(5))
     assert asked(desk) == [("uncertain", (0,))]  # four match for certain: a four decides
     desk.do(commands.SetDie(0, face=4))
     assert desk.position.phase == "verdict"
