@@ -217,6 +217,19 @@ def test_the_host_hands_a_seat_to_another_phone(desk: Any) -> None:
     host.wait(lambda: role(host) != "Ana", "no longer being Ana")
 
 
+def test_the_host_lets_a_phone_only_watch_and_turns_it_out(desk: Any) -> None:
+    host = desk.phone("Ana")
+    other = desk.phone("Ben")
+    host.tap(".seatchip")
+    host.wait(lambda: [b for b in host.all(".thisphone .link") if b.text == "Other phones"])[0].click()
+    host.wait(lambda: host.all(".otherphone button"))[0].click()
+    host.wait(lambda: "Let it act" in host.one(".sheet").text)
+    assert host.misfits() == []
+    other.wait(lambda: role(other) == "Watching", "only watching, without a tap")
+    host.all(".otherphone button")[1].click()
+    host.wait(lambda: not host.all(".otherphone"))
+
+
 def test_the_host_makes_another_phone_the_host(desk: Any) -> None:
     host = desk.phone("Ana")
     other = desk.phone("Ben")
