@@ -11,6 +11,7 @@ from companion.config.edit import with_keys
 from companion.config.parser import ConfigError, parse
 from companion.config.sections import Config, default_text
 from companion.messages.message import Message
+from companion.messages.shown_address import holds_more_than_host
 
 
 class SettingsError(RuntimeError):
@@ -88,8 +89,10 @@ class SettingsFile:
             ) from error
 
     def _write(self, text: str) -> None:
-        """Owner and rights stay as they are; but a file with a camera's password, and a new one, is nobody else's."""
-        secret = "@" in (parse(text).camera.source or "")
+        """Owner and rights stay as they are; but a file with an address that may hold a password, and a new one, is
+        nobody else's."""
+        config = parse(text)
+        secret = holds_more_than_host(config.camera.source or "") or holds_more_than_host(config.club.broker)
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             status = self._path.stat() if self._path.exists() else None

@@ -32,9 +32,9 @@ def test_a_key_is_written_and_all_else_stays(file: Path) -> None:
 
 def test_a_password_is_not_for_everybody_on_the_machine(file: Path) -> None:
     file.chmod(0o664)
-    SettingsFile(file).change("camera", {"source": "rtsp://cam/1"})
+    SettingsFile(file).change("camera", {"source": "rtsp://cam:554"})
     assert file.stat().st_mode & 0o777 == 0o664
-    SettingsFile(file).change("camera", {"source": "rtsp://ana:s3cret@cam/1"})
+    SettingsFile(file).change("camera", {"source": "rtsp://cam/user=ana&password=s3cret"})
     assert file.stat().st_mode & 0o777 == 0o660
 
 
