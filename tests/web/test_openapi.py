@@ -93,7 +93,7 @@ def test_every_change_needs_the_headers_of_the_documentation(document: dict[str,
             assert headers == set()
             assert "security" not in operation
         else:
-            seating = re.search("/(seat|host|panel|calibration|photos|demo|box)", path) is not None
+            seating = re.search("/(seat|phones|host|panel|calibration|photos|demo|box)", path) is not None
             assert headers == {"Csrf", "Key"} | (set() if seating else {"Version"}), path
             assert {"400", "401", "403", "409", "413", "415", "500"} <= set(operation["responses"])
 

@@ -15,6 +15,7 @@ from companion.table import Journal, Table, commands
 from companion.table.commands import Actor
 from companion.table.errors import NotAllowedNowError, UnreadableCommandError
 from companion.table.game.freshness import MOST_DECISIONS
+from companion.table.table import BETWEEN_BREAKS
 from hardware.panel.debounce import Push
 from tests.fakes.clock import FakeClock
 from tests.fakes.new_game import new_game
@@ -220,11 +221,12 @@ def test_a_tap_from_before_a_restart_is_refused(tmp_path: Path) -> None:
         assert "started anew" in refused(table, ANA, base, commands.MakeBid("Ana", 6, 4)).message
 
 
-def test_a_tap_on_a_very_old_state_is_refused(table: Table) -> None:
+def test_a_tap_on_a_very_old_state_is_refused(table: Table, clock: FakeClock) -> None:
     base = version(table)
     for _ in range(MOST_DECISIONS // 2 + 1):
         act(table, BEN, version(table), commands.Pause())
         act(table, BEN, version(table), commands.Resume())
+        clock.now += BETWEEN_BREAKS
     assert "Much has happened" in refused(table, ANA, base, commands.Pause()).message
     act(table, ANA, version(table), commands.Pause())
 
