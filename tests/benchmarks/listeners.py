@@ -37,6 +37,10 @@ TABLE_DICE = tuple(
 )
 
 
+HOST = commands.Actor("k3f9", "Ana", host=True)
+"""Whose breaks may follow each other closely."""
+
+
 def read_on(stop: threading.Event, took: list[float]) -> None:
     reader, frame = Reader.load(), render_table(TableScene(TABLE_DICE))
     reader.read(frame)
@@ -73,7 +77,7 @@ def listeners(count: int, idle: bool) -> None:
             for change in range(CHANGE_COUNT):
                 time.sleep(CHANGE_PAUSE)
                 begun = time.monotonic()
-                state = table.do(commands.Pause()) if change % 2 == 0 else table.do(commands.Resume())
+                state = table.do(commands.Pause() if change % 2 == 0 else commands.Resume(), HOST)
                 tapped[state.version] = begun
                 delays.append(time.monotonic() - begun)
             heard = audience.heard()

@@ -23,6 +23,7 @@ from companion.table.game.new_game import GameDefaults
 from companion.table.past.story import Story
 from companion.table.state.state import Waiting
 from hardware.panel.debounce import Push
+from tests.fakes.clock import FakeClock
 from tests.fakes.new_game import new_game
 from tests.fakes.public_state import in_json
 from tests.fakes.reader import laid_out
@@ -165,7 +166,7 @@ def test_whatever_is_tried_two_tables_that_differ_only_under_the_cups_answer_ali
 ) -> None:
     answers: list[object] = []
     for ben, cid in (some, other):
-        with Table(Journal(tmp_path_factory.mktemp("state"))) as table:
+        with Table(Journal(tmp_path_factory.mktemp("state")), clock=FakeClock()) as table:
             dice = {"Ana": 2, "Ben": ben, "Cid": cid}
             table.do(new_game(COMPANY, book, starter="Ana", open_lost=False, dice=dice))
             said: list[object] = []
@@ -262,7 +263,7 @@ def test_two_games_that_differ_only_under_the_cups_look_the_same(
 ) -> None:
     games = []
     for ben, cid in (some, other):
-        with Table(Journal(tmp_path_factory.mktemp("state"))) as table:
+        with Table(Journal(tmp_path_factory.mktemp("state")), clock=FakeClock()) as table:
             dice = {"Ana": 2, "Ben": ben, "Cid": cid}
             states = [table.do(new_game(COMPANY, book, starter="Ana", open_lost=False, dice=dice))]
             if palifico:

@@ -815,7 +815,7 @@ class Life(RuleBasedStateMachine):
         self.attempt(commands.SetDie(die, face, colour))
 
     @rule()
-    @precondition(lambda self: self.desk.history.last is not None)
+    @precondition(lambda self: self.desk.history.last is not None and not self.desk.position.paused)
     def back_and_forth(self) -> None:
         before = self.desk.position
         self.desk.undo()
@@ -823,12 +823,13 @@ class Life(RuleBasedStateMachine):
         assert alike(self.desk.position, before)
 
     @rule()
+    @precondition(lambda self: not self.desk.position.paused)
     @precondition(lambda self: self.desk.history.last is not None and self.desk.history.last.earlier is not None)
     def undo(self) -> None:
         self.desk.undo()
 
     @rule()
-    @precondition(lambda self: self.desk.history.undone is not None)
+    @precondition(lambda self: self.desk.history.undone is not None and not self.desk.position.paused)
     def redo(self) -> None:
         self.desk.redo()
 
