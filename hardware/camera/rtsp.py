@@ -37,6 +37,8 @@ PATIENCE: Final = 15.0
 """Seconds that FFmpeg may take for a frame: some cameras send a whole one every ten."""
 MOST_MEMORY: Final = 1 << 29
 """Bytes of data that FFmpeg's process may have, stacks of its threads included."""
+THREADS: Final = 2
+"""FFmpeg decodes a frame in each thread: each takes the memory of some frames, and has all come one frame later."""
 
 OPTIONS: Final = "rtsp_transport;tcp|allowed_media_types;video|fflags;nobuffer|flags;low_delay"
 """Options of FFmpeg. Over TCP: lost packets would tear pictures. The sound is not wanted."""
@@ -159,7 +161,8 @@ class RtspPictures:
         path = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
         self._process = subprocess.Popen(
             [sys.executable, "-m", "hardware.camera.rtsp"],
-            env={**os.environ, OPTIONS_VARIABLE: OPTIONS, "PYTHONPATH": path},
+            # numpy's threads would take memory at the start, and have nothing to do.
+            env={**os.environ, OPTIONS_VARIABLE: OPTIONS, "PYTHONPATH": path, "OPENBLAS_NUM_THREADS": "1"},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,  # FFmpeg would name the address
@@ -233,8 +236,8 @@ def main() -> None:
 
     commands, answers = sys.stdin.buffer, sys.stdout.buffer
     address = commands.readline().decode().strip()
-    timeouts = (cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, cv2.CAP_PROP_READ_TIMEOUT_MSEC)
-    capture = cv2.VideoCapture(address, cv2.CAP_FFMPEG, [each for key in timeouts for each in (key, 15_000)])
+    parameters = (cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, 15_000, cv2.CAP_PROP_READ_TIMEOUT_MSEC, 15_000)
+    capture = cv2.VideoCapture(address, cv2.CAP_FFMPEG, [*parameters, cv2.CAP_PROP_N_THREADS, THREADS])
     while command := commands.read(1):
         if command == b"g":
             answers.write(b"1" if capture.isOpened() and capture.grab() else b"0")
