@@ -277,8 +277,12 @@ class SupervisedCamera:
         A camera that is opened again shows no more than before. One that fails to is not asked again.
         """
 
+        asked = False
+
         def show(camera: Camera) -> None:
+            nonlocal asked
             if isinstance(camera, DetailedCamera):
+                asked = True
                 camera.set_detail(whole)
 
         with self._lock:
@@ -287,8 +291,9 @@ class SupervisedCamera:
             try:
                 self._with_camera(show)
             except CameraError as error:
-                log.warning("the camera does not give all its pixels: %s", error)
-                self._no_whole = whole
+                if whole and asked:  # else there was no camera to ask
+                    log.warning("the camera does not give all its pixels: %s", error)
+                    self._no_whole = True
 
     def expose(self, times: float) -> bool:
         """Expose the next frames `times` as much as the camera is locked to or has chosen itself; 1 ends that.

@@ -620,15 +620,16 @@ def test_a_camera_that_is_lent_has_given_its_device_back_and_is_opened_again(pac
 
 
 class FakeDetailedCamera(ScriptedCamera):
-    """A fake camera without the memory for all its pixels."""
+    """A fake camera that has the memory for all its pixels, or not."""
 
-    def __init__(self, clock: FakeClock) -> None:
+    def __init__(self, clock: FakeClock, *, has_memory: bool = False) -> None:
         super().__init__([np.full((24, 32, 3), 90, np.uint8)], clock)
+        self.has_memory = has_memory
         self.asked_for: list[bool] = []
 
     def set_detail(self, whole: bool) -> None:
         self.asked_for.append(whole)
-        if whole:
+        if whole and not self.has_memory:
             raise CameraError("Cannot allocate memory")
 
 
@@ -648,4 +649,24 @@ def test_a_camera_that_fails_to_give_all_its_pixels_goes_on_without_them(clock: 
     camera.show_whole(True)
     assert camera.frame().image.shape == (24, 32, 3)
     assert [each.asked_for for each in opened] == [[True], [False]], "it is not asked again"
+    camera.close()
+
+
+def test_a_camera_that_was_away_is_asked_for_all_its_pixels_once_it_is_back(clock: FakeClock) -> None:
+    plugged = [CameraError("No camera there."), FakeDetailedCamera(clock, has_memory=True)]
+
+    def open_camera() -> FakeDetailedCamera:
+        found = plugged.pop(0)
+        if isinstance(found, CameraError):
+            raise found
+        back.append(found)
+        return found
+
+    back: list[FakeDetailedCamera] = []
+    camera = SupervisedCamera(open_camera, clock, lambda status: None)
+    camera.show_whole(True)
+    clock.now += FIRST_PAUSE
+    camera.frame()
+    camera.show_whole(True)
+    assert back[0].asked_for == [True]
     camera.close()
