@@ -178,7 +178,7 @@ class JoinEndpoints:
                 code="seat-taken",
             ) from None
         except HeldError:
-            raise RequestError(Message("The host lets this phone only watch."), code="held") from None
+            raise _held() from None
         return self.me()
 
     @post("phones/hold", topic="join", who=Who.HOST, answers=Me)
@@ -224,6 +224,8 @@ class JoinEndpoints:
         to = read(Host).host
         if not is_host and to != phone.id:
             raise refused
+        if phone.held:
+            raise _held()
         if not self._phones.hand_host(to):
             raise _unknown_phone()
         return self.me()
@@ -298,6 +300,10 @@ def check_code(access: Access, right: bool, wrong: Message) -> None:
 def _by_a_page() -> bool:
     """Whether a page sent this request: a browser names the page's origin with every POST."""
     return "Origin" in request.headers or "Sec-Fetch-Site" in request.headers
+
+
+def _held() -> RequestError:
+    return RequestError(Message("The host lets this phone only watch."), code="held")
 
 
 def _unknown_phone() -> RequestError:

@@ -16,6 +16,7 @@ from tests.fakes.table import FakeTable
 from web.access import wrong_codes
 from web.access.access import Access, cookie
 from web.access.invitation import address_for, qr_svg
+from web.access.phones import AWAY_AFTER
 
 Phones = Any
 
@@ -226,7 +227,7 @@ def test_who_may_not_is_told_so_whatever_is_sent(phone: Phones, path: str) -> No
     assert (refused.status_code, refused.json["error"]) == (403, "not-host")
 
 
-def test_the_host_lets_a_phone_only_watch_and_act_again(phone: Phones) -> None:
+def test_the_host_lets_a_phone_only_watch_and_act_again(phone: Phones, clock: FakeClock) -> None:
     host, ben = phone(), phone(seat="Ben")
     its = me(ben)["phone"]
     held = post(host, "phones/hold", {"phone": its}).json
@@ -235,6 +236,8 @@ def test_the_host_lets_a_phone_only_watch_and_act_again(phone: Phones) -> None:
     answer = post(ben, "seat", {"role": "table"})
     assert (answer.status_code, answer.json["error"]) == (403, "held")
     assert post(ben, "phones/hold", {"phone": its, "held": False}).json["error"] in ("watching", "not-host")
+    clock.now += AWAY_AFTER
+    assert post(ben, "host", {"host": its}).json["error"] == "held", "nor while the host is away"
     post(host, "phones/hold", {"phone": its, "held": False})
     assert post(ben, "seat", {"role": "player", "player": "Ben"}).status_code == 200
 
