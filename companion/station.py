@@ -24,7 +24,7 @@ from companion.box.backup.backups import Backups
 from companion.box.backup.exchange import RestorePlan, exchange, undo_at_next_start
 from companion.box.camera_setup import CameraSetup
 from companion.box.doctor.machine import clock_set
-from companion.box.last_configuration import keep_configuration, last_configuration
+from companion.box.last_configuration import keep_configuration, keep_refused, last_configuration
 from companion.box.maintenance import Maintenance, Restart, give_up_identity, repair_wanted
 from companion.box.notifier import Heartbeat, Notifier
 from companion.box.recent_log import recent_log
@@ -489,7 +489,7 @@ def _settle(setup: Setup, settings: SettingsFile) -> None:
             if settings.read() == setup.config:
                 keep_configuration(setup.state, settings.text())
         elif (text := last_configuration(setup.state)) is not None:
-            threading.Thread(target=_put_back, args=(settings, text), name="configuration", daemon=True).start()
+            threading.Thread(target=_put_back, args=(setup, settings, text), name="configuration", daemon=True).start()
     except (ConfigError, SettingsError) as error:
         log.warning("%s", error)
 
@@ -501,8 +501,10 @@ def _taken_back(reason: str) -> Message:
     )
 
 
-def _put_back(settings: SettingsFile, text: str) -> None:
+def _put_back(setup: Setup, settings: SettingsFile, text: str) -> None:
     try:
+        with contextlib.suppress(SettingsError):  # what cannot be read
+            keep_refused(setup.state, settings.text())
         settings.put_back(text)
     except SettingsError as error:
         log.warning("%s", error)

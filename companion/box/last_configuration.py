@@ -18,6 +18,8 @@ log = logging.getLogger(__name__)
 
 LAST_CONFIGURATION: Final = "answered.toml"
 """In the state folder, as secret as the configuration."""
+REFUSED_CONFIGURATION: Final = "refused.toml"
+"""There too: the last one that was taken back, for whoever wrote it by hand."""
 
 
 def last_configuration(state: Path) -> str | None:
@@ -31,12 +33,23 @@ def last_configuration(state: Path) -> str | None:
 
 def keep_configuration(state: Path, text: str) -> None:
     """The page has answered with this one. A failure is logged."""
-    if last_configuration(state) == text:
-        return
+    if last_configuration(state) != text:
+        _write(state / LAST_CONFIGURATION, text)
+
+
+def keep_refused(state: Path, text: str) -> None:
+    """This one is taken back. A failure is logged."""
+    if _write(state / REFUSED_CONFIGURATION, text):
+        log.warning("The configuration that does not work is kept as %s.", state / REFUSED_CONFIGURATION)
+
+
+def _write(path: Path, text: str) -> bool:
     try:
-        write_atomically(state / LAST_CONFIGURATION, text.encode(), mode=0o600)
+        write_atomically(path, text.encode(), mode=0o600)
     except OSError as error:
-        log.warning("the configuration cannot be kept for a start that fails: %s", error)
+        log.warning("%s cannot be written: %s", path, error)
+        return False
+    return True
 
 
 def _text(content: bytes) -> str:

@@ -127,12 +127,16 @@ def _load(context: click.Context, named: Path | None) -> Config:
     except ConfigError as error:
         state = context.params.get("state") or state_folder()
         last = last_configuration(state) if "NOTIFY_SOCKET" in os.environ else None
-        if last is None:
+        try:
+            config = None if last is None else parse(last, os.environ)
+        except ConfigError:  # a variable of the environment is wrong
+            config = None
+        if config is None:
             return load_or_exit(named)
         for mistake in error.mistakes:
             complain(str(mistake))
         context.meta[_TAKEN_BACK] = str(error.mistakes[0])
-        return parse(last, os.environ)
+        return config
 
 
 def load_or_exit(file: Path | None, command: str = "") -> Config:

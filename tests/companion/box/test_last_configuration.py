@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from companion import station
 from companion.box.last_configuration import keep_configuration, last_configuration
 from companion.box.maintenance import Restart
+from companion.cli import main
 from companion.config import Config, parse
 from companion.config.settings_file import SettingsFile
 from companion.station import Setup, StationError
@@ -83,8 +85,18 @@ def test_what_has_answered_is_kept_and_what_has_not_is_put_back(box: Path) -> No
     settings = SettingsFile(box / "perudo.toml", parse, put.append)
     station._settle(setup, settings)
     assert last_configuration(box) == better
+    by_hand = "# a note\n[web]\nhost = 'nowhere'\n"
+    (box / "perudo.toml").write_text(by_hand)
     station._settle(station.replace(setup, config=Config(), taken_back="It fails."), settings)
     wait_until(lambda: put == [better])
+    assert (box / "refused.toml").read_text() == by_hand, "what somebody wrote by hand is not lost"
+
+
+def test_a_wrong_variable_is_no_mistake_of_the_configuration(box: Path) -> None:
+    environment = {"PERUDO_WEB_PORT": "many", "PERUDO_CONFIG": str(box / "perudo.toml")}
+    (box / "perudo.toml").write_text(GOOD)
+    result = CliRunner().invoke(main, ["run", "--state", str(box)], env=environment)
+    assert (result.exit_code, "PERUDO_WEB_PORT" in result.output) == (2, True)
 
 
 def test_a_damaged_one_is_none(box: Path) -> None:
