@@ -37,6 +37,7 @@ from vision.pipeline.neighbours import Neighbours, neighbours_of
 from vision.pipeline.rectify import Rectifier
 from vision.pipeline.second_look import classify_dice
 from vision.pipeline.tiles import FrameInference
+from vision.pipeline.tilt import Tilt
 from vision.pipeline.verify import verify
 from vision.reading import Box, Die, Lab, Reading
 
@@ -130,9 +131,9 @@ class Reader:
         upright = rectifier.frame(image) if rectifier else image
         in_upright = (lambda boxes: ignore([*map(rectifier.box_in_frame, boxes)])) if ignore and rectifier else ignore
         every = None if whole is None else Whole(whole, partial(_to_whole, whole.shape[1] / width, rectifier))
-        candidates = [
-            die for die, _ in self.candidates(upright, die_width, closely=closely, ignore=in_upright, whole=every)
-        ]
+        tilt = Tilt.known(rectifier.below, rectifier.height) if rectifier else None
+        found = self.candidates(upright, die_width, closely=closely, ignore=in_upright, whole=every, tilt=tilt)
+        candidates = [die for die, _ in found]
         dice = [die for die in candidates if die.there >= self._confidence.report_above]
         least = _FAINTEST_DIE if closely else _FAINT_DIE
         faint = [die for die in candidates if least <= die.there < self._confidence.report_above]
@@ -190,15 +191,16 @@ class Reader:
         closely: bool = False,
         ignore: Ignore | None = None,
         whole: Whole | None = None,
+        tilt: Tilt | None = None,
     ) -> list[tuple[Die, Floats]]:
         """Everything that may be a die, with its features for the confidence
-        (`vision.pipeline.confidence.FEATURE_NAMES`).
+        (`vision.pipeline.confidence.FEATURE_NAMES`). tilt: of the dice's tops, if it is known.
         """
         frame = FrameInference(image, self._networks, ignore, whole)
         detections = (detect_closely if closely else detect_dice)(frame, die_width)
         if not detections:
             return []
-        classifications = classify_dice(frame, detections)
+        classifications = classify_dice(frame, detections, tilt)
         bodies = [body_colour(frame.crop(detection.box)) for detection in detections]
         colours = self._colours(detections, classifications, bodies)
         neighbours = neighbours_of(detections, classifications, bodies)

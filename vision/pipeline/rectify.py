@@ -75,6 +75,8 @@ class Rectifier:
         canvas = _canvas(self._lens, plane)
         self.size = canvas.size
         """Width and height of the rectified pictures, in pixels."""
+        self.below, self.height = _below(canvas.from_ray)
+        """The point below the camera, and how high the camera hangs above it, in pixels of the rectified pictures."""
         self._reach = canvas.reach
         self._to_ray = np.linalg.inv(canvas.from_ray)
         self._maps = self._lookup(canvas.from_ray)
@@ -218,6 +220,14 @@ def _canvas(lens: _LensModel, plane: Doubles) -> _Canvas:
         size=(width, height),
         reach=_REACH_MARGIN * float(np.linalg.norm(rays, axis=1).max()),
     )
+
+
+def _below(from_ray: Doubles) -> tuple[tuple[float, float], float]:
+    """Where the ray straight down ends, and how far from there those end that go down at 45 degrees."""
+    down = from_ray[2] / np.linalg.norm(from_ray[2])
+    aside = np.linalg.svd(down[None])[2][1:]
+    below, *ends = _from_homogeneous(np.stack([down, *(down + aside), *(down - aside)]) @ from_ray.T)
+    return (float(below[0]), float(below[1])), float(np.linalg.norm(np.array(ends) - below, axis=1).mean())
 
 
 def _scale(extent: Doubles, most: float) -> float:

@@ -14,7 +14,7 @@ import numpy as np
 
 from vision.models.networks import Classification, Detection
 from vision.pipeline.tiles import FrameInference
-from vision.pipeline.tilt import estimate_tilt
+from vision.pipeline.tilt import Tilt, estimate_tilt
 
 _MAX_TOP_LOOKS: Final = 8
 """At most this many dice, the least sure, are classified again by their tops."""
@@ -26,10 +26,12 @@ _NO_DIE: Final = 0.02
 """Candidates less likely than this to be a whole die are not classified again."""
 
 
-def classify_dice(frame: FrameInference, detections: Sequence[Detection]) -> list[Classification]:
-    """The combined output of all classifiers for each detection."""
+def classify_dice(
+    frame: FrameInference, detections: Sequence[Detection], tilt: Tilt | None = None
+) -> list[Classification]:
+    """The combined output of all classifiers for each detection. tilt: of the dice's tops, if it is known."""
     classifications = frame.classify(detections)
-    tilt = estimate_tilt(frame, detections, classifications)
+    tilt = tilt or estimate_tilt(frame, detections, classifications)
     tops = {
         k: tilt.top(detections[k]) for k, classification in enumerate(classifications) if classification.whole > _NO_DIE
     }

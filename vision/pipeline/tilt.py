@@ -68,6 +68,15 @@ class Tilt:
     outward: float
     """Added away from the middle, per frame width."""
 
+    @classmethod
+    def known(cls, below: tuple[float, float], height: float) -> Tilt:
+        """The tilt in a picture of the table from straight above, of a camera that hangs so many pixels above `below`.
+
+        A die as wide as high shows its foot nearer to that point than its top, by its width for each height of the
+        camera; the middle of what is seen of it lies half way.
+        """
+        return cls(below, 1.0, (0.0, 0.0), 0.5 / height)
+
     def of(self, detection: Detection) -> Offset:
         """From the centre of the die to the centre of its top."""
         right, down = (detection.x - self.middle[0]) / self.width, (detection.y - self.middle[1]) / self.width

@@ -2,22 +2,23 @@
 
 The verifier sees the sure dice, with more round each of them than the classifiers do. It only ever takes certainty
 away: it finds no die, changes no face and drops nothing. Things seldom lie among dice, and dice seldom among things, so
-what it says of the other dice counts as well.
+what it says of the other dice counts as well. Its doubt is a probability: the number of dice in play may settle it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from calibration.image import Image
-from vision.log_odds import log_odds
+from vision.log_odds import log_odds, probability
 from vision.models.networks import VERIFIER_CROP, VERIFIER_DIE, Networks
 from vision.pipeline.crop import Whole, crop_die
-from vision.reading import Die
+from vision.reading import UNCERTAIN_BELOW, Die
 
 _PLAIN: Final = 6.0
 """Log odds from which something is plainly a die and not verified, as nearly all dice in a good picture are."""
@@ -33,6 +34,8 @@ _UNDECIDED: Final = 1.0
 """So many undecided dice are added to the others, so that one alone says less than many."""
 _LEAST_EVIDENCE: Final = 2.1
 """Players are asked about a die with less evidence: the reader's and the verifier's log odds, and the others'."""
+_LEAST_THERE: Final = 0.8
+"""The probability of being a die that this evidence comes to."""
 
 
 def verify(dice: Sequence[Die], image: Image, networks: Networks, whole: Whole | None = None) -> tuple[Die, ...]:
@@ -46,8 +49,14 @@ def verify(dice: Sequence[Die], image: Image, networks: Networks, whole: Whole |
     looks = np.array(networks.verify(crops))
     plain = sum(each >= _PLAIN for each in there.values())
     evidence = np.array([there[n] for n in doubtful]) + _by_surroundings(looks, plain)
-    refuted = {n for n, each in zip(doubtful, evidence.tolist(), strict=True) if each < _LEAST_EVIDENCE}
-    return tuple(die.as_uncertain() if n in refuted else die for n, die in enumerate(dice))
+    refuted = {n: each for n, each in zip(doubtful, evidence.tolist(), strict=True) if each < _LEAST_EVIDENCE}
+    return tuple(_doubted(die, refuted[n]) if n in refuted else die for n, die in enumerate(dice))
+
+
+def _doubted(die: Die, evidence: float) -> Die:
+    """The die with no more certainty than this evidence gives it."""
+    there = min(die.there, probability(evidence - _LEAST_EVIDENCE + log_odds(_LEAST_THERE)))
+    return replace(die, there=there, confidence=min(die.confidence, UNCERTAIN_BELOW * there / _LEAST_THERE))
 
 
 def _by_surroundings(looks: npt.NDArray[np.floating], plain: int) -> npt.NDArray[np.floating]:

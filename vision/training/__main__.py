@@ -7,6 +7,10 @@ exports them to vision/models and fits the confidence. A step whose result is al
 interrupted run resumes. Seeds are fixed, but training is limited by time, so two machines give similar networks, not
 equal ones. With --further training continues from the weights in vision/models.
 
+Tables rendered elsewhere, with the corners of the dice's tops (`vision.training.quads`), are learned from too where
+they lie in DIR/elsewhere, and fitted on in DIR/held/elsewhere. --without leaves one kind of renderer out, to measure
+on it what a table brings that nobody here drew.
+
 --second, with another DIR, makes the second pair: it continues from the weights in vision/models and writes to
 vision/models/second. --hidden continues with the classifier alone, and teaches it faces a part of which is hidden.
 
@@ -16,6 +20,7 @@ The verifier is trained last, on what all of these take for dice.
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -28,7 +33,7 @@ from vision.training.confidence_fit import fit_confidence
 from vision.training.detector import train_detector
 from vision.training.hard_negatives import write_negatives
 from vision.training.networks import export_networks
-from vision.training.pictures import Course
+from vision.training.pictures import WORLDS, Course, Worlds
 from vision.training.scene import write_scenes
 from vision.training.thing_scene import write_thing_scenes
 from vision.training.traced.__main__ import main as trace
@@ -82,11 +87,18 @@ def things(folder: Path) -> tuple[Path, Path]:
     return folder / "scenes_things", folder / "traced_things"
 
 
+def worlds_in(folder: Path, without: Sequence[str] = ()) -> Worlds:
+    """The folders of tables with dice in this one, without some kinds of renderers."""
+    names = {"drawn": ("scenes",), "traced": ("crowd", "tables"), "elsewhere": ("elsewhere",)}
+    folders = {world: [folder / name for name in some if (folder / name).is_dir()] for world, some in names.items()}
+    return {world: some for world, some in folders.items() if some and world not in without}
+
+
 def train(args: argparse.Namespace) -> None:
     """Train, export and fit on the pictures in `args.work`."""
     work, held_out = args.work, args.work / "held"
     out, start = MODELS / "second" if args.second else MODELS, work / "start"
-    course = Course(work, args.photos, work / "scenes", work / "crowd", things(work), args.minutes, args.threads)
+    course = Course(work, args.photos, worlds_in(work, args.without), things(work), args.minutes, args.threads)
     further = args.further or args.second or args.hidden
     if further and not (start / "classifier.pt").exists():
         restore_checkpoints(out if args.hidden else MODELS, args.photos, start, second=args.hidden and args.second)
@@ -105,8 +117,7 @@ def train(args: argparse.Namespace) -> None:
         train_classifier(part("classifier", 1.0 if args.hidden else 0.4), second=args.second, hidden=args.hidden)
     trained = ("classifier",) if args.hidden else ("detector", "classifier")
     export_networks(work, out, *trained, second=args.second)
-    tables = held_out / "crowd", held_out / "tables"
-    fit_confidence(held_out / "scenes", tables, things(held_out), args.photos, MODELS)
+    fit_confidence(worlds_in(held_out, args.without), things(held_out), args.photos, MODELS)
     if not (work / "verifier.done").exists():
         train_verifier(replace(course, minutes=course.minutes * VERIFIER_SHARE))
     export_networks(work, MODELS, "verifier")
@@ -121,6 +132,7 @@ def main() -> None:
     parser.add_argument("--further", action="store_true", help="go on from the weights in vision/models")
     parser.add_argument("--second", action="store_true", help="make the second pair from the first")
     parser.add_argument("--hidden", action="store_true", help="teach the classifier dice that are partly hidden")
+    parser.add_argument("--without", action="append", default=[], choices=tuple(WORLDS), help="learn nothing of these")
     parser.add_argument("--minutes", type=float, default=160, help="of training in all")
     parser.add_argument("--threads", type=int, default=2)
     args = parser.parse_args()

@@ -11,11 +11,12 @@ from torch.nn import functional as F
 from vision.training.learner import Learner
 from vision.training.networks import Classifier
 from vision.training.pictures import (
+    WORLDS,
     Course,
     crop_side_of,
     die_cutouts,
     read_photographs,
-    read_pictures,
+    read_worlds,
     sample_die,
     sample_empty,
 )
@@ -24,7 +25,11 @@ BATCH = 96
 EMPTY_SHARE = 0.2
 """Share of crops without a die, half of them like one."""
 HIDDEN_SHARE = 0.4
-"""Share of the dice a part of which is hidden, where only faces are learned."""
+"""Share of the dice a part of which is hidden, where only faces are learned,"""
+SOMETIMES_HIDDEN = 0.15
+"""and where everything is."""
+PHOTO_SHARE = 0.45
+"""How much is learned of photographs, compared with `WORLDS`."""
 SCENES_PER_SEED = 1000
 """Scenes per seed to cut dice out of: those of five seeds take some 4 GB."""
 
@@ -38,20 +43,18 @@ def train_classifier(course: Course, *, second: bool = False, hidden: bool = Fal
     torch.manual_seed(2)
     rng = np.random.default_rng(2)
     learn, watch = read_photographs(course.photos)
-    real, drawn, watched = (
-        die_cutouts(learn),
-        die_cutouts(read_pictures(course.scenes, SCENES_PER_SEED)),
-        die_cutouts(watch),
-    )
-    lit = die_cutouts(read_pictures(course.traced))
-    sizes = {"real": len(real[0]), "drawn": len(drawn[0]), "traced": len(lit[0]), "watched": len(watched[0])}
+    real, watched = die_cutouts(learn), die_cutouts(watch)
+    rendered = {world: die_cutouts(pictures) for world, pictures in read_worlds(course.worlds, SCENES_PER_SEED).items()}
+    sources = [(*real, True), *((*cuts, False) for cuts in rendered.values())]
+    shares = np.array([PHOTO_SHARE, *(WORLDS[world] for world in rendered)])
+    sizes = {"real": len(real[0]), "watched": len(watched[0])} | {name: len(cuts[0]) for name, cuts in rendered.items()}
     print(sizes, flush=True)
     with np.load(course.work / "empties.npz") as data:
         nothing, like = data["crops"], np.flatnonzero(data["like"])
     net = Classifier(wide=second)
     learner, mean = Learner(net, "classifier", course, decay=5e-4), 0.0
     teacher = copy.deepcopy(net).eval() if hidden else None
-    share = HIDDEN_SHARE if hidden else 0.0
+    share = HIDDEN_SHARE if hidden else SOMETIMES_HIDDEN
     samples = [sample_die(*watched, False, np.random.default_rng(k), side) for k in range(400)]
     check = [(crop, want) for crop, want in samples if want[2]]
     cx = torch.from_numpy(np.stack([c for c, _ in check])).permute(0, 3, 1, 2).float().div(255)
@@ -62,12 +65,9 @@ def train_classifier(course: Course, *, second: bool = False, hidden: bool = Fal
             if rng.uniform() < EMPTY_SHARE:
                 k = rng.choice(like) if len(like) and rng.uniform() < 0.5 else rng.integers(len(nothing))
                 crop, want = sample_empty(nothing[k], rng, side)
-            elif (kind := rng.uniform()) < 0.33:
-                crop, want = sample_die(*real, True, rng, side, share)
-            elif kind < 0.75:
-                crop, want = sample_die(*lit, False, rng, side, share)
             else:
-                crop, want = sample_die(*drawn, False, rng, side, share)
+                source = sources[int(rng.choice(len(sources), p=shares / shares.sum()))]
+                crop, want = sample_die(*source, rng, side, share)
             crops.append(crop)
             wants.append(want)
         x = torch.from_numpy(np.stack(crops)).permute(0, 3, 1, 2).float().div(255)

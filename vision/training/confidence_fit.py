@@ -18,10 +18,10 @@ from vision.log_odds import probability
 from vision.models.networks import Networks
 from vision.pipeline.confidence import FEATURE_NAMES, Confidence
 from vision.reader import Reader
-from vision.training.pictures import Picture, read_photographs, read_pictures
+from vision.training.pictures import Picture, Worlds, read_photographs, read_pictures, read_worlds
 
-SCENE_WEIGHT: Final = 0.25
-"""Weight of a die of a composed scene, relative to a traced table or a photograph: scenes are harder than any table."""
+DICE_A_KIND: Final = 1500.0
+"""What all dice of one kind of pictures weigh together."""
 THING_WEIGHT: Final = 0.25
 """Weight of a candidate in a picture without dice: such tables have more things than any."""
 WEIGHT_SIGNS: Final = dict.fromkeys(("spot", "whole", "face", "best", "other", "agree", "ace_spot"), 1) | dict.fromkeys(
@@ -116,34 +116,37 @@ def concatenated(parts: Iterable[tuple[Rows, float]]) -> tuple[Rows, np.ndarray]
     return Rows(*(np.concatenate(columns) for columns in zip(*rows, strict=True))), weight
 
 
-def fit_confidence(scenes: Path, traced: Sequence[Path], things: Sequence[Path], photos: Path, out: Path) -> None:
-    """Write confidence.json into the folder `out`.
+def fit_confidence(worlds: Worlds, things: Sequence[Path], photos: Path, out: Path) -> None:
+    """Write confidence.json into the folder `out`. All kinds of renderers count the same.
 
-    scenes: a folder of composed scenes; traced, things: folders of traced tables, and of tables without dice.
+    things: folders of tables without dice.
     """
     untaught = Confidence((0.0,) * len(FEATURE_NAMES), (0.0,) * len(FEATURE_NAMES), *THRESHOLDS.values())
     reader = Reader(Networks(), untaught)
     _, watch = read_photographs(photos)
 
-    def tables() -> Iterator[Picture]:
-        return chain(watch, chain.from_iterable(map(read_pictures, traced)))
+    def rows(rng: np.random.Generator | None = None) -> list[tuple[Rows, float]]:
+        """The candidates of each kind of pictures and their weight; worse pictures by `rng`."""
+        kinds: Iterable[Iterable[Picture]] = [watch, *read_worlds(worlds).values()]
+        parts = [candidate_rows(reader, pictures if rng is None else degraded(pictures, rng)) for pictures in kinds]
+        return [(part, DICE_A_KIND / max(part.there.sum(), 1)) for part in parts]
 
-    composed, taken = candidate_rows(reader, read_pictures(scenes)), candidate_rows(reader, tables())
-    blurred = candidate_rows(reader, degraded(tables(), np.random.default_rng(6)))
+    taken = rows()
     bare = candidate_rows(reader, chain.from_iterable(map(read_pictures, things)))
-    all_there, counts = concatenated([(composed, SCENE_WEIGHT), (taken, 1.0), (bare, THING_WEIGHT)])
-    all_faces, faces_count = concatenated([(composed, SCENE_WEIGHT), (taken, 1.0), (blurred, 1.0)])
+    all_there, counts = concatenated([*taken, (bare, THING_WEIGHT)])
+    all_faces, faces_count = concatenated([*taken, *rows(np.random.default_rng(6))])
     dice = all_faces.there > 0
     weights = {
         "there": fit(all_there.features, all_there.there, counts),
         "face": fit(all_faces.features[dice], all_faces.right[dice], faces_count[dice], without=NEIGHBOUR_FEATURES),
     }
     fitted = Confidence(tuple(weights["there"]), tuple(weights["face"]), *THRESHOLDS.values())
-    share = np.array([fitted.share(row) for row in taken.features])
-    for low, high in pairwise((0, 0.05, 0.2, 0.5, 0.8, 0.9, 0.95, 0.99, 1.01)):
-        here = (share >= low) & (share < high)
-        if here.any():
-            print(f"said {low:.2f}-{high:.2f}: {int(here.sum())}, were {taken.right[here].mean():.3f}")
+    for kind, (part, _) in zip(("photographs", *worlds), taken, strict=True):
+        share = np.array([fitted.share(row) for row in part.features])
+        for low, high in pairwise((0, 0.05, 0.2, 0.5, 0.8, 0.9, 0.95, 0.99, 1.01)):
+            here = (share >= low) & (share < high)
+            if here.any():
+                print(f"{kind}: said {low:.2f}-{high:.2f}: {int(here.sum())}, were {part.right[here].mean():.3f}")
     record = {
         kind: {name: round(float(v), 5) for name, v in zip(FEATURE_NAMES, w, strict=True)}
         for kind, w in weights.items()

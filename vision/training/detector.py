@@ -11,10 +11,12 @@ from torch.nn import functional as F
 from vision.models.networks import DETECTOR_STRIDE
 from vision.training.learner import Learner
 from vision.training.networks import Detector
-from vision.training.pictures import Course, Picture, Rows, random_crop, read_photographs, read_pictures
+from vision.training.pictures import WORLDS, Course, Picture, Rows, random_crop, read_photographs, read_worlds
 
 TRAIN_SIDE = 384
 BATCH = 8
+PHOTO_SHARE = 0.2
+"""How much is learned of photographs, compared with `WORLDS`."""
 
 
 def targets(rows: Rows, side: int) -> npt.NDArray[np.float32]:
@@ -79,7 +81,8 @@ def train_detector(course: Course) -> None:
     torch.manual_seed(1)
     rng = np.random.default_rng(1)
     learn, watch = read_photographs(course.photos)
-    sources = [(0.6, list(read_pictures(course.scenes))), (0.35, learn), (0.75, list(read_pictures(course.traced)))]
+    rendered = [(WORLDS[world], list(pictures)) for world, pictures in read_worlds(course.worlds).items()]
+    sources = [(PHOTO_SHARE, learn), *rendered]
     print({"pictures": [len(pictures) for _, pictures in sources], "watched": len(watch)}, flush=True)
     learner, sums = Learner(Detector(), "detector", course, decay=1e-4), dict[str, float]()
     while learner.share < 1:

@@ -27,6 +27,8 @@ from vision.training.pictures import (
     cut_out,
     read_photographs,
     read_pictures,
+    read_worlds,
+    sides,
 )
 
 GLOSSY_SHARE = 0.25
@@ -54,7 +56,7 @@ MOST_THINGS = 30
 def places_without_die(
     picture: Picture, networks: Networks, rng: np.random.Generator, *, second: bool = False
 ) -> list[npt.NDArray[np.uint8]]:
-    """Cut-outs of this picture without a die in their middle."""
+    """Cut-outs of this picture without a die in their middle; a side of one is none."""
     frame = picture.frame
     height, width = frame.shape[:2]
     places = [(s.x, s.y, max(s.w, s.h)) for s in networks.detect(frame, 0.05, second=second)]
@@ -66,7 +68,7 @@ def places_without_die(
         away = np.hypot(picture.dice[:, 0] - x, picture.dice[:, 1] - y) / np.maximum(picture.dice[:, 2:4].max(1), size)
         if not len(away) or away.min() > 0.55:
             crops.append(cut_out(frame, x, y, size))
-    return crops
+    return [*crops, *(cut_out(frame, *side) for side in sides(picture))]
 
 
 def things_like_dice(picture: Picture, networks: Networks) -> list[npt.NDArray[np.uint8]]:
@@ -92,7 +94,7 @@ def write_negatives(course: Course, *, second: bool = False) -> None:
     rng = np.random.default_rng(3)
     networks = Networks()
     learn, _ = read_photographs(course.photos)
-    pictures = chain(learn, read_pictures(course.scenes, SCENES_PER_SEED), read_pictures(course.traced))
+    pictures = chain(learn, *read_worlds(course.worlds, SCENES_PER_SEED).values())
     crops = [crop for picture in pictures for crop in places_without_die(picture, networks, rng, second=second)]
     laid = rng.choice(len(crops), round(len(crops) * GLOSSY_SHARE), replace=False)
     crops += [add_shade_and_glare(glossy(crops[k], rng), rng) for k in laid]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +15,30 @@ import numpy.typing as npt
 
 from calibration.palette import COLOURS
 from vision.models.networks import CROP_MARGIN, CROP_SIDE, WIDE_CROP
+from vision.training.quads import body_box
 
 Frame = npt.NDArray[np.uint8]
 Rows = npt.NDArray[np.float32]
 """n x 7: centre x, centre y, width, height, face 1-6, colour index or -1, ignore 0 or 1."""
 
+WORLDS = {"drawn": 0.25, "traced": 0.35, "elsewhere": 0.4}
+"""The kinds of renderers and how much is learned of each: drawn by `vision.training.scene`, path traced by
+`vision.training.traced`, and by programs that are not in this repository.
+"""
+LEAST_VISIBLE = 2 / 3
+"""A die of which less is seen is ignored,"""
+LEAST_CONTRAST = 12.0
+"""and so is one whose paint and body differ by fewer grey levels."""
+
+LEAST_SIDE = 0.2
+"""How far the middles of a die and of its top lie apart, in widths of the top, where a side is seen well."""
+
 PHOTO_SCALE = 0.65
 """Photographs are kept at this scale: their dice are then 40 to 110 px wide."""
+
+
+Worlds = Mapping[str, Sequence[Path]]
+"""Folders of tables with dice, by the kind of renderer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +47,7 @@ class Course:
 
     work: Path
     photos: Path
-    scenes: Path
-    traced: Path
+    worlds: Worlds
     things: tuple[Path, ...]
     """Folders of tables without dice."""
     minutes: float
@@ -48,6 +65,8 @@ class Picture:
     """The frame, or its encoded file where there are thousands."""
     dice: Rows
     real: bool
+    tops: Rows = field(default_factory=lambda: np.zeros((0, 7), np.float32))
+    """The same dice with the boxes of their tops, where the labels tell them."""
 
     @property
     def frame(self) -> Frame:
@@ -56,14 +75,37 @@ class Picture:
         return self.data
 
 
-def rows_of(dice: Iterable[Mapping[str, Any]], scale: float = 1.0) -> Rows:
+def tops_of(entry: Sequence[Mapping[str, Any]] | Mapping[str, Any]) -> Rows:
+    """The rows of the dice whose labels have the corners of the top, with its box."""
+    dice = [die for die in (entry["dice"] if isinstance(entry, Mapping) else entry) if "quad" in die]
+    rows = rows_of([{key: value for key, value in die.items() if key != "quad"} for die in dice])
+    for row, die in zip(rows, dice, strict=True):
+        corners = np.array(die["quad"], np.float32)
+        row[:2], row[2:4] = (corners.min(0) + corners.max(0)) / 2, np.ptp(corners, axis=0)
+    return rows
+
+
+def sides(picture: Picture) -> Iterator[tuple[float, float, float]]:
+    """Where the camera sees a side of a die nearly as well as its top: x, y of the side's middle, width of the die."""
+    for body, top in zip(picture.dice, picture.tops, strict=False):
+        width = float(top[2:4].max())
+        inward = body[:2] - top[:2]
+        seen = float(np.hypot(*inward))
+        if seen > LEAST_SIDE * width and not body[6]:
+            x, y = top[:2] + inward / seen * (width / 2 + seen)
+            yield float(x), float(y), width
+
+
+def rows_of(entry: Sequence[Mapping[str, Any]] | Mapping[str, Any], scale: float = 1.0) -> Rows:
     """The dice of an entry of a labels file, in a picture that is scaled."""
+    table = entry if isinstance(entry, Mapping) else {"dice": entry}
     rows = []
-    for die in dice:
-        x, y, w, h = die["box"]
+    for die in table["dice"]:
+        x, y, w, h = body_box(die, table) if "quad" in die else die["box"]
         box = [(x + w / 2) * scale, (y + h / 2) * scale, w * scale, h * scale]
         colour = COLOURS.index(die["colour"]) if die.get("colour") else -1
-        rows.append([*box, die["value"], colour, die.get("ignore", False)])
+        hidden = die.get("visible", 1.0) < LEAST_VISIBLE or die.get("contrast", 255.0) < LEAST_CONTRAST
+        rows.append([*box, die["value"], colour, die.get("ignore", hidden)])
     return np.array(rows, np.float32).reshape(-1, 7)
 
 
@@ -78,8 +120,14 @@ def read_pictures(folder: Path, limit: int | None = None) -> Iterator[Picture]:
         raise FileNotFoundError(f"{folder} holds no labels")
     for path in files:
         for name, entry in sorted(json.loads(path.read_text(encoding="utf-8")).items())[:limit]:
-            dice = entry["dice"] if isinstance(entry, dict) else entry
-            yield Picture((folder / name).read_bytes(), rows_of(dice), real=False)
+            yield Picture((folder / name).read_bytes(), rows_of(entry), False, tops_of(entry))
+
+
+def read_worlds(worlds: Worlds, limit: int | None = None) -> dict[str, Iterator[Picture]]:
+    """The pictures of each kind of renderer, at most `limit` of each labels file."""
+    return {
+        name: chain.from_iterable(read_pictures(each, limit) for each in folders) for name, folders in worlds.items()
+    }
 
 
 def read_photographs(folder: Path) -> tuple[list[Picture], list[Picture]]:
@@ -141,7 +189,10 @@ def jitter_light(frame: Frame, rng: np.random.Generator, strong: bool) -> Frame:
 
 
 def camera_artefacts(frame: Frame, rng: np.random.Generator) -> Frame:
-    """Artefacts of other cameras, one time in three: blur, sharpening, noise, JPEG."""
+    """Artefacts of other cameras, one time in three: blur, sharpening, noise, JPEG; now and then, too little light."""
+    if rng.uniform() < 0.08:
+        dim = frame * rng.uniform(0.2, 0.7) + rng.normal(0, rng.uniform(2, 9), frame.shape)
+        frame = np.clip(cv2.GaussianBlur(dim, (0, 0), float(rng.uniform(0.3, 0.8))), 0, 255).astype(np.uint8)
     if rng.uniform() > 0.35:
         return frame
     if rng.uniform() < 0.4:
@@ -157,8 +208,14 @@ def camera_artefacts(frame: Frame, rng: np.random.Generator) -> Frame:
 
 
 def add_shade_and_glare(crop: Frame, rng: np.random.Generator) -> Frame:
-    """Now and then, lay the edge of a shadow or a lamp's reflection over a die."""
+    """Now and then, lay the edge of a shadow, a lamp's reflection or its sheen over a die."""
     h, w = crop.shape[:2]
+    if rng.uniform() < 0.12:  # all of the face is washed out, and its pips are still seen
+        ys, xs = np.mgrid[0:h, 0:w].astype(np.float32)
+        angle, soft = rng.uniform(0, 2 * np.pi), rng.uniform(0.05, 0.6) * w
+        away = (xs - w / 2) * np.cos(angle) + (ys - h / 2) * np.sin(angle) + rng.normal(0.1, 0.15) * w
+        sheen = (rng.uniform(0.4, 0.88) / (1 + np.exp(-np.clip(away / soft, -30, 30))))[..., None]
+        crop = (crop + (rng.uniform(160, 255) - crop.astype(np.float32)) * sheen).astype(np.uint8)
     if rng.uniform() < 0.15:
         ys, xs = np.mgrid[0:h, 0:w].astype(np.float32)
         angle, soft = rng.uniform(0, 2 * np.pi), rng.uniform(0.6, 6)
@@ -259,7 +316,7 @@ def die_cutouts(pictures: Iterable[Picture]) -> tuple[npt.NDArray[np.uint8], npt
     cuts, rows = [], []
     for picture in pictures:
         frame = picture.frame
-        for cx, cy, w, h, face, colour, ignore in picture.dice:
+        for cx, cy, w, h, face, colour, ignore in np.concatenate([picture.dice, picture.tops]):
             if ignore:
                 continue
             cuts.append(cut_out(frame, cx, cy, max(w, h)))

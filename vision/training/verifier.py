@@ -32,6 +32,7 @@ from vision.training.pictures import (
     jitter_light,
     read_photographs,
     read_pictures,
+    read_worlds,
 )
 
 BATCH: Final = 128
@@ -170,8 +171,7 @@ def train_verifier(course: Course) -> None:
     learn, _ = read_photographs(course.photos)
     sources = [
         (True, learn),
-        (False, list(read_pictures(course.scenes, SCENES_PER_SEED))),
-        (False, list(read_pictures(course.traced))),
+        *((False, list(pictures)) for pictures in read_worlds(course.worlds, SCENES_PER_SEED).values()),
         (False, list(chain.from_iterable(map(read_pictures, course.things)))),
     ]
     dice, things = pools_of(sources, Reader.load(), rng)

@@ -10,8 +10,9 @@ import pytest
 from tests.fakes.verifier import FakeVerifier
 from vision.log_odds import probability
 from vision.models.networks import VERIFIER_CROP, Networks
+from vision.pipeline.expected_dice import reconcile
 from vision.pipeline.verify import verify
-from vision.reading import Die
+from vision.reading import Die, Reading
 
 FRAME = np.full((400, 2000, 3), 90, np.uint8)
 
@@ -25,12 +26,16 @@ def verified(dice: list[Die], verifier: FakeVerifier) -> tuple[Die, ...]:
     return verify(dice, FRAME, cast(Networks, verifier))
 
 
-def test_what_the_verifier_takes_for_something_else_is_uncertain_and_otherwise_as_it_was() -> None:
+def test_what_the_verifier_takes_for_something_else_is_asked_about_unless_it_is_the_missing_die() -> None:
     thing = die(1, 2.5)
-    (asked,) = verified([thing], FakeVerifier(-5.0))
-    assert asked == thing.as_uncertain()
+    (asked,) = verified([thing], FakeVerifier(-1.0))
     assert asked.uncertain
-    assert (asked.face, asked.box, asked.there) == (thing.face, thing.box, thing.there)
+    assert (asked.face, asked.box, asked.if_there) == (thing.face, thing.box, thing.if_there)
+    seen = Reading((asked,), 2000, 400)
+    assert not reconcile(seen, {"red": 1}).uncertain
+    assert not reconcile(seen, {"blue": 1}).dice
+    (thing,) = verified([thing], FakeVerifier(-6.0))
+    assert reconcile(Reading((thing,), 2000, 400), {"red": 1}).uncertain
 
 
 def test_a_die_that_it_takes_for_one_stays_as_it_was() -> None:
