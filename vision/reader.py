@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from math import dist
+from pathlib import Path
 from statistics import median
 from typing import Final, Self
 
@@ -25,6 +26,7 @@ from calibration.profile import Profile
 from vision.cloth import Ignore
 from vision.exposure import glares
 from vision.log_odds import geometric_mean
+from vision.models.integrity import MODELS_FOLDER
 from vision.models.network import free_memory
 from vision.models.networks import Classification, Detection, Networks
 from vision.patch import Move, find, patch, scaled
@@ -86,12 +88,12 @@ class Reader:
         self._rectifier = lru_cache(_MAX_FRAME_SIZES)(partial(Rectifier, profile)) if profile and profile.lens else None
 
     @classmethod
-    def load(cls, profile: Profile | None = None) -> Self:
-        """Load the weights that ship with the program. Raises `vision.models.network.ModelError`.
+    def load(cls, profile: Profile | None = None, models: Path = MODELS_FOLDER) -> Self:
+        """Load the weights in a folder, those that ship with the program. Raises `vision.models.network.ModelError`.
 
         With a profile, frames are rectified by its lens and table, and its palette decides the colours.
         """
-        return cls(Networks(), Confidence.load(), profile)
+        return cls(Networks(models), Confidence.load(models), profile)
 
     def with_profile(self, profile: Profile | None) -> Reader:
         """Another reader with the same networks, to replace this one."""

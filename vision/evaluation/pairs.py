@@ -1,9 +1,11 @@
-"""How well reveals are judged from pairs of pictures: the table before and after the cups went up.
+"""How well reveals are judged from pictures of the table, with or without one from before the cups went up.
 
 python -m vision.evaluation.pairs DIR
 
-`python -m vision.training.traced --pairs --out DIR` renders them; the entries of labels.json have `before`, the earlier
-pictures, and `expect`, the dice in play of each colour, beside `dice`, of which some are `lost`.
+`python -m vision.training.traced --out DIR` renders tables, with `--pairs` also before. Such an entry in labels.json
+has `before`, the earlier pictures, and `expect`, the dice in play of each colour, beside `dice`, of which some are
+`lost`.
+With --models other networks read than those that ship with the program.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from pathlib import Path
 from vision.evaluation.scores import box_matches
 from vision.image_file import read_image
 from vision.in_play import read_in_play
+from vision.models.integrity import MODELS_FOLDER
 from vision.pipeline.expected_dice import questions, reconcile
 from vision.quiet_table import QuietTable
 from vision.reader import Reader
@@ -68,17 +71,20 @@ def load_pairs(folder: Path) -> dict[str, PairTruth]:
     raw = json.loads((folder / "labels.json").read_text(encoding="utf-8"))
     return {
         name: PairTruth(
-            tuple(entry["before"]),
+            _names(entry.get("before", ())),
             tuple(
                 TrueDie(die["value"], die["colour"], tuple(die["box"]), bool(die.get("lost"))) for die in entry["dice"]
             ),
-            entry["expect"],
+            entry.get("expect") or dict(Counter(die["colour"] for die in entry["dice"])),
             entry.get("open", True),
             entry.get("conditions", {}),
         )
         for name, entry in raw.items()
-        if "before" in entry
     }
+
+
+def _names(before: str | Sequence[str]) -> tuple[str, ...]:
+    return (before,) if isinstance(before, str) else tuple(before)
 
 
 def score_pair(truth: PairTruth, reading: Reading) -> PairScore:
@@ -119,9 +125,10 @@ def summary(scores: Sequence[PairScore]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
+    parser.add_argument("--models", type=Path, default=MODELS_FOLDER, help="a folder like vision/models")
     args = parser.parse_args()
     pairs = load_pairs(args.folder)
-    reader = Reader.load()
+    reader = Reader.load(models=args.models)
     scores = {}
     for name, truth in pairs.items():
         score = scores[name] = judge_pair(reader, args.folder, name, truth)

@@ -9,6 +9,7 @@ and `vision/training` say how they were made.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 import cv2
@@ -86,12 +87,12 @@ def _softmax(logits: Floats) -> Floats:
 class Networks:
     """All networks, loaded. Not thread-safe."""
 
-    def __init__(self) -> None:
-        """Load the weights that ship with the program. Raises `vision.models.network.ModelError`."""
-        folders = (MODELS_FOLDER, MODELS_FOLDER / "second")
+    def __init__(self, models: Path = MODELS_FOLDER) -> None:
+        """Load the weights in a folder, those that ship with the program. Raises `vision.models.network.ModelError`."""
+        folders = (models, models / "second")
         self._detectors = tuple(Network(folder / "detector") for folder in folders)
         self._classifiers = tuple(Network(folder / "classifier") for folder in folders)
-        self._verifier = Network(MODELS_FOLDER / "verifier")
+        self._verifier = Network(models / "verifier")
 
     def detect(self, frame: Image, threshold: float, *, second: bool = False) -> list[Detection]:
         """Every peak of the heat map above `threshold`, highest first. `frame` is BGR, of any size."""

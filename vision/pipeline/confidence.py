@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Final, Self
 
 import numpy as np
@@ -121,10 +122,10 @@ class Confidence:
     """Candidates less likely than this to be a die are not among a reading's dice."""
 
     @classmethod
-    def load(cls) -> Self:
-        """The confidence that ships with the program. Raises `ModelError` when it is missing or damaged."""
+    def load(cls, models: Path = MODELS_FOLDER) -> Self:
+        """The confidence in a folder, which ships with the program. Raises `ModelError` when missing or damaged."""
         try:
-            raw = json.loads((MODELS_FOLDER / "confidence.json").read_text(encoding="utf-8"))
+            raw = json.loads((models / "confidence.json").read_text(encoding="utf-8"))
             there, face = (tuple(float(raw[kind][name]) for name in FEATURE_NAMES) for kind in ("there", "face"))
             return cls(there, face, *(float(raw[name]) for name in ("ask_below", "ask_face_below", "report_above")))
         except (OSError, ValueError, KeyError, TypeError) as error:

@@ -11,8 +11,9 @@ Tables rendered elsewhere, with the corners of the dice's tops (`vision.training
 they lie in DIR/elsewhere, and fitted on in DIR/held/elsewhere. --without leaves one kind of renderer out, to measure
 on it what a table brings that nobody here drew.
 
---second, with another DIR, makes the second pair: it continues from the weights in vision/models and writes to
-vision/models/second. --hidden continues with the classifier alone, and teaches it faces a part of which is hidden.
+--second, with another DIR, makes the second pair: it continues from the weights in vision/models, or with --further
+from its own, and writes to vision/models/second. --hidden continues with the classifier alone, and teaches it faces a
+part of which is hidden.
 
 The verifier is trained last, on what all of these take for dice.
 """
@@ -99,9 +100,10 @@ def train(args: argparse.Namespace) -> None:
     work, held_out = args.work, args.work / "held"
     out, start = MODELS / "second" if args.second else MODELS, work / "start"
     course = Course(work, args.photos, worlds_in(work, args.without), things(work), args.minutes, args.threads)
-    further = args.further or args.second or args.hidden
+    goes_on = args.further or args.hidden
+    further = goes_on or args.second
     if further and not (start / "classifier.pt").exists():
-        restore_checkpoints(out if args.hidden else MODELS, args.photos, start, second=args.hidden and args.second)
+        restore_checkpoints(out if goes_on else MODELS, args.photos, start, second=goes_on and args.second)
 
     def part(name: str, share: float) -> Course:
         now = replace(course, minutes=course.minutes * share)
