@@ -1,7 +1,7 @@
 """Classifies the detected dice, the doubtful ones a second time.
 
-The first classifier sees each die, then the tops of dice seen at an angle. Dice still in doubt go to the second
-classifier, which sees more of the surroundings, in all four rotations.
+The first classifier sees each die, then the tops of dice seen at an angle, also where they lie if a side was detected.
+Dice still in doubt go to the second classifier, which sees more of the surroundings, in all four rotations.
 """
 
 from __future__ import annotations
@@ -39,11 +39,23 @@ def classify_dice(
     again = sorted(leaning, key=lambda k: classifications[k].face_chance)[:_MAX_TOP_LOOKS]
     for k, top in zip(again, frame.classify([tops[k] for k in again]), strict=True):
         classifications[k] = replace(classifications[k], faces=top.faces)
+    beyond = {k: top for k in tops if (top := tilt.beyond(detections[k])) is not None}
+    for k, top in zip(beyond, frame.classify([*beyond.values()]), strict=True):
+        if _contradicts(top, classifications[k]):
+            classifications[k] = _mean([classifications[k], top])
     doubtful = [k for k in tops if min(classifications[k].whole, classifications[k].face_chance) < _PLAIN_SHARE]
     doubtful = doubtful[:_MAX_SECOND_LOOKS]
     for k, others in zip(doubtful, frame.classify_turned([tops[k] for k in doubtful]), strict=True):
         classifications[k] = _mean([classifications[k], *others])
     return classifications
+
+
+def _contradicts(one: Classification, other: Classification) -> bool:
+    """Whether one place looks more like a die than another, with another face."""
+    return (
+        int(np.argmax(one.faces)) != int(np.argmax(other.faces))
+        and one.whole * one.face_chance > other.whole * other.face_chance
+    )
 
 
 def _mean(classifications: list[Classification]) -> Classification:

@@ -51,6 +51,10 @@ _OUTWARD_WEIGHT: Final = 3.0
 """Weight of that prior."""
 _MIN_OFFSET: Final = 0.2
 """A die with a smaller offset, in die widths, is classified as it is."""
+_SEEN_SIDE: Final = 0.15
+"""From this offset, in die widths, some 20 degrees from straight down, a side may be taken for the top."""
+_BEYOND: Final = 0.4
+"""How far outward the top then lies from the centre of what was detected, in die widths."""
 _MAX_OFFSET: Final = 0.25
 """The classifier is aimed no further than this from a die's centre, in die widths."""
 
@@ -89,6 +93,12 @@ class Tilt:
         if length < _MIN_OFFSET:
             return detection
         return _shifted(detection, right * min(1.0, _MAX_OFFSET / length), down * min(1.0, _MAX_OFFSET / length))
+
+    def beyond(self, detection: Detection) -> Detection | None:
+        """The top, if what was detected is a side; None where the camera sees hardly any side."""
+        right, down = self.of(detection)
+        length = math.hypot(right, down)
+        return None if length < _SEEN_SIDE else _shifted(detection, *(_BEYOND / length * np.array([right, down])))
 
 
 def estimate_tilt(

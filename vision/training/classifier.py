@@ -38,6 +38,7 @@ def train_classifier(course: Course, *, second: bool = False, hidden: bool = Fal
     """Train the first classifier, or the second, which sees what lies round the die.
 
     hidden: learn only faces, of dice a part of which is often hidden; the rest is taught by the network as it was.
+    Otherwise, where training goes on from earlier weights, those teach half of the faces, so that nothing is forgotten.
     """
     side = crop_side_of(second=second)
     torch.manual_seed(2)
@@ -53,7 +54,7 @@ def train_classifier(course: Course, *, second: bool = False, hidden: bool = Fal
         nothing, like = data["crops"], np.flatnonzero(data["like"])
     net = Classifier(wide=second)
     learner, mean = Learner(net, "classifier", course, decay=5e-4), 0.0
-    teacher = copy.deepcopy(net).eval() if hidden else None
+    teacher = copy.deepcopy(net).eval() if course.start else None
     share = HIDDEN_SHARE if hidden else SOMETIMES_HIDDEN
     samples = [sample_die(*watched, False, np.random.default_rng(k), side) for k in range(400)]
     check = [(crop, want) for crop, want in samples if want[2]]
@@ -73,14 +74,16 @@ def train_classifier(course: Course, *, second: bool = False, hidden: bool = Fal
         x = torch.from_numpy(np.stack(crops)).permute(0, 3, 1, 2).float().div(255)
         face, colour, whole = (torch.tensor(column) for column in zip(*wants, strict=True))
         out = learner.forward(x)
-        colours, wholes = colour.clamp(min=0), whole.float()
+        faces, colours, wholes = F.one_hot(face, 6).float(), colour.clamp(min=0), whole.float()
         if teacher is not None:
             with torch.no_grad():
                 before = teacher(x)
-            colours = before[:, 6:14].softmax(1)
-            wholes = before[:, 14].sigmoid()
-        face_loss = (F.cross_entropy(out[:, :6], face, reduction="none", label_smoothing=0.02) * whole).mean()
-        colour_weight = (whole * (colour >= 0) if teacher is None else whole).float()
+            if hidden:
+                colours, wholes = before[:, 6:14].softmax(1), before[:, 14].sigmoid()
+            else:
+                faces = (faces + before[:, :6].softmax(1)) / 2
+        face_loss = (F.cross_entropy(out[:, :6], faces, reduction="none", label_smoothing=0.02) * whole).mean()
+        colour_weight = (whole if hidden else whole * (colour >= 0)).float()
         colour_loss = (
             F.cross_entropy(out[:, 6:14], colours, reduction="none") * colour_weight
         ).sum() / colour_weight.sum()
