@@ -67,7 +67,10 @@ class PairScore:
 
 
 def load_pairs(folder: Path) -> dict[str, PairTruth]:
-    """The pairs of a folder by the later picture's name. Raises `OSError`, `ValueError` or `KeyError`."""
+    """The pairs of a folder by the later picture's name, and its single pictures without lost dice.
+
+    Raises `OSError`, `ValueError` or `KeyError`.
+    """
     raw = json.loads((folder / "labels.json").read_text(encoding="utf-8"))
     return {
         name: PairTruth(
@@ -80,6 +83,7 @@ def load_pairs(folder: Path) -> dict[str, PairTruth]:
             entry.get("conditions", {}),
         )
         for name, entry in raw.items()
+        if "before" in entry or not any(die.get("lost") for die in entry["dice"])
     }
 
 

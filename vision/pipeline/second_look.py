@@ -39,14 +39,14 @@ def classify_dice(
     again = sorted(leaning, key=lambda k: classifications[k].face_chance)[:_MAX_TOP_LOOKS]
     for k, top in zip(again, frame.classify([tops[k] for k in again]), strict=True):
         classifications[k] = replace(classifications[k], faces=top.faces)
-    beyond = {k: top for k in tops if (top := tilt.beyond(detections[k])) is not None}
-    for k, top in zip(beyond, frame.classify([*beyond.values()]), strict=True):
-        if _contradicts(top, classifications[k]):
-            classifications[k] = _mean([classifications[k], top])
     doubtful = [k for k in tops if min(classifications[k].whole, classifications[k].face_chance) < _PLAIN_SHARE]
     doubtful = doubtful[:_MAX_SECOND_LOOKS]
     for k, others in zip(doubtful, frame.classify_turned([tops[k] for k in doubtful]), strict=True):
         classifications[k] = _mean([classifications[k], *others])
+    beyond = {k: top for k in tops if (top := tilt.beyond(detections[k])) is not None}
+    for k, top in zip(beyond, frame.classify([*beyond.values()]), strict=True):
+        if _contradicts(top, classifications[k]):
+            classifications[k] = _mean([classifications[k], top])
     return classifications
 
 

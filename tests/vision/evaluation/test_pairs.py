@@ -60,8 +60,11 @@ def test_a_folder_of_pairs_is_read_and_judged(tmp_path: Path) -> None:
         for die in (played, lost)
     ]  # fmt: skip
     entry = {"dice": dice, "before": ["before.png"], "expect": {"red": 1}, "conditions": {"light": "side"}}
-    (tmp_path / "labels.json").write_text(json.dumps({"after.png": entry, "alone.png": {"dice": dice}}))
+    alone = {"after.png": entry, "alone.png": {"dice": dice}, "single.png": {"dice": dice[:1]}}
+    (tmp_path / "labels.json").write_text(json.dumps(alone))
+    write_image(tmp_path / "single.png", render_table(TableScene((played,))))
     pairs = load_pairs(tmp_path)
-    assert list(pairs) == ["after.png"]
+    assert list(pairs) == ["after.png", "single.png"]  # of one picture nobody knows which dice are lost
+    assert judge_pair(Reader.load(), tmp_path, "single.png", pairs["single.png"]) == PairScore(0, False, 0)
     score = judge_pair(Reader.load(), tmp_path, "after.png", pairs["after.png"])
     assert score == PairScore(0, wrong=False, lost_counted=0)

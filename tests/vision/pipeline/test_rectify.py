@@ -15,7 +15,9 @@ from calibration.image import Image
 from calibration.palette import SEAT_COLOURS
 from calibration.profile import Lens, Profile, TablePlane
 from vision.drawn.table_scene import WIDTH_MM, SceneDie, TableScene, render_table
+from vision.models.networks import Detection
 from vision.pipeline.rectify import MAX_ENLARGEMENT, Rectifier, RectifyError
+from vision.pipeline.tilt import Tilt
 from vision.reader import Reader
 from vision.reading import Reading
 
@@ -119,6 +121,10 @@ def dots(image: Image) -> Doubles:
 def origin(rectifier: Rectifier, x: float, y: float) -> tuple[float, float]:
     """A point of the straightened picture in the frame."""
     return rectifier.box_in_frame((x, y, 0, 0))[:2]
+
+
+def a_detection(x: float, y: float) -> Detection:
+    return Detection(x, y, 40.0, 40.0, 0.9, np.full(6, 1 / 6, np.float32), np.full(8, 1 / 8, np.float32))
 
 
 def nearest(points: Doubles, others: Doubles) -> npt.NDArray[np.intp]:
@@ -356,6 +362,22 @@ def to_picture(rectifier: Rectifier, view: View, width: int) -> Callable[[Double
         return np.column_stack([mapped.real, mapped.imag])
 
     return at
+
+
+@pytest.mark.parametrize("view", [View(), View(25, distortion=BARREL), View(30, turn=40, wide=0.43, away=600)])
+def test_a_die_shows_its_foot_nearer_to_the_point_below_the_camera(view: View) -> None:
+    rectifier = Rectifier(view.profile(), *SIZE)
+    rotation, moved = view.pose
+    axes, _ = cv2.Rodrigues(rotation)
+    camera = -axes.T @ moved
+    at = to_picture(rectifier, view, SIZE[0])
+    below, beside = at(np.stack([camera[:2], camera[:2] + np.array([abs(camera[2]), 0])]))
+    assert np.allclose(rectifier.below, below, atol=0.5)
+    assert rectifier.height == pytest.approx(float(np.linalg.norm(beside - below)), rel=0.002)
+    x, y = below + np.array([0.6 * rectifier.height, 0])
+    right, down = Tilt.known(rectifier.below, rectifier.height).of(a_detection(x, y))
+    assert right == pytest.approx(0.3, abs=0.01)  # half of what a side of 31 degrees adds to a die
+    assert down == pytest.approx(0, abs=0.01)
 
 
 @pytest.mark.parametrize("size", [(2304, 1296), (1152, 648), (576, 324)])

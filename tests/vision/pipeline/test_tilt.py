@@ -18,7 +18,7 @@ from vision.models.networks import Classification, Detection, Networks
 from vision.pipeline.detect import detect_dice
 from vision.pipeline.second_look import classify_dice
 from vision.pipeline.tiles import FrameInference
-from vision.pipeline.tilt import estimate_tilt, fit_tilt
+from vision.pipeline.tilt import Tilt, estimate_tilt, fit_tilt
 
 ways = st.lists(st.tuples(st.floats(-0.6, 0.6), st.floats(-0.6, 0.6)), min_size=1, max_size=6)
 
@@ -66,6 +66,18 @@ def test_a_die_is_read_by_its_top_in_the_direction_learned_from_the_others() -> 
     assert int(np.argmax(sight.classify(detections)[-1].faces)) + 1 == 5  # its side, seen straight on
     classifications = classify_dice(sight, detections)
     assert [int(np.argmax(look.faces)) + 1 for look in classifications] == [6, 6, 6, 6, 3]
+
+
+def test_a_side_that_was_detected_in_place_of_the_top_is_doubted() -> None:
+    straight_down = Tilt((400.0, 300.0), 800.0, (0.0, 0.0), 1.2)
+
+    def says(spot: Detection) -> Classification:
+        return a_look(1, 0.97, 0.98) if spot.x > 660 else a_look(2, 0.98, 0.9)
+
+    sight = cast(FrameInference, FakeSight(says))
+    assert classify_dice(sight, [a_spot(650, 300)], straight_down)[0].face_chance < 0.6
+    assert classify_dice(sight, [a_spot(450, 300)], straight_down)[0].face_chance > 0.95  # nearly below the camera
+    assert classify_dice(sight, [a_spot(700, 300)], straight_down)[0].face_chance > 0.95
 
 
 def test_the_tilt_of_the_others_does_not_make_a_die_of_something_else() -> None:
