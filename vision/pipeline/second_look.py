@@ -22,6 +22,8 @@ _MAX_SECOND_LOOKS: Final = 24
 """At most this many doubtful dice go to the second classifier; more are a pattern."""
 _PLAIN_SHARE: Final = 0.97
 """A die is in doubt while its likeliest face or "one whole die" is less likely than this."""
+_COULD_BE: Final = 0.5
+"""A place where a die and its face are likelier than this could be a die's top."""
 _NO_DIE: Final = 0.02
 """Candidates less likely than this to be a whole die are not classified again."""
 
@@ -50,12 +52,10 @@ def classify_dice(
     return classifications
 
 
-def _contradicts(one: Classification, other: Classification) -> bool:
-    """Whether one place looks more like a die than another, with another face."""
-    return (
-        int(np.argmax(one.faces)) != int(np.argmax(other.faces))
-        and one.whole * one.face_chance > other.whole * other.face_chance
-    )
+def _contradicts(top: Classification, read: Classification) -> bool:
+    """Whether what may be the top could well be one, with another face than was read."""
+    other_face = int(np.argmax(top.faces)) != int(np.argmax(read.faces))
+    return other_face and top.whole * top.face_chance > _COULD_BE
 
 
 def _mean(classifications: list[Classification]) -> Classification:
