@@ -22,7 +22,7 @@ from vision.cloth import FEWEST_PRINTS, SWAY, UNCHANGED, Cloth, Ignore, are_prin
 from vision.log_odds import log_odds, probability
 from vision.patch import Move, back, halves, likeness, moved, patch, registration
 from vision.pipeline.detect import KNOWN_SIZE, SAME_SIZE
-from vision.pipeline.expected_dice import lacks, questions, reconcile
+from vision.pipeline.expected_dice import lacks, questions, reconcile, share_in_play
 from vision.quiet_table import QuietTable
 from vision.reading import Die, Reading
 
@@ -39,6 +39,8 @@ _LAID_STILL: Final = 0.25
 _SAME_PLACE: Final = 0.5
 """The most between the centres of two readings of one die, in die widths."""
 
+_PLAYED: Final = 0.02
+"""What looks like a print and has a colour that somebody plays with less than this probability is one."""
 _PRINT: Final = 0.2
 """By this factor the odds are lower that something doubtful is a die, on a cloth with many prints."""
 
@@ -170,9 +172,10 @@ def read_in_play(
 def _without_prints(reading: Reading, image: Image, expected: Mapping[str, int] | None, cloth: Cloth | None) -> Reading:
     """The reading without the prints of the cloth; they are uncertain if nobody knows how many dice there are.
 
-    So is what has the face and colour of a print: it may be one that looks otherwise, in a shadow or partly hidden. Of
-    a colour with that many dice in play none is a print: its dice may well look alike. What is doubtful on a printed
-    cloth is less likely a die than it looks: half a print beside a die looks like the missing one.
+    So is what has the face and colour of a print: it may be one that looks otherwise, in a shadow or partly hidden. In
+    a colour that nobody plays it is one. Of a colour with that many dice in play none is a print: its dice may well
+    look alike. What is doubtful on a printed cloth is less likely a die than it looks: half a print beside a die looks
+    like the missing one.
     """
     places = (*reading.dice, *reading.faint)
     prints = {
@@ -181,7 +184,10 @@ def _without_prints(reading: Reading, image: Image, expected: Mapping[str, int] 
         if is_print and (expected is None or expected.get(die.colour, 0) < FEWEST_PRINTS)
     }
     printed = {(die.face, die.colour) for die in reading.dice if die.box in prints}
-    dice = tuple(die.as_uncertain() if (die.face, die.colour) in printed else die for die in reading.dice)
+    like = [die for die in reading.dice if (die.face, die.colour) in printed]
+    if expected is not None:
+        prints |= {die.box for die in like if die.colour not in expected and share_in_play(die, {*expected}) < _PLAYED}
+    dice = tuple(die.as_uncertain() if die in like else die for die in reading.dice)
     if expected is None:
         return replace(reading, dice=dice)
     dice, faint = (tuple(die for die in some if die.box not in prints) for some in (dice, reading.faint))

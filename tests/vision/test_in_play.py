@@ -165,6 +165,19 @@ def test_what_looks_alike_so_often_is_a_print_unless_a_colour_has_so_many_dice(
     assert sum(not die.uncertain for die in dice[:-2]) == (63 if expected and flowers else 0)
 
 
+def test_what_has_the_face_and_colour_of_a_print_is_one_if_nobody_plays_that_colour() -> None:
+    printed = read(tuple(SceneDie(x, y, 0, 1, "red") for x, y in FLOWERS))
+    ace = replace(read((SceneDie(30, 30, 0.3, 1, "red"),))[0], colours=(("red", 0.99), ("orange", 0.009)))
+    image = flowered(picture((SceneDie(30, 30, 0.3, 1, "red"),)))
+
+    def dice_left(ace: Die) -> int:
+        seen = Reading((*printed, ace, *read(BLUE)), WIDTH, HEIGHT)
+        return len(read_in_play(lambda *_, **__: seen, image, (), {"blue": 3, "orange": 2}).reading.dice)
+
+    assert dice_left(ace) == 3
+    assert dice_left(replace(ace, colours=(("red", 0.9), ("orange", 0.1)))) == 4
+
+
 def test_of_what_lay_there_before_only_lost_dice_are_read() -> None:
     boxes = [die.box for die in read((*BLUE, *LOST))]
     image = picture((*BLUE, *LOST))

@@ -29,7 +29,7 @@ _FEW_DICE: Final = 0.8
 """
 _RATHER_UNEVEN: Final = 1.15
 """Times the limit above; up to here the light may be uneven rather than the dice smeared."""
-_SURE_DICE: Final = 0.99
+_SURE_DICE: Final = 0.97
 """If half the dice are surer than this, they are sharp enough after all: the lamp is at the side, or the motion slight.
 """
 _SUREST_DICE: Final = 0.997

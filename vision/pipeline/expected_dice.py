@@ -80,7 +80,7 @@ def reconcile(reading: Reading, expected: Mapping[str, int]) -> Reading:
         dice[n] = replace(dice[n], colour=colour)
     candidates = [*dice, *reading.faint]
     there = [
-        die.there * (1.0 if read.colour in playing else _share_in_play(read, playing))
+        die.there * (1.0 if read.colour in playing else share_in_play(read, playing))
         for die, read in zip(candidates, (*reading.dice, *reading.faint), strict=True)
     ]
     chances = np.zeros(len(candidates))
@@ -183,7 +183,7 @@ def _chances(there: Sequence[float], expected: int) -> list[float]:
 
 def _in_play(die: Die, playing: set[str]) -> Die:
     """The die in a colour that somebody plays, if one is likely enough."""
-    if die.colour in playing or _share_in_play(die, playing) < _MIN_IN_PLAY:
+    if die.colour in playing or share_in_play(die, playing) < _MIN_IN_PLAY:
         return die
     return replace(die, colour=max((chance, colour) for colour, chance in die.colours if colour in playing)[1])
 
@@ -201,9 +201,9 @@ def _is_colour_certain(
     chances = dict(read.colours)
     if read.colour in playing:
         return is_complete and chances[colour] >= (_MIN_ALIKE if colour in unseen else _CONFUSED)
-    return _share_in_play(read, playing) >= _CERTAIN or (is_full and chances[colour] >= _LIKELY)
+    return share_in_play(read, playing) >= _CERTAIN or (is_full and chances[colour] >= _LIKELY)
 
 
-def _share_in_play(die: Die, playing: set[str]) -> float:
+def share_in_play(die: Die, playing: set[str]) -> float:
     """The probability that somebody plays the die's colour."""
     return sum(chance for colour, chance in die.colours if colour in playing)
