@@ -45,10 +45,10 @@ def classify_dice(
     doubtful = doubtful[:_MAX_SECOND_LOOKS]
     for k, others in zip(doubtful, frame.classify_turned([tops[k] for k in doubtful]), strict=True):
         classifications[k] = _mean([classifications[k], *others])
-    beyond = {k: top for k in tops if (top := tilt.beyond(detections[k])) is not None}
-    for k, top in zip(beyond, frame.classify([*beyond.values()]), strict=True):
-        if _contradicts(top, classifications[k]):
-            classifications[k] = _mean([classifications[k], top])
+    beyond = {k: place for k in tops if (place := tilt.beyond(detections[k])) is not None}
+    for k, far in zip(beyond, frame.classify([*beyond.values()]), strict=True):
+        if _contradicts(far, classifications[k]):
+            classifications[k] = _mean([classifications[k], far])
     return classifications
 
 
