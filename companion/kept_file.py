@@ -38,7 +38,7 @@ _OF_THE_MOMENT: Final = frozenset(
         sqlite3.SQLITE_MISUSE,
     }
 )
-"""SQLite's result codes that tell of the disk, or of another program, and not of what is in the file."""
+"""SQLite's result codes for trouble with the disk, or with another program, and not with what is in the file."""
 
 
 def read_kept(path: Path, read: Callable[[bytes], T], loss: str) -> T | None:
@@ -80,7 +80,7 @@ def asides(path: Path) -> Iterator[Path]:
 
 
 def is_aside(path: Path) -> bool:
-    """Whether this is the name of a file that was set aside."""
+    """True for the name of a file that was set aside."""
     return _ASIDE in path.name
 
 
@@ -122,5 +122,5 @@ def primary_code(error: sqlite3.Error) -> int:
 
 
 def tells_of_damage(error: sqlite3.Error) -> bool:
-    """Whether an error tells of what is in the file, and not of the disk or of another program."""
+    """True if an error is about what is in the file, and not about the disk or another program."""
     return primary_code(error) not in _OF_THE_MOMENT

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from calibration.image import Floats, Image
 from vision.patch import Move, back, likeness, middle, moved, patch, scaled
-from vision.pattern import Pattern
+from vision.pattern import PLAIN, SAME_COLOUR, Pattern
 from vision.reading import Box
 
 Ignore = Callable[[Sequence[Box]], Sequence[bool]]
@@ -30,15 +30,13 @@ SWAY: Final = 3
 _CROWD: Final = 45
 """More places than half again a table's dice show that the cloth has a pattern."""
 _MOST_NEW: Final = 60
-"""So many new places, the surest, are looked for in the pattern."""
+"""At most this many new places, the surest, are looked for in the pattern."""
 FEWEST_PRINTS: Final = 6
 """What looks like so many others is a print: there are five dice of a colour."""
 _WIDTH: Final = 12
 """Places are shrunk to about this width in pixels before anything is compared."""
 _BESIDE: Final = (0.5, 1.4)
 """Distance of two things that lie side by side or on each other, in widths."""
-_SAME_COLOUR: Final = np.array([30.0, 12.0, 12.0])
-"""The most that two prints differ in colour, in CIE Lab; in lightness by any shadow."""
 _SIDE: Final = 12
 """Side in pixels of the look of a print."""
 _RIM: Final = 0.12
@@ -49,8 +47,6 @@ _PARTS: Final = (
     *((half, 0.9) for half in (_LEFT, ~_LEFT, _LEFT.T, ~_LEFT.T)),
 )
 """What shows a print: all of it, or half if a die lies on the rest; and the correlation from which it is the same."""
-_PLAIN: Final = 3.0
-"""Standard deviation, in grey levels, of what shows nothing."""
 
 
 class Cloth:
@@ -143,7 +139,7 @@ def _alike(ones: Floats, others: Floats) -> npt.NDArray[np.bool_]:
     for part, least in _PARTS:
         (pattern, colour), (other_pattern, other_colour) = _look(ways[:, :, part]), _look(others[:, part])
         apart = np.abs(colour[:, :, None] - other_colour)
-        alike |= ((pattern @ other_pattern.T >= least) & (apart <= _SAME_COLOUR).all(axis=-1)).any(axis=0)
+        alike |= ((pattern @ other_pattern.T >= least) & (apart <= SAME_COLOUR).all(axis=-1)).any(axis=0)
     return alike
 
 
@@ -152,6 +148,6 @@ def _look(pixels: Floats) -> tuple[Floats, Floats]:
     means = pixels.mean(axis=-2, keepdims=True)
     rows = (pixels - means).reshape(*pixels.shape[:-2], -1)
     lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
-    rows = np.where(lengths > _PLAIN * rows.shape[-1] ** 0.5, rows / np.maximum(lengths, 1), 0)
+    rows = np.where(lengths > PLAIN * rows.shape[-1] ** 0.5, rows / np.maximum(lengths, 1), 0)
     lab = cv2.cvtColor(means.reshape(-1, 1, 3) / 255, cv2.COLOR_BGR2LAB)
     return np.asarray(rows, np.float32), np.asarray(lab.reshape(*pixels.shape[:-2], 3), np.float32)

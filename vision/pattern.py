@@ -34,17 +34,17 @@ cloth had 0.9 and more, and a die and the cloth 0.8 at most.
 _STEP: Final = 2
 """Pixels from one disc to the next where places are looked for."""
 _BEST_PIXELS: Final = 200
-"""So many, those with the most alike rings round them, are looked at more finely."""
+"""At most this many pixels, those with the most similar rings, are looked at more finely."""
 _MOST_PLACES: Final = 16
-"""So many places, those whose rings look most alike, are compared in every direction."""
+"""At most this many places, those with the most similar rings, are compared in every direction."""
 _FEWEST_PLACES: Final = 2
-"""What looks like so many others is repeated."""
-_PLAIN: Final = 3.0
+"""What looks like at least this many other places is repeated."""
+PLAIN: Final = 3.0
 """Standard deviation, in grey levels, of what shows nothing."""
 _CONTRAST: Final = 2.0
-"""By this factor the contrast of two prints may differ, as in a shadow."""
-_SAME_COLOUR: Final = np.array([30.0, 12.0, 12.0])
-"""The most that they differ in colour, in CIE Lab; in lightness by any shadow."""
+"""The contrast of two prints may differ by this factor, as in a shadow."""
+SAME_COLOUR: Final = np.array([30.0, 12.0, 12.0])
+"""The most that two prints differ in colour, in CIE Lab; in lightness by any shadow."""
 
 
 class Pattern:
@@ -59,11 +59,11 @@ class Pattern:
         self._blurred: list[Floats] = []
         """At each pixel the mean colour of the ring round it, from the innermost ring."""
         self._places: dict[int, tuple[npt.NDArray[np.intp], Floats, Floats]] = {}
-        """For discs of so many rings: x and y of those that show anything, their rings, and their contrast, in the
-        order of the contrast."""
+        """Number of rings -> x, y, rings and contrast of the discs that show anything, those of the highest contrast
+        first."""
 
     def repeats(self, image: Image, box: Box, *, halves: bool = False) -> bool:
-        """Whether a few other places show what `image`, a later picture aligned with this one, shows in the box.
+        """True if a few other places show what `image`, a later picture aligned with this one, shows in the box.
 
         halves: it is enough if they show half of it, as something lies on the rest.
         """
@@ -80,7 +80,7 @@ class Pattern:
         colour = np.einsum("rt,rtc->c", weights, disc)
         shape = disc - colour
         contrast = float(np.sqrt(np.einsum("rt,rtc->", weights, shape**2)))
-        if contrast < _PLAIN:
+        if contrast < PLAIN:
             return np.zeros(0, np.float32)
         middles = self._most_alike(np.einsum("t,rtc->rc", part / part.sum(), shape), here)
         if not len(middles):
@@ -95,7 +95,7 @@ class Pattern:
         contrasts = np.sqrt(np.maximum(square - (colours**2).sum(axis=2), 1e-6))
         alike = alike / (contrast * contrasts)
         apart = np.abs(_lab(colours) - _lab(colour[None, None]))
-        same = (apart <= _SAME_COLOUR).all(axis=2) & (np.abs(np.log(contrasts / contrast)) <= np.log(_CONTRAST))
+        same = (apart <= SAME_COLOUR).all(axis=2) & (np.abs(np.log(contrasts / contrast)) <= np.log(_CONTRAST))
         return np.asarray(np.where(same, alike, 0).max(axis=1), np.float32)
 
     def _most_alike(self, rings: Floats, here: tuple[float, float]) -> Floats:
@@ -128,7 +128,7 @@ class Pattern:
             inside[rim:-rim:_STEP, rim:-rim:_STEP] = self._free[rim:-rim:_STEP, rim:-rim:_STEP]
             rows, columns = np.nonzero(inside)
             shapes, contrasts = _shapes(np.stack([layer[rows, columns] for layer in self._blurred[:rings]], axis=1))
-            order = np.argsort(-contrasts)[: int((contrasts > _PLAIN / _CONTRAST).sum())]
+            order = np.argsort(-contrasts)[: int((contrasts > PLAIN / _CONTRAST).sum())]
             self._places[rings] = np.stack([columns, rows], axis=1)[order], shapes[order], contrasts[order]
         return self._places[rings]
 

@@ -245,7 +245,7 @@ class Reader:
 
 
 def _to_whole(times: float, rectifier: Rectifier | None, box: Box) -> Move:
-    """The move from the picture that is read to the frame with so many times its pixels, near a box."""
+    """The move from the picture that is read to the frame, which is `times` as wide, near a box."""
     return times * (rectifier.near(box) if rectifier else np.eye(2, 3))
 
 

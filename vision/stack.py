@@ -24,17 +24,17 @@ _PRECISE: Final = 1e-3
 _GAUSSIAN: Final = 5
 """Side in pixels of the filter that the small pictures are smoothed with to be registered."""
 _BROAD: Final = (11, 11)
-"""Pixels of a small picture over which no sway changes the mean brightness by"""
+"""Width and height of the part of a small picture, in pixels, whose mean brightness no sway changes much."""
 _BROAD_CHANGE: Final = 12.0
-"""so many grey levels, and a hand does."""
+"""Grey levels by which a hand changes it, and a sway does not."""
 _MOST_SHIFT: Final = 0.02
 """The most that a mast sways between two frames, as a share of the width: see `vision.stillness`."""
 _NOISE_FACTOR: Final = 7.0
-"""A pixel of a small picture has moved when it differs by so many times the noise"""
+"""A pixel of a small picture has moved if it differs by at least this many times the noise,"""
 _LEAST_CHANGE: Final = 8.0
-"""and by as many grey levels."""
+"""and by at least this many grey levels."""
 _SURROUNDINGS: Final = np.ones((5, 5), np.uint8)
-"""So near to what moved lie its edge and its shadow."""
+"""The edge and the shadow of what moved lie this near to it."""
 _MOST_FRAMES: Final = 257
 """A sum of more could exceed 16 bits."""
 

@@ -28,7 +28,7 @@ def shown_address(address: str) -> str:
 
 
 def holds_more_than_host(address: str) -> bool:
-    """Whether more stands in an address than its scheme, host and port."""
+    """True if an address has more than a scheme, a host and a port."""
     found = _ADDRESS.fullmatch(address)
     return "://" in address and (found is None or not _BARE.fullmatch(found[2]))
 

@@ -17,10 +17,11 @@ newcomer while somebody with hundreds of fresh addresses takes every guess, or w
 address.
 
 All guests of a house may share one /64 of IPv6, and one guest has any number of its addresses. So each counts for
-itself, and those that were never wrong share an allowance of their /64, of 120 wrong codes and one more every ten
-seconds: wrong codes of one guest keep no other one waiting, and who takes a new address for every guess keeps waiting
-only those of the own /64. New phones are limited too: an address has `FREE_JOINS` at once, then one
-every ten seconds.
+itself, and those that were never wrong share an allowance of their /64: 120 wrong codes, and one more every ten
+seconds. So a guest's wrong codes keep nobody else waiting, and a guesser who takes a new address each time delays only
+the newcomers of the same /64.
+
+New phones are limited too: an address has `FREE_JOINS` at once, then one every ten seconds.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A reading at the table: its dice have numbers, players can correct them, and are checked against the players'. Pure.
 
-A reading is judged only if each player has the right number of dice in their colour, no die has a colour that nobody
-plays, and no die is uncertain, unless the verdict is the same whatever lies there in place of what is uncertain.
+A reading is judged once each player has the right number of dice in their colour, no die has a colour that nobody
+plays, and no die is uncertain. Uncertain dice stay as they are if the verdict is the same whatever they show.
 """
 
 from __future__ import annotations

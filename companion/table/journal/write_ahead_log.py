@@ -55,7 +55,7 @@ def frames(path: Path) -> list[Frame]:
 
 
 def is_cut(found: list[Frame], read: int) -> bool:
-    """Whether SQLite, which reads the first `read` of these frames, drops a transaction that was acknowledged: another
+    """True if SQLite, which reads the first `read` of these frames, drops a transaction that was acknowledged: another
     one was begun after it."""
     dropped = found[read:]
     first = next((n for n, frame in enumerate(dropped) if frame.size), len(dropped))
