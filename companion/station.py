@@ -72,6 +72,7 @@ from vision.stillness import StillnessCheck
 from web.access.access import Access
 from web.app import create_app
 from web.parts import Parts
+from web.stream.guests import Limits, descriptors_left
 from web.stream.server import SWITCH_INTERVAL, Server
 from web.stream.stream import Feed
 
@@ -202,7 +203,8 @@ def _run(  # noqa: PLR0915 - a start, from top to bottom
     listening = _listening(config.web.host, config.web.port)
     stack.callback(listening.close)
     page = PageAddress(config.web.host, listening.getsockname()[1])
-    feed = Feed()
+    limits = Limits.within(descriptors_left())
+    feed = Feed(limit=limits.streams, strangers=limits.strangers)
     backups = Backups(
         setup.state,
         program=version("perudo-companion"),
@@ -248,7 +250,7 @@ def _run(  # noqa: PLR0915 - a start, from top to bottom
             updates=_updates(setup, roots),
         )
     )
-    server = Server(app, listening)
+    server = Server(app, listening, limits)
     stack.callback(server.stop)
 
     # The start

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from companion.messages.printable import printable
+from companion.repeated_errors import RepeatedErrors
 
 RECENT_LINES: Final = 500
 LONGEST_LOG_LINE: Final = 400
@@ -20,6 +21,7 @@ class RecentLog(logging.Handler):
 
     def __init__(self, level: int = logging.INFO) -> None:
         super().__init__(level)
+        self.addFilter(RepeatedErrors())
         self.setFormatter(
             logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s", datefmt="%Y-%m-%d %H:%M:%S")
         )

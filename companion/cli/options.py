@@ -17,6 +17,7 @@ from companion.box.last_configuration import last_configuration
 from companion.cli.output import UNUSABLE, PrintableFormatter, complain
 from companion.config import SECTIONS, Config, ConfigError, config_file, load, parse
 from companion.messages.printable import printable
+from companion.repeated_errors import RepeatedErrors
 from companion.state_folder import state_folder
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -166,6 +167,7 @@ def key_option(option: str, flags: str = "", **changes: Any) -> Decorator:
 def _log(_context: click.Context, _parameter: click.Parameter, verbose: bool) -> None:
     """Log to standard error: standard output is for the page's address."""
     handler = logging.StreamHandler(sys.stderr)
+    handler.addFilter(RepeatedErrors())
     handler.setFormatter(PrintableFormatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     logging.basicConfig(handlers=[handler], level=logging.INFO if verbose else logging.WARNING)
 

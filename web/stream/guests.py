@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import resource
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import chain
+from pathlib import Path
+from typing import Final, Self
 from weakref import WeakValueDictionary
 
 from tornado.iostream import IOStream
 
 from web.stream.wsgi import Door
+
+FILES_OF_A_REQUEST: Final = 4
+"""Files that a request in work may have open: a journal of SQLite is three."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +28,7 @@ class Limits:
     shared_threads: int = 16
     """How many of them may be one address's. An IPv6 /64 counts as one address."""
     connections: int = 768
-    """Below the 1024 files that a process may open, and enough for six from each of a hundred phones."""
+    """Below the 1024 files that a process may usually open, and enough for six from each of a hundred phones."""
     share: int = 192
     """How many of them one address may have."""
     head_timeout: float = 5.0
@@ -31,6 +37,36 @@ class Limits:
     """Seconds until the head of the next one."""
     body_timeout: float = 10.0
     """Seconds for a body."""
+
+    @classmethod
+    def within(cls, descriptors: int) -> Self:
+        """The usual limits, or lower ones for which `descriptors` suffice; a third of few is left to the box itself."""
+        usual = cls()
+        spare = min(descriptors // 3, FILES_OF_A_REQUEST * usual.threads)
+        connections = max(4, min(usual.connections, descriptors - spare))
+        threads = max(1, min(usual.threads, spare // FILES_OF_A_REQUEST))
+        return cls(
+            threads=threads,
+            shared_threads=min(usual.shared_threads, threads),
+            connections=connections,
+            share=min(usual.share, connections // 2),
+        )
+
+    @property
+    def streams(self) -> int:
+        """Streams at once, so that an address full of them still has connections for taps."""
+        return self.share * 2 // 3
+
+    @property
+    def strangers(self) -> int:
+        """Those of one address's phones that have not joined."""
+        return self.share // 3
+
+
+def descriptors_left() -> int:
+    """How many more files and connections this process may open."""
+    most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return most - len([*Path("/dev/fd").iterdir()])
 
 
 @dataclass(eq=False)

@@ -32,8 +32,6 @@ from tornado.httputil import (
     format_timestamp,
 )
 from tornado.iostream import IOStream, SSLIOStream, StreamClosedError
-from tornado.netutil import add_accept_handler
-from tornado.tcpserver import TCPServer
 
 from companion.listening_socket import listen
 from vision.image_file import LARGEST_PHOTO
@@ -43,6 +41,8 @@ from web.stream.events import STREAM
 from web.stream.guests import GuestConnection, GuestConnections, Limits
 from web.stream.stream import Client, Streams, StreamSource
 from web.stream.wsgi import Door, FileBody, environment
+
+log = logging.getLogger(__name__)
 
 SWITCH_INTERVAL: Final = 0.0005
 """Seconds between thread switches. Python's own 0.005 would be noticed: while dice are read, the reader takes every
@@ -56,6 +56,10 @@ MAX_BODY: Final = 64 * 1024
 
 _BUFFER: Final = 4 * MAX_HEAD + MAX_BODY
 STANDARD_LIMITS: Final = Limits()
+ACCEPT_PAUSE: Final = 1.0
+"""Seconds until connections are accepted again after that has failed, as without a free descriptor."""
+ACCEPT_AT_ONCE: Final = 128
+"""Connections accepted before others get a turn."""
 READ_PATIENCE: Final = 60.0
 """Seconds that a phone may take to read one piece of a file."""
 
@@ -74,11 +78,49 @@ class AppAnswer(NamedTuple):
     """Bytes; a `FileBody`; or for a stream what is closed at its end."""
 
 
-class Acceptor(TCPServer, HTTPServerConnectionDelegate):
-    """Accepts connections, and runs the application for their requests."""
+class Entrance:
+    """Accepts connections at a socket that listens, on the running loop.
+
+    Tornado's own would fail again at once without a free descriptor, and keep the loop busy.
+    """
+
+    def __init__(self, listening: socket.socket, admit: Callable[[socket.socket, Any], None]) -> None:
+        """`admit` is called with each connection and its address."""
+        self._listening = listening
+        self._admit = admit
+        self._loop = asyncio.get_running_loop()
+        self._pause: asyncio.TimerHandle | None = None
+        self._open()
+
+    def _open(self) -> None:
+        self._pause = None
+        self._loop.add_reader(self._listening, self._accept)
+
+    def _accept(self) -> None:
+        for _ in range(ACCEPT_AT_ONCE):
+            try:
+                connection, address = self._listening.accept()
+            except (BlockingIOError, ConnectionAbortedError):
+                return
+            except OSError as error:
+                log.warning("No connection is accepted now: %s.", error.strerror or error)
+                self._loop.remove_reader(self._listening)
+                self._pause = self._loop.call_later(ACCEPT_PAUSE, self._open)
+                return
+            self._admit(connection, address)
+
+    def close(self) -> None:
+        """Accept no more. Open connections go on."""
+        if self._pause is not None:
+            self._pause.cancel()
+        self._loop.remove_reader(self._listening)
+        self._listening.close()
+
+
+class Acceptor(HTTPServerConnectionDelegate):
+    """Admits connections, and runs the application for their requests."""
 
     def __init__(self, app: Flask, port: int, limits: Limits) -> None:
-        super().__init__(max_buffer_size=_BUFFER)
         self.streams: Streams = app.extensions["streams"]
         self.guests = GuestConnections(limits)
         self.door = Door(port)
@@ -96,8 +138,9 @@ class Acceptor(TCPServer, HTTPServerConnectionDelegate):
             body_timeout=limits.body_timeout,
         )
 
-    def handle_stream(self, stream: IOStream, address: Any) -> None:
-        self.admit(stream, address, self.door)
+    def accept(self, connection: socket.socket, address: Any) -> None:
+        """Serve a connection over http."""
+        self.admit(IOStream(connection, max_buffer_size=_BUFFER), address, self.door)
 
     def admit(self, stream: IOStream, address: Any, door: Door) -> None:
         """Serve a connection that came in through `door`, unless there is no room for it."""
@@ -126,8 +169,7 @@ class Acceptor(TCPServer, HTTPServerConnectionDelegate):
             return await asyncio.get_running_loop().run_in_executor(self._pool, _answer, self._app, environ)
 
     async def close(self) -> None:
-        """Accept no more, give requests in work and what is being sent `STOP_PATIENCE` seconds, and close."""
-        self.stop()
+        """Give requests in work and what is being sent `STOP_PATIENCE` seconds, and close."""
         until = time.monotonic() + STOP_PATIENCE
         while (self.answers or any(guest.stream.writing() for guest in self.guests)) and time.monotonic() < until:
             await asyncio.sleep(0.02)
@@ -141,10 +183,9 @@ class SecureDoor:
 
     def __init__(self, acceptor: Acceptor, listening: socket.socket, context: ssl.SSLContext) -> None:
         self._acceptor = acceptor
-        self._listening = listening
         self._context = context
         self._door = Door(listening.getsockname()[1], "https", acceptor.door.port)
-        self._leave = add_accept_handler(listening, self._accept)
+        self._entrance = Entrance(listening, self._accept)
         logging.getLogger("tornado.general").addFilter(_is_no_handshake)
 
     def _accept(self, connection: socket.socket, address: Any) -> None:
@@ -157,8 +198,7 @@ class SecureDoor:
 
     def close(self) -> None:
         """Accept no more. Open connections go on."""
-        self._leave()
-        self._listening.close()
+        self._entrance.close()
 
 
 def _is_no_handshake(record: logging.LogRecord) -> bool:
@@ -359,7 +399,7 @@ class Server:
 
     async def _serve(self) -> None:
         acceptor = Acceptor(self._app, self.port, self._limits)
-        acceptor.add_sockets([self._listening])
+        entrance = Entrance(self._listening, acceptor.accept)
         async with asyncio.TaskGroup() as group:
             streams = group.create_task(acceptor.streams.serve())
             doors = group.create_task(self._watch_doors(acceptor))
@@ -367,6 +407,7 @@ class Server:
             doors.cancel()
             self.feed.close()
             acceptor.streams.turn()  # ends them all
+            entrance.close()
             await acceptor.close()
             streams.cancel()
 

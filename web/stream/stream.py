@@ -127,6 +127,7 @@ class Feed:
     run: str = field(default_factory=lambda: secrets.token_hex(4))
     """Names this start of the program."""
     limit: int = MAX_LISTENERS
+    strangers: int = STRANGERS
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _wake: Callable[[], object] | None = None
     _states: deque[StateEvent] = field(default_factory=lambda: deque(maxlen=STATES_KEPT))
@@ -198,7 +199,7 @@ class Feed:
     def enter(self, phone: str | None, last: str = "", address: str = "") -> Client | None:
         """A place for `phone` (None: a stranger) at `address`, whose last event was `last`; None if there is no room.
 
-        A phone has at most `PHONES_OWN` places, strangers at one address `STRANGERS`. Whoever is in stays in: one that
+        A phone has at most `PHONES_OWN` places, strangers at one address `strangers`. Whoever is in stays in: one that
         lost its place would come back at once, and take another's. In a full feed alone a phone replaces its own oldest
         stream, or the newest one of the lowest rank.
         """
@@ -207,7 +208,7 @@ class Feed:
                 return None
             current = [client for client in self._clients if not client.dropped]
             same = [client for client in current if client.phone == phone and (phone or client.address == address)]
-            if len(same) >= (STRANGERS if phone is None else PHONES_OWN):
+            if len(same) >= (self.strangers if phone is None else PHONES_OWN):
                 return None
             if len(current) >= self.limit:
                 replaced = self._client_to_replace(phone, current)

@@ -6,8 +6,10 @@ import contextlib
 import http.client
 import json
 import random
+import resource
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any
@@ -22,6 +24,7 @@ from web.app import create_app
 from web.parts import Parts
 from web.stream.guests import Limits
 from web.stream.server import MAX_BODY, MAX_HEAD, Server, make_server
+from web.stream.stream import MAX_LISTENERS, STRANGERS, Feed
 from web.stream.wsgi import FILE_PIECE, Door, FileBody, environment
 
 SOON = 60.0
@@ -122,6 +125,48 @@ def test_with_all_connections_busy_the_address_with_the_most_gives_one_up(
             pass
         assert status(guest(server, 4, EVENTS)) == 200
         assert server.feed.count <= 4
+
+
+def test_without_a_free_descriptor_accepting_pauses_and_then_goes_on(
+    app: Flask, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failures() -> int:
+        return caplog.text.count("No connection is accepted now: Too many open files.")
+
+    pause, usual = 0.2, resource.getrlimit(resource.RLIMIT_NOFILE)
+    monkeypatch.setattr("web.stream.server.ACCEPT_PAUSE", pause)
+    with make_server(app, "127.0.0.1", 0) as server, socket.socket() as phone:
+        begun = time.monotonic()
+        resource.setrlimit(resource.RLIMIT_NOFILE, (8, usual[1]))
+        try:
+            phone.connect(("127.0.0.1", server.port))
+            wait_until(lambda: failures() >= 2)
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, usual)
+        assert failures() <= 1 + (time.monotonic() - begun) / pause
+        phone.settimeout(SOON)
+        phone.sendall(STATE)
+        assert status(phone) == 200
+
+
+def test_with_few_descriptors_streams_of_strangers_leave_room_for_a_tap(
+    table: FakeTable, guest: Callable[..., socket.socket]
+) -> None:
+    few = Limits.within(30)
+    feed = Feed(limit=few.streams, strangers=few.strangers)
+    with make_server(create_app(Parts(table, feed=feed)), "127.0.0.1", 0, few) as server:
+        answers = [status(guest(server, 1, EVENTS)) for _ in range(2 * few.connections)]
+        assert answers == [200] * few.strangers + [503] * (len(answers) - few.strangers)
+        assert asked(server)[0] == 200
+
+
+def test_the_limits_fit_the_descriptors_there_are() -> None:
+    assert Limits.within(1024 - 64) == Limits()
+    assert (Limits().streams, Limits().strangers) == (MAX_LISTENERS, STRANGERS)
+    for descriptors in range(9, 1024):
+        limits = Limits.within(descriptors)
+        assert limits.connections + 4 * (limits.threads - 1) <= descriptors
+        assert 1 <= limits.streams < limits.share <= limits.connections // 2
 
 
 def test_a_connection_that_does_not_finish_its_first_head_is_closed(
