@@ -111,7 +111,7 @@ def publish(release: Callable[..., Path]) -> Iterator[Callable[..., str]]:
         handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(release(*name, **how)))
         handler.log_message = lambda *_: None  # type: ignore[attr-defined]
         server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         servers.append(server)
         return f"http://127.0.0.1:{server.server_port}/"
 

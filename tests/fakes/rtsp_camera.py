@@ -81,7 +81,7 @@ class RtspCamera:
 
         self._server = socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
         self.url = f"rtsp://127.0.0.1:{self._server.server_address[1]}"
         self.named_url = self.url.replace("//", f"//{named}@")
 

@@ -309,7 +309,8 @@ class Phones:
 
     def note_address(self, name: str, address: str) -> None:
         """The phone `name` has sent a change from `address`."""
-        self._addresses[name] = address
+        with self._lock:
+            self._addresses[name] = address
 
     def hand_host(self, to: str) -> bool:
         """Make the phone `to` the host's; False if there is no such phone."""

@@ -125,7 +125,7 @@ class FakePhone:
 
         self.over = threading.Event()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True)
         self._thread.start()
 
     @property
@@ -310,9 +310,10 @@ def test_the_last_picture_again_and_again_is_a_camera_that_hangs(
         b"Content-Length: 2000000000\r\n\r\n" + b"\0" * 65_536,
         b"\n" * 65_536,
     ],
+    ids=["line", "picture", "length", "empty lines"],
 )
 def test_an_endless_part_ends_the_stream(flood: bytes) -> None:
-    """As much as is kept of one is bounded, whatever it says."""
+    """What is kept of an answer is bounded, whatever the answer says."""
 
     class Endless:
         """An answer that goes on for ever, and counts."""
