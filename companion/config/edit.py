@@ -24,7 +24,7 @@ def with_keys(text: str, section: str, values: Mapping[str, object]) -> str:
 
 
 def _with_key(text: str, section: str, name: str, statement: str) -> str:
-    lines, places = text.splitlines(), key_lines(text)
+    lines, places = text.removesuffix("\n").split("\n") if text else [], key_lines(text)
     if (section,) not in places:
         return "\n".join([*lines, *([""] if lines else []), f"[{section}]", statement, ""])
     if (section, name) in places:

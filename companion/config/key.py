@@ -104,7 +104,8 @@ def toml(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str):
-        return json.dumps(str(value), ensure_ascii=False).replace("\x7f", "\\u007f")  # as TOML wants it
+        text = json.dumps(str(value), ensure_ascii=False)
+        return "".join(char if char.isprintable() else f"\\U{ord(char):08x}" for char in text)
     return f"[{', '.join(map(toml, value))}]" if isinstance(value, tuple) else repr(value)
 
 

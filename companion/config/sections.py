@@ -12,6 +12,7 @@ from companion.engine import DEFAULT_RULESET, RULESETS, BadRecordError, Ruleset,
 from companion.engine.rulebooks import RuleValue
 from companion.engine.rules_in_words import describe, in_words
 from companion.engine.ruleset import BOUNDS
+from companion.messages.printable import printable
 from hardware.camera.flicker import MAINS_HERTZ
 from hardware.camera.settings import CameraSettings
 from hardware.panel.wiring import COLOURED_SEATS, DISPLAYS, SEATS, DisplayWiring, Wiring
@@ -83,7 +84,7 @@ def _panel_key(value: object) -> PanelKey:
     parts = re.fullmatch(r"((?:KEY|BTN)_[0-9A-Z_]+) on (\S.*)", value) if isinstance(value, str) else None
     if parts is None:
         raise NotAnOptionError('holds keys with their devices, as "KEY_ENTER on usb-ABC_Button-event-kbd"', value)
-    return PanelKey(parts[1], parts[2])
+    return PanelKey(parts[1], printable(parts[2]))  # as `hardware.panel.input_devices` names it
 
 
 _KEYS: Final = Kind("is a list of keys in quotation marks", lambda value: isinstance(value, list), _keys)

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
+from companion.messages.printable import printable
 from hardware.panel.wiring import Key
 
 if TYPE_CHECKING:
@@ -75,9 +76,9 @@ class Plugged:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All that it may be named by."""
+        """All that it may be named by, safe to print: a device says what it likes."""
         each = (*(link.name for link in self.links), self.device.name, self.device.uniq)
-        return tuple(name for name in each if name)
+        return tuple(printable(name) for name in each if name)
 
     def is_twin(self, other: Plugged) -> bool:
         """Whether nothing but the place tells the two apart."""
@@ -147,7 +148,7 @@ class InputDevices:
     @property
     def busy(self) -> list[str]:
         """The devices that another program has taken."""
-        return [plugged.device.name for plugged in self.plugged if plugged.busy]
+        return [printable(plugged.device.name) for plugged in self.plugged if plugged.busy]
 
     def name_of(self, plugged: Plugged) -> str:
         """The name by which a device is found again: the maker's, unless a twin is there, else that of its place."""
@@ -158,7 +159,7 @@ class InputDevices:
             return place[0]
         namesakes = [each for each in self.plugged if each.device.name == plugged.device.name]
         own = [plugged.device.name] if len(namesakes) == 1 else [plugged.device.uniq, *place]
-        return next(name for name in (*serial, *own, plugged.device.name) if name)
+        return next(printable(name) for name in (*serial, *own, plugged.device.name) if name)
 
     def _list(self) -> object:
         """All that changes when a device comes or goes, or when udev gives it to a group."""

@@ -15,12 +15,13 @@ VALUES = {"input": "usb", "dudo_keys": ("KEY_B on usb-x",), "calza_keys": ()}
     [
         "",
         default_text(),
+        "# a comment of\u2028two lines\n[panel]",
         "# mine\n[panel]\nstatus = 25  # soldered\n",
         '[panel]\ninput = "gpio"\ndudo_keys = [\n  "KEY_A on usb-y",\n  "KEY_C on z",\n]\n\n[web]\nport = 1\n',
         "[web]\nport = 8001",
         "[panel]",
     ],
-    ids=["empty", "default", "short", "written", "other", "bare"],
+    ids=["empty", "default", "separator", "short", "written", "other", "bare"],
 )
 def test_the_keys_are_changed_and_all_else_stays(text: str) -> None:
     before, after = parse(text), parse(with_keys(text, "panel", VALUES))

@@ -64,6 +64,16 @@ def test_the_keys_that_are_pressed_are_learned(devices: InputDevices, button: Fa
     assert f"DUDO is KEY_B on {DEVICE}." in lines
 
 
+def test_a_button_whose_name_breaks_a_line_is_learned_and_felt_by_a_name_that_does_not(tmp_path: Path) -> None:
+    folder, name = FakeInputFolder(tmp_path / "odd"), "a\\u2028b"
+    button = folder.plug(FakeInputDevice("a\u2028b"))
+    for wanted in (None, {name}):
+        with closing(InputDevices(wanted, folder=folder.path, open_device=folder.open)) as devices:
+            tap(button, ecodes.KEY_B)
+            assert devices.key_of(devices.strokes(0)[0]) == Key("KEY_B", name)
+            assert devices.missing == []
+
+
 def test_of_keys_that_a_button_sends_together_the_last_one_is_learned(
     devices: InputDevices, button: FakeInputDevice
 ) -> None:
