@@ -13,6 +13,9 @@ People see the mean and the standard deviation, so enlarged that a newcomer has 
 Glicko system", 1995). Not shown is openskill's `ordinal`, three standard deviations below the mean: it can rise for the
 last, since each game makes a rating surer. The mean rises for the winner and falls for the last. Luck in a
 few games does not lead the ranking all the same: that is what `Form.provisional` is for.
+
+A game counts if its players are in the club's pool (`pool_of`). Any other rates its players as long as they are not in
+the pool, and nobody else: whoever beats people whom only they have met stays where they were.
 """
 
 from __future__ import annotations
@@ -25,6 +28,7 @@ from typing import Final
 
 from openskill.models import PlackettLuce
 
+from companion.club.books.pool import pool_of
 from companion.engine.rulebooks import RuleValue
 from companion.member.payloads import GameId, Moment, RecordEvent
 from companion.member.records import places_in
@@ -142,7 +146,7 @@ def _places(record: RecordEvent) -> dict[str, int]:
 
 
 PROVISIONAL_GAMES: Final = 15
-"""A rating is provisional before this many games."""
+"""A rating is provisional before this many games that count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,13 +157,15 @@ class Form:
     games: int
     """Those that are rated."""
     won: int
+    counted: int
+    """Those in the club's pool."""
 
     @property
     def provisional(self) -> bool:
-        return self.games < PROVISIONAL_GAMES
+        return self.counted < PROVISIONAL_GAMES
 
 
-NEWCOMER_FORM: Final = Form(NEWCOMER, games=0, won=0)
+NEWCOMER_FORM: Final = Form(NEWCOMER, games=0, won=0, counted=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,8 +198,8 @@ class _Career:
 class Books:
     """The results and ratings of a club. For one thread at a time.
 
-    A new game is rated alone. After a change of an old one, it and those after it are rated again, from the players'
-    forms before it.
+    A new game is rated alone. After a change of an old one, or of who is in the pool, it and those after it are rated
+    again, from the players' forms before it.
     """
 
     def __init__(
@@ -208,6 +214,7 @@ class Books:
         """None for a game that was taken out."""
         self._rated = 0
         """How many results the forms are after."""
+        self._pool: frozenset[str] = frozenset()
         self._careers: dict[str, _Career] = {}
         self.extend(records)
 
@@ -259,6 +266,7 @@ class Books:
         return number
 
     def _rate_from(self, first: int) -> None:
+        first = min([first, *self._pool_changed(first)])
         if first < self._rated:
             for career in self._careers.values():
                 career.forget_from(first)
@@ -269,6 +277,15 @@ class Books:
                     self._careers.setdefault(name, _Career()).add(number, form)
         self._rated = len(self._results)
 
+    def _pool_changed(self, first: int) -> list[int]:
+        """The first games of those who are in the pool now and were not, or were and are not."""
+        new = [each for each in self._results[first:] if each is not None and each.rated]
+        if first == self._rated and all(_named(each) <= self._pool for each in new):
+            return []  # those who have played most have played more
+        pool = pool_of(_named(each) for each in self._results if each is not None and each.rated)
+        changed, self._pool = pool ^ self._pool, pool
+        return [self._careers[name].numbers[0] for name in changed if name in self._careers]
+
     def _after(self, result: GameResult) -> dict[str, Form]:
         """The forms of the named players after a game."""
         before = {each.name: self._form(each.name) for each in result.players if each.named}
@@ -276,12 +293,23 @@ class Books:
             return before
         places = [each.place for each in result.players if each.place is not None]
         ratings = rate([before.get(each.name, NEWCOMER_FORM).rating for each in result.players], places)
-        return {
-            each.name: Form(rating, before[each.name].games + 1, before[each.name].won + (each.place == 1))
-            for each, rating in zip(result.players, ratings, strict=True)
-            if each.named
-        }
+        counts = len(before) > 1 and before.keys() <= self._pool
+        after = {}
+        for each, rating in zip(result.players, ratings, strict=True):
+            if form := before.get(each.name):
+                moved = counts or each.name not in self._pool
+                after[each.name] = Form(
+                    rating if moved else form.rating,
+                    form.games + 1,
+                    form.won + (each.place == 1),
+                    form.counted + counts,
+                )
+        return after
 
     def _form(self, name: str) -> Form:
         career = self._careers.get(name)
         return NEWCOMER_FORM if career is None else career.forms[-1]
+
+
+def _named(result: GameResult) -> frozenset[str]:
+    return frozenset(each.name for each in result.players if each.named)

@@ -26,23 +26,24 @@ class RankedPlayer(Value, frozen=True, kw_only=True):
     """Games that somebody won."""
     won: Count
     provisional: bool
-    """Whether these are fewer than 15 games."""
+    """Whether fewer than 15 games count: those within the group that games would link without any one player."""
 
 
 def ranking(forms: Mapping[str, Form]) -> tuple[RankedPlayer, ...]:
-    """The players of rated games by their rating, best first; those with a provisional one after all others."""
+    """The players of rated games by their rating, best first; those with a provisional one after all others, and last
+    those none of whose games counts."""
     played = {name: form for name, form in forms.items() if form.games}
     best_first = sorted(played, key=lambda name: (_rank(played[name]), name))
     ranks = [_rank(played[name]) for name in best_first]
-    places: dict[tuple[bool, float], int] = {}
+    places: dict[tuple[bool, bool, float], int] = {}
     for number, rank in enumerate(ranks, start=1):
         places.setdefault(rank, number)
     return tuple(_ranked(places[rank], name, played[name]) for name, rank in zip(best_first, ranks, strict=True))
 
 
-def _rank(form: Form) -> tuple[bool, float]:
+def _rank(form: Form) -> tuple[bool, bool, float]:
     """The smaller, the better."""
-    return form.provisional, -form.rating.mean
+    return form.provisional, not form.counted, -form.rating.mean
 
 
 def _ranked(place: int, name: str, form: Form) -> RankedPlayer:

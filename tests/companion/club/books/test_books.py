@@ -15,6 +15,7 @@ from openskill.models import PlackettLuce
 from companion.club.books import books as books_module
 from companion.club.books.books import NEWCOMER, Books, Form, GameResult, Rating, rate, result_of
 from companion.club.books.players import player_page, ranking
+from companion.club.books.pool import pool_of
 from companion.member.payloads import RecordEvent
 from companion.table.past.games import Ending
 from tests.fakes.club_records import club_record, won_lines
@@ -219,26 +220,30 @@ def refold(sent: Sequence[TableRecord]) -> dict[str, Form]:
         if last.get(record.game, (table,))[0] == table:
             last[record.game] = (table, record)
     model = PlackettLuce()
+    won = [record for _, record in last.values() if record.ending is Ending.WON]
+    pool = pool_of(frozenset(each.name for each in record.players if each.named) for record in won)
     known: dict[str, list[float]] = {}
     for _, record in last.values():
         if record.ending is Ending.PLAYING:
             continue
         for player in record.players:
             if player.named:
-                known.setdefault(player.name, [model.mu, model.sigma, 0, 0])
+                known.setdefault(player.name, [model.mu, model.sigma, 0, 0, 0])
         if record.ending is Ending.ENDED:
             continue
         place = {name: number for number, names in enumerate(record.places) for name in names}
         order = [each.name for each in record.players]
-        newcomer = [model.mu, model.sigma, 0, 0]
+        newcomer = [model.mu, model.sigma]
+        counts = len(pool.intersection(order)) > 1
         teams = [[model.rating(*known.get(name, newcomer)[:2])] for name in order]
         for name, (after,) in zip(order, model.rate(teams, ranks=[place[name] for name in order]), strict=True):
             if name in known:
-                _, _, games, won = known[name]
-                known[name] = [after.mu, after.sigma, games + 1, won + (place[name] == 0)]
+                *_, games, first, counted = known[name]
+                rating = known[name][:2] if name in pool and not counts else [after.mu, after.sigma]
+                known[name] = [*rating, games + 1, first + (place[name] == 0), counted + counts]
     return {
-        name: Form(books_module.Rating(mean, deviation), int(games), int(won))
-        for name, (mean, deviation, games, won) in known.items()
+        name: Form(books_module.Rating(mean, deviation), int(games), int(first), int(counted))
+        for name, (mean, deviation, games, first, counted) in known.items()
     }
 
 
@@ -370,16 +375,51 @@ def test_a_game_that_nobody_won_is_listed_and_rates_nobody() -> None:
 
 
 def test_an_unnamed_player_takes_a_place_and_is_a_newcomer_every_time() -> None:
-    books = Books(
+    lost = [
         ("t-1", club_record(f"a/{number}", "(red)", "Ana", players=("Ana", "(red)"), unnamed=RED))
         for number in range(20)
-    )
-    against_a_newcomer = Books(
-        ("t-1", club_record(f"a/{number}", f"New{number}", "Ana", players=("Ana", f"New{number}")))
-        for number in range(20)
-    )
-    assert books.forms == {"Ana": against_a_newcomer.forms["Ana"]}
-    assert books.forms["Ana"].rating.points < 1500
+    ]
+    strength = [NEWCOMER]
+    for _ in lost:
+        strength.append(rate([strength[-1], NEWCOMER], [2, 1])[0])
+    assert Books(lost).forms == {"Ana": Form(strength[-1], games=20, won=0, counted=0)}
+    known = [("t-1", club_record("a/20", "Ana", "Ben"))]
+    assert Books(lost + known).forms["Ana"].rating == Books(known).forms["Ana"].rating
+
+
+CLUB = ("Ana", "Ben", "Cid", "Dov", "Mal")
+
+
+@settings(max_examples=30)
+@given(
+    st.lists(st.permutations(CLUB), min_size=2, max_size=5),
+    st.lists(st.integers(1, 4), max_size=20),
+    st.booleans(),
+)
+def test_games_against_people_whom_only_one_has_met_move_nobody_in_the_club(
+    played: list[list[str]], invented: list[int], named: bool
+) -> None:
+    club = [("t-1", club_record(f"a/{number}", *names)) for number, names in enumerate(played)]
+    wins = []
+    for number, others in enumerate(invented):
+        ghosts = [f"Ghost {number}.{other}" for other in range(others)]
+        wins.append(("t-2", club_record(f"b/{number}", "Mal", *ghosts, unnamed=() if named else ghosts)))
+    books = Books(wins + club)
+    points = {name: (form.rating, form.counted) for name, form in Books(club).forms.items()}
+    assert points == {name: (books.forms[name].rating, books.forms[name].counted) for name in points}
+    assert order(books)[: len(CLUB)] == order(Books(club))
+
+
+def test_the_games_of_a_family_count_once_two_of_the_club_have_met_it() -> None:
+    club = [("t-1", club_record(f"a/{number}", "Ana", "Ben", "Cid")) for number in range(20)]
+    home = [("t-2", club_record(f"b/{number}", "Mal", "Fay")) for number in range(19)]
+    met = [("t-1", club_record("a/90", "Cid", "Mal")), ("t-1", club_record("a/91", "Cid", "Fay"))]
+    for games in (0, 1, 2):
+        assert [each.provisional for each in ranking(Books(club + home + met[:games]).forms)] == [False] * 3 + [
+            True
+        ] * 2
+    met.append(("t-1", club_record("a/92", "Ana", "Fay")))
+    assert not any(each.provisional for each in ranking(Books(club + home + met).forms))
 
 
 def test_names_are_exact() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import msgspec
@@ -135,7 +136,7 @@ def test_what_the_ranking_says_of_a_player() -> None:
 
 
 def form(mean: float, games: int = PROVISIONAL_GAMES) -> Form:
-    return Form(Rating(mean, 5.0), games, 0)
+    return Form(Rating(mean, 5.0), games, 0, counted=games)
 
 
 def test_the_ranking_of_nobody_is_empty() -> None:
@@ -150,6 +151,11 @@ def test_luck_in_a_few_games_does_not_lead_the_ranking() -> None:
     ranked = ranking({"Lucky": form(50, games=14), "Ana": form(30), "Ben": form(20), "New": form(25, games=1)})
     assert [(each.place, each.name) for each in ranked] == [(1, "Ana"), (2, "Ben"), (3, "Lucky"), (4, "New")]
     assert [each.provisional for each in ranked] == [False, False, True, True]
+
+
+def test_whose_games_do_not_count_is_last_whatever_the_rating() -> None:
+    ranked = ranking({"Mal": replace(form(50, games=20), counted=0), "Ana": form(20, games=1)})
+    assert [(each.place, each.name, each.provisional) for each in ranked] == [(1, "Ana", True), (2, "Mal", True)]
 
 
 def test_who_is_level_shares_a_place() -> None:
@@ -242,7 +248,7 @@ def test_opponents_are_those_met_most_often_and_have_names() -> None:
 
 def test_a_page_of_many_games_is_not_longer_and_longer() -> None:
     page = page_of("Ana", *(club_record(f"a/{number}", "Ana", f"Guest{number}") for number in range(600)))
-    assert (page.games, page.won, page.provisional) == (600, 600, False)
+    assert (page.games, page.won, page.provisional) == (600, 600, True)
     assert (len(page.played), len(page.curve)) == (PAGE_GAMES, PAGE_CURVE_POINTS)
     assert (page.played[0].result.game, page.curve[-1].game) == ("a/599", "a/599")
     assert [each.name for each in page.opponents] == sorted(f"Guest{number}" for number in range(600))[:PAGE_OPPONENTS]
