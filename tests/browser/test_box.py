@@ -76,11 +76,11 @@ def recent() -> RecentLog:
     recent = RecentLog()
     for level, name, text in (
         (logging.INFO, "hardware.camera.camera_choice", "no camera at pi: picamera2 is not installed"),
-        (logging.WARNING, "companion.camera.supervised_camera", "camera: No answer. Trying again in 0.5 s."),
+        (logging.WARNING, "companion.camera.supervised_camera", "camera: No answer. Trying again in {n} s."),
         (logging.INFO, "companion.table.table", "the panel was refused: It is Ana's turn."),
     ):
-        for _ in range(12):
-            recent.handle(logging.LogRecord(name, level, "", 0, text, None, None))
+        for n in range(12):
+            recent.handle(logging.LogRecord(name, level, "", 0, text.format(n=n), None, None))
     return recent
 
 
