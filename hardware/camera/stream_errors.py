@@ -22,28 +22,29 @@ def refusal(status: int, shown: str, *, named: bool) -> CameraError:
 
     named: whether the address has a name and a password.
     """
+    return no_pictures(shown) if status in {0, 200} else CameraError(_refused(status, shown, named))
+
+
+def _refused(status: int, shown: str, named: bool) -> Message:
     match status:
         case 401 | 403 if named:
-            what = Message("{address} does not take this name and password.", address=shown)
+            return Message("{address} does not take this name and password.", address=shown)
         case 401 | 403:
-            what = Message(
+            return Message(
                 "{address} asks for a name and a password: put them before the address, as in "
                 "http://name:password@192.168.1.20/video.",
                 address=shown,
             )
         case 404 | 410:
-            what = Message(
+            return Message(
                 "The camera answers, but has nothing at {address}. Its app or its manual says where its pictures are.",
                 address=shown,
             )
         case _ if 300 <= status < 400:
-            what = Message(
+            return Message(
                 "{address} sends on to another address, which is not followed. Open it in a browser, and enter the "
                 "address that the browser then shows.",
                 address=shown,
             )
-        case 0 | 200:
-            return no_pictures(shown)
         case _:
-            what = Message("The camera at {address} answers with error {status}.", address=shown, status=status)
-    return CameraError(what)
+            return Message("The camera at {address} answers with error {status}.", address=shown, status=status)

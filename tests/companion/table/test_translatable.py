@@ -43,7 +43,14 @@ ENGLISH_FILES = (
 NEVER_SENT = {"csrf", "idempotency-key", "version", "origin", "content_type", "too_large", "not_found"}
 """Codes of requests that the page does not make."""
 
-AS_SAID = {"self._status.sentence", "self._silence", "error.message", "fault", "str(error)"}
+AS_SAID = {
+    "self._status.sentence",
+    "self._failure or self._silence",
+    "self._silence",
+    "error.message",
+    "fault",
+    "str(error)",
+}
 """What else an error may be made of: an earlier message."""
 
 AT_THE_END = {"f'{self.name} is closed.'"}
