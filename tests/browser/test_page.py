@@ -340,7 +340,7 @@ def test_nothing_scrolls_sideways(page: Any, desk: Any, width: int) -> None:
     desk.lay(**{colour: [2, 3, 4, 5, -6] for _, colour in names})
     page.wait(lambda: "opens the round" in page.text)
     assert page.too_wide() == []
-    desk.table.do(commands.MakeBid("W" * 24, 5, 4))
+    desk.table.do(commands.MakeBid("W" * 24, 7, 4))
     desk.table.do(commands.CallDudo())
     page.in_phase("checking")
     assert page.too_wide() == []
