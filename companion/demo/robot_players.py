@@ -17,7 +17,7 @@ from companion.table.commands import Actor, AskReading, CallCalza, CallDudo, Com
 from companion.table.errors import TableError
 from companion.table.game.history import History, bids_of_round, steps_of_round
 from companion.table.game.table_position import Phase
-from companion.table.state.state import RobotStrength, Round, State
+from companion.table.state.state import RobotStrength, State
 
 log = logging.getLogger(__name__)
 
@@ -42,11 +42,7 @@ def robots_for(state: State, count: int) -> dict[str, RobotStrength]:
 
 
 class RobotPlayers:
-    """Plays the seats that were given to robots, while nobody's phone has them.
-
-    In one round a player is a robot's or a person's: a robot's dice are shown to no phone, and no robot plays one whose
-    dice a phone has seen. Else whoever joins with several phones would see all dice.
-    """
+    """Plays the seats that were given to robots, while nobody's phone has them."""
 
     def __init__(
         self,
@@ -73,10 +69,6 @@ class RobotPlayers:
         self._wanted: dict[str, RobotStrength] = {}
         self._company = False
         """Whether a phone is on a seat."""
-        self._round: Round | None = None
-        """The last round, with the players whom robots have played in it, and those whose dice a phone has seen."""
-        self._played: set[str] = set()
-        self._seen: set[str] = set()
         self._situation: object = None
         """What is to be decided, and whether it has been."""
         self._due: float | None = None
@@ -101,19 +93,9 @@ class RobotPlayers:
             self._wanted = dict(wanted)
         self._follow()
 
-    def peek(self, player: str) -> tuple[int, ...] | None:
-        """The dice that a player sees under the own cup, none while there are none to be seen.
-
-        None if they are a robot's in this round.
-        """
-        self._follow()
-        with self._lock:
-            if player in self._played:
-                return None
-            dice = self._peek(player)
-            if dice:
-                self._seen.add(player)
-            return dice
+    def peek(self, player: str) -> tuple[int, ...]:
+        """The dice that a player sees under the own cup; none while there are none to be seen."""
+        return self._peek(player)
 
     def hurry(self) -> None:
         """Let the robot that thinks act now; after an undo, let the robots go on."""
@@ -161,16 +143,12 @@ class RobotPlayers:
         taken = self._taken()
         state = self._table.state()
         with self._lock:
-            if state.game_round not in (None, self._round):
-                self._round, self._played, self._seen = state.game_round, set(), set()
             self._company = any(taken.values())
             playing = {
                 player.name: self._wanted[player.name]
                 for player in state.players
-                if player.name in self._wanted.keys() - self._seen and taken.get(player.name) is None
+                if player.name in self._wanted and taken.get(player.name) is None
             }
-            if not self._is_early(state, playing):
-                self._played |= playing.keys()
         self._table.set_robots(playing)
         return playing
 
@@ -178,11 +156,8 @@ class RobotPlayers:
         """Whether the robots wait for people: in a break; until somebody acts or lets them go on, after an undo and
         before the first bid of a game in which nobody has sat down yet.
         """
-        waits = state.redo is not None or self._is_early(state, playing)
-        return state.paused or (waits and self._released != _situation(state))
-
-    def _is_early(self, state: State, playing: Mapping[str, RobotStrength]) -> bool:
-        return state.round == 1 and state.bid is None and not self._company and not _alone(state, playing)
+        early = state.round == 1 and state.bid is None and not self._company and not _alone(state, playing)
+        return state.paused or ((state.redo is not None or early) and self._released != _situation(state))
 
     def _pause(self, state: State, playing: Mapping[str, RobotStrength]) -> float | None:
         """Seconds until a robot acts here; None if none does."""

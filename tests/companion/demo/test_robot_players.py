@@ -100,25 +100,6 @@ def bid(evening: Evening, player: str, count: int, face: int) -> State:
     return evening.table.do(commands.MakeBid(player, count, face))
 
 
-def test_whoever_sits_on_several_seats_sees_no_robots_dice(evening: Evening) -> None:
-    evening.robots.give_seats({"Ben": "hard", "Cid": "hard"})
-    evening.taken = {"Ben": "k3f9"}
-    assert evening.robots.peek("Ben") == evening.hands["Ben"], "nobody had sat down yet: any seat is free"
-    evening.taken = {"Ben": None, "Cid": "b2c3"}
-    assert evening.robots.peek("Cid") is None, "a robot's in this round, whoever sits there now"
-    evening.robots.give_seats({})
-    assert evening.robots.peek("Cid") is None
-    evening.taken = {"Ana": "q7r8"}
-    evening.robots.give_seats({"Ben": "hard", "Cid": "hard"})
-    assert evening.state.robots == {"Cid": "hard"}, "a phone has seen Ben's dice"
-    evening.table.do(commands.MakeBid("Ana", 1, 4))
-    evening.table.do(commands.CallDudo("Ben"))
-    evening.reveal()
-    evening.table.do(commands.OpenRound())
-    evening.wait(0.25)
-    assert evening.state.robots == {"Ben": "hard", "Cid": "hard"}, "a new round, with new dice"
-
-
 def test_a_robot_acts_after_it_has_thought(evening: Evening) -> None:
     evening.robots.give_seats({"Ben": "medium", "Cid": "hard"})
     bid(evening, "Ana", 1, 4)
