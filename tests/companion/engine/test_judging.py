@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from companion.engine import DEFAULT_RULESET, Bid, CallKind, Calza, Dudo, house_rules
+from companion.engine import DEFAULT_RULESET, Bid, CallKind, Calza, Dudo, Reveal, house_rules
 from companion.engine.judging import judge
 
-DICE = {"ana": (4, 1, 2), "ben": (1, 4, 4, 6)}
+DICE = Reveal({"ana": (4, 1, 2), "ben": (1, 4, 4, 6)})
 LEFT = {"ana": 3, "ben": 4}
 
 
@@ -24,7 +24,7 @@ def test_the_faces_that_count(face, wild, expected):
 def test_the_tally_is_the_number_of_matching_dice(face, wild):
     bid = Bid("ana", 2, face)
     outcome = judge(DEFAULT_RULESET, Dudo("ben"), bid, DICE, LEFT, wild=wild)
-    assert outcome.count == sum(bid.matches(die, wild=wild) for dice in DICE.values() for die in dice)
+    assert outcome.count == sum(bid.matches(die, wild=wild) for dice in DICE.dice.values() for die in dice)
     assert outcome.wild is wild
 
 
@@ -67,6 +67,11 @@ def test_a_player_with_all_five_dice_takes_none_back():
 
 def test_a_player_who_loses_the_last_die_is_eliminated():
     outcome = judge(
-        DEFAULT_RULESET, Dudo("ben"), Bid("ana", 9, 4), {"ana": (4,), "ben": (2, 2)}, {"ana": 1, "ben": 2}, wild=True
+        DEFAULT_RULESET,
+        Dudo("ben"),
+        Bid("ana", 9, 4),
+        Reveal({"ana": (4,), "ben": (2, 2)}),
+        {"ana": 1, "ben": 2},
+        wild=True,
     )
     assert outcome.eliminated == outcome.loses == "ana"
