@@ -33,6 +33,7 @@ from companion.table.game.new_game import GameDefaults
 from companion.table.journal.saved_games import saved_games
 from companion.table.presses import QUIET_SECONDS
 from companion.table.state.state import CameraStatus
+from companion.table.table import BETWEEN_BREAKS
 from hardware.panel.debounce import HOLD_TIMES
 from hardware.virtual.virtual_panel import VirtualPanel
 from tests.companion.engine.test_oracle import BOOKS, HOUSE, WAYS, Oracle
@@ -234,6 +235,7 @@ class Evening:
         elif luck < 0.05:
             self.go_back()
         elif luck < 0.06 and state.phase != "over":
+            self.clock.now += BETWEEN_BREAKS
             assert self.post("pause").status_code == 200
             assert self.post("resume").status_code == 200
             self.count["breaks"] += 1
