@@ -281,7 +281,7 @@ def test_a_round_in_every_language(
     good()
 
     # An uncertain die is asked about, and then the call is judged.
-    desk.lay(red=[4, 3], blue=[-2, 6])
+    desk.lay(red=[5, 3], blue=[-2, 6])
     ben.hold(".callrow .dudo")
     ben.in_phase("checking")
     good()

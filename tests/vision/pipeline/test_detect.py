@@ -145,7 +145,7 @@ class Blurred(Networks):
         scale = frame.shape[1] / 1088
         return [
             replace(spots[0], x=x * scale, y=y * scale, w=width * scale, h=width * scale, score=score)
-            for (x, y, width), score in zip(self.places, (0.6, 0.06), strict=True)
+            for (x, y, width), score in zip(self.places, (0.6, 0.1), strict=True)
         ]
 
 
