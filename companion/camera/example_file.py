@@ -17,7 +17,8 @@ from typing import Final
 import msgspec
 
 from companion.camera.examples import DieExample
-from companion.kept_file import connect, set_aside, tells_of_damage
+from companion.kept_database import connect, tells_of_damage
+from companion.kept_file import set_aside
 from companion.messages.sentence import read_json
 from companion.table.game.judged_dice import Word
 from companion.table.journal.picture_folder import DISK_RESERVE, MEGABYTE, check_free

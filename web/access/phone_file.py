@@ -12,7 +12,8 @@ from typing import Final
 
 import msgspec
 
-from companion.kept_file import connect, set_aside, tells_of_damage
+from companion.kept_database import connect, tells_of_damage
+from companion.kept_file import set_aside
 from companion.state_folder import PHONES_FILE
 
 log = logging.getLogger(__name__)

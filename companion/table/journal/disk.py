@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
 
-from companion.kept_file import primary_code
+from companion.kept_database import primary_code
 from companion.messages.message import Message
 from companion.state_folder import as_owner_of
 from companion.table.errors import JournalError, NotAllowedNowError

@@ -24,7 +24,7 @@ from typing import Final, NamedTuple
 
 from calibration.atomic_write import sync_folder
 from companion.engine import EngineError
-from companion.kept_file import primary_code
+from companion.kept_database import primary_code
 from companion.messages.message import Message
 from companion.table.errors import DamagedJournalError, JournalError
 from companion.table.game import sentences

@@ -20,7 +20,7 @@ from typing import Final
 
 from companion.engine import EngineError
 from companion.engine.record import replay, to_line
-from companion.kept_file import connect
+from companion.kept_database import connect
 from companion.table.errors import DamagedJournalError, JournalError, RecordFileError
 from companion.table.game.events import KINDS, Event, GameOpened, Judged
 from companion.table.game.history import History, by_command, standing_steps

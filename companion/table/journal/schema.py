@@ -14,7 +14,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
 
-from companion.kept_file import connect, primary_code, tells_of_damage
+from companion.kept_database import connect, primary_code, tells_of_damage
 from companion.table.errors import DamagedJournalError, JournalError
 from companion.table.journal import write_ahead_log
 
