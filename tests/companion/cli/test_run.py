@@ -213,27 +213,14 @@ def test_an_unknown_camera_is_refused_with_the_names_of_the_known_ones() -> None
     assert "folder:PATH" in result.output
 
 
-def test_a_broken_profile_stops_the_box_with_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    (tmp_path / "profile.json").write_text("{", encoding="utf-8")
-    result = CliRunner().invoke(main, ["run", "--host", "127.0.0.1", "--port", "0", "--state", str(tmp_path)])
-    assert result.exit_code == 2
-    assert "profile.json" in result.stderr
-
-
-def test_a_damaged_profile_in_use_stops_the_box_and_the_remedy_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    profiles = Profiles.of(tmp_path)
+def test_a_damaged_profile_is_set_aside_and_the_box_goes_on(run: Callable[..., Any], tmp_path: Path) -> None:
+    profiles = Profiles.of(tmp_path / "state")
     profiles.save(Profile("Home", "2026-05-01T18:30:00+02:00"))
     profiles.use("Home")
     (profiles.folder / "home.json").write_text("{", encoding="utf-8")
-    started = ["run", "--host", "127.0.0.1", "--port", "0", "--state", str(tmp_path), "--camera", f"folder:{tmp_path}"]
-    result = CliRunner().invoke(main, started)
-    assert result.exit_code == 2
-    assert "home.json" in result.stderr
-    assert "perudo calibrate use" in result.stderr
+    phone = run("--camera", f"folder:{tmp_path / 'nothing'}")
+    assert phone.state["phase"]
+    assert (profiles.folder / "home.damaged-1.json").read_text(encoding="utf-8") == "{"
 
 
 def test_the_help_shows_the_defaults_of_the_configuration() -> None:
