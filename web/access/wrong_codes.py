@@ -64,22 +64,24 @@ REMEMBERED_ADDRESSES: Final = 1024
 
 def address_of(address: str) -> str:
     """`address` as it is written shortest, without the name of an interface; IPv4 in IPv6 as IPv4."""
-    try:
-        found = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
-        return address
-    return str((found.ipv4_mapped if isinstance(found, ipaddress.IPv6Address) else None) or found)
+    found = _parsed(address)
+    return address if found is None else str(found)
 
 
 def network_of(address: str) -> str:
     """The key that an address is counted by: itself, or its /64 network for IPv6."""
+    found = _parsed(address)
+    if isinstance(found, ipaddress.IPv6Address):
+        return str(ipaddress.IPv6Network((int(found), 64), strict=False))
+    return address_of(address)
+
+
+def _parsed(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     try:
         found = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
-        return address
-    if isinstance(found, ipaddress.IPv4Address):
-        return str(found)
-    return str(found.ipv4_mapped or ipaddress.IPv6Network((int(found), 64), strict=False))
+        return None
+    return (found.ipv4_mapped if isinstance(found, ipaddress.IPv6Address) else None) or found
 
 
 Entry = TypeVar("Entry")
