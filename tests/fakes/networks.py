@@ -5,7 +5,7 @@ It has one radio, which sees no other network while it is an access point, as so
 
 from __future__ import annotations
 
-from companion.box.wifi.network_manager import AccessPoint, Link
+from companion.box.wifi.network_manager import AccessPoint, Link, WifiError
 
 
 class FakeNetworks:
@@ -23,6 +23,8 @@ class FakeNetworks:
         self.hotspot: tuple[str, str] | None = None
         self.joined = ""
         self.slow = False
+        self.refusal = ""
+        """Why the own network cannot be opened."""
         self.done: list[str] = []
 
     def link(self) -> Link:
@@ -43,6 +45,8 @@ class FakeNetworks:
 
     def open_hotspot(self, name: str, password: str) -> None:
         self.done.append(f"open {name}")
+        if self.refusal:
+            raise WifiError(self.refusal)
         self.hotspot, self.joined = (name, password), ""
 
     def close_hotspot(self) -> None:

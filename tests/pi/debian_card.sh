@@ -33,6 +33,9 @@ mkdir -p "$ROOT/etc/systemd/system/cloud-init-local.service.d" "$ROOT/etc/system
 for unit in cloud-init-local cloud-init-main; do
     printf '[Unit]\nRequiresMountsFor=/boot/firmware\n' > "$ROOT/etc/systemd/system/$unit.service.d/boot.conf"
 done
+# Without a country its Wi-Fi is off, for the kernel and for NetworkManager, which keeps that.
+mkdir -p "$ROOT/var/lib/NetworkManager"
+printf '[main]\nNetworkingEnabled=true\nWirelessEnabled=false\nWWANEnabled=true\n' > "$ROOT/var/lib/NetworkManager/NetworkManager.state"
 systemctl --root="$ROOT" disable hostapd.service ssh.service systemd-networkd.service >/dev/null 2>&1 || true
 rm -f "$ROOT/etc/machine-id" "$ROOT/etc/hostname"; echo uninitialized > "$ROOT/etc/machine-id"; echo raspberrypi > "$ROOT/etc/hostname"
 

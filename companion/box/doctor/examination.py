@@ -43,6 +43,7 @@ def examine(state: Path) -> Iterator[Diagnosis]:
     yield from damaged_files(state)
     yield machine.clock(datetime.now().astimezone())
     yield machine.power()
+    yield machine.wifi()
     web = web_config()
     refusal = machine.port_refusal(web.host, web.port)
     box_runs = bool(refusal) and machine.page_answers(web.port)

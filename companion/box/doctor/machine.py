@@ -211,6 +211,27 @@ def power(platform: Path = PLATFORM) -> Diagnosis:
     )
 
 
+def wifi(bus: str = "SYSTEM") -> Diagnosis:
+    """Whether NetworkManager has the Wi-Fi switched on. `bus`: as for `NetworkManager`."""
+    try:
+        from companion.box.wifi.network_manager import NetworkManager, WifiError
+    except ImportError as error:  # jeepney is missing, which its package's line says
+        return absent("wifi", f"NetworkManager cannot be asked: {error}.")
+    try:
+        manager = NetworkManager(bus)
+        on, name = manager.radio_on(), manager.interface
+        manager.close()
+    except WifiError as error:
+        return absent("wifi", f"{error}")
+    if not on:
+        return poor(
+            "wifi",
+            f"{name} is switched off (Raspberry Pi OS does that until it is told a country). The service switches it "
+            "on where it has no other network; by hand: `sudo nmcli radio wifi on`.",
+        )
+    return good("wifi", f"{name} is switched on")
+
+
 def port(host: str, number: int, refusal: str, box_runs: bool) -> Diagnosis:
     """Whether the page can be served where the configuration says. `refusal` comes from `port_refusal`."""
     where = f"{host} port {number}"

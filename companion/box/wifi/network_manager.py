@@ -5,6 +5,7 @@ See https://networkmanager.dev/docs/api/latest/spec.html. polkit has to allow it
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
@@ -12,6 +13,8 @@ from typing import Any, Final, NamedTuple
 from jeepney import DBusAddress, DBusErrorResponse, MessageType, Properties, new_method_call
 from jeepney.io.blocking import DBusConnection, open_dbus_connection
 from jeepney.wrappers import unwrap_msg
+
+log = logging.getLogger(__name__)
 
 NM: Final = "org.freedesktop.NetworkManager"
 _ROOT: Final = "/org/freedesktop/NetworkManager"
@@ -108,8 +111,13 @@ class NetworkManager:
                     network = str(active.get("Id", ""))
         return Link(online, network, hotspot)
 
+    def radio_on(self) -> bool:
+        """Whether the Wi-Fi is switched on. Raspberry Pi OS has it off until it is told a country."""
+        return bool(self._get(_ROOT, NM, "WirelessEnabled"))
+
     def scan(self) -> None:
         """Ask for a new look at the networks around; they are seen some seconds later."""
+        self._switch_on()
         with_options: tuple[dict[str, Variant]] = ({},)
         try:
             self._call(self.device, f"{NM}.Device.Wireless", "RequestScan", "a{sv}", with_options)
@@ -199,6 +207,12 @@ class NetworkManager:
         connection, active = self._activate(settings, {})
         return Attempt(self, connection, active)
 
+    def _switch_on(self) -> None:
+        """Switch the radio on; it can be used some seconds later. For the kernel it is unblocked, too."""
+        if not self.radio_on():
+            log.info("switching the Wi-Fi on")
+            self._send(Properties(DBusAddress(_ROOT, NM, NM)).set("WirelessEnabled", "b", True))
+
     # D-Bus
 
     def _find_device(self) -> tuple[str, str]:
@@ -211,6 +225,7 @@ class NetworkManager:
     def _activate(
         self, settings: Mapping[str, Mapping[str, Variant]], options: Mapping[str, Variant]
     ) -> tuple[str, str]:
+        self._switch_on()
         made = self._call(
             _ROOT, NM, "AddAndActivateConnection2", "a{sa{sv}}ooa{sv}", (settings, self.device, "/", options)
         )

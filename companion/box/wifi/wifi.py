@@ -31,6 +31,8 @@ OWN_FOR: Final = 300.0
 the house's router starts later than the box, and a radio that is an access point may see no other."""
 LOOK_PATIENCE: Final = 30.0
 """Seconds that this look takes, if none is there."""
+REFUSED_PATIENCE: Final = 10.0
+"""Seconds until the own network, which could not be opened, is tried again: a radio that was off needs some."""
 FEW_MOMENTS: Final = 3.0
 """Seconds between saying that a network is being joined and closing the own one, so that the phone hears it."""
 
@@ -67,7 +69,7 @@ class WifiState(Value, frozen=True, kw_only=True):
     networks: tuple[SeenNetwork, ...]
     """The strongest first."""
     trouble: Sentence | None
-    """Why joining failed."""
+    """Why joining failed, or the own network is not open."""
 
 
 class Wifi:
@@ -95,6 +97,8 @@ class Wifi:
         self._points: list[AccessPoint] = []
         self._seen: tuple[SeenNetwork, ...] = ()
         self._trouble: Sentence | None = None
+        self._refusal: Sentence | None = None
+        """Why the own network could not be opened."""
         self._wanted: tuple[str, str, bool] | None = None
         """Name and password of the network that a phone has chosen, and whether it is hidden."""
         self._attempt: Attempt | None = None
@@ -126,7 +130,7 @@ class Wifi:
                 network=joining or self._link.network,
                 own=self.own.name,
                 networks=self._seen,
-                trouble=self._trouble,
+                trouble=self._refusal or self._trouble,
             )
 
     @property
@@ -162,6 +166,8 @@ class Wifi:
 
     def _look(self) -> None:
         self._link = self._network.link()
+        if self._link.hotspot or self._link.online:
+            self._refusal = None
         known = self._known = self._network.known()
         found = [each for each in self._network.access_points() if each.name != self.own.name]
         # A radio that is an access point may see none: then those it saw before are offered.
@@ -197,7 +203,7 @@ class Wifi:
                 self._network.close_hotspot()
                 self._go(WifiPhase.WAITING)
                 self._patience = LOOK_PATIENCE
-            case WifiPhase.OWN if not self._link.hotspot and waited >= JOIN_PATIENCE:
+            case WifiPhase.OWN if not self._link.hotspot and waited >= self._patience:
                 self._open()  # it was closed by somebody else, or did not open
             case WifiPhase.WAITING:
                 self._network.scan()
@@ -239,8 +245,13 @@ class Wifi:
         self._open()
 
     def _open(self) -> None:
-        self._network.open_hotspot(self.own.name, self.own.password)
-        self._go(WifiPhase.OWN)
+        self._phase, self._since, self._patience = WifiPhase.OWN, self._clock(), JOIN_PATIENCE
+        try:
+            self._network.open_hotspot(self.own.name, self.own.password)
+        except WifiError as error:
+            why = Message("The box's own Wi-Fi could not be opened: {reason}", reason=str(error))
+            self._refusal, self._patience = Sentence(sentence=why), REFUSED_PATIENCE
+            log.warning("%s", why)
 
     def _go(self, phase: WifiPhase) -> None:
         if phase is not self._phase or phase is WifiPhase.JOINING:

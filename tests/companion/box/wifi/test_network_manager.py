@@ -16,6 +16,7 @@ from jeepney import DBusAddress, DBusErrorResponse, new_method_call
 from jeepney.io.blocking import open_dbus_connection
 from jeepney.wrappers import unwrap_msg
 
+from companion.box.doctor import machine
 from companion.box.wifi.network_manager import NM, NetworkManager, WifiError
 from tests.wait import wait_until
 
@@ -140,6 +141,17 @@ def test_the_own_network_is_wpa2_as_a_pi_can_and_is_not_kept(manager: NetworkMan
     assert settings["802-11-wireless-security"]["proto"] == ("as", ["rsn"])
     assert settings["ipv4"]["method"] == ("s", "shared")
     assert options["persist"] == ("s", "volatile")
+
+
+@pytest.mark.parametrize("needs_it", ["scan", "open_hotspot"])
+def test_a_radio_that_is_off_is_switched_on_where_it_is_needed(
+    bus: str, manager: NetworkManager, tell: Callable[..., Any], needs_it: str
+) -> None:
+    tell("org.freedesktop.DBus.Properties", "Set", "ssv", NM, "WirelessEnabled", ("b", False))
+    manager.access_points()
+    assert "wlan0 is switched off" in machine.wifi(bus).sentence, "a look at what is there does not need it"
+    getattr(manager, needs_it)(*(("Perudo-1A2B", "kmnpqrst23") if needs_it == "open_hotspot" else ()))
+    assert machine.wifi(bus).sentence == "wlan0 is switched on"
 
 
 def test_a_network_that_is_joined_is_kept_and_an_open_one_has_no_password(

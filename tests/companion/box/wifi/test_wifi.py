@@ -8,7 +8,16 @@ from pathlib import Path
 import pytest
 
 from companion.box.wifi.own_network import OwnNetwork, own_network
-from companion.box.wifi.wifi import FEW_MOMENTS, JOIN_PATIENCE, LOOK_PATIENCE, OWN_FOR, WIFI_PATIENCE, Wifi
+from companion.box.wifi.wifi import (
+    FEW_MOMENTS,
+    JOIN_PATIENCE,
+    LOOK_PATIENCE,
+    OWN_FOR,
+    REFUSED_PATIENCE,
+    WIFI_PATIENCE,
+    Wifi,
+)
+from companion.repeated_errors import RepeatedErrors
 from tests.fakes.clock import FakeClock
 from tests.fakes.networks import FakeNetworks
 
@@ -170,6 +179,24 @@ def test_an_own_network_that_somebody_else_closed_is_opened_again_but_not_at_onc
     assert box.networks.done.count(f"open {OWN.name}") == opened
     box.after(10)
     assert box.networks.hotspot is not None
+
+
+def test_an_own_network_that_is_refused_is_tried_now_and_then_and_said_once(
+    box: Box, caplog: pytest.LogCaptureFixture
+) -> None:
+    box.networks.refusal = "NetworkManager refuses: no"
+    caplog.handler.addFilter(RepeatedErrors())
+    with caplog.at_level("INFO"):
+        box.after(WIFI_PATIENCE + 600)
+    assert box.networks.done.count(f"open {OWN.name}") <= 1 + 600 / REFUSED_PATIENCE
+    assert len(caplog.records) == 2
+    trouble = box.wifi.state().trouble
+    assert trouble is not None
+    assert trouble.sentence == "The box's own Wi-Fi could not be opened: NetworkManager refuses: no"
+    box.networks.refusal = ""
+    assert box.after(REFUSED_PATIENCE + 2) == "own"
+    assert box.networks.hotspot is not None
+    assert box.wifi.state().trouble is None
 
 
 def test_with_a_cable_the_own_network_is_closed_unless_it_was_asked_for(box: Box) -> None:
