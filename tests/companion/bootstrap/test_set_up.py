@@ -433,10 +433,10 @@ def test_without_a_desktop_the_opencv_that_opens_no_windows_is_taken_and_kept(
     assert shell.commands == []
 
 
-def test_opencv_loads_here_if_there_are_a_desktops_libraries(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert apt.has_desktop(), "opencv-python is installed"
-    monkeypatch.setattr(apt, "loads", lambda library: library != "libGL.so.1")
-    assert not apt.has_desktop()
+@pytest.mark.parametrize("missing", ["", "libGL.so.1", "libgthread-2.0.so.0"])
+def test_a_desktop_is_where_all_libraries_are_that_open_windows(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(apt, "loads", lambda library: library != missing)
+    assert apt.has_desktop() == (missing == "")
 
 
 def test_a_commands_lines_are_heard_as_they_come() -> None:

@@ -146,6 +146,7 @@ def test_polkit_lets_the_service_switch_the_machine_off_and_choose_the_wifi_and_
     assert set(re.findall(r"org\.[A-Za-z0-9.-]+", rule)) == {
         "org.freedesktop.login1.power-off",
         "org.freedesktop.login1.power-off-multiple-sessions",
+        "org.freedesktop.NetworkManager.enable-disable-wifi",
         "org.freedesktop.NetworkManager.network-control",
         "org.freedesktop.NetworkManager.settings.modify.system",
         "org.freedesktop.NetworkManager.wifi.scan",
