@@ -93,10 +93,10 @@ class Pattern:
         squares = np.fft.rfft((others**2).sum(axis=3), axis=2)
         square = np.fft.irfft((part_spectrum * squares).sum(axis=1), _TURNS, axis=1)
         contrasts = np.sqrt(np.maximum(square - (colours**2).sum(axis=2), 1e-6))
-        alike = alike / (contrast * contrasts)
+        likeness = alike / (contrast * contrasts)
         apart = np.abs(_lab(colours) - _lab(colour[None, None]))
         same = (apart <= SAME_COLOUR).all(axis=2) & (np.abs(np.log(contrasts / contrast)) <= np.log(_CONTRAST))
-        return np.asarray(np.where(same, alike, 0).max(axis=1), np.float32)
+        return np.asarray(np.where(same, likeness, 0).max(axis=1), np.float32)
 
     def _most_alike(self, rings: Floats, here: tuple[float, float]) -> Floats:
         """x and y of the places, but for `here`, whose rings look most like these, rings x 3; no two are near."""

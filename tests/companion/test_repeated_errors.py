@@ -19,7 +19,13 @@ def logged(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
     monkeypatch.setattr(
         log, "handlers", handlers := [logging.StreamHandler(io.StringIO()), logging.StreamHandler(text)]
     )
-    monkeypatch.setattr("logging.time.time", itertools.count(1_000_000).__next__)
+    times = itertools.count(1_000_000)
+
+    def a_second_later(record: logging.LogRecord) -> bool:
+        record.created = next(times)
+        return True
+
+    monkeypatch.setattr(log, "filters", [a_second_later])
     for handler in handlers:
         handler.addFilter(RepeatedErrors())
     return text

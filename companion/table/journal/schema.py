@@ -6,6 +6,7 @@ before a byte of it changes.
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
 import tempfile
@@ -127,7 +128,7 @@ def a_copy(path: Path, *, whole_log: bool = False) -> Iterator[sqlite3.Connectio
     whole_log: with all that is in the log, where SQLite reads it up to a spoilt place.
     """
     ram = Path("/dev/shm")  # not beside the file, where there may be no room
-    with tempfile.TemporaryDirectory(dir=ram if ram.is_dir() else None) as folder:
+    with tempfile.TemporaryDirectory(dir=ram if os.access(ram, os.W_OK) else None) as folder:
         copy = Path(folder) / path.name
         for end in _FILE_ENDINGS:
             part = Path(f"{path}{end}")
