@@ -178,6 +178,9 @@ def provide(wanted: Sequence[Need]) -> None:
         say("finishing an installation that was interrupted (dpkg --configure -a) ...")
         quietly([*become_root, "env", *debian_environment(), "dpkg", "--configure", "-a"])
         installed, output = apt_get(become_root, "install", "--no-install-recommends", *packages)
+    if not installed and len(packages) > 1:  # one that cannot be had is not to keep the others away
+        for package in packages:
+            apt_get(become_root, "install", "--no-install-recommends", package)
     still = [need.what for need in missing if not need.present()]
     if still:
         raise SetupError(

@@ -55,8 +55,6 @@ def user_data(name: str, *, ssh_key: str | None, timezone: str | None, read_only
         "manage_etc_hosts": True,
         "ssh_pwauth": False,
         "users": [admin],
-        # A Pi has no clock of its own: at the first start the lists of packages may seem to come from the future.
-        "apt": {"conf": 'Acquire { Check-Date "false"; };'},
         "write_files": [
             {
                 "path": f"/{UNIT}",

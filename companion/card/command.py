@@ -50,9 +50,13 @@ FIRST_START: Final = (
     "companion/bootstrap/__init__.py",
     "companion/bootstrap/apt.py",
     "companion/box/__init__.py",
+    "companion/box/first_start_report.py",
     "companion/box/release",
     "companion/card/__init__.py",
     "companion/card/first_start.py",
+    "companion/card/mirror.py",
+    "companion/card/state_partition.py",
+    "companion/card/status_file.py",
 )
 """What the first start needs of the program before it is installed."""
 OF_ONE_CARD: Final = (

@@ -2,7 +2,9 @@
 
     PYTHONPATH=/boot/firmware/perudo/first-start python3 -m companion.card.first_start /boot/firmware/perudo
 
-systemd starts it again until it has come to its end (perudo-first-start.service), so each step can be done twice.
+First the page and the box's own Wi-Fi, from the card alone. Then, again and again, what only the internet has; the page
+and `perudo-status.txt` on the card say what lacks. systemd starts it at every start until it has come to its end
+(perudo-first-start.service), so each step can be done twice.
 """
 
 from __future__ import annotations
@@ -12,14 +14,21 @@ import os
 import shutil
 import subprocess
 import sys
+import time
+import urllib.request
 from collections.abc import Callable
+from http.client import HTTPException
 from pathlib import Path
 from typing import Final
 
 from companion.bootstrap import apt
-from companion.bootstrap.apt import Need, SetupError, say, tail
+from companion.bootstrap.apt import Need, SetupError, say
+from companion.box.first_start_report import REPORT_FILE, FirstStartReport, Hindrance, write_report
 from companion.box.release.release import SIGNERS_FILE, ReleaseError
 from companion.box.release.versions import Versions
+from companion.card import mirror
+from companion.card.state_partition import make_state_partition, read_only_from_now_on
+from companion.card.status_file import STATUS_FILE, StatusFile, page_lines
 
 CARD_FILE: Final = "card.json"
 """What the card was made with."""
@@ -28,26 +37,21 @@ SECRETS: Final = ("access.json", "wifi.json")
 CARDS_FILE: Final = "perudo-cards.html"
 """The cards to print. Who made a card has it; where the card came from an archive, the first start writes it there."""
 STATE: Final = Path("/var/lib/perudo")
+DONE: Final = Path("/var/lib/perudo-first-start")
+"""It has come to its end: perudo-first-start.service starts it no more."""
 PORT: Final = 80
 """A phone's browser asks this one when the address has no number."""
+AGAIN: Final = 20.0
+"""Seconds after which what has failed is tried again: each time twice as many, to `AGAIN_AT_MOST`."""
+AGAIN_AT_MOST: Final = 600.0
 
-LABEL: Final = "perudo-state"
-MOUNT: Final = Path("/srv/perudo")
-ROOT_BYTES: Final = 6 * 2**30
-"""What the system keeps. Raspberry Pi OS Lite takes 3 GB, and its updates need room."""
-LEAST_BYTES: Final = 2**30
-"""What is left for the games at least."""
-
-FOLDERS: Final = {
-    "var": "/var/lib/perudo",
-    "opt": "/opt/perudo",
-    "etc": "/etc/perudo",
-    "network": "/etc/NetworkManager/system-connections",
-    "netplan": "/etc/netplan",
+HINDRANCES: Final = {
+    Hindrance.OFFLINE: "Debian's servers do not answer: the box is not on the internet. Are the Wi-Fi's name and "
+    "password right, or is a cable plugged in? Another Wi-Fi can be chosen on the page.",
+    Hindrance.LOGIN: "Something else answers in the place of Debian's servers: this network wants a login on a page "
+    "of its own, which the box cannot do. Connect it to another one once.",
+    Hindrance.APT: "Debian's packages could not be installed.",
 }
-"""Folder on the partition -> where it is mounted."""
-
-_FSTAB: Final = Path("/etc/fstab")
 
 
 def box_needs(*, read_only: bool) -> list[Need]:
@@ -69,36 +73,107 @@ def box_needs(*, read_only: bool) -> list[Need]:
     return found
 
 
-def first_start(folder: Path, versions: Versions) -> None:
+def first_start(folder: Path, versions: Versions, status: StatusFile, sleep: Callable[[float], None]) -> None:
     """Set the box up from the card's `folder`. Raises `SetupError`, `ReleaseError`, `OSError`."""
     card = json.loads((folder / CARD_FILE).read_text(encoding="utf-8"))
     read_only = bool(card.get("read_only"))
+    perudo = versions.place / "current" / "bin" / "perudo"
+    if not (STATE / REPORT_FILE).exists():  # else an earlier start has come so far
+        status.tell("The box is being set up. That takes some minutes: leave the plug in.")
+        _start_page(folder, versions, perudo, read_only=read_only)
+        for secret in SECRETS:  # whoever reads the card could join with them
+            (folder / secret).unlink(missing_ok=True)
+        if card.get("made_for", "") is None:
+            _write_cards(perudo, folder.parent / CARDS_FILE)
+        lacking = tuple(need.what for need in _missing(read_only=read_only))
+        write_report(STATE, FirstStartReport(lacking, Hindrance.OFFLINE))
+        say(f"the page is there: http://{os.uname().nodename}.local/")
+    _provide_rest(lambda: _missing(read_only=read_only), perudo, status, sleep)
+    if read_only:
+        read_only_from_now_on()
+        say("from the next start on, the card is only read.")
+    status.tell("The box is ready.", *page_lines(STATE))
+    write_report(STATE, FirstStartReport((), Hindrance.OFFLINE))
+    DONE.touch()
+    (STATE / REPORT_FILE).unlink()
+    say(f"the box is ready: http://{os.uname().nodename}.local/")
+
+
+def _start_page(folder: Path, versions: Versions, perudo: Path, *, read_only: bool) -> None:
+    """What needs the card alone: the program, its page, and the box's own Wi-Fi."""
     if read_only:
         make_state_partition(say)
-    _install_packages(folder / "packages")
-    apt.provide([*apt.needs(), *apt.pi_needs(), *box_needs(read_only=read_only)])
+    try:
+        _install_packages(folder / "packages")
+    except SetupError as error:
+        say(f"{error}\nGoing on without them.")
     _copy(folder / "release-signers", Path(SIGNERS_FILE), 0o644)
     _copy(folder / "perudo.toml", Path("/etc/perudo/perudo.toml"), 0o640)
     for secret in SECRETS:
         _copy(folder / secret, STATE / secret, 0o600)
     name = versions.install(folder / "release", Path(SIGNERS_FILE), say)
     versions.use(name)
-    if shutil.which("rfkill"):
-        subprocess.run(["rfkill", "unblock", "wifi"], check=False, capture_output=True)
+    # Raspberry Pi OS has Wi-Fi off until it is told a country, for the kernel and for NetworkManager.
+    for switch_on in (("rfkill", "unblock", "wifi"), ("nmcli", "radio", "wifi", "on")):
+        if shutil.which(switch_on[0]):
+            subprocess.run(switch_on, check=False, capture_output=True)
+    _start_service(perudo)
+
+
+def _start_service(perudo: Path) -> None:
+    """Install the service, with what Avahi and polkit are told, if they are there, and start it anew."""
     say("starting the service ...")
-    done, output = apt.quietly(
-        [str(versions.place / "current" / "bin" / "perudo"), "install-service", "--port", str(PORT)]
-    )
+    done, output = apt.quietly([str(perudo), "install-service", "--port", str(PORT)])
     if not done:
         raise SetupError(f"the service did not start. It said:\n{apt.tail(output)}")
-    if read_only:
-        Path("/etc/overlayroot.local.conf").write_text('overlayroot="tmpfs:recurse=0"\n', encoding="utf-8")
-        say("from the next start on, the card is only read.")
-    for secret in SECRETS:  # whoever reads the card could join with them
-        (folder / secret).unlink(missing_ok=True)
-    if card.get("made_for", "") is None:
-        _write_cards(versions.place / "current" / "bin" / "perudo", folder.parent / CARDS_FILE)
-    say(f"the box is ready: http://{os.uname().nodename}.local/")
+
+
+def _missing(*, read_only: bool) -> list[Need]:
+    return [need for need in (*apt.pi_needs(), *box_needs(read_only=read_only)) if not need.present()]
+
+
+def _provide_rest(
+    missing: Callable[[], list[Need]], perudo: Path, status: StatusFile, sleep: Callable[[float], None]
+) -> None:
+    """Install what the box lacks, as often as it takes."""
+    lists = mirror.lists()
+    again = AGAIN
+    while lacking := missing():
+        said = ""
+        hindrance = mirror.set_clock(lists, say, sleep)
+        if hindrance is None:
+            try:
+                apt.provide(lacking)
+            except SetupError as error:
+                hindrance, said = Hindrance.APT, str(error)
+            if len(missing()) < len(lacking):
+                while _playing():
+                    sleep(AGAIN)
+                _start_service(perudo)
+                again = AGAIN
+                continue
+        lacking = missing()
+        hindrance = hindrance or Hindrance.APT
+        write_report(STATE, FirstStartReport(tuple(need.what for need in lacking), hindrance, said))
+        status.tell(
+            "The box runs, and is not complete yet.",
+            *page_lines(STATE),
+            "Not installed yet:",
+            *(f"- {need.what}: {need.why}" for need in lacking),
+            f"{HINDRANCES[hindrance]} It is tried again and again by itself; nobody has to do anything else.",
+            said,
+        )
+        sleep(again)
+        again = min(2 * again, AGAIN_AT_MOST)
+
+
+def _playing() -> bool:
+    """Whether a game is going on, which a service that is started anew would keep waiting."""
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{PORT}/api/v1/box", timeout=5) as answer:
+            return bool(json.load(answer)["playing"])
+    except (OSError, HTTPException, ValueError, LookupError):
+        return False
 
 
 def _write_cards(perudo: Path, out: Path) -> None:
@@ -131,96 +206,21 @@ def _copy(source: Path, target: Path, mode: int) -> None:
         new.replace(target)
 
 
-# A partition of its own for all that a box writes, so that the rest of the card is only read. The folders that are
-# written to are bind-mounted from it: the games, the versions of the program, the configuration, and the Wi-Fi networks
-# that the page has joined. overlayroot(8) then keeps every other change in memory.
-
-
-def make_state_partition(say: Callable[[str], None]) -> None:
-    """Make the partition behind the system's, unless it is there, and mount it now and at every start.
-
-    Raises `SetupError`.
-    """
-    if not _said("blkid", "--label", LABEL, fails=True):
-        say("making a partition for the games ...")
-        _partition()
-    MOUNT.mkdir(parents=True, exist_ok=True)
-    if not MOUNT.is_mount():
-        _said("mount", f"LABEL={LABEL}", str(MOUNT))
-    lines = [f"LABEL={LABEL} {MOUNT} ext4 defaults,noatime 0 2"]
-    for name, at in FOLDERS.items():
-        ours, there = MOUNT / name, Path(at)
-        there.mkdir(parents=True, exist_ok=True)
-        if not ours.is_dir():
-            new = MOUNT / f".{name}.new"
-            shutil.rmtree(new, ignore_errors=True)
-            shutil.copytree(there, new)
-            shutil.copystat(there, new)
-            new.rename(ours)
-        if not there.is_mount():
-            _said("mount", "--bind", str(ours), at)
-        lines.append(f"{ours} {at} none bind,x-systemd.requires-mounts-for={MOUNT} 0 0")
-    _write_fstab(lines)
-
-
-def _partition() -> None:
-    root = _said("findmnt", "--noheadings", "--output", "SOURCE", "/").strip()
-    disk = "/dev/" + _said("lsblk", "--noheadings", "--output", "PKNAME", root).strip()
-    table = json.loads(_said("sfdisk", "--json", disk))["partitiontable"]
-    parts = table["partitions"]
-    number = next(n for n, each in enumerate(parts, 1) if each["node"] == root)
-    sector = int(table.get("sectorsize", 512))
-    whole = int(_said("blockdev", "--getsize64", disk))
-    begin = int(parts[number - 1]["start"]) * sector
-    size = max(ROOT_BYTES, int(parts[number - 1]["size"]) * sector)
-    if number != len(parts) or whole - begin - size < LEAST_BYTES:
-        raise SetupError(
-            f"there is no room on {disk} for a partition of its own: take a card of 16 GB or more, or make it without "
-            "--read-only."
-        )
-    _said("sfdisk", "--force", "--no-reread", "--partno", str(number), disk, given=f",{size // sector}\n")
-    _said("sfdisk", "--force", "--no-reread", "--append", disk, given=f"{begin // sector + size // sector},,L\n")
-    _said("partx", "--update", disk)
-    _said("resize2fs", root)
-    new = json.loads(_said("sfdisk", "--json", disk))["partitiontable"]["partitions"][-1]["node"]
-    _said("udevadm", "settle", fails=True)
-    _said("mkfs.ext4", "-q", "-F", "-L", LABEL, "-m", "0", new)
-    _said("udevadm", "settle", fails=True)
-
-
-def _write_fstab(lines: list[str]) -> None:
-    kept = [line for line in _FSTAB.read_text(encoding="utf-8").splitlines() if str(MOUNT) not in line]
-    new = _FSTAB.with_name(".fstab.new")
-    new.write_text("\n".join([*map(_only_read, kept), *lines]) + "\n", encoding="utf-8")
-    new.replace(_FSTAB)
-
-
-def _only_read(line: str) -> str:
-    """The firmware's partition is only read from the next start on: FAT does not stand a power cut during a write."""
-    fields = line.split()
-    if len(fields) > 3 and fields[1] == "/boot/firmware" and "ro" not in fields[3].split(","):
-        fields[3] += ",ro"
-        return " ".join(fields)
-    return line
-
-
-def _said(*command: str, given: str | None = None, fails: bool = False) -> str:
-    """What a command prints. Raises `SetupError` if it fails, unless it may."""
-    done = subprocess.run(command, input=given, capture_output=True, text=True, check=False)
-    if done.returncode and not fails:
-        raise SetupError(f"{' '.join(command)} failed. It said:\n{tail(done.stderr or done.stdout)}")
-    return done.stdout
-
-
 def main() -> int:
-    """Set the box up; 1 if something is missing yet, so that systemd tries again."""
+    """Set the box up, as often as it takes."""
     os.environ.pop("PYTHONPATH", None)  # what is started from here has modules of its own
-    try:
-        first_start(Path(sys.argv[1]), Versions())
-    except (SetupError, ReleaseError, OSError) as error:
-        say(f"{error}\nTrying again soon.")
-        return 1
-    return 0
+    folder = Path(sys.argv[1])
+    status = StatusFile(folder.parent / STATUS_FILE, say)
+    again = AGAIN
+    while True:
+        try:
+            first_start(folder, Versions(), status, time.sleep)
+        except (SetupError, ReleaseError, OSError) as error:
+            status.tell("The box could not be set up. It is tried again and again by itself.", str(error))
+            time.sleep(again)
+            again = min(2 * again, AGAIN_AT_MOST)
+        else:
+            return 0
 
 
 if __name__ == "__main__":

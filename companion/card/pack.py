@@ -55,7 +55,7 @@ def pack(out: Path, key: Path, machine: str, say: Callable[[str], None]) -> Rele
     only = ["--only-binary=:all:", "--implementation=cp", f"--python-version={PYTHON}"]
     abis = [f"--abi={abi}" for abi in (f"cp{PYTHON.replace('.', '')}", "abi3", "none")]
     platforms = [f"--platform={tag}" for tag in tags]
-    _pip("download", *only, *abis, *platforms, "--dest", str(out), f"numpy=={NUMPY}", f"{own}{EXTRAS}")
+    _pip("download", *only, *abis, *platforms, "--dest", str(out), "pip", f"numpy=={NUMPY}", f"{own}{EXTRAS}")
     made, commit = _git("show", "-s", "--format=%ct %h", "HEAD").split()
     when = datetime.fromtimestamp(int(made), UTC)
     version = own.name.split("-")[1]

@@ -17,7 +17,7 @@ from companion.card.first_start import box_needs
 
 ARCHITECTURES: Final = {"aarch64": "arm64", "x86_64": "amd64"}
 """Debian's name of each machine."""
-OF_PROGRAM: Final = ("python3-venv", "python3-evdev", "python3-picamera2", "python3-lgpio")
+OF_PROGRAM: Final = ("python3-evdev", "python3-picamera2", "python3-lgpio")
 """What the program needs, as Debian 13 calls it (companion.bootstrap.apt); the last two are Raspberry Pi OS' own."""
 
 

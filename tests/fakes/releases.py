@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import base64
+import ensurepip
 import functools
 import hashlib
 import http.server
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -16,9 +18,11 @@ from pathlib import Path
 
 import pytest
 
-from companion.box.release.release import MANIFEST, Release, Wheel, sign, signers_text
+from companion.box.release.release import MANIFEST, Release, Wheel, sign, signers_text, wheel_of
 from companion.box.release.versions import Versions
 
+WHEELS = (Path(ensurepip.__file__).with_name("_bundled"), Path("/usr/share/python-wheels"))
+"""Where Python and Debian have the wheel of pip."""
 LIBRARIES = ("cv2", "flask", "gpiozero", "ncnn", "numpy")
 
 
@@ -64,14 +68,23 @@ def wheel(folder: Path, name: str, modules: dict[str, str], script: str = "") ->
 def release(tmp_path: Path, key: Path) -> Callable[..., Path]:
     """Makes a release of a program that prints its name; the folder of it."""
 
-    def make(name: str, made: str = "2026-11-24T03:00:00+00:00", machine: str = "", broken: bool = False) -> Path:
+    def make(
+        name: str,
+        made: str = "2026-11-24T03:00:00+00:00",
+        machine: str = "",
+        broken: bool = False,
+        pip: bool = False,
+    ) -> Path:
         folder = tmp_path / f"release-{name}"
         folder.mkdir()
         source = f"def main():\n    print({name!r})\n" + ("    raise SystemExit(1)\n" if broken else "")
-        wheels = (
+        wheels: tuple[Wheel, ...] = (
             wheel(folder, "perudo_companion", {"perudo_program.py": source}, "perudo_program:main"),
             wheel(folder, "libraries", {f"{each}.py": "" for each in LIBRARIES}),
         )
+        if pip:
+            at = next(each for place in WHEELS for each in place.glob("pip-*.whl"))
+            wheels = (*wheels, wheel_of(Path(shutil.copy(at, folder))))
         python = f"{sys.version_info[0]}.{sys.version_info[1]}"
         machine = machine or os.uname().machine
         found = Release(name, "1", made, python, machine, ("What is new.",), wheels)

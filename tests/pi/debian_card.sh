@@ -13,6 +13,8 @@ trap 'rm -rf "$ROOT"' EXIT
 PACKAGES=linux-image-$ARCH,initramfs-tools,systemd-sysv,systemd-timesyncd,udev,dbus,cloud-init,network-manager,netplan.io
 PACKAGES=$PACKAGES,openssh-server,sudo,kmod,iproute2,iw,wpasupplicant,wireless-regdb,rfkill,e2fsprogs,fdisk,dosfstools
 PACKAGES=$PACKAGES,cloud-guest-utils,python3,ca-certificates,curl,nftables,hostapd,procps,libnss-mdns
+# The own Wi-Fi is opened by these. Avahi, which Raspberry Pi OS has too, is left for the first start to fetch.
+PACKAGES=$PACKAGES,dnsmasq-base,polkitd
 mmdebstrap --mode=root --variant=minbase --architectures="$ARCH" --keyring=/usr/share/keyrings/debian-archive-keyring.gpg \
     --components=main,non-free-firmware --include="$PACKAGES" trixie "$ROOT" http://deb.debian.org/debian
 cp "$ROOT"/boot/vmlinuz-* "$OUT/vmlinuz"
@@ -33,6 +35,9 @@ mkdir -p "$ROOT/etc/systemd/system/cloud-init-local.service.d" "$ROOT/etc/system
 for unit in cloud-init-local cloud-init-main; do
     printf '[Unit]\nRequiresMountsFor=/boot/firmware\n' > "$ROOT/etc/systemd/system/$unit.service.d/boot.conf"
 done
+# Three radios, of which only one is the box's: tests/pi/wifi.py takes the others.
+echo mac80211_hwsim > "$ROOT/etc/modules-load.d/radios.conf"
+echo 'options mac80211_hwsim radios=3' > "$ROOT/etc/modprobe.d/radios.conf"
 # Without a country its Wi-Fi is off, for the kernel and for NetworkManager, which keeps that.
 mkdir -p "$ROOT/var/lib/NetworkManager"
 printf '[main]\nNetworkingEnabled=true\nWirelessEnabled=false\nWWANEnabled=true\n' > "$ROOT/var/lib/NetworkManager/NetworkManager.state"

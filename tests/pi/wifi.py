@@ -20,8 +20,6 @@ from tests.pi.vm import VirtualMachine, copy
 
 RADIOS = """
 set -e
-modprobe mac80211_hwsim radios=3
-sleep 3
 ip netns add house; ip netns add phone
 iw phy $(cat /sys/class/net/wlan1/phy80211/name) set netns name house
 iw phy $(cat /sys/class/net/wlan2/phy80211/name) set netns name phone

@@ -44,6 +44,7 @@ def examine(state: Path) -> Iterator[Diagnosis]:
     yield machine.clock(datetime.now().astimezone())
     yield machine.power()
     yield machine.wifi()
+    yield from machine.first_start(state)
     web = web_config()
     refusal = machine.port_refusal(web.host, web.port)
     box_runs = bool(refusal) and machine.page_answers(web.port)
@@ -92,6 +93,7 @@ def examine_running(folder: Path, state: State) -> Iterator[Diagnosis]:
     The program runs, so its packages and libraries are there. It has the camera and the pins, and its table knows how
     they are. During a game the journal is not read to its end: that takes seconds, and would slow the reading of dice.
     """
+    yield from machine.first_start(folder)
     yield camera(state)
     yield machine.power()
     yield machine.disk(folder)

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from datetime import datetime
 from functools import reduce
 from pathlib import Path
@@ -18,9 +19,11 @@ from typing import Final
 
 from companion.box.doctor import Diagnosis, absent, bad, good, poor
 from companion.box.doctor.configuration import is_private
+from companion.box.first_start_report import REPORT_FILE, Hindrance, parse_report
 from companion.box.service import NAME, is_installed
+from companion.kept_file import read_kept
 from companion.listening_socket import listen
-from companion.messages.message import Message
+from companion.messages.message import Message, Names
 from companion.state_folder import as_owner_of
 
 TRIED: Final = ("x86_64", "aarch64")
@@ -230,6 +233,45 @@ def wifi(bus: str = "SYSTEM") -> Diagnosis:
             "on where it has no other network; by hand: `sudo nmcli radio wifi on`.",
         )
     return good("wifi", f"{name} is switched on")
+
+
+NOT_INSTALLED: Final = {
+    "picamera2": Message("the Pi's own camera"),
+    "lgpio": Message("buttons and lamps"),
+    "evdev": Message("buttons by USB"),
+    "Avahi": Message("the box's name in the network"),
+    "polkit": Message("choosing a Wi-Fi"),
+    "dnsmasq": Message("the box's own Wi-Fi"),
+    "OpenSSL": Message("https"),
+    "overlayroot": Message("protection of the memory card when the plug is pulled"),
+}
+"""What works once a `Need` is there."""
+HINDRANCES: Final = {
+    Hindrance.OFFLINE: Message("The box has to be on the internet for that, once."),
+    Hindrance.LOGIN: Message(
+        "The network that it is on wants a login on a page of its own, which the box cannot do: connect it to another "
+        "one once."
+    ),
+    Hindrance.APT: Message("Debian's packages could not be installed; perudo-status.txt on the memory card says why."),
+}
+
+
+def first_start(state: Path) -> Iterator[Diagnosis]:
+    """What the first start of a card has not installed yet; nothing where it came to its end, or there was none."""
+    try:
+        report = read_kept(state / REPORT_FILE, parse_report, "The page does not say what is not installed yet.")
+    except OSError as error:
+        report = None
+        if not is_private(state):
+            yield poor("first-start", f"{state / REPORT_FILE} cannot be read: {error.strerror}.")
+    if report is not None and report.missing:
+        parts = Names([NOT_INSTALLED.get(each, each) for each in report.missing])
+        said = Message.sequence(
+            Message("Not installed yet: {parts}.", parts=parts),
+            HINDRANCES[report.hindrance],
+            Message("It is tried again and again."),
+        )
+        yield poor("first-start", f"{said} {report.said}".rstrip(), said)
 
 
 def port(host: str, number: int, refusal: str, box_runs: bool) -> Diagnosis:

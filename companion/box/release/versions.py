@@ -98,10 +98,19 @@ class Versions:
         say(f"installing {release.name} ...")
         shutil.rmtree(home, ignore_errors=True)
         home.parent.mkdir(parents=True, exist_ok=True)
-        _build([sys.executable, "-m", "venv", "--system-site-packages", str(home)], "make a virtual environment")
+        # A release has pip, since Debian's Python has it in a package of its own; one from before this has none.
+        own = [str(folder / wheel.name / "pip") for wheel in release.wheels if wheel.name.startswith("pip-")]
+        venv = ["-m", "venv", "--system-site-packages", *(["--without-pip"] if own else []), str(home)]
+        _build([sys.executable, *venv], "make a virtual environment")
         wanted = home / "requirements.txt"
         wanted.write_text("".join(f"{wheel.requirement}\n" for wheel in release.wheels), encoding="utf-8")
-        pip = [str(home / "bin" / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        pip = [
+            str(home / "bin" / "python"),
+            *(own or ["-m", "pip"]),
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+        ]
         only_these = ["--no-input", "--no-cache-dir", "--no-index", "--find-links", str(folder), "--require-hashes"]
         _build([*pip, *only_these, "-r", str(wanted)], "install its packages")
         _build([str(home / "bin" / "perudo"), "--version"], "start it")

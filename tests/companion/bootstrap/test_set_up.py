@@ -38,6 +38,8 @@ class FakeShell:
         """By a word of a command: the error it fails with, the first time."""
         self.lists: set[str] = set()
         """The packages apt knows."""
+        self.unknown: set[str] = set()
+        """Those that cannot be installed."""
         self.installed: set[str] = set()
         self.pip_says: list[str] = []
         """pip's lines."""
@@ -52,6 +54,8 @@ class FakeShell:
             return False, self.failures.pop(word)
         if command[0] == "apt-cache":
             return True, f"Package: {command[-1]}\n" if command[-1] in self.lists else ""
+        if self.unknown & set(command):
+            return False, "no installation candidate"
         if "install" in command and "apt-get" in command:
             self.installed.update(command[command.index("--no-install-recommends") + 1 :])
         if list(command[1:3]) == ["-m", "venv"]:
@@ -193,6 +197,15 @@ def test_it_takes_the_package_name_of_this_release(
     install = shell.named("install")
     assert "DEBIAN_FRONTEND=noninteractive" in install
     assert "sudo" not in install
+
+
+def test_a_package_that_cannot_be_had_keeps_no_other_away(shell: FakeShell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda name: f"/usr/bin/{name}")
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    shell.unknown = {"libcup1"}
+    with pytest.raises(SetupError, match=r"^libCup\.so\.1 could not be installed"):
+        apt.provide([lacking(shell, "libCup.so.1", "libcup1"), lacking(shell)])
+    assert shell.installed == {"libdice6"}
 
 
 def test_a_plain_user_installs_with_sudo(

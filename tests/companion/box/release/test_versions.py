@@ -10,6 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from companion.box.release import versions as versions_module
 from companion.box.release.release import ReleaseError
 from companion.box.release.versions import SPACE, Versions
 from tests.fakes.machine import shell_command
@@ -90,17 +91,25 @@ def test_the_version_in_use_is_no_trial_and_not_the_one_to_go_back_to(
 
 
 def test_an_installation_that_was_cut_off_begins_anew_and_one_that_fails_changes_nothing(
-    versions: Versions, release: Callable[..., Path], signers: Path, put: Callable[[str], str]
+    versions: Versions,
+    release: Callable[..., Path],
+    signers: Path,
+    put: Callable[[str], str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     put("zero")
     half = versions.place / "versions" / "one" / "bin"
     half.mkdir(parents=True)
     (half / "perudo").write_text("half of a program")
-    versions.use(versions.install(release("one"), signers, lambda _: None))
+    ran: list[str] = []
+    real = versions_module._run
+    monkeypatch.setattr(versions_module, "_run", lambda command, why: (ran.extend(command), real(command, why)))
+    versions.use(versions.install(release("one", pip=True), signers, lambda _: None))
     assert said(versions) == "one"
+    assert "--without-pip" in ran, "which Debian's Python has in a package of its own"
     assert [each.name for each in (versions.place / "versions").iterdir()] == ["one"], "no room is wasted"
     with pytest.raises(ReleaseError, match="nothing has changed"):
-        versions.install(release("two", broken=True), signers, lambda _: None)
+        versions.install(release("two", broken=True, pip=True), signers, lambda _: None)
     assert said(versions) == "one"
     assert not versions.on_trial
 
