@@ -11,8 +11,8 @@ from companion.table.game.table_position import Phase
 from hardware.panel.debounce import Push
 
 QUIET_SECONDS: Final = 2.0
-"""How long after a verdict a press opens the next round, and how long nothing may happen before a double press can
-undo."""
+"""How long after a verdict a press opens the next round, how long a press after the beginning of a round or a roll is
+left over from before, and how long nothing may happen before a double press can undo."""
 
 _CALLS: Final = (events.DudoCalled, events.CalzaCalled, events.CallerAsked)
 
@@ -76,18 +76,19 @@ class Presses:
     def _down(
         self, button: str, history: History, now: float, stepped: float, given_up: bool
     ) -> commands.Command | None:
-        last, phase = history.last, history.position.phase
+        last, phase, game = history.last, history.position.phase, history.position.game
         quiet = now - max(stepped, self._last) >= QUIET_SECONDS
         if now - self._last >= QUIET_SECONDS:
             self._made = []
         self.step, self._undoable = None, last.number if last is not None and quiet else None
         self._last = now
+        begins = phase is Phase.ROLLING or (phase is Phase.BIDDING and game is not None and game.bid is None)
+        if begins and now - stepped < QUIET_SECONDS:
+            return None
         if phase is Phase.ROLLING or given_up:
             return commands.AskReading()
         if phase is Phase.VERDICT and now - stepped >= QUIET_SECONDS:
             return commands.OpenRound()
-        if last is not None and isinstance(last.events[0], events.RoundOpened) and now - stepped < QUIET_SECONDS:
-            return None  # a repeated press for the round that has just opened
         return commands.CallDudo() if button == "dudo" else commands.CallCalza()
 
     def _long(self, button: str, history: History) -> commands.Command | None:

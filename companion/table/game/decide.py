@@ -39,6 +39,7 @@ def decide(history: History, command: commands.Command, defaults: GameDefaults =
     position = history.position
     if position.paused and not isinstance(command, _IN_A_BREAK):
         raise NotAllowedNowError("paused", Message("The game is paused. Go on with it first."))
+    _check_names(position, command)
     match command:
         case commands.OpenGame():
             return (open_game(position, command, defaults),)
@@ -84,6 +85,22 @@ def decide(history: History, command: commands.Command, defaults: GameDefaults =
             return (events.Redone(),)
         case _:
             return _decide_company(position, command)
+
+
+def _check_names(position: TablePosition, command: commands.Command) -> None:
+    """Refuse an unknown name before anything else, as a record does."""
+    match command:
+        case commands.MakeBid() | commands.CallDudo() | commands.CallCalza() | commands.NameCaller():
+            names: tuple[str | None, ...] = (command.player,)
+        case commands.CountByHand(dice):
+            names = tuple(dice)
+        case commands.TellCall():
+            names = (command.bidder, command.caller)
+        case _:
+            return
+    for name in names:
+        if position.colours and name is not None and name not in position.colours:
+            raise engine.UnknownPlayerError("there is no {player} in this game", player=name)
 
 
 def _decide_company(position: TablePosition, command: commands.Command) -> Events:
@@ -210,7 +227,8 @@ def _dudo(game: engine.Position, player: str | None) -> Events:
 
 
 def _calza(game: engine.Position, player: str | None) -> Events:
-    _require_calza(game)  # said before anything else: a bid would not help
+    if player is None:
+        _require_calza(game)  # a bid would not help
     if player is None and game.bid is None:
         return (events.CountAsked("calza"),)
     may = game.may_calza()
@@ -333,9 +351,6 @@ def _count_by_hand(position: TablePosition, reveal: engine.Reveal) -> Events:
 
 def _check_dice(position: TablePosition, reveal: engine.Reveal) -> None:
     """Check the number of dice as the engine would, also while there is no call for it to judge."""
-    for name in reveal.dice:
-        if name not in position.colours:
-            raise engine.UnknownPlayerError("there is no {player} in this game", player=name)
     expected = {player.name: player.dice for player in position.expected()}
     for name in position.colours:
         shown, have = len(reveal.dice.get(name, ())), expected.get(name, 0)
@@ -368,7 +383,8 @@ def _call(game: engine.Position, call: str, player: str = "") -> engine.Dudo | e
         return engine.Dudo(player)
     if call != "calza":
         raise UnreadableCommandError("bad-call", f"{call!r} is no call; it can be dudo or calza.")
-    _require_calza(game)
+    if not player:
+        _require_calza(game)
     return engine.Calza(player)
 
 

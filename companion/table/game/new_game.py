@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import unicodedata
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from msgspec import UNSET
@@ -75,6 +75,9 @@ def open_game(position: TablePosition, command: commands.OpenGame, defaults: Gam
     for name in command.dice:
         if name not in names:
             raise UnreadableCommandError("bad-player", f"{name!r} has dice, but does not play.")
+    open_lost = defaults.open_lost if command.open_lost is UNSET else command.open_lost
+    if not open_lost:  # the highest bid would tell how many dice are left
+        ruleset = replace(ruleset, bids_above_dice=True)
     starter = defaults.draw(names) if command.starter is None else command.starter
     opened = events.GameOpened(
         names,
@@ -84,7 +87,7 @@ def open_game(position: TablePosition, command: commands.OpenGame, defaults: Gam
         "" if command.roll else starter,
         tuple(differences(ruleset).items()),
         tuple(command.dice.get(name, ruleset.dice_each) for name in names) if command.dice else (),
-        defaults.open_lost if command.open_lost is UNSET else command.open_lost,
+        open_lost,
         (ruleset.first_starter.dice or 1) if command.roll else 0,
         "" if command.rules_name is UNSET else command.rules_name,
         command.first_to,

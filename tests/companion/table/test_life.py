@@ -299,12 +299,13 @@ def test_the_undo_of_a_correction_says_which_die(desk: FakeDesk, correction: com
     assert state(desk)["redo"]["sentence"] == sentence
 
 
-@pytest.mark.parametrize("player", ["Ana", "Ben", None])
-def test_a_calza_in_a_game_without_calza_is_refused_for_that_even_before_a_bid(player: str | None) -> None:
+def test_a_calza_of_nobody_known_is_refused_in_a_game_without_calza_even_before_a_bid() -> None:
     desk = FakeDesk()
     desk.do(new_game([("Ana", "red"), ("Ben", "orange"), ("Cid", "yellow")], starter="Ana", calza=False))
     with pytest.raises(engine.CalzaNotAllowedError, match="without calza"):
-        desk.do(commands.CallCalza(player))
+        desk.do(commands.CallCalza())
+    with pytest.raises(engine.NoBidError):
+        desk.do(commands.CallCalza("Ben"))
 
 
 def test_a_picture_number_is_never_used_twice(desk: FakeDesk) -> None:

@@ -62,6 +62,29 @@ def test_a_surplus_press_calls_nothing_in_the_new_round(desk: FakeDesk, after: f
     assert pushed(Presses(), "dudo", Push.DOWN, desk.history, now=after) == (commands.CallDudo() if calls else None)
 
 
+@pytest.mark.parametrize("began", ["game", "roll", "tie", "opener", "void", "leave", "dice"])
+def test_a_surplus_press_does_nothing_where_a_round_or_a_roll_has_just_begun(desk: FakeDesk, began: str) -> None:
+    if began in ("game", "roll", "tie", "opener"):
+        desk.do(new_game(COMPANY, starter=None if began != "game" else "Ana", roll=began != "game", abandon=True))
+    if began in ("tie", "opener"):
+        desk.do(commands.AskReading())
+        desk.read({"red": [6], "blue": [6 if began == "tie" else 2], "green": [3]})
+    match began:
+        case "void":
+            desk.do(commands.VoidRound())
+        case "leave":
+            desk.do(commands.LeaveGame("Cid"))
+        case "dice":
+            desk.do(commands.VoidRound(), commands.SetPlayerDice("Cid", 3))
+    for button in ("dudo", "calza"):
+        assert pushed(Presses(), button, Push.DOWN, desk.history, now=QUIET_SECONDS - 0.1) is None
+        assert pushed(Presses(), button, Push.DOWN, desk.history, now=QUIET_SECONDS) is not None
+
+
+def test_a_press_soon_after_a_bid_calls(desk: FakeDesk) -> None:
+    assert pushed(Presses(), "dudo", Push.DOWN, desk.history, now=0.1) == commands.CallDudo()
+
+
 def test_a_long_press_replaces_its_own_call_by_a_count_once(desk: FakeDesk) -> None:
     presses = Presses()
     desk.do(pushed(presses, "dudo", Push.DOWN, desk.history))

@@ -142,11 +142,15 @@ def test_the_state_says_what_may_be_done(bid: Table) -> None:
     assert (state.lowest[1], state.lowest[2]) == (3, None)
 
 
-def test_the_dice_in_play_limit_a_bid_also_where_nobody_sees_who_has_how_many(table: Table) -> None:
-    table.do(new_game(COMPANY, "hasbro-1994", starter="Ana", open_lost=False, rules={"bids_above_dice": False}))
+@pytest.mark.parametrize("open_lost", [True, False])
+def test_the_dice_in_play_limit_a_bid_only_where_everybody_sees_them(table: Table, open_lost: bool) -> None:
+    table.do(new_game(COMPANY, "hasbro-1994", starter="Ana", open_lost=open_lost, rules={"bids_above_dice": False}))
     state = table.state()
-    assert {player.dice for player in state.players} == {None}
-    assert set(state.highest.values()) == {None, 15}  # not on pacos
+    assert {player.dice for player in state.players} == {5 if open_lost else None}
+    assert set(state.highest.values()) == ({None, 15} if open_lost else {None})  # not on pacos
+    assert [each.rule for each in state.rules] == ["bids_above_dice"] * open_lost
+    if not open_lost:  # a refusal would tell how many there are
+        assert table.do(commands.MakeBid("Ana", 16, 2)).bid is not None
 
 
 def test_versions_grow_over_a_restart(tmp_path: Path) -> None:

@@ -67,6 +67,55 @@ def called(desk: FakeDesk) -> FakeDesk:
     return desk
 
 
+# The order of refusals
+
+
+@pytest.mark.parametrize("at", ["opening", "bid", "out", "reveal", "verdict", "over"])
+@pytest.mark.parametrize("calza", [True, False])
+def test_a_bid_or_call_is_refused_for_the_same_reason_as_in_a_record(at: str, calza: bool) -> None:
+    desk = FakeDesk()
+    desk.do(new_game(COMPANY, "asmodee-it", calza, "Ana", dice={"Ana": 5, "Ben": 1, "Cid": 1}))
+    if at != "opening":
+        desk.do(commands.MakeBid("Ana", 2, 4))
+    if at in ("out", "verdict", "over"):
+        desk.do(commands.CallDudo("Ben"), commands.CountByHand({"Ana": [4, 4, 4, 2, 2], "Ben": [3], "Cid": [2]}))
+    if at == "out":
+        desk.do(commands.OpenRound(), commands.MakeBid("Cid", 1, 4))
+    if at == "over":
+        desk.do(commands.OpenRound(), commands.MakeBid("Cid", 9, 4), commands.CallDudo("Ana"))
+        desk.do(commands.CountByHand({"Ana": [4, 4, 4, 2, 2], "Cid": [2]}))
+    if at == "reveal":
+        desk.do(commands.CallDudo("Ben"))
+    position = desk.position
+    # A record goes on with the next round at once.
+    game = position.game_at_call if at in ("reveal", "verdict") else position.game
+    refused = 0
+    for player in (*NAMES, "Zoe"):
+        pairs = [
+            *(
+                (commands.MakeBid(player, count, face), engine.Bid(player, count, face))
+                for count, face in ((1, 1), (1, 4), (3, 4), (9, 6))
+            ),
+            (commands.CallDudo(player), engine.Dudo(player)),
+            (commands.CallCalza(player), engine.Calza(player)),
+        ]
+        for command, event in pairs:
+            expected = game.check(event)
+            if expected is None:
+                desk.do(command)
+                desk.undo()
+                continue
+            with pytest.raises((EngineError, TableError)) as caught:
+                desk.do(command)
+            assert caught.value.code == expected.code, command
+            refused += 1
+    assert refused > 5
+    reveal = {"Zoe": []}
+    with pytest.raises((EngineError, TableError)) as caught:
+        desk.do(commands.CountByHand(reveal))
+    assert caught.value.code == game.check(engine.Reveal(reveal)).code == "unknown-player"
+
+
 # New games
 
 
