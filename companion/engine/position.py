@@ -64,6 +64,8 @@ class Position:
     """The next to bid or say dudo; None outside bidding."""
     starter: str
     """The opener of this round."""
+    due: str
+    """Who opens this round, if it is no palifico round; without dice the next one who has some."""
     palifico: str | None
     """The palifico of this round; None in a normal one."""
     bid: Bid | None
@@ -84,8 +86,6 @@ class Position:
     """Whether pacos have stopped being wild in this round, since it was opened on them."""
     loser: str | None = None
     """Who lost dice by the last verdict; None before the first one, except a palifico who begins the game as that."""
-    heir: str | None = None
-    """Who opens this round, if it is no palifico round, instead of `loser`."""
     winner: str | None = None
     call: Dudo | Calza | None = None
     """The call on the bid, in phase reveal."""
@@ -107,6 +107,7 @@ class Position:
             round=game.first_round,
             turn=game.starter,
             starter=game.starter,
+            due=game.starter,
             palifico=game.palifico,
             bid=None,
             dice_by_seat=counts,
@@ -155,11 +156,15 @@ class Position:
     def apply_kept(self, event: Event) -> Self:
         """As `apply`, for an event of a game that was played before: what the rules of then allowed stands.
 
-        An older program let a bid be lower than the round's last one of its own sort.
+        An older program let a bid be lower than the round's last one of its own sort, and another player open where
+        dice had been put right.
         """
-        if self.other_sort is None or not isinstance(self.check(event), IllegalBidError):
-            return self.apply(event)
-        return replace(self, other_sort=None).apply(event)
+        error = self.check(event)
+        if self.other_sort is not None and isinstance(error, IllegalBidError):
+            return replace(self, other_sort=None).apply(event)
+        if self.bid is None and isinstance(error, NotYourTurnError) and isinstance(event, Bid):
+            return replace(self, turn=event.player, starter=event.player).apply(event)
+        return self.apply(event)
 
     def check(self, event: Event) -> EngineError | None:
         """Why `event` is not allowed now; None if it is. `companion.engine.errors` lists the reasons in order."""
@@ -242,12 +247,9 @@ class Position:
         left = after._after(player)
         if len(left) == 1:
             return replace(after, phase=GamePhase.OVER, turn=None, winner=left[0])
-        heir = left[0] if player == self.heir else self.heir
-        opener = self.starter
-        if player == self.starter:
-            opener = heir if heir is not None and self.palifico is not None else left[0]
+        opener = after._opener() if player == self.starter else self.starter
         palifico = None if player == self.palifico else self.palifico
-        after = replace(after, turn=opener, starter=opener, palifico=palifico, heir=heir)
+        after = replace(after, turn=opener, starter=opener, palifico=palifico)
         return replace(after, bid=None, other_sort=None, tame=False)
 
     def reopened(self) -> Self:
@@ -286,8 +288,6 @@ class Position:
         )
         if begun or (player != self.loser and self.dice[player]):
             return after
-        if player == self.loser and not self.dice[player]:
-            after = replace(after, turn=player, starter=player)
         return after._with_palifico(former - {self.palifico})
 
     def with_newcomer(self, player: str, dice: int, seat: int) -> Self:
@@ -321,7 +321,8 @@ class Position:
             raise WrongPhaseError("a bid has been made: {player} can come back in the next round", player=player)
         if self.dice[player]:
             raise WrongPhaseError("{player} is playing already", player=player)
-        back = replace(self, dice_by_seat=self._with_dice(player, dice), outcome=None)
+        due = self._opener()  # not who left, though they are back
+        back = replace(self, dice_by_seat=self._with_dice(player, dice), due=due, outcome=None)
         return replace(back, turn=player, starter=player, palifico=player) if palifico else back
 
     def _with_dice(self, player: str, dice: int) -> tuple[int, ...]:
@@ -393,7 +394,7 @@ class Position:
         return None
 
     def _check_reveal(self, reveal: Reveal) -> EngineError | None:
-        for player in reveal.dice:
+        for player in (*reveal.dice, *reveal.uncertain):
             if player not in self.players:
                 return _unknown(player)
         if self.phase is not GamePhase.REVEAL:
@@ -409,7 +410,8 @@ class Position:
     def _standing_call(self, together: Together) -> Call:
         """The one of these calls that stands; the first if none is allowed."""
         for call in together.calls:
-            if call.player == self.turn and not isinstance(call, Calza) and self.check(call) is None:
+            allowed = self.check(replace(call, accepted=False) if isinstance(call, Bid) else call) is None
+            if call.player == self.turn and not isinstance(call, Calza) and allowed:
                 return call
         others: list[Call] = [*map(Dudo, self.may_dudo()), *map(Calza, self.may_calza())]
         if self.turn is not None:  # what everybody let pass gives way to a call, but not to what is refused
@@ -442,50 +444,41 @@ class Position:
         )
         said = self.calza_said | {outcome.caller} if outcome.call is CallKind.CALZA else self.calza_said
         after = replace(self, dice_by_seat=counts, call=None, outcome=outcome, calza_said=said)
-        heir = self._heir(outcome)
-        opener = heir or outcome.loses or outcome.caller
-        left = after._after(opener)
+        after = replace(after, loser=outcome.loses, due=self._due(outcome))
+        left = after._after(after.due)
         if len(left) == 1:
             return replace(after, phase=GamePhase.OVER, winner=left[0])
-        if not after.dice[opener]:
-            opener = left[0]
         return replace(
             after,
             phase=GamePhase.BIDDING,
             round=self.round + 1,
-            turn=opener,
-            starter=opener,
             bid=None,
             other_sort=None,
             tame=False,
-            loser=outcome.loses,
-            heir=heir,
         )._with_palifico(self.former_palificos)
 
-    def _heir(self, outcome: Outcome) -> str | None:
-        """Who opens the next round instead of who lost dice; None if that is no other."""
-        if outcome.call is CallKind.CALZA:
-            opener = outcome.caller
-        elif self.ruleset.opens_after_dudo is OpensAfterDudo.WINNER:
-            opener = outcome.caller if outcome.correct else outcome.bid.player
-        else:
-            return None
-        return opener if outcome.loses is not None and opener != outcome.loses else None
+    def _due(self, outcome: Outcome) -> str:
+        """Who opens the round after this verdict, if it is no palifico round and they have dice."""
+        if outcome.loses is None or outcome.call is CallKind.CALZA:
+            return outcome.caller
+        if self.ruleset.opens_after_dudo is OpensAfterDudo.WINNER:
+            return outcome.caller if outcome.correct else outcome.bid.player
+        return outcome.loses
+
+    def _opener(self) -> str:
+        """Who opens the round, if it is no palifico round."""
+        return self.due if self.dice[self.due] else self._after(self.due)[0]
 
     def _with_palifico(self, former: frozenset[str]) -> Self:
         """The round as the palifico's of `loser`, if it is; `former` have been palifico before."""
         fell = self.loser is not None and self.dice[self.loser] == 1
         may = self.ruleset.palifico_again or self.loser not in former
         if not (fell and may and self.ruleset.has_palifico_rounds(sum(map(bool, self.dice_by_seat)))):
-            return replace(self._opened_by(self.heir), palifico=None, former_palificos=former)
-        return replace(
-            self._opened_by(self.heir and self.loser),
-            palifico=self.loser,
-            former_palificos=former | {str(self.loser)},
-        )
-
-    def _opened_by(self, player: str | None) -> Self:
-        return self if player is None else replace(self, turn=player, starter=player)
+            opener, palifico = self._opener(), None
+        else:
+            opener = palifico = str(self.loser)
+            former = former | {palifico}
+        return replace(self, turn=opener, starter=opener, palifico=palifico, former_palificos=former)
 
 
 def _without_tally(after: Position) -> Position:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -14,7 +14,7 @@ from companion.engine.position import Position
 from companion.engine.rulebooks import RULESETS, differences, with_changes
 from companion.engine.ruleset import Ruleset
 
-_EVENTS = ("game", "bid", "dudo", "calza", "together", "reveal")
+_CALLS = ("bid", "dudo", "calza")
 _OUTCOME = ("call", "caller", "count", "correct", "loses", "gains", "eliminated")
 """The fields of an outcome in the record."""
 
@@ -193,77 +193,113 @@ def _no_constant(name: str) -> NoReturn:
 _DECODER = json.JSONDecoder(parse_constant=_no_constant)
 
 
-def _event(fields: Mapping[str, Any]) -> Event:
-    match _field(fields, "event"):
+@dataclass(frozen=True, slots=True)
+class _FieldType:
+    """What the value of a field may be."""
+
+    words: str
+    fits: Callable[[object], bool]
+
+    def list(self, words: str) -> _FieldType:
+        """A list of such values."""
+        return _FieldType(words, lambda value: isinstance(value, list) and all(map(self.fits, value)))
+
+    def by_name(self, words: str) -> _FieldType:
+        """Such a value for each of some names."""
+        return _FieldType(words, lambda value: isinstance(value, dict) and all(map(self.fits, value.values())))
+
+
+_NAME = _FieldType("a name", lambda value: isinstance(value, str))
+_NAMES = _NAME.list("a list of names")
+_WORD = _FieldType("a word", lambda value: isinstance(value, str))
+_FLAG = _FieldType("true or false", lambda value: isinstance(value, bool))
+_NUMBER = _FieldType("a whole number", lambda value: type(value) is int)  # True is an int in Python
+_NUMBERS = _NUMBER.by_name("an object that gives whole numbers of dice by name")
+_FACES = _NUMBER.list("a list of faces").by_name("an object that gives lists of faces by name")
+_OBJECT = _FieldType("an object", lambda value: isinstance(value, dict))
+_OBJECTS = _OBJECT.list("a list of objects")
+
+_NEEDED: Mapping[str, Mapping[str, _FieldType]] = {
+    "game": {"ruleset": _WORD, "players": _NAMES, "starter": _NAME},
+    "bid": {"player": _NAME, "count": _NUMBER, "face": _NUMBER},
+    "dudo": {"player": _NAME},
+    "calza": {"player": _NAME},
+    "together": {"calls": _OBJECTS},
+    "reveal": {"dice": _FACES},
+}
+"""The fields of each event that must be there."""
+_OPTIONAL: Mapping[str, Mapping[str, _FieldType]] = {
+    "game": {
+        "calza": _FLAG,
+        "rules": _OBJECT,
+        "dice": _NUMBERS,
+        "palifico": _NAME,
+        "direction": _WORD,
+        "calza_said": _NAMES,
+        "former_palificos": _NAMES,
+        "first_round": _NUMBER,
+        "all_dice": _NUMBER,
+        "seen": _NUMBERS,
+    },
+    "bid": {"direction": _WORD, "accepted": _FLAG},
+    "reveal": {"uncertain": _FACES},
+}
+"""The fields that may be left out, but not be null."""
+
+
+def _typed(fields: Mapping[str, object]) -> dict[str, Any]:
+    """`event` and the other known fields, each of its type. Raises `BadRecordError`."""
+    kind = fields.get("event")
+    if "event" not in fields:
+        raise BadRecordError("the field {name} is missing", name="event")
+    if not isinstance(kind, str) or kind not in _NEEDED:
+        raise BadRecordError("this line is not an event of the record; those are {known}", known=", ".join(_NEEDED))
+    needed = _NEEDED[kind]
+    for name in needed:
+        if name not in fields:
+            raise BadRecordError("the field {name} is missing", name=name)
+    found: dict[str, Any] = {"event": kind}
+    for name, field in {**needed, **_OPTIONAL.get(kind, {})}.items():
+        if name in fields:
+            if not field.fits(fields[name]):
+                raise BadRecordError("the field {name} must be {words}", name=name, words=field.words)
+            found[name] = fields[name]
+    return found
+
+
+def _event(line: Mapping[str, object]) -> Event:
+    fields = _typed(line)
+    match fields.pop("event"):
         case "game":
             return _game(fields)
-        case "bid" | "dudo" | "calza":
-            call: Call = _call(fields)
-            return call
-        case "together":
-            calls = _field(fields, "calls")
-            return Together(tuple(map(_call, calls)) if isinstance(calls, list) else calls)
+        case "bid":
+            return Bid(**fields)
+        case "dudo":
+            return Dudo(**fields)
+        case "calza":
+            return Calza(**fields)
         case "reveal":
-            return Reveal(_field(fields, "dice"), fields.get("uncertain", {}))
-    raise BadRecordError("this line is not an event of the record; those are {known}", known=", ".join(_EVENTS))
+            return Reveal(**fields)
+        case _:
+            return Together(_calls(fields["calls"]))
 
 
-def _call(fields: Any) -> Any:
-    """The bid, dudo or calza in `fields`; anything else is returned as it is, for `Together` to refuse."""
-    match fields:
-        case {"event": "bid"}:
-            _check_given(fields, "direction")
-            player, count, face = (_field(fields, name) for name in ("player", "count", "face"))
-            return Bid(player, count, face, fields.get("direction"), fields.get("accepted", False))
-        case {"event": "dudo"}:
-            return Dudo(_field(fields, "player"))
-        case {"event": "calza"}:
-            return Calza(_field(fields, "player"))
-    return fields
+def _calls(lines: Iterable[Mapping[str, object]]) -> tuple[Call, ...]:
+    # Asked before any is read: lines nested in lines would take the stack.
+    if not all(line.get("event") in _CALLS for line in lines):
+        raise BadRecordError("calls are bids, dudos and calzas")
+    return tuple(map(_event, lines))  # type: ignore[arg-type]
 
 
-def _field(fields: Mapping[str, Any], name: str) -> Any:
-    try:
-        return fields[name]
-    except KeyError:
-        raise BadRecordError("the field {name} is missing", name=name) from None
+def _game(fields: dict[str, Any]) -> GameStarted:
+    book, changes = fields.pop("ruleset"), fields.pop("rules", {})
+    for name in ("calza_said", "former_palificos"):
+        if name in fields:
+            fields[name] = frozenset(fields[name])
+    return GameStarted(ruleset=_ruleset(book, changes), **fields)
 
 
-def _check_given(fields: Mapping[str, Any], *names: str) -> None:
-    """Raise `BadRecordError` for a null: the events take None for a missing field."""
-    for name in names:
-        if name in fields and fields[name] is None:
-            raise BadRecordError("the field {name} may be left out, but not be null", name=name)
-
-
-def _game(fields: Mapping[str, Any]) -> GameStarted:
-    _check_given(fields, "dice", "palifico", "direction", "calza_said", "former_palificos", "all_dice", "seen")
-    former = fields.get("former_palificos")
-    for names, what in ((fields.get("calza_said", []), "said calza"), (former or [], "been palifico")):
-        if not isinstance(names, list) or not all(isinstance(player, str) for player in names):
-            raise BadRecordError("who has {what} must be a list of names", what=what)
-    return GameStarted(
-        ruleset=_ruleset(fields),
-        players=_field(fields, "players"),
-        starter=_field(fields, "starter"),
-        calza=fields.get("calza", True),
-        dice=fields.get("dice"),
-        palifico=fields.get("palifico"),
-        direction=fields.get("direction", Direction.CLOCKWISE),
-        calza_said=frozenset(fields.get("calza_said", [])),
-        former_palificos=None if former is None else frozenset(former),
-        first_round=fields.get("first_round", 1),
-        all_dice=fields.get("all_dice"),
-        seen=fields.get("seen"),
-    )
-
-
-def _ruleset(fields: Mapping[str, Any]) -> Ruleset:
-    name = _field(fields, "ruleset")
-    book = RULESETS.get(name) if isinstance(name, str) else None
-    if book is None:
+def _ruleset(name: str, changes: Mapping[str, object]) -> Ruleset:
+    if name not in RULESETS:
         raise BadRecordError("there is no such ruleset; the rulesets are {known}", known=", ".join(RULESETS))
-    changes = fields.get("rules", {})
-    if not isinstance(changes, dict):
-        raise BadRecordError("rules must say which rules of the book are changed")
-    return with_changes(book, changes)
+    return with_changes(RULESETS[name], changes)

@@ -35,10 +35,28 @@ HOUSE: dict[str, list[Any]] = {
     "opener_chooses_direction": [False, True],
     "dice_each": [5, 3, 4, 6],
     "most_players": [6, 7, 8],
+    "palifico_opens_on_pacos": [True, False],
+    "locked_face_changed_by": ["nobody", "former-palifico"],
+    "palifico_again": [True, False],
+    "calza_by": ["anyone", "not-next", "on-turn"],
+    "calza_in_palifico": [True, False],
+    "calza_with_two": [True, False],
+    "first_starter": ["random", "one-die", "two-dice"],
+    "cups": ["together", "in-order"],
+    "lost_dice": ["lid", "aside", "box", "bag-or-lid"],
+    "lost_dice_may_be_open": [False, True],
 }
-"""The house rules; the value of all books comes first, but for `RAISES`."""
-RAISES = {"hasbro-1994": "any-face", "web-fr": "any-face"}
-"""What two books have instead."""
+"""The rules; the first value holds, unless the book has another in `BOOK_RULES`."""
+BOOK_RULES: dict[str, dict[str, Any]] = {
+    "asmodee-it": {"calza_by": "not-next", "calza_in_palifico": False, "calza_with_two": False},
+    "hasbro-1994": {
+        "raises": "any-face",
+        "locked_face_changed_by": "former-palifico",
+        "palifico_again": False,
+        "calza_by": "not-next",
+    },
+    "web-fr": {"raises": "any-face", "palifico_opens_on_pacos": False, "calza_by": "on-turn"},
+}
 WAYS = ("clockwise", "counterclockwise")
 CEILING = 80
 """Counts above this are never bid here, so that the legal bids can be enumerated."""
@@ -95,14 +113,12 @@ class Oracle:
 
     def begin(self, event: dict[str, Any]) -> None:
         house = {rule: values[0] for rule, values in HOUSE.items()}
-        house["raises"] = RAISES.get(event["ruleset"], "one-of-two")
-        house |= event.get("rules", {})
+        house |= BOOK_RULES.get(event["ruleset"], {}) | event.get("rules", {})
         dice = {name: event.get("dice", {}).get(name, house["dice_each"]) for name in event["players"]}
         self.s = {
-            "book": event["ruleset"],
             "house": house,
-            "way": "clockwise",
-            "said": set(),
+            "way": event.get("direction", "clockwise"),
+            "said": set(event.get("calza_said", [])),
             "calza": event.get("calza", True),
             "phase": "bidding",
             "round": event.get("first_round", 1),
@@ -115,9 +131,11 @@ class Oracle:
             "dice": dice,
             "all_dice": event.get("all_dice", len(dice) * house["dice_each"]),
             "winner": None,
-            "once": {name for name in dice if dice[name] == 1},
+            "once": set(event.get("former_palificos", [name for name in dice if dice[name] == 1])),
             "call": None,
         }
+        if "palifico" in event:
+            self.s["once"].add(event["palifico"])
 
     def left_of(self, name: str) -> str:
         """The next player with dice, the way round that the bids go."""
@@ -129,7 +147,7 @@ class Oracle:
 
     def wrong(self, event: dict[str, Any]) -> str | None:
         s, kind = self.s, event["event"]
-        names = list(event["dice"]) if kind == "reveal" else [event["player"]]
+        names = [*event["dice"], *event.get("uncertain", {})] if kind == "reveal" else [event["player"]]
         if any(name not in s["dice"] for name in names):
             return "unknown-player"
         if s["phase"] == "over" or (s["phase"] == "reveal") != (kind == "reveal"):
@@ -140,13 +158,18 @@ class Oracle:
         name = event["player"]
         if s["dice"][name] == 0:
             return "eliminated-player"
-        if name != s["turn"] and (kind == "bid" or (kind == "dudo" and s["house"]["dudo_by"] == "on-turn")):
+        passed = event.get("accepted", False)
+        if (
+            not passed
+            and name != s["turn"]
+            and (kind == "bid" or (kind == "dudo" and s["house"]["dudo_by"] == "on-turn"))
+        ):
             return "not-your-turn"
         if kind in ("dudo", "calza") and s["bid"] is None:
             return "no-bid"
         if kind == "dudo" and name == s["bid"]["player"]:
             return "not-your-turn"
-        if kind == "bid" and (event["count"], event["face"]) not in self.legal():
+        if kind == "bid" and not passed and (event["count"], event["face"]) not in self.legal():
             return "illegal-bid"
         if kind == "bid" and "direction" in event and (s["bid"] or not s["house"]["opener_chooses_direction"]):
             return "illegal-bid"
@@ -160,7 +183,7 @@ class Oracle:
         every = {(count, face) for count in range(1, most + 1) for face in range(1, 7)}
         plain_pacos = not s["house"]["pacos_wild"]
         if s["bid"] is None:
-            pacos = s["palifico"] is not None and s["book"] != "web-fr"
+            pacos = s["palifico"] is not None and s["house"]["palifico_opens_on_pacos"]
             pacos = pacos or plain_pacos or s["house"]["opens_on_pacos"]
             return {bid for bid in every if bid[1] != 1 or pacos}
         n, on = s["bid"]["count"], s["bid"]["face"]
@@ -171,7 +194,8 @@ class Oracle:
             if (c > n and (f == on or raises == "any-face")) or (f > on and (c == n or raises == "higher-face"))
         }
         if s["palifico"] is not None:
-            former = s["book"] == "hasbro-1994" and s["dice"][s["turn"]] == 1 and s["turn"] != s["palifico"]
+            changes = s["house"]["locked_face_changed_by"] == "former-palifico"
+            former = changes and s["dice"][s["turn"]] == 1 and s["turn"] != s["palifico"]
             return plain if former else {(c, f) for c, f in plain if f == on}
         if plain_pacos or s["tame"]:
             return plain
@@ -192,12 +216,12 @@ class Oracle:
             return False
         if s["house"]["calza_to_half"] and sum(s["dice"].values()) < s["all_dice"] / 2:
             return False
-        if s["book"] == "web-fr":
-            return name == s["turn"]
-        if s["book"] in ("asmodee-it", "hasbro-1994") and name == s["turn"]:
+        by = s["house"]["calza_by"]
+        if (by == "on-turn" and name != s["turn"]) or (by == "not-next" and name == s["turn"]):
             return False
-        alive = [count for count in s["dice"].values() if count]
-        return s["book"] != "asmodee-it" or (s["palifico"] is None and len(alive) > 2)
+        if s["palifico"] is not None and not s["house"]["calza_in_palifico"]:
+            return False
+        return s["house"]["calza_with_two"] or len([count for count in s["dice"].values() if count]) > 2
 
     def heard(self, calls: list[dict[str, Any]]) -> dict[str, Any]:
         errors = [self.wrong(call) for call in calls]
@@ -205,8 +229,15 @@ class Oracle:
         if not good:
             raise Refused(errors[0])
         for call in good:
-            if call["event"] in ("bid", "dudo") and call["player"] == self.s["turn"]:
+            on_turn = call["event"] in ("bid", "dudo") and call["player"] == self.s["turn"]
+            if on_turn and self.wrong({**call, "accepted": False}) is None:
                 return call
+        if all(call["event"] == "bid" for call in good):
+            names = {call["player"]: call for call in reversed(good)}
+            name = self.s["turn"]
+            while name not in names:
+                name = self.left_of(name)
+            return names[name]
         kind = "dudo" if any(call["event"] == "dudo" for call in good) else "calza"
         callers = {call["player"]: call for call in good if call["event"] == kind}
         name = self.left_of(self.s["bid"]["player"])
@@ -259,7 +290,7 @@ class Oracle:
         palifico = None
         rounds = s["house"]["palifico_rounds"]
         none = rounds == "never" or (rounds == "not-with-two" and len(alive) == 2)
-        if not none and loses and s["dice"][loses] == 1 and not (s["book"] == "hasbro-1994" and loses in s["once"]):
+        if not none and loses and s["dice"][loses] == 1 and (s["house"]["palifico_again"] or loses not in s["once"]):
             palifico = opener = loses
             s["once"].add(loses)
         if s["dice"][opener] == 0:
@@ -291,14 +322,24 @@ def well_formed(event: Any) -> bool:
         single = ("bid", "dudo", "calza")
         return type(calls) is list and calls != [] and all(well_formed(c) and c["event"] in single for c in calls)
     if kind == "reveal":
-        dice = event.get("dice")
-        return type(dice) is dict and all(
-            type(shown) is list and all(whole(face, 1, 6) for face in shown) for shown in dice.values()
+        dice, doubt = event.get("dice"), event.get("uncertain", {})
+        if not good_dice(dice) or not good_dice(doubt):
+            return False
+        return all(
+            shown.count(face) <= dice.get(name, []).count(face) for name, shown in doubt.items() for face in shown
         )
     named = kind in ("bid", "dudo", "calza") and type(event.get("player")) is str
     if kind == "bid" and event.get("direction", "clockwise") not in WAYS:
         return False
+    if kind == "bid" and type(event.get("accepted", False)) is not bool:
+        return False
     return named and (kind != "bid" or (whole(event.get("count"), 1) and whole(event.get("face"), 1, 6)))
+
+
+def good_dice(dice: Any) -> bool:
+    return type(dice) is dict and all(
+        type(shown) is list and all(whole(face, 1, 6) for face in shown) for shown in dice.values()
+    )
 
 
 def good_game(event: dict[str, Any]) -> bool:
@@ -320,6 +361,15 @@ def good_game(event: dict[str, Any]) -> bool:
     if "first_round" in event and not whole(event["first_round"], 1):
         return False
     if "all_dice" in event and not whole(event["all_dice"], len(players) * each):
+        return False
+    for field in ("calza_said", "former_palificos"):
+        listed = event.get(field, [])
+        if type(listed) is not list or not all(type(name) is str and name in players for name in listed):
+            return False
+    seen = event.get("seen", dice)
+    if type(seen) is not dict or set(seen) != set(players) or not all(whole(n, 1, each) for n in seen.values()):
+        return False
+    if event.get("direction", "clockwise") not in WAYS:
         return False
     opens = event.get("palifico") == event["starter"] and dice[event["starter"]] == 1 and not none
     return "palifico" not in event or opens
@@ -375,6 +425,13 @@ class Games:
             event["rules"] = rules
         if rng.random() < 0.1:
             event["first_round"] = rng.randint(0, 9)
+        for field in ("calza_said", "former_palificos"):
+            if rng.random() < 0.1:
+                event[field] = [rng.choice(players) for _ in range(rng.randint(0, 3))]
+        if rng.random() < 0.1:
+            event["seen"] = {name: rng.randint(1, 3) for name in players}
+        if rng.random() < 0.1:
+            event["direction"] = rng.choice(WAYS)
         if rng.random() < 0.6:
             event["calza"] = rng.random() < 0.85
         if rng.random() < 0.7:
@@ -431,6 +488,8 @@ class Games:
             near = [on["count"] + step for step in (-1, 0, 0, 1, 2)] + [on["count"] // 2, on["count"] // 2 + 1]
             count = rng.choice([*near, 2 * on["count"], 2 * on["count"] + 1])
             event.update(count=max(1, min(count, CEILING)), face=rng.randint(1, 6), **self.way())
+            if rng.random() < 0.3:
+                event["accepted"] = rng.random() < 0.8
         return event
 
     def reveal(self) -> dict[str, Any]:
@@ -445,7 +504,13 @@ class Games:
             dice[name] = dice[name][1:] if rng.random() < 0.5 else [*dice[name], 3]
         if rng.random() < 0.05:
             dice["zoe"] = []
-        return {"event": "reveal", "dice": dice}
+        doubt = {}
+        if dice and rng.random() < 0.1:
+            name = rng.choice(list(dice))
+            doubt = {
+                "uncertain": {name: rng.sample(dice[name], rng.randint(0, len(dice[name]))) or [face] * (face == 2)}
+            }
+        return {"event": "reveal", "dice": dice, **doubt}
 
     def junk(self) -> bytes:
         rng = self.rng

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 
 import pytest
 
@@ -332,6 +333,12 @@ def test_a_bid_that_everybody_let_pass_gives_way_to_a_call_and_to_nothing_else(w
     assert now.apply(Together((passed, Calza("cid"))[::way])).call == Calza("cid")
     assert now.apply(Together((passed, Bid("ben", 4, 3))[::way])).bid == Bid("ben", 4, 3)
     assert now.apply(Together((passed, Bid("cid", 9, 3), Dudo("cid"))[::way])).bid == passed
+    own = Bid("ben", 2, 3, accepted=True)  # by the player on turn, but against the rules
+    assert now.apply(Together((own, Calza("cid"))[::way])).call == Calza("cid")
+    assert now.apply(Together((own, Dudo("ben"))[::way])).call == Dudo("ben")
+    assert now.apply(Together((own, passed)[::way])).bid == own
+    allowed = Bid("ben", 4, 3, accepted=True)  # it has nothing to be let pass
+    assert now.apply(Together((allowed, Calza("cid"))[::way])).bid == allowed
     nearer = Bid("cid", 5, 3, accepted=True)
     assert now.apply(Together((passed, nearer)[::way])).bid == nearer
 
@@ -484,7 +491,57 @@ def test_the_dice_of_who_has_left_or_joined_count_for_the_half():
     assert now.with_newcomer("eve", 3, 4).apply(Bid("ana", 2, 3)).may_calza()
 
 
+def test_a_calza_that_is_never_judged_does_not_count_as_the_one_of_a_game():
+    called = by({"calza_once": True}).apply(Bid("ana", 2, 3)).apply(Calza("cid"))
+    assert called.reopened().apply(Bid("ana", 2, 3)).may_calza() == ("ben", "cid", "dora")
+    judged = called.apply(reveal(called, 3))
+    assert judged.apply(Bid("cid", 2, 3)).apply(Bid("dora", 3, 3)).may_calza() == ("ana", "ben")
+
+
+def test_the_bids_of_a_round_are_void_once_somebody_leaves():
+    now = start().apply(Bid("ana", 2, 3)).apply(Bid("ben", 3, 3)).without("dora")
+    assert (now.bid, now.turn, now.round, code(now, Bid("ana", 1, 2))) == (None, "ana", 1, None)
+
+
 # Dice put right
+
+
+@pytest.mark.parametrize("opens", ["loser", "winner"])
+@pytest.mark.parametrize("rounds", ["always", "not-with-two"])
+@pytest.mark.parametrize("call", [Dudo, Calza])
+def test_dice_put_right_before_the_first_bid_count_as_if_they_had_been_right_at_once(call, rounds, opens):
+    rules = {"opens_after_dudo": opens, "palifico_rounds": rounds, "right_calza": "bidder-loses"}
+    had = (1, 2, 3)
+    tried = 0
+    for counts in itertools.product(had, had, had, had):
+        called = by(rules, **dict(zip(NAMES, counts, strict=True))).apply(Bid("ana", 2, 3)).apply(call("ben"))
+        for tally in (1, 2):
+            true = called.after_tally(tally)
+            for seat, player in enumerate(NAMES):
+                wrong = [counts[seat]] if player in ("ana", "ben") else [0]  # who bids and calls has dice
+                for count in {1, 3, *wrong}:
+                    taken = [count if n == seat else each for n, each in enumerate(counts)]
+                    found = dataclasses.replace(called, dice_by_seat=tuple(taken)).after_tally(tally)
+                    if found.phase is GamePhase.OVER or not true.dice[player]:
+                        continue
+                    found = found.with_dice(player, true.dice[player])
+                    assert (found.dice, found.palifico) == (true.dice, true.palifico)
+                    assert (found.starter, found.turn) == (true.starter, true.turn), (counts, tally, player, count)
+                    tried += 1
+    assert tried > 1000
+
+
+def test_who_sits_between_an_eliminated_player_and_the_opener_opens_if_they_had_dice_all_along():
+    now = Position.start(GameStarted(RULESETS["asmodee-fr"], (*NAMES, "eve"), "ben", dice=dice(ben=1, eve=5)))
+    now = out(dataclasses.replace(now, dice_by_seat=(5, 1, 0, 5, 5)), "ben")
+    assert (now.outcome.eliminated, now.turn, now.with_dice("cid", 2).turn) == ("ben", "dora", "cid")
+    left = now.without("dora")
+    assert (left.turn, left.with_dice("cid", 2).turn, left.with_player("dora", 5).turn) == ("eve", "cid", "eve")
+    assert left.with_player("dora", 5).with_dice("ana", 3).turn == "eve"
+    # A journal of an older program, by which dora opened.
+    bid = Bid("dora", 2, 3)
+    assert code(now.with_dice("cid", 2), bid) == "not-your-turn"
+    assert now.with_dice("cid", 2).apply_kept(bid).starter == "dora"
 
 
 @pytest.mark.parametrize("book", BOOKS)

@@ -226,6 +226,80 @@ def test_an_inconsistent_game_line_is_refused(changes):
     refused(line(**(GAME | changes)))
 
 
+WHOLE_RECORD = (
+    GAME
+    | {
+        "calza": True,
+        "rules": {"raises": "any-face", "opener_chooses_direction": True, "dice_each": 4},
+        "dice": {"ana": 1, "ben": 2, "cid": 2},
+        "palifico": "ana",
+        "direction": "clockwise",
+        "calza_said": ["ben"],
+        "former_palificos": ["cid"],
+        "first_round": 3,
+        "all_dice": 12,
+        "seen": {"ana": 1, "ben": 2, "cid": 3},
+    },
+    {"event": "bid", "player": "ana", "count": 1, "face": 3, "direction": "counterclockwise", "accepted": False},
+    {"event": "bid", "player": "ben", "count": 1, "face": 2, "accepted": True},
+    {"event": "together", "calls": [{"event": "calza", "player": "ana"}, {"event": "dudo", "player": "ana"}]},
+    {"event": "reveal", "dice": {"ana": [3], "ben": [3, 2], "cid": [4, 5]}, "uncertain": {"cid": [4]}},
+)
+"""A record with every field there is."""
+
+
+def places(value, before=()):
+    """The way to `value` and to every value in it."""
+    yield before
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, each in inner:
+        yield from places(each, (*before, key))
+
+
+def with_value(line, way, value):
+    """`line` with another value at the end of `way`."""
+    if not way:
+        return value
+    changed = dict(line) if isinstance(line, dict) else list(line)
+    changed[way[0]] = with_value(line[way[0]], way[1:], value)
+    return changed
+
+
+def test_a_value_of_another_type_is_refused_in_every_field_of_every_line():
+    lines = [json.dumps(each).encode() for each in WHOLE_RECORD]
+    assert [step.error for step in replay(lines)] == [None] * len(lines)
+    tried = 0
+    for fields in WHOLE_RECORD:
+        for way in places(fields):
+            value = fields
+            for key in way:
+                value = value[key]
+            for wrong in (None, False, 0, 1.0, "", "1", "ana", [], ["ana"], [[]], {}, {"ana": None}):
+                if type(wrong) is not type(value):
+                    text = json.dumps(with_value(fields, way, wrong)).encode()
+                    # `replay` raises what is no EngineError.
+                    steps = list(replay([text] if fields["event"] == "game" else [lines[0], text]))
+                    assert (steps[-1].error and steps[-1].error.code) == "bad-record", text
+                    tried += 1
+    assert tried > 500
+
+
+@pytest.mark.parametrize("depth", [200, 800, 990])
+def test_lines_nested_in_lines_are_refused(depth):
+    text = '{"event":"together","calls":[' * depth + '{"event":"dudo","player":"ana"}' + "]}" * depth
+    refused(text)
+
+
+def test_a_name_that_stands_twice_counts_once():
+    game = parse_line(line(**GAME, calza_said=["ben", "ben"], former_palificos=["cid", "cid"]))
+    assert (game.calza_said, game.former_palificos) == ({"ben"}, {"cid"})
+
+
+def test_a_game_line_after_refused_lines_begins_the_game():
+    steps = list(replay([line(event="dudo", player="ana"), line(**GAME | {"starter": 3}), line(**GAME)]))
+    assert [step.error and step.error.code for step in steps] == ["bad-record", "bad-record", None]
+
+
 # Any bytes at all
 
 
