@@ -93,14 +93,11 @@ def sentences_for_errors() -> Iterator[None]:
         complain(f"{what}: {error.strerror or type(error).__name__}.", command="")
         sys.exit(UNUSABLE)
     except ImportError as error:
-        library, _, fault = str(error).partition(": ")
-        if not fault.startswith("cannot open shared object file"):
+        from companion.box.doctor.program import missing_library
+
+        if (sentence := missing_library(error)) is None:
             raise
-        complain(
-            f"{library} is missing, which OpenCV needs: install libgl1 and libglib2.0-0 (Debian, Ubuntu), "
-            "or mesa-libGL and glib2 (Fedora).",
-            command="",
-        )
+        complain(sentence, command="")
         sys.exit(UNUSABLE)
     except MemoryError:
         complain("there is not enough memory for that.", command="")

@@ -39,12 +39,25 @@ def package(name: str, home: Path) -> Diagnosis:
     return good(name, str(folder))
 
 
+def missing_library(error: ImportError) -> str | None:
+    """What to install for a library of the system that a package of pip's needs; None if that is not what failed."""
+    missing, _, fault = str(error).partition(": ")
+    if not fault.startswith("cannot open shared object file"):
+        return None
+    return (
+        f"{missing} is missing, which OpenCV needs: install libgl1 and libglib2.0-0 (Debian, Ubuntu), or mesa-libGL "
+        "and glib2 (Fedora)."
+    )
+
+
 def library(name: str, distribution: str) -> Diagnosis:
     """Whether a library imports."""
     try:
         module = importlib.import_module(name)
     except Exception as error:  # noqa: BLE001 - a library can break in any way; the doctor says how
         if not (isinstance(error, ModuleNotFoundError) and error.name == name):
+            if isinstance(error, ImportError) and (sentence := missing_library(error)):
+                return bad(name, f"It is installed, but does not import: {sentence}")
             reason = str(error) or type(error).__name__
             return bad(name, f"It is installed, but does not import: {reason}. Install the program again.")
         if name == "picamera2":  # which pip does not have

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from companion.panel.walk import PanelWalk
 from hardware.camera.protocol import CameraError, Frame, Image
 from hardware.panel.panel import PanelError
 from hardware.virtual.virtual_panel import VirtualPanel
+from tests.fakes.clock import FakeClock
 from tests.fakes.selftest_phone import DRAWN, FakeSelftestPhone
 from tests.fakes.table import FakeCamera
 from vision.drawn.table_scene import SceneDie
@@ -50,6 +52,25 @@ def test_a_program_that_hangs_at_its_start_is_not_waited_for(tmp_path: Path, mon
     (diagnosis,) = selftest.game(tmp_path)
     assert diagnosis.severity is Severity.BAD
     assert "the program did not start" in diagnosis.sentence
+
+
+@pytest.mark.parametrize(("seconds", "slow"), [(0.1, 1.0), (12.0, 24.0)])
+def test_a_slow_board_has_as_many_times_longer(
+    seconds: float, slow: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = FakeClock()
+    reader = SimpleNamespace(read=lambda _: clock.sleep(seconds))
+    limits: list[float] = []
+
+    def served(*_: object, timeout: float) -> None:
+        limits.append(timeout)
+        raise RuntimeError("the program did not start")
+
+    monkeypatch.setattr(selftest.time, "perf_counter", clock)
+    monkeypatch.setattr(selftest.Reader, "load", lambda: reader)
+    monkeypatch.setattr(selftest, "ServedProcess", served)
+    list(selftest.game(tmp_path))
+    assert limits == [slow * selftest._START_TIMEOUT]
 
 
 def test_a_folder_that_cannot_be_written_is_bad(tmp_path: Path) -> None:

@@ -48,6 +48,17 @@ def test_a_library_that_fails_on_import_is_reported(tmp_path: Path, monkeypatch:
         assert reason in check.sentence
 
 
+def test_a_library_of_the_system_that_is_missing_is_named_as_the_demo_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    error = "libGL.so.1: cannot open shared object file: No such file or directory"
+    (tmp_path / "opens_windows.py").write_text(f"raise ImportError({error!r})")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    said = program.missing_library(ImportError(error))
+    assert said is not None
+    assert program.library("opens_windows", "x").sentence == f"It is installed, but does not import: {said}"
+
+
 def test_every_library_must_be_installed_except_picamera2(monkeypatch: pytest.MonkeyPatch) -> None:
     assert program.library("numpy", "numpy").severity is Severity.GOOD
     missing = program.library("not_there_at_all", "not-there-at-all")
