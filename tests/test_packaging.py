@@ -7,7 +7,9 @@ import importlib
 import importlib.metadata
 import importlib.util
 import json
+import os
 import re
+import runpy
 import sys
 import tomllib
 from fnmatch import fnmatch
@@ -210,3 +212,25 @@ def test_every_file_a_text_points_to_is_there(text: Path) -> None:
     said = (REPOSITORY / text).read_text(encoding="utf-8")
     links = re.findall(r"\]\((?!https?:|#)([^)#]+)", said)
     assert [link for link in links if not (REPOSITORY / text.parent / link).exists()] == []
+
+
+def test_the_source_distribution_is_the_same_each_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pytest.importorskip("setuptools"), "setup", lambda **_: None)
+    make = runpy.run_path(str(REPOSITORY / "setup.py"))["SteadySdist"].make_archive
+    monkeypatch.chdir(tmp_path)
+    archives = []
+    for at, mode in ((1_000_000_000, 0o600), (1_700_000_000, 0o664)):
+        for name in ("b", "a") if archives else ("a", "b"):
+            file = Path("perudo-1", name)
+            file.parent.mkdir(exist_ok=True)
+            file.unlink(missing_ok=True)
+            file.write_text(name)
+            file.chmod(mode)
+            os.utime(file, (at, at))
+        archives.append(Path(make(None, "perudo-1", "gztar", base_dir="perudo-1")).read_bytes())
+    assert archives[0] == archives[1]
+
+
+def test_the_metadata_names_the_licence_of_the_font_too() -> None:
+    assert PROJECT["project"]["license"] == "MIT AND OFL-1.1"
+    assert all((REPOSITORY / each).is_file() for each in PROJECT["project"]["license-files"])
