@@ -123,8 +123,8 @@ def draw_panel() -> Drawing:
         [
             f"Each lamp: a LED with a resistor of {LAMP_OHMS} ohms, long leg to the pin's side. All on: "
             f"{current(wiring):.0f} mA at most (a Pi gives {ALL_MOST:.0f} mA, {PIN_MOST:.0f} mA a pin).",
-            "Each button: any push button that closes, with the filter of button.svg at the Pi (1 kOhm to the pin, "
-            "10 kOhm to 3V3, 100 nF to ground).",
+            "Each button: any push button that closes, with the filter of button.svg at the Pi: 1 kOhm to the pin,",
+            "10 kOhm to 3V3, 100 nF to ground.",
             "Seats are counted clockwise. Lamps inside arcade buttons take 5 V or 12 V: button.svg says how they "
             "are driven.",
             "Never connect 5V (pins 2 and 4) to a GPIO pin: it kills the Pi.",

@@ -56,6 +56,8 @@ from hardware.panel.wiring import I2C_PINS, SEATS, Wiring
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 SVG = "{http://www.w3.org/2000/svg}"
+LETTER = 0.52
+"""How wide a letter of DejaVu Sans is in a sentence, of its size."""
 
 
 @pytest.mark.parametrize("name", DRAWINGS)
@@ -79,7 +81,9 @@ def test_a_drawing_is_plain_svg_with_its_own_paper_and_words_for_those_who_do_no
     assert float(paper.get("width", 0)) == width - 2
     assert {part.tag.removeprefix(SVG) for part in parts} <= {"text", "rect", "circle", "polyline", "polygon"}
     for text in svg.iter(f"{SVG}text"):
-        assert 0 < float(text.get("x", -1)) < width, text.text
+        at, letters = float(text.get("x", -1)), len(text.text or "") * float(text.get("font-size", 0)) * LETTER
+        left = at - {"start": 0.0, "middle": 0.5, "end": 1.0}[text.get("text-anchor", "start")] * letters
+        assert text.get("transform") or (left >= 0 and left + letters <= width), text.text
         assert 0 < float(text.get("y", -1)) < height, text.text
         assert float(text.get("font-size", 0)) >= 12, "unreadable at 800 pixels"
 
