@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 import click
 import segno
 
-from companion.box.network_name import network_name
+from companion.box.network_name import avahi_name, network_name
 from web.access.invitation import invitation
 
 LOOPBACK: Final = "127.0.0.1"
@@ -193,8 +193,8 @@ def for_phones(interfaces: Iterable[Interface], default: str | None) -> list[str
 
 
 def local_name() -> str | None:
-    """This machine's name in multicast DNS, if it has one."""
-    name = network_name()
+    """This machine's name in multicast DNS, if anything here answers to one."""
+    name = avahi_name() if sys.platform == "linux" else network_name()
     return f"{name}.local" if name and name != "localhost" else None
 
 

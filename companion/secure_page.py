@@ -10,8 +10,9 @@ from typing import Final
 
 from companion.box.https.certificates import CertificateError, has_openssl, site_names
 from companion.box.https.secure_site import SecureSite
+from companion.box.network_name import network_name
 from companion.listening_socket import listen
-from companion.page_address import PageAddress, local_name
+from companion.page_address import PageAddress
 from web.access.guard import own_names
 from web.box.https import HttpsState
 from web.stream.server import Server
@@ -24,7 +25,7 @@ HTTPS_LOOK_EVERY: Final = 5.0
 
 def secure_site(state: Path, page: PageAddress, names: Iterable[str]) -> SecureSite:
     """The certificates in the folder `state`, for `page`, this machine's names, and `names`."""
-    name = local_name() or "localhost"
+    name = f"{network_name()}.local"
     return SecureSite(state, name.removesuffix(".local"), lambda: site_names(page.urls, {*own_names(), name, *names}))
 
 

@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 REPORT_FILE: Final = "first-start.json"
+FIRST_START_DONE: Final = "/var/lib/perudo-first-start"
+"""The first start has come to its end: perudo-first-start.service starts it no more."""
 
 
 class Hindrance(StrEnum):

@@ -15,12 +15,21 @@ AVAHI_PATIENCE: Final = 1.0
 
 
 def network_name() -> str:
-    """The name that Avahi answers to: of two machines called perudo, one is perudo-2. Without Avahi the machine's."""
+    """The name that Avahi answers to. Without Avahi the machine's, by which phones find it once there is one."""
+    return avahi_name() or _label(socket.gethostname())
+
+
+def avahi_name() -> str | None:
+    """The name that Avahi answers to: of two machines called perudo, one is perudo-2. None where it does not run."""
     question = new_method_call(_AVAHI, "GetHostName")
     question.header.flags |= MessageFlag.no_auto_start
     try:
         with open_dbus_connection("SYSTEM", auth_timeout=AVAHI_PATIENCE) as bus:
             (name,) = unwrap_msg(bus.send_and_get_reply(question, timeout=AVAHI_PATIENCE))
     except (OSError, TimeoutError, AuthenticationError, DBusErrorResponse):  # it does not run, or there is no bus
-        name = socket.gethostname()
-    return str(name).partition(".")[0].lower()
+        return None
+    return _label(str(name))
+
+
+def _label(name: str) -> str:
+    return name.partition(".")[0].lower()

@@ -18,7 +18,10 @@ from pathlib import Path
 from typing import Final
 
 from calibration.atomic_write import write_atomically
+from companion.box.first_start_report import FIRST_START_DONE
 from companion.box.installation import PACKAGES, PROGRAM_FOLDER, Installation, InstallError
+from companion.box.release.release import SIGNERS_FILE
+from companion.box.release.versions import PLACE
 
 NAME: Final = "perudo"
 """The name of the service, its user, and its folders under /etc and /var/lib."""
@@ -41,6 +44,13 @@ SECRET_OPTIONS: Final = {"--broker": "PERUDO_BROKER", "--database": "PERUDO_DATA
 what systemd knows of a unit.
 """
 
+OF_A_CARD: Final = (
+    "/etc/systemd/system/multi-user.target.wants/perudo-first-start.service",
+    "/etc/systemd/system/perudo-first-start.service",
+    FIRST_START_DONE,
+    SIGNERS_FILE,
+)
+"""What the first start of a card leaves, beside the versions of the program."""
 FILES: Final = Path(__file__).with_name("files")
 """What is copied to a machine's root: for a box, for the hub of a club, and for the first start of a card."""
 _PATH_UNIT: Final = "perudo-caretaker.path"
@@ -144,7 +154,9 @@ def _written(machine: Machine, path: str, text: str, mode: int = 0o644) -> Step:
 
 def _removed(machine: Machine, path: str) -> Step:
     file = machine.at(path)
-    return Step(f"remove {path}", ("rm", "-r", str(file)), done=lambda: not os.path.lexists(file))
+    # On a card that is only read some folders are mount points, which stay.
+    command = ("find", str(file), "-mindepth", "1", "-delete") if file.is_mount() else ("rm", "-r", str(file))
+    return Step(f"remove {path}", command, done=lambda: not os.path.lexists(file))
 
 
 def _systemctl(purpose: str, *arguments: str) -> Step:
@@ -324,12 +336,14 @@ def box_removal_steps(machine: Machine, receipt: Receipt, *, purge: bool) -> lis
 
 
 def box_purge_steps(machine: Machine) -> list[Step]:
-    """What removes the games and the configuration, which a removal leaves."""
+    """What removes the games and the configuration, which a removal leaves; on a card's box all versions, too."""
     folder = machine.at(CONFIG_FILE).parent
     rest = ("rmdir", str(folder))
+    has_versions = machine.at(f"{PLACE}/versions").is_dir()  # else a clone may lie there
     return [
         _removed(machine, STATE),
         _removed(machine, CONFIG_FILE),
+        *([_removed(machine, path) for path in (*OF_A_CARD, str(PLACE))] if has_versions else []),
         Step(f"remove {folder}, unless there is more in it", rest, lambda: not folder.exists(), may_fail=True),
     ]
 

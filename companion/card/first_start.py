@@ -23,7 +23,7 @@ from typing import Final
 
 from companion.bootstrap import apt
 from companion.bootstrap.apt import Need, SetupError, say
-from companion.box.first_start_report import REPORT_FILE, FirstStartReport, Hindrance, write_report
+from companion.box.first_start_report import FIRST_START_DONE, REPORT_FILE, FirstStartReport, Hindrance, write_report
 from companion.box.release.release import SIGNERS_FILE, ReleaseError
 from companion.box.release.versions import Versions
 from companion.card import mirror
@@ -37,8 +37,7 @@ SECRETS: Final = ("access.json", "wifi.json")
 CARDS_FILE: Final = "perudo-cards.html"
 """The cards to print. Who made a card has it; where the card came from an archive, the first start writes it there."""
 STATE: Final = Path("/var/lib/perudo")
-DONE: Final = Path("/var/lib/perudo-first-start")
-"""It has come to its end: perudo-first-start.service starts it no more."""
+DONE: Final = Path(FIRST_START_DONE)
 PORT: Final = 80
 """A phone's browser asks this one when the address has no number."""
 AGAIN: Final = 20.0

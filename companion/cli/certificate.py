@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import click
 
@@ -52,7 +53,7 @@ def _make(state: Path) -> None:
         "A program that runs finds them within seconds. Then:",
         f'1. On the tablet or telephone, open {address}box and its section "Keep the screen awake".',
         "2. Do what it says for that device; compare the fingerprint with the one above.",
-        f"3. From then on, open https://{local_name() or 'localhost'}:{web.secure_port}/ on it.",
+        f"3. From then on, open https://{local_name() or urlsplit(address).hostname}:{web.secure_port}/ on it.",
         "Whoever does nothing plays over http, as before. `perudo certificate --remove` takes it all away.",
     )
 

@@ -81,6 +81,7 @@ def test_the_second_of_two_machines_of_one_name_is_shown_by_the_name_it_really_h
 @pytest.mark.usefixtures("bus")
 def test_where_avahi_does_not_run_it_is_the_machines_name(tmp_path: Path) -> None:
     assert network_name() == "perudo"
+    assert PageAddress("192.168.1.5", 80).urls == ["http://192.168.1.5:80/"], "nothing answers to perudo.local"
     assert not (tmp_path / "started").exists()
 
 

@@ -19,6 +19,7 @@ from companion.box.service import (
     COMMAND_FILE,
     CONFIG_FILE,
     FILES,
+    OF_A_CARD,
     RECEIPT_FILE,
     SECRET_OPTIONS,
     STATE,
@@ -304,6 +305,19 @@ def test_purging_removes_the_games_and_the_configuration_too(a_pi: Pi) -> None:
     put(here, "/etc/perudo/notes.txt", "somebody's")
     taken_away(here, purge=True)
     assert files(here) == ["/etc/perudo/notes.txt"]
+
+
+@pytest.mark.parametrize("card", [True, False])
+def test_a_purge_leaves_nothing_of_a_cards_box_and_a_clone_in_the_same_place(a_pi: Pi, card: bool) -> None:
+    here, _ = a_pi
+    installed(here)
+    for path in OF_A_CARD if card else ():
+        put(here, path, "")
+    program = "/opt/perudo/versions/1/bin/perudo" if card else "/opt/perudo/.git/HEAD"
+    put(here, program, "")
+    taken_away(here, purge=True)
+    assert files(here) == ([] if card else [program])
+    assert not here.at("/etc/perudo").exists()
 
 
 def test_what_a_removal_left_can_be_purged(a_pi: Pi) -> None:

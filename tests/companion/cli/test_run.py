@@ -296,7 +296,7 @@ def test_addresses_of_ipv6_are_in_brackets_and_only_where_the_page_is_on_ipv6(
 
 
 def test_the_name_of_the_machine_is_shown_beside_its_address(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("socket.gethostname", lambda: "Box.fritz.box")
+    monkeypatch.setattr("companion.page_address.avahi_name", lambda: "box")
     assert PageAddress("192.168.1.5", 80).urls == ["http://192.168.1.5:80/", "http://box.local:80/"]
     assert PageAddress("127.0.0.1", 80).urls == ["http://127.0.0.1:80/"]  # no phone can reach it by any name
 
@@ -304,7 +304,7 @@ def test_the_name_of_the_machine_is_shown_beside_its_address(monkeypatch: pytest
 def test_a_phone_is_sent_only_to_an_address_that_it_can_reach(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("socket.gethostname", lambda: "Box.fritz.box")
+    monkeypatch.setattr("companion.page_address.avahi_name", lambda: "box")
     PageAddress("192.168.1.5", 80).announce("1234", "secret")
     printed = capsys.readouterr().out
     assert "same Wi-Fi" in printed
