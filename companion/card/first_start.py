@@ -110,6 +110,8 @@ def _start_page(folder: Path, versions: Versions, perudo: Path, *, read_only: bo
     _copy(folder / "perudo.toml", Path("/etc/perudo/perudo.toml"), 0o640)
     for secret in SECRETS:
         _copy(folder / secret, STATE / secret, 0o600)
+    if not any((folder / "release").glob("pip-*.whl")):  # a release from before they had it
+        apt.provide(apt.needs())
     name = versions.install(folder / "release", Path(SIGNERS_FILE), say)
     versions.use(name)
     # Raspberry Pi OS has Wi-Fi off until it is told a country, for the kernel and for NetworkManager.

@@ -242,7 +242,7 @@ NOT_INSTALLED: Final = {
     "Avahi": Message("the box's name in the network"),
     "polkit": Message("choosing a Wi-Fi"),
     "dnsmasq": Message("the box's own Wi-Fi"),
-    "OpenSSL": Message("https"),
+    "OpenSSL": Message("the page over https"),
     "overlayroot": Message("protection of the memory card when the plug is pulled"),
 }
 """What works once a `Need` is there."""

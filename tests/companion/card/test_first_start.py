@@ -35,6 +35,8 @@ class Box:
         self.state.mkdir()
         for name in ("access.json", "wifi.json", first.CARD_FILE):
             (self.card / name).write_text("{}", encoding="utf-8")
+        (self.card / "release").mkdir()
+        (self.card / "release" / "pip-26-py3-none-any.whl").touch()
         self.run: list[str] = []
         self.fails: set[str] = set()
         """Commands that fail."""
@@ -160,6 +162,16 @@ def test_one_package_that_cannot_be_had_keeps_no_other_away(box: Box) -> None:
     assert "picamera2 could not be installed" in box.told
     (finding,) = machine.first_start(box.state)
     assert "perudo-status.txt on the memory card says why" in str(finding.host)
+
+
+def test_a_release_without_pip_needs_debians(box: Box) -> None:
+    box.missing.clear()
+    box.start()
+    assert "provide" not in box.run
+    (box.card / "release" / "pip-26-py3-none-any.whl").unlink()
+    box.done.unlink()
+    box.start()
+    assert box.run.index("provide") < len(box.run) - 1 - box.run[::-1].index("one")
 
 
 def test_a_game_is_not_interrupted_by_what_was_installed(box: Box) -> None:
