@@ -319,8 +319,10 @@ def _attend(
     if not stop.is_set():
         notifier.ready(status())
     every = min(FLUSH_EVERY, (notifier.watchdog or FLUSH_EVERY) / 3)
+    behind = True
     while True:
         follow()
+        behind = behind and table.past.catch_up()
         if stop.wait(every):
             return 0
         table.flush()  # blocks while the journal hangs, so that systemd hears nothing
@@ -412,11 +414,13 @@ def _take_back(state: Path, restored: RestorePlan, _type: object, error: BaseExc
 
 def _journal(setup: Setup) -> tuple[Journal, bool]:
     """The journal, and whether it was damaged: then what can be read of it. Nobody types a command at a box."""
-    pictures = setup.config.table.pictures
+    journal = partial(
+        Journal, setup.state, pictures=setup.config.table.pictures, slow=Notifier.from_environment().starting
+    )
     try:
         repair = repair_journal(setup.state) if repair_wanted(setup.state) else None
         if repair is None:
-            return Journal(setup.state, pictures=pictures), False
+            return journal(), False
     except DamagedJournalError as damaged:
         log.error("%s", damaged.what)  # noqa: TRY400 - a damaged file is no fault of the program's
         repair = repair_journal(setup.state, damaged)
@@ -425,7 +429,7 @@ def _journal(setup: Setup) -> tuple[Journal, bool]:
     for what in repair.damage:
         log.error("%s", what)
     log.error("The damaged journal is in %s; the table goes on with all that can be read of it.", repair.aside)
-    return Journal(setup.state, pictures=pictures), True
+    return journal(), True
 
 
 def _reader(setup: Setup, table: Table) -> tuple[Reader, ExampleWriter | None]:

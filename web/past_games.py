@@ -11,15 +11,17 @@ from typing import Final
 from flask import request
 from werkzeug.exceptions import NotFound
 
+from companion.engine import RULESETS
 from companion.messages.message import Message, Part, parts_of
 from companion.messages.sentence import Value, json_bytes
 from companion.table import Table
 from companion.table.commands import Count
-from companion.table.journal.saved_games import SavedGame
+from companion.table.journal.saved_games import summary_of
 from companion.table.past.game_review import GameReview, game_review
-from companion.table.past.games import Ending
+from companion.table.past.game_summary import GameSummary, of_company, past_games
+from companion.table.past.games import Ending, Game
 from companion.table.past.highlights import Highlights, highlights
-from companion.table.past.statistics import Curve, Statistics, curves, of_company, statistics
+from companion.table.past.statistics import Curve, Statistics, curves, totals
 from companion.table.past.story import story
 from web.access.wrong_codes import network_of
 from web.endpoints import TEXT, Schema, get, query
@@ -95,37 +97,26 @@ class PastStatistics(Value, frozen=True, kw_only=True):
 
 
 class PastGamesArchive:
-    """The past games of `table`, read again once they may have changed. For one thread at a time."""
+    """The past games of `table`."""
 
     def __init__(self, table: Table) -> None:
         self._table = table
-        self._version: int | None = None
-        self._games: list[SavedGame] = []
 
     def version(self) -> int:
         return self._table.past_version()
 
-    def games(self) -> list[SavedGame]:
+    def games(self) -> list[GameSummary]:
         """Oldest first: imported games, then those played here. Raises `JournalError`."""
-        version = self.version()  # before they are read: they may be newer than that, never older
-        if version != self._version:
-            hidden = self._table.hidden_games()
-            saved = self._table.saved_games()
-            self._games = [each for each in saved if each.name is not None]
-            self._games += [
-                each
-                for each in saved
-                if each.name is None and each.game.ending is not Ending.PLAYING and each.game.number not in hidden
-            ]
-            self._version = version
-        return self._games
+        hidden = self._table.hidden_games()  # before they are read: none comes to be hidden by being older
+        return past_games(self._table.past.summaries(), hidden)
 
-    def game(self, key: str) -> SavedGame:
+    def game(self, key: str) -> tuple[GameSummary, Game]:
         """The game of that name. Raises `NotFound`."""
-        for each in self.games():
-            if each.key == key:
-                return each
-        raise NotFound
+        hidden = self._table.hidden_games()
+        found = self._table.past.game(key)
+        if found is None or not past_games([summary := summary_of(found)], hidden):
+            raise NotFound
+        return summary, found.game
 
     def page(self, page: int) -> PastGames:
         """Raises `NotFound` for a page that is not there."""
@@ -138,58 +129,60 @@ class PastGamesArchive:
 
     def story(self, key: str) -> PastGameStory:
         """Raises `NotFound`."""
-        saved = self.game(key)
-        paragraphs = story(saved.game)
+        summary, game = self.game(key)
+        paragraphs = story(game)
         return PastGameStory(
-            game=_past_game(saved),
+            game=_past_game(summary),
             story=tuple(map(str, paragraphs)),
             said=tuple(paragraph.parts for paragraph in paragraphs),
-            highlights=highlights(saved.game),
-            statistics=statistics([saved.game]),
-            record=saved.game.record,
+            highlights=highlights(game),
+            statistics=totals([summary.figures]),
+            record=game.record,
         )
 
     def review(self, key: str) -> GameReview:
         """Raises `NotFound`."""
-        return game_review(self.game(key).game)
+        return game_review(self.game(key)[1])
 
     def statistics(self, key: str | None) -> PastStatistics:
         """Those of everybody who played the game `key`, without others; None: of all games. Raises `NotFound`."""
-        games = [each.game for each in self.games()]
-        company = None if key is None else self.game(key).game.players
-        if company is not None:
-            games = of_company(games, company)
+        every = self.games()
+        company = None if key is None else next((each.players for each in every if each.key == key), None)
+        if key is not None and company is None:
+            raise NotFound
+        figures = [each.figures for each in (every if company is None else of_company(every, company))]
+        found, lines = totals(figures), {curve.name: curve for curve in curves(figures)}
         return PastStatistics(
             company=company,
-            statistics=statistics(games),
-            curves=curves(games),
-            companies=tuple(_companies(self.games())),
+            statistics=found,
+            curves=tuple(lines[player.name] for player in found.players),
+            companies=tuple(_companies(every)),
         )
 
 
-def _past_game(saved: SavedGame) -> PastGame:
-    game = saved.game
+def _past_game(game: GameSummary) -> PastGame:
+    book = RULESETS[game.ruleset].title
     return PastGame(
-        game=saved.key,
-        begun=saved.at,
-        clock_set=saved.clock_set,
+        game=game.key,
+        begun=game.at,
+        clock_set=game.clock_set,
         players=game.players,
-        ruleset=game.ruleset.id,
-        book=game.ruleset.title,
-        said=parts_of(game.ruleset.title),
-        rounds=game.round_count,
+        ruleset=game.ruleset,
+        book=book,
+        said=parts_of(book),
+        rounds=game.rounds,
         ending=game.ending,
         winner=game.winner,
-        imported=saved.name is not None,
+        imported=game.imported,
     )
 
 
-def _companies(games: Sequence[SavedGame]) -> Iterable[PastCompany]:
-    together: dict[frozenset[str], list[SavedGame]] = {}
+def _companies(games: Sequence[GameSummary]) -> Iterable[PastCompany]:
+    together: dict[frozenset[str], list[GameSummary]] = {}
     for each in reversed(games):
-        together.setdefault(frozenset(each.game.players), []).append(each)
+        together.setdefault(frozenset(each.players), []).append(each)
     for played in together.values():
-        yield PastCompany(players=played[0].game.players, games=len(played), game=played[0].key)
+        yield PastCompany(players=played[0].players, games=len(played), game=played[0].key)
 
 
 _NUMBER_OF_PAGE: Final[Schema] = {"type": "integer", "minimum": 1}

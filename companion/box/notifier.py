@@ -14,6 +14,8 @@ from typing import Final
 
 log = logging.getLogger(__name__)
 
+START_SECONDS: Final = 60
+
 LONGEST_STATUS: Final = 200
 """Characters. `systemctl status` shows the status on one line."""
 
@@ -39,6 +41,10 @@ class Notifier:
     def under_systemd(self) -> bool:
         """Whether systemd listens."""
         return bool(self._address)
+
+    def starting(self) -> None:
+        """Ask systemd to wait another `START_SECONDS` from now for `ready`. Call it again and again in a long start."""
+        self._send(f"EXTEND_TIMEOUT_USEC={START_SECONDS * 1_000_000}")
 
     def ready(self, status: str) -> None:
         """Tell systemd that the service is ready: the page answers."""

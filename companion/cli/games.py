@@ -18,7 +18,7 @@ from companion.messages.sentence import json_value
 from companion.state_folder import as_owner_of
 from companion.table.errors import REPAIR_HINT, TableError
 from companion.table.journal.saved_games import SavedGame, saved_games
-from companion.table.past.statistics import CallStatistics, CameraStatistics, PlayerStatistics, of_company, statistics
+from companion.table.past.statistics import CallStatistics, CameraStatistics, PlayerStatistics, statistics
 
 # What the commands about saved games share
 
@@ -129,7 +129,7 @@ def stats(player: str | None, company: str | None, game: str | None, state: Path
     games = [each.game for each in saved]
     if company is not None:
         names = [name.strip() for name in company.split(",")]
-        games = of_company(games, names)
+        games = [each for each in games if set(each.players) == set(names)]
         if not games:
             fail(f"No game was played by just these: {', '.join(names)}.")
     if player is not None:

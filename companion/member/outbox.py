@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from companion.table.errors import JournalError
 from companion.table.game.events import Events
 from companion.table.game.history import by_command
-from companion.table.journal.journal import event_of_row
+from companion.table.journal.event_rows import event_of_row
 from companion.table.journal.saved_games import journal_file, open_for_reading
 
 if TYPE_CHECKING:

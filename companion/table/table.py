@@ -44,7 +44,8 @@ from companion.table.game.new_game import STANDARD_DEFAULTS, GameDefaults
 from companion.table.game.table_position import Phase, TablePosition
 from companion.table.game.table_reading import PlayerDice
 from companion.table.journal.journal import Journal
-from companion.table.journal.saved_games import SavedGame, number_imported, saved_games
+from companion.table.journal.past_games import PastGames
+from companion.table.journal.saved_games import number_imported
 from companion.table.past.story import Story, latest_story
 from companion.table.presses import Presses
 from companion.table.state.listener import Listener
@@ -123,13 +124,13 @@ class Table:
         learn: whether judged dice are kept as examples, which the page tells the players.
         """
         self._journal = journal
+        self.past = PastGames(journal.folder)
+        """The games of this table, and the imported ones: as they are on disk, without the table's lock."""
         self._lock = threading.RLock()
         self._changed = threading.Condition(self._lock)
         self._listeners: list[Listener] = []
         self._closed = False
         history = journal.history
-        self._lines = list(journal.past)
-        """Every event, grouped by command, so that a story need not read the journal while the table is locked."""
         if history.position.phase is Phase.READING:
             log.info("the reveal that was being read is started again")
         self._history = history
@@ -199,12 +200,16 @@ class Table:
     def story(self) -> Story:
         """The story and statistics of the current or last game, omitted while the number of dice is hidden.
 
-        It takes a second or more after many games. The table is not locked meanwhile.
+        The table is not locked while it is worked out.
         """
         with self._lock:
-            lines = tuple(self._lines)
-            hidden = hidden_games(self._history)
-        return latest_story(lines, hidden)
+            history = self._history
+        try:
+            past = self.past.summaries()
+        except JournalError as error:
+            log.warning("the story is without its company's statistics: %s", error.message)
+            past = None
+        return latest_story(history, past, hidden_games(history))
 
     def hidden_games(self) -> dict[int, int]:
         """The games whose dice are hidden (`companion.table.game.history.hidden_games`)."""
@@ -229,27 +234,20 @@ class Table:
             left = max(0.0, self._turn_began + seconds - self._clock())
             return Turn(version=self._version, seconds=seconds, left=round(left, 1))
 
-    def saved_games(self) -> list[SavedGame]:
-        """The games of this table, and the imported ones; see `companion.table.journal.saved_games`.
-
-        It takes a second or more after many games. The table is not locked meanwhile. Raises `JournalError`.
-        """
-        return saved_games(self._journal.folder, log.warning)
-
     @property
     def house(self) -> Ruleset:
         """This table's own rules: a book, perhaps with house rules."""
         return self._live.defaults.house
 
     def named_rules(self) -> tuple[events.GameOpened, ...]:
-        """The last game of each name that house rules were given, the latest first, at most `MOST_NAMED_RULES`."""
-        with self._lock:
-            lines = tuple(self._lines)
+        """The last game of each name that house rules were given, the latest first, at most `MOST_NAMED_RULES`.
+
+        Raises `JournalError`.
+        """
         named: dict[str, events.GameOpened] = {}
-        for line in reversed(lines):
-            opened = line[0]
-            if isinstance(opened, events.GameOpened) and opened.rules_name and len(named) < MOST_NAMED_RULES:
-                named.setdefault(opened.rules_name, opened)
+        for each in reversed(self.past.summaries()):
+            if each.named is not None and len(named) < MOST_NAMED_RULES:
+                named.setdefault(each.named.rules_name, each.named)
         return tuple(named.values())
 
     def judged_readings(self) -> list[JudgedReading]:
@@ -470,7 +468,6 @@ class Table:
     def _append(self, new_events: tuple[events.Event, ...], by: Actor) -> State:
         after = self._history.after(new_events)
         self._journal.append(new_events)
-        self._lines.append(new_events)
         # On disk, or known to be only in memory: from here on it has happened and can be published.
         if after.position.reveals != self._position.reveals:
             waiting: Waiting | None = Waiting(code="moving", sentence=sentences.MOVING)

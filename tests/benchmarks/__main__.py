@@ -1,4 +1,4 @@
-"""`python -m tests.benchmarks reading|running|listeners|replay|solo|club|suite`."""
+"""`python -m tests.benchmarks reading|running|listeners|replay|solo|club|past|suite`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import click
 
 from tests.benchmarks.club import club
 from tests.benchmarks.listeners import listeners
+from tests.benchmarks.past import past
 from tests.benchmarks.reading import reading
 from tests.benchmarks.replay import replay
 from tests.benchmarks.running import running
@@ -18,7 +19,7 @@ def main() -> None:
     """Measure what the program costs on this machine."""
 
 
-for command in (reading, running, listeners, replay, solo, club, suite):
+for command in (reading, running, listeners, replay, solo, club, past, suite):
     main.add_command(command)
 
 if __name__ == "__main__":

@@ -101,7 +101,7 @@ OPENED = {
 
 
 def test_what_is_loaded_late_has_no_barrier(site: Site, axe: Callable[..., list[str]]) -> None:
-    site.table.past = past_games(3, ("Ana", "Ben", "Dorothea-Valentina"))
+    site.table.past.games = past_games(3, ("Ana", "Ben", "Dorothea-Valentina"))
     page = site.phone("Ben", company=COMPANY)
     learn(page.driver)
     assert [

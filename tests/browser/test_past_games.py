@@ -33,7 +33,10 @@ pytestmark = pytest.mark.browser
 def phone(serve: Callable[[Flask], Server], open_browser: Callable[..., Any]) -> Iterator[Any]:
     """A stranger's phone at a table where 22 games were played."""
     table = FakeTable(STATES["bidding"])
-    table.past = [*past_games(21, ("Ana", "Dorothea-Valentina", "Cid"))[:-1], *past_games(22, ("Ana", "Ben"))[20:]]
+    table.past.games = [
+        *past_games(21, ("Ana", "Dorothea-Valentina", "Cid"))[:-1],
+        *past_games(22, ("Ana", "Ben"))[20:],
+    ]
     with serve(create_app(Parts(table))) as server:
         page = Page(open_browser(), server.url)
         yield page
@@ -140,7 +143,7 @@ def test_a_games_card_is_saved_as_a_picture_where_nothing_can_be_sent(phone: Any
 def after_game(serve: Callable[[Flask], Server], open_browser: Callable[..., Any]) -> Iterator[Any]:
     """A stranger's phone at a table where the third game has just been won."""
     table = FakeTable(replace(STATES["over"], game=3))
-    table.past = past_games(3, ("Ana", "Dorothea-Valentina", "Cid"))
+    table.past.games = past_games(3, ("Ana", "Dorothea-Valentina", "Cid"))
     with serve(create_app(Parts(table))) as server:
         page = Page(open_browser(), server.url)
         yield page

@@ -15,7 +15,8 @@ from companion.messages.message import Dice, Message, Rounds
 from companion.table.commands import Actor, CallDudo, Command
 from companion.table.game.decide import speaker
 from companion.table.game.events import GameOpened
-from companion.table.journal.saved_games import SavedGame
+from companion.table.journal.saved_games import SavedGame, summary_of
+from companion.table.past.game_summary import GameSummary
 from companion.table.past.highlights import Bluff, DiceCurve, Highlights, LuckyCall, Taking
 from companion.table.past.statistics import (
     BidStatistics,
@@ -43,6 +44,21 @@ HIGHLIGHTS = Highlights(
 )
 
 
+class FakePastGames:
+    """A fake of `companion.table.journal.past_games.PastGames`, with the games it is given."""
+
+    def __init__(self) -> None:
+        self.games: list[SavedGame] = []
+
+    def summaries(self) -> list[GameSummary]:
+        """All of them."""
+        return list(map(summary_of, self.games))
+
+    def game(self, key: str) -> SavedGame | None:
+        """The one of that name."""
+        return next((each for each in self.games if each.key == key), None)
+
+
 class FakeTable:
     """A fake of `companion.table.Table`. `commands` has the commands it was given, oldest first."""
 
@@ -56,8 +72,7 @@ class FakeTable:
         """Command -> the state that is shown after it."""
         self.left = 20.0
         """The seconds left of `turn`."""
-        self.past: list[SavedGame] = []
-        """The games of `saved_games`."""
+        self.past = FakePastGames()
         self._lock = threading.Lock()
         self._version = 1
         self._state = replace(state, version=1)
@@ -113,10 +128,6 @@ class FakeTable:
     def past_version(self) -> int:
         """That of the state."""
         return self._version
-
-    def saved_games(self) -> list[SavedGame]:
-        """`past`."""
-        return self.past
 
     def attach(self, listener: Listener) -> None:
         """Tell `listener` of the present state and of every later one, as the real table does."""

@@ -15,7 +15,7 @@ from flask.testing import FlaskClient
 
 from companion.table import Journal, Table
 from companion.table.commands import CallDudo, CountByHand, EndGame, MakeBid, OpenRound, Undo
-from companion.table.journal.saved_games import import_record, saved_games
+from companion.table.journal.saved_games import import_record
 from companion.table.past import game_review
 from companion.table.past.games import Game
 from tests.fakes.new_game import new_game
@@ -235,7 +235,7 @@ def test_a_past_game_is_reviewed_but_not_while_another_is_played(real: Table, st
 
 
 def test_statistics_are_those_of_one_company_and_the_curves_add_up(client: FlaskClient, table: FakeTable) -> None:
-    table.past = [*past_games(5, ("Ana", "Ben")), *past_games(3, ("Ana", "Ben", "Cid"))[2:]]
+    table.past.games = [*past_games(5, ("Ana", "Ben")), *past_games(3, ("Ana", "Ben", "Cid"))[2:]]
     found = get(client, "statistics?company=5")
     assert found["company"] == ["Ana", "Ben"]
     assert [(each["players"], each["games"]) for each in found["companies"]] == [
@@ -259,13 +259,14 @@ def test_the_journal_is_read_again_only_once_a_game_has_ended(
     begin(real)
     round_lost_by_ben(real)
     begin(real)
-    counted = Mock(side_effect=saved_games)
-    monkeypatch.setattr("companion.table.table.saved_games", counted)
-    for path in ("games", "games", "games/1", "statistics", "statistics?company=1"):
+    counted = Mock(wraps=real.past.summaries)
+    monkeypatch.setattr(real.past, "summaries", counted)
+    paths = ("games", "statistics", "statistics?company=1")
+    for path in paths * 2:
         get(stranger, path)
     round_lost_by_ben(real)
     assert numbers(stranger) == ["1"]
-    assert counted.call_count == 1
+    assert counted.call_count == len(paths)
     real.do(EndGame())
     assert numbers(stranger) == ["2", "1"]
-    assert counted.call_count == 2
+    assert counted.call_count == len(paths) + 1

@@ -78,10 +78,10 @@ def test_no_tap_waits_while_a_story_is_worked_out(real: FlaskClient, monkeypatch
     start(real)
     begun, go_on = threading.Event(), threading.Event()
 
-    def slow_story(lines: Any, hidden: Any) -> Story:
+    def slow_story(*asked: Any) -> Story:
         begun.set()
         assert go_on.wait(60)
-        return latest_story(lines, hidden)
+        return latest_story(*asked)
 
     monkeypatch.setattr("companion.table.table.latest_story", slow_story)
     strangers = [FlaskClient(real.application, real.application.response_class) for _ in range(3)]
@@ -101,9 +101,9 @@ def test_many_strangers_that_ask_for_a_story_keep_no_phone_of_the_table_from_it(
     start(real)
     go_on = threading.Event()
 
-    def slow_story(lines: Any, hidden: Any) -> Story:
+    def slow_story(*asked: Any) -> Story:
         assert go_on.wait(60)
-        return latest_story(lines, hidden)
+        return latest_story(*asked)
 
     monkeypatch.setattr("companion.table.table.latest_story", slow_story)
     strangers = [FlaskClient(real.application, real.application.response_class) for _ in range(MOST_WAITING + 1)]

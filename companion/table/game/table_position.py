@@ -140,6 +140,16 @@ class TablePosition:
         winner = None if self.game is None else self.game.winner
         return self.series_before and self.series_before.after(self.colours, winner)
 
+    def before_next_game(self) -> TablePosition:
+        """What the next game keeps of this position."""
+        counts = self.begun or (self.game is not None and self.game.winner is not None)
+        return TablePosition(
+            games=self.games,
+            readings=self.readings,
+            reveals=self.reveals,
+            resumed=self.series if counts else self.resumed,
+        )
+
     @property
     def rolling(self) -> OpeningRolls | None:
         """The rolls for the opening, until there is an opener."""
@@ -292,8 +302,7 @@ def game_started(event: events.GameOpened, starter: str) -> engine.GameStarted:
 def _opened(position: TablePosition, event: events.GameOpened) -> TablePosition:
     assert event.ruleset in engine.RULESETS, f"there is no ruleset {event.ruleset!r}"
     rolling = event.roll > 0
-    counts = position.begun or (position.game is not None and position.game.winner is not None)
-    before = position.series if counts else position.resumed
+    before = position.before_next_game().resumed
     return TablePosition(
         phase=Phase.ROLLING if rolling else Phase.BIDDING,
         games=position.games + 1,

@@ -16,23 +16,25 @@ import json
 import logging
 import os
 import sqlite3
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from calibration.atomic_write import sync_folder
-from companion.engine import EngineError
 from companion.kept_database import primary_code
 from companion.messages.message import Message
 from companion.table.errors import DamagedJournalError, JournalError
 from companion.table.game import sentences
-from companion.table.game.events import Event, Events, Judged, from_json, to_json
-from companion.table.game.history import History, by_command
+from companion.table.game.events import Events, Judged, to_json
+from companion.table.game.history import History
 from companion.table.journal.disk import FileIdentity, identity, lock_folder, may_be_readable, reason
+from companion.table.journal.event_rows import EventRow, replay_rows
+from companion.table.journal.kept_summaries import beginning_before
 from companion.table.journal.picture_folder import DISK_RESERVE, PICTURE_MEGABYTES, PictureFolder
 from companion.table.journal.schema import check_log, in_memory, open_for_writing
+from companion.table.past.game_replay import GameReplay
 
 log = logging.getLogger(__name__)
 
@@ -47,46 +49,6 @@ def utc_now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
-class EventRow(NamedTuple):
-    """One event as a row of the file."""
-
-    seq: int
-    """From 1, without a gap."""
-    step: int | None
-    """The `seq` of the first event of the same command; None in journals of version 1."""
-    start: int
-    """The start of the program in which it happened."""
-    at: str
-    """The time of day, which may be wrong: nothing is ordered by it."""
-    kind: str
-    body: str
-
-
-def event_rows(database: sqlite3.Connection) -> str:
-    """The statement for the rows of the events; `step` is NULL in journals of version 1, which have no such column."""
-    has_step = database.execute("SELECT 1 FROM pragma_table_info('event') WHERE name = 'step'").fetchone()
-    return f"SELECT seq, {'step' if has_step else 'NULL'}, start, at, kind, body FROM event ORDER BY seq"
-
-
-def event_of_row(where: str, kind: str, body: str) -> Event:
-    """The event of a row. Raises `DamagedJournalError`, which names it by `where`, if it cannot be understood."""
-    try:
-        return from_json(kind, json.loads(body.encode()))
-    except (ValueError, RecursionError) as error:
-        raise DamagedJournalError(f"{where} cannot be understood: {str(error).rstrip('.')}.") from error
-
-
-def history_of(lines: Iterable[Events], where: str) -> History:
-    """The history that the lines of a journal give. Raises `DamagedJournalError` if they contradict each other."""
-    history = History()
-    for line in lines:
-        try:
-            history = history.after(line)
-        except (AssertionError, EngineError, LookupError, ValueError) as error:
-            raise DamagedJournalError(f"The journal in {where} does not fit together: {error}.") from error
-    return history
-
-
 class Journal:
     """The events of one state folder, locked by this process, and its pictures. Call it from one thread at a time."""
 
@@ -97,10 +59,12 @@ class Journal:
         *,
         pictures: int = PICTURE_MEGABYTES,
         reserve: int = DISK_RESERVE,
+        slow: Callable[[], None] = lambda: None,
     ) -> None:
         """Open or create the journal in `folder`. `now` gives the time of day.
 
-        `pictures` megabytes of pictures are kept, and `reserve` bytes of the disk left free.
+        `pictures` megabytes of pictures are kept, and `reserve` bytes of the disk left free. `slow` is called again and
+        again while games are replayed that have no row yet (`companion.table.journal.kept_summaries`).
 
         On a disk that is full or cannot be written the journal is read, and `trouble` says so. Raises `JournalError`
         when the folder cannot be used or is locked by another process, or the file is not ours, and
@@ -127,10 +91,9 @@ class Journal:
         self._round_over = False
         """Whether a round was judged since the last checkpoint."""
         self._closed = False
-        self.past: tuple[Events, ...] = ()
-        """The events up to the opening, grouped by command."""
+        self._slow = slow
         self.history = History()
-        """What they lead to."""
+        """What the events up to the opening lead to."""
         at = now()
         try:
             self._database = self._open_first()
@@ -174,10 +137,6 @@ class Journal:
     def trouble(self) -> str:
         """Why events are in memory only, or the last picture was lost, as a sentence; empty when all is on disk."""
         return self._event_trouble or self._picture_trouble
-
-    def lines(self) -> tuple[Events, ...]:
-        """Every event, oldest first, grouped by command. Raises `JournalError` if one cannot be read or understood."""
-        return self._lines(self._open(), self._waiting)
 
     def append(self, events: Events) -> None:
         """Write the events of one command, all or none, and everything that waits.
@@ -230,20 +189,22 @@ class Journal:
             self._lock = None
 
     def _read(self, database: sqlite3.Connection) -> None:
-        """Read the journal to its end before it is written for the first time."""
-        self.past = self._lines(database)
-        self.history = history_of(self.past, str(self.folder))
-
-    def _lines(self, database: sqlite3.Connection, waiting: Iterable[EventRow] = ()) -> tuple[Events, ...]:
-        try:
-            found = database.execute(event_rows(database)).fetchall()
-        except sqlite3.Error as error:
-            raise JournalError(f"The journal in {self.folder} cannot be read: {error}.") from error
-        rows = (*map(EventRow._make, found), *waiting)
-        where = f"of the journal in {self.folder}"
-        return tuple(
-            by_command((row.step, event_of_row(f"Line {row.seq} {where}", row.kind, row.body)) for row in rows)
-        )
+        """Read the journal's last games before it is written for the first time, or all of it without their rows."""
+        where = f"the journal in {self.folder}"
+        for since in (beginning_before(database), None):
+            replay = GameReplay(since)
+            try:
+                for _ in replay_rows(database, replay, where):
+                    self._slow()
+            except sqlite3.Error as error:
+                raise JournalError(f"The journal in {self.folder} cannot be read: {error}.") from error
+            except DamagedJournalError:
+                if since is None:
+                    raise
+                log.warning("the journal is read from its first game on: the row of its last one may be wrong")
+            else:
+                break
+        self.history = replay.history
 
     def _try_picture(self, write: Callable[[], None], size: int) -> None:
         try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import logging
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -45,6 +46,8 @@ class PictureFolder:
         self.folder = folder
         self._most = most * MEGABYTE
         self._reserve = reserve
+        self._sizes: dict[tuple[int, bool], int] = {}
+        """Reading, and False for its clip -> bytes of the file. Looked at once, with the first that is kept."""
 
     def path(self, number: int) -> Path:
         """The place of a reading's picture."""
@@ -71,7 +74,7 @@ class PictureFolder:
             draft.replace(self.path(number))
         sync_folder(self.folder)
         try:
-            self._make_room(number)
+            self._make_room((number, True), jpeg)
         except OSError:
             log.exception("old pictures could not be removed")
 
@@ -83,7 +86,7 @@ class PictureFolder:
         with self._draft(jpeg) as draft:
             draft.replace(self.clip_path(number))
         try:
-            self._make_room(number)
+            self._make_room((number, False), jpeg)
         except OSError:
             log.exception("old clips could not be removed")
 
@@ -108,22 +111,24 @@ class PictureFolder:
             with suppress(OSError):
                 draft.unlink(missing_ok=True)
 
-    def _make_room(self, newest: int) -> None:
+    def _make_room(self, newest: tuple[int, bool], jpeg: bytes) -> None:
         """Remove the oldest, by number: the clock may be wrong. Other files are left alone."""
-        pictures, clips = self._sizes(""), self._sizes("-clip")
-        for number in sorted(clips)[:-MOST_CLIPS]:
-            self.clip_path(number).unlink(missing_ok=True)
-            del clips[number]
-        total = sum(pictures.values()) + sum(clips.values())
-        for number in sorted(pictures.keys() | clips.keys()):
-            if total <= self._most:
-                return
-            if number != newest:
-                self.clip_path(number).unlink(missing_ok=True)
-                self.path(number).unlink(missing_ok=True)
-                total -= pictures.get(number, 0) + clips.get(number, 0)
+        if not self._sizes:
+            named = ((path, _NAME.fullmatch(path.name)) for path in self.folder.glob("*.jpg"))
+            self._sizes = {(int(name[1]), not name[2]): path.stat().st_size for path, name in named if name}
+        self._sizes[newest] = len(jpeg)
+        for each in sorted(each for each in self._sizes if not each[1])[:-MOST_CLIPS]:
+            self._remove(each)
+        total = sum(self._sizes.values())
+        for each in sorted(self._sizes) if total > self._most else ():
+            if each[0] != newest[0] and total > self._most:
+                total -= self._remove(each)
 
-    def _sizes(self, end: str) -> dict[int, int]:
-        """The number of each file "<number><end>.jpg" -> its size in bytes."""
-        names = ((path.stem.removesuffix(end), path) for path in self.folder.glob(f"*{end}.jpg"))
-        return {int(stem): path.stat().st_size for stem, path in names if stem.isdecimal() and stem.isascii()}
+    def _remove(self, which: tuple[int, bool]) -> int:
+        """Remove a picture or a clip. Returns its bytes."""
+        number, picture = which
+        (self.path(number) if picture else self.clip_path(number)).unlink(missing_ok=True)
+        return self._sizes.pop(which)
+
+
+_NAME: Final = re.compile(r"([0-9]+)(-clip)?\.jpg")

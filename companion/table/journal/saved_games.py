@@ -22,10 +22,12 @@ from companion.engine import EngineError
 from companion.engine.record import replay, to_line
 from companion.kept_database import connect
 from companion.table.errors import DamagedJournalError, JournalError, RecordFileError
-from companion.table.game.events import KINDS, Event, GameOpened, Judged
+from companion.table.game.events import Event, GameOpened
 from companion.table.game.history import History, by_command, standing_steps
-from companion.table.journal.journal import FILE, EventRow, Journal, event_of_row, event_rows, utc_now
+from companion.table.journal.event_rows import EventRow, commands, event_of_row, event_rows
+from companion.table.journal.journal import FILE, Journal, utc_now
 from companion.table.journal.schema import APPLICATION_ID, SCHEMA_VERSION, check_plain, in_memory
+from companion.table.past.game_summary import GameSummary, game_summary
 from companion.table.past.games import Game, game_of_record, games
 
 log = logging.getLogger(__name__)
@@ -54,7 +56,7 @@ def readable(rows: Iterable[EventRow], where: str) -> tuple[list[EventRow], list
     history, lost, last = History(), False, 0
     first = 0
     """The first step of the games that are known without a gap."""
-    for command in _commands(rows):
+    for command in commands(rows):
         at = f"Line {command[0].seq} of {where}"
         gap, last = command[0].seq != last + 1, command[-1].seq
         try:
@@ -85,19 +87,6 @@ def readable(rows: Iterable[EventRow], where: str) -> tuple[list[EventRow], list
 
 def _events(command: Sequence[EventRow], where: str) -> tuple[Event, ...]:
     return tuple(event_of_row(f"Line {row.seq} of {where}", row.kind, row.body) for row in command)
-
-
-def _commands(rows: Iterable[EventRow]) -> Iterator[list[EventRow]]:
-    """The rows of each command, as `companion.table.game.history.by_command` groups its events."""
-    command: list[EventRow] = []
-    for row in rows:
-        same = KINDS.get(row.kind) is Judged if row.step is None else command and row.step == command[-1].step
-        if command and not same:
-            yield command
-            command = []
-        command.append(row)
-    if command:
-        yield command
 
 
 def _is_row(row: EventRow) -> bool:
@@ -139,6 +128,11 @@ class SavedGame:
         return not isinstance(opened, GameOpened) or opened.clock_set
 
 
+def summary_of(saved: SavedGame) -> GameSummary:
+    """What the game comes to."""
+    return game_summary(saved.game, saved.at, imported=saved.name is not None)
+
+
 @dataclass(frozen=True, slots=True)
 class ImportedRecord:
     """The result of importing a record."""
@@ -164,7 +158,7 @@ def saved_games(folder: Path, damaged: Callable[[str], None] | None = None) -> l
     of it cannot and there is no `damaged` to tell.
     """
     path = journal_file(folder)
-    if not _exists(path):
+    if not exists(path):
         return []
     with open_for_reading(path) as database:
         return games_in(database, path, damaged)
@@ -173,7 +167,7 @@ def saved_games(folder: Path, damaged: Callable[[str], None] | None = None) -> l
 def number_imported(folder: Path) -> int:
     """How many records were imported so far. Raises `JournalError`."""
     path = journal_file(folder)
-    if not _exists(path):
+    if not exists(path):
         return 0
     with open_for_reading(path) as database:
         try:
@@ -215,8 +209,13 @@ def games_in(database: sqlite3.Connection, path: Path, damaged: Callable[[str], 
         if damaged is None:
             raise DamagedJournalError(each)
         damaged(each)
-    return [*played, *(SavedGame(game_of_record(number, lines.split("\n")), at, name)
-                       for number, at, name, lines in records)]  # fmt: skip
+    return [*played, *map(imported_game, records)]
+
+
+def imported_game(record: RecordRow) -> SavedGame:
+    """The game of a readable record."""
+    number, at, name, lines = record
+    return SavedGame(game_of_record(number, lines.split("\n")), at, name)
 
 
 def _played(rows: Iterable[EventRow], path: Path) -> list[SavedGame]:
@@ -235,15 +234,19 @@ def _played(rows: Iterable[EventRow], path: Path) -> list[SavedGame]:
     return [SavedGame(game, times[id(game.steps[0][0])], None) for game in found if not game.abandoned]
 
 
-def readable_records(database: sqlite3.Connection, path: Path) -> tuple[list[RecordRow], list[str]]:
-    """The rows of imported records, and a sentence for every one that cannot be read."""
+def readable_records(
+    database: sqlite3.Connection, path: Path, which: str = "TRUE"
+) -> tuple[list[RecordRow], list[str]]:
+    """The rows of imported records, and a sentence for every one that cannot be read. `which`: a condition of SQL."""
     found: list[RecordRow] = []
     damage: list[str] = []
     try:
         (version,) = database.execute("PRAGMA user_version").fetchone()
         if version < SCHEMA_VERSION and not database.execute("PRAGMA table_info(record)").fetchall():
             return [], []
-        for number, at, name, lines in database.execute("SELECT id, at, name, lines FROM record ORDER BY id"):
+        for number, at, name, lines in database.execute(
+            f"SELECT id, at, name, lines FROM record WHERE {which} ORDER BY id"
+        ):
             try:
                 if list(map(type, (number, at, name, lines))) != [int, str, str, str]:
                     raise ValueError("its row is spoilt")  # noqa: TRY301 - one of the ways in which it is damaged
@@ -328,8 +331,8 @@ def import_record(folder: Path, name: str, content: bytes, now: Callable[[], str
         raise JournalError(f"The record could not be written to {path}: {error}.") from error
 
 
-def _exists(path: Path) -> bool:
-    """Whether there is a journal; an empty file is none."""
+def exists(path: Path) -> bool:
+    """Whether there is a journal; an empty file is none. Raises `JournalError`."""
     try:
         return path.stat().st_size > 0
     except (FileNotFoundError, NotADirectoryError):
@@ -341,7 +344,7 @@ def _exists(path: Path) -> bool:
 def _prepare(folder: Path) -> None:
     """Create or upgrade the journal. One that a running program has open is of this version already."""
     path = journal_file(folder)
-    if _exists(path):
+    if exists(path):
         with open_for_reading(path) as database:
             (version,) = database.execute("PRAGMA user_version").fetchone()
         if version == SCHEMA_VERSION:

@@ -184,7 +184,7 @@ def _check_version(database: sqlite3.Connection, path: Path, check: Check | None
         if (version, owner, things) == (0, 0, 0):
             return 0
         columns = _columns(database)
-        if (version, owner) != (SCHEMA_VERSION, APPLICATION_ID) and columns == _COLUMNS[SCHEMA_VERSION]:
+        if (version, owner) != (SCHEMA_VERSION, APPLICATION_ID) and _own(columns) == _COLUMNS[SCHEMA_VERSION]:
             raise DamagedJournalError(_damaged(path, "its tables are this program's, and its version is not"))
         if owner != APPLICATION_ID:
             raise JournalError(f"{path} is a database of another program. Name another folder (--state).")
@@ -217,6 +217,11 @@ def _columns(database: sqlite3.Connection) -> frozenset[str]:
         for (table,) in tables.fetchall()
         for (column,) in database.execute("SELECT name FROM pragma_table_info(?)", (table,))
     )
+
+
+def _own(columns: frozenset[str]) -> frozenset[str]:
+    """The columns without those of `companion.table.journal.kept_summaries`, which any version may have."""
+    return frozenset(each for each in columns if not each.startswith("summary."))
 
 
 def _damaged(path: Path, how: str) -> str:

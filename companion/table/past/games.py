@@ -19,7 +19,7 @@ from companion.engine import Outcome, Ruleset
 from companion.engine.record import ReplayStep, replay, to_line
 from companion.table.game import events
 from companion.table.game.events import Events
-from companion.table.game.history import History
+from companion.table.game.history import History, Step
 from companion.table.game.table_position import Phase, Series, TablePosition, evolve
 
 _ROUND_BEGINS = (
@@ -173,21 +173,41 @@ def games(steps: Iterable[Events]) -> list[Game]:
         steps_by_game[-1].append(step)
     last = len(steps_by_game)
     for number, its_steps in enumerate(steps_by_game, start=1):
-        game, position = _game(number, its_steps, position, last=number == last)
+        game, position = _game(its_steps, position, last=number == last)
         found.append(game)
     return found
 
 
-def latest_game(history: History, *, last: bool = True) -> Game | None:
-    """The game that `history` is in; None before the first one. `last`: whether no other game follows it."""
+def games_back(history: History) -> Iterator[tuple[Step, list[Events]]]:
+    """The games that an undo can still change, the latest first: the opening of each, and its steps."""
     steps: list[Events] = []
     step = history.last
     while step is not None:
         steps.append(step.events)
         if isinstance(step.events[0], events.GameOpened):
-            return _game(history.position.games, steps[::-1], step.before, last=last)[0]
+            yield step, steps[::-1]
+            steps = []
         step = step.earlier
+
+
+def latest_game(history: History, *, last: bool = True) -> Game | None:
+    """The game that `history` is in; None before the first one. `last`: whether no other game follows it."""
+    for opening, steps in games_back(history):
+        return game_of_steps(steps, opening.before, last=last)
     return None
+
+
+def open_games(history: History) -> list[Game]:
+    """The games that an undo can still change, oldest first."""
+    found = [
+        game_of_steps(steps, opening.before, last=n == 0) for n, (opening, steps) in enumerate(games_back(history))
+    ]
+    return found[::-1]
+
+
+def game_of_steps(steps: Sequence[Events], before: TablePosition, *, last: bool) -> Game:
+    """The game of these steps, which follows the position `before`. `last`: whether no other game follows it."""
+    return _game(steps, before, last=last)[0]
 
 
 def game_of_record(number: int, lines: Sequence[str]) -> Game:
@@ -219,7 +239,7 @@ def _position(step: ReplayStep) -> engine.Position:
     return step.position
 
 
-def _game(number: int, steps: Sequence[Events], position: TablePosition, *, last: bool) -> tuple[Game, TablePosition]:
+def _game(steps: Sequence[Events], position: TablePosition, *, last: bool) -> tuple[Game, TablePosition]:
     """The game of these steps, which follows `position`, and the position it ends in."""
     opened = steps[0][0]
     assert isinstance(opened, events.GameOpened), "a game begins with its opening"
@@ -258,7 +278,7 @@ def _game(number: int, steps: Sequence[Events], position: TablePosition, *, last
     winner = None if position.game is None else position.game.winner
     ended = position.phase is Phase.OVER or not last
     game = Game(
-        number=number,
+        number=position.games,
         players=tuple(position.colours),
         ruleset=opened.rulebook,
         calza=opened.calza,

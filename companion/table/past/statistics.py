@@ -10,12 +10,15 @@ the expected one is both luck and skill.
 from __future__ import annotations
 
 import dataclasses
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import chain
+from math import fsum
 from typing import Final
+
+from msgspec import Struct
 
 from companion.engine import PACO, CallKind, Outcome
 from companion.engine.odds import Odds, odds
@@ -133,22 +136,68 @@ class Statistics:
     camera: CameraStatistics
 
 
-def statistics(games: Sequence[Game]) -> Statistics:
-    names = dict.fromkeys(name for game in games for name in game.players)
-    players = [_player(name, [game for game in games if name in game.players]) for name in names]
-    return Statistics(
-        games=len(games),
-        won=sum(game.winner is not None for game in games),
-        rounds=sum(game.round_count for game in games),
-        players=tuple(sorted(players, key=lambda player: (-player.won, -player.games, player.name))),
-        camera=sum((camera(game) for game in games), CameraStatistics()),
+class PlayerFigures(Struct, frozen=True, array_like=True, kw_only=True):
+    """What a player did in one game: `PlayerStatistics` before they are added up and rounded."""
+
+    name: str
+    won: bool
+    rounds: int
+    bids: int
+    highest: tuple[int, int, bool] | None
+    """Count, face, and whether pacos were wild."""
+    times: int
+    held: int
+    held_expected: float
+    matched: int
+    matched_expected: float
+    dudos: tuple[int, int, float]
+    """Called, right, and expected to be right."""
+    calzas: tuple[int, int, float]
+    lost: int
+    regained: int
+    palifico: int
+
+
+class GameFigures(Struct, frozen=True, array_like=True):
+    """What the players and the camera did in one game."""
+
+    players: tuple[PlayerFigures, ...]
+    """Clockwise."""
+    won: bool
+    rounds: int
+    camera: CameraStatistics
+
+
+def game_figures(game: Game) -> GameFigures:
+    return GameFigures(
+        tuple(_player_figures(name, game) for name in game.players),
+        game.winner is not None,
+        game.round_count,
+        camera(game),
     )
 
 
-def of_company(games: Iterable[Game], names: Iterable[str]) -> list[Game]:
-    """The games played by exactly these players, in any order."""
-    company = set(names)
-    return [game for game in games if set(game.players) == company]
+def statistics(games: Iterable[Game]) -> Statistics:
+    return totals(list(map(game_figures, games)))
+
+
+def totals(games: Sequence[GameFigures]) -> Statistics:
+    """The statistics of games with these figures."""
+    players: defaultdict[str, list[PlayerFigures]] = defaultdict(list)
+    for game in games:
+        for each in game.players:
+            players[each.name].append(each)
+    found = [_player(name, played) for name, played in players.items()]
+    return Statistics(
+        games=len(games),
+        won=sum(game.won for game in games),
+        rounds=sum(game.rounds for game in games),
+        players=tuple(sorted(found, key=lambda player: (-player.won, -player.games, player.name))),
+        camera=sum((game.camera for game in games if game.camera != _UNREAD), _UNREAD),
+    )
+
+
+_UNREAD: Final = CameraStatistics()
 
 
 def height(bid: events.BidMade, *, wild: bool) -> tuple[int, int]:
@@ -156,29 +205,36 @@ def height(bid: events.BidMade, *, wild: bool) -> tuple[int, int]:
 
     4 pacos beat 8 sixes, and 9 twos beat 4 pacos. Where pacos are not wild they are the lowest face.
     """
-    return (2 * bid.count, 7) if bid.face == PACO and wild else (bid.count, bid.face)
+    return _height(bid.count, bid.face, wild)
 
 
-def _player(name: str, games: Sequence[Game]) -> PlayerStatistics:
-    """The statistics of a player from their games."""
-    rounds = [each for game in games for each in game.rounds]
+def _height(count: int, face: int, wild: bool) -> tuple[int, int]:
+    return (2 * count, 7) if face == PACO and wild else (count, face)
+
+
+def _player_figures(name: str, game: Game) -> PlayerFigures:
+    rounds = game.rounds
     judged = [(each.outcome, _odds(each, each.outcome)) for each in rounds if each.outcome is not None]
-    called = [(outcome, odds) for outcome, odds in judged if outcome.caller == name]
     made = [(bid, each.wild) for each in rounds for bid in each.bids if bid.player == name and not bid.assumed]
-    highest, _ = max(made, key=lambda each: height(each[0], wild=each[1]), default=(None, False))
-    return PlayerStatistics(
+    highest, wild = max(made, key=lambda each: height(each[0], wild=each[1]), default=(None, False))
+    on_bids = [(outcome, odds) for outcome, odds in judged if outcome.bid.player == name]
+    called = [(outcome, odds) for outcome, odds in judged if outcome.caller == name]
+    return PlayerFigures(
         name=name,
-        games=len(games),
-        won=sum(game.winner == name for game in games),
-        rounds=sum(count_rounds(each for each in game.rounds if each.start.dice.get(name)) for game in games),
+        won=game.winner == name,
+        rounds=count_rounds(each for each in rounds if each.start.dice.get(name)),
         bids=len(made),
-        highest=None if highest is None else (highest.count, highest.face),
-        called=_bid_statistics([(outcome, odds) for outcome, odds in judged if outcome.bid.player == name]),
-        dudos=_call_statistics([(outcome, odds) for outcome, odds in called if outcome.call is CallKind.DUDO]),
-        calzas=_call_statistics([(outcome, odds) for outcome, odds in called if outcome.call is CallKind.CALZA]),
+        highest=None if highest is None else (highest.count, highest.face, wild),
+        times=len(on_bids),
+        held=sum(outcome.count >= outcome.bid.count for outcome, _ in on_bids),
+        held_expected=float(sum(odds.holds for _, odds in on_bids)),
+        matched=sum(outcome.count for outcome, _ in on_bids),
+        matched_expected=float(sum(odds.tally for _, odds in on_bids)),
+        dudos=_calls([(outcome, 1 - odds.holds) for outcome, odds in called if outcome.call is CallKind.DUDO]),
+        calzas=_calls([(outcome, odds.exact) for outcome, odds in called if outcome.call is CallKind.CALZA]),
         lost=sum(outcome.lost for outcome, _ in judged if outcome.loses == name),
         regained=sum(outcome.gains == name for outcome, _ in judged),
-        palifico=sum(count_rounds(each for each in game.rounds if each.start.palifico == name) for game in games),
+        palifico=count_rounds(each for each in rounds if each.start.palifico == name),
     )
 
 
@@ -187,23 +243,44 @@ def _odds(played: Round, outcome: Outcome) -> Odds:
     return odds(outcome.bid.count, outcome.bid.face, sum(played.start.dice_by_seat), wild=outcome.wild)
 
 
-def _bid_statistics(judged: Sequence[tuple[Outcome, Odds]]) -> BidStatistics:
-    return BidStatistics(
-        times=len(judged),
-        held=sum(outcome.count >= outcome.bid.count for outcome, _ in judged),
-        held_expected=_sum(odds.holds for _, odds in judged),
-        matched=sum(outcome.count for outcome, _ in judged),
-        matched_expected=_sum(odds.tally for _, odds in judged),
+def _calls(judged: Sequence[tuple[Outcome, Fraction]]) -> tuple[int, int, float]:
+    """Calls, each with its probability of being right."""
+    return len(judged), sum(outcome.correct for outcome, _ in judged), float(sum(right for _, right in judged))
+
+
+def _player(name: str, played: Sequence[PlayerFigures]) -> PlayerStatistics:
+    bids = (each.highest for each in played if each.highest is not None)
+    highest = max(bids, key=lambda bid: _height(*bid), default=None)
+    return PlayerStatistics(
+        name=name,
+        games=len(played),
+        won=sum(each.won for each in played),
+        rounds=sum(each.rounds for each in played),
+        bids=sum(each.bids for each in played),
+        highest=highest and highest[:2],
+        called=BidStatistics(
+            times=sum(each.times for each in played),
+            held=sum(each.held for each in played),
+            held_expected=_sum(each.held_expected for each in played),
+            matched=sum(each.matched for each in played),
+            matched_expected=_sum(each.matched_expected for each in played),
+        ),
+        dudos=_call_statistics([each.dudos for each in played]),
+        calzas=_call_statistics([each.calzas for each in played]),
+        lost=sum(each.lost for each in played),
+        regained=sum(each.regained for each in played),
+        palifico=sum(each.palifico for each in played),
     )
 
 
-def _call_statistics(judged: Sequence[tuple[Outcome, Odds]]) -> CallStatistics:
-    right = (1 - odds.holds if outcome.call is CallKind.DUDO else odds.exact for outcome, odds in judged)
-    return CallStatistics(len(judged), sum(outcome.correct for outcome, _ in judged), _sum(right))
+def _call_statistics(calls: Sequence[tuple[int, int, float]]) -> CallStatistics:
+    return CallStatistics(
+        sum(called for called, _, _ in calls), sum(right for _, right, _ in calls), _sum(odds for _, _, odds in calls)
+    )
 
 
-def _sum(values: Iterable[Fraction]) -> float:
-    return round(float(sum(values, Fraction(0))), DIGITS)
+def _sum(values: Iterable[float]) -> float:
+    return round(fsum(values), DIGITS)
 
 
 # The camera
@@ -275,17 +352,17 @@ class Curve(Value, frozen=True):
     points: tuple[CurvePoint, ...]
 
 
-def curves(games: Sequence[Game]) -> tuple[Curve, ...]:
-    """A curve for each player of `games`, which are in order, oldest first; the players as `statistics` has them."""
+def curves(games: Iterable[GameFigures]) -> tuple[Curve, ...]:
+    """A curve for each player of `games`, which are in order, oldest first."""
     won: Counter[str] = Counter()
     luck: defaultdict[str, float] = defaultdict(float)
     calls: defaultdict[str, float] = defaultdict(float)
-    points: defaultdict[str, list[CurvePoint]] = defaultdict(list)
+    points: defaultdict[str, deque[CurvePoint]] = defaultdict(lambda: deque(maxlen=LONGEST_CURVE))
     for number, game in enumerate(games, start=1):
-        for player in statistics([game]).players:
-            name, said = player.name, (player.dudos, player.calzas)
+        for player in game.players:
+            name = player.name
             won[name] += player.won
-            luck[name] += player.called.luck
-            calls[name] += sum(each.right - each.expected for each in said)
+            luck[name] += player.matched - player.matched_expected
+            calls[name] += sum(right - expected for _, right, expected in (player.dudos, player.calzas))
             points[name].append(CurvePoint(number, won[name], round(luck[name], DIGITS), round(calls[name], DIGITS)))
-    return tuple(Curve(each.name, tuple(points[each.name][-LONGEST_CURVE:])) for each in statistics(games).players)
+    return tuple(Curve(name, tuple(found)) for name, found in points.items())

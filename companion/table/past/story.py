@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 
 from companion.engine import PACO, CallKind, Dudo, Outcome
 from companion.messages.message import Dice, Faces, Message, Names, Part, Rounds
 from companion.messages.sentence import Value
-from companion.table.game.events import BidMade, Event
-from companion.table.game.history import standing_steps
+from companion.table.game.events import BidMade
+from companion.table.game.history import History
 from companion.table.game.table_position import Series
+from companion.table.past.game_summary import GameSummary, game_summary, of_company
 from companion.table.past.games import (
     Adjustment,
     Arrival,
@@ -20,11 +21,11 @@ from companion.table.past.games import (
     Return,
     Round,
     Voiding,
-    games,
+    open_games,
 )
 from companion.table.past.games import Dice as Shown
 from companion.table.past.highlights import Highlights, highlights
-from companion.table.past.statistics import Statistics, of_company, statistics
+from companion.table.past.statistics import Statistics, statistics, totals
 
 
 class Story(Value, frozen=True):
@@ -40,15 +41,22 @@ class Story(Value, frozen=True):
     """The statistics of all games of the same players."""
 
 
-def latest_story(lines: Iterable[Sequence[Event]], hidden: Collection[int] = ()) -> Story:
-    """The story of the last game in a journal's lines, without the games `hidden`: it shows how many dice were lost."""
-    played = games(standing_steps(lines))
+def latest_story(history: History, past: Iterable[GameSummary] | None, hidden: Collection[int] = ()) -> Story:
+    """The story of the game that `history` is in, without the games `hidden`: it shows how many dice were lost.
+
+    `past`: the games of the table; None if they cannot be read, which leaves the company's statistics out.
+    """
+    played = open_games(history)
     if not played:
         return Story()
     last = played[-1]
-    company = [game for game in of_company(played, last.players) if not game.abandoned and game.number not in hidden]
+    company = None
+    if past is not None:
+        earlier = [each for each in past if not each.imported and each.number < played[0].number]
+        found = of_company([*earlier, *(game_summary(game, "") for game in played)], last.players)
+        company = totals([each.figures for each in found if not each.abandoned and each.number not in hidden])
     if last.number in hidden:
-        return Story(game=last.number, company=statistics(company))
+        return Story(game=last.number, company=company)
     paragraphs = story(last)
     return Story(
         game=last.number,
@@ -56,7 +64,7 @@ def latest_story(lines: Iterable[Sequence[Event]], hidden: Collection[int] = ())
         said=tuple(paragraph.parts for paragraph in paragraphs),
         highlights=highlights(last),
         statistics=statistics([last]),
-        company=statistics(company),
+        company=company,
     )
 
 

@@ -49,10 +49,12 @@ def test_systemd_is_told_of_ready_status_watchdog_and_stopping(
 ) -> None:
     listening, name = systemd
     notifier = Notifier.from_environment({"NOTIFY_SOCKET": name, "WATCHDOG_USEC": "30000000"})
+    notifier.starting()
     notifier.ready("http://box.local:8000/ - Küche")
     notifier.alive()
     notifier.status("no camera\nplug one in")
     notifier.stopping()
+    assert next_message(listening) == ["EXTEND_TIMEOUT_USEC=60000000"]
     assert next_message(listening) == ["READY=1", "STATUS=http://box.local:8000/ - Küche"]
     assert next_message(listening) == ["WATCHDOG=1"]
     assert next_message(listening) == ["STATUS=no camera plug one in"]  # a second line would be another variable

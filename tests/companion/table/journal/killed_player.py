@@ -24,6 +24,7 @@ from typing import Any
 from companion.table import Journal, Table, commands
 from companion.table.game.events import Event, to_json
 from companion.table.state.state import State
+from tests.fakes.journal_lines import lines_of
 from tests.fakes.new_game import new_game
 from tests.fakes.public_state import in_json
 from tests.fakes.reader import laid_out
@@ -138,7 +139,7 @@ def doom(journal: Journal, luck: random.Random) -> None:
 def live(folder: Path, luck: random.Random, say: Callable[[dict[str, Any]], None]) -> None:
     """Play until killed."""
     journal = Journal(folder, pictures=1)
-    lines = len(journal.lines())
+    lines = len(lines_of(journal))
     append = journal.append
 
     def announced(events: Sequence[Event]) -> None:

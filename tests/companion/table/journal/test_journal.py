@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Callable
 from itertools import chain
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -17,6 +18,7 @@ from companion.table.errors import DamagedJournalError
 from companion.table.game.events import BidMade, DudoCalled, GameOpened, Undone
 from companion.table.game.new_game import GameDefaults
 from companion.table.journal.picture_folder import MOST_CLIPS, PictureFolder
+from tests.fakes.journal_lines import lines_of
 from tests.fakes.new_game import new_game
 from tests.fakes.public_state import in_json
 from tests.fakes.reader import laid_out
@@ -48,7 +50,7 @@ def test_events_come_back_as_they_went_in(tmp_path: Path) -> None:
     journal.close()
     journal.close()
     journal = Journal(tmp_path)
-    assert journal.lines() == ((GAME, BidMade("Ana", 3, 4)), (DudoCalled("Ben"),))
+    assert lines_of(journal) == ((GAME, BidMade("Ana", 3, 4)), (DudoCalled("Ben"),))
     assert (journal.start, journal.trouble) == (2, "")
     journal.close()
     with pytest.raises(JournalError, match="closed"):
@@ -98,7 +100,7 @@ def test_a_clock_that_jumps_backwards_does_not_change_the_order_of_events(tmp_pa
     assert versions == sorted(set(versions))
     with Table(Journal(tmp_path, lambda: next(times))) as table:
         assert table.state().bid.count == 7
-        assert list(chain.from_iterable(table._journal.lines()))[6] == Undone()
+        assert list(chain.from_iterable(lines_of(table._journal)))[6] == Undone()
     with sqlite3.connect(tmp_path / "journal.sqlite3") as database:
         times_on_disk = [at for (at,) in database.execute("SELECT at FROM event ORDER BY seq")]
     database.close()
@@ -331,7 +333,7 @@ def dump(path: Path) -> list[str]:
 def test_a_journal_from_before_there_were_steps_goes_on_and_can_be_undone_step_by_step(tmp_path: Path) -> None:
     old(tmp_path)
     journal = Journal(tmp_path)
-    assert [len(line) for line in journal.lines()] == OLD_LINES
+    assert [len(line) for line in lines_of(journal)] == OLD_LINES
     with Table(journal) as table:
         state = table.state()
         assert (state.phase, state.round, state.turn) == ("bidding", 2, "Ana")
@@ -433,6 +435,18 @@ def test_the_oldest_pictures_go_first_whatever_the_clock_says(tmp_path: Path) ->
 
 def numbers_of_ours(folder: Path) -> list[int]:
     return sorted(int(path.stem) for path in (folder / "pictures").glob("*.jpg") if path.stem.isdecimal())
+
+
+def test_a_picture_is_kept_without_a_look_at_all_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "7.jpg").write_bytes(b"p" * 500_000)
+    looked = Mock(wraps=tmp_path.glob)
+    monkeypatch.setattr(Path, "glob", lambda _folder, pattern: looked(pattern))
+    folder = PictureFolder(tmp_path, most=1)
+    for number in range(8, 12):
+        folder.keep(number, b"p" * 200_000)
+    assert looked.call_count == 1
+    assert not folder.has(7)
+    assert folder.has(8)
 
 
 def test_the_last_picture_stays_even_with_a_limit_of_none(tmp_path: Path) -> None:

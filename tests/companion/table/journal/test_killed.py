@@ -21,6 +21,7 @@ from companion.table.game.history import History
 from companion.table.journal import journal as journal_module
 from companion.table.state.public_state import Live, public_state
 from tests.companion.table.journal.killed_player import lasting
+from tests.fakes.journal_lines import lines_of
 from tests.fakes.new_game import new_game
 
 HERE = Path(__file__).resolve().parent
@@ -58,7 +59,7 @@ def test_after_a_kill_at_any_instant_everything_announced_is_there_once(tmp_path
     lives = lived(tmp_path, seed, LIVES)
     assert len(lives) == LIVES
     journal = Journal(tmp_path)
-    lines = journal.lines()
+    lines = lines_of(journal)
     journal.close()
     replayed = [History()]
     for line in lines:
@@ -110,7 +111,7 @@ def test_a_creation_or_upgrade_that_was_killed_is_completed_the_next_time(tmp_pa
         table.do(new_game([("Ana", "red"), ("Ben", "blue")], starter="Ana"))
         for count in range(1, 30):
             table.do(commands.MakeBid(table.state().turn, count, 4))
-        lines = table._journal.lines()
+        lines = lines_of(table._journal)
     database = sqlite3.connect(old / "journal.sqlite3")
     database.execute("ALTER TABLE event DROP COLUMN step")
     database.execute("DROP TABLE record")
@@ -124,7 +125,7 @@ def test_a_creation_or_upgrade_that_was_killed_is_completed_the_next_time(tmp_pa
         for number, life in enumerate(lives):
             announced = max((word["lines"] for word in life["said"] if "about" not in word), default=len(expected))
             journal = Journal(place / str(number))
-            found_lines = journal.lines()
+            found_lines = lines_of(journal)
             assert found_lines[: len(expected)] == expected
             assert len(found_lines) in (announced, announced + 1)
             journal.append([BidMade("Ben", 1, 1)])
@@ -143,7 +144,7 @@ def reading(number: int) -> ReadingTaken:
 @pytest.fixture
 def no_game(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lines that are no game are taken: a test is about the file."""
-    monkeypatch.setattr(journal_module, "history_of", lambda _lines, _where: History())
+    monkeypatch.setattr(journal_module, "replay_rows", lambda *_: ())
 
 
 def switched_off(folder: Path, database: bytes, wal: bytes) -> Journal:
@@ -165,7 +166,7 @@ def test_a_power_cut_in_the_last_write_leaves_whole_commands_and_all_earlier_one
     for number in range(1, 41):
         journal.append([reading(number), BidMade("Ana", number, 4), BidMade("Ben", number, 5)][: luck.randint(1, 3)])
         sure.append((wal.stat().st_size, number))
-    lines = journal.lines()
+    lines = lines_of(journal)
     subprocess.run(["cp", source / "journal.sqlite3", wal, tmp_path], check=True)
     journal.close()
     database, wal_bytes = ((tmp_path / name).read_bytes() for name in ("journal.sqlite3", wal.name))
@@ -188,11 +189,11 @@ def test_a_power_cut_in_the_last_write_leaves_whole_commands_and_all_earlier_one
         as_written = next((at for at, (a, b) in enumerate(zip(torn, wal_bytes, strict=False)) if a != b), len(torn))
         announced = max(number for size, number in sure if size <= as_written)
         journal = switched_off(quick / str(cut), database, torn)
-        assert journal.lines() == lines[:announced], cut
+        assert lines_of(journal) == lines[:announced], cut
         journal.append([BidMade("Cid", 1, 1)])
         journal.close()
         journal = Journal(quick / str(cut))
-        assert journal.lines() == (*lines[:announced], (BidMade("Cid", 1, 1),)), cut
+        assert lines_of(journal) == (*lines[:announced], (BidMade("Cid", 1, 1),)), cut
         journal.close()
 
 
@@ -203,7 +204,7 @@ def test_a_power_cut_during_a_checkpoint_loses_nothing(tmp_path: Path, quick: Pa
     journal = Journal(source)
     for number in range(1, 41):
         journal.append([reading(number), BidMade("Ana", number, 4)])
-    lines = journal.lines()
+    lines = lines_of(journal)
     before, after = tmp_path / "before", tmp_path / "after"
     for place in (before, after):
         place.mkdir()
@@ -222,7 +223,7 @@ def test_a_power_cut_during_a_checkpoint_loses_nothing(tmp_path: Path, quick: Pa
             if luck.random() < 0.5:
                 mixed[at : at + 512] = new[at : min(at + 512, size)]
         journal = switched_off(quick / str(number), bytes(mixed), wal)
-        assert journal.lines() == lines
+        assert lines_of(journal) == lines
         journal.close()
 
 

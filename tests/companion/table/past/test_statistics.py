@@ -25,6 +25,7 @@ from companion.table.game.events import (
     RoundOpened,
 )
 from companion.table.game.table_reading import reading_taken
+from companion.table.past.game_summary import game_summary, of_company
 from companion.table.past.games import Game, games
 from companion.table.past.statistics import (
     BidStatistics,
@@ -32,7 +33,6 @@ from companion.table.past.statistics import (
     CameraStatistics,
     PlayerStatistics,
     height,
-    of_company,
     statistics,
 )
 from tests.fakes.reader import laid_out
@@ -140,7 +140,8 @@ def test_the_same_name_is_the_same_person_and_the_best_comes_first() -> None:
 
 
 def test_a_company_is_a_set_of_players_in_any_seats() -> None:
-    games = of(GAME, GameOpened(("Cid", "Ana"), ("green", "red"), "asmodee-fr", True, "Ana"))
+    later = GameOpened(("Cid", "Ana"), ("green", "red"), "asmodee-fr", True, "Ana")
+    games = [game_summary(game, "") for game in of(GAME, later)]
     assert [game.number for game in of_company(games, ["Ana", "Cid"])] == [2]
     assert [game.number for game in of_company(games, ["Ben", "Cid", "Ana"])] == [1]
     assert of_company(games, ["Ana"]) == []

@@ -86,7 +86,7 @@ def test_an_evening_on_which_the_company_changes_and_much_is_put_right() -> None
         commands.MakeBid("Dora", 1, 3),
         commands.MakeBid("Cid", 1, 2, accepted=True),  # too low, and it was Ben's turn
     )
-    assert list(latest_story(desk.lines).story) == [
+    assert list(latest_story(desk.history, ()).story) == [
         "Ana, Dora, Ben and Cid played by the rules of Perudo, Fry & Fernandini, French, with calza.",
         "Round 1: Ana opened with 3 fours, and it went up to Ben's 3 fives.",
         "Round 1 was void, and was played again.",
