@@ -62,12 +62,19 @@ def test_nor_are_dice_in_the_dim_light_of_a_lamp() -> None:
 
 @pytest.mark.parametrize(
     ("colour", "spot", "hides"),
-    [("red", 15, True), ("red", 8, False), ("white", 15, False)],
+    [("red", 21, True), ("red", 11, False), ("white", 21, False)],
 )
 def test_a_white_spot_larger_than_a_pip_may_hide_pips(colour: str, spot: int, hides: bool) -> None:
     image = np.full((120, 120, 3), 120, np.uint8)
     cv2.circle(image, (55, 62), spot // 2, (255, 255, 255), -1)
     assert glares(image, replace(DIE, colour=colour)) is hides
+
+
+def test_a_glare_with_the_traces_of_pips_in_it_may_hide_others() -> None:
+    image = np.full((120, 120, 3), 120, np.uint8)
+    cv2.circle(image, (60, 60), 14, (230, 230, 230), -1)
+    image[48:74:6, 48:74:6] = 200
+    assert glares(image, replace(DIE, colour="red"))
 
 
 def test_a_white_cloth_round_a_die_hides_none() -> None:
