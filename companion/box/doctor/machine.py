@@ -259,7 +259,8 @@ HINDRANCES: Final = {
 def first_start(state: Path) -> Iterator[Diagnosis]:
     """What the first start of a card has not installed yet; nothing where it came to its end, or there was none."""
     try:
-        report = read_kept(state / REPORT_FILE, parse_report, "The page does not say what is not installed yet.")
+        with as_owner_of(state):
+            report = read_kept(state / REPORT_FILE, parse_report, "The page does not say what is not installed yet.")
     except OSError as error:
         report = None
         if not is_private(state):
