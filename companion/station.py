@@ -531,7 +531,7 @@ def _camera_setup(
 
 def _updates(setup: Setup, roots: RootRequests | None) -> Updates | None:
     """The versions of this box. Its requests wait their turn behind those of the backups."""
-    return None if roots is None else Updates(setup.config.update.address, roots, Versions())
+    return None if roots is None else Updates(setup.config.update.address, roots, Versions(), setup.state)
 
 
 def _roots(setup: Setup, notifier: Notifier) -> RootRequests | None:

@@ -52,7 +52,10 @@ def update(repository: Path) -> None:
     elif SERVICE_UNIT.exists():
         say(f"the service runs from another folder ({SERVICE_UNIT} says which), and is left alone.")
     if after != before:
-        say(f"all is set up. Back to the version before:\n{back}")
+        say(
+            "all is set up. Back to the version before, which sets the journal aside and goes on without those games "
+            f"that it does not understand:\n{back}"
+        )
 
 
 def _check(repository: Path) -> None:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import logging
+import subprocess
 import tempfile
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Annotated
+
+from msgspec import Meta, Struct
 
 from companion.box.release.release import SIGNERS_FILE, Release, ReleaseError, fetch_manifest
 from companion.box.release.versions import Versions
 from companion.box.root_requests import RootRequestError, RootRequests
 from companion.messages.message import Message
 from companion.messages.sentence import Sentence, Value
+from companion.table.commands import Count
 
 log = logging.getLogger(__name__)
 
@@ -53,6 +59,27 @@ class UpdateState(Value, frozen=True, kw_only=True):
     """Whether a version is being fetched or installed."""
     trouble: Sentence | None
     """Why the last look or update failed."""
+    lost: Count | None
+    """How many games the version before does not read as they are; None until somebody wanted to go back."""
+
+
+class GoBack(Struct, frozen=True, forbid_unknown_fields=True):
+    """The version before, again."""
+
+    lose: Annotated[bool, Meta(description="Also without the games that it does not read.")] = False
+
+
+def games_read(program: Path, state: Path) -> set[tuple[object, ...]]:
+    """What a version of the program can tell of the games in a state folder; nothing if it cannot read the folder.
+
+    Raises `OSError` if it cannot be run.
+    """
+    command = [str(program), "games", "--json", "--state", str(state)]
+    done = subprocess.run(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False
+    )
+    lines = done.stdout.splitlines() if done.returncode == 0 else []
+    return {tuple(json.loads(line).get(key) for key in ("game", "rounds", "ending", "winner")) for line in lines}
 
 
 class Updates:
@@ -63,13 +90,16 @@ class Updates:
         address: str,
         roots: RootRequests,
         versions: Versions,
+        state: Path,
         signers: Path = Path(SIGNERS_FILE),
         spawn: Callable[[Callable[[], None]], None] | None = None,
     ) -> None:
-        """`address`: where releases are, "" if none is configured. `spawn` runs what takes minutes."""
+        """`address`: where releases are, "" if none is configured. `state`: the state folder. `spawn` runs what takes
+        minutes."""
         self._address = address
         self._roots = roots
         self._versions = versions
+        self._folder = state
         self._signers = signers
         self._spawn = spawn or (lambda job: threading.Thread(target=job, name="update", daemon=True).start())
         self._lock = threading.Lock()
@@ -77,6 +107,7 @@ class Updates:
         self._looked = False
         self._working = False
         self._trouble: Message | None = None
+        self._lost: int | None = None
 
     def state(self) -> UpdateState | None:
         """How it is now; None if the program is not one of several versions."""
@@ -93,6 +124,7 @@ class Updates:
                 last=None if last is None else LastUpdate(release=last.release, passed=last.passed, at=last.at),
                 working=self._working,
                 trouble=None if self._trouble is None else Sentence(sentence=self._trouble),
+                lost=self._lost,
             )
 
     def look(self) -> None:
@@ -114,23 +146,37 @@ class Updates:
         """Have the newer version fetched, installed and tried. It takes minutes, and ends this program."""
         self._ask({"do": "update", "address": self._address})
 
-    def go_back(self) -> None:
-        """Have the version before used again, which ends this program."""
-        self._ask({"do": "go-back"})
+    def go_back(self, *, lose: bool = False) -> None:
+        """Have the version before used again, which ends this program; not without `lose` if it does not read all games
+        as they are, for which it is asked first: it would set the journal aside and go on without them.
+        """
+        self._ask({"do": "go-back"}, None if lose else self._check_games)
 
-    def _ask(self, request: dict[str, str]) -> None:
+    def _check_games(self) -> Message | None:
+        """Why the version before is not used; None if it reads every game."""
+        now, before = (
+            games_read(self._versions.place / link / "bin" / "perudo", self._folder) for link in ("current", "before")
+        )
+        with self._lock:
+            self._lost = len(now - before)
+        if self._lost:
+            return Message("Nothing has changed yet: the version before does not read all games. Tap again to go on.")
+        return None
+
+    def _ask(self, request: dict[str, str], check: Callable[[], Message | None] | None = None) -> None:
         with self._lock:
             if self._working:
                 return
             self._working, self._trouble = True, None
 
         def job() -> None:
-            trouble = None
             try:
-                self._roots.ask(request)
-            except RootRequestError as error:
-                log.warning("%s: %s", request["do"], error.message)
-                trouble = Message("The update failed: {reason}", reason=error.message)
+                trouble = None if check is None else check()
+                if trouble is None:
+                    self._roots.ask(request)
+            except (RootRequestError, OSError, ValueError) as error:
+                log.warning("%s: %s", request["do"], error)
+                trouble = Message("The update failed: {reason}", reason=str(error))
             with self._lock:
                 self._working, self._trouble = False, trouble
 

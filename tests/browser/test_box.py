@@ -152,7 +152,7 @@ def updates(versions: Versions, put: Callable[[str], str], publish: Callable[...
     versions.use("one")
     (versions.place / "trial").rename(versions.place / "failed")
     address = publish("two", made="2026-12-24T03:00:00+00:00")
-    return Updates(address, FakeRoots(), versions, signers, spawn=lambda _: None)
+    return Updates(address, FakeRoots(), versions, Path(), signers, spawn=lambda _: None)
 
 
 def let_everything_fail(table: FakeTable, under: Machine, tmp_path: Path) -> None:

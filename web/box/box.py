@@ -24,7 +24,7 @@ from companion.box.doctor.bundle import redact
 from companion.box.https.certificates import CertificateError
 from companion.box.maintenance import Maintenance
 from companion.box.network_name import network_name
-from companion.box.updates import Updates, UpdateState
+from companion.box.updates import GoBack, Updates, UpdateState
 from companion.box.wifi.network_manager import HOTSPOT_ADDRESS
 from companion.box.wifi.wifi import Wifi, WifiState
 from companion.config.settings_file import SettingsError
@@ -514,13 +514,16 @@ going on."""
         return self.box()
 
     @_change("box/update/back")
-    def go_back(self) -> BoxState:
-        """Use the version before again. The program starts anew."""
+    def go_back(self, body: GoBack) -> BoxState:
+        """Use the version before again. The program starts anew.
+
+        Unless `lose`, it does not if that version does not read every game as it is: `lost` then says how many.
+        """
         updates, state = self._updates()
         self._check_no_game()
         if state.before is None:
             raise RequestError(Message("There is no version before to go back to."), code="update")
-        updates.go_back()
+        updates.go_back(lose=body.lose)
         return self.box()
 
     def _updates(self) -> tuple[Updates, UpdateState]:

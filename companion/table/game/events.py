@@ -1,7 +1,8 @@
 """The events of the table and their form in the journal.
 
 An event is a fact: replaying it cannot fail, and depends on nothing else. Its tag is its kind in the journal. Kinds and
-fields can be added but never changed: old journals must stay readable.
+fields can be added but never changed: old journals must stay readable. Fields that a later version has added are read
+over; a kind that it has added is not, since a game without an event is another game.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from companion.engine.rulebooks import RuleValue, with_changes
 from vision.reading import Box
 
 
-class Event(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind"):
+class Event(msgspec.Struct, frozen=True, tag_field="kind"):
     """Something that happened at the table."""
 
     @property
@@ -115,7 +116,7 @@ class CalzaCalled(Event, frozen=True, tag="calza"):
     player: str
 
 
-class TableDie(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class TableDie(msgspec.Struct, frozen=True):
     """One die of a reading, as read or corrected."""
 
     id: int

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -37,10 +38,12 @@ def root() -> Root:
 
 
 @pytest.fixture
-def box(versions: Versions, root: Root, signers: Path, put: Callable[[str], str]) -> Callable[[str], Updates]:
+def box(
+    versions: Versions, root: Root, signers: Path, put: Callable[[str], str], tmp_path: Path
+) -> Callable[[str], Updates]:
     """A box on which version `one` is in use, and whose updates are at an address."""
     versions.use(put("one"))
-    return lambda address: Updates(address, root, versions, signers, spawn=lambda job: job())
+    return lambda address: Updates(address, root, versions, tmp_path, signers, spawn=lambda job: job())
 
 
 def now(updates: Updates) -> UpdateState:
@@ -93,5 +96,42 @@ def test_without_an_address_the_box_says_where_it_goes(box: Callable[[str], Upda
     assert "[update]" in trouble.sentence
 
 
+@pytest.mark.parametrize(
+    ("reads", "lost"),
+    [
+        ((9, 4), 0),
+        ((9,), 1),
+        ((9, 2), 1),  # one is cut short
+        ((), 2),
+        (None, 2),  # it gives up
+    ],
+)
+def test_the_version_before_is_not_used_without_a_word_of_the_games_it_does_not_read(
+    box: Callable[[str], Updates],
+    versions: Versions,
+    put: Callable[[str], str],
+    root: Root,
+    reads: tuple[int, ...] | None,
+    lost: int,
+) -> None:
+    """Each version tells of its games, by their rounds."""
+    updates = box("")
+    versions.use(put("two"))
+    for link, told in (("current", (9, 4)), ("before", reads)):
+        lines = [
+            json.dumps({"game": str(n), "rounds": rounds, "of its own": link}) for n, rounds in enumerate(told or ())
+        ]
+        program = versions.place / link / "bin" / "perudo"
+        program.write_text("".join(f"echo '{line}'\n" for line in lines) + f"exit {int(told is None)}\n")
+        program.write_text(f"#!/bin/sh\n{program.read_text()}")
+    updates.go_back()
+    assert (root.asked, now(updates).lost, now(updates).working) == ([{"do": "go-back"}] * (not lost), lost, False)
+    if trouble := now(updates).trouble:
+        assert lost
+        assert "does not read all games" in trouble.sentence
+        updates.go_back(lose=True)
+        assert (root.asked, now(updates).trouble) == ([{"do": "go-back"}], None)
+
+
 def test_a_program_installed_in_another_way_is_not_updated_from_the_page(tmp_path: Path, root: Root) -> None:
-    assert Updates("", root, Versions(tmp_path)).state() is None
+    assert Updates("", root, Versions(tmp_path), tmp_path).state() is None

@@ -39,11 +39,12 @@ export function updatePart(ctx) {
 /** The sheet before the version before is taken again. */
 export function goBackSheet({ now, act }, _, close) {
   const updateWord = word.box.update;
+  const { before, lost } = now.update || {};
   const back = async () => {
-    if (await act("update/back")) close();
+    if (await act("update/back", { lose: Boolean(lost) })) close();
   };
   return [
     updateWord.back,
-    h("div", { class: "asked" }, now.update && now.update.before && h("p", {}, updateWord.backHint(named(now.update.before))), button("go", back, {}, updateWord.back)),
+    h("div", { class: "asked" }, before && h("p", {}, updateWord.backHint(named(before))), h("p", {}, lost ? updateWord.backLoses(lost) : updateWord.backKeeps), button(lost ? "go danger" : "go", back, {}, updateWord.back)),
   ];
 }

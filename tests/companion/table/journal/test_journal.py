@@ -6,6 +6,7 @@ import json
 import os
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from itertools import chain
 from pathlib import Path
 from unittest.mock import Mock
@@ -282,9 +283,8 @@ SHOWN = [["Ana", [3] * 5], ["Ben", [3] * 5]]
 @pytest.mark.parametrize(
     ("kind", "body"),
     [
-        ("game", OLD_GAME | {"of tomorrow": True}),
         ("bid", {"player": "Ana", "count": "3", "face": 4}),
-        ("reading", {"id": 1, "dice": [DICE[0] | {"of tomorrow": 1}], "width": 1280, "height": 960}),
+        ("reading", {"id": 1, "dice": [DICE[0] | {"face": None}], "width": 1280, "height": 960}),
     ],
 )
 def test_unknown_values_are_reported(tmp_path: Path, kind: str, body: dict) -> None:
@@ -307,6 +307,22 @@ OLD = [
 ]
 OLD_LINES = [1, 1, 1, 2, 2, 1, 1]
 """The number of events of each command."""
+
+
+def test_fields_of_a_later_version_are_read_over(tmp_path: Path) -> None:
+    now, later = tmp_path / "now", tmp_path / "later"
+    for folder, more in ((now, {}), (later, {"of tomorrow": {"what": True}})):
+        Journal(folder).close()
+        dice = [each | more for each in DICE]
+        with closing(sqlite3.connect(folder / "journal.sqlite3")) as database:
+            for kind, values in OLD:
+                body = values | more | ({"dice": dice} if kind == "reading" else {})
+                database.execute(
+                    "INSERT INTO event (start, at, kind, body) VALUES (1, '', ?, ?)", (kind, json.dumps(body))
+                )
+            database.commit()
+    with closing(Journal(now)) as one, closing(Journal(later)) as other:
+        assert one.history == other.history
 
 
 def old(folder: Path) -> Path:
