@@ -17,7 +17,7 @@ from companion.table.commands import Actor, AskReading, CallCalza, CallDudo, Com
 from companion.table.errors import TableError
 from companion.table.game.history import History, bids_of_round, steps_of_round
 from companion.table.game.table_position import Phase
-from companion.table.state.state import RobotStrength, State
+from companion.table.state.state import RobotStrength, Round, State
 
 log = logging.getLogger(__name__)
 
@@ -42,7 +42,11 @@ def robots_for(state: State, count: int) -> dict[str, RobotStrength]:
 
 
 class RobotPlayers:
-    """Plays the seats that were given to robots, while nobody's phone has them."""
+    """Plays the seats that were given to robots, while nobody's phone has them.
+
+    In a round a player is a robot's or a person's: whoever sits down after the first bid plays from the next round on,
+    and no robot plays on with dice that a phone has seen. Else one guest with several phones would see all dice.
+    """
 
     def __init__(
         self,
@@ -69,6 +73,10 @@ class RobotPlayers:
         self._wanted: dict[str, RobotStrength] = {}
         self._company = False
         """Whether a phone is on a seat."""
+        self._round: Round | None = None
+        """The last round, the players whom robots play to its end, and those whose dice a phone has seen in it."""
+        self._kept: set[str] = set()
+        self._seen: set[str] = set()
         self._situation: object = None
         """What is to be decided, and whether it has been."""
         self._due: float | None = None
@@ -93,9 +101,19 @@ class RobotPlayers:
             self._wanted = dict(wanted)
         self._follow()
 
-    def peek(self, player: str) -> tuple[int, ...]:
-        """The dice that a player sees under the own cup; none while there are none to be seen."""
-        return self._peek(player)
+    def peek(self, player: str) -> tuple[int, ...] | None:
+        """The dice that a player sees under the own cup, none while there are none to be seen.
+
+        None if a robot plays them to the end of the round.
+        """
+        self._follow()
+        with self._lock:
+            if player in self._kept:
+                return None
+            dice = self._peek(player)
+            if dice:
+                self._seen.add(player)
+            return dice
 
     def hurry(self) -> None:
         """Let the robot that thinks act now; after an undo, let the robots go on."""
@@ -139,16 +157,21 @@ class RobotPlayers:
                 log.exception("the robots could not play")
 
     def _follow(self) -> dict[str, RobotStrength]:
-        """Publish whom robots play, and return it: nobody who has a phone."""
+        """Publish whom robots play, and return it: nobody who has a phone, but for those who sat down in the round."""
         taken = self._taken()
         state = self._table.state()
         with self._lock:
+            if state.game_round != self._round:
+                self._round, self._kept, self._seen = state.game_round, set(), set()
             self._company = any(taken.values())
+            free = {player.name for player in state.players if taken.get(player.name) is None} - self._seen
             playing = {
                 player.name: self._wanted[player.name]
                 for player in state.players
-                if player.name in self._wanted and taken.get(player.name) is None
+                if player.name in self._wanted.keys() & (free | self._kept)
             }
+            if state.bid is not None:
+                self._kept |= playing.keys()
         self._table.set_robots(playing)
         return playing
 

@@ -247,5 +247,6 @@ def test_friends_take_robots_seats_with_their_phones(
     other.tap(".seatchip")  # and sits down again
     other.wait(lambda: other.all(".who-are-you [data-seat='Cid'] small"), "the seats")
     other.tap(".who-are-you [data-seat='Cid']")
-    other.wait(lambda: not asked(other).get("robots"), "no robot is left")
+    other.wait(lambda: "you play from the next one on" in other.text, "the robot plays the round to its end")
+    assert asked(other)["robots"] == {"Cid": "medium"}
     assert [*friend.complaints(), *other.complaints()] == []

@@ -95,6 +95,11 @@ class DemoEndpoints:
                 code="not-yours",
             )
         dice = table.peek(player)
+        if dice is None:
+            raise RequestError(
+                Message("A robot plays this round for {player}. This phone plays from the next one on.", player=player),
+                code="not-yours",
+            )
         if dice:
             self._looked[phone.id] = (this_round, player)
         return OwnDice(player, dice)

@@ -235,6 +235,27 @@ def test_whoever_takes_a_robots_seat_plays_in_its_place(evening: Evening) -> Non
     assert evening.state.turn != "Cid"
 
 
+def test_whoever_sits_on_several_seats_sees_no_robots_dice(evening: Evening) -> None:
+    evening.robots.give_seats({"Ben": "hard", "Cid": "hard"})
+    evening.taken = {"Ben": "k3f9"}
+    assert evening.robots.peek("Ben") == evening.hands["Ben"], "before the first bid any seat is free"
+    evening.taken = {"Ben": None}
+    bid(evening, "Ana", 1, 4)
+    evening.wait(0.25)
+    assert evening.state.robots == {"Cid": "hard"}, "a phone has seen Ben's dice"
+    evening.taken = {"Cid": "b2c3"}
+    assert evening.robots.peek("Cid") is None
+    assert evening.state.robots == {"Cid": "hard"}, "the robot plays the round to its end"
+    evening.robots.give_seats({})
+    assert evening.robots.peek("Cid") is None
+    evening.table.do(commands.CallDudo("Ben"))
+    evening.reveal()
+    evening.table.do(commands.OpenRound())
+    assert evening.robots.peek("Cid") == evening.hands["Cid"], "a new round, with new dice"
+    evening.robots.give_seats({"Ben": "hard", "Cid": "hard"})
+    assert evening.state.robots == {"Ben": "hard"}
+
+
 def test_after_an_undo_robots_wait_until_somebody_acts(evening: Evening) -> None:
     evening.robots.give_seats({"Ben": "medium"})
     bid(evening, "Ana", 1, 4)

@@ -36,8 +36,8 @@ class FakeDemoPlayers:
     def hurry(self) -> None:
         self.hurried += 1
 
-    def peek(self, player: str) -> tuple[int, ...]:
-        return DICE.get(player, ())
+    def peek(self, player: str) -> tuple[int, ...] | None:
+        return None if player == "Cid" else DICE.get(player, ())
 
 
 @pytest.fixture
@@ -87,6 +87,12 @@ def test_a_phone_that_changes_its_seat_sees_one_players_dice_a_round(demo: Flask
     assert look(joined(demo, role="player", player="Ana")) == {"player": "Ana", "dice": [1, 2, 2, 5, 6]}
     table.show(replace(STATES["bidding"], round=STATES["bidding"].round + 1))
     assert look(phone) == {"player": "Ben", "dice": [3, 3, 4]}
+
+
+def test_who_sits_down_while_a_robot_plays_sees_dice_from_the_next_round_on(demo: Flask) -> None:
+    refused = joined(demo, role="player", player="Cid").get("/api/v1/demo/dice")
+    assert (refused.status_code, refused.json["error"]) == (403, "not-yours")
+    assert refused.json["message"].startswith("A robot plays this round for Cid.")
 
 
 @pytest.mark.parametrize("seat", [{}, {"role": "table"}, {"role": "watching"}])

@@ -3,7 +3,7 @@
 import { die } from "../core/dice.js";
 import { button, h } from "../core/dom.js";
 import { lazy, loadStyle } from "../core/lazy.js";
-import { acts, alone, own } from "../core/identity.js";
+import { acts, alone, isRobot, own } from "../core/identity.js";
 import { plays } from "../game/players.js";
 import { settings } from "../core/settings.js";
 import { loadWords, say, word } from "../languages/language.js";
@@ -91,6 +91,7 @@ export function ownDice(ctx) {
   const { state, store } = ctx;
   const mine = own(store.get().me);
   if (!state.demo || !state.players.some((player) => player.name === mine && plays(player))) return null;
+  if (isRobot(store.get().me, mine)) return h("p", { class: "owndice", key: "open" }, word.demo.nextRound);
   return peek.use(store, ({ openDice, peekButton }) => (alone(store.get().me, state) ? openDice : peekButton)(ctx, mine), () => null);
 }
 
