@@ -33,7 +33,7 @@ def places_of(game: Game) -> tuple[tuple[str, ...], ...]:
     return ((game.winner,), *((player,) for player in reversed(out)))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=64)
 def places_in(record: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
     """The players of each place, as `places_of`, by what the lines of a game's record prove.
 

@@ -6,6 +6,7 @@ older version has left it, without them.
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import random
@@ -15,18 +16,23 @@ import tempfile
 import time
 from collections.abc import Callable
 from contextlib import closing
-from itertools import count, cycle, islice
+from itertools import cycle, islice
 from pathlib import Path
 from typing import Final
 
 import click
 
+from companion.club.hub.books import ClubBooks
+from companion.club.hub.store import Store
+from companion.member.payloads import ClubPlayer, EventMessage, RecordEvent
 from companion.messages.sentence import json_bytes
 from companion.table import Journal, Table, commands
 from companion.table.game.events import Events, to_json
+from companion.table.game.history import standing_steps
 from companion.table.game.table_position import Phase
 from companion.table.journal.saved_games import journal_file
 from companion.table.journal.schema import write_new
+from companion.table.past import games as past_games
 from tests.fakes.desk import FakeDesk
 from tests.fakes.new_game import new_game
 from tests.proof.box import memory_mb
@@ -59,21 +65,21 @@ def game_lines(seed: int) -> list[Events]:
     return desk.lines
 
 
-def write_journal(folder: Path, games: int) -> float:
+def write_journal(folder: Path, count: int) -> float:
     """Write a journal of so many games, without rows of them. Returns the mean number of bids in a game."""
-    played = [game_lines(seed) for seed in range(min(games, DIFFERENT))]
-    seq, rows = count(1), []
-    for lines in islice(cycle(played), games):
+    played = [game_lines(seed) for seed in range(min(count, DIFFERENT))]
+    seq, rows = itertools.count(1), []
+    for lines in islice(cycle(played), count):
         for line in lines:
             numbers = [next(seq) for _ in line]
             for number, event in zip(numbers, line, strict=True):
                 kind, values = to_json(event)
                 rows.append((number, numbers[0], 1, "2026-11-01T20:00:00.000+00:00", kind, json.dumps(values)))
     write_new(journal_file(folder), [(1, "2026-11-01T20:00:00.000+00:00")], rows, [])
-    return sum(row[4] == "bid" for row in rows) / max(1, games)
+    return sum(row[4] == "bid" for row in rows) / max(1, count)
 
 
-def measure(folder: Path, games: int) -> dict[str, float]:
+def measure(folder: Path, count: int) -> dict[str, float]:
     """Seconds of processor time, and megabytes of this process afterwards."""
     found: dict[str, float] = {}
 
@@ -89,16 +95,49 @@ def measure(folder: Path, games: int) -> dict[str, float]:
         archive = PastGamesArchive(table)
         timed("list", lambda: json_bytes(archive.page(1)))
         timed("statistics", lambda: json_bytes(archive.statistics(None)))
-        if games:
+        if count:
             timed("company", lambda: json_bytes(archive.statistics("1")))
-            timed("game", lambda: json_bytes(archive.story(str(max(1, games // 2)))))
+            timed("game", lambda: json_bytes(archive.story(str(max(1, count // 2)))))
             timed("story", lambda: json_bytes(table.story()))
         found["mb"] = memory_mb(os.getpid())
     return found
 
 
-def in_own_process(folder: Path, games: int) -> dict[str, float]:
-    command = [sys.executable, "-m", "tests.benchmarks.past", str(folder), str(games)]
+def write_books(folder: Path, count: int) -> None:
+    """Write a club's books of so many games."""
+    found = [past_games.games(standing_steps(game_lines(seed)))[0] for seed in range(min(count, DIFFERENT))]
+    store = Store(folder)
+    messages: list[tuple[str, EventMessage]] = []
+    for number, game in enumerate(islice(cycle(found), count), start=1):
+        record = RecordEvent(
+            game=f"t-1.1-a/{number}",
+            began="2026-11-24T19:30:00Z",
+            ended="2026-11-24T20:30:00Z",
+            ending=game.ending,
+            players=tuple(ClubPlayer(name, colour, None, True) for name, colour in game.colours.items()),
+            places=(),
+            rounds=game.round_count,
+            ruleset=game.ruleset.id,
+            rules={},
+            calza=game.calza,
+            record=game.record,
+        )
+        before = messages[-1][1].key if messages else None
+        messages.append(("t-1", EventMessage(run="1-a", seq=number, before=before, at="", what=record)))
+    store.take(messages)
+    store.close()
+
+
+def measure_books(folder: Path) -> dict[str, float]:
+    """Seconds of processor time until a hub has its books, and megabytes."""
+    memory, begun = memory_mb(os.getpid()), time.process_time()
+    ClubBooks(Store(folder)).ranking()
+    return {"start": time.process_time() - begun, "mb": memory_mb(os.getpid()) - memory}
+
+
+def in_own_process(folder: Path, *games: int) -> dict[str, float]:
+    """As `measure`; without a number as `measure_books`."""
+    command = [sys.executable, "-m", "tests.benchmarks.past", str(folder), *map(str, games)]
     return dict(json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout))
 
 
@@ -106,21 +145,26 @@ def past_table(counts: list[int]) -> str:
     """The figures as a table in Markdown."""
     lines = [
         "| games | start | list | statistics | of a company | a game's page | the story of the last game | more memory "
-        "than without games | an older version's journal, once: start, and all its rows |",
-        "|---|---|---|---|---|---|---|---|---|",
+        "than without games | an older version's journal, once: start, and all its rows "
+        "| a club's hub: start, memory |",
+        "|---|---|---|---|---|---|---|---|---|---|",
     ]
     with tempfile.TemporaryDirectory() as none:
         memory = in_own_process(Path(none), 0)["mb"]
-    for games in counts:
+    for count in counts:
         with tempfile.TemporaryDirectory() as name:
-            bids = write_journal(Path(name), games)
-            click.echo(f"{games} games of {bids:.0f} bids", err=True)
-            first, found = (in_own_process(Path(name), games) for _ in range(2))
+            bids = write_journal(Path(name), count)
+            click.echo(f"{count} games of {bids:.0f} bids", err=True)
+            first, found = (in_own_process(Path(name), count) for _ in range(2))
+        with tempfile.TemporaryDirectory() as name:
+            write_books(Path(name), count)
+            _, books = (in_own_process(Path(name)) for _ in range(2))
         seconds = " | ".join(
             f"{found[each]:.2f} s" for each in ("start", "list", "statistics", "company", "game", "story")
         )
         lines.append(
-            f"| {games} | {seconds} | {found['mb'] - memory:.0f} MB | {first['start']:.1f} s, {first['list']:.1f} s |"
+            f"| {count} | {seconds} | {found['mb'] - memory:.0f} MB | {first['start']:.1f} s, {first['list']:.1f} s | "
+            f"{books['start']:.2f} s, {books['mb']:.0f} MB |"
         )
     return "\n".join(lines)
 
@@ -140,4 +184,5 @@ def past(games: str, figures: Path | None) -> None:
 
 
 if __name__ == "__main__":
-    print(json.dumps(measure(Path(sys.argv[1]), int(sys.argv[2]))))
+    folder, *numbers = sys.argv[1:]
+    print(json.dumps(measure(Path(folder), *map(int, numbers)) if numbers else measure_books(Path(folder))))

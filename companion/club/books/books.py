@@ -21,7 +21,7 @@ the pool, and nobody else: whoever beats people whom only they have met stays wh
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Final
@@ -108,15 +108,26 @@ class GameResult(Value, frozen=True, kw_only=True):
     """Whether the table's clock had been set when it began: otherwise `began` and `ended` are no dates."""
 
 
-def result_of(table: str, record: RecordEvent, *, left_out: bool = False) -> GameResult | None:
+Places = tuple[tuple[str, ...], ...]
+"""The players of each place."""
+
+
+def proven(record: RecordEvent) -> Places:
+    """What the lines of a record prove, whatever the table says."""
+    return places_in(record.record)
+
+
+def result_of(
+    table: str, record: RecordEvent, *, left_out: bool = False, places_of: Callable[[RecordEvent], Places] = proven
+) -> GameResult | None:
     """The result that a table's record says; None for a game that is still played. `left_out`: it rates nobody.
 
     Places follow from the record's lines alone, not from what the table says they are. A record is listed and
-    rates nobody if its lines are not a won game of its players.
+    rates nobody if its lines are not a won game of its players. `places_of`: for records whose own places are proven.
     """
     if record.ending is Ending.PLAYING:
         return None
-    places = _places(record) if record.ending is Ending.WON and not left_out else {}
+    places = _places(record, places_of(record)) if record.ending is Ending.WON and not left_out else {}
     return GameResult(
         game=record.game,
         table=table,
@@ -136,9 +147,9 @@ def result_of(table: str, record: RecordEvent, *, left_out: bool = False) -> Gam
     )
 
 
-def _places(record: RecordEvent) -> dict[str, int]:
-    """Each player's place by the record's lines; none if these are not a won game of its players."""
-    placed = list(chain.from_iterable(places_in(record.record)))
+def _places(record: RecordEvent, places: Places) -> dict[str, int]:
+    """Each player's place; none if these are not those of a won game of its players."""
+    placed = list(chain.from_iterable(places))
     players = [player.name for player in record.players]
     if len(set(players)) != len(players) or sorted(placed) != sorted(players):
         return {}
@@ -203,10 +214,16 @@ class Books:
     """
 
     def __init__(
-        self, records: Iterable[tuple[str, RecordEvent]] = (), left_out: Collection[str] = frozenset()
+        self,
+        records: Iterable[tuple[str, RecordEvent]] = (),
+        left_out: Collection[str] = frozenset(),
+        places_of: Callable[[RecordEvent], Places] = proven,
     ) -> None:
-        """`left_out`: the games that do not count, and the tables none of whose games counts."""
+        """`left_out`: the games that do not count, and the tables none of whose games counts. `places_of`: as for
+        `result_of`.
+        """
         self._left_out = left_out
+        self._places_of = places_of
         self._numbers: dict[str, int] = {}
         """Game -> its number in the order of arrival."""
         self._tables: list[str] = []
@@ -254,7 +271,7 @@ class Books:
     def _enter(self, table: str, record: RecordEvent) -> int:
         """The number of the game that this changes; the number of the next one if it changes nothing."""
         left_out = record.game in self._left_out or table in self._left_out
-        result, end = result_of(table, record, left_out=left_out), len(self._results)
+        result, end = result_of(table, record, left_out=left_out, places_of=self._places_of), len(self._results)
         number = self._numbers.setdefault(record.game, end)
         if number == end:
             self._tables.append(table)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterable
+from operator import attrgetter
 from typing import Final
 
 from companion.club.books.books import Books, GameResult
 from companion.club.books.names import BookNames, renamed, with_book_names
 from companion.club.books.players import PlayerPage, RankedPlayer, player_page, ranking
-from companion.club.hub.store import Store
+from companion.club.hub.store import Store, with_places
 from companion.member.errors import NotAllowedInClubError
 from companion.member.payloads import RecordEvent
 from companion.messages.message import Message
@@ -33,7 +34,7 @@ class ClubBooks:
     def extend(self, records: Iterable[tuple[str, RecordEvent]]) -> None:
         """Enter records that are in the store, except those of tables that were removed meanwhile."""
         with self._lock:
-            there = [(table, record) for table, record in records if table not in self._store.removed]
+            there = [(table, with_places(record)) for table, record in records if table not in self._store.removed]
             self._books.extend((table, with_book_names(record, self._names)) for table, record in there)
 
     def ranking(self) -> tuple[RankedPlayer, ...]:
@@ -121,4 +122,4 @@ class ClubBooks:
 
     def _read_books(self) -> Books:
         records = ((each.table, with_book_names(each.record, self._names)) for each in self._store.records())
-        return Books(records, frozenset(self._left_out))
+        return Books(records, frozenset(self._left_out), attrgetter("places"))

@@ -19,10 +19,10 @@ from msgspec.structs import replace
 from sqlalchemy import BigInteger, Column, Index, Integer, MetaData, String, Table, Text, UniqueConstraint
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
+from companion.club.books.books import Places, proven
 from companion.member.errors import ClubError, NotAllowedInClubError
 from companion.member.invitation import ClubInvitation
 from companion.member.payloads import Acknowledgement, EventKey, EventMessage, RecordEvent, encode
-from companion.member.records import places_in
 from companion.messages.message import Message
 from companion.messages.sentence import read_json
 
@@ -32,6 +32,7 @@ DATABASE_FILE: Final = "club.sqlite3"
 DATABASE_FORM: Final = "postgresql+psycopg://USER:PASSWORD@HOST:PORT/NAME"
 INVITATION_HOURS: Final = 24
 """How long an invitation can be used."""
+_PLACES_AT_ONCE: Final = 50
 _REMOVED: Final = "removed"
 """The setting that has the tables that were in the club and are no longer."""
 
@@ -58,6 +59,18 @@ EVENTS: Final = Table(
     sqlite_autoincrement=True,
 )
 """What the tables said, once each, in the order in which it came."""
+
+PLACES_VERSION: Final = 1
+"""Another one if the lines of a record prove other places than before."""
+
+PLACES: Final = Table(
+    "proven_places",
+    METADATA,
+    Column("event", _COUNTED, primary_key=True, autoincrement=False),
+    Column("version", Integer, nullable=False),
+    Column("places", Text, nullable=False),  # as JSON
+)
+"""What the lines of each record prove: nothing that is not in the event, which takes longer to replay."""
 
 MEMBERS: Final = Table(
     "member",
@@ -190,13 +203,36 @@ class Store:
         return TakenEvents(tuple(new), acks)
 
     def records(self, after: int = 0) -> Iterator[StoredRecord]:
-        """Every record, also those that later ones replace, in the order in which they came. `after`: a number."""
-        columns = (EVENTS.c.id, EVENTS.c.table_id, EVENTS.c.body)
-        query = sql.select(*columns).where(EVENTS.c.kind == "record", EVENTS.c.id > after)
+        """Every record, also those that later ones replace, in the order in which they came. `after`: a number.
+
+        Its places are those that its lines prove, which are kept.
+        """
+        known = sql.and_(PLACES.c.event == EVENTS.c.id, PLACES.c.version == PLACES_VERSION)
+        columns = (EVENTS.c.id, EVENTS.c.table_id, EVENTS.c.body, PLACES.c.places)
+        query = sql.select(*columns).join(PLACES, known, isouter=True)
+        query = query.where(EVENTS.c.kind == "record", EVENTS.c.id > after).order_by(EVENTS.c.id)
+        new: dict[int, Places] = {}
         with self._engine.connect() as connection:
-            for row in connection.execute(query.order_by(EVENTS.c.id)):
-                if (record := _record(row.body)) is not None:
+            for row in connection.execute(query):
+                places = _places(row.places)
+                if (record := _record(row.body, places)) is not None:
+                    if places is None:
+                        new[row.id] = record.places
+                    if len(new) >= _PLACES_AT_ONCE:
+                        self._keep_places(new)
                     yield StoredRecord(row.id, row.table_id, record)
+        self._keep_places(new)
+
+    def _keep_places(self, new: dict[int, Places]) -> None:
+        rows = [{"event": number, "version": PLACES_VERSION, "places": json.dumps(new[number])} for number in new]
+        try:
+            with self._writing() as connection:
+                if rows:
+                    connection.execute(PLACES.delete().where(PLACES.c.event.in_(list(new))))
+                    connection.execute(PLACES.insert(), rows)
+        except ClubError as error:
+            log.warning("the places in %d games are not kept, and are proven again: %s", len(rows), error)
+        new.clear()
 
     def last_number(self) -> int:
         """That of the last event, whatever it was; 0 if there is none."""
@@ -263,6 +299,8 @@ class Store:
                 connection.execute(MEMBERS.delete().where(MEMBERS.c.table_id == table))
                 connection.execute(INVITATIONS.delete().where(INVITATIONS.c.table_id == table))
                 if games:
+                    theirs = sql.select(EVENTS.c.id).where(EVENTS.c.table_id == table)
+                    connection.execute(PLACES.delete().where(PLACES.c.event.in_(theirs)))
                     connection.execute(EVENTS.delete().where(EVENTS.c.table_id == table))
                 _set(connection, _REMOVED, json.dumps(removed))
             self._removed = removed
@@ -378,16 +416,32 @@ def _set(connection: sql.Connection, name: str, value: str) -> None:
     connection.execute(SETTINGS.update().where(SETTINGS.c.name == name).values(value=value))
 
 
-def _record(body: str) -> RecordEvent | None:
-    """The record of a stored event, with the places that its lines prove; None if it cannot be read, as of a version
-    that took more than this one does.
+def _record(body: str, places: Places | None = None) -> RecordEvent | None:
+    """The record of a stored event, with the places that its lines prove, unless they are known already; None if it
+    cannot be read, as of a version that took more than this one does.
     """
     try:
         what = read_json(body, EventMessage).what
     except ValueError as error:
         log.warning("a game in the club's books cannot be read, and does not count: %s", error)
         return None
-    return replace(what, places=places_in(what.record)) if isinstance(what, RecordEvent) else None
+    if not isinstance(what, RecordEvent):
+        return None
+    return with_places(what) if places is None else replace(what, places=places)
+
+
+def with_places(record: RecordEvent) -> RecordEvent:
+    """The record with the places that its lines prove."""
+    return replace(record, places=proven(record))
+
+
+def _places(text: str | None) -> Places | None:
+    """Places that are kept; None if they are not there, or spoilt."""
+    try:
+        return None if text is None else read_json(text, Places)
+    except ValueError as error:
+        log.warning("the places in a game are proven again: %s", error)
+        return None
 
 
 def _key(row: Any) -> EventKey | None:

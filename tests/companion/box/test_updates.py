@@ -119,7 +119,8 @@ def test_the_version_before_is_not_used_without_a_word_of_the_games_it_does_not_
     versions.use(put("two"))
     for link, told in (("current", (9, 4)), ("before", reads)):
         lines = [
-            json.dumps({"game": str(n), "rounds": rounds, "of its own": link}) for n, rounds in enumerate(told or ())
+            json.dumps({"game": str(n), "rounds": rounds, "of its own": link})
+            for n, rounds in enumerate((9, 4) if told is None else told)
         ]
         program = versions.place / link / "bin" / "perudo"
         program.write_text("".join(f"echo '{line}'\n" for line in lines) + f"exit {int(told is None)}\n")

@@ -8,9 +8,13 @@ from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
+from msgspec.structs import replace
 
+from companion.club.books.books import proven
+from companion.club.hub.books import ClubBooks
 from companion.club.hub.store import DATABASE_FILE, INVITATION_HOURS, METADATA, Store
 from companion.member.errors import ClubError, NotAllowedInClubError
 from companion.member.invitation import parse_invitation
@@ -116,6 +120,47 @@ def test_a_game_that_cannot_be_read_does_not_count_and_keeps_nothing_from_the_ot
     assert store.record("t-1", "t-1.a/1") is None
     assert "cannot be read" in caplog.text
     store.close()
+
+
+@pytest.mark.parametrize(
+    ("damage", "again"),
+    [
+        ("UPDATE proven_places SET version = version", 0),
+        ("UPDATE proven_places SET version = version + 1", 2),
+        ("UPDATE proven_places SET places = '[7]' WHERE event = 2", 1),
+        ("DELETE FROM proven_places", 2),
+    ],
+)
+def test_the_lines_of_a_record_are_replayed_once(
+    store: Store, tmp_path: Path, damage: str, again: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    records = [club_record("t-1.a/1", "Ana", "Ben"), club_record("t-1.a/2", "Ana", "Cid", "Ben")]
+    for number, record in enumerate(records):
+        said = replace(record, places=(("Ben",),))
+        store.take([("t-1", EventMessage(run="a", seq=number, before=None, at="", what=said))])
+    assert [each.record for each in store.records()] == records
+    with closing(sqlite3.connect(tmp_path / DATABASE_FILE)) as database:
+        database.execute(damage)
+        database.commit()
+    counted = Mock(side_effect=proven)
+    monkeypatch.setattr("companion.club.hub.store.proven", counted)
+    for _ in range(2):
+        assert [each.record for each in store.records()] == records
+    assert counted.call_count == again
+    store.remove("t-1", games=True)
+    with closing(sqlite3.connect(tmp_path / DATABASE_FILE)) as database:
+        assert database.execute("SELECT * FROM proven_places").fetchall() == []
+
+
+def test_a_table_does_not_say_who_has_won(store: Store) -> None:
+    record = club_record("t-1.a/1", "Ana", "Ben")
+    said = EventMessage(run="a", seq=1, before=None, at="", what=replace(record, places=(("Ben",), ("Ana",))))
+    store.take([("t-1", said)])
+    at_once = ClubBooks(Store(Path(), "sqlite://"))
+    at_once.extend([("t-1", said.what)])
+    for books in (at_once, ClubBooks(store)):
+        (result,) = books.games()
+        assert {player.name: player.place for player in result.players} == {"Ana": 1, "Ben": 2}
 
 
 def test_an_invitation_expires(tmp_path: Path) -> None:
