@@ -85,12 +85,12 @@ def _told(found: Review) -> list[str]:
 
 
 def _decision(each: ReviewedDecision) -> list[str]:
-    player = printable(each.decision.call.player)
+    player, standing = printable(each.decision.call.player), each.decision.position.bid
     best = each.options[0]
     return [
-        f"Round {each.decision.position.round}, {player}: {_call(each.decision.call, each.bid)} ({each.grade})",
+        f"Round {each.decision.position.round}, {player}: {_call(each.decision.call, standing)} ({each.grade})",
         f"  {_chance(each)}",
-        f"  better: {_call(best.call, each.bid)} (chance of winning {best.wins:.0%} instead of {each.made.wins:.0%})",
+        f"  better: {_call(best.call, standing)} (chance of winning {best.wins:.0%} instead of {each.made.wins:.0%})",
     ]
 
 
@@ -101,11 +101,12 @@ def _chance(each: ReviewedDecision) -> str:
     return f"The bid would {would} with {own}, and with {bids}. It {was if each.true else was_not}."
 
 
-def _call(call: Call | None, bid: Bid) -> str:
-    if call is None:
-        return "nothing"
+def _call(call: Call | None, bid: Bid | None) -> str:
+    """`bid`: the one that stands before the call."""
     if isinstance(call, Bid):
         return in_words(call.count, call.face)
+    if call is None or bid is None:  # dudo and calza need a bid
+        return "nothing"
     return f"{call.kind} on {in_words(bid.count, bid.face)}"
 
 

@@ -221,7 +221,7 @@ def _decisions(
         options: tuple[Option, ...] = ()
         gained = np.zeros(len(position.players))
         if is_fitted(position):
-            found = choices(models, stakes, position, beliefs, player, dice, made=call)
+            found = choices(models, stakes, position, beliefs, player, dice, made=call, best_reply=True)
             found.sort(key=lambda choice: -choice.wins[seat])
             made = next(choice for choice in found if choice.call == call)
             options = tuple(Option(choice.call, float(choice.wins[seat])) for choice in found)

@@ -1,8 +1,8 @@
 """What each call is worth: the chances of winning after it, for somebody who knows their own dice and the bids.
 
 Dudo and calza are settled by the dice, whose chances `companion.review.beliefs` gives. A bid is doubted or raised by
-the next player as the `BidModel` has it; who loses the die after that raise is as it was in games of robots. Calza, and
-calls by players who are not on turn, are not expected.
+the next player as the `BidModel` has it, for the review in a duel as is worse for the bidder; who loses the die after
+that raise is as it was in games of robots. Calza, and calls by players who are not on turn, are not expected.
 """
 
 from __future__ import annotations
@@ -94,12 +94,17 @@ def choices(
     player: str,
     dice: Sequence[int],
     made: Call | None = None,
+    *,
+    best_reply: bool = False,
 ) -> list[WeighedCall]:
     """What `player`, who holds `dice`, may do in `position`; `made` is among it, if it is given.
 
     `beliefs` are those after the round's bids so far. Of the bids those near the lowest on each face are weighed.
+    `best_reply`: a bid in a duel is worth at most what it is if it is doubted, as the best reply is no worse for who
+    replies. The strong robot goes by how people reply.
     """
-    look = _Look(models, stakes, position, beliefs, player, matches_of(dice, wild=position.wild))
+    bounded = best_reply and sum(map(bool, position.dice_by_seat)) == 2
+    look = _Look(models, stakes, position, beliefs, player, matches_of(dice, wild=position.wild), bounded=bounded)
     found: list[WeighedCall] = []
     if position.bid is not None:
         tallies = look.tallies(position.bid.face)
@@ -127,9 +132,11 @@ class _Look:
         beliefs: Beliefs,
         player: str,
         own: npt.NDArray[np.intp],
+        *,
+        bounded: bool,
     ) -> None:
         self._models, self._stakes, self._position, self._beliefs = models, stakes, position, beliefs
-        self._player, self._own = player, own
+        self._player, self._own, self._bounded = player, own, bounded
 
     def tallies(self, face: int) -> Numbers:
         """The chance that 0, 1, ... dice match, the own ones included."""
@@ -190,7 +197,13 @@ class _Look:
         seen = (chosen[:, :-1] * holds).sum(axis=0) / raised
         order = position.order_of_play(following)
         lost = raised @ self._losers(len(order), seen)
-        return np.asarray(worth + lost @ np.array([stakes.loses(name) for name in order]))
+        worth = np.asarray(worth + lost @ np.array([stakes.loses(name) for name in order]))
+        if not self._bounded:
+            return worth
+        doubted = stakes.of_call(
+            Dudo(following), bid, self._with_own(after.matches_by_player[following][column], column)
+        )
+        return min(worth, doubted, key=lambda wins: float(wins[position.players.index(self._player)]))
 
     def _losers(self, players: int, holds: Numbers) -> Numbers:
         """Who loses after bids that hold with these chances: bids x players, in the order of play from the bidder."""

@@ -27,6 +27,19 @@ def test_it_tells_the_costly_decisions_and_luck_and_skill(record: Path) -> None:
     assert "by the player's own dice" in done.output
 
 
+def test_a_better_dudo_is_on_the_bid_that_stood(tmp_path: Path) -> None:
+    file = tmp_path / "duel.jsonl"
+    file.write_text(
+        '{"event":"game","ruleset":"asmodee-fr","calza":false,"players":["a","b"],"starter":"a","palifico":"a",'
+        '"dice":{"a":1,"b":1}}\n'
+        '{"event":"bid","player":"a","count":1,"face":3}\n{"event":"bid","player":"b","count":2,"face":3}\n'
+        '{"event":"dudo","player":"a"}\n{"event":"reveal","dice":{"a":[3],"b":[5]}}\n'
+    )
+    done = CliRunner().invoke(main, ["review", str(file)])
+    assert "Round 1, b: two threes (blunder)" in done.output
+    assert "better: dudo on one three (" in done.output
+
+
 def test_one_object_a_decision_and_one_for_the_players(record: Path) -> None:
     done = CliRunner().invoke(main, ["review", str(record), "--json"])
     *decisions, last = map(json.loads, done.output.splitlines())

@@ -9,7 +9,7 @@ from math import comb
 
 import pytest
 
-from companion.engine import RULESETS, Bid, Calza, EngineError
+from companion.engine import RULESETS, Bid, Calza, Dudo, EngineError
 from companion.review.bid_model import Closeness, Counting, Style
 from companion.review.models import fitted_models
 from companion.review.review import Review, review
@@ -91,6 +91,44 @@ def test_a_short_game_by_hand() -> None:
     assert (line["line"], line["round"], line["player"], line["decision"]) == (3, 1, "ben", "bid")
     assert line["bid"] == {"player": "ben", "count": 2, "face": 4}
     assert set(line["best"]) >= {"decision", "wins"}
+
+
+def duel(*bids: tuple[int, int], dice: tuple[int, int], hands: tuple[list[int], list[int]]) -> list[str]:
+    """The record of a duel's round: bids by turns, then dudo."""
+    names = ("ana", "ben")
+    lines: list[dict[str, object]] = [
+        {"event": "game", "ruleset": "asmodee-fr", "calza": False, "players": names, "starter": "ana",
+         "dice": dict(zip(names, dice, strict=True))},
+        *({"event": "bid", "player": names[n % 2], "count": bid[0], "face": bid[1]} for n, bid in enumerate(bids)),
+        {"event": "dudo", "player": names[len(bids) % 2]},
+        {"event": "reveal", "dice": dict(zip(names, hands, strict=True))},
+    ]  # fmt: skip
+    return [json.dumps(line) for line in lines]
+
+
+@pytest.mark.parametrize(
+    ("bids", "dice", "hands"),
+    [
+        ([(1, 3), (2, 3)], (1, 1), ([3], [5])),
+        ([(2, 2), (3, 2), (4, 2)], (2, 2), ([2, 2], [6, 5])),
+    ],
+)
+def test_a_bid_that_cannot_hold_is_never_better_than_dudo_in_a_duel(
+    bids: list[tuple[int, int]], dice: tuple[int, int], hands: tuple[list[int], list[int]]
+) -> None:
+    found = review(duel(*bids, dice=dice, hands=hands))
+    tried = 0
+    for each in found.decisions:
+        position, player = each.decision.position, each.decision.call.player
+        worths = {type(option.call): option.wins for option in each.options if not isinstance(option.call, Bid)}
+        for option in each.options:
+            if position.bid is None or not isinstance(option.call, Bid):
+                continue
+            held = sum(option.call.matches(face, wild=position.wild) for face in each.dice)
+            if option.call.count > held + sum(position.dice_by_seat) - position.dice[player]:
+                assert option.wins <= worths[Dudo] + 1e-9
+                tried += 1
+    assert tried
 
 
 def test_a_bad_record_is_refused() -> None:
