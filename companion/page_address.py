@@ -45,6 +45,8 @@ _POINT_TO_POINT: Final = 0x10
 
 _WITHIN: Final = ("docker", "br-", "veth", "virbr", "lxc", "lxd", "podman", "cni", "vnet")
 """Beginnings of the names of container and virtual machine networks."""
+_TUNNELS: Final = ("tun", "tap", "zt", "ham", "tailscale", "wg", "n2n", "edge")
+"""The same of virtual private networks, some of which look like a cable (OpenVPN's tap, ZeroTier, Hamachi, n2n)."""
 
 
 class PageAddress(NamedTuple):
@@ -176,20 +178,27 @@ def _ipv6(listed: str) -> Iterator[tuple[str, str]]:
 def for_phones(interfaces: Iterable[Interface], default: str | None) -> list[str]:
     """The addresses that a phone in the house can reach, `default` first. Those of IPv6 only where there are no others.
 
-    Loopback, tunnels, networks of containers and link-local addresses are left out.
+    Loopback, networks of containers and link-local addresses are left out, and so are point-to-point ones unless the
+    default route is one: a VPN's. Tunnels come last, as phones that are not in the VPN reach none.
     """
     addresses = [] if default is None else [default]
+    tunnels = []
     for interface in interfaces:
         address = ipaddress.ip_address(interface.address)
+        point_to_point = bool(interface.flags & _POINT_TO_POINT)
+        if point_to_point or interface.name.startswith(_TUNNELS):
+            tunnels.append(interface.address)
         if (
             interface.flags & _UP
-            and not interface.flags & (_LOOPBACK | _POINT_TO_POINT)
+            and not interface.flags & _LOOPBACK
+            and not point_to_point
             and not interface.name.startswith(_WITHIN)
             and not (address.is_loopback or address.is_link_local or address.is_unspecified)
         ):
             addresses.append(interface.address)
-    found = list(dict.fromkeys(addresses))
-    return [each for each in found if ":" not in each] or found
+    found = sorted(dict.fromkeys(addresses), key=lambda each: (each in tunnels, ":" in each))
+    home = [each for each in found if each not in tunnels] or found
+    return [each for each in found if ":" not in each or ":" in home[0]]
 
 
 def local_name() -> str | None:

@@ -266,6 +266,11 @@ def test_phones_get_the_addresses_of_the_home_network_and_no_others() -> None:
     assert for_phones(addresses, "10.0.0.5") == ["10.0.0.5", "192.168.1.5"]
     assert for_phones(addresses, None) == ["192.168.1.5", "10.0.0.5"]
     assert for_phones([], None) == []
+    full_tunnel = ["192.168.1.5", "10.0.0.5", "10.8.0.2"]
+    assert for_phones(addresses, "10.8.0.2") == full_tunnel, "phones are not in the VPN"
+    addresses[4] = Interface("ztabcdef", "10.8.0.2", up)  # ZeroTier's, like a cable
+    assert for_phones(addresses, "10.8.0.2") == full_tunnel
+    assert for_phones(addresses[4:5], "10.8.0.2") == ["10.8.0.2"], "better than none"
 
 
 def test_of_ipv6_phones_get_addresses_that_last_where_there_are_no_others() -> None:
@@ -273,6 +278,7 @@ def test_of_ipv6_phones_get_addresses_that_last_where_there_are_no_others() -> N
     ipv6 = [Interface("wlan0", "fe80::1", up), Interface("wlan0", "fd00::5", up), Interface("lo", "::1", up | 0x8)]
     assert for_phones(ipv6, None) == ["fd00::5"]
     assert for_phones([*ipv6, Interface("eth0", "10.0.0.5", up)], None) == ["10.0.0.5"]
+    assert for_phones([*ipv6, Interface("wg0", "10.8.0.2", up | 0x10)], "10.8.0.2") == ["fd00::5", "10.8.0.2"]
 
 
 def test_addresses_of_ipv6_are_in_brackets_and_only_where_the_page_is_on_ipv6(
