@@ -16,12 +16,16 @@ _BURNT_OUT: Final = 250
 """The level from which nothing is seen any more."""
 _MOST_GLARE: Final = 0.04
 """The share of a die that may be burnt out: half a pip."""
-_WHITE: Final = 225
+_WHITE: Final = 240
 """The level of the darkest channel from which a coloured die shows a lamp, or light paint."""
-_HIDES_PIPS: Final = 0.18
-"""The radius, in die widths, of a disc as large as a white spot that is no pip (0.1 at most) and no painted ace.
+_HIDES_PIPS: Final = 0.14
+"""The radius of such a spot, in die widths, that is no pip: a pip's is 0.1 at most, and three in a row are no wider."""
+_PALE: Final = 225
+"""The level from which a face may be washed out, though what is left of its pips makes holes in the glare."""
+_WASHES_OUT: Final = 0.18
+"""The radius of a disc, in die widths, as large as such a place that is no painted ace.
 
-On 1,525 dice of photographs no spot is so large, on 522 rendered ones five are; their faces are washed out.
+On 1,525 dice of photographs none is so large; on 522 rendered ones five are, whose faces nobody could read.
 """
 _ON_DIE: Final = 0.4
 """What is nearer to its middle than this, in die widths, is the die, however it is turned, and not the cloth."""
@@ -42,14 +46,18 @@ def exposure_wanted(image: Image, dice: Sequence[Die]) -> float:
 
 
 def glares(image: Image, die: Die) -> bool:
-    """True if a white spot larger than a pip lies on the die: it may hide pips. Of a white die nobody can tell."""
+    """True if a white spot larger than a pip, or a washed-out face, may hide pips. Of a white die nobody can tell."""
     if die.colour == "white":
         return False
     rows, columns = patch(image, die.box)
     (x, y), reach = die.centre, _ON_DIE * die.width
     down, across = np.ogrid[rows, columns]
     on_die = (across - x) ** 2 + (down - y) ** 2 < reach**2
-    white = (image[rows, columns].min(axis=-1) >= _WHITE) & on_die
-    _, _, spots, _ = cv2.connectedComponentsWithStats(white.astype(np.uint8), connectivity=4)
-    largest = spots[1:, cv2.CC_STAT_AREA].max(initial=0)  # what is left of a pip in the glare makes holes in it
-    return bool(largest > np.pi * (_HIDES_PIPS * die.width) ** 2)
+    darkest = image[rows, columns].min(axis=-1)
+    edged = np.pad((darkest >= _WHITE) & on_die, 1).astype(np.uint8)  # what is cut off is no larger than what is seen
+    if cv2.distanceTransform(edged, cv2.DIST_L2, cv2.DIST_MASK_5).max() > _HIDES_PIPS * die.width:
+        return True
+    pale = ((darkest >= _PALE) & on_die).astype(np.uint8)
+    _, _, places, _ = cv2.connectedComponentsWithStats(pale, connectivity=4)
+    largest = places[1:, cv2.CC_STAT_AREA].max(initial=0)
+    return bool(largest > np.pi * (_WASHES_OUT * die.width) ** 2)

@@ -62,7 +62,7 @@ def test_nor_are_dice_in_the_dim_light_of_a_lamp() -> None:
 
 @pytest.mark.parametrize(
     ("colour", "spot", "hides"),
-    [("red", 21, True), ("red", 11, False), ("white", 21, False)],
+    [("red", 15, True), ("red", 8, False), ("white", 15, False)],
 )
 def test_a_white_spot_larger_than_a_pip_may_hide_pips(colour: str, spot: int, hides: bool) -> None:
     image = np.full((120, 120, 3), 120, np.uint8)
