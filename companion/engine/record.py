@@ -247,7 +247,11 @@ _OPTIONAL: Mapping[str, Mapping[str, _FieldType]] = {
 """The fields that may be left out, but not be null."""
 
 
-def _typed(fields: Mapping[str, object]) -> dict[str, Any]:
+_Fields = dict[str, Any]
+"""Those of one event, each of its type."""
+
+
+def _typed(fields: Mapping[str, object]) -> _Fields:
     """`event` and the other known fields, each of its type. Raises `BadRecordError`."""
     kind = fields.get("event")
     if "event" not in fields:
@@ -258,7 +262,7 @@ def _typed(fields: Mapping[str, object]) -> dict[str, Any]:
     for name in needed:
         if name not in fields:
             raise BadRecordError("the field {name} is missing", name=name)
-    found: dict[str, Any] = {"event": kind}
+    found: _Fields = {"event": kind}
     for name, field in {**needed, **_OPTIONAL.get(kind, {})}.items():
         if name in fields:
             if not field.fits(fields[name]):
@@ -291,7 +295,7 @@ def _calls(lines: Iterable[Mapping[str, object]]) -> tuple[Call, ...]:
     return tuple(map(_event, lines))  # type: ignore[arg-type]
 
 
-def _game(fields: dict[str, Any]) -> GameStarted:
+def _game(fields: _Fields) -> GameStarted:
     book, changes = fields.pop("ruleset"), fields.pop("rules", {})
     for name in ("calza_said", "former_palificos"):
         if name in fields:

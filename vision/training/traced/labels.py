@@ -29,7 +29,11 @@ def burnt_out(frame: Frame, stuff: Floats) -> npt.NDArray[np.bool_]:
     return np.asarray((frame.min(-1) >= 235) & (stuff.min(-1) < 0.4))
 
 
-def label_entry(scene: TracedScene, die_map: Ids, frame: Frame, stuff: Floats) -> dict[str, Any]:
+Label = dict[str, Any]
+"""A picture's entry in labels.json."""
+
+
+def label_entry(scene: TracedScene, die_map: Ids, frame: Frame, stuff: Floats) -> Label:
     """The picture's dice and conditions.
 
     die_map: height x width, the die each pixel shows, or -1; stuff: the unlit colours there, see `render.Render`.
@@ -44,7 +48,7 @@ def label_entry(scene: TracedScene, die_map: Ids, frame: Frame, stuff: Floats) -
         if what is None:
             continue
         glare = round(float(wiped[mine].mean()), 2)
-        label: dict[str, Any] = {
+        label: Label = {
             "value": die.face,
             "box": [round(v, 1) for v in what.box],
             "colour": die.colour,
@@ -63,7 +67,7 @@ def label_entry(scene: TracedScene, die_map: Ids, frame: Frame, stuff: Floats) -
     return {"dice": dice, "conditions": dict(scene.conditions)}
 
 
-def pair_entry(after: dict[str, Any], before: dict[str, Any], name: str, expected: Mapping[str, int]) -> dict[str, Any]:
+def pair_entry(after: Label, before: Label, name: str, expected: Mapping[str, int]) -> Label:
     """The entry of a pair, from those of its pictures. `name` is the earlier picture's.
 
     It is `open` if a person can judge it by looking: no die in play is hidden, and every lost one was seen before.
