@@ -1,4 +1,4 @@
-"""The club's events that follow from a table's journal. Pure.
+"""The club's events that follow from a table's journal.
 
 The same lines give the same events under the same numbers, in any process and any number of times: so nothing has to be
 kept of what was published. A correction or an undo gives an event that says what holds now. Games that began before the
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final
 
 from msgspec.structs import replace
@@ -36,6 +37,9 @@ from companion.table.game import events
 from companion.table.game.history import History, hidden_games
 from companion.table.game.table_position import Phase, TablePosition
 from companion.table.game.table_reading import by_player
+from companion.table.journal.kept_summaries import beginning_games_before
+from companion.table.journal.saved_games import journal_file, open_for_reading
+from companion.table.past.game_replay import GameBeginning
 from companion.table.past.games import Ending, Game, latest_game
 
 EVENTS_OF_A_LINE: Final = 10
@@ -43,6 +47,8 @@ EVENTS_OF_A_LINE: Final = 10
 
 LARGEST_RECORD_EVENT: Final = LARGEST_PAYLOAD - 4096
 """Bytes of a record event; the message around it takes less than the rest."""
+GAMES_BEFORE: Final = 3
+"""Games before the one of an event that are replayed to have what follows it: one more than events can be about."""
 GAMES_TO_UNDO: Final = 2
 """Steps of this game and the one before can be undone."""
 
@@ -71,13 +77,24 @@ class _GameSent:
         return PlayerNames(colours, self.entered.union(consent))
 
 
+def beginning_for(folder: Path, since: EventKey | None) -> GameBeginning | None:
+    """Where to begin to have the events after `since`; None for the journal's beginning. Raises `JournalError`."""
+    path = journal_file(folder)
+    if since is None or not path.exists():
+        return None
+    with open_for_reading(path) as database:
+        return beginning_games_before(database, since.seq // EVENTS_OF_A_LINE, GAMES_BEFORE)
+
+
 class EventFold:
     """The events of one journal, line by line."""
 
-    def __init__(self, table: str, since: int = 0) -> None:
-        """`since`: the last row of the journal when the table joined."""
+    def __init__(self, table: str, since: int = 0, beginning: GameBeginning | None = None) -> None:
+        """`since`: the last row of the journal when the table joined. `beginning`: where the lines begin, if not with
+        the journal; the events are right from two games later on.
+        """
         self._table, self._since = table, since
-        self._history = History()
+        self._history = History() if beginning is None else beginning.history
         self._games: dict[int, _GameSent] = {}
         """Number -> the game; after an undo, the last that had this number."""
         self._before: EventKey | None = None
@@ -115,7 +132,7 @@ class EventFold:
         old, now = before.position, self._history.position
         found: list[TableEvent] = []
         if now.games > old.games:
-            if old.games:
+            if old.games in self._games:
                 found += self._end(before, line.at, consent, last=False)
             name = f"{self._table}.{line.run}/{line.seq * EVENTS_OF_A_LINE + len(found)}"
             self._games[now.games] = _GameSent(

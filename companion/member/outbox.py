@@ -114,7 +114,7 @@ class Outbox:
     def __init__(self, since: EventKey | None) -> None:
         """`since`: the hub has this one and all before it; None: it has none."""
         self.since = since
-        self._found = since is None
+        self.found = since is None
         """Whether `since` was among the events. If it never is, the hub knows another journal, and gets all of this."""
         self._waiting: deque[EventMessage] = deque()
         self._sent = 0
@@ -128,8 +128,8 @@ class Outbox:
         """The next events of the journal, from its first one on."""
         for message in messages:
             self._waiting.append(message)
-            if not self._found and message.key == self.since:
-                self._found = True
+            if not self.found and message.key == self.since:
+                self.found = True
                 self._waiting.clear()
 
     def acknowledge(self, ack: Acknowledgement) -> bool:

@@ -20,7 +20,7 @@ from typing import Final
 from companion.member.address import parse_broker_address
 from companion.member.connection import Connection
 from companion.member.consent import NOBODY_YET, ConsentHistory
-from companion.member.events import EventFold
+from companion.member.events import EventFold, beginning_for
 from companion.member.home_assistant import HomeAssistant
 from companion.member.membership import Membership
 from companion.member.outbox import Outbox, journal_lines
@@ -84,6 +84,8 @@ class Publisher:
         self._anew_after = float("-inf")
         self._read = 0
         """The last row of the journal that the fold has."""
+        self._whole = True
+        """Whether the fold began with the journal's first row."""
         self._filled = -1
         """The version of the state that the fold is up to."""
         self._published: tuple[int, frozenset[str]] | None = None
@@ -253,13 +255,20 @@ class Publisher:
         if self._outbox is None or not self._outbox.acknowledge(ack):
             self._asked = ack
 
-    def _begin(self, since: EventKey | None) -> None:
-        """Make the events from the journal again, and keep those after `since`."""
+    def _begin(self, since: EventKey | None, *, whole: bool = False) -> EventFold:
+        """Make the events from the journal again, and keep those after `since`. `whole`: from its first row on."""
         if self._fold is not None:
             self._anew_after = self._clock() + ANEW_SECONDS
         joined = 0 if self._consent is None else self._consent.since
-        self._fold, self._outbox = EventFold(self.membership.table, joined), Outbox(since)
-        self._asked, self._read, self._filled = None, 0, -1
+        try:
+            beginning = None if whole else beginning_for(self._folder, since)
+        except JournalError as error:
+            log.warning("the journal is read from its first row on: %s", error)
+            beginning = None
+        self._fold, self._outbox = EventFold(self.membership.table, joined, beginning), Outbox(since)
+        self._asked, self._filled, self._whole = None, -1, beginning is None
+        self._read = 0 if beginning is None else beginning.row - 1
+        return self._fold
 
     def _fill(self, fold: EventFold, version: int) -> None:
         """Add the journal's new lines, up to that version of the state."""
@@ -273,6 +282,8 @@ class Publisher:
                     self._outbox.add(messages)
                 self._read = line.seq
             self._filled = version
+            if not self._whole and self._outbox is not None and not self._outbox.found:
+                self._fill(self._begin(self._outbox.since, whole=True), version)
         except JournalError as error:
             log.warning("nothing goes into the club's books for now: %s", error)
             self._journal_after = self._clock() + JOURNAL_RETRY_SECONDS

@@ -110,7 +110,8 @@ class OneTableHub:
         self.shown = assignment
 
     def restart(self) -> None:
-        """A power cut, and another start of the program."""
+        """A power cut, after somebody has looked at the list of games, and another start of the program."""
+        self.played.table.past.summaries()
         self._close()
         self._open()
         self.join()

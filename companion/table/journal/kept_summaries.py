@@ -59,6 +59,21 @@ def beginning_before(database: sqlite3.Connection, number: int = sys.maxsize) ->
     return None
 
 
+def beginning_games_before(database: sqlite3.Connection, row: int, games: int) -> GameBeginning | None:
+    """Where to replay from to have so many games before the last one that began with event `row` or before; None for
+    the beginning of the journal.
+    """
+    began = "json_extract(beginning, '$.row')"  # which games share that were undone and redone
+    which = f"AND NOT imported AND {began} <= ? GROUP BY {began} ORDER BY number DESC LIMIT 1 OFFSET ?"
+    try:
+        found = _rows(database, which, (row, games))
+    except sqlite3.Error as error:
+        log.warning("the journal is read from its first game on: %s", error)
+        return None
+    kept = _decoded(*found[0]) if found else None
+    return None if kept is None else kept[1]
+
+
 def keep_summaries(database: sqlite3.Connection, summaries: Iterable[KeptSummary], *, anew: bool = False) -> None:
     """Write rows. `anew`: remove all others first. Raises `sqlite3.Error`."""
     with database:

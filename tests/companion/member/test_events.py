@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from contextlib import closing
 from itertools import chain
 from pathlib import Path
 
@@ -10,8 +11,8 @@ import pytest
 
 from companion.club.books.books import result_of
 from companion.engine.record import replay
-from companion.member.events import EventFold
-from companion.member.outbox import JournalLine, journal_lines, last_row, runs_in
+from companion.member.events import EventFold, beginning_for
+from companion.member.outbox import WINDOW, JournalLine, Outbox, journal_lines, last_row, runs_in
 from companion.member.payloads import (
     CorrectionEvent,
     EventMessage,
@@ -25,8 +26,10 @@ from companion.member.payloads import (
 )
 from companion.table import Journal, Table, commands
 from companion.table.game.new_game import GameDefaults
+from companion.table.journal.past_games import PastGames
 from companion.table.journal.saved_games import saved_games
 from companion.table.past.games import Ending
+from tests.companion.table.journal.test_past_games import some_lines
 from tests.fakes.club_table import ClubTable
 from tests.fakes.new_game import new_game
 
@@ -289,3 +292,23 @@ def test_lines_after_a_row_are_read_alone(tmp_path: Path) -> None:
     lines = list(journal_lines(tmp_path, 0))
     assert list(journal_lines(tmp_path, lines[4].seq)) == lines[5:]
     assert all(isinstance(line, JournalLine) for line in lines)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_events_after_any_other_follow_from_the_last_games_before_it(tmp_path: Path, seed: int) -> None:
+    with closing(Journal(tmp_path)) as journal:
+        for line in some_lines(random.Random(seed), 120):
+            journal.append(line)
+    every = told(tmp_path)
+    PastGames(tmp_path).summaries()
+    read = []
+    for number in range(0, len(every), 7):
+        since = every[number].key
+        beginning = beginning_for(tmp_path, since)
+        first = 0 if beginning is None else beginning.row - 1
+        fold, outbox = EventFold("t-1", 0, beginning), Outbox(since)
+        for line in journal_lines(tmp_path, first):
+            outbox.add(fold.step(line, EVERYBODY))
+        assert outbox.due(0.0) == every[number + 1 :][:WINDOW]
+        read.append(first)
+    assert read[0] == 0 < read[-1]

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import logging
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from companion.member.events import EVENTS_OF_A_LINE
+from companion.member.events import EVENTS_OF_A_LINE, EventFold
 from companion.member.membership import Membership
-from companion.member.outbox import run_name
+from companion.member.outbox import journal_lines, run_name
 from companion.member.payloads import (
     Acknowledgement,
     Assignment,
@@ -288,6 +289,27 @@ def test_the_journal_is_told_anew_every_ten_seconds_at_most(monkeypatch: pytest.
         hub.seconds += 1
         hub.step()
         assert begun[1:] == [EventKey("9-z", 49)], "what was asked for meanwhile comes then"
+
+
+def test_a_start_makes_the_events_of_the_last_games_again_and_of_no_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    with OneTableHub(1, trouble=0.0) as hub:
+        hub.played.play(8)
+        hub.settle()
+        read = Mock(side_effect=journal_lines)
+        monkeypatch.setattr("companion.member.publisher.journal_lines", read)
+        heard = len(hub.heard)
+        hub.restart()
+        assert len(hub.heard) == heard
+        assert all(since > 0 for (_, since), _ in read.call_args_list)
+        until_over(hub)
+        whole = EventFold("t-1")
+        every = [each for line in journal_lines(hub.folder, 0) for each in whole.step(line, ())]
+        assert list(map(encode, hub.events)) == list(map(encode, every))
+        hub.events = [replace(each, run="9-z") for each in hub.events]  # those of another journal
+        read.reset_mock()
+        hub.connect()
+        assert [since > 0 for (_, since), _ in read.call_args_list][:2] == [True, False], "it gets all of this one"
+        assert [each.seq for each in hub.heard[-len(every) :]] == [each.seq for each in every]
 
 
 class FakeConnection:

@@ -31,10 +31,8 @@ def listed(folder: Path) -> list[GameSummary]:
 
 
 def opening(number: int) -> Events:
-    game = events.GameOpened(
-        ("Ana", "Ben"), ("red", "blue"), "asmodee-fr", True, "Ana", first_to=3, rules_name=f"N{number}"
-    )
-    return (game,)
+    name, seats = f"House {number}", (("Ana", "Ben"), ("red", "blue"))
+    return (events.GameOpened(*seats, "asmodee-fr", True, "Ana", open_lost=number > 0, first_to=3, rules_name=name),)
 
 
 def bid(count: int) -> Events:
