@@ -73,6 +73,7 @@ def shared(ruleset: Ruleset) -> tuple[Message, ...]:
             "Who wins a dudo opens the next round. After calza, whoever said it opens, right or wrong. If that "
             "player is out, the next one with dice in the order of play opens."
         ),
+        *_palifico_opens(ruleset),
         *_palifico(ruleset),
         Message("The last player with dice wins."),
     )
@@ -82,15 +83,13 @@ def _players(ruleset: Ruleset) -> Message:
     most, dice = ruleset.most_players, Dice(ruleset.dice_each)
     if ruleset.opener_chooses_direction:
         return Message(
-            "Two to {most} players with {dice} each. Whoever opens a round says which way round the bids go. If "
+            "2 to {most} players with {dice} each. Whoever opens a round says which way round the bids go. If "
             "they say nothing, the bids go as in the round before, at first clockwise.",
             most=most,
             dice=dice,
         )
     if (most, ruleset.dice_each) != (DEFAULT_RULESET.most_players, DEFAULT_RULESET.dice_each):
-        return Message(
-            "Two to {most} players with {dice} each. Play goes clockwise, to the left.", most=most, dice=dice
-        )
+        return Message("2 to {most} players with {dice} each. Play goes clockwise, to the left.", most=most, dice=dice)
     return Message("Two to six players with five dice each. Play goes clockwise, to the left.")
 
 
@@ -166,11 +165,20 @@ def _tally(ruleset: Ruleset) -> Iterator[Message]:
             "Pacos are wild: they count as the face that was bid, except in a palifico round. If the bid was on "
             "pacos, only pacos count."
         )
-    if not ruleset.opened_on_pacos_wild:
+    if ruleset.opens_on_pacos and not ruleset.opened_on_pacos_wild:
         yield Message(
             "In a round that was opened on pacos they are not wild: the paco is the lowest face, and nothing is "
             "halved or doubled."
         )
+
+
+def _palifico_opens(ruleset: Ruleset) -> Iterator[Message]:
+    """That the palifico opens, where by the sentence before it somebody else could."""
+    winner, bidder = OpensAfterDudo.WINNER, RightCalza.BIDDER_LOSES
+    if ruleset.palifico_rounds is PalificoRounds.NEVER:
+        return
+    if ruleset.opens_after_dudo is winner or ruleset.right_calza is bidder:
+        yield Message("But a palifico round is always opened by whoever has come down to one die.")
 
 
 def _palifico(ruleset: Ruleset) -> Iterator[Message]:
@@ -180,13 +188,13 @@ def _palifico(ruleset: Ruleset) -> Iterator[Message]:
         return
     if ruleset.pacos_wild:
         yield Message(
-            "Who has just come down to one die opens a palifico round. In it pacos are not wild, and the face of "
-            "the first bid stays: only the number may rise."
+            "Who comes down to one die for the first time opens a palifico round. In it pacos are not wild, and the "
+            "face of the first bid stays: only the number may rise."
         )
     else:
         yield Message(
-            "Who has just come down to one die opens a palifico round. In it the face of the first bid stays: "
-            "only the number may rise."
+            "Who comes down to one die for the first time opens a palifico round. In it the face of the first bid "
+            "stays: only the number may rise."
         )
     if ruleset.palifico_rounds is PalificoRounds.NOT_WITH_TWO:
         yield Message("Once two players are left, no palifico round begins.")
@@ -201,6 +209,10 @@ def without_effect(ruleset: Ruleset) -> frozenset[str]:
     found: set[str] = set()
     if ruleset.opens_on_pacos or not ruleset.pacos_wild:
         found |= {"palifico_opens_on_pacos"}
+    if not ruleset.opens_on_pacos:
+        found |= {"opened_on_pacos_wild"}
+    if ruleset.calza_by is CalzaBy.NOT_NEXT and ruleset.calza_with_two:  # nobody is left who may
+        found |= {"calza_with_two"}
     if not ruleset.pacos_wild:
         found |= {"opens_on_pacos", "opened_on_pacos_wild", "leaving_pacos", "half_rounded"}
     if ruleset.palifico_rounds is PalificoRounds.NEVER:
@@ -228,7 +240,7 @@ LABELS: Mapping[str, Message] = {
     "bids_above_dice": Message("bids for more dice than are in play"),
     "palifico_rounds": Message("palifico rounds"),
     "calza_once": Message("each player may say calza only once a game"),
-    "calza_to_half": Message("calza only while at least half of the dice are left"),
+    "calza_to_half": Message("calza only while at least half of all dice that everybody could have are left"),
     "right_calza": Message("after a right calza"),
     "dudo_by": Message("who may say dudo"),
     "dudo_costs": Message("a dudo costs its loser"),

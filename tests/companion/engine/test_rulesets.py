@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import random
 import re
 from itertools import combinations, pairwise, product
 from pathlib import Path
@@ -184,13 +185,15 @@ def in_play(rules):
 
 @pytest.mark.parametrize("name", RULE_FIELDS)
 def test_a_sentence_changes_with_every_value_of_every_rule(name):
-    said = [in_play(with_changes(DEFAULT_RULESET, {name: value})) for value in values_of(name)]
+    # Pacos count otherwise in a round that was opened on them only where it may be.
+    base = with_changes(DEFAULT_RULESET, {"opens_on_pacos": True} if name == "opened_on_pacos_wild" else {})
+    said = [in_play(with_changes(base, {name: value})) for value in values_of(name)]
     assert all(one - other and other - one for one, other in combinations(said, 2))
 
 
 WHEN = {
     "with five dice each": lambda r: (r.dice_each, r.most_players) == (5, 6) and not r.opener_chooses_direction,
-    "Two to 8 players with 4 dice each": lambda r: (r.dice_each, r.most_players) == (4, 8),
+    "2 to 8 players with 4 dice each": lambda r: (r.dice_each, r.most_players) == (4, 8),
     "Play goes clockwise, to the left": lambda r: not r.opener_chooses_direction,
     "Whoever opens a round says which way round": lambda r: r.opener_chooses_direction,
     "The first bid of a normal round may not be on pacos (aces).": lambda r: r.pacos_wild and not r.opens_on_pacos,
@@ -209,7 +212,13 @@ WHEN = {
         )
     ),
     "or a higher face, or more dice of the same one": lambda r: r.pacos_wild and r.raises is Raises.HIGHER_FACE,
-    "In a round that was opened on pacos they are not wild": lambda r: r.pacos_wild and not r.opened_on_pacos_wild,
+    "In a round that was opened on pacos they are not wild": lambda r: (
+        r.pacos_wild and r.opens_on_pacos and not r.opened_on_pacos_wild
+    ),
+    "But a palifico round is always opened by whoever": lambda r: (
+        r.palifico_rounds is not PalificoRounds.NEVER
+        and (r.right_calza is RightCalza.BIDDER_LOSES or r.opens_after_dudo is OpensAfterDudo.WINNER)
+    ),
     "You may bid more dice than there are": lambda r: r.bids_above_dice,
     "You may not bid more dice than are in play": lambda r: not r.bids_above_dice,
     "If that is right, the bidder loses a die": lambda r: r.right_calza is RightCalza.BIDDER_LOSES,
@@ -252,6 +261,32 @@ def test_in_every_combination_what_is_said_is_what_is_played(names):
         text = "\n".join(in_play(rules))
         for words, said in WHEN.items():
             assert (words in text) is said(rules), (words, rules)
+
+
+CONTRADICTIONS = (
+    ("just come down to one die", "Palifico again after regaining a die: no."),
+    ("Two to 8", "Two to six"),
+    ("may not be on pacos (aces)", "In a round that was opened on pacos"),
+    ("There are no palifico rounds.", "opens a palifico round"),
+    ("There are no palifico rounds.", "except in a palifico round"),
+    ("but the bidder and the next player", "Calza with two players left: yes."),
+    ("half of the dice are left", ""),  # half of what?
+)
+"""Words that do not go together."""
+
+
+def test_no_two_sentences_of_any_rules_contradict_each_other():
+    luck = random.Random(56)
+    for _ in range(600):
+        names = luck.sample(RULE_FIELDS, luck.randint(1, 8))
+        book = luck.choice(list(RULESETS.values()))
+        rules = with_changes(book, {name: luck.choice(values_of(name)) for name in names})
+        text = "\n".join(in_play(rules))
+        for one, other in CONTRADICTIONS:
+            assert not (one in text and other in text), (one, other, rules)
+        # Where a sentence lets somebody else open a round, the palifico's is an exception.
+        others = "Who wins a dudo opens" in text or "If that is right, the bidder loses a die" in text
+        assert not others or "opens a palifico round" not in text or "But a palifico round is always" in text
 
 
 def test_a_former_palifico_is_explained_wherever_there_is_one():
