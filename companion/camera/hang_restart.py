@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from companion.camera.supervised_camera import SupervisedCamera
+from companion.kept_file import read_kept
 
 log = logging.getLogger(__name__)
 
@@ -43,13 +44,14 @@ class HangRestart:
     def tried(self) -> bool:
         """Whether the program has ended itself for a hang in this boot, not long ago."""
         try:
-            boot, at = self._file.read_text(encoding="utf-8").split()
-            return boot == self._boot and self._clock() - float(at) < RESTART_PAUSE
-        except FileNotFoundError:
-            return False
-        except (OSError, ValueError) as error:
+            return read_kept(self._file, self._recent, "The program may end for a camera that hangs.") is True
+        except OSError as error:
             log.warning("%s cannot be read (%s)", self._file, error)
             return True  # the page stays
+
+    def _recent(self, content: bytes) -> bool:
+        boot, at = content.decode().split()
+        return boot == self._boot and self._clock() - float(at) < RESTART_PAUSE
 
     def due(self, camera: SupervisedCamera) -> bool:
         """Whether to end now, noted in the file. If that would not help, the players are told what would."""

@@ -29,6 +29,7 @@ from urllib.parse import urlsplit
 
 from calibration.atomic_write import write_atomically
 from companion.box.service import FILES
+from companion.kept_file import asides, read_kept
 
 PERMITTED_DOMAINS: Final = ("local", "lan", "home", "home.arpa", "internal", "localhost")
 """Nobody can register a name under these."""
@@ -140,17 +141,9 @@ class ServerCertificate:
 
 
 def read_authority(folder: Path) -> Authority | None:
-    """The authority in a state folder; None if there is none. Raises `CertificateError`."""
-    file = folder / HTTPS_FOLDER / AUTHORITY_FILE
-    try:
-        issuer, *rest = _CERTIFICATE.findall(file.read_bytes()) or [b""]
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise CertificateError(f"{file} cannot be read: {error.strerror or error}") from error
-    if not rest:
-        raise CertificateError(f"the certificates in {file} are damaged; perudo certificate --remove takes them away")
-    return Authority(rest[0], issuer)
+    """The authority in a state folder; None if there is none, or a damaged one. Raises `CertificateError`."""
+    found = _kept(folder / HTTPS_FOLDER / AUTHORITY_FILE, "There is no https until certificates are made again.")
+    return None if found is None else Authority(found[1], issuer=found[0])
 
 
 def make_authority(folder: Path, name: str, now: float) -> Authority:
@@ -188,9 +181,9 @@ def server_file(folder: Path) -> Path:
 
 
 def read_server(folder: Path) -> ServerCertificate | None:
-    """What is in the server's certificate; None if there is none. Raises `CertificateError`."""
+    """What is in the server's certificate; None if there is none, or a damaged one. Raises `CertificateError`."""
     file = server_file(folder)
-    if not file.exists():
+    if _kept(file, "Another one is made.") is None:
         return None
     text = openssl(
         *("x509", "-in", file, "-noout", "-enddate", "-dateopt", "iso_8601", "-ext", "subjectAltName")
@@ -200,6 +193,24 @@ def read_server(folder: Path) -> ServerCertificate | None:
     if until is None:
         raise CertificateError(f"openssl finds no end of the certificate in {file}")
     return ServerCertificate(frozenset(map(normal, names)), datetime.fromisoformat(until[1]).timestamp())
+
+
+def _kept(file: Path, loss: str) -> tuple[bytes, bytes] | None:
+    """The two certificates in a file that also has the first one's key, as `read_kept`. Raises `CertificateError`."""
+
+    def read(content: bytes) -> tuple[bytes, bytes]:
+        try:
+            ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(file, password="")
+        except ssl.SSLError as error:
+            raise ValueError(f"OpenSSL says {error.reason}") from error
+        first, second = _CERTIFICATE.findall(content)
+        ssl.PEM_cert_to_DER_cert(second.decode())  # which has no key to be checked with
+        return first, second
+
+    try:
+        return read_kept(file, read, loss)
+    except OSError as error:
+        raise CertificateError(f"{file} cannot be read: {error.strerror or error}") from error
 
 
 def make_server_certificate(folder: Path, authority: Authority, names: Sequence[str]) -> None:
@@ -222,7 +233,7 @@ def make_server_certificate(folder: Path, authority: Authority, names: Sequence[
 def remove_certificates(folder: Path) -> bool:
     """Take both away for good; False if there were none. Raises `OSError`."""
     files = [server_file(folder), folder / HTTPS_FOLDER / AUTHORITY_FILE]
-    there = [file for file in files if file.exists()]
+    there = [each for file in files for each in (file, *asides(file)) if each.exists()]
     for file in there:
         file.unlink()
     if (folder / HTTPS_FOLDER).is_dir():

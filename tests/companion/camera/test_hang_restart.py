@@ -86,11 +86,13 @@ def test_nothing_ends_that_nobody_starts_again_or_that_cannot_end(tmp_path: Path
     assert in_kernel.advised
 
 
-@pytest.mark.parametrize("content", ["", "boot-1", "boot-1 noon", "\x00\x00"])
-def test_with_a_broken_note_the_page_stays(tmp_path: Path, clock: FakeClock, content: str) -> None:
-    (tmp_path / "hang").write_text(content)
+@pytest.mark.parametrize("content", [b"", b"boot-1", b"boot-1 noon", b"\0\0", b"\xf3oot-1 1000"])
+def test_a_broken_note_is_set_aside_and_written_anew(tmp_path: Path, clock: FakeClock, content: bytes) -> None:
+    (tmp_path / "hang").write_bytes(content)
     clock.now += HANG_PATIENCE
-    assert not decision(tmp_path, clock).due(FakeSupervision(hung=1000.0))
+    assert decision(tmp_path, clock).due(FakeSupervision(hung=1000.0))
+    assert (tmp_path / "hang.damaged-1").read_bytes() == content
+    assert not decision(tmp_path, clock).due(FakeSupervision(hung=1000.0)), "once"
 
 
 def test_if_the_end_cannot_be_noted_the_page_stays(tmp_path: Path, clock: FakeClock) -> None:

@@ -259,8 +259,31 @@ def test_a_strange_name_of_the_machine_does_no_harm(tmp_path: Path, name: str) -
     assert re.search(r"Subject: CN ?= ?Perudo box [A-Za-z0-9.-]+ \(made ", shown(tmp_path, authority.certificate))
 
 
-def test_a_damaged_authority_is_not_replaced_in_silence(site: SecureSite, tmp_path: Path) -> None:
-    site.make()
-    (tmp_path / "https" / "authority.pem").write_text("nothing of the sort")
-    with pytest.raises(CertificateError, match="certificate --remove"):
-        SecureSite(tmp_path, "box", lambda: NAMES).make()
+def test_a_damaged_authority_is_set_aside_and_made_again_when_asked(
+    site: SecureSite, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    before = site.make()
+    file = tmp_path / "https" / "authority.pem"
+    file.write_bytes(b"-----BEGIN CERTIFICATE-----\xf3".join(file.read_bytes().rsplit(b"-----BEGIN CERTIFICATE-----\n")))
+    later = SecureSite(tmp_path, "box", lambda: NAMES)
+    assert later.refresh() is None
+    assert "There is no https until certificates are made again." in caplog.text
+    assert later.make() != before
+    assert certificates.remove_certificates(tmp_path)
+    assert not (tmp_path / "https").exists(), "also what was set aside"
+
+
+@pytest.mark.parametrize("place", ["-----BEGIN PRIVATE", "-----END CERTIFICATE", "key", "first", "second"])
+def test_of_a_damaged_server_certificate_another_is_made(site: SecureSite, tmp_path: Path, place: str) -> None:
+    authority = site.make()
+    file = certificates.server_file(tmp_path)
+    content = bytearray(file.read_bytes())
+    at = content.find(place.encode())
+    if at < 0:
+        parts = [found.end() + 30 for found in re.finditer(rb"-----BEGIN [A-Z ]+-----", content)]
+        at = parts[["key", "first", "second"].index(place)]
+    content[at] = 0xF3
+    file.write_bytes(content)
+    later = SecureSite(tmp_path, "box", lambda: NAMES)
+    assert "localhost" in names_shown(later, "localhost", authority)
+    assert (tmp_path / "https" / "server.damaged-1.pem").read_bytes() == content
