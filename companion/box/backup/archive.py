@@ -17,6 +17,7 @@ import io
 import json
 import logging
 import os
+import re
 import shutil
 import sqlite3
 import zipfile
@@ -63,9 +64,13 @@ LARGEST_BACKUP: Final = 4_000 * MEGABYTE
 """Bytes of a backup, packed or unpacked; what is formatted as FAT takes no larger file."""
 MOST_ENTRIES: Final = 300
 """Files in a backup; 50 calibrations have four each."""
+PACKED_AGAIN: Final = 3
+"""How many times as many entries an archive may have that was packed again: a Mac adds one to each, and folders."""
 LARGEST_DIRECTORY: Final = 2 * MEGABYTE
 """Bytes of a zip file's directory. One of millions of entries takes all memory before they can be counted."""
 
+_FOREIGN: Final = re.compile(r"^__MACOSX/|(^|/)(\.DS_Store|\._[^/]*|Thumbs\.db|desktop\.ini)$")
+"""The files that a Mac and Windows leave in folders."""
 _PIECE: Final = 1 << 20
 _PATIENCE: Final = 10.0
 """Seconds to wait for another writer of a database."""
@@ -331,16 +336,25 @@ def _private(place: Path) -> IO[bytes]:
 
 
 def _checked(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
-    """The entries by name: only those of a backup, each once, none too large."""
+    """The entries by name: only those of a backup, each once, none too large.
+
+    A Mac or a file manager that packs an unpacked backup again adds the folder it lay in, and files of its own.
+    """
     entries = archive.infolist()
+    if len(entries) > PACKED_AGAIN * MOST_ENTRIES:
+        raise BackupFileError(NOT_ONE)
+    entries = [each for each in entries if (each.file_size or not each.is_dir()) and not _FOREIGN.search(each.filename)]
+    described = [each.filename for each in entries if each.filename.rpartition("/")[2] == DESCRIPTION_FILE]
+    folder = described[0].removesuffix(DESCRIPTION_FILE) if len(described) == 1 else ""
     found: dict[str, zipfile.ZipInfo] = {}
     for entry in entries[: MOST_ENTRIES + 1]:
-        largest = _LARGEST.get(entry.filename, _LARGEST_PROFILE if PROFILE_NAME.fullmatch(entry.filename) else -1)
-        if largest < 0 or entry.filename in found or entry.flag_bits & _ENCRYPTED:
+        name = entry.filename.removeprefix(folder)
+        largest = _LARGEST.get(name, _LARGEST_PROFILE if PROFILE_NAME.fullmatch(name) else -1)
+        if largest < 0 or name in found or entry.flag_bits & _ENCRYPTED:
             raise BackupFileError(NOT_ONE)
         if entry.file_size > largest or entry.compress_type not in _PACKINGS:
             raise BackupFileError(NOT_ONE)
-        found[entry.filename] = entry
+        found[name] = entry
     if len(entries) > MOST_ENTRIES or DESCRIPTION_FILE not in found or GAMES_FILE not in found:
         raise BackupFileError(NOT_ONE)
     return found

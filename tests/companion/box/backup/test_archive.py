@@ -158,6 +158,25 @@ def test_a_calibration_that_cannot_be_read_is_left_out(state: Path, tmp_path: Pa
     assert restored(tmp_path / "b.zip", tmp_path / "draft")[1][1] == "profiles"
 
 
+@pytest.mark.parametrize("folder", ["", "perudo-attic/", "Desktop/perudo attic 2/"])
+def test_a_backup_that_was_unpacked_and_packed_again_is_one(state: Path, tmp_path: Path, folder: str) -> None:
+    written(state, tmp_path / "whole.zip")
+    with zipfile.ZipFile(tmp_path / "whole.zip") as old, zipfile.ZipFile(tmp_path / "again.zip", "w") as new:
+        for place in (folder, f"{folder}profiles/", f"__MACOSX/{folder}"):
+            if place:
+                new.writestr(place, b"")
+        for name in old.namelist():
+            new.writestr(folder + name, old.read(name))
+            before, _, last = f"{folder}{name}".rpartition("/")
+            new.writestr(f"__MACOSX/{before}/._{last}", b"Mac OS X")
+        for name in (".DS_Store", "profiles/.DS_Store", "Thumbs.db", "desktop.ini"):
+            new.writestr(folder + name, b"x" * 8000)
+    restored(tmp_path / "whole.zip", tmp_path / "first")
+    described, parts = restored(tmp_path / "again.zip", tmp_path / "draft")
+    assert (described.games, parts) == (3, ("games", "profiles", "examples"))
+    assert files(tmp_path / "draft").keys() == files(tmp_path / "first").keys()
+
+
 # What no box takes
 
 
