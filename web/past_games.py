@@ -106,9 +106,18 @@ class PastGamesArchive:
         return self._table.past_version()
 
     def games(self) -> list[GameSummary]:
-        """Oldest first: imported games, then those played here. Raises `JournalError`."""
+        """Oldest first: imported games, then those played here. Raises `JournalError`, and `RequestError` while many
+        are reckoned anew.
+        """
         hidden = self._table.hidden_games()  # before they are read: none comes to be hidden by being older
-        return past_games(self._table.past.summaries(), hidden)
+        found = self._table.past.ready()
+        if found is None:
+            raise RequestError(
+                Message("All games are being counted once more, as after an update. Look again in a few minutes."),
+                code="busy",
+                headers={"Retry-After": "10"},
+            )
+        return past_games(found, hidden)
 
     def game(self, key: str) -> tuple[GameSummary, Game]:
         """The game of that name. Raises `NotFound`."""

@@ -205,7 +205,7 @@ class Table:
         with self._lock:
             history = self._history
         try:
-            past = self.past.summaries()
+            past = self.past.ready()
         except JournalError as error:
             log.warning("the story is without its company's statistics: %s", error.message)
             past = None
@@ -240,12 +240,13 @@ class Table:
         return self._live.defaults.house
 
     def named_rules(self) -> tuple[events.GameOpened, ...]:
-        """The last game of each name that house rules were given, the latest first, at most `MOST_NAMED_RULES`.
+        """The last game of each name that house rules were given, the latest first, at most `MOST_NAMED_RULES`; none
+        while past games are reckoned anew.
 
         Raises `JournalError`.
         """
         named: dict[str, events.GameOpened] = {}
-        for each in reversed(self.past.summaries()):
+        for each in reversed(self.past.ready() or []):
             if each.named is not None and len(named) < MOST_NAMED_RULES:
                 named.setdefault(each.named.rules_name, each.named)
         return tuple(named.values())

@@ -50,7 +50,7 @@ class FakePastGames:
     def __init__(self) -> None:
         self.games: list[SavedGame] = []
 
-    def summaries(self) -> list[GameSummary]:
+    def ready(self) -> list[GameSummary]:
         """All of them."""
         return list(map(summary_of, self.games))
 

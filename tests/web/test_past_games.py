@@ -111,6 +111,23 @@ def test_the_game_that_hides_its_dice_is_nowhere(real: Table, stranger: FlaskCli
         assert story.games == len(open_now) + 1
 
 
+def test_while_an_older_versions_games_are_counted_the_page_says_so(
+    real: Table, stranger: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for _ in range(9):
+        begin(real)
+        round_lost_by_ben(real)
+    monkeypatch.setattr("companion.table.journal.past_games.AT_ONCE", 1)
+    answer = stranger.get("/api/v1/games")
+    assert (answer.status_code, answer.json["error"], answer.headers["Retry-After"]) == (503, "busy", "10")
+    told = real.story()
+    assert (len(told.story) > 0, told.company) == (True, None), "the story is there without the others"
+    assert stranger.get("/api/v1/choices").status_code == 200
+    while real.past.catch_up():
+        pass
+    assert numbers(stranger) == [str(number) for number in range(8, 0, -1)]
+
+
 def test_a_game_ended_before_its_first_bid_is_none(real: Table, stranger: FlaskClient) -> None:
     begin(real)
     begin(real)
@@ -259,8 +276,8 @@ def test_the_journal_is_read_again_only_once_a_game_has_ended(
     begin(real)
     round_lost_by_ben(real)
     begin(real)
-    counted = Mock(wraps=real.past.summaries)
-    monkeypatch.setattr(real.past, "summaries", counted)
+    counted = Mock(wraps=real.past.ready)
+    monkeypatch.setattr(real.past, "ready", counted)
     paths = ("games", "statistics", "statistics?company=1")
     for path in paths * 2:
         get(stranger, path)

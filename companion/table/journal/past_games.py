@@ -42,6 +42,8 @@ log = logging.getLogger(__name__)
 
 AT_ONCE: Final = 10
 """Games that `catch_up` makes rows for at once: a second or two of a Pi's processor."""
+TIMES_AT_ONCE: Final = 3
+"""How many times as many somebody waits for."""
 
 
 class PastGames:
@@ -58,6 +60,15 @@ class PastGames:
         """
         with self._lock:
             return self._summaries(sys.maxsize)[0]
+
+    def ready(self) -> list[GameSummary] | None:
+        """As `summaries`; None while many games lack a row, as after an update: some of them then have got one."""
+        with self._lock:
+            for _ in range(TIMES_AT_ONCE):
+                found, more = self._summaries(AT_ONCE)
+                if not more:
+                    return found
+        return None
 
     def catch_up(self) -> bool:
         """Make rows for the next games that lack them; False if that cannot be done or was the last time."""
