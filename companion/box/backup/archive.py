@@ -30,7 +30,7 @@ import msgspec
 
 from calibration import profile_file
 from calibration.profile import ProfileError
-from companion.box.backup.configuration import configuration_of, without_secrets
+from companion.box.backup.configuration import configuration_of, shortened_addresses, without_secrets
 from companion.box.backup.description import (
     BACKUP_FORMAT,
     DAMAGED_BACKUP,
@@ -127,6 +127,7 @@ def write_archive(
             configuration=configured is not None,
             examples=(state / EXAMPLES_FILE).exists(),
             secrets=secrets,
+            shortened=shortened_addresses(settings or "", configured or ""),
         )
         with zipfile.ZipFile(draft, "w", allowZip64=True) as archive:
             _add_text(archive, DESCRIPTION_FILE, msgspec.json.format(msgspec.json.encode(described)), made)

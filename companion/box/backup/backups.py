@@ -24,7 +24,7 @@ from companion.box.backup.archive import (
     unpack_archive,
     write_archive,
 )
-from companion.box.backup.configuration import for_this_box
+from companion.box.backup.configuration import for_this_box, shortened_addresses
 from companion.box.backup.description import (
     BACKUP_FORMAT,
     BackupDescription,
@@ -98,6 +98,8 @@ class RestoreOffer(Value, frozen=True):
     """Whether this box can take over its configuration."""
     place: bool = False
     """Whether it has another box's place in a club, which only one box can have."""
+    shortened: tuple[str, ...] = ()
+    """Addresses of its configuration that have to be entered again: this box does not know the rest of them either."""
 
 
 class RestoredBackup(Value, frozen=True):
@@ -381,7 +383,8 @@ class Backups:
             described = unpack_archive(self._arriving, draft)
             self._arriving.unlink()
             parts = lay_out_state(draft)
-            here = self._name()
+            here, text, now = self._name(), settings_in(draft) or "", self._settings_text() or ""
+            known = shortened_addresses(for_this_box(text, now, secrets=described.secrets), text)
             offer = RestoreOffer(
                 described,
                 self._roots is not None and described.name != here and HOST_NAME.fullmatch(described.name) is not None,
@@ -389,6 +392,7 @@ class Backups:
                 and self._settings is not None
                 and settings_in(draft) not in (None, self._settings_text()),
                 _place(draft / INCOMING) not in (None, _place(self._state)),
+                tuple(each for each in described.shortened if each not in known),
             )
         except BaseException:
             shutil.rmtree(draft, ignore_errors=True)

@@ -43,6 +43,14 @@ def without_secrets(text: str) -> str | None:
     return bare if bare is not None and configuration_of(bare) == configuration_of(written or "") else None
 
 
+def shortened_addresses(text: str, bare: str) -> tuple[str, ...]:
+    """The addresses in `bare` of which the same configuration `text` says more."""
+    whole, short = configuration_of(text), configuration_of(bare)
+    if whole is None or short is None:
+        return ()
+    return tuple(value for place in ADDRESSES if (value := _value(short, place)) != _value(whole, place))
+
+
 def for_this_box(text: str, own: str, *, secrets: bool) -> str:
     """The configuration `text` of a backup with the address and the port of this box's `own`, where its phones find
     it; and with its secrets, as far as they fit, if the backup was made without `secrets`. What cannot be done is left.

@@ -76,6 +76,8 @@ class BackupDescription(Value, frozen=True, kw_only=True):
     """Whether dice that the box has learned from are in it."""
     secrets: bool
     """Whether the table's code, the phones that have joined and its place in a club are in it."""
+    shortened: tuple[str, ...] = ()
+    """Addresses in its configuration, such as the camera's, whose path and password are not in it."""
 
 
 class _Format(msgspec.Struct):

@@ -151,7 +151,7 @@ async function send({ store, toast, change }, file) {
 
 // What is in a backup, and the tap that puts it in place
 
-function offerView({ now, act, mine, change, busy }, { description, may_rename: mayRename, may_configure: configure, place }, words) {
+function offerView({ now, act, mine, change, busy }, { description, may_rename: mayRename, may_configure: configure, place, shortened }, words) {
   const second = place && mine.second;
   const rename = mayRename && !second;
   const replace = () => act("restore", { rename: rename && mine.rename, configure: configure && mine.configure, second: Boolean(second) });
@@ -163,6 +163,7 @@ function offerView({ now, act, mine, change, busy }, { description, may_rename: 
     place && placeView(mine, change, busy, words),
     rename && check(words.rename(description.name), mine.rename, (value) => change({ rename: value }), busy),
     configure && check(words.configure, mine.configure, (value) => change({ configure: value }), busy),
+    configure && mine.configure && shortened.length > 0 && h("p", { class: "problem" }, words.shortened(shortened.join(", "))),
     h("p", { class: "quiet" }, words.kept),
     now.playing && h("p", { class: "problem" }, words.playing),
     h(

@@ -238,6 +238,20 @@ def test_root_that_refuses_is_no_reason_to_ask_for_ever(old: Box, new: Box, root
     assert new.games == 3
 
 
+def test_an_address_that_neither_backup_nor_box_has_whole_is_named(old: Box, new: Box, tmp_path: Path) -> None:
+    broker = '[club]\nbroker = "mqtt://ha.local"\n'
+    (tmp_path / "old.toml").write_text(f'[camera]\nsource = "http://cam:8080/video"\n{broker}')
+    shortened = []
+    for settings, secrets in (("", False), ('[camera]\nsource = "http://cam:8080/video"\n', False), ("", True)):
+        new.settings.write_text(settings)
+        new.send(old.backup(secrets))
+        offer = new.backups.state().offer
+        assert offer is not None
+        shortened.append(offer.shortened)
+        new.backups.cancel()
+    assert shortened == [("http://cam",), (), ()]
+
+
 def test_a_box_without_root_offers_neither(old: Box, new: Box) -> None:
     new.roots = None
     new.start()

@@ -264,7 +264,8 @@ def test_a_damaged_authority_is_set_aside_and_made_again_when_asked(
 ) -> None:
     before = site.make()
     file = tmp_path / "https" / "authority.pem"
-    file.write_bytes(b"-----BEGIN CERTIFICATE-----\xf3".join(file.read_bytes().rsplit(b"-----BEGIN CERTIFICATE-----\n")))
+    start = b"-----BEGIN CERTIFICATE-----"
+    file.write_bytes(file.read_bytes().replace(start + b"\n", start + b"\xf3"))
     later = SecureSite(tmp_path, "box", lambda: NAMES)
     assert later.refresh() is None
     assert "There is no https until certificates are made again." in caplog.text
