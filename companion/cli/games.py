@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -128,11 +129,11 @@ def stats(player: str | None, company: str | None, game: str | None, state: Path
         saved = [game_of(saved, game, state)]
     games = [each.game for each in saved]
     if company is not None:
-        names = [name.strip() for name in company.split(",")]
-        games = [each for each in games if set(each.players) == set(names)]
+        games = [each for each in games if _names(_composed(company), frozenset(map(_composed, each.players)))]
         if not games:
-            fail(f"No game was played by just these: {', '.join(names)}.")
+            fail(f"No game was played by just these: {company}.")
     if player is not None:
+        player = next((name for each in games for name in each.players if _composed(name) == _composed(player)), player)
         games = [each for each in games if player in each.players]
         if not games:
             fail(f"{player} plays in none of these games.")
@@ -151,6 +152,23 @@ def stats(player: str | None, company: str | None, game: str | None, state: Path
             say("", *_player(each))
         if counted.camera.readings + counted.camera.by_hand:
             say("", *_camera(counted.camera))
+
+
+def _composed(name: str) -> str:
+    """The same for a name in each encoding of its accents."""
+    return unicodedata.normalize("NFC", name)
+
+
+def _names(text: str, players: frozenset[str]) -> bool:
+    """Whether `text` names just these, with commas between them; there may be commas in a name too."""
+    text = text.strip()
+    if not players:
+        return not text
+    for player in players:
+        rest = text.removeprefix(player).lstrip()
+        if text.startswith(player) and (not rest or rest[0] == ",") and _names(rest[1:], players - {player}):
+            return True
+    return False
 
 
 def _player(player: PlayerStatistics) -> Iterator[str]:

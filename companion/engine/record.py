@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import codecs
 import json
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
 from companion.engine.errors import BadRecordError, EngineError
@@ -63,6 +65,8 @@ def replay(lines: Iterable[bytes | str], *, kept: bool = False) -> Iterator[Repl
     position: Position | None = None
     for number, line in enumerate(lines, start=1):
         event = None
+        if number == 1:  # some editors put a byte order mark before the text
+            line = line.removeprefix(codecs.BOM_UTF8) if isinstance(line, bytes) else line.removeprefix("\ufeff")  # noqa: PLW2901
         try:
             event = parse_line(line)
             if position is not None:
@@ -76,6 +80,50 @@ def replay(lines: Iterable[bytes | str], *, kept: bool = False) -> Iterator[Repl
             yield ReplayStep(number, event, error.with_traceback(None), position)
         else:
             yield ReplayStep(number, event, None, position)
+
+
+def canonical(lines: Iterable[bytes | str]) -> tuple[str, ...]:
+    """The lines of a record that replays, the same for all records of the same game.
+
+    What was left unsaid is unsaid: players in another order in a reveal, dice that every player has anyway, calls that
+    did not stand.
+    """
+    found: list[str] = []
+    before: Position | None = None
+    for step in replay(lines, kept=True):
+        if step.event is not None and step.position is not None:
+            found.append(to_line(_canonical(step.event, before, step.position)))
+        before = step.position
+    return tuple(found)
+
+
+def _canonical(event: Event, before: Position | None, after: Position) -> Event:
+    if isinstance(event, Together):
+        event = after.call or after.bid or event
+    match event:
+        case Reveal(dice, uncertain):
+            return Reveal(_in_order(dice, after.players), _in_order(uncertain, after.players))
+        case Bid() if before is not None:
+            said = None if event.direction == before.direction else event.direction
+            return replace(event, direction=said, accepted=not before.is_legal(replace(event, accepted=False)))
+        case GameStarted():
+            each = event.ruleset.dice_each
+            unsaid: dict[str, None] = {}
+            if event.dice is not None and set(event.dice.values()) == {each}:
+                unsaid["dice"] = None
+            if event.seen == (event.dice or dict.fromkeys(event.players, each)):
+                unsaid["seen"] = None
+            if event.all_dice == len(event.players) * each:
+                unsaid["all_dice"] = None
+            plain = replace(event, **unsaid)  # type: ignore[arg-type]
+            forgets = replace(plain, former_palificos=None)
+            return forgets if Position.start(forgets) == Position.start(plain) else plain
+        case _:
+            return event
+
+
+def _in_order(dice: Mapping[str, tuple[int, ...]], players: tuple[str, ...]) -> dict[str, tuple[int, ...]]:
+    return {name: tuple(sorted(dice[name])) for name in players if dice.get(name)}
 
 
 def _state(position: Position) -> dict[str, object]:
@@ -267,8 +315,21 @@ def _typed(fields: Mapping[str, object]) -> _Fields:
         if name in fields:
             if not field.fits(fields[name]):
                 raise BadRecordError("the field {name} must be {words}", name=name, words=field.words)
-            found[name] = fields[name]
+            found[name] = _composed(fields[name])
     return found
+
+
+def _composed(value: object) -> object:
+    """`value` with its names in one encoding: an accent may be part of its letter or follow it."""
+    match value:
+        case str():
+            return unicodedata.normalize("NFC", value)
+        case list():
+            return [_composed(each) if isinstance(each, str) else each for each in value]
+        case dict():
+            return {_composed(name): each for name, each in value.items()}
+        case _:
+            return value
 
 
 def _event(line: Mapping[str, object]) -> Event:

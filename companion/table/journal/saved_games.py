@@ -9,7 +9,6 @@ with it: nobody knows what happened there. The games before and after it stay.
 
 from __future__ import annotations
 
-import codecs
 import logging
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,7 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from companion.engine import EngineError
-from companion.engine.record import replay, to_line
+from companion.engine.record import canonical, replay, to_line
 from companion.kept_database import connect
 from companion.table.errors import DamagedJournalError, JournalError, RecordFileError
 from companion.table.game.events import Event, GameOpened
@@ -294,7 +293,7 @@ def record_lines(content: bytes) -> tuple[str, ...]:
     """
     if len(content) > LARGEST_RECORD:
         raise RecordFileError(f"This is too large to be the record of a game: over {LARGEST_RECORD // 2**20} MiB.")
-    parts = content.removeprefix(codecs.BOM_UTF8).split(b"\n")  # some editors put a byte order mark before the text
+    parts = content.split(b"\n")
     if not parts[-1]:  # a line end at the end starts no line
         parts.pop()
     if not parts:
@@ -315,8 +314,9 @@ def import_record(folder: Path, name: str, content: bytes, now: Callable[[], str
     lines = record_lines(content)
     path = journal_file(folder)
     _prepare(folder)
+    same = canonical(lines)
     for each in saved_games(folder, log.warning):
-        if lines in each.game.record:
+        if any(len(part) == len(same) and canonical(part) == same for part in each.game.record):
             return ImportedRecord(each.key, new=False)
     try:
         # mode=rw: a journal that was removed meanwhile must not be replaced by an empty one.

@@ -43,12 +43,21 @@ def test_the_games_of_one_company(folder: Path, perudo: Perudo) -> None:
     assert result.stdout.startswith("1 game, 0 played to the end, 1 round\n")
 
 
+def test_a_company_is_found_by_names_with_commas_and_in_any_encoding(folder: Path, perudo: Perudo) -> None:
+    game = '{"event":"game","ruleset":"asmodee-fr","players":["Ana, Jr","Ben","Jose\u0301"],"starter":"Ben"}\n'
+    Path("theirs.jsonl").write_text(game, encoding="utf-8")
+    perudo("import", "theirs.jsonl", "--state", folder)
+    for company in ("Ana, Jr,Ben,Jos\u00e9", "Jose\u0301,Ben , Ana, Jr"):
+        assert perudo("stats", "--company", company, "--state", folder).stdout.startswith("1 game,")
+    assert perudo("stats", "--player", "Jose\u0301", "--state", folder).stdout.startswith("Jos\u00e9: 1 game")
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
         (["--player", "Dov"], "Dov plays in none of these games."),
         (["--player", "Cid", "--game", "2"], "Cid plays in none of these games."),
-        (["--company", "Ana,Dov"], "No game was played by just these: Ana, Dov."),
+        (["--company", "Ana,Dov"], "No game was played by just these: Ana,Dov."),
         (["--game", "9"], "There is no game 9."),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 
 import pytest
 from hypothesis import given
@@ -20,7 +21,7 @@ from companion.engine import (
     Together,
     house_rules,
 )
-from companion.engine.record import LONGEST_LINE, parse_line, replay, to_line
+from companion.engine.record import LONGEST_LINE, canonical, parse_line, replay, to_line
 
 GAME = {"event": "game", "ruleset": "web-fr", "players": ["ana", "ben", "cid"], "starter": "ana"}
 
@@ -75,7 +76,7 @@ def test_unknown_fields_are_ignored():
     assert parse_line(line(event="dudo", player="ben", at=12.5, note={"x": [None]})) == Dudo("ben")
 
 
-names = st.text(min_size=1)
+names = st.text(min_size=1).map(lambda text: unicodedata.normalize("NFC", text))
 bids = st.builds(Bid, names, st.integers(min_value=1), st.integers(1, 6))
 calls = bids | st.builds(Dudo, names) | st.builds(Calza, names)
 
@@ -293,6 +294,49 @@ def test_lines_nested_in_lines_are_refused(depth):
 def test_a_name_that_stands_twice_counts_once():
     game = parse_line(line(**GAME, calza_said=["ben", "ben"], former_palificos=["cid", "cid"]))
     assert (game.calza_said, game.former_palificos) == ({"ben"}, {"cid"})
+
+
+def test_all_records_of_one_game_have_one_canonical_form():
+    game = GAME | {"ruleset": "asmodee-fr"}
+    plain = [
+        line(**game),
+        line(event="bid", player="ana", count=2, face=3),
+        line(event="dudo", player="ben"),
+        line(event="reveal", dice={name: [2, 3, 4, 5, 6] for name in ("ana", "ben", "cid")}),
+    ]
+    other = [
+        line(**game, calza=True, rules={"raises": "one-of-two"}, dice=dict.fromkeys(("cid", "ben", "ana"), 5),
+             seen=dict.fromkeys(("ana", "ben", "cid"), 5), all_dice=15, former_palificos=[], first_round=1,
+             direction="clockwise", calza_said=[]),
+        line(accepted=True, face=3, count=2, player="ana", event="bid"),
+        line(event="together", calls=[{"event": "calza", "player": "cid"}, {"event": "dudo", "player": "ben"}]),
+        line(event="reveal", uncertain={}, dice={name: [6, 5, 4, 3, 2] for name in ("cid", "ana", "ben")}),
+    ]  # fmt: skip
+    assert canonical(other) == canonical(plain)
+    assert canonical(canonical(other)) == canonical(other)
+    assert canonical([*plain[:1], line(event="bid", player="ana", count=2, face=4)]) != canonical(plain[:2])
+
+
+def test_a_name_in_two_encodings_is_one_person():
+    fields = GAME | {"players": ["Jose\u0301", "ben"], "starter": "Jos\u00e9", "dice": {"Jos\u00e9": 2, "ben": 2}}
+    lines = [
+        line(**fields),
+        line(event="bid", player="Jos\u00e9", count=1, face=3),
+        line(event="together", calls=[{"event": "dudo", "player": "ben"}]),
+        line(event="reveal", dice={"ben": [3, 3], "Jose\u0301": [2, 2]}),
+    ]
+    steps = list(replay(lines))
+    assert [step.error for step in steps] == [None] * 4
+    assert steps[0].position.players == ("Jos\u00e9", "ben")
+    assert "different name" in refused(line(**GAME | {"players": ["Jose\u0301", "Jos\u00e9"]}))
+
+
+@pytest.mark.parametrize("mark", [b"\xef\xbb\xbf", "\ufeff"])
+def test_a_byte_order_mark_before_the_first_line_is_no_part_of_it(mark):
+    first, later = line(**GAME), line(event="bid", player="ana", count=1, face=3)
+    text = (first, later) if isinstance(mark, bytes) else (first.decode(), later.decode())
+    assert [step.error for step in replay([mark + text[0], text[1]])] == [None, None]
+    assert list(replay([text[0], mark + text[1]]))[1].error.code == "bad-record"
 
 
 def test_a_game_line_after_refused_lines_begins_the_game():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 import subprocess
@@ -185,6 +186,13 @@ def test_the_record_of_a_game_played_here_is_recognised(folder: Path) -> None:
     (own,) = saved_games(folder)
     text = "".join(f"{line}\n" for line in own.game.record[0])
     assert import_record(folder, "game-1.jsonl", text.encode()) == ImportedRecord("1", new=False)
+    turned = []
+    for each in map(json.loads, text.splitlines()):
+        if each["event"] == "reveal":  # the players in another order, and the dice of each
+            each["dice"] = {name: faces[::-1] for name, faces in reversed(each["dice"].items())}
+        turned.append(json.dumps(each, ensure_ascii=True))
+    assert any('"reveal"' in each for each in turned)
+    assert import_record(folder, "turned.jsonl", "\n".join(turned).encode()) == ImportedRecord("1", new=False)
 
 
 @pytest.mark.parametrize(
