@@ -6,9 +6,10 @@ docstring, what it does. `web` reads and documents requests by these; `companion
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Final, NamedTuple
+from typing import Annotated, Any, ClassVar, Final, NamedTuple
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
@@ -82,6 +83,22 @@ class Command(Struct, frozen=True, forbid_unknown_fields=True):
 
     at: ClassVar[Address | None] = None
     """None if it cannot be posted."""
+
+
+def with_plain_names(value: Any) -> Any:
+    """A command, or a part of one, with each name in one encoding, and single spaces in it."""
+    match value:
+        case str():
+            return " ".join(unicodedata.normalize("NFC", value).split())
+        case list():
+            return [with_plain_names(each) for each in value]
+        case dict():
+            return {with_plain_names(name): with_plain_names(each) for name, each in value.items()}
+        case Struct():
+            fields = {name: getattr(value, name) for name in value.__struct_fields__}
+            return type(value)(**{name: with_plain_names(each) for name, each in fields.items()})
+        case _:
+            return value
 
 
 class OpenGame(Command, frozen=True):

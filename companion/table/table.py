@@ -33,6 +33,7 @@ from companion.table.commands import (
     Pause,
     TakeReading,
     Undo,
+    with_plain_names,
 )
 from companion.table.errors import JournalError, NotAllowedNowError, TableError, TooSoonError
 from companion.table.game import events, sentences
@@ -282,6 +283,7 @@ class Table:
         with self._lock:
             if self._closed:
                 raise NotAllowedNowError("closed", Message("The program is stopping."))
+            command = with_plain_names(command)
             player = speaker(command)
             if not self._answers_button(command):
                 by.check_speaks_for(player, self._live.robots)

@@ -8,6 +8,7 @@ from typing import Final
 
 from companion.club.books.books import Appearance, Books, Form, GameResult, ResultPlayer
 from companion.member.payloads import GameId
+from companion.messages.natural_order import natural_order
 from companion.messages.sentence import Value
 from companion.table.commands import Count, Share, ShortText
 
@@ -33,7 +34,7 @@ def ranking(forms: Mapping[str, Form]) -> tuple[RankedPlayer, ...]:
     """The players of rated games by their rating, best first; those with a provisional one after all others, and last
     those none of whose games counts."""
     played = {name: form for name, form in forms.items() if form.games}
-    best_first = sorted(played, key=lambda name: (_rank(played[name]), name))
+    best_first = sorted(played, key=lambda name: (_rank(played[name]), natural_order(name)))
     ranks = [_rank(played[name]) for name in best_first]
     places: dict[tuple[bool, bool, float], int] = {}
     for number, rank in enumerate(ranks, start=1):

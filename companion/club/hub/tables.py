@@ -12,6 +12,7 @@ from typing import Final
 import msgspec
 
 from companion.member.payloads import Assignment, Online, TableState
+from companion.messages.natural_order import natural_order
 from companion.messages.sentence import Value
 from companion.table.state.state import State
 from web.stream.stream import Client, encoded
@@ -58,7 +59,7 @@ class LobbyFeed:
         """Every table, by name."""
         with self._lock:
             found = (each for _, each, _ in self._tables.values() if each is not None)
-            return sorted(found, key=lambda each: (each.name, each.table))
+            return sorted(found, key=lambda each: (natural_order(each.name), each.table))
 
     def table(self, table: str) -> LobbyTable | None:
         """The table of that id; None if the club has none."""

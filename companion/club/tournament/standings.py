@@ -25,6 +25,7 @@ from typing import Final
 
 from companion.club.tournament.knock_out import knock_out_winner
 from companion.club.tournament.tournament import DrawnRound, Places, Tournament
+from companion.messages.natural_order import natural_order
 
 SCORE_DIGITS: Final = 3
 """Decimal places of what is shown; what is compared is exact."""
@@ -78,7 +79,7 @@ def standings(tournament: Tournament) -> tuple[Standing, ...]:
         name: (name != winner, *score.sort_key(knock_out=tournament.is_knock_out)) for name, score in scores.items()
     }
     found: list[Standing] = []
-    for number, name in enumerate(sorted(scores, key=lambda name: (keys[name], name)), start=1):
+    for number, name in enumerate(sorted(scores, key=lambda name: (keys[name], natural_order(name))), start=1):
         score = scores[name]
         shared = found and keys[found[-1].name] == keys[name]
         found.append(

@@ -23,6 +23,7 @@ from msgspec import Struct
 from companion.engine import PACO, CallKind, Outcome
 from companion.engine.odds import Odds, odds
 from companion.engine.proportion import wilson
+from companion.messages.natural_order import natural_order
 from companion.messages.sentence import Value
 from companion.table.commands import Count
 from companion.table.game import events
@@ -192,7 +193,7 @@ def totals(games: Sequence[GameFigures]) -> Statistics:
         games=len(games),
         won=sum(game.won for game in games),
         rounds=sum(game.rounds for game in games),
-        players=tuple(sorted(found, key=lambda player: (-player.won, -player.games, player.name))),
+        players=tuple(sorted(found, key=lambda player: (-player.won, -player.games, natural_order(player.name)))),
         camera=sum((game.camera for game in games if game.camera != _UNREAD), _UNREAD),
     )
 

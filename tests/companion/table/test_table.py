@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from companion.engine import BadRecordError, house_rules
+from companion.engine import BadRecordError, NotYourTurnError, house_rules
 from companion.panel.link import PanelLink
 from companion.table import Journal, NotAllowedNowError, Table, UnreadableCommandError, commands
 from companion.table.commands import Actor
@@ -140,6 +140,17 @@ def test_the_state_says_what_may_be_done(bid: Table) -> None:
     assert (state.lowest[4], state.highest[4]) == (6, None)
     assert (state.lowest[6], state.highest[6]) == (5, 5)
     assert (state.lowest[1], state.lowest[2]) == (3, None)
+
+
+def test_a_player_is_the_same_in_any_encoding_of_the_name(table: Table) -> None:
+    company = (("Jose\u0301", "red"), ("Ben", "blue"))
+    table.do(new_game(company, starter="Jos\u00e9", dice={"Jose\u0301": 3}))
+    assert [(player.name, player.dice) for player in table.state().players] == [("Jos\u00e9", 3), ("Ben", 5)]
+    for name in ("Jose\u0301", "Jos\u00e9"):
+        with pytest.raises(NotYourTurnError):
+            table.do(commands.CallDudo("Ben"))
+        table.do(commands.MakeBid(name, 2, 4))
+        table.do(commands.VoidRound())
 
 
 @pytest.mark.parametrize("open_lost", [True, False])
