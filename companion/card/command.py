@@ -147,6 +147,8 @@ def card(
         raise click.BadParameter("a name has at most 32 small letters, digits and hyphens", param_hint="--name")
     if country is not None and not re.fullmatch("[A-Z]{2}", country):
         raise click.BadParameter("a country is two capital letters, as FR", param_hint="--country")
+    if timezone is not None and not re.fullmatch(r"[\w+-]+(/[\w+-]+)*", timezone, re.ASCII):
+        raise click.BadParameter("a time zone is a name like Europe/Paris", param_hint="--timezone")
     if wifi is not None and country is None:
         raise click.UsageError("--wifi needs --country: which channels are allowed depends on it.")
     if offline and (out is None or not out.is_file()):

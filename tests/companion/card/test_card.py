@@ -208,6 +208,7 @@ def test_an_image_is_changed_in_place(write: Callable[..., Result], tmp_path: Pa
         (("--wifi", "Home", "--wifi-password", "12345678"), "needs --country"),
         (("--wifi", "Home", "--wifi-password", "short", "--country", "FR"), "8 to 63"),
         (("--country", "France"), "two capital letters"),
+        (("--timezone", "../../etc/passwd"), "like Europe/Paris"),
         (("--read-only",), "name a boot partition"),
         (("--offline",), "needs an image"),
         (("--zip", "perudo.zip"), "Name either"),
