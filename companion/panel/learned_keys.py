@@ -1,9 +1,9 @@
-"""Which key is DUDO and which is CALZA: whoever sets the box up presses them."""
+"""Which keys are DUDO and which are CALZA: whoever sets the box up presses them."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from companion.messages.message import Message
@@ -17,6 +17,10 @@ PATIENCE: Final = 15.0
 NO_DEVICE: Final = Message("There is no button or keyboard here. Plug one in, or pair it.")
 
 
+LOCK_KEYS: Final = frozenset({"KEY_NUMLOCK", "KEY_CAPSLOCK", "KEY_SCROLLLOCK"})
+"""No buttons: keypads send one before and after each of their keys."""
+
+
 def learn_keys(
     devices: InputDevices,
     say: Callable[[Message], None],
@@ -24,30 +28,39 @@ def learn_keys(
     patience: float = PATIENCE,
     *,
     stopped: Callable[[], bool] = lambda: False,
-) -> dict[str, Key]:
-    """The key that was pressed for each button: for DUDO and CALZA, DUDO alone, or none, as when it was `stopped`.
+) -> dict[str, tuple[Key, ...]]:
+    """The keys of each button: for DUDO and CALZA, DUDO alone, or none, as when it was `stopped`.
 
-    Where a button sends several keys, as Shift and F5, it is the last of them.
+    A button is pushed until it sends a key again, as a presenter may send two in turn. Of keys that it sends together,
+    as Shift and F5, the last one counts.
     """
-    learned: dict[str, Key] = {}
+    learned: dict[str, tuple[Key, ...]] = {}
     last: Stroke | None = None
     for button in BUTTONS:
-        name = button.upper()
+        name, pushed = button.upper(), list[Key]()
         say(Message("Press what shall be {button}: a button, a pedal, a key.", button=name))
         deadline = clock() + patience
         while button not in learned and not stopped() and (left := deadline - clock()) > 0:
             for stroke in devices.strokes(left):
                 if stroke.down:
                     last = stroke
-                elif last is not None and button not in learned:
-                    key, last = devices.key_of(last), None
-                    if key is None:
-                        say(Message("Linux has no name for that key. Press another one."))
-                    elif key in learned.values():
-                        say(Message("That one is DUDO. Press another one."))
-                    else:
-                        learned[button] = key
-                        say(Message("{button} is {key}.", button=name, key=str(key)))
+                    continue
+                if last is None or button in learned:
+                    continue
+                key, last = devices.key_of(last), None
+                if key is None:
+                    say(Message("Linux has no name for that key. Press another one."))
+                elif key.name in LOCK_KEYS:
+                    continue
+                elif any(key in keys for keys in learned.values()):
+                    say(Message("That one is DUDO. Press another one."))
+                elif key in pushed:
+                    learned[button] = tuple(pushed)
+                    say(Message("{button} is {key}.", button=name, key=" or ".join(map(str, pushed))))
+                else:
+                    pushed.append(key)
+                    deadline = clock() + patience
+                    say(Message("Press {button} once more.", button=name))
             devices.look()
         if stopped():
             return {}
@@ -57,8 +70,6 @@ def learn_keys(
     return learned
 
 
-def keys_of_panel(learned: Mapping[str, Key]) -> dict[str, object]:
+def keys_of_panel(learned: Mapping[str, Sequence[Key]]) -> dict[str, object]:
     """What was learned as keys of [panel]."""
-    return {"input": "usb"} | {
-        f"{button}_keys": (str(learned[button]),) if button in learned else () for button in BUTTONS
-    }
+    return {"input": "usb"} | {f"{button}_keys": tuple(map(str, learned.get(button, ()))) for button in BUTTONS}

@@ -39,7 +39,7 @@ class InputDevice(Protocol):
     uniq: str
     """The address of a Bluetooth device; of most others empty."""
     info: Any
-    """Maker and model, by numbers."""
+    """Its bus, maker, model and version, by numbers."""
 
     def fileno(self) -> int:
         """The file descriptor, to wait for."""
@@ -77,8 +77,14 @@ class Plugged:
     @property
     def names(self) -> tuple[str, ...]:
         """All that it may be named by, safe to print: a device says what it likes."""
-        each = (*(link.name for link in self.links), self.device.name, self.device.uniq)
+        each = (*(link.name for link in self.links), self.device.name, self.device.uniq, self.model)
         return tuple(printable(name) for name in each if name)
+
+    @property
+    def model(self) -> str:
+        """Maker and model as `lsusb` shows them, such as 046d:c52b."""
+        _, maker, model, _ = self.device.info
+        return f"{maker:04x}:{model:04x}"
 
     def is_twin(self, other: Plugged) -> bool:
         """Whether nothing but the place tells the two apart."""
@@ -159,7 +165,7 @@ class InputDevices:
             return place[0]
         namesakes = [each for each in self.plugged if each.device.name == plugged.device.name]
         own = [plugged.device.name] if len(namesakes) == 1 else [plugged.device.uniq, *place]
-        return next(printable(name) for name in (*serial, *own, plugged.device.name) if name)
+        return next(printable(name) for name in (*serial, *own, plugged.device.name, plugged.model) if name)
 
     def _list(self) -> object:
         """All that changes when a device comes or goes, or when udev gives it to a group."""
@@ -197,6 +203,9 @@ class InputDevices:
         except OSError as error:
             if error.errno in (errno.EACCES, errno.EPERM):
                 self.shut.append(path)
+            return
+        except ValueError as error:  # as when its name is not UTF-8, which evdev wants
+            log.warning("%s is left out, as it cannot be opened: %s", path, error)
             return
         plugged = Plugged(device, path, links)
         keys = self._codes.EV_KEY in device.capabilities()

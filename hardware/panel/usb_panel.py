@@ -83,21 +83,27 @@ class UsbPanel(Panel):
         while not self._closing:
             try:
                 self._step(devices)
-            except OSError:  # as when there are too many open files: what is pressed later must not be lost
-                log.exception("the buttons could not be read")
+            except Exception as error:  # whatever a device does: what is pressed later must not be lost
+                if not self.sentence:
+                    log.exception("the buttons could not be read")
+                self._say(_unusable(f"they cannot be read: {error}").message)
                 with self._changed:
                     self._changed.wait(LOOK_EVERY)
 
     def _step(self, devices: InputDevices) -> None:
-        complete = not devices.missing and not devices.busy
+        complete = not devices.missing and not devices.busy and not self.sentence
         for stroke in devices.strokes(None if complete else LOOK_EVERY):
             self._struck(stroke)
         devices.look()
-        sentence = _trouble(devices)
-        if sentence != self.sentence:
-            log.warning("%s", sentence or "Every button is there again.")
-            self.sentence = sentence
-            self._calls.put(self.when_changed)
+        self._say(_trouble(devices))
+
+    def _say(self, sentence: str) -> None:
+        """Tell what keeps a button from being felt, once; empty if nothing does."""
+        if sentence == self.sentence:
+            return
+        log.warning("%s", sentence or "Every button is there again.")
+        self.sentence = sentence
+        self._calls.put(self.when_changed)
 
     def _struck(self, stroke: Stroke) -> None:
         names = {(name, stroke.code) for name in stroke.plugged.names}

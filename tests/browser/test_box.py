@@ -358,7 +358,11 @@ def test_the_host_learns_the_buttons_from_presses(box: BoxPage, buttons: ButtonB
     box.wait(lambda: box.texts(".heard .latest") == ["Press what shall be DUDO: a button, a pedal, a key."], "DUDO")
     assert box.all(".places") == []
     buttons.tap(buttons.new, ecodes.KEY_B)
+    box.wait(lambda: box.texts(".heard .latest") == ["Press DUDO once more."], "the second push")
+    buttons.tap(buttons.new, ecodes.KEY_B)
     box.wait(lambda: box.texts(".heard .latest") == ["Press what shall be CALZA: a button, a pedal, a key."], "CALZA")
+    buttons.tap(buttons.old)
+    box.wait(lambda: box.texts(".heard .latest") == ["Press CALZA once more."], "the second push")
     buttons.tap(buttons.old)
     box.wait(lambda: box.texts(".places dd") == [f"KEY_B on {NEW}", f"KEY_ENTER on {OLD}"], "the new buttons")
     assert box.texts(".heard li")[-1] == "They hold from now on: try them."

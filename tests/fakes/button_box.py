@@ -69,6 +69,12 @@ class ButtonBox:
         """Wait until it says that last."""
         wait_until(lambda: self.said and words in self.said[-1], lambda: f"{words!r} in {self.said}")
 
+    def teaches(self, button: str, device: FakeInputDevice, code: int = ecodes.KEY_ENTER) -> None:
+        """Push what shall be this button, twice, as it is told."""
+        for words in (f"shall be {button}", f"{button} once more"):
+            self.hears(words)
+            self.tap(device, code)
+
     def ends(self) -> None:
         """Wait until it does not learn any more."""
         assert self.panel is not None

@@ -123,5 +123,6 @@ class FakeInputFolder:
         """As `evdev.InputDevice(path)`."""
         if path in self.shut:
             raise PermissionError(errno.EACCES, "Permission denied")
+        os.fsencode(self.devices[path].name).decode()  # as evdev's C code does
         self.devices[path].open()
         return self.devices[path]

@@ -38,14 +38,15 @@ def test_keys_are_learned_kept_and_hold_at_once(box: ButtonBox) -> None:
     box.hears("shall be DUDO")
     assert panel.state().learning
     assert (box.table.state().panel.present, box.table.state().panel.sentence) == (False, LEARNING)
-    box.tap(box.new, ecodes.KEY_B)
-    box.hears("shall be CALZA")
-    box.tap(box.old)
+    box.teaches("DUDO", box.new, ecodes.KEY_B)
+    box.teaches("CALZA", box.old)
     box.ends()
     assert box.said == [
         "Press what shall be DUDO: a button, a pedal, a key.",
+        "Press DUDO once more.",
         f"DUDO is KEY_B on {NEW}.",
         "Press what shall be CALZA: a button, a pedal, a key.",
+        "Press CALZA once more.",
         f"CALZA is KEY_ENTER on {OLD}.",
         "They hold from now on: try them.",
     ]
@@ -65,7 +66,7 @@ def test_it_can_be_stopped_and_everything_stays(box: ButtonBox) -> None:
     panel.learn()
     box.hears("shall be DUDO")
     panel.learn()
-    box.tap(box.new)
+    box.teaches("DUDO", box.new)
     box.hears("shall be CALZA")
     panel.stop()
     box.ends()
@@ -83,9 +84,8 @@ def test_keys_that_cannot_be_kept_leave_the_old_ones(box: ButtonBox) -> None:
 
     panel = box.open(settings=SettingsFile(box.file, put=refuse))
     panel.learn()
-    for words, device in (("shall be DUDO", box.new), ("shall be CALZA", box.old)):
-        box.hears(words)
-        box.tap(device)
+    for words, device in (("DUDO", box.new), ("CALZA", box.old)):
+        box.teaches(words, device)
     box.ends()
     assert box.said[-1] == "The box could not keep it: it is read only"
     assert [each.place for each in panel.state().buttons] == [f"KEY_ENTER on {OLD}"]
@@ -103,9 +103,8 @@ def test_they_take_the_place_of_a_soldered_panel_or_of_none(box: ButtonBox, use:
     assert panel.state().lamps is use
     assert bool(panel.state().trouble) is not use
     panel.learn()
-    for words, device in (("shall be DUDO", box.new), ("shall be CALZA", box.old)):
-        box.hears(words)
-        box.tap(device)
+    for words, device in (("DUDO", box.new), ("CALZA", box.old)):
+        box.teaches(words, device)
     box.ends()
     assert (panel.state().lamps, panel.state().trouble, len(panel.state().buttons)) == (False, None, 2)
     assert load(box.file, {}).panel.use

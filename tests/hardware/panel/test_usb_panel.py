@@ -211,15 +211,23 @@ def test_devices_that_may_not_be_read_are_said_with_their_group(
     assert f"({folder.path / 'event0'} may not be read; it takes the group input)" in opened().sentence
 
 
+@pytest.mark.parametrize("trouble", [OSError(errno.EMFILE, "Too many open files"), RuntimeError("a strange device")])
 def test_a_look_that_fails_once_does_not_end_the_buttons(
-    panel: UsbPanel, felt: list[str], left: FakeInputDevice, right: FakeInputDevice, monkeypatch: pytest.MonkeyPatch
+    panel: UsbPanel,
+    felt: list[str],
+    left: FakeInputDevice,
+    right: FakeInputDevice,
+    monkeypatch: pytest.MonkeyPatch,
+    trouble: Exception,
 ) -> None:
+    said: list[str] = []
+    panel.when_changed = lambda: said.append(panel.sentence)
     look, failed = InputDevices.look, threading.Event()
 
     def fails(self: InputDevices) -> bool:
         if not failed.is_set():
             failed.set()
-            raise OSError(errno.EMFILE, "Too many open files")
+            raise trouble
         return look(self)
 
     monkeypatch.setattr(InputDevices, "look", fails)
@@ -227,6 +235,18 @@ def test_a_look_that_fails_once_does_not_end_the_buttons(
     wait_until(failed.is_set)
     right.press()
     wait_until(lambda: felt == ["dudo down", "calza down"])
+    wait_until(lambda: panel.sentence == "")
+    assert "The buttons cannot be used (they cannot be read:" in said[0]
+
+
+def test_a_stranger_whose_name_is_not_utf_8_stops_no_button(
+    panel: UsbPanel, felt: list[str], folder: FakeInputFolder, left: FakeInputDevice, caplog: pytest.LogCaptureFixture
+) -> None:
+    folder.plug(FakeInputDevice("Unifying \udcce Mouse"), 2)
+    left.press()
+    read(left)
+    wait_until(lambda: "event2 is left out" in caplog.text)
+    wait_until(lambda: felt == ["dudo down"])
 
 
 # What cannot be used
