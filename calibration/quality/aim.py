@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 import cv2
@@ -36,6 +36,11 @@ _GLARE: Final = (0.002, 0.05)
 _EVEN: Final = (0.3, 0.12)
 """The dark side's light over the bright side's, from which it is good, and usable."""
 
+_GREYS: Final = frozenset({"black", "white"})
+_COLOURLESS: Final = 16
+"""Levels between a pixel's channels, as coding leaves in a grey picture; a die, a hand or wood has 50 and more."""
+_BARE: Final = 20.0
+"""Levels between the darkest and the brightest place of a picture that shows nothing."""
 _BURNT_LEVEL: Final = 250
 _PIXEL_BLUR: Final = 0.5
 """The blur of the pixels themselves: a preview is not blurred for being small."""
@@ -93,6 +98,15 @@ def faults(image: Image, dice: Sequence[Box] = ()) -> tuple[Message, ...]:
 def is_dark(grey: Grey) -> bool:
     """Whether there is too little light to use the picture."""
     return _level(grey) < _LIGHT[1]
+
+
+def lacks_colour(image: Image, dice: Collection[str]) -> bool:
+    """True for a picture in shades of grey, as a camera's night vision gives, of dice of these colours."""
+    part = image[::4, ::4]
+    spread = part.max(axis=-1) - part.min(axis=-1)
+    darkest, brightest = np.quantile(part, (0.001, 0.999))
+    shows = brightest - darkest > _BARE
+    return not _GREYS.issuperset(dice) and bool(shows and np.quantile(spread, 0.999) < _COLOURLESS)
 
 
 def _level(grey: Grey) -> float:

@@ -13,7 +13,7 @@ import numpy as np
 
 from calibration.image import Grey, grey_of, shrunk
 from calibration.image_decoder import ImageError
-from calibration.quality.aim import is_dark
+from calibration.quality.aim import is_dark, lacks_colour
 from companion.messages.message import Message
 from companion.table.game import sentences
 from vision.handheld.mosaic import Seen, join, lost_dice, without
@@ -80,6 +80,8 @@ def _fault(shot: Seen, expected: Mapping[str, int]) -> Message | None:
     reading, grey = shot.reading, grey_of(shot.image)
     if is_dark(grey):
         return sentences.PHOTO_DARK
+    if lacks_colour(shot.image, expected):
+        return sentences.NO_COLOUR
     if _is_blurred(grey):
         return sentences.PHOTO_BLURRED
     if not reading.dice:

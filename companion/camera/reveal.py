@@ -19,6 +19,7 @@ from typing import Final, Protocol
 
 from calibration.image import Image, jpeg
 from calibration.profile import Profile
+from calibration.quality.aim import lacks_colour
 from companion.camera.clip import CLIP_EVERY, ClipRecorder
 from companion.camera.photo_reader import read_before, read_photos
 from companion.camera.photos import Photos
@@ -415,6 +416,10 @@ class RevealWorker:
             if exposed is not None and not questions(exposed, request.expected):
                 self._give(request, exposed, frame)
                 return
+        if now - quiet.since < self._patience and lacks_colour(frame.image, request.expected):
+            self._say(Waiting(code="camera", sentence=sentences.NO_COLOUR))
+            quiet.readings, quiet.not_before = [], now + LOOK_AGAIN[-1]
+            return
         covered = under_cover(Counter(die.colour for die in reading.dice), request.players)
         waits = covered is not None and now - quiet.since < self._patience
         quiet.closely = lacks(reading, request.expected) and not (waits and quiet.close_looks == CLOSE_LOOKS)

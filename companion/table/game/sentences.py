@@ -20,6 +20,9 @@ GIVEN_UP: Final = Message(
 )
 NO_CAMERA: Final = Message("There is no camera. Count the dice by hand.")
 CAMERA_STARTS: Final = Message("The camera is starting.")
+NO_COLOUR: Final = Message(
+    "The picture has no colours. Is the camera's night vision on? Switch it off, or make more light."
+)
 CAMERA_HANGS: Final = Message("The camera hangs: it was asked for a picture, and nothing came back.")
 CAMERA_STUCK: Final = Message("The camera hangs and does not let go. Switch the box off and on again.")
 MOVED: Final = Message(

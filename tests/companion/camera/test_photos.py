@@ -110,6 +110,7 @@ def test_a_picture_is_turned_as_its_exif_says(evening: Evening) -> None:
     ("picture", "sentence"),
     [
         (lambda image: (image * 0.06).astype(np.uint8), sentences.PHOTO_DARK),
+        (lambda image: cv2.merge([cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)] * 3), sentences.NO_COLOUR),
         (lambda image: cv2.blur(image, (41, 41)), sentences.PHOTO_BLURRED),
         (lambda image: cv2.resize(image, (240, 180), interpolation=cv2.INTER_AREA), sentences.PHOTO_SMALL),
         (lambda image: image[:, 820:], sentences.PHOTO_CUT),
@@ -117,7 +118,7 @@ def test_a_picture_is_turned_as_its_exif_says(evening: Evening) -> None:
         (lambda _: drawn([replace(die, colour="purple") for die in dice()]), sentences.PHOTO_OTHER),
         (lambda _: b"\xff\xd8 no picture", sentences.PHOTO_UNREADABLE),
     ],
-    ids=["dark", "blurred", "small", "cut", "bare", "another table", "unreadable"],
+    ids=["dark", "without colours", "blurred", "small", "cut", "bare", "another table", "unreadable"],
 )
 def test_a_bad_picture_is_refused_with_what_to_do_better_and_a_good_one_is_judged(
     evening: Evening, picture: object, sentence: str

@@ -28,6 +28,7 @@ from companion.camera.reveal import (
 )
 from companion.camera.supervised_camera import LONGEST_PAUSE, SupervisedCamera
 from companion.table import Journal, Table, commands
+from companion.table.game import sentences
 from hardware.camera.protocol import Camera, CameraError, Frame, Image
 from tests.fakes.camera import LitCamera, ScriptedCamera
 from tests.fakes.clock import FakeClock
@@ -238,6 +239,24 @@ def test_an_uncertain_die_is_asked_about_and_never_judged(desk: Desk) -> None:
     assert state.phase == "checking"
     (doubtful,) = (die for die in state.reading.dice if die.uncertain)
     assert desk.table.do(commands.SetDie(doubtful.id, face=4)).phase == "verdict"
+
+
+def test_of_a_picture_without_colours_nothing_is_asked_until_it_has_some(desk: Desk) -> None:
+    """As night vision's; a table that is grey itself is asked about in the end."""
+    night = still(WITH_DOUBT)
+    night[48:] = 20
+    desk.call()
+    reveal = desk.watch([night])
+    desk.step(reveal, lambda: desk.table.state().waiting.sentence == sentences.NO_COLOUR)
+    desk.step(reveal, lambda: desk.phase != "reading")
+    assert desk.phase == "checking"
+    asked = len(desk.reader.asked)
+    desk.table.do(commands.AskReading())
+    dusk = night.copy()
+    dusk[48:, :, 2] = 60
+    reveal = desk.watch([dusk])
+    desk.step(reveal, lambda: desk.phase != "reading")
+    assert len(desk.reader.asked) - asked < asked
 
 
 def test_a_plain_reading_is_judged_once_a_later_frame_confirms_it(desk: Desk) -> None:
@@ -528,16 +547,16 @@ def test_a_reader_failure_is_reported_and_the_reveal_goes_on(
 ) -> None:
     desk.call()
     reveal = desk.watch([still(SHOWS_ALL)], ScriptedReader({SHOWS_ALL: [ValueError("no weights"), laid_out(FULL)]}))
-    sentences = []
+    said = []
 
     def wait(timeout: float) -> bool:
-        sentences.append(desk.table.state().waiting)
+        said.append(desk.table.state().waiting)
         return False
 
     monkeypatch.setattr(reveal._stop, "wait", wait)
     monkeypatch.setattr(reveal._stop, "is_set", lambda: desk.phase != "reading")
     reveal.run()
-    assert sentences[0].code == "reader"
+    assert said[0].code == "reader"
     assert "the reveal went wrong" in caplog.text
     assert desk.phase == "verdict"
 
