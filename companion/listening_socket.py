@@ -26,9 +26,11 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    (family, kind, proto, _, address), *_ = socket.getaddrinfo(
-        host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-    )
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    except UnicodeError as error:  # more than 63 letters without a dot
+        raise OSError(f"it is no address ({error})") from error
+    family, kind, proto, _, address = found[0]
     listening = socket.socket(family, kind, proto)
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -142,11 +142,11 @@ def run(setup: Setup) -> int:
                 status, port = _run(setup, stack, restart)
         except (JournalError, ModelError, ProfileError) as error:
             raise StationError(str(error)) from error
-        except StationError as error:
+        except Exception as error:  # however a start fails with a configuration that never answered
             last = _last_config(setup)
             if last is None:
                 raise
-            log.error("%s The box goes on with the configuration from before.", error)  # noqa: TRY400 - no fault of ours
+            log.exception("The box goes on with the configuration from before.")
             setup = replace(setup, config=last, taken_back=str(error))
             continue
         if status or not restart.due:

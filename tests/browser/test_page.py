@@ -9,7 +9,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from companion.table import commands
+from companion.table import commands, presses
 from hardware.panel.debounce import Push
 from tests.browser import catalogs
 from tests.browser.chromium import resize
@@ -197,7 +197,10 @@ def test_a_rematch_is_one_tap(page: Any, desk: Any) -> None:
     assert state.calza is False, "by the same rules"
 
 
-def test_a_half_made_bid_and_the_focus_survive_a_new_state(page: Any, desk: Any) -> None:
+def test_a_half_made_bid_and_the_focus_survive_a_new_state(
+    page: Any, desk: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(presses, "QUIET_SECONDS", 0.0)  # a press right after the game's start is not meant for it
     company = [("Ana", "red"), ("Ben", "blue"), ("Cid", "green")]
     desk.table.do(new_game(company, calza=False, starter="Ana", abandon=True))  # a press of CALZA is refused in it
     page.wait(lambda: not page.all(".call.calza"))

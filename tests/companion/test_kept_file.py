@@ -92,6 +92,7 @@ def spoil(path: Path, place: int | bytes, byte: int) -> None:
         (JOURNAL, b"seq INTEGER", 0x70),
         (JOURNAL, b'"ben"', 0xE1),  # in an imported record
         (JOURNAL, b'"opened"', 0xE1),
+        (JOURNAL, b'"dice": [[', 0xF3),  # in an event
         (PHONES, 0, 0),
         (PHONES, b"CREATE TABLE phone", 0xF3),
         (PHONES, b"key TEXT", 0x61),

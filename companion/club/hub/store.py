@@ -157,6 +157,7 @@ class Store:
             self._engine = _engine(url or f"sqlite:///{folder / DATABASE_FILE}")
             if self._engine.dialect.name == "sqlite":
                 sql.event.listen(self._engine, "connect", _durable)
+            if url is None:
                 folder.chmod(0o700)
             METADATA.create_all(self._engine)
             with self._engine.begin() as connection:

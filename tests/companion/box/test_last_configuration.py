@@ -51,7 +51,7 @@ def started_with(box: Path, text: str, monkeypatch: pytest.MonkeyPatch) -> list[
     return tried
 
 
-@pytest.mark.parametrize("host", ["192.0.2.9", "perudo.invalid", "::ffff:192.0.2.1", "no host"])
+@pytest.mark.parametrize("host", ["192.0.2.9", "perudo.invalid", "::ffff:192.0.2.1", "no host", "a" * 64])
 def test_an_address_that_this_machine_does_not_have_is_taken_back(
     box: Path, host: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -59,6 +59,17 @@ def test_an_address_that_this_machine_does_not_have_is_taken_back(
     first, second = started_with(box, text, monkeypatch)
     assert (first.taken_back, second.config) == ("", parse(GOOD))
     assert "cannot be served" in second.taken_back
+
+
+def test_however_a_start_fails_the_configuration_is_taken_back(box: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(host: str, port: int) -> socket.socket:
+        if host == "192.0.2.9":
+            raise ZeroDivisionError
+        return socket.create_server((host, port))
+
+    monkeypatch.setattr(station, "_listening", fail)
+    _, second = started_with(box, GOOD.replace("127.0.0.1", "192.0.2.9"), monkeypatch)
+    assert second.config == parse(GOOD)
 
 
 def test_a_port_that_is_taken_is_taken_back(box: Path, monkeypatch: pytest.MonkeyPatch) -> None:

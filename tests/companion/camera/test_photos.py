@@ -159,6 +159,7 @@ def test_photographs_are_bounded_and_wait_for_their_round() -> None:
     assert (photos.take((1, 1)), photos.take((1, 1))) == ((b"1", b"2"), ())
     photos.add(PhotoPlace(False, (1, 1), "late", 1, "k3f9"), 1, b"1")
     assert photos.take((1, 2)) == ()
+    photos.add(PhotoPlace(False, (1, 2), "whole", 2, "h5st"), 1, b"3")
     for n in range(MOST_SETS + 1):
         photos.add(PhotoPlace(False, (1, 2), f"half {n}", 2, "k3f9"), 1, b"1")
     photos.add(PhotoPlace(False, (1, 2), "half 0", 2, "k3f9"), 2, b"2")
@@ -169,7 +170,6 @@ def test_photographs_are_bounded_and_wait_for_their_round() -> None:
         photos.add(PhotoPlace(False, (1, 2), "one more", 1, "k3f9"), 1, b"1")
     for n in range(MOST_SETS):
         photos.add(PhotoPlace(False, (1, 2), f"part {n}", 2, "b2c3"), 1, b"2")
-    photos.add(PhotoPlace(False, (1, 2), "whole", 2, "h5st"), 1, b"3")
     photos.add(PhotoPlace(False, (1, 2), "whole", 2, "h5st"), 2, b"4")
     photos.add(PhotoPlace(False, (1, 2), "flood", 1, "b2c3"), 1, b"5")
     flooded = [photos.take((1, 2)) for _ in range(4)]

@@ -314,7 +314,10 @@ def test_seats_and_host_survive_a_restart(tmp_path: Path) -> None:
     before.sit(tablet, "table")
     before.sit(watching, "watching")
     before.hand_host(ben.id)
+    before.hold(watching.id, True)
     after = phones(tmp_path)
+    assert (kept := after.get(watching.id, watching.key)) is not None
+    assert kept.held, "the host lets it only watch"
     roles = [(phone.role, phone.player) for each in (ana, tablet, watching) if (phone := after.get(each.id, each.key))]
     assert roles == [("player", "Ana"), ("table", None), ("watching", None)]
     assert after.is_host(ben)

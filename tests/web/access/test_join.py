@@ -256,7 +256,17 @@ def test_the_host_turns_a_phone_out_for_the_evening(app: Flask, phone: Phones, a
         answer = app.test_client().post("/api/v1/join", json={"code": code}, environ_base=there)
         assert (answer.status_code, answer.json["error"]) == (403, "turned-out")
     assert app.test_client().post("/api/v1/join", json={"code": access.code}).status_code == 200
-    assert post(host, "phones/out", {"phone": me(host)["phone"]}).json["error"] == "unknown-phone"
+    for path in ("phones/out", "phones/hold"):
+        assert post(host, path, {"phone": me(host)["phone"]}).json["error"] == "unknown-phone"
+
+
+def test_whoever_shares_an_address_with_a_phone_that_is_out_may_join(app: Flask, phone: Phones, access: Access) -> None:
+    host, ben, cid = phone(), phone(), phone()
+    proxy = {"REMOTE_ADDR": "192.168.1.1"}
+    for each, player in ((ben, "Ben"), (cid, "Cid")):
+        each.post("/api/v1/seat", json={"role": "player", "player": player}, environ_base=proxy)
+    post(host, "phones/out", {"phone": me(ben)["phone"]})
+    assert app.test_client().post("/api/v1/join", json={"code": access.code}, environ_base=proxy).status_code == 200
 
 
 def test_another_phone_can_replace_a_host_who_is_long_gone(phone: Phones, clock: FakeClock) -> None:
