@@ -50,6 +50,18 @@ def connect(path: Path | str, **options: Any) -> KeptDatabase:
     return sqlite3.connect(path, factory=KeptDatabase, **options)
 
 
+def check_header(path: Path) -> None:
+    """Raise `sqlite3.DatabaseError` if a byte of its header tells SQLite that a later one writes this file.
+
+    SQLite would read it, and never write it again. Raises `OSError` too.
+    """
+    with path.open("rb") as file:
+        if (version := file.read(19)[18:]) > b"\2":
+            damage = sqlite3.DatabaseError(f"its header names the format {version[0]}, which is none")
+            damage.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+            raise damage
+
+
 def _any_text(value: bytes) -> str:
     return value.decode("utf-8", "surrogateescape")
 

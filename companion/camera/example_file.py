@@ -17,7 +17,7 @@ from typing import Final
 import msgspec
 
 from companion.camera.examples import DieExample
-from companion.kept_database import connect, tells_of_damage
+from companion.kept_database import check_header, connect, tells_of_damage
 from companion.kept_file import set_aside
 from companion.messages.sentence import read_json
 from companion.table.game.judged_dice import Word
@@ -181,6 +181,7 @@ class ExampleFile:
                 (version,) = database.execute("PRAGMA user_version").fetchone()
                 (owner,) = database.execute("PRAGMA application_id").fetchone()
                 (tables,) = database.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()
+                check_header(self.path)
                 if (version, owner, tables) == (0, 0, 0) and mode == "rwc":
                     database.executescript(_SCHEMA)
                 elif (version, owner) != (_VERSION, _APPLICATION):

@@ -18,6 +18,7 @@ from companion.box.doctor.examination import damaged_files
 from companion.box.wifi.own_network import own_network
 from companion.camera.example_file import ExampleFile, ExampleFileError
 from companion.config import Config
+from companion.kept_file import set_aside
 from companion.member.errors import ClubError
 from companion.member.membership import Membership, read_membership, table_id, write_membership
 from companion.table import Journal, Table, commands
@@ -58,7 +59,8 @@ def started(state: Path) -> Iterator[Table]:
         exchange(state)
         table = station._table(setup, stack)
         access = Access(state)
-        assert access.whose(access.token(access.phones.join())) is not None
+        phone = access.phones.join()
+        assert Access(state).whose(access.token(phone)) == phone, "it is kept"
         Profiles.of(state).usable()
         own_network(state, random.Random(2), "machine")
         table_id(state, random.Random(2))
@@ -84,6 +86,7 @@ def spoil(path: Path, place: int | bytes, byte: int) -> None:
     ("name", "place", "byte"),
     [
         (JOURNAL, 0, 0),
+        (JOURNAL, 18, 3),  # which SQLite would only read
         (JOURNAL, 63, 130),  # its version
         (JOURNAL, 70, 0),  # whose it is
         (JOURNAL, b"CREATE TABLE event", 0xF3),
@@ -94,6 +97,7 @@ def spoil(path: Path, place: int | bytes, byte: int) -> None:
         (JOURNAL, b'"opened"', 0xE1),
         (JOURNAL, b'"dice": [[', 0xF3),  # in an event
         (PHONES, 0, 0),
+        (PHONES, 18, 3),
         (PHONES, b"CREATE TABLE phone", 0xF3),
         (PHONES, b"key TEXT", 0x61),
         (EXAMPLES, 0, 0),
@@ -116,6 +120,15 @@ def test_a_box_comes_up_with_a_spoilt_byte(state: Path, name: str, place: int | 
             table.do(commands.MakeBid("Ana", 1, 4))
             assert table.state().journal.ok
         assert any(each.game.rounds for each in saved_games(state, lambda _: None))
+
+
+def test_with_a_database_its_log_is_set_aside(tmp_path: Path) -> None:
+    for end in ("", "-wal", "-journal"):
+        (tmp_path / f"{PHONES}{end}").touch()
+    set_aside(tmp_path / PHONES, ValueError(), "")
+    assert sorted(path.name.removeprefix("phones.damaged-1.sqlite3") for path in tmp_path.iterdir()) == [
+        *("", "-journal", "-wal"),
+    ]
 
 
 def test_what_was_set_aside_is_named_and_stays_as_it_was(state: Path) -> None:

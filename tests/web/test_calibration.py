@@ -160,6 +160,7 @@ def test_from_the_sheet_to_the_lens_every_answer_follows_the_document(desk: Desk
     saved = desk.do("save", name="Küche <oben>").json
     assert saved["kept"]["name"] == "Küche <oben>"
     assert [each["name"] for each in saved["profiles"]] == ["Küche <oben>"]
+    assert desk.do("profiles/remove", desk.ben, name="Küche <oben>").json["error"] == "not-host"
     assert desk.do("profiles/rename", name="Küche <oben>", to="Kitchen").json["profiles"][0]["name"] == "Kitchen"
     assert desk.do("profiles/use", name=None).json["profiles"][0]["in_use"] is False
     assert desk.do("profiles/use", name="Kitchen").json["profiles"][0]["in_use"] is True

@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from companion.kept_database import connect, tells_of_damage
+from companion.kept_database import check_header, connect, tells_of_damage
 from companion.kept_file import set_aside
 from companion.state_folder import PHONES_FILE
 
@@ -41,6 +41,7 @@ def read(folder: Path) -> list[PhoneRow] | None:
     if not path.exists():
         return []
     try:
+        check_header(path)
         with closing(connect(path, timeout=_PATIENCE)) as database:
             return _checked(_rows(database))
     except (sqlite3.Error, OSError, ValueError) as error:

@@ -15,7 +15,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
 
-from companion.kept_database import connect, primary_code, tells_of_damage
+from companion.kept_database import check_header, connect, primary_code, tells_of_damage
 from companion.table.errors import DamagedJournalError, JournalError
 from companion.table.journal import write_ahead_log
 
@@ -181,6 +181,7 @@ def _check_version(database: sqlite3.Connection, path: Path, check: Check | None
         (version,) = database.execute("PRAGMA user_version").fetchone()
         (owner,) = database.execute("PRAGMA application_id").fetchone()
         (things,) = database.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        check_header(path)
         if (version, owner, things) == (0, 0, 0):
             return 0
         columns = _columns(database)

@@ -24,6 +24,19 @@ FORMS = [
     "http://cam:SECRET",
     "mqtts://box:SECRET@cam",
     "mqtt://cam/;SECRET",
+    "http://admin:SECRET@cam:99999/ok",
+    "http://admin:%53ECRET%40SECRET@cam/",
+    "http://:SECRET@cam/",
+    "http://cam/?SECRET",
+    "http://cam:80/a/../SECRET",
+    "http://cam//SECRET@other/",
+    "rtsp://admin:(SECRET)@cam/1",
+    "rtsp://admin:<SECRET>@cam/1",
+    "rtsp://admin:a,SECRET;b@cam/1",
+    "rtsp://admin:é🎲SECRET@cam/1",
+    "http://cam/ok?a=b#SECRET",
+    "http://cam\\SECRET/",
+    "mqtts://box:a'b:SECRET@cam",
 ]
 
 
