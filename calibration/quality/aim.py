@@ -1,4 +1,4 @@
-"""Whether the dice are large enough in the picture, and it is sharp, light enough, free of glare and evenly lit."""
+"""Whether dice are large enough in a picture, and it is sharp, light enough, in colour, free of glare, evenly lit."""
 
 from __future__ import annotations
 
@@ -37,6 +37,7 @@ _EVEN: Final = (0.3, 0.12)
 """The dark side's light over the bright side's, from which it is good, and usable."""
 
 _GREYS: Final = frozenset({"black", "white"})
+"""The colours of dice that shades of grey can show."""
 _COLOURLESS: Final = 16
 """Levels between a pixel's channels, as coding leaves in a grey picture; a die, a hand or wood has 50 and more."""
 _BARE: Final = 20.0

@@ -416,12 +416,13 @@ class RevealWorker:
             if exposed is not None and not questions(exposed, request.expected):
                 self._give(request, exposed, frame)
                 return
-        if now - quiet.since < self._patience and lacks_colour(frame.image, request.expected):
+        patient = now - quiet.since < self._patience
+        if patient and lacks_colour(frame.image, request.expected):
             self._say(Waiting(code="camera", sentence=sentences.NO_COLOUR))
             quiet.readings, quiet.not_before = [], now + LOOK_AGAIN[-1]
             return
         covered = under_cover(Counter(die.colour for die in reading.dice), request.players)
-        waits = covered is not None and now - quiet.since < self._patience
+        waits = covered is not None and patient
         quiet.closely = lacks(reading, request.expected) and not (waits and quiet.close_looks == CLOSE_LOOKS)
         if covered is not None and waits:
             quiet.close_looks += quiet.closely

@@ -81,7 +81,7 @@ def _as_json(saved: SavedGame) -> dict[str, object]:
     return {
         "game": saved.key,
         "begun": saved.at,
-        "clock_set": saved.clock_set,
+        "clock_set": saved.game.clock_set,
         "players": list(game.players),
         "ruleset": game.ruleset.id,
         "rounds": game.round_count,
@@ -96,7 +96,7 @@ def _row(saved: SavedGame) -> tuple[str, ...]:
     game = saved.game
     return (
         saved.key,
-        local_time(saved.at) if saved.clock_set else "no date",
+        local_time(saved.at) if saved.game.clock_set else "no date",
         str(game.round_count),
         game.winner or f"({game.ending})",
         ", ".join(game.players),

@@ -26,7 +26,7 @@ from companion.table.game.history import History, by_command, standing_steps
 from companion.table.journal.event_rows import EventRow, commands, event_of_row, event_rows
 from companion.table.journal.journal import FILE, Journal, utc_now
 from companion.table.journal.schema import APPLICATION_ID, SCHEMA_VERSION, check_plain, in_memory
-from companion.table.past.game_summary import GameSummary, game_summary
+from companion.table.past.game_summary import GameSummary, game_key, game_summary
 from companion.table.past.games import Game, game_of_record, games
 
 log = logging.getLogger(__name__)
@@ -117,14 +117,7 @@ class SavedGame:
 
     @property
     def key(self) -> str:
-        """Its name on the command line: "3" is the third game played here, "r1" the first imported one."""
-        return str(self.game.number) if self.name is None else f"r{self.game.number}"
-
-    @property
-    def clock_set(self) -> bool:
-        """Whether the box's clock had been set when it was opened, so that `at` is a date."""
-        opened = self.game.steps[0][0] if self.game.steps else None
-        return not isinstance(opened, GameOpened) or opened.clock_set
+        return game_key(self.game.number, imported=self.name is not None)
 
 
 def summary_of(saved: SavedGame) -> GameSummary:

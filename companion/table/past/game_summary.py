@@ -42,18 +42,21 @@ class GameSummary(Struct, frozen=True, kw_only=True):
 
     @property
     def key(self) -> str:
-        """As `companion.table.journal.saved_games.SavedGame.key`."""
-        return f"r{self.number}" if self.imported else str(self.number)
+        return game_key(self.number, imported=self.imported)
+
+
+def game_key(number: int, *, imported: bool) -> str:
+    """Its name in addresses and on the command line: "3" is the third game played here, "r1" the first imported one."""
+    return f"r{number}" if imported else str(number)
 
 
 def game_summary(game: Game, at: str, *, imported: bool = False) -> GameSummary:
-    opened = game.steps[0][0] if game.steps else None
-    assert opened is None or isinstance(opened, GameOpened), "a game begins with its opening"
+    opened = game.opened
     return GameSummary(
         number=game.number,
         imported=imported,
         at=at,
-        clock_set=opened is None or opened.clock_set,
+        clock_set=game.clock_set,
         players=game.players,
         ruleset=game.ruleset.id,
         rounds=game.round_count,

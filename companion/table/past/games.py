@@ -139,6 +139,20 @@ class Game:
     """Empty for an imported record."""
 
     @property
+    def opened(self) -> events.GameOpened | None:
+        """Its opening; None for an imported record."""
+        if not self.steps:
+            return None
+        opened = self.steps[0][0]
+        assert isinstance(opened, events.GameOpened), "a game begins with its opening"
+        return opened
+
+    @property
+    def clock_set(self) -> bool:
+        """Whether the box's clock had been set when it was opened, so that its time is a date."""
+        return self.opened is None or self.opened.clock_set
+
+    @property
     def rounds(self) -> tuple[Round, ...]:
         """The rounds with bids. One that was opened again, because somebody left or it was voided, occurs twice."""
         return tuple(entry for entry in self.entries if isinstance(entry, Round) and entry.bids)
