@@ -71,6 +71,7 @@ def started(state: Path) -> Iterator[Table]:
         with contextlib.suppress(ExampleFileError):
             examples.evidence("these")
         examples.evidence("these")
+        examples.keep([], "these")
         yield table
 
 
@@ -101,6 +102,7 @@ def spoil(path: Path, place: int | bytes, byte: int) -> None:
         (PHONES, b"CREATE TABLE phone", 0xF3),
         (PHONES, b"key TEXT", 0x61),
         (EXAMPLES, 0, 0),
+        (EXAMPLES, 18, 3),
         (EXAMPLES, b"CREATE TABLE example", 0xF3),
         ("access.json", b"{", 0),
         ("access.json", b'"secret"', 0xF3),

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from calibration.grade import Grade, summary
 from calibration.image import Image, grey_of
-from calibration.quality.aim import aim, even, glare, light, sharp
+from calibration.quality.aim import aim, even, glare, lacks_colour, light, sharp
 from calibration.sharpness import edge_width
 from calibration.sheet.sighting import find_sheet
 from companion.messages.message import Message
@@ -125,3 +125,12 @@ def test_the_worst_fault_comes_first() -> None:
     assert blurred.grade is Grade.BAD
     assert summary((*advice[:3], blurred), fine)[0] == lit.sentence  # focusing needs light
     assert summary(aim(cloth()), fine) == (fine, Grade.GOOD)
+
+
+def test_a_picture_lacks_colour_if_it_shows_things_in_grey_alone_and_dice_have_one() -> None:
+    picture = cloth()
+    night = cv2.merge([grey_of(picture)] * 3)
+    assert not lacks_colour(picture, ["red", "black"])
+    assert lacks_colour(night, ["red", "black"])
+    assert not lacks_colour(night, ["white", "black"])
+    assert not lacks_colour(np.full_like(night, 90), ["red"])

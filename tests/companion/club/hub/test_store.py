@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import sqlite3
+import stat
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
@@ -179,6 +180,13 @@ def test_a_database_that_cannot_be_used_is_a_sentence(tmp_path: Path) -> None:
         Store(tmp_path)
     with pytest.raises(ClubError, match="database cannot be used"):
         Store(tmp_path, f"sqlite:///{tmp_path}/nowhere/club.sqlite3")
+
+
+def test_only_the_folder_of_its_own_file_is_shut_to_others(tmp_path: Path) -> None:
+    for url, mode in ((f"sqlite:///{tmp_path}/elsewhere.sqlite3", 0o755), (None, 0o700)):
+        tmp_path.chmod(0o755)
+        Store(tmp_path, url).close()
+        assert stat.S_IMODE(tmp_path.stat().st_mode) == mode
 
 
 @pytest.mark.parametrize("url", ["books", "postgresql+nothing://x/y", "postgresql+psycopg://hub:sec@ret@host:port/y"])
