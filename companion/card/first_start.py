@@ -27,7 +27,7 @@ from companion.box.first_start_report import FIRST_START_DONE, REPORT_FILE, Firs
 from companion.box.release.release import SIGNERS_FILE, ReleaseError
 from companion.box.release.versions import Versions
 from companion.card import mirror
-from companion.card.state_partition import make_state_partition, read_only_from_now_on
+from companion.card.state_partition import NoRoomError, make_state_partition, read_only_from_now_on
 from companion.card.status_file import STATUS_FILE, StatusFile, page_lines
 
 CARD_FILE: Final = "card.json"
@@ -225,4 +225,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+        except NoRoomError as error:
+            status.tell("The box cannot be set up.", str(error))
+            return 0  # systemd would start it again
     sys.exit(main())

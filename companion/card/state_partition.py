@@ -17,10 +17,10 @@ from companion.bootstrap.apt import SetupError, tail
 
 LABEL: Final = "perudo-state"
 MOUNT: Final = Path("/srv/perudo")
-ROOT_BYTES: Final = 6 * 2**30
+ROOT_BYTES: Final = 5 * 2**30
 """What the system keeps. Raspberry Pi OS Lite takes 3 GB, and its updates need room."""
-LEAST_BYTES: Final = 2**30
-"""What is left for the games at least."""
+LEAST_BYTES: Final = 3 * 2**29
+"""What is left at least, for the games and two versions of the program."""
 
 FOLDERS: Final = {
     "var": "/var/lib/perudo",
@@ -32,13 +32,18 @@ FOLDERS: Final = {
 """Folder on the partition -> where it is mounted."""
 OVERLAY_FILE: Final = Path("/etc/overlayroot.local.conf")
 
+
+class NoRoomError(SetupError):
+    """The card is too small: trying again is of no use."""
+
+
 _FSTAB: Final = Path("/etc/fstab")
 
 
 def make_state_partition(say: Callable[[str], None]) -> None:
     """Make the partition behind the system's, unless it is there, and mount it now and at every start.
 
-    Raises `SetupError`.
+    Raises `SetupError`, of them `NoRoomError`.
     """
     if not _said("blkid", "--label", LABEL, fails=True):
         say("making a partition for the games ...")
@@ -74,8 +79,8 @@ def _partition() -> None:
     begin = int(parts[number - 1]["start"]) * sector
     size = max(ROOT_BYTES, int(parts[number - 1]["size"]) * sector)
     if number != len(parts) or whole - begin - size < LEAST_BYTES:
-        raise SetupError(
-            f"there is no room on {disk} for a partition of its own: take a card of 16 GB or more, or make it without "
+        raise NoRoomError(
+            "The card has no room for a partition for the games: take one of 8 GB or more, or make it without "
             "--read-only."
         )
     _said("sfdisk", "--force", "--no-reread", "--partno", str(number), disk, given=f",{size // sector}\n")

@@ -7,7 +7,7 @@ import json
 import shutil
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from email.utils import formatdate
 from pathlib import Path
 from types import SimpleNamespace
@@ -20,7 +20,7 @@ from companion.bootstrap.apt import Need
 from companion.box.doctor import machine
 from companion.box.first_start_report import REPORT_FILE, Hindrance
 from companion.card import first_start as first
-from companion.card import mirror
+from companion.card import mirror, state_partition
 from companion.card.status_file import STATUS_FILE, StatusFile
 
 NOW = 1_800_000_000.0
@@ -124,6 +124,69 @@ def test_a_card_from_an_archive_gets_its_cards_to_print(made_for: str | None, bo
     for command in written:
         assert command.startswith(f"env STATE_DIRECTORY={box.state} ")
         assert f"--out {box.card.parent}/perudo-cards.html" in command, "on the boot partition"
+
+
+@pytest.mark.parametrize(("made_for", "left"), [("perudo-attic", False), (None, True)])
+def test_the_wifis_password_does_not_stay_where_everybody_reads_it(made_for: str | None, left: bool, box: Box) -> None:
+    """What Imager has written beside an archive is Imager's."""
+    (box.card / first.CARD_FILE).write_text(json.dumps({"made_for": made_for}), encoding="utf-8")
+    seed = box.card.parent / "network-config"
+    seed.write_text("corrected: by hand, achtung!", encoding="utf-8")
+    box.start()
+    assert ("achtung!" in seed.read_text(encoding="utf-8")) == left
+
+
+GIB = 2**30
+
+
+@pytest.fixture
+def disk(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
+    """A card of so many bytes, with so many partitions. Returns what sfdisk(8) is told to change."""
+
+    def disk(size: int, parts: int = 2) -> list[str]:
+        each = {"start": GIB // 2 // 512, "size": 5 * GIB // 2 // 512}
+        table = {"partitiontable": {"partitions": [{"node": f"p{n}", **each} for n in range(parts)]}}
+        answers = {"findmnt": "p1", "lsblk": "mmcblk0", "sfdisk": json.dumps(table), "blockdev": str(size)}
+        changes: list[str] = []
+
+        def said(*command: str, given: str | None = None, fails: bool = False) -> str:
+            changes.extend([given] if given else [])
+            return answers.get(command[0], "")
+
+        monkeypatch.setattr(state_partition, "_said", said)
+        return changes
+
+    return disk
+
+
+def test_a_card_of_8_gb_has_room_for_a_partition_for_the_games(
+    disk: Callable[..., list[str]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    least = 7_580_155_904  # bytes that are sold as 8 GB
+    changes = disk(least)
+    monkeypatch.setattr(state_partition, "MOUNT", tmp_path)
+    monkeypatch.setattr(state_partition, "FOLDERS", {})
+    monkeypatch.setattr(state_partition, "_FSTAB", tmp_path / "fstab")
+    (tmp_path / "fstab").touch()
+    state_partition.make_state_partition(print)
+    root, games = (int(each.strip("\n,L").split(",")[-1]) * 512 for each in changes)
+    assert root >= 5 * GIB
+    assert games >= GIB // 2 + root
+    assert least - games >= 1.5 * GIB
+
+
+@pytest.mark.parametrize(("size", "parts"), [(7_300_000_000, 2), (16 * GIB, 3)])
+def test_a_card_without_room_is_not_tried_for_ever(
+    size: int, parts: int, disk: Callable[..., list[str]], box: Box, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    changes = disk(size, parts)
+    (box.card / first.CARD_FILE).write_text('{"read_only": true}', encoding="utf-8")
+    monkeypatch.setattr(first, "Versions", lambda: box.versions)
+    monkeypatch.setattr("sys.argv", ["first_start", str(box.card)])
+    monkeypatch.setattr(time, "sleep", lambda _: pytest.fail("it was tried again"))
+    assert first.main() == 0, "else systemd starts it again"
+    assert "take one of 8 GB or more" in box.told
+    assert not changes
 
 
 def test_the_page_comes_first_and_what_lacks_is_said_until_it_is_there(box: Box) -> None:
