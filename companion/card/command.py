@@ -71,6 +71,8 @@ OF_ONE_CARD: Final = (
     "cards",
 )
 """What is not the same on everybody's cards: Raspberry Pi Imager asks for it, or the first start draws it."""
+SEED: Final = ("meta-data", "network-config", "user-data")
+"""What a Raspberry Pi OS with cloud-init has on its first partition."""
 VENDOR_DATA: Final = "vendor-data"
 """A script that cloud-init runs beside Imager's user-data, which stays as it is."""
 
@@ -155,7 +157,9 @@ def card(
         raise click.UsageError("--offline needs an image as --out: it says which packages are missing.")
     try:
         boot = None if out is None else boot_partition(out)
-        network = None if wifi is None else _network(wifi, wifi_password)
+        if boot is not None:
+            _check_image(boot)
+        network = None if wifi is None else _network(wifi, wifi_password, hidden=wifi_hidden)
         if config is not None:
             load(config, {})
         admin = _key(ssh_key)
@@ -289,7 +293,19 @@ def _seed(
     return texts
 
 
-def _network(name: str, password: str | None) -> HomeWifi:
+def _check_image(boot: BootPartition) -> None:
+    """Raise `CardError` if what is on the card would not read `SEED`. A folder that is new has nothing yet."""
+    preseed = boot.read("rpi-preseed.toml") is not None
+    if preseed or (boot.read("cmdline.txt") is not None and all(boot.read(name) is None for name in SEED)):
+        raise CardError(
+            "This Raspberry Pi OS has no cloud-init"
+            + (", but rpi-preseed" if preseed else "")
+            + ": nothing was changed. Take a Raspberry Pi OS Lite (64 bit) whose first partition has "
+            + f"{', '.join(SEED)}."
+        )
+
+
+def _network(name: str, password: str | None, *, hidden: bool) -> HomeWifi:
     if password is None:
         password = click.prompt(f"Password of {name}", hide_input=True)
     return HomeWifi(name, wifi_key(name, password))

@@ -50,8 +50,13 @@ truncate -s ${BOOT_MB}M "$OUT/boot.img"
 mkfs.vfat -n bootfs "$OUT/boot.img" >/dev/null
 printf 'console=ttyS0,115200 root=LABEL=rootfs rootfstype=ext4 fsck.repair=yes rootwait resize\n' > "$ROOT/boot/cmdline.txt"
 printf '# firmware\n[all]\n' > "$ROOT/boot/config.txt"
-mcopy -i "$OUT/boot.img" "$ROOT/boot/cmdline.txt" "$ROOT/boot/config.txt" ::
-rm "$ROOT/boot/cmdline.txt" "$ROOT/boot/config.txt"
+printf 'dsmode: local\ninstance_id: rpios-image\n' > "$ROOT/boot/meta-data"
+printf '#cloud-config\n' > "$ROOT/boot/user-data"
+printf '# network\n' > "$ROOT/boot/network-config"
+for name in cmdline.txt config.txt meta-data user-data network-config; do
+    mcopy -i "$OUT/boot.img" "$ROOT/boot/$name" ::
+    rm "$ROOT/boot/$name"
+done
 truncate -s ${ROOT_MB}M "$OUT/root.img"
 mkfs.ext4 -q -F -L rootfs -d "$ROOT" "$OUT/root.img"
 truncate -s $((BOOT_MB + ROOT_MB + 1))M "$OUT/card.img"

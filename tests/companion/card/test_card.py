@@ -45,6 +45,7 @@ def test_a_folder_gets_all_that_a_first_start_needs(write: Callable[..., Result]
     out.mkdir()
     (out / "cmdline.txt").write_text(CMDLINE)
     (out / "config.txt").write_text("[all]\n")
+    (out / "user-data").write_text("#cloud-config\n")
     done = write("--out", str(out), "--name", "perudo-attic", "--wifi", "Home", "--wifi-password", "12345678",
                  "--country", "FR", "--language", "fr")  # fmt: skip
     assert done.exit_code == 0, done.output
@@ -186,8 +187,9 @@ def test_an_image_is_changed_in_place(write: Callable[..., Result], tmp_path: Pa
     layout = b"label: dos\nstart=2048, size=131072, type=c\nstart=133120, size=8192, type=83\n"
     subprocess.run(["sfdisk", "-q", str(image)], input=layout, check=True)
     subprocess.run(["mkfs.vfat", str(boot)], capture_output=True, check=True)
-    (tmp_path / "cmdline.txt").write_text(CMDLINE)
-    subprocess.run(["mcopy", "-i", str(boot), str(tmp_path / "cmdline.txt"), "::"], check=True)
+    for name, text in {"cmdline.txt": CMDLINE, "user-data": "#cloud-config\n"}.items():
+        (tmp_path / name).write_text(text)
+        subprocess.run(["mcopy", "-i", str(boot), str(tmp_path / name), "::"], check=True)
     subprocess.run(["dd", f"if={boot}", f"of={image}", "bs=1M", "seek=1", "conv=notrunc", "status=none"], check=True)
     for _ in range(2):  # again, over what is there
         done = write("--out", str(image), "--read-only")
@@ -224,6 +226,21 @@ def test_what_cannot_be_is_refused_with_a_sentence(
 
 
 @pytest.mark.parametrize("of_one_card", [("--name", "attic"), ("--wifi", "Home"), ("--read-only",), ("--cards", "a")])
+@pytest.mark.parametrize("found", ["cmdline.txt", "rpi-preseed.toml"])
+def test_a_system_without_cloud_init_is_refused_by_name(
+    found: str, write: Callable[..., Result], tmp_path: Path
+) -> None:
+    out = tmp_path / "bootfs"
+    out.mkdir()
+    (out / found).write_text(CMDLINE)
+    done = write("--out", str(out))
+    assert done.exit_code == 2
+    assert "no cloud-init" in done.output
+    assert ("rpi-preseed" in done.output) == (found == "rpi-preseed.toml")
+    assert "whose first partition has meta-data, network-config, user-data" in done.output
+    assert [each.name for each in out.iterdir()] == [found]
+
+
 def test_what_is_of_one_card_does_not_go_into_an_archive(
     of_one_card: tuple[str, ...], release: Callable[..., Path], key: Path, tmp_path: Path
 ) -> None:
