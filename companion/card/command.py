@@ -182,7 +182,7 @@ def card(
             for file, text in texts.items():
                 (top / file).write_text(text, encoding="utf-8")
             boot.write(top)
-        write_file(cards, page(SEATS, f"http://{name}.local/", keys.code, own).encode())
+        write_file(cards, page(SEATS, f"http://{name}.local/", keys.code, own).encode(), mode=0o600)
     except (CardError, ReleaseError, ValueError) as error:
         fail(str(error))
     except ConfigError as error:

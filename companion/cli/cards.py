@@ -95,7 +95,7 @@ def cards(config: Config, out: Path, address: str | None, code: str | None, seat
         code = config.access.code if is_code(config.access.code) else saved
     elif not is_code(code):
         raise click.BadParameter("a table code has four digits", param_hint="--code")
-    write_file(out, page(seats, address, code, own).encode())
+    write_file(out, page(seats, address, code, own).encode(), mode=0o600)  # the code is in it
     printed = "" if code is None else f" and the code {code}"
     say(f"{out}: {seats} {'card' if seats == 1 else 'cards'} for {address}{printed}")
     click.echo("Open it in a browser and print it at 100 %, on A4 or Letter.")

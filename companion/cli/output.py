@@ -52,11 +52,14 @@ def fail(sentence: str, command: str | None = None) -> NoReturn:
     raise click.exceptions.Exit(UNUSABLE)
 
 
-def write_file(file: Path, content: bytes) -> None:
-    """Write a file whole or not at all. Ends the command if that cannot be done, or something else has its name."""
+def write_file(file: Path, content: bytes, mode: int = 0o666) -> None:
+    """Write a file whole or not at all, with the permissions `mode` minus the umask.
+
+    Ends the command if that cannot be done, or something else has its name.
+    """
     try:
         check_plain(file)
-        write_atomically(file, content)
+        write_atomically(file, content, mode)
     except OSError as error:
         fail(f"{file} cannot be written: {error.strerror or error}.")
 

@@ -35,6 +35,7 @@ def test_every_seat_has_a_card_with_the_address_and_the_code(tmp_path: Path) -> 
     status, output = run("--out", str(out), "--address", "http://perudo.local:8000/", "--code", "0417", "--seats", "4")
     assert status == 0
     assert "4 cards for http://perudo.local:8000/" in output
+    assert out.stat().st_mode & 0o077 == 0, "others may read the code"
     html = out.read_text(encoding="utf-8")
     assert re.findall(r"<h1>(Seat \d)</h1>", html) == ["Seat 1", "Seat 2", "Seat 3", "Seat 4"]
     assert html.count("<p>perudo.local:8000</p>") == 4, "as it is typed"
