@@ -6,7 +6,6 @@ They are JSON, which is YAML too, so nothing has to be quoted in a second way.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from dataclasses import dataclass
@@ -25,23 +24,23 @@ UNIT: Final = "etc/systemd/system/perudo-first-start.service"
 
 @dataclass(frozen=True, slots=True)
 class HomeWifi:
-    """A network that the box joins."""
+    """A network that the box joins. Raises `ValueError` if there can be none such."""
 
     name: str
-    psk: str
-    """The key in hexadecimal, as `wifi_key` makes it."""
+    password: str
+    """Of WPA2 or WPA3; or the key of a WPA2 network, 64 hexadecimal digits; "" for an open network."""
+    hidden: bool = False
 
+    def __post_init__(self) -> None:
+        if not 1 <= len(self.name.encode()) <= 32:
+            raise ValueError("A network's name has 1 to 32 bytes.")
+        if self.password and not self.has_key and not re.fullmatch("[ -~]{8,63}", self.password):
+            raise ValueError("A Wi-Fi password has 8 to 63 letters, digits and signs.")
 
-def wifi_key(name: str, password: str) -> str:
-    """The key of a WPA2 network, as IEEE 802.11 derives it from name and password, so that the password is not kept.
-
-    Raises `ValueError`.
-    """
-    if not 1 <= len(name.encode()) <= 32:
-        raise ValueError("A network's name has 1 to 32 bytes.")
-    if not 8 <= len(password) <= 63 or not password.isascii() or not password.isprintable():
-        raise ValueError("A Wi-Fi password has 8 to 63 letters, digits and signs.")
-    return hashlib.pbkdf2_hmac("sha1", password.encode(), name.encode(), 4096, 32).hex()
+    @property
+    def has_key(self) -> bool:
+        """Whether the password is WPA2's key itself."""
+        return re.fullmatch("[0-9A-Fa-f]{64}", self.password) is not None
 
 
 def user_data(name: str, *, ssh_key: str | None, timezone: str | None, read_only: bool) -> str:
@@ -78,18 +77,34 @@ def user_data(name: str, *, ssh_key: str | None, timezone: str | None, read_only
 
 def network_config(wifi: HomeWifi | None, country: str | None) -> str:
     """The networks: a cable, and `wifi`. `country` is two letters of ISO 3166."""
-    values: dict[str, object] = {
-        "version": 2,
-        "ethernets": {"eth0": {"match": {"name": "e*"}, "dhcp4": True, "optional": True}},
-    }
+    # NetworkManager is content with one of both, whichever comes first.
+    addresses: dict[str, object] = {"dhcp4": True, "dhcp6": True, "optional": True}
+    values: dict[str, object] = {"version": 2, "ethernets": {"eth0": {"match": {"name": "e*"}, **addresses}}}
     if wifi is not None:
-        wlan: dict[str, object] = {
-            "dhcp4": True,
-            "optional": True,
-            "access-points": {wifi.name: {"password": wifi.psk}},
+        radio = {"match": {"name": "wlan0"}, **addresses, **({"regulatory-domain": country} if country else {})}
+        values["wifis"] = {
+            profile: {**radio, "access-points": {wifi.name: {**point, **({"hidden": True} if wifi.hidden else {})}}}
+            for profile, point in _profiles(wifi).items()
         }
-        values["wifis"] = {"wlan0": {**wlan, **({"regulatory-domain": country} if country else {})}}
     return _yaml({"network": values}) + "\n"
+
+
+def _profiles(wifi: HomeWifi) -> dict[str, dict[str, object]]:
+    """What NetworkManager is told of `wifi`, by the profile's name for netplan.
+
+    NetworkManager offers SAE with a password of WPA2, too, but tries such a profile only where WPA2 is spoken: one of
+    WPA3 alone needs a profile of its own.
+    """
+    shown: dict[str, object] = {"name": wifi.name}
+    if not wifi.password:
+        return {"wlan0": {"networkmanager": shown}}
+    profiles: dict[str, dict[str, object]] = {"wlan0": {"password": wifi.password, "networkmanager": shown}}
+    if not wifi.has_key:
+        profiles["wlan0-wpa3"] = {
+            "auth": {"key-management": "sae", "password": wifi.password},
+            "networkmanager": {**shown, "passthrough": {"connection.autoconnect-priority": "-1"}},
+        }
+    return profiles
 
 
 def _yaml(values: object) -> str:

@@ -30,7 +30,6 @@ from companion.card.cloud_init import (
     meta_data,
     network_config,
     user_data,
-    wifi_key,
 )
 from companion.card.first_start import CARD_FILE, CARDS_FILE
 from companion.card.pack import SOURCES, pack
@@ -63,6 +62,7 @@ OF_ONE_CARD: Final = (
     "name",
     "wifi",
     "wifi_password",
+    "wifi_hidden",
     "country",
     "timezone",
     "ssh_key",
@@ -89,7 +89,10 @@ VENDOR_DATA: Final = "vendor-data"
 @click.option(
     "--wifi", metavar="NAME", help="The Wi-Fi to join. Without it, and without a cable, the box opens its own."
 )
-@click.option("--wifi-password", metavar="PASSWORD", help="Its password. [default: asked for]")
+@click.option("--wifi-password", metavar="PASSWORD",
+              help="Its password, or WPA2's key in 64 hexadecimal digits; \"\" for an open network. "
+                   "[default: asked for]")  # fmt: skip
+@click.option("--wifi-hidden", is_flag=True, help="It does not send its name.")
 @click.option("--country", metavar="CC", help="Your country in two letters, as FR: Wi-Fi stays off without it.")
 @click.option("--timezone", metavar="ZONE", help="As Europe/Paris. [default: this machine's]")
 @click.option("--language", type=click.Choice(["en", "fr", "nl", "it", "es"]),
@@ -122,6 +125,7 @@ def card(
     name: str | None,
     wifi: str | None,
     wifi_password: str | None,
+    wifi_hidden: bool,
     country: str | None,
     timezone: str | None,
     language: str | None,
@@ -151,6 +155,8 @@ def card(
         raise click.BadParameter("a country is two capital letters, as FR", param_hint="--country")
     if timezone is not None and not re.fullmatch(r"[\w+-]+(/[\w+-]+)*", timezone, re.ASCII):
         raise click.BadParameter("a time zone is a name like Europe/Paris", param_hint="--timezone")
+    if wifi is None and (wifi_hidden or wifi_password is not None):
+        raise click.UsageError("--wifi-password and --wifi-hidden are of the network that --wifi names.")
     if wifi is not None and country is None:
         raise click.UsageError("--wifi needs --country: which channels are allowed depends on it.")
     if offline and (out is None or not out.is_file()):
@@ -307,8 +313,8 @@ def _check_image(boot: BootPartition) -> None:
 
 def _network(name: str, password: str | None, *, hidden: bool) -> HomeWifi:
     if password is None:
-        password = click.prompt(f"Password of {name}", hide_input=True)
-    return HomeWifi(name, wifi_key(name, password))
+        password = click.prompt(f"Password of {name} (none: an open network)", "", hide_input=True, show_default=False)
+    return HomeWifi(name, password, hidden)
 
 
 def _config_text(config: Path | None, language: str | None) -> str:

@@ -84,6 +84,8 @@ def first_start(folder: Path, versions: Versions, status: StatusFile, sleep: Cal
             (folder / secret).unlink(missing_ok=True)
         if card.get("made_for", "") is None:
             _write_cards(perudo, folder.parent / CARDS_FILE)
+        else:
+            _forget_wifi(folder.parent / "network-config")
         lacking = tuple(need.what for need in _missing(read_only=read_only))
         write_report(STATE, FirstStartReport(lacking, Hindrance.OFFLINE))
         say(f"the page is there: http://{os.uname().nodename}.local/")
@@ -186,6 +188,13 @@ def _write_cards(perudo: Path, out: Path) -> None:
     say(f"{out.name}, on the memory card, is to be printed. {output.splitlines()[0] if output else ''}")
 
 
+def _forget_wifi(seed: Path) -> None:
+    """Take the Wi-Fi's password from the first partition, where everybody reads it: netplan keeps it."""
+    new = seed.with_name(f".{seed.name}.new")
+    new.write_text('{"network": {"version": 2}}\n', encoding="utf-8")
+    new.replace(seed)
+
+
 def _install_packages(folder: Path) -> None:
     """Install the Debian packages on the card, if it has any: then the network is not needed."""
     files = sorted(map(str, folder.glob("*.deb")))
@@ -216,6 +225,9 @@ def main() -> int:
     while True:
         try:
             first_start(folder, Versions(), status, time.sleep)
+        except NoRoomError as error:
+            status.tell("The box cannot be set up.", str(error))
+            return 0  # systemd would start it again
         except (SetupError, ReleaseError, OSError) as error:
             status.tell("The box could not be set up. It is tried again and again by itself.", str(error))
             time.sleep(again)
@@ -225,7 +237,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-        except NoRoomError as error:
-            status.tell("The box cannot be set up.", str(error))
-            return 0  # systemd would start it again
     sys.exit(main())

@@ -13,7 +13,6 @@ from companion.card.cloud_init import (
     meta_data,
     network_config,
     user_data,
-    wifi_key,
 )
 
 
@@ -53,29 +52,48 @@ def test_a_card_that_is_only_read_leaves_room_for_the_games() -> None:
     assert " resize " in command_line(line, "perudo-1", "FR", read_only=False)
 
 
-def test_the_wifi_password_is_not_on_the_card() -> None:
-    # The example of IEEE 802.11i, H.4.3.
-    assert wifi_key("IEEE", "password") == "f42c6fc52df0ebef9ebb4b90b38a5f902e83fe1b135a70e23aed762e9710a12e"
-    text = network_config(HomeWifi("Küche", wifi_key("Küche", "achtung!")), "DE")
-    assert "achtung" not in text
-    (network,) = values(text).values()
-    wlan = network["wifis"]["wlan0"]  # type: ignore[index]
-    assert list(wlan["access-points"]) == ["Küche"]
-    assert wlan["regulatory-domain"] == "DE"
+KEY = "f42c6fc52df0ebef9ebb4b90b38a5f902e83fe1b135a70e23aed762e9710a12e"
 
 
 @pytest.mark.parametrize(
-    ("name", "password"), [("", "12345678"), ("x" * 33, "12345678"), ("a", "short"), ("a", "ü" * 9)]
+    ("password", "points"),
+    [
+        ("", [{}]),
+        (KEY, [{"password": KEY}]),
+        # WPA2 and mixed networks first; NetworkManager tries the first one on no network of WPA3 alone.
+        ("achtung!", [{"password": "achtung!"}, {"auth": {"key-management": "sae", "password": "achtung!"}}]),
+    ],
+)
+@pytest.mark.parametrize("hidden", [True, False])
+def test_open_networks_keys_wpa2_and_wpa3_are_joined(
+    password: str, points: list[dict[str, object]], hidden: bool
+) -> None:
+    (network,) = values(network_config(HomeWifi("Küche", password, hidden), "DE")).values()
+    profiles = list(network["wifis"].values())  # type: ignore[index]
+    for profile in profiles:
+        assert profile["regulatory-domain"] == "DE"
+        assert profile["match"] == {"name": "wlan0"}
+        assert profile["dhcp4"] is profile["dhcp6"] is profile["optional"] is True
+    found = [profile["access-points"]["Küche"] for profile in profiles]
+    shown = [point.pop("networkmanager") for point in found]
+    assert [each["name"] for each in shown] == ["Küche"] * len(points), "which the page shows"
+    later = {"connection.autoconnect-priority": "-1"}
+    assert [each.get("passthrough") for each in shown] == [None, later][: len(points)]
+    assert found == [point | ({"hidden": True} if hidden else {}) for point in points]
+
+
+@pytest.mark.parametrize(
+    ("name", "password"), [("", "12345678"), ("x" * 33, "12345678"), ("a", "short"), ("a", "ü" * 9), ("a", "g" * 64)]
 )
 def test_a_wifi_that_cannot_be_is_refused(name: str, password: str) -> None:
     with pytest.raises(ValueError, match=r"has \d+ to"):
-        wifi_key(name, password)
+        HomeWifi(name, password)
 
 
 @pytest.mark.parametrize("name", ["del\x7f", "nel\x85", "c1\x9b", "ls\u2028x", "bom\ufeffx", "\uffff", "🎲", '"'])
 def test_any_name_of_a_wifi_is_read_as_it_is(name: str) -> None:
     """As cloud-init and netplan read it."""
-    text = network_config(HomeWifi(name, "00"), "FR")
+    text = network_config(HomeWifi(name, ""), "FR")
     assert all(char.isprintable() or char == "\n" for char in text)
     assert list(json.loads(text)["network"]["wifis"]["wlan0"]["access-points"]) == [name]
 
@@ -83,7 +101,8 @@ def test_any_name_of_a_wifi_is_read_as_it_is(name: str) -> None:
 def test_a_box_without_wifi_takes_a_cable() -> None:
     (network,) = values(network_config(None, "FR")).values()
     assert "wifis" not in network  # type: ignore[operator]
-    assert network["ethernets"]["eth0"]["optional"] is True  # type: ignore[index]
+    cable = network["ethernets"]["eth0"]  # type: ignore[index]
+    assert cable["dhcp4"] is cable["dhcp6"] is cable["optional"] is True
 
 
 def test_every_card_is_a_first_start() -> None:
