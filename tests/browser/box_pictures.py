@@ -64,8 +64,9 @@ def main() -> None:
 def card(driver: webdriver.Chrome, folder: Path) -> None:
     cards = folder / "cards.html"
     cards.write_text(page(1, "http://perudo.local/", "4711", OWN), encoding="utf-8")
-    chromium.resize(driver, (460, 400))
+    chromium.resize(driver, (1280, 720))
     driver.get(cards.as_uri())
+    driver.execute_script("document.body.style.zoom = 1.5")
     save("card.png", screen(driver, ".card"))
 
 
