@@ -445,7 +445,7 @@ def test_during_a_game_there_is_no_update(box: BoxPage, table: FakeTable) -> Non
     table.show(STATES["bidding"])
     box.open(joins=True)
     box.wait(lambda: "Not during a game" in box.text, "the reason")
-    assert box.all(".update .go")[0].get_attribute("disabled")
+    assert box.one(".update .go").get_attribute("disabled")
 
 
 def test_a_network_that_does_not_say_its_name_is_typed(box: BoxPage, wifi: Wifi, networks: FakeNetworks) -> None:
