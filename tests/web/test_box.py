@@ -80,6 +80,19 @@ def test_everybody_may_know_what_the_box_is(client: FlaskClient, table: FakeTabl
     assert client.get("/api/v1/box").get_json()["playing"] is False
 
 
+@pytest.mark.parametrize(
+    ("addresses", "shown"),
+    [
+        (["http://10.0.0.5:8000/", "http://perudo-2.local:8000/"], "perudo-2.local:8000"),
+        (["http://10.0.0.5/", "http://172.16.0.1/"], "10.0.0.5"),  # nothing answers to a name here
+    ],
+)
+def test_the_address_that_is_shown_is_one_that_phones_find(
+    addresses: list[str], shown: str, make_box: Callable[..., Any]
+) -> None:
+    assert make_box(addresses=lambda: addresses).get("/api/v1/box").json["address"] == shown
+
+
 @pytest.mark.parametrize("address", ["log", "health", "bundle.zip"])
 def test_only_the_hosts_phone_sees_the_inside_of_the_box(make_box: Callable[..., Any], address: str) -> None:
     host = make_box()

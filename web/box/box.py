@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from importlib.metadata import version
 from typing import Annotated, Final, Literal
+from urllib.parse import urlsplit
 
 from flask import Response, request, send_file
 from msgspec import Meta, Struct
@@ -59,7 +60,9 @@ class BoxState(Value, frozen=True, kw_only=True):
 
     version: str
     name: str
-    """Phones on the network find the machine as `name.local`."""
+    """The machine's. Phones find it as `name.local` where it runs Avahi."""
+    address: str
+    """Where phones find the page, without http://: by `name.local` if anything here answers to that, else by number."""
     playing: bool
     """Whether a game is going on. The box is not updated or restored meanwhile."""
     backup: BackupState | None
@@ -179,6 +182,12 @@ _change = partial(post, topic="box", who=Who.HOST)
 _PIECES: Final[Schema] = {"type": "integer", "minimum": 1, "maximum": MOST_PIECES}
 
 
+def _shown(addresses: Sequence[str]) -> str:
+    """The address to type, of those of the page: the best is first, and the machine's name last."""
+    named = (urlsplit(addresses[-1]).hostname or "").endswith(".local")
+    return urlsplit(addresses[-1 if named else 0]).netloc
+
+
 class BoxEndpoints:
     """The box's endpoints."""
 
@@ -192,6 +201,7 @@ class BoxEndpoints:
         return BoxState(
             version=PROGRAM_VERSION,
             name=network_name(),
+            address=_shown(parts.addresses()),
             playing=self._table.state().playing,
             backup=None if parts.backups is None else parts.backups.state(),
             https=None if parts.https is None else parts.https.state(),

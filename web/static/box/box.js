@@ -85,7 +85,7 @@ function content(ctx) {
     h(
       "dl",
       { class: "card facts", key: "facts" },
-      h("div", {}, h("dt", {}, word.box.name), h("dd", {}, h("bdi", {}, `${now.name}.local`))),
+      h("div", {}, h("dt", {}, word.box.name), h("dd", {}, h("bdi", {}, now.address.includes(".local") ? now.address : `${now.name} · ${now.address}`))),
       h("div", {}, h("dt", {}, word.box.version), h("dd", {}, now.version)),
     ),
     !onOwn && stranger(ctx),
