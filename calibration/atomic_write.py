@@ -37,7 +37,12 @@ def check_plain(path: Path) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Flush a folder to disk, so that a new name in it survives a power cut. Raises `OSError`."""
+    """Flush a folder to disk, so that a new name in it survives a power cut. Raises `OSError`.
+
+    Windows cannot open a folder; cards are made there, too.
+    """
+    if not hasattr(os, "O_DIRECTORY"):
+        return
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)

@@ -135,9 +135,10 @@ def test_what_the_archive_has_cloud_init_do(hostname: str, tmp_path: Path) -> No
 
 
 def test_a_card_can_be_made_on_windows(release: Callable[..., Path], key: Path, tmp_path: Path) -> None:
-    """Where Python has none of the modules of Unix."""
+    """Where Python has none of the modules of Unix, and no folder can be opened."""
     program = (
-        "import sys\n"
+        "import os, sys\n"
+        "del os.O_DIRECTORY\n"
         "sys.modules |= dict.fromkeys(['fcntl', 'grp', 'pwd', 'resource', 'termios'])\n"
         "from companion.cli import main\n"
         "main()\n"
