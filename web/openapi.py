@@ -195,7 +195,7 @@ def _answers(endpoints: Iterable[Endpoint]) -> dict[str, Schema]:
             required, fields = schema["required"], schema["properties"].items()
             schema["required"] = [name for name, field in fields if name in required or "default" in field]
             schema["additionalProperties"] = False
-    for name in ("rules", "bids", "robots", "club"):
+    for name in ("rules", "bids", "corrections", "robots", "club"):
         found["State"]["required"].remove(name)
     # `Part` declares its parameters as objects: msgspec knows no union of dataclasses.
     found["Part"]["properties"]["params"]["additionalProperties"] = {"anyOf": list(references[: len(param)])}

@@ -372,3 +372,5 @@ PANEL: Final = Actor("the panel", Message("the panel"))
 BOX: Final = Actor("the box", Message("the box"))
 SOMEBODY: Final = Actor("", Message("another phone"))
 """An unknown phone."""
+TABLET: Final = Message("the tablet")
+"""The name of one on the table, which all tap."""

@@ -37,6 +37,7 @@ from companion.table.commands import (
 )
 from companion.table.errors import JournalError, NotAllowedNowError, TableError, TooSoonError
 from companion.table.game import events, sentences
+from companion.table.game.corrections import signed, turned
 from companion.table.game.decide import decide, decide_together, speaker
 from companion.table.game.freshness import Decision, Decisions, decision_name, undone_by
 from companion.table.game.history import History, hidden_games
@@ -469,6 +470,7 @@ class Table:
             raise
 
     def _append(self, new_events: tuple[events.Event, ...], by: Actor) -> State:
+        new_events = signed(new_events, by)
         after = self._history.after(new_events)
         self._journal.append(new_events)
         # On disk, or known to be only in memory: from here on it has happened and can be published.
@@ -479,6 +481,8 @@ class Table:
         what = decision_name(new_events, self._history, by)
         self._decisions.add(Decision(self._version + 1, by, what, new_events[0]))
         undone = undone_by(by.name, new_events, self._history)
+        if undone:
+            undone = Message.sequence(undone, turned(self._position.verdict, after.position.verdict))
         if Phase.OVER in {self._position.phase, after.position.phase} or after.position.games != self._position.games:
             self._past_version += 1
         self._history = after

@@ -103,6 +103,15 @@ def test_a_wrong_face_is_corrected_after_the_verdict_and_judged_again(page: Any,
     page.tap(".sheet .facebutton[data-face='3']")
     page.wait(lambda: "Ana loses a die" in page.text)
     assert "2 fours + 2 pacos = 4" in page.text
+    assert len(page.all(".face.corrected")) == 1
+    told = "On the tablet: Ana's die is three, not four. Now Ana loses 1 die."
+    assert page.texts(".toast") == [told]
+    page.tap(".why")
+    page.wait(lambda: told in page.texts(".vstep"))
+    page.tap(".sheet .close")
+    page.tap(".acting .plain")
+    page.wait(lambda: "Ben loses a die" in page.text)
+    assert page.all(".face.corrected") == []
 
 
 def test_dice_are_counted_by_hand(page: Any, desk: Any) -> None:

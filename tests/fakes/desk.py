@@ -8,6 +8,7 @@ from itertools import chain
 
 from companion.table import commands
 from companion.table.game import events
+from companion.table.game.corrections import signed
 from companion.table.game.decide import decide
 from companion.table.game.history import History
 from companion.table.game.new_game import STANDARD_DEFAULTS, GameDefaults
@@ -42,10 +43,10 @@ class FakeDesk:
         """All events in order."""
         return list(chain.from_iterable(self.lines))
 
-    def do(self, *given: commands.Command) -> TablePosition:
+    def do(self, *given: commands.Command, by: commands.Actor = commands.SOMEBODY) -> TablePosition:
         """Carry commands out. Raises what `companion.table.game.decide.decide` raises."""
         for command in given:
-            self.take(decide(self.history, command, self.defaults))
+            self.take(signed(decide(self.history, command, self.defaults), by))
         return self.position
 
     def take(self, line: tuple[events.Event, ...]) -> TablePosition:

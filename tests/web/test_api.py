@@ -442,8 +442,11 @@ def test_the_states_of_the_fakes_are_those_of_the_documentation() -> None:
     example = json.loads(contract.split("```json\n")[1].split("```")[0])
     for name in STATES:
         state = in_json(STATES[name])
-        # House rules, robots, a club and bids are there only where there are some.
-        assert set(state) - {"rules", "robots", "club", "bids"} == set(example) - {"bids"}, name
+        # House rules, robots, a club, bids and corrections are there only where there are some.
+        assert set(state) - {"rules", "robots", "club", "bids", "corrections"} == set(example) - {
+            "bids",
+            "corrections",
+        }, name
         for part in ("call", "reading", "verdict", "asking", "waiting", "camera", "panel"):
             if state[part] is not None:
                 assert set(state[part]) - {"said"} == set(example[part]), (name, part)

@@ -138,7 +138,7 @@ def test_every_state_of_the_pictures_is_a_state(name: str, described: Any) -> No
 def test_the_fields_of_a_state_are_the_documented_ones(document: dict[str, Any]) -> None:
     shape = document["components"]["schemas"]["State"]
     assert set(shape["properties"]) == set(State.__struct_fields__)
-    assert set(shape["properties"]) - set(shape["required"]) == {"rules", "robots", "club", "bids"}
+    assert set(shape["properties"]) - set(shape["required"]) == {"rules", "robots", "club", "bids", "corrections"}
 
 
 def test_every_answer_of_a_whole_game_follows_the_document(

@@ -18,10 +18,10 @@ from typing import Final
 from flask import Response, g, request
 
 from companion.messages.message import Message
-from companion.table.commands import SOMEBODY, Actor, Command
+from companion.table.commands import SOMEBODY, TABLET, Actor, Command
 from web.access.allowance import Allowances
 from web.access.idempotency import Once
-from web.access.phones import Phone
+from web.access.phones import SHARED, Phone
 from web.access.wrong_codes import network_of, slow_down
 from web.endpoints import Endpoint, Who
 from web.errors import CSRF, VERSION, VERSION_PATTERN, RequestError
@@ -49,7 +49,8 @@ def do(command: Command, parts: Parts) -> None:
     host = phones.is_host(phone)
     others = {} if host else phones.seats()
     players = frozenset(player for player, its in others.items() if its not in (None, phone.id))
-    by = Actor(phone.id, phone.player or SOMEBODY.name, tap.version, players, host=host)
+    name = phone.player or (TABLET if phone.role == SHARED else SOMEBODY.name)
+    by = Actor(phone.id, name, tap.version, players, host=host)
     parts.table.do(command, by)
 
 

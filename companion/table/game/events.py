@@ -104,16 +104,20 @@ class CallerAsked(Event, frozen=True, tag="asked", omit_defaults=True):
     """"dudo" or "calza"."""
 
 
-class DudoCalled(Event, frozen=True, tag="dudo"):
+class DudoCalled(Event, frozen=True, tag="dudo", omit_defaults=True):
     """A player doubted the bid."""
 
     player: str
+    by: str = ""
+    """Who told the call, as in a `Correction`, if it was told after the count."""
 
 
-class CalzaCalled(Event, frozen=True, tag="calza"):
+class CalzaCalled(Event, frozen=True, tag="calza", omit_defaults=True):
     """A player said that the bid was exact."""
 
     player: str
+    by: str = ""
+    """As in `DudoCalled`."""
 
 
 class TableDie(msgspec.Struct, frozen=True):
@@ -146,7 +150,14 @@ class ReadingTaken(Event, frozen=True, tag="reading"):
     """Whether the table was not seen before the cups went up."""
 
 
-class DieSet(Event, frozen=True, tag="die-set"):
+class Correction(Event, frozen=True, kw_only=True, omit_defaults=True):
+    """The players changed what counts."""
+
+    by: str = ""
+    """Whose phone it was, or the name of who is no player, such as the tablet. Empty in old journals."""
+
+
+class DieSet(Correction, frozen=True, tag="die-set", omit_defaults=True):
     """A player corrected or confirmed a die. None leaves the face or colour as it was."""
 
     die: int
@@ -154,7 +165,7 @@ class DieSet(Event, frozen=True, tag="die-set"):
     colour: str | None
 
 
-class DieAdded(Event, frozen=True, tag="die-added"):
+class DieAdded(Correction, frozen=True, tag="die-added", omit_defaults=True):
     """A player added a die that the camera missed."""
 
     face: int
@@ -162,17 +173,17 @@ class DieAdded(Event, frozen=True, tag="die-added"):
     box: Box
 
 
-class DieStruck(Event, frozen=True, tag="die-struck"):
+class DieStruck(Correction, frozen=True, tag="die-struck", omit_defaults=True):
     """A player removed something that is not a die."""
 
     die: int
 
 
-class ReadingAsked(Event, frozen=True, tag="again"):
+class ReadingAsked(Correction, frozen=True, tag="again", omit_defaults=True):
     """The players asked for another reading."""
 
 
-class CountedByHand(Event, frozen=True, tag="by-hand"):
+class CountedByHand(Correction, frozen=True, tag="by-hand", omit_defaults=True):
     """The players counted the dice themselves."""
 
     dice: tuple[tuple[str, tuple[int, ...]], ...]
@@ -213,7 +224,7 @@ class RoundVoided(Event, frozen=True, tag="void"):
     """The players voided the round, which is opened again."""
 
 
-class PlayerDiceSet(Event, frozen=True, tag="player-dice"):
+class PlayerDiceSet(Correction, frozen=True, tag="player-dice", omit_defaults=True):
     """The players put right how many dice one of them has."""
 
     player: str
@@ -252,7 +263,11 @@ class Redone(Event, frozen=True, tag="redone"):
     """The last step undone was redone."""
 
 
-KINDS: Final = {str(event.__struct_config__.tag): event for event in Event.__subclasses__()}
+ROUND_BEGINS: Final = (GameOpened, Rolled, RoundOpened, GameLeft, CameBack, RoundVoided, NewcomerSeated)
+"""The events that begin a round, unless nobody opens it yet or somebody has won."""
+
+_ALL: Final = (*Event.__subclasses__(), *Correction.__subclasses__())
+KINDS: Final = {str(event.__struct_config__.tag): event for event in _ALL if event is not Correction}
 
 
 def to_json(event: Event) -> tuple[str, dict[str, object]]:

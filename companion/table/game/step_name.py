@@ -15,7 +15,7 @@ def step_name(step: Sequence[events.Event], before: TableReading | None = None) 
     `before`, the reading that the step corrected, tells which die a correction was of.
     """
     call = next((event for event in step if isinstance(event, events.DudoCalled | events.CalzaCalled)), None)
-    if call is not None and _tells_call(step):
+    if call is not None and tells_call(step):
         return Message("the details of {player}'s call", player=call.player)
     match step[0]:
         case events.GameOpened():
@@ -83,13 +83,13 @@ def _correction(event: events.DieSet | events.DieStruck, before: TableReading | 
 def step_kind(step: Sequence[events.Event]) -> str:
     """The kind of a step: its first event's kind, "die" for any correction of a die, or "tell" for a
     call entered after the count."""
-    if _tells_call(step):
+    if tells_call(step):
         return "tell"
     kind = step[0].kind
     return "die" if kind.startswith("die-") else kind
 
 
-def _tells_call(step: Sequence[events.Event]) -> bool:
+def tells_call(step: Sequence[events.Event]) -> bool:
     """Whether the step is a call entered after the count: the missing bids, the call and the verdict."""
     called = any(isinstance(event, events.DudoCalled | events.CalzaCalled) for event in step)
     counted = any(isinstance(event, events.ReadingTaken | events.CountedByHand) for event in step)

@@ -17,21 +17,12 @@ from itertools import chain
 from companion import engine
 from companion.engine import Outcome, Ruleset
 from companion.engine.record import ReplayStep, replay, to_line
+from companion.messages.message import Message
 from companion.table.game import events
+from companion.table.game.corrections import correction
 from companion.table.game.events import Events
 from companion.table.game.history import History, Step
 from companion.table.game.table_position import Phase, Series, TablePosition, evolve
-
-_ROUND_BEGINS = (
-    events.GameOpened,
-    events.Rolled,
-    events.RoundOpened,
-    events.GameLeft,
-    events.CameBack,
-    events.RoundVoided,
-    events.NewcomerSeated,
-)
-"""The events that begin a round, unless nobody opens it yet or somebody has won."""
 
 Dice = Mapping[str, tuple[int, ...]]
 """Each player's faces."""
@@ -62,6 +53,8 @@ class Round:
     outcome: Outcome | None = None
     seen: Mapping[str, int] | None = None
     """The dice that everybody knew of, if they were hidden and then put right."""
+    corrections: tuple[Message, ...] = ()
+    """What was changed of its dice after they were counted, and by whom."""
 
     @property
     def wild(self) -> bool:
@@ -266,8 +259,10 @@ def _game(steps: Sequence[Events], position: TablePosition, *, last: bool) -> tu
         sets_dice = isinstance(event, events.PlayerDiceSet) and before.phase is Phase.VERDICT
         if isinstance(event, events.PlayerDiceSet) and not sets_dice:
             entries.append(Adjustment(event.player, event.dice))
-        if not (isinstance(event, _ROUND_BEGINS) or sets_dice):
-            current = current and _with_event(current, event, position)
+        if not (isinstance(event, events.ROUND_BEGINS) or sets_dice):
+            counted = before.reading is not None or before.by_hand is not None
+            told = correction((event,), before) if counted and not isinstance(event, events.PlayerDiceSet) else None
+            current = current and _with_event(current, event, position, () if told is None else (told,))
             continue
         if current is not None and current.bids:
             entries.append(current)
@@ -308,8 +303,9 @@ def _game(steps: Sequence[Events], position: TablePosition, *, last: bool) -> tu
     return game, position
 
 
-def _with_event(current: Round, event: events.Event, after: TablePosition) -> Round:
-    """The round with `event` added, which leads to the position `after`."""
+def _with_event(current: Round, event: events.Event, after: TablePosition, corrections: tuple[Message, ...]) -> Round:
+    """The round with `event` added, which leads to the position `after`, and told as these `corrections`."""
+    current = replace(current, corrections=(*current.corrections, *corrections))
     match event:
         case events.PlayerDiceSet() if (game := after.game_at_call or after.game) is not None:
             start = replace(game.reopened(), direction=current.start.direction)

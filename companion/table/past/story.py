@@ -1,4 +1,4 @@
-"""The story of a game in short sentences, without corrections and steps that were undone. Pure."""
+"""The story of a game in short sentences, without steps that were undone. Pure."""
 
 from __future__ import annotations
 
@@ -143,7 +143,8 @@ def _round(entry: Round) -> Message:
         for bid in entry.bids
         if bid.accepted
     ]
-    return Message.sequence(bidding, *passed, *(() if entry.outcome is None else (_verdict(entry.outcome),)))
+    verdict = () if entry.outcome is None else (_verdict(entry.outcome),)
+    return Message.sequence(bidding, *passed, *entry.corrections, *verdict)
 
 
 def _bids(bids: tuple[BidMade, ...]) -> Message:

@@ -16,6 +16,7 @@ from companion.engine.rulebooks import differences
 from companion.engine.rules_in_words import describe
 from companion.messages.message import Message, Names
 from companion.table.game import sentences
+from companion.table.game.corrections import corrections
 from companion.table.game.events import TableDie
 from companion.table.game.history import History, Step
 from companion.table.game.new_game import STANDARD_DEFAULTS, GameDefaults
@@ -131,6 +132,10 @@ def public_state(history: History, live: Live, version: int) -> State:
         undo=_step(history.last) if history.last and history.last.undoable and not position.paused else None,
         redo=None if position.paused else _step(history.undone),
         undone=live.undone,
+        corrections=tuple(
+            PublicStep(step=step.number, kind=step_kind(step.events), sentence=sentence)
+            for step, sentence in corrections(history)
+        ),
         notice=live.notice,
         camera=live.camera,
         calibration=live.calibration,

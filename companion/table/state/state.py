@@ -326,6 +326,8 @@ class State(Value, frozen=True, kw_only=True, omit_defaults=True):
     redo: PublicStep | None
     undone: Notice | None
     """Who undid ("undone") or redid ("redone") which step, until the next one."""
+    corrections: tuple[PublicStep, ...] = ()
+    """Changes of what counts in this round: who, what, and what came of it. Left out of the JSON if there are none."""
     notice: Notice | None
     camera: CameraStatus
     calibration: CalibrationStatus

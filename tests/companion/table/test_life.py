@@ -179,10 +179,15 @@ def test_entering_bids_and_telling_the_call_give_the_same_events(desk: FakeDesk)
     other.do(NEW_GAME, commands.MakeBid("Ana", 6, 4), commands.CallDudo())
     other.read(FULL)
 
-    def game(desk: FakeDesk) -> list[events.Event]:
-        kinds = events.BidMade | events.DudoCalled | events.Judged
-        return [event for event in desk.happened if isinstance(event, kinds)]
+    def game(desk: FakeDesk, by: str = "") -> list[events.Event]:
+        made = (
+            event for event in desk.happened if isinstance(event, events.BidMade | events.DudoCalled | events.Judged)
+        )
+        return [
+            msgspec.structs.replace(event, by=by) if isinstance(event, events.DudoCalled) else event for event in made
+        ]
 
+    assert desk.happened[-2] == events.DudoCalled("Ben", by="another phone")
     assert game(desk) == game(other)
     assert desk.position.game == other.position.game
 

@@ -92,6 +92,7 @@ def test_the_state_has_exactly_the_fields_the_documentation_has(bid: Table) -> N
         bid.push("dudo", Push.DOWN),
         judged(bid),
         with_clip(bid),
+        bid.do(commands.SetDie(0, face=5)),
         bid.do(commands.OpenRound()),
         bid.do(commands.LeaveGame("Cid")),
         bid.do(commands.EndGame()),

@@ -7,7 +7,7 @@ import { SHOWN, board } from "./views.js";
 import { render } from "../core/dom.js";
 import { takeCode } from "../core/identity.js";
 import { listen } from "../core/event-stream.js";
-import { announcement, newNotice } from "../speech/announcement.js";
+import { announcement, newCorrection, newNotice } from "../speech/announcement.js";
 import { createStore } from "../core/store.js";
 import { loadWords, ready, say, textOf } from "../languages/language.js";
 
@@ -29,6 +29,8 @@ function take(state, fresh = false) {
   if (before && !fresh && state.version <= before.version) return;
   const refused = newNotice(before, state); // a player at the panel looks at the board, not at a phone
   if (refused) toast(refused);
+  const changed = newNotice(before, state, "undone") ? state.undone : newCorrection(before, state); // of what counts
+  if (changed) loadWords("correction-messages").catch(() => {}).then(() => toast(textOf(changed)));
   if (state.camera.phone || (state.waiting && state.waiting.code === "photo")) loadWords("photo-messages").then(() => store.change({}), () => {});
   store.change({ state, announced: announcement(before, state, { last: store.get().announced }) });
 }

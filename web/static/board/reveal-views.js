@@ -3,7 +3,7 @@
 import { loadStyle } from "../core/lazy.js";
 import { h } from "../core/dom.js";
 import { alone, long } from "./views.js";
-import { against, callLine, outcome, shownDice, trophy, uncertain } from "../reveal/judgement.js";
+import { against, callLine, concerned, outcome, shownDice, trophy, uncertain } from "../reveal/judgement.js";
 import { filmOnce } from "../picture/film.js";
 import { forOpening } from "../game/opening-roll.js";
 import { livePicture } from "../picture/live-picture.js";
@@ -46,7 +46,8 @@ export function openDice(state, name) {
   const judged = state.phase === "telling" ? null : state.verdict;
   if (state.phase !== "telling" && !(judged && ["verdict", "over"].includes(state.phase))) return [];
   const row = shownDice(state).find(({ player }) => player.name === name);
-  return row ? row.dice.map(({ id, face, counts, uncertain: doubted }, n) => die(face, row.player.colour, { key: id === null ? n : id, cls: doubted ? "doubted" : !judged ? "" : counts ? "matches" : "dim" })) : [];
+  return row ? row.dice.map(({ id, face, counts, uncertain: doubted, corrected }, n) =>
+    die(face, row.player.colour, { key: id === null ? n : id, cls: `${doubted ? "doubted" : !judged ? "" : counts ? "matches" : "dim"}${corrected ? " corrected" : ""}` })) : [];
 }
 
 function reading(state) {
@@ -85,7 +86,7 @@ function verdict(state, run) {
   const { verdict: judged, reading } = state;
   return h(
     "div",
-    { class: `verdict b-verdict ${judged.loses ? "bad" : "good"}`, key: "verdict", mount: ofMany(judged.count, "--beat", 650) },
+    { class: `verdict b-verdict ${judged.loses ? "bad" : "good"}`, key: `verdict ${concerned(judged)} ${judged.correct}`, mount: ofMany(judged.count, "--beat", 650) },
     h("p", { class: "b-called" }, h("bdi", {}, say.calls(judged.caller, judged.call))),
     against(judged),
     uncertain(judged) > 0 && h("p", { class: "b-quiet", key: "uncertain" }, say.whatever(uncertain(judged))),

@@ -5,13 +5,16 @@ import { button, h } from "./dom.js";
 const STAYS = 7000; // ms
 const MOST = 3;
 
-/** `toast(text, kind)` shows a sentence, which is kept in `toasts` of the store; `view()` draws them. */
+/**
+ * `toast(text, kind, action)` shows a sentence, which is kept in `toasts` of the store; `view()` draws them. `action` is a button
+ * in it, `{label, tap, there}`, shown while `there(store's value)`.
+ */
 export function createToasts(store) {
   const dismiss = (id) => store.change({ toasts: store.get().toasts.filter((t) => t.id !== id) });
 
-  function toast(text, kind = "") {
+  function toast(text, kind = "", action = null) {
     const id = performance.now();
-    store.change({ toasts: [...store.get().toasts.filter((t) => t.text !== text), { id, text, kind }].slice(-MOST) });
+    store.change({ toasts: [...store.get().toasts.filter((t) => t.text !== text), { id, text, kind, action }].slice(-MOST) });
     setTimeout(() => dismiss(id), STAYS);
   }
 
@@ -19,7 +22,14 @@ export function createToasts(store) {
     h(
       "div",
       { class: "toasts", key: "toasts", role: "alert" },
-      store.get().toasts.map((t) => button(`toast ${t.kind}`, () => dismiss(t.id), { key: t.id }, t.text)),
+      store.get().toasts.map((t) => {
+        const shown = button(`toast ${t.kind}`, () => dismiss(t.id), { key: t.id }, t.text);
+        const tap = () => {
+          dismiss(t.id);
+          t.action.tap();
+        };
+        return t.action && t.action.there(store.get()) ? h("div", { class: "acting", key: t.id }, shown, button("plain", tap, { key: "act" }, t.action.label)) : shown;
+      }),
     );
 
   return { toast, view };

@@ -9,7 +9,7 @@ import { listen } from "../core/event-stream.js";
 import { endFirstRound } from "./first-round.js";
 import { onTheTable, players } from "./players.js";
 import { fitSheet, sheetView } from "../menu/sheets.js";
-import { announcement, newCount, newNotice } from "../speech/announcement.js";
+import { announcement, newCorrection, newNotice } from "../speech/announcement.js";
 import { OWN, createStore } from "../core/store.js";
 import { createToasts } from "../core/toasts.js";
 import { callerQuestion, roundLine, stage } from "./stage.js";
@@ -52,6 +52,13 @@ const store = createStore({ ...OWN, state: null, line: null, lineSaid: "", run: 
 
 const { toast, view: toasts } = createToasts(store);
 
+// What undoes the step `number` while it is the last one: of who may act.
+const undoOf = (number) => ({
+  label: say.undoIt,
+  tap: () => post("undo", { step: number }),
+  there: ({ me, state }) => acts(me) && Boolean(state.undo) && state.undo.step === number,
+});
+
 // A state from the stream or from the answer to a tap, whichever comes first; never an older one than the page shows.
 function take(state, fresh = false) {
   const before = store.get().state;
@@ -59,10 +66,14 @@ function take(state, fresh = false) {
   const { me, sheet, announced, busy } = store.get();
   const refused = newNotice(before, state);
   if (refused) toast(refused, "refused");
-  const undone = newNotice(before, state, "undone");
-  if (undone && busy !== "undo" && busy !== "redo") toast(undone); // by another phone
-  const changed = newCount(before, state);
-  if (changed && busy !== "player-dice") toast(changed); // by another phone
+  const undone = newNotice(before, state, "undone") && busy !== "undo" && busy !== "redo"; // by another phone
+  const corrected = newCorrection(before, state);
+  if (state.corrections || undone) {
+    loadWords("correction-messages").then(() => store.change({}), () => {}).then(() => {
+      if (undone) toast(textOf(state.undone));
+      if (corrected) toast(textOf(corrected), "", undoOf(corrected.step));
+    });
+  }
   sayNews(before, state, me);
   store.change({ state, sheet: fitSheet(state, sheet, before), announced: announcement(before, state, { me, last: announced }) });
 }

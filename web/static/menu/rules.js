@@ -138,7 +138,8 @@ function legalBids(state) {
 
 function explained(state) {
   const judged = state.verdict || state.last;
-  const steps = verdictSteps(judged, state.rules);
+  const corrected = judged === state.verdict ? (state.corrections || []).map((each) => [`corrected ${each.step}`, textOf(each)]) : [];
+  const steps = [...verdictSteps(judged, state.rules), ...corrected];
   return h(
     "ol",
     { class: "steplist" },

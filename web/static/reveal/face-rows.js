@@ -18,7 +18,7 @@ export function faceRows(state, { onDie = null } = {}) {
   const rest = judged && state.players.filter(({ name }) => !rows.some(({ player }) => player.name === name));
   let turn = 0;
   let found = 0;
-  const cls = (die) => (die.uncertain ? "doubted" : !judged ? "" : die.counts ? "matches" : "dim");
+  const cls = (die) => `${die.uncertain ? "doubted" : !judged ? "" : die.counts ? "matches" : "dim"}${die.corrected ? " corrected" : ""}`;
   const label = (die, player) => {
     const name = say.dieOf(player.name, player.colour, die.face);
     return die.uncertain ? `${name}, ${say.unsure}` : die.counts && judged ? `${name}, ${say.counts}` : name;

@@ -89,8 +89,8 @@ export function against(judged) {
 }
 
 /**
- * Every player with dice, as read or counted by hand: `{player, dice}`, each die `{id, face, counts, uncertain}`, the matching
- * ones first. A die counted by hand has no number.
+ * Every player with dice, as read or counted by hand: `{player, dice}`, each die `{id, face, counts, uncertain, corrected}`, the
+ * matching ones first. A die counted by hand has no number.
  */
 export function shownDice(state) {
   const { byhand, verdict: judged, reading, players } = state;

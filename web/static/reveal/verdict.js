@@ -42,7 +42,8 @@ function card(ctx, over, me) {
   ];
   return h(
     over ? "details" : "section",
-    { class: `card verdict ${judged.loses ? "bad" : "good"}`, key: "verdict", mount: ofMany(judged.count, "--beat", 650) },
+    // One that a correction turns is another one: it is played again.
+    { class: `card verdict ${judged.loses ? "bad" : "good"}`, key: `verdict ${concerned(judged)} ${judged.correct}`, mount: ofMany(judged.count, "--beat", 650) },
     h(over ? "summary" : "div", { class: "judgement", "data-said": say.calls(judged.caller, judged.call) }, judgement),
     judged.palifico && !over && h("p", { class: "rule palifico", key: "palifico" }, judged.palifico === mine ? say.youPalifico : h("bdi", {}, say.palificoNext(judged.palifico))),
     h("div", { class: "counted", key: "counted" }, against(judged), h("p", { class: "sum" }, uncertain(judged) ? say.whatever(uncertain(judged)) : coachOf(ctx, "verdict") || sum(judged))),

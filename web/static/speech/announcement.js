@@ -13,7 +13,8 @@ export function announcement(before, state, { me = null, last = "" } = {}) {
   if (state.paused) return say.onBreak;
   if (phase === "over" && !state.winner) return say.ended;
   if (phase === "over" && !judged) return say.wonAlone(state.winner);
-  if ((phase === "verdict" || phase === "over") && judged) return textOf(judged);
+  const corrected = newCorrection(before, state);
+  if ((phase === "verdict" || phase === "over") && judged) return [corrected && textOf(corrected), textOf(judged)].filter(Boolean).join(" ");
   if (phase === "rolling") {
     const { rolling: names, rolls, dice } = state.opening;
     return rolls.length ? `${names.join(", ")}: ${say.rollAgain}.` : `${say.whoOpens} ${say.allRoll(dice)}.`;
@@ -34,10 +35,10 @@ export function newNotice(before, state, kind = "notice") {
   return textOf(notice);
 }
 
-/** What has changed if a player's number of dice was put right between the two states; "" if none was. */
-export function newCount(before, { game, undo, players }) {
-  if (!before || before.game !== game || !undo || undo.kind !== "player-dice" || (before.undo && before.undo.number >= undo.number)) return "";
-  const { player } = undo.said[0].params;
-  const { dice = null } = players.find(({ name }) => name === player) || {};
-  return say.countChanged(player, dice);
+/** The correction that is new between the two states, and stands; null if there is none. */
+export function newCorrection(before, { game, corrections = [], undone }) {
+  const last = corrections[corrections.length - 1];
+  if (!before || !last || before.game !== game || (undone && (!before.undone || before.undone.number !== undone.number))) return null;
+  const known = (before.corrections || []).map(({ step }) => step);
+  return last.step > Math.max(0, ...known) ? last : null;
 }

@@ -1,0 +1,117 @@
+"""Corrections: every change of what counts, in a sentence of who made it, what it was and what came of it. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import msgspec
+
+from companion import engine
+from companion.messages.message import Colour, Dice, Face, Message
+from companion.table.commands import PANEL, SOMEBODY, TABLET, Actor
+from companion.table.game import events
+from companion.table.game.events import Events
+from companion.table.game.history import History, Step
+from companion.table.game.step_name import step_name, tells_call
+from companion.table.game.table_position import TablePosition
+
+_WHERE: Final = {
+    str(SOMEBODY.name): Message("on a phone"),
+    str(TABLET): Message("on the tablet"),
+    str(PANEL.name): Message("at the panel"),
+}
+"""The name of who is no player -> where it was done."""
+
+
+def signed(step: Events, by: Actor) -> Events:
+    """The events with the name of who made them, where they are a correction."""
+    told = tells_call(step)
+    return tuple(
+        msgspec.structs.replace(event, by=str(by.name))
+        if isinstance(event, events.Correction) or (told and isinstance(event, events.DudoCalled | events.CalzaCalled))
+        else event
+        for event in step
+    )
+
+
+def corrections(history: History) -> Iterator[tuple[Step, Message]]:
+    """The corrections of the round that is played or was just judged, oldest first, each with what came of it."""
+    steps: list[Step] = []
+    step = history.last
+    while step is not None and step.before.games == history.position.games:
+        steps.insert(0, step)
+        if isinstance(step.events[0], events.ROUND_BEGINS):
+            break
+        step = step.earlier
+    verdict = None
+    for n, step in enumerate(steps):
+        after = steps[n + 1].before if n + 1 < len(steps) else history.position
+        if (sentence := correction(step.events, step.before)) is not None:
+            yield step, Message.sequence(sentence, turned(verdict, after.verdict))
+        verdict = after.verdict or verdict
+
+
+def correction(step: Events, before: TablePosition) -> Message | None:
+    """Who corrected what, in the position `before`; None if the step is no correction, or changes nothing."""
+    if tells_call(step):
+        what: Message | None = step_name(step)
+    else:
+        what = _changed(step[0], before) if isinstance(step[0], events.Correction) else None
+    if what is None:
+        return None
+    by = next((event.by for event in step if isinstance(event, _SIGNED)), "")
+    return Message(
+        "{who}: {what}.", who=by if by in before.colours else _WHERE.get(by, Message("on a phone")), what=what
+    )
+
+
+_SIGNED: Final = (events.Correction, events.DudoCalled, events.CalzaCalled)
+
+
+def _changed(event: events.Correction, before: TablePosition) -> Message | None:
+    owners = {colour: player for player, colour in before.colours.items()}
+    match event:
+        case events.DieSet() | events.DieStruck():
+            die = None if before.reading is None else before.reading.die(event.die)
+            if die is None:
+                return None
+            if isinstance(event, events.DieSet) and event.colour is not None and event.colour != die.colour:
+                colour, was = Colour(event.colour), Colour(die.colour)
+                return Message(
+                    "the {face} is {colour}, not {was}", face=Face(event.face or die.face), colour=colour, was=was
+                )
+            player, face = owners.get(die.colour), Face(die.face)
+            if player is None:
+                return step_name((event,), before.reading)
+            if isinstance(event, events.DieStruck):
+                return Message("{player}'s {face} is not in play", player=player, face=face)
+            if die.uncertain and event.face is not None:
+                return Message("{player}'s die is {face}", player=player, face=Face(event.face))
+            if event.face is None or event.face == die.face:
+                return None
+            return Message("{player}'s die is {face}, not {was}", player=player, face=Face(event.face), was=face)
+        case events.DieAdded(face, colour) if colour in owners:
+            return Message("{player} has one more die: {face}", player=owners[colour], face=Face(face))
+        case events.ReadingAsked():
+            return None if before.reading is None and before.by_hand is None else Message("the dice are read again")
+        case events.CountedByHand():
+            return Message("the dice are counted by hand")
+        case events.PlayerDiceSet(player, dice) if not before.hides_dice:
+            return Message("{player} has {dice}", player=player, dice=Dice(dice))
+        case _:
+            return step_name((event,), before.reading)
+
+
+def turned(before: engine.Position | None, after: engine.Position | None) -> str:
+    """What came of a correction between two verdicts; empty unless there was one before, and is one after."""
+    if before is None or after is None or before.outcome is None or after.outcome is None:
+        return ""
+    was, now = before.outcome, after.outcome
+    if (was.loses, was.lost, was.gains) == (now.loses, now.lost, now.gains):
+        return Message("The verdict stays.")
+    if now.loses is not None:
+        return Message("Now {player} loses {dice}.", player=now.loses, dice=Dice(now.lost))
+    if now.gains is not None:
+        return Message("Now {player} takes back a die.", player=now.gains)
+    return Message("Now nobody loses a die.")
