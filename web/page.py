@@ -23,6 +23,8 @@ from typing import Final
 from flask import Flask, Response, render_template, request
 from werkzeug.exceptions import NotFound
 
+from companion.messages import languages
+
 STATIC: Final = Path(__file__).parent / "static"
 TEMPLATES: Final = Path(__file__).parent / "templates"
 FOREVER: Final = "public, max-age=31536000, immutable"
@@ -74,7 +76,8 @@ _COMPRESSED = {".png", ".woff2"}
 _MIMETYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".woff2": "font/woff2"}
 _COMMENTS = {".js": re.compile(rb"^[ \t]*//.*\n", re.MULTILINE), ".css": re.compile(rb"/\*.*?\*/[ \t]*", re.DOTALL)}
 """Comments are for who reads the code, and not sent: in a module, lines that are nothing else."""
-_LANGUAGE = re.compile(r"languages/\w+/(?:grammar\.js|(?:page|messages)\.json)$")
+_FIRST_WORDS = ("grammar.js", "page.json", "messages.json")
+"""The files of a language that every page needs: a phone keeps them, to say in its language that the box is off."""
 _IMPORT = re.compile(r'^(?:import|export)\b[^"\n;]*(?:\n[^"\n;]*)*?"(\.\.?/[^"]+)";', re.MULTILINE)
 
 
@@ -106,7 +109,26 @@ def load(folder: Path = STATIC) -> tuple[str, dict[str, StaticFile]]:
             kind = _MIMETYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
             files[name] = StaticFile(data, b"", kind) if path.suffix in _COMPRESSED else packed(data, kind)
             build.update(name.encode() + b"\0" + data + b"\0")
+    _fill(files, folder)
     return build.hexdigest()[:12], files
+
+
+def _fill(files: dict[str, StaticFile], folder: Path) -> None:
+    """Put English words where an offered language has none. A message that it lacks is shown as the table says it."""
+    own = f"languages/{languages.ENGLISH}/"
+    english = {name.removeprefix(own): file for name, file in files.items() if name.startswith(own)}
+    catalogs = {name.rpartition("/")[2] for name in files if name.endswith("messages.json")}
+    english |= dict.fromkeys(catalogs, packed(b"{}", "application/json"))
+    for language in languages.offered(folder / "languages")[1:] if own + "language.json" in files else ():
+        for name, file in english.items():
+            other = f"languages/{language.id}/{name}"
+            if other not in files:
+                files[other] = file
+            elif name.endswith(".json"):
+                words = languages.read(files[other].data, other)
+                whole = languages.filled(words, json.loads(file.data))
+                if whole != words or not words:
+                    files[other] = packed(json.dumps(whole, ensure_ascii=False).encode(), file.mimetype)
 
 
 def imported(files: Mapping[str, StaticFile], entry: str) -> tuple[str, ...]:
@@ -127,12 +149,12 @@ def service_worker(build: str, files: Mapping[str, StaticFile]) -> str:
 
     It differs in every build, which is how a browser notices a newer one.
     """
-    languages = [name for name in files if _LANGUAGE.match(name)]
+    words = [f"languages/{language.id}/{name}" for language in languages.offered() for name in _FIRST_WORDS]
     styles = chain.from_iterable(page.styles for page in PAGES.values())
     modules = chain.from_iterable(imported(files, page.module) for page in PAGES.values())
-    english = [f"languages/en/{name}.json" for page in PAGES.values() for name in page.words]
+    english = [f"languages/{languages.ENGLISH}/{name}.json" for page in PAGES.values() for name in page.words]
     first = ("core/before-drawing.js", "core/too-old.js", "icons/icon.svg")
-    names = sorted({*modules, *styles, *languages, *(set(english) & set(files)), *first})
+    names = sorted({*modules, *styles, *({*words, *english} & set(files)), *first})
     shell = [*PAGES, *(f"/static/{build}/{name}" for name in names)]
     constants = f"const BUILD = {json.dumps(build)};\nconst SHELL = {json.dumps(shell)};\n"
     return constants + files[_SERVICE_WORKER].data.decode()
@@ -145,7 +167,9 @@ def register(app: Flask, language: str = "", pages: Mapping[str, Page] = PAGES) 
     those in `TEMPLATES`.
     """
     build, files = load()
-    languages = " ".join(sorted({name.split("/")[1] for name in files if _LANGUAGE.match(name)}))
+    offered = languages.offered()
+    choice = json.dumps([{"id": each.id, "name": each.name, "tags": each.tags} for each in offered], ensure_ascii=False)
+    app.jinja_env.globals["languages"] = offered
 
     def serve(address: str, text: str, mimetype: str) -> None:
         file = packed(text.encode(), mimetype)
@@ -165,7 +189,7 @@ def register(app: Flask, language: str = "", pages: Mapping[str, Page] = PAGES) 
                 page.template,
                 build=build,
                 language=language,
-                languages=languages,
+                choice=choice,
                 words=" ".join(page.words),
                 modules=modules,
                 styles=page.styles,

@@ -7,61 +7,21 @@ asks the print dialogue not to fit the page to the paper. The ruler is printed a
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from calibration.sheet.board import COLUMNS, MARKER_MM, PAPERS, ROWS, RULER_MM, SQUARE_MM, BoardError, Paper, rectangles
+from companion.messages.languages import SheetWords, sheet_words
 
 _POINTS_PER_MM: Final = 72 / 25.4
 _STRIP_MM: Final = 27.0
 """The height of the strip under the board, for the ruler and the words."""
 
 
-@dataclass(frozen=True, slots=True)
-class SheetWords:
-    """What is printed on the sheet, with places for `{paper}`, `{square}` and `{marker}`."""
-
-    title: str
-    measure: str
-    do: str
-
-
-SHEET_WORDS: Final[Mapping[str, SheetWords]] = {
-    "en": SheetWords(
-        "Perudo calibration sheet, {paper}",
-        "This line is 100 mm long: measure it with a ruler. Squares {square} mm, markers {marker} mm.",
-        "Print at 100 %, do not fit to the page. Stick it flat on a stiff board and type in how long the line is.",
-    ),
-    "fr": SheetWords(
-        "Feuille de calibrage Perudo, {paper}",
-        "Cette ligne mesure 100 mm\xa0: vérifiez avec une règle. Cases {square} mm, marqueurs {marker} mm.",
-        "Imprimez à 100 %, sans ajuster. Collez-la à plat sur un carton rigide et entrez la longueur mesurée.",
-    ),
-    "nl": SheetWords(
-        "Perudo-kalibratievel, {paper}",
-        "Deze lijn is 100 mm lang: meet na met een liniaal. Vakken {square} mm, markers {marker} mm.",
-        "Print op 100 %, niet passend op de pagina. Plak het vlak op stevig karton en typ in hoe lang de lijn is.",
-    ),
-    "it": SheetWords(
-        "Foglio di calibrazione Perudo, {paper}",
-        "Questa linea è lunga 100 mm: misurala con un righello. Caselle {square} mm, marcatori {marker} mm.",
-        "Stampa al 100 %, senza adattare alla pagina. Incollalo piatto su un cartone rigido e scrivi quanto è lunga.",
-    ),
-    "es": SheetWords(
-        "Hoja de calibración Perudo, {paper}",
-        "Esta línea mide 100 mm: compruébalo con una regla. Casillas {square} mm, marcadores {marker} mm.",
-        "Imprime al 100 %, sin ajustar a la página. Pégala plana en un cartón rígido y escribe cuánto mide la línea.",
-    ),
-}
-"""By language, in letters of cp1252: the PDF's font has no others."""
-
-
 def sheet_pdf(paper: str = "a4", language: str = "en") -> bytes:
-    """The sheet on `paper`, one of `PAPERS`; in English if `language` has no words. Raises `BoardError`."""
+    """The sheet on `paper`, one of `PAPERS`; in English if `language` is not offered. Raises `BoardError`."""
     if paper not in PAPERS:
         raise BoardError(f"there is no sheet for the paper {paper!r}: there are {' and '.join(PAPERS)}")
-    page, words = PAPERS[paper], SHEET_WORDS.get(language, SHEET_WORDS["en"])
+    page, words = PAPERS[paper], sheet_words(language)
     return _file(page, _content(page, words), words.title.format(paper=page.name))
 
 
@@ -104,7 +64,7 @@ def _ruler(left: float, line: float) -> list[str]:
 def _text(x: float, y: float, size: float, anchor: float, text: str) -> bytes:
     """One line with its middle (`anchor` 0.5), its end (1) or its beginning (0) at `x`; `size` in points."""
     start = x - anchor * sum(map(_width, text)) * size / _POINTS_PER_MM
-    escaped = re.sub(rb"[()\\]", rb"\\\g<0>", text.encode("cp1252"))
+    escaped = re.sub(rb"[()\\]", rb"\\\g<0>", text.replace("\u202f", "\xa0").encode("cp1252", "replace"))
     at = f"BT /F1 {size / _POINTS_PER_MM:.4f} Tf 1 0 0 -1 {start:.4f} {y:.4f} Tm (".encode("ascii")
     return at + escaped + b") Tj ET"
 

@@ -39,6 +39,7 @@ from companion.cli.options import FOLDER_PATH
 from companion.cli.output import fail, say, write_file
 from companion.config import Config, ConfigError, default_text, load
 from companion.config.sections import ADDRESSES
+from companion.messages import languages
 from companion.messages.shown_address import holds_more_than_host
 from companion.state_folder import KEYS_FILE
 from hardware.panel.wiring import SEATS
@@ -95,7 +96,7 @@ VENDOR_DATA: Final = "vendor-data"
 @click.option("--wifi-hidden", is_flag=True, help="It does not send its name.")
 @click.option("--country", metavar="CC", help="Your country in two letters, as FR: Wi-Fi stays off without it.")
 @click.option("--timezone", metavar="ZONE", help="As Europe/Paris. [default: this machine's]")
-@click.option("--language", type=click.Choice(["en", "fr", "nl", "it", "es"]),
+@click.option("--language", type=click.Choice([each.id for each in languages.offered()]), metavar="LANGUAGE",
               help="The page's language where a browser asks for none of these.")  # fmt: skip
 @click.option("--ssh-key", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE.pub",
               help="A public key that may log in by ssh as perudo-admin. Nobody may without it.")  # fmt: skip

@@ -36,6 +36,7 @@ CLI_COMMANDS: Final = {
         "Have the box start with the power (systemd).",
     ),
     "club": ("companion.cli.club", "club", "Many tables, one lobby: serve a club, or join one."),
+    "languages": ("companion.translation.command", "languages", "Print what the page's languages lack."),
     "card": ("companion.card.command", "card", "Write what a memory card needs to become the box."),
     "update": ("companion.cli.update", "update", "Fetch the newest version, and restart the service."),
     "doctor": ("companion.cli.doctor", "doctor", "Check that all the parts are there and fit together."),
@@ -43,7 +44,7 @@ CLI_COMMANDS: Final = {
 }
 """Name -> module, the click command in it, and what `perudo --help` says of it."""
 
-CLONE_ONLY: Final = {"evaluate": "companion.evaluation", "card": "companion.card"}
+CLONE_ONLY: Final = {"evaluate": "companion.evaluation", "card": "companion.card", "languages": "companion.translation"}
 """The commands that the wheel lacks, with their packages."""
 
 for _command, _package in CLONE_ONLY.items():

@@ -14,6 +14,7 @@ import click
 
 from companion.cli.options import FILE_PATH, INPUT_PATH, state_option
 from companion.cli.output import complain, fail, local_time, say, write_file
+from companion.messages import languages
 from companion.state_folder import as_owner_of
 
 if TYPE_CHECKING:
@@ -55,8 +56,8 @@ def _profiles(state: Path) -> Iterator[Profiles]:
 
 @calibrate.command()
 @click.option("--paper", type=click.Choice(("a4", "letter")), default="a4", show_default=True, help="The printer's.")
-@click.option("--language", type=click.Choice(("en", "fr", "nl", "it", "es")), default="en", show_default=True,
-              help="Of its words.")  # fmt: skip
+@click.option("--language", type=click.Choice([each.id for each in languages.offered()]), metavar="LANGUAGE",
+              default="en", show_default=True, help="Of its words, as fr.")  # fmt: skip
 @click.option("--out", type=FILE_PATH, metavar="FILE.pdf",
               help="Where to write it.  [default: perudo-sheet-PAPER.pdf here]")  # fmt: skip
 def board(paper: str, language: str, out: Path | None) -> None:

@@ -12,6 +12,7 @@ from companion.engine import DEFAULT_RULESET, RULESETS, BadRecordError, Ruleset,
 from companion.engine.rulebooks import RuleValue
 from companion.engine.rules_in_words import describe, in_words
 from companion.engine.ruleset import BOUNDS
+from companion.messages import languages
 from companion.messages.printable import printable
 from hardware.camera.flicker import MAINS_HERTZ
 from hardware.camera.settings import CameraSettings
@@ -97,6 +98,10 @@ _CODE: Final = Kind(
     'is "random", or four digits in quotation marks, as "0271"',
     lambda value: isinstance(value, str) and bool(re.fullmatch(rf"{RANDOM_CODE}|[0-9]{{4}}", value)),
 )
+_LANGUAGE: Final = Kind(
+    'is "auto" or a language of the page, as "en" or "fr"',
+    lambda value: value in ["auto", *(language.id for language in languages.offered())],
+)
 _STILL: Final = Kind(
     "is a width and a height in pixels, as [2304, 1296]",
     lambda value: isinstance(value, list) and list(map(type, value)) == [int, int],
@@ -153,8 +158,8 @@ class WebConfig:
 
     language: str = key(
         "auto",
-        one_of("auto", "en", "fr", "nl", "it", "es"),
-        'The page\'s language where nobody has chosen one: "auto", the browser\'s, or "en", "fr", "nl", "it", "es".',
+        _LANGUAGE,
+        'The page\'s language where nobody has chosen one: "auto", the browser\'s, or a fixed one, as "en" or "fr".',
     )
 
     @property

@@ -7,6 +7,17 @@ from typing import Any
 
 from selenium import webdriver
 
+from companion.messages.languages import FOLDER, offered
+
+
+def _longest(most: int) -> tuple[str, ...]:
+    letters = {each.id: len((FOLDER / each.id / "page.json").read_text(encoding="utf-8")) for each in offered()[1:]}
+    return tuple(sorted(letters, key=letters.__getitem__)[-most:])
+
+
+LANGUAGES = ("en", *_longest(4))
+"""English, and as many as are looked at: where the longest words fit, the others do."""
+
 _CATCH = """
     const frame = window.requestAnimationFrame.bind(window);
     window.requestAnimationFrame = (draw) => { if (draw.name === 'tell') window.redraw = draw; return frame(draw); };"""

@@ -14,8 +14,9 @@ from companion.box.backup.backups import Backups, BackupStep
 from companion.box.backup.exchange import exchange
 from companion.box.maintenance import Restart
 from companion.state_folder import SECOND_FILE
-from tests.browser import catalogs, chromium
+from tests.browser import chromium
 from tests.browser.box_page import BoxPage
+from tests.browser.every_language import LANGUAGES
 from tests.browser.test_box import SIZES, theme
 from tests.fakes.played_box import played_box
 from tests.fakes.roots import FakeRoots
@@ -194,7 +195,7 @@ def test_every_step_of_a_backup_fits_in_every_language(
     for number, step in enumerate((lambda: None, made, refused, offered, restarted, restored)):
         step()
         texts = set()
-        for language in catalogs.LANGUAGES:
+        for language in LANGUAGES:
             box.wear(theme(language))
             box.now_in(language)
             texts.add(box.text)
@@ -205,5 +206,5 @@ def test_every_step_of_a_backup_fits_in_every_language(
                 box.picture(f"backup-{number}-{language}-{size[0]}")
                 if lines:
                     faults[f"{number} {language} {size}"] = lines
-        assert len(texts) == len(catalogs.LANGUAGES), number
+        assert len(texts) == len(LANGUAGES), number
     assert faults == {}

@@ -13,9 +13,8 @@ from msgspec.structs import replace
 from companion.messages.sentence import json_bytes
 from companion.table import commands
 from companion.table.state.state import Notice, State
-from tests.browser import catalogs
 from tests.browser.axe import barriers
-from tests.browser.every_language import MARKED, learn, look, prepare, speak
+from tests.browser.every_language import LANGUAGES, MARKED, learn, look, prepare, speak
 from tests.browser.looks import OVERLAPS
 from tests.browser.page import Page
 from tests.browser.site import Site
@@ -111,7 +110,7 @@ def board(site: Site, open_browser: Callable[..., Any]) -> Iterator[Board]:
     assert board.complaints() == []
 
 
-OTHERS = catalogs.LANGUAGES[1:]
+OTHERS = LANGUAGES[1:]
 LOW_OR_CUT = f"const low = (function () {{ {LOW} }})(...arguments); return [...low, ...(() => {{ {CUT} }})()]"
 """Both in one script."""
 

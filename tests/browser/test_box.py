@@ -32,8 +32,9 @@ from companion.table.game import sentences
 from companion.table.state.state import CameraStatus
 from hardware.camera.protocol import CameraError
 from hardware.panel import usb_panel
-from tests.browser import catalogs, chromium
+from tests.browser import chromium
 from tests.browser.box_page import BoxPage
+from tests.browser.every_language import LANGUAGES
 from tests.fakes.button_box import NEW, OLD, ButtonBox
 from tests.fakes.club_desk import FakeClubDesk
 from tests.fakes.networks import FakeNetworks
@@ -242,12 +243,12 @@ def test_the_page_of_the_box_fits_a_phone_in_every_language(
 
     box.open(joins=True)
     texts = set()
-    for language in catalogs.LANGUAGES:
+    for language in LANGUAGES:
         box.wear(theme(language))
         box.open(language)
         texts.add(unfold())
         look("well", language)
-    assert len(texts) == len(catalogs.LANGUAGES)
+    assert len(texts) == len(LANGUAGES)
 
     let_everything_fail(table, under, tmp_path)
     club.join("http://192.168.1.5/join/1a2b3c4d", "Window")
@@ -258,12 +259,12 @@ def test_the_page_of_the_box_fits_a_phone_in_every_language(
         if sheet:
             box.open_sheet(sheet)
         texts = set()
-        for language in catalogs.LANGUAGES:
+        for language in LANGUAGES:
             box.wear(theme(language))
             box.now_in(language)
             texts.add(box.texts(".sheet" if sheet else "main")[0])
             look(sheet or "failing", language)
-        assert len(texts) == len(catalogs.LANGUAGES), sheet
+        assert len(texts) == len(LANGUAGES), sheet
         if sheet:
             box.tap(".sheet > header .icon")
     assert faults == []

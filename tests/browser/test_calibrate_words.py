@@ -19,8 +19,8 @@ from companion.calibrating.session import CalibrationSession
 from companion.camera.profile_in_use import ProfileInUse
 from companion.messages.sentence import json_value
 from hardware.virtual.virtual_camera import VirtualCamera
-from tests.browser import catalogs
 from tests.browser.box_page import AskingPage
+from tests.browser.every_language import LANGUAGES
 from tests.browser.sheet_table import SheetTable, thrown
 from tests.fakes.clock import FakeClock
 from tests.fakes.states import STATES
@@ -114,14 +114,14 @@ def test_every_step_fits_a_phone_in_every_language(
         page.one("main .go")
         me = page.driver.execute_async_script("fetch('/api/v1/me').then((a) => a.json()).then(arguments[0])")
         texts = {}
-        for language in catalogs.LANGUAGES[::-1]:  # what each loads; in English it stays
+        for language in LANGUAGES[::-1]:  # what each loads; in English it stays
             page.load("calibrate", language)
             page.one(".intro .go")
             texts[language] = page.text
         assert len(set(texts.values())) == len(texts)
         for step in steps.walk(Calibrator(me["phone"])):
             said = set()
-            for language in catalogs.LANGUAGES:
+            for language in LANGUAGES:
                 page.wear("light" if language in ("fr", "it") else "dark")
                 page.now_in(language)
                 page.one({"home": ".intro .go", "kept": ".kept img.view"}.get(step, f".step-{step} .foot"))
@@ -133,7 +133,7 @@ def test_every_step_fits_a_phone_in_every_language(
                 if lines:
                     faults[f"{step} in {language}"] = lines
                 page.picture(f"{language}-{step}")
-            assert len(said) == len(catalogs.LANGUAGES), step
+            assert len(said) == len(LANGUAGES), step
     assert faults == {}
     assert page.complaints() == []
 

@@ -18,8 +18,9 @@ from companion.box.maintenance import Maintenance, Restart
 from companion.box.recent_log import RecentLog
 from companion.state_folder import SECOND_FILE
 from companion.table.state.state import ClubAssignment
-from tests.browser import catalogs, chromium
+from tests.browser import chromium
 from tests.browser.box_page import BoxPage
+from tests.browser.every_language import LANGUAGES
 from tests.browser.page import Page
 from tests.browser.test_board import CUT, LONG, LOW_OR_CUT, LOWEST, SCREENS, TELEVISION, UPRIGHT
 from tests.browser.test_talk import menu
@@ -241,7 +242,7 @@ def test_the_section_fits_in_every_language(box: ClubPage, club: FakeClubDesk, a
             club.now = replace(club.now, taken_over=True)
             box.wait(lambda: box.all(".twoboxes"), "the other box")
         texts = set()
-        for language in catalogs.LANGUAGES:
+        for language in LANGUAGES:
             box.now_in(language)
             if not member:
                 box.tap(".club .join")
@@ -254,7 +255,7 @@ def test_the_section_fits_in_every_language(box: ClubPage, club: FakeClubDesk, a
             for theme in ("dark", "light"):
                 box.wear(theme)
                 faults += [f"{where} {theme}: {line}" for line in axe(box.driver)]
-        assert len(texts) == len(catalogs.LANGUAGES)
+        assert len(texts) == len(LANGUAGES)
     assert faults == []
 
 

@@ -11,8 +11,9 @@ from msgspec.structs import replace
 from companion.table.commands import MakeBid, OpenRound
 from companion.table.game.history import History
 from companion.table.state.state import HouseRule, State
-from tests.browser import catalogs, every_language, fits
+from tests.browser import every_language, fits
 from tests.browser.chromium import resize
+from tests.browser.every_language import LANGUAGES
 from tests.browser.page import Page
 from tests.browser.site import Site
 from tests.fakes.new_game import new_game
@@ -161,7 +162,7 @@ def test_the_table_is_as_high_on_every_turn_and_nothing_lies_under_the_pad(site:
             site.sit(page, player)
             for size in ((320, 568), (360, 640)):
                 resize(page.driver, size)
-                for language, lines in every_language.look(page.driver, catalogs.LANGUAGES, UNDER).items():
+                for language, lines in every_language.look(page.driver, LANGUAGES, UNDER).items():
                     found += [f"{name} for {player} in {language} {size}: {line}" for line in lines]
                 heights[size, player == shown.turn].add(round(page.driver.execute_script(PAD)))
     assert found == []
@@ -285,7 +286,7 @@ def test_the_sentences_fit_in_their_place_and_move_nothing(site: Site) -> None:
         for size in sizes:
             resize(page.driver, size)
             for script in (SPILLS, fits.MISFITS):
-                for language, lines in every_language.look(page.driver, catalogs.LANGUAGES, script).items():
+                for language, lines in every_language.look(page.driver, LANGUAGES, script).items():
                     found += [f"{number} in {language} {size}: {line}" for line in lines]
         every_language.speak(page.driver, "en")
     assert found == []

@@ -19,8 +19,9 @@ from companion.box.https.secure_site import SecureSite
 from companion.box.maintenance import Maintenance, Restart
 from companion.box.recent_log import RecentLog
 from companion.secure_page import SecurePage
-from tests.browser import catalogs, chromium
+from tests.browser import chromium
 from tests.browser.box_page import BoxPage
+from tests.browser.every_language import LANGUAGES
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
 from web.access.access import Access
@@ -129,7 +130,7 @@ def test_the_guide_fits_in_every_language(box: BoxPage, https: SecurePage, axe: 
     titles = set()
     box.open()
     box.open_sheet("https")
-    for language in catalogs.LANGUAGES:
+    for language in LANGUAGES:
         box.now_in(language)
         for size in SIZES:
             chromium.resize(box.driver, size)
@@ -147,7 +148,7 @@ def test_the_guide_fits_in_every_language(box: BoxPage, https: SecurePage, axe: 
             assert len(steps) == len(DEVICES)
             titles.add(box.texts(".sheet h2")[0])
     assert faults == {}
-    assert len(titles) == len(catalogs.LANGUAGES)
+    assert len(titles) == len(LANGUAGES)
 
 
 COUNT_LOCKS = """

@@ -9,7 +9,8 @@ import pytest
 from msgspec.structs import replace
 
 from companion.table.state.state import HouseRule, State
-from tests.browser import catalogs, every_language
+from tests.browser import every_language
+from tests.browser.every_language import LANGUAGES
 from tests.browser.page import NOBODY, Page
 from tests.browser.site import Site
 from tests.browser.test_accessible import LOST
@@ -207,7 +208,7 @@ def test_every_card_fits_its_screen_in_every_language(site: Site, size: tuple[in
     open_cards(page)
     answer(page, holds=True)
     page.wait_for_fonts()
-    for language in catalogs.LANGUAGES:
+    for language in LANGUAGES:
         every_language.speak(page.driver, language)
         below = page.driver.execute_script(BELOW)
         assert (page.misfits(), page.driver.execute_script(LOST), below <= 0) == ([], [], True), (language, below)

@@ -16,8 +16,9 @@ from companion.club.tournament.commands import CloseTournament, DrawRound, Enter
 from companion.member.payloads import Assignment, Online
 from companion.table.game.table_position import Phase
 from companion.table.past.games import Ending
-from tests.browser import catalogs, chromium
+from tests.browser import chromium
 from tests.browser.axe import THEMES
+from tests.browser.every_language import LANGUAGES
 from tests.browser.lobby_page import (
     EVERYBODY,
     LONG_NAMES,
@@ -455,11 +456,11 @@ def test_everything_fits_a_television(club: Club, page: LobbyPage, count: int) -
     for member, players in zip(club.members, (NAMES[:6], NEXT, NEXT), strict=False):
         club.hub.assign(member.id, Assignment(tournament="Summer Cup", round="Round 2", players=players))
     faults = []
-    for language, size in zip(catalogs.LANGUAGES, (*TELEVISIONS, UPRIGHT, *TELEVISIONS), strict=True):
-        cut = language == catalogs.LANGUAGES[-1]
+    for language, size in zip(LANGUAGES, (*TELEVISIONS, UPRIGHT, *TELEVISIONS), strict=True):
+        cut = language == LANGUAGES[-1]
         if cut:
             club.broker.be_there(False)
-        if cut or language == catalogs.LANGUAGES[0]:
+        if cut or language == LANGUAGES[0]:
             page.open("?board", size, language)
         page.fit(size)
         page.now_in(language)
@@ -524,12 +525,12 @@ def test_every_page_fits_in_every_language_and_has_no_barrier(
             page.wear(theme)
             faults.extend(f"{where} {theme}: {line}" for line in axe(page))
 
-    for first, (path, there) in zip(cycle(catalogs.LANGUAGES), pages(busy_club).items()):
+    for first, (path, there) in zip(cycle(LANGUAGES), pages(busy_club).items()):
         page.open(path, language=first)
         page.wait(lambda there=there: page.all(there), path)
         assert page.driver.execute_script("return document.documentElement.lang") == first
         texts = set()
-        for language in catalogs.LANGUAGES:
+        for language in LANGUAGES:
             page.fit(PHONES[0])
             page.now_in(language)
             texts.add(page.texts("main")[0])
@@ -538,7 +539,7 @@ def test_every_page_fits_in_every_language_and_has_no_barrier(
                 page.wait(lambda there=there: page.all(there), path)
                 found = page.misfits() + (page.driver.execute_script(SPILLS) if size in PHONES else [])
                 faults += [f"{language} {path} {size}: {line}" for line in found]
-        assert len(texts) == len(catalogs.LANGUAGES), path
+        assert len(texts) == len(LANGUAGES), path
         page.fit(chromium.PHONE)
         page.now_in("en")
         barriers(path)

@@ -14,10 +14,11 @@ import pytest
 from flask import Flask
 from selenium import webdriver
 
-from tests.browser import catalogs, every_language, fits
+from companion.messages.languages import offered
+from tests.browser import every_language, fits
 from tests.browser.axe import barriers
 from tests.browser.chromium import PHONE, resize
-from tests.browser.every_language import MARKED
+from tests.browser.every_language import LANGUAGES, MARKED
 from tests.browser.looks import COMPANY, SHEETS
 from tests.browser.page import Page
 from tests.browser.site import Site
@@ -63,7 +64,7 @@ ALLOWED = re.compile(
         r"\b[0-9a-z]{4}\b(?<=\d)|\b(?=[0-9a-z]*\d)[0-9a-z]{4}\b|\bmaaa\b",  # the names of phones
         "dudo|calza",  # the same in every language, as in all the books
         r"^\w$",  # on the picture: a player's initial, the mark of the paco
-        *("English", "Français", "Nederlands", "Italiano", "Español"),  # each in its own language, in the settings
+        *(language.name for language in offered()),  # each in its own language, in the settings
     ))
 )  # fmt: skip
 
@@ -72,7 +73,7 @@ ALLOWED = re.compile(
 class Seen:
     """What was found; each line begins with its look."""
 
-    misfits: dict[str, list[str]] = field(default_factory=lambda: {language: [] for language in catalogs.LANGUAGES})
+    misfits: dict[str, list[str]] = field(default_factory=lambda: {language: [] for language in LANGUAGES})
     outside: list[str] = field(default_factory=list)
     barriers: list[str] = field(default_factory=list)
     moving: list[str] = field(default_factory=list)
@@ -89,7 +90,7 @@ def in_every_language(page: Page, where: str) -> list[str]:
     """What does not fit in some language, and texts that are not from the catalogs. The page has learned them all."""
     texts = every_language.look(page.driver, [MARKED], OUTSIDE)[MARKED]
     lines = [f"{where}, not from the catalogs: {text}" for text in not_in_catalogs(texts)]
-    for language, misfits in every_language.look(page.driver, catalogs.LANGUAGES, fits.MISFITS).items():
+    for language, misfits in every_language.look(page.driver, LANGUAGES, fits.MISFITS).items():
         lines += [f"{where} in {language}: {line}" for line in misfits]
     every_language.speak(page.driver, "en")
     return lines
@@ -119,12 +120,12 @@ def seen(site: Site, axe: Callable[..., list[str]]) -> Seen:
         seen.moving += [f"{where}: {name}" for name in page.driver.execute_script(MOVING)]
         seen.barriers += barriers(page, axe, where)
         resize(page.driver, NARROW)
-        for language, wide in every_language.look(page.driver, catalogs.LANGUAGES, fits.TOO_WIDE).items():
+        for language, wide in every_language.look(page.driver, LANGUAGES, fits.TOO_WIDE).items():
             seen.misfits[language] += [f"{where} {NARROW[0]}: {line}" for line in wide]
         resize(page.driver, TALL)
         seen.misfits["en"] += [f"{where} {TALL[0]}: {line}" for line in page.misfits()]
         resize(page.driver, PHONE)
-        for language, misfits in every_language.look(page.driver, catalogs.LANGUAGES, fits.MISFITS).items():
+        for language, misfits in every_language.look(page.driver, LANGUAGES, fits.MISFITS).items():
             seen.misfits[language] += [f"{where}: {line}" for line in misfits]
         texts = every_language.look(page.driver, [MARKED], OUTSIDE)[MARKED]  # sheets are opened in this language, too
         seen.outside += [f"{where}: {text}" for text in not_in_catalogs(texts)]
@@ -142,7 +143,7 @@ def test_every_state_and_sheet_was_looked_at(seen: Seen) -> None:
     assert len(set(seen.looks)) == len(seen.looks) == len(STATES) + len(SHEETS)
 
 
-@pytest.mark.parametrize("language", catalogs.LANGUAGES)
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_every_look_fits_a_phone_in_every_language(seen: Seen, language: str) -> None:
     assert seen.misfits[language] == []
 
@@ -170,7 +171,7 @@ def test_a_hint_fits_in_every_language(site: Site) -> None:
     page = site.phone("Ben", company=COMPANY)
     every_language.learn(page.driver)
     site.show(page, state)
-    for language in catalogs.LANGUAGES:
+    for language in LANGUAGES:
         every_language.speak(page.driver, language)
         page.tap_each(*taps)
         assert (page.one(".hint").text != "", page.misfits()) == (True, []), language

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 from selenium.webdriver.common.keys import Keys
 
-from tests.browser import catalogs
 from tests.browser.axe import THEMES
+from tests.browser.every_language import LANGUAGES
 from tests.browser.lobby_page import PHONES, SPILLS, Club, LobbyPage
 from tests.fakes.club_records import club_record
 
@@ -185,7 +185,7 @@ def test_what_a_manager_does_fits(club: Club, page: LobbyPage) -> None:
         if "games" in path:
             page.tap("[data-item='count-table']")
         texts = set()
-        for language in catalogs.LANGUAGES:
+        for language in LANGUAGES:
             page.now_in(language)
             texts.add(page.texts("main")[0])
             for size, theme in zip(PHONES, (*THEMES, "dark"), strict=True):
@@ -193,5 +193,5 @@ def test_what_a_manager_does_fits(club: Club, page: LobbyPage) -> None:
                 page.wear(theme)
                 found = page.misfits() + page.driver.execute_script(SPILLS)
                 faults += [f"{path} {language} {size} {theme}: {line}" for line in found]
-        assert len(texts) == len(catalogs.LANGUAGES), path
+        assert len(texts) == len(LANGUAGES), path
     assert faults == []

@@ -11,8 +11,8 @@ from selenium.webdriver.common.keys import Keys
 
 from companion.table import commands, presses
 from hardware.panel.debounce import Push
-from tests.browser import catalogs
 from tests.browser.chromium import resize
+from tests.browser.every_language import LANGUAGES
 from tests.fakes.new_game import new_game
 from tests.fakes.public_state import in_json
 
@@ -397,7 +397,7 @@ def test_a_browser_that_cannot_run_the_page_says_so(page: Any, lacks: str) -> No
         page.driver.get(page.url)
         page.wait(lambda: page.all("#too-old"), "the sentence")
         assert page.texts("#too-old p")[0].startswith("This browser is too old")
-        assert len(page.texts("#too-old p")) == len(catalogs.LANGUAGES)
+        assert len(page.texts("#too-old p")) == len(LANGUAGES)
     finally:
         page.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", lacking)
         page.driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": []})

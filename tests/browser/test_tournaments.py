@@ -17,8 +17,8 @@ from companion.club.tournament.commands import (
     OpenTournament,
 )
 from companion.club.tournament.tournament import table_sizes
-from tests.browser import catalogs
 from tests.browser.axe import THEMES
+from tests.browser.every_language import LANGUAGES
 from tests.browser.lobby_page import PHONES, SPILLS, TELEVISIONS, Club, LobbyPage
 from tests.fakes.club_records import club_record
 from tests.wait import wait_until
@@ -513,7 +513,7 @@ def test_every_page_fits_in_every_language_and_has_no_barrier(
     page.manage()
     for look in looks(page):
         texts = set()
-        for language in reversed(catalogs.LANGUAGES):  # English last
+        for language in reversed(LANGUAGES):  # English last
             page.fit(PHONES[0])
             page.now_in(language)
             texts.add(page.texts("main")[0])
@@ -522,7 +522,7 @@ def test_every_page_fits_in_every_language_and_has_no_barrier(
                 faults += [f"{look} {language} {size}: {line}" for line in page.misfits()]
                 spills = page.driver.execute_script(SPILLS) if size in PHONES else []  # a television cuts tables' names
                 faults += [f"{look} {language} {size}: {line}" for line in spills]
-        assert len(texts) == len(catalogs.LANGUAGES), look
+        assert len(texts) == len(LANGUAGES), look
         page.fit(PHONES[1])
         for theme in THEMES:
             page.wear(theme)

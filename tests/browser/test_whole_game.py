@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from selenium import webdriver
 
-from tests.browser import catalogs
+from companion.translation.catalog import Catalog, read_catalogs
+from tests.browser.every_language import LANGUAGES
 from tests.browser.page import Page
 from tests.browser.test_talk import label
 from tests.fakes.new_game import new_game
@@ -229,10 +230,10 @@ def vocabulary(*texts: str) -> set[str]:
     return {word for word in re.findall(r"[^\W_]+", joined.lower()) if len(word) > 1 and word.isalpha()}
 
 
-def spoken(catalog: catalogs.Catalog, messages: Iterable[str]) -> set[str]:
+def spoken(catalog: Catalog, messages: Iterable[str]) -> set[str]:
     """Every word of a language: the page's own, and those of the messages."""
-    words = [text for word in catalog.words.values() for text in word.said]
-    return vocabulary(*words, *catalog.faces, *messages)
+    words = [text for word in catalog.words.values() for text in word.variants]
+    return vocabulary(*words, *re.findall(r'"(.+?)"', catalog.grammar), *messages)
 
 
 @pytest.fixture(scope="module")
@@ -242,11 +243,11 @@ def foreign(three: tuple[webdriver.Chrome, ...]) -> Callable[[Any, str], set[str
 
     def strange(screen: Any, language: str) -> set[str]:
         if not words:
-            read = catalogs.read(screen.driver)
+            read = read_catalogs()
             english = spoken(read["en"], read["fr"].messages)
-            for other in catalogs.LANGUAGES[1:]:
+            for other in LANGUAGES[1:]:
                 words[other] = english - spoken(
-                    read[other], [text for message in read[other].messages.values() for text in message.said]
+                    read[other], [text for message in read[other].messages.values() for text in message.variants]
                 )
                 assert len(words[other]) > 200, "nearly every word is another one"
         return vocabulary(screen.driver.execute_script(SAID)) & words.get(language, set())
@@ -254,7 +255,7 @@ def foreign(three: tuple[webdriver.Chrome, ...]) -> Callable[[Any, str], set[str
     return strange
 
 
-@pytest.mark.parametrize("language", catalogs.LANGUAGES)
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_a_round_in_every_language(
     gather: Callable[[str], Company], desk: Any, foreign: Callable[[Any, str], set[str]], language: str
 ) -> None:

@@ -1,19 +1,25 @@
-"""The page in five languages: complete, grammatical, chosen by the browser, and without text outside the catalogs."""
+"""The page in its languages: grammatical, chosen by the browser, and without text outside the catalogs."""
 
 from __future__ import annotations
 
+import json
+import shutil
 from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
 from selenium import webdriver
 
+from companion.messages import languages
 from companion.messages.message import Colour, Dice, Face, Faces, Message, Names, Rounds, parts_of
 from companion.table.game import sentences
-from tests.browser import catalogs, messages
 from tests.browser.page import NOBODY, TABLET, Page, become
 from tests.browser.site import Site
 from tests.fakes.public_state import in_json
+from web import page as page_files
+from web.page import STATIC
 
 pytestmark = pytest.mark.browser
 
@@ -55,15 +61,6 @@ def say(driver: webdriver.Chrome, *texts: str) -> list[str]:
     """These messages in the language of the page."""
     things = [{"sentence": str(text), "said": in_json(parts_of(text))} for text in texts]
     return list(driver.execute_async_script(SAY, things))
-
-
-# Complete
-
-
-def test_every_language_has_every_word_and_every_message_and_no_other(driver: webdriver.Chrome) -> None:
-    """What is missing, unused or English: `python tests/browser/catalogs.py` prints the same."""
-    found = catalogs.faults(catalogs.read(driver), messages.messages())
-    assert found == {language: [] for language in catalogs.LANGUAGES}
 
 
 # Grammar
@@ -322,17 +319,6 @@ SAID: list[tuple[Message, dict[str, str]]] = [
 ]
 """A message -> its text, with straight apostrophes. Only the difficult forms of each language are listed."""
 
-APOSTROPHE = "\N{RIGHT SINGLE QUOTATION MARK}"
-
-
-@pytest.mark.parametrize("language", catalogs.LANGUAGES)
-def test_messages_are_grammatical_for_every_count_face_and_colour(driver: webdriver.Chrome, language: str) -> None:
-    speak(driver, language)
-    expected = [(text, forms[language]) for text, forms in SAID if language in forms]
-    texts = say(driver, *(text for text, _ in expected))
-    assert [text.replace(APOSTROPHE, "'") for text in texts] == [form for _, form in expected]
-
-
 BIDS = {
     "en": ("one paco", "three fours", "two sixes", "one five", "ten twos", "12 threes"),
     "fr": ("un paco", "trois quatre", "deux six", "un cinq", "dix deux", "12 trois"),
@@ -340,6 +326,17 @@ BIDS = {
     "it": ("un paco", "tre quattro", "due sei", "un cinque", "dieci due", "12 tre"),
     "es": ("un paco", "tres cuatros", "dos seises", "un cinco", "diez doses", "12 treses"),
 }
+APOSTROPHE = "\N{RIGHT SINGLE QUOTATION MARK}"
+
+
+@pytest.mark.parametrize("language", BIDS)
+def test_messages_are_grammatical_for_every_count_face_and_colour(driver: webdriver.Chrome, language: str) -> None:
+    speak(driver, language)
+    expected = [(text, forms[language]) for text, forms in SAID if language in forms]
+    texts = say(driver, *(text for text, _ in expected))
+    assert [text.replace(APOSTROPHE, "'") for text in texts] == [form for _, form in expected]
+
+
 OR_MORE = {"en": " or more", "fr": " ou plus", "nl": " of meer", "it": " o più", "es": " o más"}
 DICE = {
     "en": ("0 dice", "1 die", "2 dice"),
@@ -350,7 +347,7 @@ DICE = {
 }
 
 
-@pytest.mark.parametrize("language", catalogs.LANGUAGES)
+@pytest.mark.parametrize("language", BIDS)
 def test_the_pages_own_words_are_grammatical_for_every_count(driver: webdriver.Chrome, language: str) -> None:
     speak(driver, language)
     bids = ((1, 1), (3, 4), (2, 6), (1, 5), (10, 2), (12, 3))
@@ -419,8 +416,8 @@ def test_without_the_words_of_its_language_the_page_is_in_english(site: Site, dr
     ("kept", "browsers", "wanted"),
     [
         (None, "fr-CA,en", "fr"),
-        (None, "de-AT,it-CH,en", "it"),
-        (None, "pt-BR,ja", "en"),
+        (None, "ko-KR,it-CH,en", "it"),
+        (None, "ko-KR,ja", "en"),
         (None, "NL", "nl"),
         ("es", "fr", "es"),
         ("xx", "fr", "fr"),
@@ -435,6 +432,48 @@ def test_the_language_is_the_chosen_one_or_else_the_first_known_one_of_the_brows
     driver.execute_script(f"const [kept] = arguments; {keep}", kept)
     driver.get(site.url)
     Page(driver, site.url).wait(lambda: driver.execute_async_script(LANGUAGE) == wanted)
+
+
+def test_a_folder_is_all_that_a_language_needs(site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    static = tmp_path / "static"
+    shutil.copytree(STATIC, static)
+    monkeypatch.setattr(languages, "FOLDER", static / "languages")
+    monkeypatch.setattr(page_files, "load", partial(page_files.load, static))
+    words = {"round(n)": "Rodada {n}", "turn(name)": "Vez {name:of}", "yourTurn": "Sua {vez"}
+    for tag, offered in (("xx-BR", True), ("yy", False)):
+        folder = static / "languages" / tag
+        folder.mkdir()
+        about = {"name": tag, "tags": [tag], "offered": offered}
+        (folder / "language.json").write_text(json.dumps(about))
+        (folder / "page.json").write_text(json.dumps(words))
+    site.restart()
+    page = site.phone("Ben")
+    prefers(page.driver, "yy,xx-BR,fr")
+    page.driver.refresh()
+    page.wait(lambda: "Rodada 13" in page.text)
+    assert page.driver.execute_script("return document.documentElement.lang") == "xx-BR"
+    assert page.one(".icon.menu").get_attribute("aria-label") == "Menu"
+    page.tap(".icon.menu")
+    page.tap("[data-item='settings']")
+    assert page.one("[data-setting='language'] option[value='xx-BR']").text == "xx-BR"
+    assert page.all("[data-setting='language'] option[value='yy']") == []
+    site.show(page, "reading")  # its messages are not there at all
+    page.complaints()  # of the sentence without an end
+
+
+def test_a_browser_of_no_known_language_is_told_which_there_are(
+    site: Site, open_browser: Callable[..., webdriver.Chrome]
+) -> None:
+    driver = open_browser()
+    prefers(driver, "ja")
+    driver.get(site.url)
+    page = Page(driver, site.url)
+    choice = "header ~ .field select"
+    page.wait(lambda: page.all(choice))
+    assert page.texts(f"{choice} option") == [language.name for language in languages.offered()]
+    page.one(choice).send_keys("Nederlands")
+    page.wait(lambda: "Ronde 13" in page.text)
+    assert page.all(choice) == []
 
 
 def prefers(driver: webdriver.Chrome, languages: str) -> None:

@@ -171,13 +171,13 @@ def test_from_the_sheet_to_the_lens_every_answer_follows_the_document(desk: Desk
 
 def test_the_sheet_comes_as_pdf_and_for_a_screen(desk: Desk) -> None:
     for paper in ("a4", "letter"):
-        for language in ("en", "fr", "nl", "it", "es"):
+        for language in ("en", "fr", "xx"):  # one that is not offered is English
             answer = desk.stranger.get(f"{BASE}/sheet.pdf?paper={paper}&language={language}")
             assert answer.mimetype == "application/pdf"
             assert answer.data.startswith(b"%PDF-")
     screen = desk.stranger.get(f"{BASE}/sheet.svg?square=50")
     assert 'width="350"' in screen.text
-    for wrong in ("sheet.pdf?paper=a3", "sheet.pdf?language=xx", "sheet.svg?square=1", "sheet.svg?square=1e9"):
+    for wrong in ("sheet.pdf?paper=a3", "sheet.svg?square=1", "sheet.svg?square=1e9"):
         assert desk.stranger.get(f"{BASE}/{wrong}").status_code == 400, wrong
 
 

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import json
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 from msgspec.structs import replace
 
-import web
 from companion.engine import DEFAULT_RULESET, RULESETS, Ruleset
 from companion.engine.rulebooks import RULE_FIELDS, values_of, with_changes
 from companion.engine.rules_in_words import SHARED, describe, shared
+from companion.messages.languages import FOLDER, offered
 from companion.table.state.state import HouseRule
 from tests.fakes.states import STATES
 from tests.fakes.table import FakeTable
-
-LANGUAGES = Path(web.__file__).parent / "static" / "languages"
 
 
 def by_name(answer: dict[str, Any]) -> dict[str, dict[str, Any]]:
@@ -67,9 +64,9 @@ def test_a_rule_that_another_one_overrules_is_not_told(client: FlaskClient, tabl
     assert "There are no palifico rounds." in [text["sentence"] for text in rules["shared"]]
 
 
-@pytest.mark.parametrize("language", ["es", "fr", "it", "nl"])
+@pytest.mark.parametrize("language", [language.id for language in offered()[1:]])
 def test_a_sentence_of_every_language_changes_with_every_value_of_every_rule(language: str) -> None:
-    catalog = json.loads((LANGUAGES / language / "rules-messages.json").read_text(encoding="utf-8"))
+    catalog = json.loads((FOLDER / language / "rules-messages.json").read_text(encoding="utf-8"))
 
     def said(rules: Ruleset) -> set[tuple[str, str]]:
         found = {(catalog[part.msgid], repr(part.params)) for message in shared(rules) for part in message.parts}

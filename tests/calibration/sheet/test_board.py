@@ -13,6 +13,7 @@ import pytest
 from calibration.sheet import board, pdf
 from calibration.sheet.board import BoardError
 from calibration.sheet.sighting import find_sheet
+from companion.messages.languages import offered
 
 POINTS = 72 / 25.4
 needs_poppler = pytest.mark.programs("pdftoppm")
@@ -66,7 +67,7 @@ def test_a_square_of_impossible_size_is_refused(side: float) -> None:
 
 
 @pytest.mark.parametrize("paper", board.PAPERS)
-@pytest.mark.parametrize("language", pdf.SHEET_WORDS)
+@pytest.mark.parametrize("language", [language.id for language in offered()])
 def test_the_pdf_is_complete_and_its_table_of_objects_is_right(paper: str, language: str) -> None:
     content = pdf.sheet_pdf(paper, language)
     assert content.startswith(b"%PDF-1.6\n")

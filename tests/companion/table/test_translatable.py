@@ -21,7 +21,7 @@ from typing import Any
 import pytest
 
 from companion.messages.message import ADie, Colour, Dice, Face, Faces, Message, Names, Param, Rounds
-from tests.browser import messages
+from companion.translation import source as messages
 from tests.fakes.public_state import in_json
 from tests.fakes.states import STATES
 from web.errors import REFUSALS

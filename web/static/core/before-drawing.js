@@ -5,16 +5,23 @@
 (() => {
   const page = document.documentElement;
   const { languages, words, language } = page.dataset;
-  const offered = languages.split(" ");
+  const offered = JSON.parse(languages);
   let kept = "";
   try {
     kept = localStorage.getItem("perudo-language");
   } catch {
     // storage is not available
   }
+  const known = (id) => offered.some((each) => each.id === id);
+  // Of "pt-BR" itself, else of "pt".
+  function ofTag(tag) {
+    const found = offered.find(({ tags }) => tags.some((each) => each.toLowerCase() === tag));
+    return found ? found.id : tag.includes("-") && ofTag(tag.slice(0, tag.lastIndexOf("-")));
+  }
   // Without a choice it is the language of the box, else the browser's first that the page has.
-  const wanted = [language || "", ...(navigator.languages || [])].map((tag) => tag.toLowerCase().split("-")[0]);
-  page.lang = [kept, ...wanted].find((id) => offered.includes(id)) || "en";
+  const found = [kept, language].find(known) || (navigator.languages || []).map((tag) => ofTag(tag.toLowerCase())).find(Boolean);
+  page.lang = found || "en";
+  if (!found) page.dataset.unknown = "";
 
   const folder = new URL(`../languages/${page.lang}/`, document.currentScript.src);
   const add = (tag, properties) => document.head.append(Object.assign(document.createElement(tag), properties));

@@ -19,7 +19,8 @@ import { pad } from "./pad.js";
 import { offline } from "./offline.js";
 import { readRoll, rollCard } from "./opening-roll.js";
 import { steps } from "./undo.js";
-import { language, loadWords, ready, say, textOf } from "../languages/language.js";
+import { languageChoice } from "../languages/choice.js";
+import { language, loadWords, noneKnown, ready, say, textOf } from "../languages/language.js";
 
 const made = (module) => module.ready();
 const withRules = (loading) => Promise.all([loading, loadWords("rules-messages")]).then(([module]) => module);
@@ -219,6 +220,7 @@ function draw({ state, line, lineSaid, sheet, announced, run }) {
     h("div", { class: "hidden", key: "said", "aria-live": "polite", role: "status" }, announced),
     line === false && state && h("p", { class: "linecut", key: "line", role: "alert" }, lineSaid || say.lineCut),
     header(ctx, Boolean(first)),
+    noneKnown() && !(store.get().me || {}).joined && languageChoice(() => store.change({})),
     h(
       "main",
       {

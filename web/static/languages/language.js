@@ -7,13 +7,7 @@
 import { createTranslator, wordsOf } from "./sentences.js";
 
 /** Every language of the page, with its own name for itself. */
-export const languages = [
-  { id: "en", name: "English" },
-  { id: "fr", name: "Français" },
-  { id: "nl", name: "Nederlands" },
-  { id: "it", name: "Italiano" },
-  { id: "es", name: "Español" },
-];
+export const languages = JSON.parse(document.documentElement.dataset.languages);
 
 const KEY = "perudo-language";
 const CATALOG = /messages$/;
@@ -34,6 +28,9 @@ let tell = null; // null in English
 /** "paco", "fours". */
 export const faceName = (face, count = 1) => grammar.faceName(face, count);
 
+/** Whether nobody has chosen a language, and the page has none of the browser's. */
+export const noneKnown = () => "unknown" in page.dataset;
+
 /** The text of anything that has a `sentence` or a `message`, in the page's language. */
 export function textOf(thing) {
   if (!thing) return "";
@@ -50,6 +47,7 @@ export function textOf(thing) {
 /** Use the language `id` from the next drawing on, and store it. Rejects if its words cannot be loaded. */
 export async function chooseLanguage(id) {
   await inTurn(() => use(id, parts));
+  delete page.dataset.unknown;
   try {
     localStorage.setItem(KEY, id);
   } catch {

@@ -75,11 +75,19 @@ export function wordsOf(found, grammar, language) {
 
   function said({ name, form, by }, values) {
     const value = values[name];
-    if (form) return forms[form](value, values[by]);
+    if (forms[form]) return forms[form](value, values[by]);
     return Array.isArray(value) ? value.join(", ") : String(value);
   }
 
-  const say = (sentence, values) => open(sentence, values).map((part) => (typeof part === "string" ? part : said(part, values))).join("");
+  // A mistake of a translator, which `perudo languages` prints, stops no page.
+  function say(sentence, values) {
+    try {
+      return open(sentence, values).map((part) => (typeof part === "string" ? part : said(part, values))).join("");
+    } catch (error) {
+      console.error(error);
+      return sentence;
+    }
+  }
 
   function word([key, value]) {
     if (typeof value !== "string") return [key, Array.isArray(value) ? value : group(value)];
@@ -117,7 +125,7 @@ export function createTranslator(messages, grammar, language) {
       if (typeof part === "string") return part;
       const param = params[part.name];
       const said = value(param, part.form);
-      return typeof param === "object" && "msgid" in param ? within(said, at) : said;
+      return typeof param === "object" && "msgid" in param ? within(said, at, grammar.capitals) : said;
     });
     const text = written.join("");
     return SENTENCE.test(text) && !beginsWithName(text, params) ? capital(text) : text;
@@ -126,11 +134,12 @@ export function createTranslator(messages, grammar, language) {
   return (said) => said.map(message).join(" ");
 }
 
-// A sentence within another has no full stop, and a capital only at the beginning of the other.
-function within(said, at) {
+// A sentence within another has no full stop, and a capital only at the beginning of the other, or where the language has them
+// for more than sentences (`capitals`).
+function within(said, at, capitals) {
   if (!SENTENCE.test(said)) return said;
   const open = said.replace(/\.$/, "");
-  return at === 0 ? open : open.charAt(0).toLowerCase() + open.slice(1);
+  return at === 0 || capitals ? open : open.charAt(0).toLowerCase() + open.slice(1);
 }
 
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);

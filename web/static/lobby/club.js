@@ -5,7 +5,8 @@ import { listen } from "../core/event-stream.js";
 import { createPoll } from "../core/poll.js";
 import { choose, settings } from "../core/settings.js";
 import { createStore } from "../core/store.js";
-import { chooseLanguage, language, languages, ready, say, word } from "../languages/language.js";
+import { languageChoice } from "../languages/choice.js";
+import { language, ready, say, word } from "../languages/language.js";
 
 const CLUB_EVERY = 5000; // ms between two questions whether the broker is there
 const PATIENCE = 10000; // ms for an answer
@@ -125,7 +126,6 @@ export function openPage({ own = {}, view, title = () => "", nav = () => null, l
 
 function foot(store) {
   const redraw = () => store.change({});
-  const speak = ({ target }) => chooseLanguage(target.value).then(redraw, redraw);
   const wear = ({ target }) => {
     choose({ theme: target.value });
     redraw();
@@ -133,7 +133,7 @@ function foot(store) {
   return h(
     "footer",
     { class: "foot", key: "foot" },
-    h("label", { class: "field", key: "language" }, h("span", {}, say.language), h("select", { value: language, "data-setting": "language", on: { change: speak } }, languages.map(({ id, name }) => h("option", { key: id, value: id, lang: id }, name)))),
+    languageChoice(redraw),
     h("label", { class: "field", key: "theme" }, h("span", {}, say.theme), h("select", { value: settings().theme, "data-setting": "theme", on: { change: wear } }, THEMES.map((theme) => h("option", { key: theme, value: theme }, say.themes[theme])))),
   );
 }

@@ -4,7 +4,8 @@ import { loadVoice } from "../speech/lazy-voice.js";
 import { button, h } from "../core/dom.js";
 import { choose, persistent, settings } from "../core/settings.js";
 import { can, play, shake, speak as utter, speechless, unlock } from "../speech/voice.js";
-import { language, languages, say, chooseLanguage } from "../languages/language.js";
+import { languageChoice } from "../languages/choice.js";
+import { say } from "../languages/language.js";
 
 const THEMES = ["auto", "dark", "light"];
 
@@ -24,16 +25,7 @@ export function sheet({ store, toast }) {
     h(
       "div",
       { class: "settings" },
-      h(
-        "label",
-        { class: "field" },
-        h("span", {}, say.language),
-        h(
-          "select",
-          { value: language, "data-setting": "language", on: { change: ({ target }) => chooseLanguage(target.value).then(redraw, unspoken) } },
-          languages.map(({ id, name }) => h("option", { key: id, value: id, lang: id }, name)),
-        ),
-      ),
+      languageChoice(redraw, unspoken),
       h(
         "div",
         { class: "field", role: "group", "aria-label": say.theme },

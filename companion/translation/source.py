@@ -84,7 +84,7 @@ def _literals(place: Place) -> Iterator[str]:
 
 def _table(tree: ast.Module, name: str) -> Iterator[str]:
     for node in tree.body:
-        target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
-        if isinstance(target, ast.Name) and target.id == name and isinstance(node.value, ast.Dict):  # type: ignore[union-attr]
-            for value in node.value.values:  # type: ignore[union-attr]
-                yield ast.literal_eval(value)
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        value = getattr(node, "value", None)
+        if any(isinstance(each, ast.Name) and each.id == name for each in targets) and isinstance(value, ast.Dict):
+            yield from map(ast.literal_eval, value.values)
