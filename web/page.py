@@ -44,7 +44,7 @@ class Page:
 
 
 _CALIBRATION = ("page", "calibration", "messages", "calibration-messages")
-_BOX = ("page", "box", "https", "messages", "box-messages", "club-messages")
+_BOX = ("page", "box", "messages", "box-messages", "club-messages")
 _TABLE = ("core/tokens.css", "core/page.css", "game/game.css", "reveal/reveal.css")
 PAGES: Final = {
     "/": Page("index.html", "game/app.js", (*_TABLE, "menu/menu.css")),

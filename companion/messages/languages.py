@@ -38,8 +38,8 @@ class Language:
     """In the language itself."""
     tags: tuple[str, ...]
     """The tags of browsers (BCP 47) that it is for: "pt" is also for every "pt-" that no language has."""
-    old_browser: str
-    no_script: str
+    no_page: str
+    """Of a browser that is too old, or has no JavaScript."""
     wrong_name: str
     sheet: SheetWords
 
@@ -64,8 +64,7 @@ def _language(id_: str, words: Words) -> Language:
         id_,
         words["name"],
         tuple(words["tags"]),
-        words["oldBrowser"],
-        words["noScript"],
+        words["noPage"],
         words["wrongName"],
         SheetWords(**words["sheet"]),
     )

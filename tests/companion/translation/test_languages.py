@@ -62,7 +62,7 @@ def test_a_folder_says_whether_it_is_offered_and_a_copy_is_not(folder: Path) -> 
 
 
 def test_what_a_language_lacks_is_english_word_by_word(folder: Path) -> None:
-    offer(folder, "de", noScript="Ohne JavaScript geht es nicht.")
+    offer(folder, "de", wrongName="So heißt diese Box nicht.")
     page = json.loads((folder / "en" / "page.json").read_text())
     (folder / "de" / "page.json").write_text(
         json.dumps({"close": "Zu", "menu": "", "ways": {"clockwise": "↻"}, "themes": "?"})
@@ -80,10 +80,7 @@ def test_what_a_language_lacks_is_english_word_by_word(folder: Path) -> None:
         assert files[f"languages/de/{name}"].data == files[f"languages/en/{name}"].data or name == "box.json"
     assert files["languages/de/rules-messages.json"].data == b"{}"
     german = languages.offered()[1]
-    assert (german.no_script, german.old_browser) == (
-        "Ohne JavaScript geht es nicht.",
-        languages.offered()[0].old_browser,
-    )
+    assert (german.wrong_name, german.no_page) == ("So heißt diese Box nicht.", languages.offered()[0].no_page)
 
 
 def test_the_sheet_of_a_language_without_its_words_is_english(folder: Path) -> None:

@@ -7,7 +7,7 @@ import { takeCode } from "../core/identity.js";
 import { createPoll } from "../core/poll.js";
 import { createStore } from "../core/store.js";
 import { createToasts } from "../core/toasts.js";
-import { ready, say, textOf, word } from "../languages/language.js";
+import { loadWords, ready, say, textOf, word } from "../languages/language.js";
 import { enter, joinSheet } from "../menu/join.js";
 import { backupPart, undoRestoreSheet } from "./backup.js";
 import { buttonsPart } from "./buttons.js";
@@ -121,6 +121,7 @@ function draw({ now, me, line }) {
 
 async function begin() {
   await ready;
+  loadWords("https").then(() => store.change({}), () => {}); // the last section: it may come a moment later
   takeInvitation(store);
   store.listen(draw);
   const code = takeCode();

@@ -32,7 +32,7 @@ export function secureAddress({ names, port }, hostname) {
 
 /** The section of the page. */
 export function httpsPart({ now, store }) {
-  if (!now.https) return null;
+  if (!now.https || !word.https) return null;
   const httpsWord = word.https;
   return h(
     "section",

@@ -22,6 +22,7 @@
   const found = [kept, language].find(known) || (navigator.languages || []).map((tag) => ofTag(tag.toLowerCase())).find(Boolean);
   page.lang = found || "en";
   if (!found) page.dataset.unknown = "";
+  page.dataset.able = ""; // unless `too-old.js` finds that it is not
 
   const folder = new URL(`../languages/${page.lang}/`, document.currentScript.src);
   const add = (tag, properties) => document.head.append(Object.assign(document.createElement(tag), properties));

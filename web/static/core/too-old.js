@@ -2,18 +2,18 @@
 // cannot run the page has to run it.
 
 (function () {
+  var root = document.documentElement;
   var page = document.getElementById("app") || document.getElementById("board");
   var modules = "noModule" in document.createElement("script");
   var patience = modules ? 10000 : 0; // ms until a browser that knows modules has loaded them
   var began = new Date().getTime();
-  var sentence = document.getElementById("too-old"); // in every language
 
   function look() {
     if (page.firstChild) {
-      sentence.hidden = true;
+      root.setAttribute("data-able", "");
       return;
     }
-    if (new Date().getTime() - began >= patience) sentence.hidden = false;
+    if (new Date().getTime() - began >= patience) root.removeAttribute("data-able");
     setTimeout(look, 500);
   }
 
