@@ -36,13 +36,6 @@ _PNG: Final = b"\x89PNG\r\n\x1a\n"
 _PNG_CHANNELS: Final = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
 """By the type of colour (PNG, 11.2.1)."""
 
-_REDUCED: Final = {
-    1: cv2.IMREAD_COLOR,
-    2: cv2.IMREAD_REDUCED_COLOR_2,
-    4: cv2.IMREAD_REDUCED_COLOR_4,
-    8: cv2.IMREAD_REDUCED_COLOR_8,
-}
-
 
 class ImageError(ValueError):
     """A file that is not a readable picture. The message says why, without the file's name."""
@@ -64,10 +57,10 @@ class ImageTooLargeError(ImageError):
         super().__init__(reason)
 
 
-def decode(data: bytes | bytearray, *, turned: bool = True, reduced: int = 1) -> Image:
+def decode(data: bytes | bytearray, *, turned: bool = True) -> Image:
     """A JPEG, PNG, BMP or WebP file as height x width x 3, BGR, 8 bit.
 
-    turned: as its EXIF says. reduced: by 1, 2, 4 or 8, which spares most of the time of a JPEG file.
+    turned: as its EXIF says.
 
     Raises `ImageError`.
     """
@@ -75,13 +68,13 @@ def decode(data: bytes | bytearray, *, turned: bool = True, reduced: int = 1) ->
     if size[0] * size[1] > MOST_PIXELS:
         raise ImageTooLargeError
     try:
-        flags = _REDUCED[reduced] | (0 if turned else cv2.IMREAD_IGNORE_ORIENTATION)
+        flags = cv2.IMREAD_COLOR | (0 if turned else cv2.IMREAD_IGNORE_ORIENTATION)
         image = cv2.imdecode(np.frombuffer(data, np.uint8), flags)
     except cv2.error as error:
         raise ImageError(f"it could not be decoded: {error.err}") from error
     if image is None or image.dtype != np.uint8:
         raise ImageError("it is not a picture that can be read here: use JPEG or PNG")
-    if sorted(image.shape[:2]) != sorted(-(-side // reduced) for side in size):
+    if sorted(image.shape[:2]) != sorted(size):
         raise ImageError("its header names another size than its picture has")
     return np.asarray(image, dtype=np.uint8)
 

@@ -7,7 +7,7 @@ import re
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping
-from typing import Final
+from typing import Final, Protocol
 
 from calibration.profile import Profile
 from calibration.profiles import Profiles
@@ -29,13 +29,21 @@ FAULT_LOOKS: Final = 3
 _NUMBER: Final = re.compile(r" \d+$")
 
 
+class WatchedCamera(Camera, Protocol):
+    """A camera that may be closed while nobody needs it."""
+
+    @property
+    def asleep(self) -> bool:
+        """As `companion.camera.supervised_camera.SupervisedCamera.asleep`."""
+
+
 class ProfileInUse:
     """The profile that dice are read with. Every method may be called from any thread."""
 
     def __init__(
         self,
         profiles: Profiles,
-        camera: Camera,
+        camera: WatchedCamera,
         read_with: Callable[[Profile | None], None],
         tell: Callable[[CalibrationStatus], None],
     ) -> None:
@@ -116,6 +124,8 @@ class ProfileInUse:
     def look(self, now: float) -> None:
         """Check whether the camera was moved or its pictures are poor. Call it only while no dice are read."""
         self._last_look = now
+        if self._camera.asleep:
+            return
         try:
             frame = self._camera.frame()
         except CameraError as error:

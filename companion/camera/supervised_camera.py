@@ -43,6 +43,15 @@ SHARED_EVERY: Final = 0.5
 HURRY_TIME: Final = 5.0
 """Seconds for which a camera runs fast after somebody has waited for a frame."""
 
+REST_AFTER: Final = 60.0
+"""Seconds after which a stream that nobody needs is closed, until somebody needs a frame."""
+
+NEEDED: Final = 5.0
+"""Seconds: who asks for the next frame so soon needs them; `ProfileInUse` asks less often."""
+
+LOOK_IN_EVERY: Final = 300.0
+"""Seconds after which a closed stream is opened for a frame, to see that it still comes."""
+
 MOST_FRUITLESS: Final = 3
 """A camera that so many times in a row was opened and gave no frame hangs."""
 
@@ -141,7 +150,7 @@ class SupervisedCamera:
         self._faults: FaultDetector | None = None
         self._opening_since = self._open_since = float("-inf")
         self._knows_camera = False
-        self._sensor = self._looks = False
+        self._sensor = self._looks = self._rests = False
         self._name = ""
         self._closed = False
         self._pause = FIRST_PAUSE
@@ -152,6 +161,8 @@ class SupervisedCamera:
         self._settings: Mapping[str, float] | None = None
         self._hurried = float("-inf")
         """When somebody last waited for a frame after some moment."""
+        self._asked = self._needed = float("-inf")
+        """When somebody last asked for a frame, and when somebody last needed one."""
         self._fast = True
         """How the camera runs; a new one begins fast."""
         self._no_whole = False
@@ -209,12 +220,19 @@ class SupervisedCamera:
         if not after and latest is not None and self._lock.locked() and self._clock() - latest.at < LATEST_SHARED_FOR:
             return latest
         with self._lock:
+            now = self._clock()
+            if after or self._worker is None or now - self._asked < NEEDED:
+                self._needed = now
+            self._asked = now
             frame = self._latest = self._taken(after, lambda camera: camera.frame(after))
             self._size = frame.image.shape[1], frame.image.shape[0]
             return frame
 
     def look(self, after: float = 0.0) -> Frame:
-        """As `frame`, of which only the small picture may be there: see `PacedCamera.look`."""
+        """As `frame`, of which only the small picture may be there: see `PacedCamera.look`.
+
+        Nobody needs it without `after`: then it is the last frame of a stream that rests.
+        """
         latest = self._latest
         if not self._looks or (after and (latest is None or self._clock() - latest.at >= SHARED_EVERY)):
             return self.frame(after)
@@ -223,12 +241,39 @@ class SupervisedCamera:
             return camera.look(after) if isinstance(camera, PacedCamera) else camera.frame(after)
 
         with self._lock:
-            return self._taken(after, look)
+            if not after and (last := self._resting()) is not None:
+                return last
+            frame = self._taken(after, look)
+            if self._rests:
+                self._latest = frame
+            return frame
 
     @property
     def looks(self) -> bool:
         """Whether `look` is cheaper than `frame`; False before the first frame."""
         return self._looks
+
+    @property
+    def asleep(self) -> bool:
+        """Whether it is closed because nobody needs its frames. Any call of `frame` opens it."""
+        return self._rests and self._worker is None and self._latest is not None
+
+    def _resting(self) -> Frame | None:
+        """The last frame of a stream that may rest, which is closed then; None if another is to be taken."""
+        latest, worker = self._latest, self._worker
+        if not self._rests or latest is None or self._needs_frames():
+            return None
+        if worker is None:
+            return latest if self._clock() - latest.at < LOOK_IN_EVERY else None
+        if latest.at < self._opening_since:
+            return None
+        log.info("nobody needs %s: it is closed", self._name)
+        worker.leave()
+        self._worker = None
+        return latest
+
+    def _needs_frames(self) -> bool:
+        return self._clock() - self._needed < REST_AFTER
 
     def _taken(self, after: float, take: Callable[[Camera], Frame]) -> Frame:
         def paced(camera: Camera) -> Frame:
@@ -361,9 +406,9 @@ class SupervisedCamera:
             log.exception("the camera broke")
             self._failed(Message("The camera broke: {reason}.", reason=str(error)))
             raise CameraError(self._status.sentence) from error
-        if not self._status.sentence:
+        if not self._status.sentence and self._needs_frames():
             self._now(CameraStatus(ok=False, name=self._status.name, sentence=sentences.CAMERA_STARTS))
-        raise CameraError(self._status.sentence)
+        raise CameraError(self._status.sentence or sentences.CAMERA_STARTS)
 
     def _ready(self) -> CameraThread | None:
         """The thread with the opened camera; None while it opens. Raises whatever opening raises."""
@@ -383,7 +428,9 @@ class SupervisedCamera:
             self._knows_camera = True
             self._open_since = self._clock()
             self._name, self._sensor = camera.name, camera.sensor
-            self._fast, self._looks = True, isinstance(camera, PacedCamera) and camera.looks
+            self._fast, self._looks, self._rests = True, False, False
+            if isinstance(camera, PacedCamera):
+                self._looks, self._rests = camera.looks, camera.rests
             if camera.sensor and self._faults is None:
                 # Kept when the camera is opened again: it may give the same black picture.
                 self._faults = FaultDetector()

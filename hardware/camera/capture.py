@@ -54,8 +54,6 @@ class Request:
     """Somebody waits for a frame that was exposed after `after`."""
 
     after: float = 0.0
-    reduced: int = 1
-    """Decode it at this part of its size."""
     frame: Frame | None = None
 
 
@@ -122,10 +120,7 @@ class CaptureCamera:
 
         Raises `CameraError` when none comes in time.
         """
-        return self.decoded(Request(after))
-
-    def decoded(self, request: Request) -> Frame:
-        """The frame that is asked for. Raises `CameraError` when it does not come in time."""
+        request = Request(after)
         with self._news:
             self._asked.append(request)
             try:
@@ -210,28 +205,24 @@ class CaptureCamera:
 
     def _give(self, asked: Iterable[Request], at: float) -> None:
         """Decode the grabbed frame, taken at `at`, for those who asked. Raises `CameraError` if it is none of use."""
-        decoded: dict[int, Frame] = {}
-        for request in asked:
-            if request.reduced not in decoded:
-                good, image = self._retrieve(request.reduced)
-                if not good:
-                    log.log(logging.INFO if self._damaged else logging.WARNING, "%s gave a damaged frame", self.name)
-                    self._damaged = True
-                    return
-                picture = np.asarray(image, np.uint8)
-                if self._whole and picture.shape[1] > self.size[0]:
-                    decoded[request.reduced] = Frame(shrunk(picture, self.size), at, whole=picture, noise=self.noise)
-                else:
-                    decoded[request.reduced] = Frame(picture, at, noise=self.noise)
+        good, image = self._retrieve()
+        if not good:
+            log.log(logging.INFO if self._damaged else logging.WARNING, "%s gave a damaged frame", self.name)
+            self._damaged = True
+            return
+        picture = np.asarray(image, np.uint8)
+        if self._whole and picture.shape[1] > self.size[0]:
+            frame = Frame(shrunk(picture, self.size), at, whole=picture, noise=self.noise)
+        else:
+            frame = Frame(picture, at, noise=self.noise)
         with self._news:
-            if (frame := decoded.get(1)) is not None:
-                self.size = frame.image.shape[1], frame.image.shape[0]
+            self.size = frame.image.shape[1], frame.image.shape[0]
             for request in asked:
-                request.frame = decoded[request.reduced]
+                request.frame = frame
             self._news.notify_all()
 
-    def _retrieve(self, reduced: int) -> tuple[bool, Any]:  # noqa: ARG002 - cv2 decodes the whole
-        """The grabbed frame, at a part of its size where that can be had; (False, None) if it is damaged."""
+    def _retrieve(self) -> tuple[bool, Any]:
+        """The grabbed frame; (False, None) if it is damaged."""
         return self._capture.retrieve()
 
     def _why(self) -> str | None:

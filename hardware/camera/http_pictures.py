@@ -21,7 +21,6 @@ from urllib.parse import unquote, urlsplit
 from calibration.image_decoder import ImageError, ImageTooLargeError, decode
 from companion import MOST_PIXELS
 from companion.messages.message import Message
-from hardware.camera.faults import FROZEN_PICTURE
 from hardware.camera.protocol import CameraError, Image
 from hardware.camera.stream_errors import no_pictures, refusal
 
@@ -35,9 +34,6 @@ READ_TIMEOUT: Final = 3.0
 
 POLL_EVERY: Final = (0.5, 0.1)
 """Seconds between two requests for a single picture: while nobody waits for one, and while somebody does."""
-
-SAME_FOR: Final = 10.0
-"""Seconds after which a picture that is sent again and again is the last one of a camera that hangs."""
 
 LARGEST_PICTURE: Final = 16 * 2**20
 """Bytes of a picture, and of whatever else lies between two."""
@@ -128,7 +124,6 @@ class HttpPictures:
         self._lengths = True
         """Whether what an answer says of a picture's length is to be believed."""
         self._picture: bytes | bytearray = b""
-        self._same_since = 0.0
         self._next_at = 0.0
         self._over = False
         self.fast = True
@@ -149,7 +144,6 @@ class HttpPictures:
 
     def grab(self) -> bool:
         """Wait for the next picture. False once there are no more."""
-        before = self._picture
         try:
             self._picture = self._single() if self.single else self._part()
         except _NO_ANSWER as error:
@@ -158,18 +152,12 @@ class HttpPictures:
         except CameraError as error:
             self.failure = error.message
             return False
-        now = time.monotonic()
-        if self._picture != before:
-            self._same_since = now
-        elif now - self._same_since > SAME_FOR:
-            self.failure = FROZEN_PICTURE
-            return False
         return True
 
-    def retrieve(self, reduced: int = 1) -> tuple[bool, Image | None]:
-        """The picture, `reduced` by 1, 2, 4 or 8; (False, None) if it is damaged. Raises `CameraError` if too large."""
+    def retrieve(self) -> tuple[bool, Image | None]:
+        """The picture; (False, None) if it is damaged. Raises `CameraError` if too large."""
         try:
-            return True, decode(self._picture, turned=False, reduced=reduced)
+            return True, decode(self._picture, turned=False)
         except ImageTooLargeError as error:
             raise CameraError(
                 Message(

@@ -57,6 +57,7 @@ class PiCamera:
     """
 
     sensor = True
+    rests = False
 
     def __init__(self, number: int = 0, settings: CameraSettings = CameraSettings()) -> None:  # noqa: B008 - a frozen value
         """Open camera `number`, and apply the `settings` that it has controls for.

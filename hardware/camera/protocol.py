@@ -130,6 +130,10 @@ class PacedCamera(Camera, Protocol):
     def looks(self) -> bool:
         """Whether `look` is cheaper than `frame`."""
 
+    @property
+    def rests(self) -> bool:
+        """Whether it is better closed while nobody needs its frames."""
+
     def look(self, after: float = 0.0) -> Frame:
         """As `frame`, with the preview for its image."""
 
@@ -145,8 +149,10 @@ class DetailedCamera(Camera, Protocol):
 class FixedExposure:
     """Locks nothing: for a camera without exposure and white balance."""
 
-    looks = False
+    looks = rests = False
     """What `companion.camera.reveal` asks of a camera, as `expose` is: no look is cheaper than a frame."""
+    asleep = False
+    """What `companion.camera.profile_in_use` asks of it."""
 
     def look(self, after: float = 0.0) -> Frame:
         """Not asked for where `looks` is False."""

@@ -186,7 +186,7 @@ class RtspPictures:
         self._begun = self._begun or good
         return good
 
-    def retrieve(self, reduced: int = 1) -> tuple[bool, Image | None]:  # noqa: ARG002 - it is decoded already
+    def retrieve(self) -> tuple[bool, Image | None]:
         """The frame; (False, None) if it is damaged."""
         self._write(b"r")
         head = self._read(_FRAME.size)

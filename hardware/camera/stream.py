@@ -7,11 +7,10 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from companion.messages.message import Message
-from hardware.camera.capture import FIRST_FRAME_TIMEOUT, CaptureCamera, Request
+from hardware.camera.capture import FIRST_FRAME_TIMEOUT, CaptureCamera
 from hardware.camera.http_pictures import HttpPictures
 from hardware.camera.protocol import CameraError, FixedExposure, Frame, Image
 from hardware.camera.rtsp import PATIENCE, RtspPictures
-from hardware.camera.settings import PREVIEW_SIZE
 
 LATENCY: Final = 0.6
 """Seconds from exposure to frame, at most. Apps on phones take 0.2 in a good Wi-Fi and RTSP cameras up to 0.5, but no
@@ -40,7 +39,7 @@ class StreamCamera(FixedExposure, CaptureCamera):
     Decoding is what costs: at the slow pace every picture is waited for, as a sign of life, and few are decoded.
     """
 
-    looks = True
+    looks = rests = True
 
     def __init__(self, address: str, shown: str) -> None:
         """Open the stream at `address`, of http, https or rtsp. Raises `CameraError` with what is wrong there.
@@ -53,8 +52,8 @@ class StreamCamera(FixedExposure, CaptureCamera):
         self._source = (RtspPictures if video else HttpPictures)(address, shown)
         self._fast = True
         self._asked_at = float("-inf")
-        self._last: dict[int, tuple[float, Frame]] = {}
-        """The frame that was decoded last at each part of its size, and when."""
+        self._last: tuple[float, Frame] | None = None
+        """The frame that was decoded last at the slow pace, and when."""
         super().__init__(name, self._source, LATENCY, silence, first_frame=PATIENCE if video else FIRST_FRAME_TIMEOUT)
         if not video:
             try:
@@ -73,13 +72,11 @@ class StreamCamera(FixedExposure, CaptureCamera):
         watched, self._asked_at = now - self._asked_at < WATCHED, now
         if self._fast or after or watched:
             return super().frame(after)
-        return self._sparing(1, IDLE_FRAME_EVERY)
+        return self._sparing(IDLE_FRAME_EVERY)
 
     def look(self, after: float = 0.0) -> Frame:
-        """As `frame`, at a quarter of its size while that is enough."""
-        if self._fast or after:
-            return super().frame(after)
-        return self._sparing(4 if max(self.size) >= 2 * PREVIEW_SIZE else 1, IDLE_LOOK_EVERY)
+        """As `frame`; the last one serves for longer."""
+        return super().frame(after) if self._fast or after else self._sparing(IDLE_LOOK_EVERY)
 
     def close(self) -> None:
         """As `CaptureCamera.close`, without waiting for the camera."""
@@ -111,21 +108,20 @@ class StreamCamera(FixedExposure, CaptureCamera):
             )
         )
 
-    def _retrieve(self, reduced: int) -> tuple[bool, Image | None]:
-        good, image = self._source.retrieve(reduced)
-        if image is not None and reduced == 1 and self.size not in ((0, 0), image.shape[1::-1]):
+    def _retrieve(self) -> tuple[bool, Image | None]:
+        good, image = self._source.retrieve()
+        if image is not None and self.size not in ((0, 0), image.shape[1::-1]):
             raise CameraError(CHANGED_SIZE)
         return good, image
 
     def _why(self) -> str | None:
         return self._source.failure
 
-    def _sparing(self, reduced: int, every: float) -> Frame:
+    def _sparing(self, every: float) -> Frame:
         """The last frame while it is young, once another has come. Raises `CameraError`."""
-        at, last = self._last.get(reduced, (float("-inf"), None))
-        if last is not None and time.monotonic() - at < every:
+        if self._last is not None and time.monotonic() - self._last[0] < every:
             self.wait_for_arrival()
-            return last
-        frame = self.decoded(Request(reduced=reduced))
-        self._last[reduced] = time.monotonic(), frame
+            return self._last[1]
+        frame = super().frame()
+        self._last = time.monotonic(), frame
         return frame

@@ -126,6 +126,14 @@ def test_pictures_in_which_no_dice_can_be_read_are_reported_until_they_are_good(
     assert code(statuses[-1]) is None
 
 
+def test_a_camera_that_rests_is_left_to_rest(
+    in_use: ProfileInUse, camera: NamedCamera, statuses: list[CalibrationStatus]
+) -> None:
+    camera.called, camera.asleep = "a webcam", True
+    in_use.look(0.0)
+    assert code(statuses[-1]) is None, "no frame was taken"
+
+
 def test_without_a_profile_too_the_pictures_are_looked_at(
     tmp_path: Path, camera: NamedCamera, statuses: list[CalibrationStatus], read_by: list[Profile | None]
 ) -> None:

@@ -78,7 +78,7 @@ class Desk:
     """A table with a call made, and a reveal over a scripted camera."""
 
     def __init__(self, folder: Path) -> None:
-        self.clock = FakeClock(1000.0, step=0.05)
+        self.clock = FakeClock(1000.0, step=0.04)
         self.table = Table(Journal(folder))
         self.reader = ScriptedReader(READINGS)
         self.camera: ScriptedCamera | None = None

@@ -7,6 +7,7 @@ the watch waits for a fake driver that never returns.
 from __future__ import annotations
 
 import concurrent.futures
+import contextlib
 import sys
 import threading
 from collections.abc import Iterator, Mapping
@@ -18,13 +19,16 @@ from typing import Any
 import numpy as np
 import pytest
 
+from companion.camera.profile_in_use import LOOK_EVERY
 from companion.camera.reveal import IDLE_LOOK, RETRY_PAUSE
 from companion.camera.supervised_camera import (
     FIRST_PAUSE,
     HURRY_TIME,
     LONGEST_PAUSE,
+    LOOK_IN_EVERY,
     MOST_FRUITLESS,
     OPENING_TIMEOUT,
+    REST_AFTER,
     SupervisedCamera,
 )
 from companion.table.game import sentences
@@ -36,6 +40,7 @@ from hardware.camera.protocol import CameraBusyError, CameraError, Frame
 from tests.fakes.camera import ScriptedCamera
 from tests.fakes.clock import FakeClock
 from tests.fakes.picamera2 import HangingPicamera2
+from tests.wait import wait_until
 
 LOOK = max(RETRY_PAUSE, IDLE_LOOK) + RETRY_PAUSE
 """Seconds between two looks while nobody plays: `Reveal` steps every `RETRY_PAUSE`."""
@@ -593,7 +598,7 @@ def test_a_look_is_a_small_picture_but_now_and_then_a_whole_one_for_the_others(p
         clock.now += 0.125
         camera.look(after=clock.now)
     assert opened[0].given == ["frame", *["look", "look", "look", "frame"] * 3]
-    clock.now += 10
+    clock.now += REST_AFTER
     camera.look()
     assert opened[0].given[-1] == "look", "while nobody waits anybody may take one"
     assert camera.size == (32, 24)
@@ -605,6 +610,107 @@ def test_a_camera_with_one_pace_has_frames_for_looks(clock: FakeClock) -> None:
     )
     assert (camera.look().image.shape, camera.look().image.shape, camera.looks) == ((24, 32, 3), (24, 32, 3), False)
     camera.close()
+
+
+# A stream rests
+
+
+class Stream:
+    """A stream that is opened at once, or once it may be."""
+
+    def __init__(self, clock: FakeClock) -> None:
+        self.clock = clock
+        self.opened: list[FakePacedCamera] = []
+        self.opens = threading.Event()
+        self.opens.set()
+        self.lost = False
+        self.told: list[CameraStatus] = []
+        self.camera = SupervisedCamera(self.open, clock, self.told.append, wait=lambda each, _: self.wait(each))
+
+    def open(self) -> FakePacedCamera:
+        assert self.opens.wait(60)
+        if self.lost:
+            raise CameraError("It is gone.")
+        self.opened.append(FakePacedCamera(self.clock))
+        self.opened[-1].rests = True
+        return self.opened[-1]
+
+    def wait(self, answer: Future[Any]) -> bool:
+        return bool(concurrent.futures.wait([answer], 60 if self.opens.is_set() else 0).done)
+
+    def idle(self, seconds: float) -> None:
+        """Look as often as the reveal does while nobody plays."""
+        until = self.clock.now + seconds
+        while self.clock.now < until:
+            with contextlib.suppress(CameraError):
+                self.camera.look()
+            self.clock.now += IDLE_LOOK
+
+
+@pytest.fixture
+def stream(clock: FakeClock) -> Iterator[Stream]:
+    stream = Stream(clock)
+    yield stream
+    stream.opens.set()
+    stream.camera.close()
+
+
+def test_a_stream_is_closed_while_nobody_plays_and_opened_as_soon_as_the_cups_are_down(stream: Stream) -> None:
+    stream.camera.frame()
+    stream.idle(REST_AFTER - 1)
+    assert not stream.camera.asleep
+    stream.idle(2)
+    assert stream.camera.asleep
+    wait_until(lambda: stream.opened[0].closed == 1)
+    looks = len(stream.opened[0].given)
+    stream.idle(LOOK_IN_EVERY / 2)
+    assert (len(stream.opened), len(stream.opened[0].given)) == (1, looks), "it costs nothing"
+    assert stream.camera.frame().at == stream.clock.now, "a frame of now"
+    for _ in range(5):
+        stream.clock.now += IDLE_LOOK
+        stream.camera.frame()  # as while the cups are down
+    stream.idle(REST_AFTER - 1)
+    assert not stream.camera.asleep
+    assert {status.ok for status in stream.told} == {True}
+
+
+def test_a_check_of_the_picture_now_and_then_keeps_no_stream_open(stream: Stream) -> None:
+    stream.camera.frame()
+    for _ in range(round(REST_AFTER / LOOK_EVERY)):
+        stream.idle(LOOK_EVERY)
+        stream.camera.frame()
+    now = stream.clock.now
+    assert stream.camera.look(after=now + 0.1).at > now, "a call is no check"
+    stream.idle(1)
+    assert stream.camera.asleep
+
+
+def test_a_stream_that_is_lost_while_nobody_plays_is_missed_at_the_next_look(stream: Stream) -> None:
+    stream.camera.frame()
+    stream.idle(REST_AFTER + LOOK_IN_EVERY + 2)
+    assert (len(stream.opened), stream.camera.asleep) == (2, True), "it was seen to be there"
+    stream.lost = True
+    stream.idle(LOOK_IN_EVERY + 1)
+    assert (stream.told[-1].ok, "It is gone." in stream.told[-1].sentence) == (False, True)
+    stream.lost = False
+    stream.idle(LONGEST_PAUSE + 1)
+    assert (stream.told[-1].ok, stream.camera.asleep) == (True, True)
+
+
+def test_only_who_needs_a_frame_hears_that_a_stream_starts(stream: Stream) -> None:
+    stream.camera.frame()
+    stream.idle(REST_AFTER + 1)
+    stream.opens.clear()
+    stream.idle(LOOK_IN_EVERY)
+    with pytest.raises(CameraError, match="is starting"):
+        stream.camera.look()
+    assert stream.told[-1].ok
+    with pytest.raises(CameraError, match="is starting"):
+        stream.camera.frame(after=stream.clock.now)
+    assert stream.told[-1].sentence == sentences.CAMERA_STARTS
+    stream.opens.set()
+    stream.camera.frame(after=stream.clock.now)
+    assert (stream.told[-1].ok, len(stream.opened)) == (True, 2)
 
 
 def test_a_camera_that_is_lent_has_given_its_device_back_and_is_opened_again(paced: Paced, clock: FakeClock) -> None:

@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 import pytest
 
+from companion.camera.supervised_camera import REST_AFTER, SupervisedCamera
 from hardware.camera import capture, http_pictures, stream
 from hardware.camera.camera_choice import STREAM, UnknownCameraError, open_camera, parse_name
 from hardware.camera.http_pictures import HttpPictures
@@ -42,7 +43,6 @@ class FakePhone:
         self.every = 0.02
         self.head = "--picture\r\nContent-Type: image/jpeg\r\nContent-Length: {length}\r\n\r\n"
         self.sent = 0
-        self.same = False
         self.asked: list[str] = []
         self.on = threading.Event()
         self.on.set()
@@ -106,7 +106,7 @@ class FakePhone:
                 return fields["response"] == hashlib.md5(answer.encode()).hexdigest()
 
             def _picture(self) -> bytes:
-                phone.sent += not phone.same
+                phone.sent += 1
                 image = np.full((phone.size[1], phone.size[0], 3), 90, np.uint8)
                 image[:8] = phone.sent % 200
                 return cv2.imencode(".jpg", image)[1].tobytes()
@@ -290,18 +290,6 @@ def test_a_slow_stream_is_called_slow(phone: FakePhone, monkeypatch: pytest.Monk
     camera.close()
 
 
-def test_the_last_picture_again_and_again_is_a_camera_that_hangs(
-    phone: FakePhone, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(http_pictures, "SAME_FOR", 0.2)
-    camera = open_camera(phone.with_password())
-    phone.same = True
-    with pytest.raises(CameraError, match="the same picture over and over"):
-        for _ in iter(camera.frame, None):
-            pass
-    camera.close()
-
-
 @pytest.mark.parametrize(
     "flood",
     [
@@ -345,21 +333,18 @@ def test_an_endless_part_ends_the_stream(flood: bytes) -> None:
 def test_at_the_slow_pace_few_pictures_are_decoded_and_every_one_is_a_sign_of_life(
     phone: FakePhone, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    phone.size = 1280, 720
     camera = StreamCamera(phone.with_password(), "a phone")
     camera.frame()
-    decoded: list[int] = []
+    decoded: list[bool] = []
     real = camera._source.retrieve
-    monkeypatch.setattr(camera._source, "retrieve", lambda reduced=1: decoded.append(reduced) or real(reduced))
+    monkeypatch.setattr(camera._source, "retrieve", lambda: decoded.append(True) or real())
     monkeypatch.setattr(stream, "IDLE_FRAME_EVERY", 1000.0)
     monkeypatch.setattr(stream, "IDLE_LOOK_EVERY", 1000.0)
     monkeypatch.setattr(stream, "WATCHED", 0.0)
     camera.set_pace(False)
-    looks = [camera.look() for _ in range(5)]
-    assert decoded == [4], "at a quarter of its size"
-    assert all(each is looks[0] for each in looks)
-    frames = [camera.frame() for _ in range(5)]
-    assert decoded == [4, 1]
+    frames = [*(camera.look() for _ in range(5)), *(camera.frame() for _ in range(5))]
+    assert len(decoded) == 1
+    assert all(each is frames[0] for each in frames)
     assert camera.frame(after=time.monotonic()).at > frames[-1].at, "a call waits for its own"
     monkeypatch.setattr(stream, "WATCHED", 1000.0)
     assert camera.frame().at > frames[-1].at, "somebody watches"
@@ -367,6 +352,17 @@ def test_at_the_slow_pace_few_pictures_are_decoded_and_every_one_is_a_sign_of_li
     with pytest.raises(CameraError, match="sends no pictures"):
         for _ in iter(camera.look, None):
             pass
+    camera.close()
+
+
+def test_no_stream_is_received_that_nobody_needs(phone: FakePhone) -> None:
+    later = 0.0
+    camera = SupervisedCamera(
+        lambda: open_camera(phone.with_password()), lambda: time.monotonic() + later, lambda _: None, hangs=20.0
+    )
+    camera.frame()
+    later = REST_AFTER
+    wait_until(lambda: camera.look() is not None and camera.asleep)
     camera.close()
 
 
