@@ -1,9 +1,10 @@
-"""`python -m tests.benchmarks reading|running|listeners|replay|solo|club|past|suite`."""
+"""`python -m tests.benchmarks reading|running|cameras|listeners|replay|solo|club|past|suite`."""
 
 from __future__ import annotations
 
 import click
 
+from tests.benchmarks.cameras import cameras
 from tests.benchmarks.club import club
 from tests.benchmarks.listeners import listeners
 from tests.benchmarks.past import past
@@ -19,7 +20,7 @@ def main() -> None:
     """Measure what the program costs on this machine."""
 
 
-for command in (reading, running, listeners, replay, solo, club, past, suite):
+for command in (reading, running, cameras, listeners, replay, solo, club, past, suite):
     main.add_command(command)
 
 if __name__ == "__main__":

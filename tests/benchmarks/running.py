@@ -178,8 +178,8 @@ def markdown(costs: Costs, exposed: float | None) -> str:
         ),
         "",
         f"Seconds are of processor time, on {costs.machine}; a pass is that of a network of YOLOv8n's size, here "
-        f"{1000 * costs.pass_s:.0f} ms. Six players, thirty dice; the camera was a picture. The driver of a real one "
-        "has a cost of its own, which could not be measured here.",
+        f"{1000 * costs.pass_s:.0f} ms. Six players, thirty dice; the camera was a picture; [what "
+        "others cost](../why/figures.md#cameras).",
         "",
         f"**On a Raspberry Pi 4, estimated:** it takes {costs.pi_factor:.1f} times as long for the same work in Python "
         "(the n-body benchmark, [measured there](https://chaitanyamehta.github.io/projects/performance-analysis-of-"

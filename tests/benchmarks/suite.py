@@ -21,6 +21,7 @@ import click
 import pytest
 
 from companion.bootstrap.set_up import THREADS, WORKERS
+from tests.proof.box import processor_s
 from vision.evaluation.figures import write_between
 
 START, END = "<!-- suite -->", "<!-- /suite -->"
@@ -72,36 +73,16 @@ def _hear(popen: tuple[Any, ...]) -> None:
     started[name if name in KINDS else "program"] += 1
 
 
-def _processor_time() -> float:
-    """Seconds of this process and of all that it started, those that have ended included: proc_pid_stat(5)."""
-    children: dict[int, list[int]] = {}
-    ticks: dict[int, int] = {}
-    for file in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = file.read_text().rpartition(")")[2].split()
-        except OSError:  # it has ended
-            continue
-        process = int(file.parent.name)
-        ticks[process] = sum(map(int, fields[11:15]))
-        children.setdefault(int(fields[1]), []).append(process)
-    total, left = 0, [os.getpid()]
-    while left:
-        process = left.pop()
-        total += ticks.get(process, 0)
-        left += children.get(process, [])
-    return total / os.sysconf("SC_CLK_TCK")
-
-
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     """Note what the test cost."""
     if not os.environ.get(OUT):
         return (yield)
     started.clear()
-    processor, wall = _processor_time(), time.monotonic()
+    processor, wall = processor_s(os.getpid()), time.monotonic()
     result = yield
     # A browser that ends takes what it used before along.
-    spent = max(0.0, _processor_time() - processor)
+    spent = max(0.0, processor_s(os.getpid()) - processor)
     kind = next((kind for kind in KINDS if started[kind]), KINDS[-1])
     with Path(os.environ[OUT]).open("a", encoding="utf-8") as file:
         file.write(json.dumps(asdict(Cost(item.nodeid, time.monotonic() - wall, spent, kind))) + "\n")

@@ -17,9 +17,23 @@ DEMO = ("demo", "--seed", "7")
 
 
 def processor_s(pid: int) -> float:
-    """Seconds of processor time that a process has used, proc(5)."""
-    times = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
-    return sum(map(int, times)) / os.sysconf("SC_CLK_TCK")
+    """Seconds of processor time of a process and all that it started, those that ended too: proc_pid_stat(5)."""
+    children: dict[int, list[int]] = {}
+    ticks: dict[int, int] = {}
+    for file in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = file.read_text().rpartition(")")[2].split()
+        except OSError:  # it has ended
+            continue
+        process = int(file.parent.name)
+        ticks[process] = sum(map(int, fields[11:15]))
+        children.setdefault(int(fields[1]), []).append(process)
+    total, left = 0, [pid]
+    while left:
+        process = left.pop()
+        total += ticks.get(process, 0)
+        left += children.get(process, [])
+    return total / os.sysconf("SC_CLK_TCK")
 
 
 def memory_mb(pid: int, name: str = "VmRSS") -> float:
