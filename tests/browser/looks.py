@@ -35,7 +35,7 @@ SHEETS = {
     "end": ("bidding-away", ".icon.menu", ".menu [data-item='end']"),
     "game": ("bidding", ".icon.menu", ".menu [data-item='game']"),
     "seats": ("bidding", ".icon.menu", ".menu [data-item='game']", ".gameform .more"),
-    "count": ("opening", ".talk"),
+    "count": ("opening", ".icon.menu", ".menu [data-item='count']"),
     "story": ("over", ".story"),
     "undo": ("verdict-wrong", ".undo"),
     "round": ("palifico", "button.rule"),

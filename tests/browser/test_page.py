@@ -123,7 +123,7 @@ def test_dice_are_counted_by_hand(page: Any, desk: Any) -> None:
     page.wait(lambda: page.all(".live.seen"), "the live picture")
     assert page.misfits() == []
     page.tap(".otherways summary")
-    page.tap(".reading .row:not(.photos, .offer) .plain")
+    page.tap(".reading .row:not(.photos) .plain")
     for _ in range(15):
         page.tap(".handpad .facebutton[data-face='6']")
     assert page.misfits() == []
@@ -140,7 +140,7 @@ def test_the_count_by_hand_closes_with_the_verdict_of_the_camera(page: Any, desk
     page.hold(".callrow .dudo")
     page.in_phase("reading")
     page.tap(".otherways summary")
-    page.tap(".reading .row:not(.photos, .offer) .plain")
+    page.tap(".reading .row:not(.photos) .plain")
     page.tap(".handpad .facebutton[data-face='6']")
     desk.settle.still = True
     page.in_phase("verdict")

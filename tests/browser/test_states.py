@@ -44,7 +44,7 @@ def test_while_the_camera_works_nobody_is_offered_another_way(site: Site) -> Non
     page = site.phone("Ana")
 
     def ways() -> list[str]:
-        buttons = page.all(".card.reading .photos button, .card.reading .row:not(.offer, .photos) button")
+        buttons = page.all(".card.reading .photos button, .card.reading .row:not(.photos) button")
         return [button.text for button in buttons if button.is_displayed()]
 
     assert ways() == []
@@ -54,6 +54,17 @@ def test_while_the_camera_works_nobody_is_offered_another_way(site: Site) -> Non
     site.table.show(replace(state, version=state.version + 1, waiting=Waiting(code="missing", sentence=MISSING)))
     page.wait(lambda: MISSING in page.text and not page.all(".otherways"), "the next state")
     assert "Count by hand" in ways()
+
+
+def test_another_round_begins_at_the_top_of_the_page(site: Site) -> None:
+    site.table.show(STATES["verdict-wrong"])
+    page = site.phone("Ben", (320, 480))
+    page.unfold()
+    end = "scrollTo(0, 1e6); return scrollY"
+    assert page.driver.execute_script(end) > 0
+    site.show(page, "moved")
+    assert page.driver.execute_script("return scrollY") == 0
+    assert page.driver.execute_script(end) > 0
 
 
 def test_without_a_camera_the_phone_says_so_once(site: Site) -> None:

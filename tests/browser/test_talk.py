@@ -53,7 +53,7 @@ def chosen(page: Any, part: str) -> list[str]:
 def count(page: Any, desk: Any, call: str = "dudo") -> None:
     """Have the dice counted for a call that is entered afterwards."""
     desk.lay(**FULL)
-    page.tap(".talk")
+    menu(page, "count")
     page.tap(f".sheet .call.{call}")
     page.in_phase("telling")
 

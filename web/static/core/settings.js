@@ -2,7 +2,7 @@
 // cookies switched off), they last until the page is closed.
 
 const KEY = "perudo-settings";
-const DEFAULT = { voice: false, sound: false, vibration: false, theme: "auto", offered: false, played: false };
+const DEFAULT = { voice: false, sound: false, vibration: false, theme: "auto", played: false };
 
 function read() {
   try {
@@ -20,8 +20,8 @@ let values = read();
 export let persistent = true;
 
 /**
- * The settings: `{voice, sound, vibration, theme, offered, played}`; the theme is "auto", "dark" or "light"; offered: whether sounds
- * were offered; played: whether somebody has played a round here.
+ * The settings: `{voice, sound, vibration, theme, played}`; the theme is "auto", "dark" or "light"; played: whether
+ * somebody has played a round here.
  */
 export const settings = () => values;
 

@@ -45,6 +45,6 @@ export const OWN = {
   fold: null, // what is unfolded under a verdict: {verdict, part: "picture" | "wrong" | ""}
   form: null, // the form of a new game, see `firstForm`
   toasts: [], // [{id, text, kind, action}]
-  photo: null, // the picture under way from this phone: {place, what, said, busy, failed}
+  photo: null, // the picture under way from this phone: {place, said, busy, failed}
   busy: null, // the address of the request under way
 };

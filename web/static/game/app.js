@@ -7,7 +7,7 @@ import { button, h, render } from "../core/dom.js";
 import { acts, own, takeCode, withSeats } from "../core/identity.js";
 import { listen } from "../core/event-stream.js";
 import { endFirstRound } from "./first-round.js";
-import { onTheTable, players } from "./players.js";
+import { diceEach, onTheTable, players } from "./players.js";
 import { fitSheet, sheetView } from "../menu/sheets.js";
 import { announcement, newCorrection, newNotice } from "../speech/announcement.js";
 import { OWN, createStore } from "../core/store.js";
@@ -76,6 +76,7 @@ function take(state, fresh = false) {
     });
   }
   sayNews(before, state, me);
+  if (before && (before.phase === "bidding") !== (state.phase === "bidding")) window.scrollTo(0, 0); // another screen begins at its top
   store.change({ state, sheet: fitSheet(state, sheet, before), announced: announcement(before, state, { me, last: announced }) });
 }
 
@@ -107,10 +108,6 @@ function seats({ state }, centre = null) {
   return players(state, own(me), ["bidding", "asking", "reading"].includes(state.phase) ? tap : null, centre);
 }
 
-// What lies on the table before the cups go up, where no camera sees it.
-const before = (ctx) =>
-  (ctx.state.camera.phone || !ctx.state.camera.ok) && withReveal(store, ({ photoButtons }) => photoButtons(ctx, "before"), () => null);
-
 function view(ctx) {
   const { state } = ctx;
   if (state.paused) return breakView(ctx);
@@ -120,7 +117,7 @@ function view(ctx) {
     case "rolling":
       return [rollCard(ctx), seats(ctx), readRoll(ctx)];
     case "bidding":
-      return [seats(ctx, stage(ctx, { talk: true })), roundLine(ctx), demoOf(ctx), pad(ctx), before(ctx)];
+      return [seats(ctx, stage(ctx)), roundLine(ctx), demoOf(ctx), pad(ctx)];
     case "asking":
       return [seats(ctx, stage(ctx)), callerQuestion(ctx)];
     case "reading":
@@ -163,6 +160,9 @@ const titled = (state) => !state || state.paused || ["seating", "over"].includes
 
 const DOCKED = ["rolling", "telling", "verdict", "over"]; // they have a button at the foot, and undo beside it
 
+// Whether lost dice may lie on the table where no camera sees them: a phone's picture shows them before the cups go up.
+const diceAside = (state) => (state.camera.phone || !state.camera.ok) && state.players.some(({ dice }) => dice === null || dice < diceEach(state));
+
 // Who this phone is, at the head of the page; a tap changes it.
 function seatChip(state) {
   const { me } = store.get();
@@ -194,10 +194,11 @@ function header(ctx, first) {
     { class: "top", key: "top" },
     state && !first && seatChip(state),
     h(titled(state) || first ? "span" : "h1", { class: state ? "hidden" : "brand" }, say.title),
-    opened && h("span", { class: "chip" }, say.round(state.round)),
+    opened && h("span", { class: "chip round" }, say.round(state.round)),
     playing && !opened && !judged && h("span", { class: "chip" }, say.openingRoll),
     dice !== null && h("span", { class: "chip", title: say.onTableLong }, say.dice(dice)),
     state && state.demo && !first && h("span", { class: "chip demo" }, say.demo),
+    state && state.phase === "bidding" && diceAside(state) && withReveal(store, ({ asideButton }) => asideButton(ctx), () => null),
     state && !DOCKED.includes(state.phase) && !state.paused && me && acts(me) && steps(ctx),
     state && me && me.role === "table" && button("icon turnround", () => document.documentElement.classList.toggle("turned"), { key: "turn", "aria-label": say.turnRound, title: say.turnRound }, "⟲"),
     state &&

@@ -2,7 +2,7 @@
 
 import { bidSign, die } from "../core/dice.js";
 import { button, h } from "../core/dom.js";
-import { alone, own } from "../core/identity.js";
+import { own } from "../core/identity.js";
 import { rolls } from "./opening-roll.js";
 import { initials } from "./players.js";
 import { takeBack } from "./undo.js";
@@ -14,8 +14,8 @@ export function turnLine({ bid, turn }, me) {
   return bid ? say.turn(turn) : say.opens(turn);
 }
 
-/** The bid in the middle of the table. `talk`: whether the dice may be counted without a bid. */
-export function stage({ state, store }, { talk = false } = {}) {
+/** The bid in the middle of the table. */
+export function stage({ state, store }) {
   const { bid } = state;
   const { me } = store.get();
   return h(
@@ -29,7 +29,6 @@ export function stage({ state, store }, { talk = false } = {}) {
       bid && bid.accepted && h("p", { class: "chip passed", key: "passed" }, say.wasPassed),
     ),
     rolls(state),
-    talk && !bid && !alone(me, state) && button("plain talk", () => store.change({ sheet: { kind: "count" } }), { key: "talk" }, say.justTalk),
   );
 }
 

@@ -3,7 +3,7 @@
 import { button, h } from "../core/dom.js";
 import { clubOf } from "../game/lazy-views.js";
 import { drawn, plays } from "../game/players.js";
-import { own, speaksFor } from "../core/identity.js";
+import { alone, own, speaksFor } from "../core/identity.js";
 import { whoButtons } from "../game/stage.js";
 import { say } from "../languages/language.js";
 
@@ -105,7 +105,7 @@ export function menu(ctx, sheet, close, after) {
           ? button("plain", () => after(post("resume")), { key: "resume", "data-item": "resume" }, say.resume)
           : button("plain", () => after(post("pause")), { key: "pause", "data-item": "pause" }, say.pause)),
       state.panel && state.panel.virtual && button("plain", () => store.change({ sheet: { kind: "panel" } }), { key: "panel", "data-item": "panel" }, say.panel),
-      mayCount(state) && button("plain", () => store.change({ sheet: { kind: "count" } }), { key: "count", "data-item": "count" }, say.justTalk),
+      mayCount(state) && !alone(me, state) && button("plain", () => store.change({ sheet: { kind: "count" } }), { key: "count", "data-item": "count" }, say.justTalk),
       forOthers(state, me).length > 0 &&
         button("plain", () => store.change({ sheet: { kind: "calza" } }), { key: "calza", "data-item": "calza" }, say.calzaForOthers),
       between(state) &&

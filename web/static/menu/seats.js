@@ -2,6 +2,7 @@
 
 import { button, h } from "../core/dom.js";
 import { isRobot, own, seatTaken } from "../core/identity.js";
+import { choose, settings } from "../core/settings.js";
 import { demoOf } from "../game/lazy-views.js";
 import { say, textOf } from "../languages/language.js";
 
@@ -34,6 +35,7 @@ export function sheet(ctx, opened, close) {
       "div",
       { class: "asked who-are-you", key: "page-seats" },
       me.role === null && demoOf(ctx, "welcome"),
+      me.role === null && "AudioContext" in window && sounds(),
       h(
         "ul",
         { class: "seatlist" },
@@ -58,6 +60,19 @@ export function sheet(ctx, opened, close) {
     ),
   ];
 }
+
+// Sounds are off, and asked for once.
+const sounds = () =>
+  h(
+    "div",
+    { class: "toggle", key: "sounds" },
+    h(
+      "label",
+      { class: "field check" },
+      h("input", { type: "checkbox", checked: settings().sound, on: { change: ({ target }) => choose({ sound: target.checked }) } }),
+      h("span", {}, h("span", { class: "switchname" }, say.switches.sound), h("span", { class: "quiet" }, say.soundHint)),
+    ),
+  );
 
 function seat({ robot, me, name, colour, mine, take, open, close }) {
   const other = seatTaken(me, name);

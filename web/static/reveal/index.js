@@ -4,7 +4,7 @@ import { loadStyle } from "../core/lazy.js";
 
 export { correctionForm } from "../picture/correction.js";
 export { handCount } from "./hand-count.js";
-export { photoButtons } from "./photo.js";
+export { asideButton } from "./photo.js";
 export { checkCard, readingCard } from "./reading.js";
 export { judgeDock, callForm } from "./call.js";
 export { nextDock, verdict } from "./verdict.js";

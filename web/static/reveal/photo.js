@@ -57,9 +57,9 @@ async function deliver(address, key, csrf, blob, onRepeat) {
   return null;
 }
 
-async function send(ctx, what, place, files) {
+// `now` is told how it goes: {said, busy, failed}.
+async function send(ctx, what, files, now) {
   const { store, state, post } = ctx;
-  const now = (part) => store.change({ photo: { place, what, ...part } });
   const many = [...files];
   if (!many.length || (state.phase === "checking" && !(await post("again")))) return;
   now({ said: say.photoSends, busy: true });
@@ -78,33 +78,43 @@ async function send(ctx, what, place, files) {
 }
 
 // A button that opens the phone's camera, or its pictures.
-function chooser(ctx, cls, label, props, what, place, busy) {
-  const chosen = async ({ currentTarget: input }) => {
+function chooser(cls, label, props, chosen, busy, content = label) {
+  const change = ({ currentTarget: input }) => {
     const files = [...input.files];
     input.value = ""; // the same file may be chosen again
-    await send(ctx, what, place, files);
+    chosen(files);
   };
   return [
-    button(cls, ({ currentTarget }) => currentTarget.nextSibling.click(), { key: `take ${label}`, disabled: busy }, label),
-    h("input", { type: "file", accept: "image/*", multiple: true, hidden: true, "aria-label": label, key: `file ${label}`, on: { change: chosen }, ...props }),
+    button(cls, ({ currentTarget }) => currentTarget.nextSibling.click(), { key: `take ${label}`, disabled: busy, "aria-label": label, title: label }, content),
+    h("input", { type: "file", accept: "image/*", multiple: true, hidden: true, "aria-label": label, key: `file ${label}`, on: { change }, ...props }),
   ];
 }
 
-/** Buttons that take pictures of the dice ("dice") or of the table before the cups go up ("before"). */
-export function photoButtons(ctx, what = "dice") {
+const loaded = ({ store }) => () => loadWords("photo-messages").then(() => store.change({}), () => {});
+
+/** At the head of the page: a picture of what lies on the table before the cups go up. */
+export function asideButton(ctx) {
+  if (!acts(ctx.store.get().me)) return null;
+  const chosen = (files) => send(ctx, "before", files, ({ said, failed }) => ctx.toast(said, failed ? "refused" : ""));
+  const camera = h("svg", { viewBox: "0 0 24 24", "aria-hidden": "true", mount: loaded(ctx) }, h("path", { d: "M3 8H8L10 5H14L16 8H21V19H3ZM12 10A3 3 0 1 0 12.1 10" }));
+  return chooser("icon aside", say.beforePhoto, { capture: "environment" }, chosen, false, camera);
+}
+
+/** Buttons that take pictures of the dice. */
+export function photoButtons(ctx) {
   const { state, store } = ctx;
   const { me, photo } = store.get();
   if (!acts(me)) return null;
-  const place = `${state.game} ${state.round} ${what}`;
+  const place = `${state.game} ${state.round}`;
   const { said = "", busy = false, failed = false } = photo && photo.place === place ? photo : {};
   const { ok, phone } = state.camera;
-  const cls = what === "dice" && state.phase === "reading" && (phone || !ok) ? "go" : "plain";
-  const line = said || (what === "before" && say.beforeWhy);
+  const cls = state.phase === "reading" && (phone || !ok) ? "go" : "plain";
+  const chosen = (files) => send(ctx, "dice", files, (part) => store.change({ photo: { place, ...part } }));
   return h(
     "div",
-    { class: "photos row", key: `photos ${what}`, mount: () => loadWords("photo-messages").then(() => store.change({}), () => {}) },
-    chooser(ctx, cls, what === "dice" ? say.takePhoto : say.beforePhoto, { capture: "environment" }, what, place, busy),
-    what === "dice" && chooser(ctx, "plain", say.choosePhotos, {}, what, place, busy),
-    line && h("p", { class: failed ? "problem" : "quiet", role: "status", key: "said" }, line),
+    { class: "photos row", key: "photos", mount: loaded(ctx) },
+    chooser(cls, say.takePhoto, { capture: "environment" }, chosen, busy),
+    chooser("plain", say.choosePhotos, {}, chosen, busy),
+    said && h("p", { class: failed ? "problem" : "quiet", role: "status", key: "said" }, said),
   );
 }

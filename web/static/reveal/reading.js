@@ -10,7 +10,6 @@ import { alone } from "../core/identity.js";
 import { forOpening } from "../game/opening-roll.js";
 import { filmCard } from "../picture/film.js";
 import { photoButtons } from "./photo.js";
-import { soundOffer } from "./sound-offer.js";
 import { say, textOf } from "../languages/language.js";
 
 const UNDER_WAY = ["moving", "reading", "again"]; // what the box says that it waits for while all goes well
@@ -32,7 +31,6 @@ export function readingCard(ctx) {
       state.waiting && !(camera.ok === false && state.waiting.code === "camera") && waitingLine(state.waiting, stopped || (camera.phone && state.waiting.code === "camera")),
       stopped && !camera.phone && button("go", () => post("again"), { key: "look" }, say.lookAgain),
       !calm && (works(state) ? h("details", { class: "otherways", key: "otherways" }, h("summary", {}, say.otherWays), otherWays(ctx)) : otherWays(ctx, stopped)),
-      soundOffer(ctx),
     ),
   ];
 }
