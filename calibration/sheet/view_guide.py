@@ -167,8 +167,8 @@ _WISH_SENTENCES: Final = {
     Wish.LOWER_LEFT: "Hold the sheet in the lower left of the picture, as near to the camera as it still fits in.",
     Wish.BOTTOM: "Hold the sheet at the lower edge of the picture.",
     Wish.LOWER_RIGHT: "Hold the sheet in the lower right of the picture, as near to the camera as it still fits in.",
-    Wish.TIP_SIDEWAYS: "Tip the sheet like a roof: raise its left or its right edge by a hand's breadth.",
-    Wish.TIP_LENGTHWAYS: "Tip the sheet like a desk: raise its upper or its lower edge by a hand's breadth.",
+    Wish.TIP_SIDEWAYS: "Tilt the sheet sideways: raise its left or right edge by about 10 cm.",
+    Wish.TIP_LENGTHWAYS: "Tilt the sheet forwards or backwards: raise its upper or lower edge by about 10 cm.",
     Wish.ANY: "One more, anywhere, held in another way.",
     Wish.NOTHING: "That is enough.",
 }

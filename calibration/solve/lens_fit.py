@@ -125,7 +125,7 @@ class LensFit:
                 mm=round(self.bow.mm),
             )
         if self._met is Grade.GOOD is not self.grade:
-            wish = self.wish or Message("Tip the sheet more, and bring it nearer.")
+            wish = self.wish or Message("Tilt the sheet more, and bring it nearer.")
             found = Message(
                 "The lens is known to {percent} % at the picture's edge, from {views} pictures.",
                 percent=f"{100 * SURE * self.edge_error:.1f}",
@@ -204,7 +204,7 @@ def fit_lens(views: Sequence[Sighting]) -> LensFit:
     if len(views) < FEWEST_VIEWS:
         raise SolveError(
             Message(
-                "{views} pictures of the sheet are too few: at least {fewest} are needed.",
+                "Pictures of the sheet so far: {views}. At least {fewest} are needed.",
                 views=len(views),
                 fewest=FEWEST_VIEWS,
             )

@@ -27,7 +27,7 @@ FLAT_SEEN: Final = Message("I see the sheet. Does it lie flat on the table?")
 WORKING: Final = Message("Working out the lens. The sheet can go down on the table.")
 NO_DICE: Final = Message("I see no dice. Put them into the picture, without cups.")
 SOME_DICE: Final = Message(
-    "Put one die of each player into the picture, a hand's breadth apart, or leave a roll as it lies."
+    "Put one die of each player into the picture, about 10 cm apart, or leave a roll as it lies."
 )
 COLOURS_APART: Final = Message("The colours are told apart well.")
 GOOD_PICTURE: Final = Message("The picture is good.")

@@ -65,12 +65,12 @@ def shared(ruleset: Ruleset) -> tuple[Message, ...]:
             "play counts."
         ),
         Message(
-            "Who loses a dudo opens the next round. After calza, whoever said it opens, right or wrong. If that "
+            "Whoever loses a dudo opens the next round. After calza, whoever said it opens, right or wrong. If that "
             "player is out, the next one with dice in the order of play opens."
         )
         if ruleset.opens_after_dudo is OpensAfterDudo.LOSER
         else Message(
-            "Who wins a dudo opens the next round. After calza, whoever said it opens, right or wrong. If that "
+            "Whoever wins a dudo opens the next round. After calza, whoever said it opens, right or wrong. If that "
             "player is out, the next one with dice in the order of play opens."
         ),
         *_palifico_opens(ruleset),
@@ -188,12 +188,12 @@ def _palifico(ruleset: Ruleset) -> Iterator[Message]:
         return
     if ruleset.pacos_wild:
         yield Message(
-            "Who comes down to one die for the first time opens a palifico round. In it pacos are not wild, and the "
-            "face of the first bid stays: only the number may rise."
+            "Whoever comes down to one die for the first time opens a palifico round. In it pacos are not wild, and "
+            "the face of the first bid stays: only the number may rise."
         )
     else:
         yield Message(
-            "Who comes down to one die for the first time opens a palifico round. In it the face of the first bid "
+            "Whoever comes down to one die for the first time opens a palifico round. In it the face of the first bid "
             "stays: only the number may rise."
         )
     if ruleset.palifico_rounds is PalificoRounds.NOT_WITH_TWO:
@@ -329,7 +329,7 @@ _YES_NO = {"lost_dice_may_be_open": (Message("as an option"), _NO)}
 _FORMER_PALIFICO = Message(
     "A former palifico has one die and is not the palifico of this round. Any raise of the normal "
     "order is theirs, with pacos as the lowest face and no halving or doubling (our decision); the new face "
-    "is then locked for the others. Who starts a game with one die counts as a former palifico."
+    "is then locked for the others. Whoever starts a game with one die counts as a former palifico."
 )
 
 _OURS: Mapping[str, Mapping[str, Message]] = {

@@ -312,7 +312,7 @@ _VERDICT: Final = ClubVerdict(
     eliminated=None,
     palifico=None,
     winner=None,
-    sentence="3 fives and 2 pacos make 5 fives. The bid was 7 fives: it does not hold. Ana loses a die and opens the "
+    sentence="3 fives and 2 pacos make 5 fives. The bid was 7 fives: that is wrong. Ana loses a die and opens the "
     "next round.",
 )
 

@@ -23,7 +23,7 @@ _CATCH = """
     window.requestAnimationFrame = (draw) => { if (draw.name === 'tell') window.redraw = draw; return frame(draw); };"""
 """Keeps the function by which the page draws itself."""
 _LEARN = """
-    const done = arguments[0];
+    const [catalogs, done] = arguments;
     const bring = (name) => import(`/static/${document.documentElement.dataset.build}/languages/${name}.js`);
     const mark = (value) => {
       if (typeof value === 'string') return value && `⟦${value}⟧`;
@@ -34,7 +34,6 @@ _LEARN = """
     const some = () => '*';
     const list = (names) => names.join(', ');
     const parts = ['page', 'demo', 'past', 'club', 'lesson'];
-    const catalogs = ['messages', 'rules-messages', 'story-messages', 'club-messages', 'photo-messages'];
     const learn = async () => {
       const language = await bring('language');
       await language.loadWords(...parts, ...catalogs);
@@ -84,7 +83,8 @@ def prepare(driver: webdriver.Chrome) -> None:
 
 def learn(driver: webdriver.Chrome) -> None:
     """Load every language into the page, which then can speak any of them."""
-    trouble = driver.execute_async_script(_LEARN)
+    catalogs = sorted({file.stem for file in FOLDER.glob("*/*messages.json")})
+    trouble = driver.execute_async_script(_LEARN, catalogs)
     assert trouble == "", trouble
 
 

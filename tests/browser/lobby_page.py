@@ -120,7 +120,7 @@ class Club:
 NAMES = ("Ana", "Ben", "Willem-Jan", "Dora", "Maximilian", "Zoë", "Finn", "Yusuf")
 COLOURS = ("red", "blue", "green", "yellow", "black", "white", "orange", "purple")
 SENTENCE = (
-    "2 fours and 1 paco make 3. The bid was 7 fours: it does not hold. Willem-Jan loses a die and opens the next round."
+    "2 fours and 1 paco make 3. The bid was 7 fours: that is wrong. Willem-Jan loses a die and opens the next round."
 )
 
 

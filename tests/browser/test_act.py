@@ -153,11 +153,11 @@ def test_everybody_is_told_who_took_back_what(desk: Any) -> None:
     ben.tap(".steps .undo")
     ben.tap(".sheet .go.danger")
     ana.wait(lambda: ana.all(".toast"), "the news")
-    assert ana.one(".toast").text == "Ben took back Ana's bid of 5 fours."
+    assert ana.one(".toast").text == "Ben took back Ana\u2019s bid of 5 fours."
     ben.wait(lambda: ben.all(".steps .redo"))
     assert not ben.all(".toast"), "Ben knows"
     ben.tap(".steps .redo")
-    ana.wait(lambda: [toast.text for toast in ana.all(".toast")][-1:] == ["Ben restored Ana's bid of 5 fours."])
+    ana.wait(lambda: [toast.text for toast in ana.all(".toast")][-1:] == ["Ben restored Ana\u2019s bid of 5 fours."])
 
 
 def test_undo_says_its_words_only_when_asked(desk: Any) -> None:
@@ -166,7 +166,7 @@ def test_undo_says_its_words_only_when_asked(desk: Any) -> None:
     ben.wait(lambda: "Ana bid" in ben.text)
     undo = ben.one(".steps .undo")
     assert undo.text == ""
-    assert undo.get_attribute("aria-label") == "Undo Ana's bid of 5 fours"
+    assert undo.get_attribute("aria-label") == "Undo Ana\u2019s bid of 5 fours"
 
 
 def test_a_correction_is_taken_back_without_a_question(desk: Any) -> None:
@@ -197,9 +197,9 @@ def test_an_illegal_bid_says_why(desk: Any) -> None:
     bid_by_ana(desk)
     tablet.wait(lambda: "Ana bid" in tablet.text)
     for tap, why in {
-        ".facebutton[data-face='3']": "After 5 fours the face may not go down.",
+        ".facebutton[data-face='3']": "After 5 fours you can\u2019t bid a lower face.",
         ".facebutton[data-face='4']": "",
-        ".step[data-step='-1']": "After 5 fours, fours begin at 6.",
+        ".step[data-step='-1']": "After 5 fours you need at least 6 fours.",
         ".facebutton[data-face='6']": "",
         ".step[data-step='1']": "After 5 fours, bid 5 sixes or more fours: not both at once.",
         ".facebutton[data-face='1']": "",
@@ -226,7 +226,7 @@ def test_the_pad_knows_the_house_rules_on_bids(desk: Any) -> None:
         tablet.tap(".step[data-step='1']")
     tablet.wait(lambda: tablet.one(".bidbutton").text == "Bid 9 sixes")
     tablet.tap(".step[data-step='1']")
-    assert hint(tablet) == "No bid may be for more dice than are in play."
+    assert hint(tablet) == "You can\u2019t bid more dice than are in play."
     desk.table.do(commands.MakeBid("Ben", 4, 1))
     tablet.wait(lambda: "Ben bid" in tablet.text)
     tablet.tap(".facebutton[data-face='3']")
@@ -235,7 +235,7 @@ def test_the_pad_knows_the_house_rules_on_bids(desk: Any) -> None:
     tablet.wait(lambda: faces(tablet) == {})
     assert tablet.one(".bidbutton").text == "Nobody can raise this bid."
     tablet.tap(".facebutton[data-face='6']")
-    tablet.wait(lambda: hint(tablet) == "No bid may be for more dice than are in play.")
+    tablet.wait(lambda: hint(tablet) == "You can\u2019t bid more dice than are in play.")
     tablet.tap("button.rule")
     tablet.wait(lambda: "Nobody can raise this bid." in tablet.one(".sheet").text)
     assert tablet.misfits() == []
@@ -264,7 +264,7 @@ def test_a_bid_against_the_rules_that_everybody_let_pass_is_entered_as_such(desk
     tablet.wait(lambda: "Against the rules: let pass" in tablet.text)
     assert not tablet.all(".letpass")
     assert "against the rules" not in tablet.one(".pad").text, "the pad is the usual one again"
-    assert tablet.one(".steps .undo").get_attribute("aria-label") == "Undo Ben's bid of 3 sixes that was let pass"
+    assert tablet.one(".steps .undo").get_attribute("aria-label") == "Undo Ben\u2019s bid of 3 sixes that was let pass"
     desk.lay(red=[6, 6, 1, 2, 3], blue=[2, 2, 3, 3, 4], green=[2, 2, 3, 3, 4])
     tablet.hold(".callrow .dudo")
     tablet.in_phase("verdict")
@@ -387,7 +387,7 @@ def test_a_call_needs_a_long_press_and_letting_go_early_does_nothing(desk: Any) 
     bid_by_ana(desk)
     ben.wait(lambda: "Your turn" in ben.text)
     ben.tap(".callrow .dudo")
-    assert hint(ben) == "Hold the button until its rim is full."
+    assert hint(ben) == "Hold the button until the ring is full."
     ben.hold(".callrow .dudo", seconds=0.2)
     dudo = ben.one(".callrow .dudo")
     ActionChains(ben.driver).click_and_hold(dudo).pause(0.1).move_by_offset(0, -200).pause(0.8).release().perform()
@@ -426,7 +426,7 @@ def test_nobody_takes_back_the_bid_of_another_phone_unasked(desk: Any) -> None:
     ben.wait(lambda: "Your turn" in ben.text)
     ben.tap(".steps .undo")
     ben.wait(lambda: ben.all(".sheet h2"), "the question")
-    assert ben.one(".sheet h2").text == "Undo Ana's bid of 5 fours?"
+    assert ben.one(".sheet h2").text == "Undo Ana\u2019s bid of 5 fours?"
     assert desk.table.state().bid is not None
     ana.wait(lambda: ana.all(".steps .undo"))
     ana.tap(".steps .undo")
@@ -512,7 +512,7 @@ def test_a_tap_on_an_old_state_is_refused_in_a_sentence(desk: Any, remote_phone:
     tablet.wait(lambda: [line for line in tablet.complaints() if "409" in line], "the refusal")
     tablet.driver.execute_script("for (const draw of window.drawings) draw()")
     toast = tablet.wait(lambda: tablet.all(".toast.refused"))[0].text
-    assert "Another phone was faster: Ben's bid of 6 fours." in toast
+    assert "Another phone was faster: Ben\u2019s bid of 6 fours." in toast
     assert desk.table.state().phase == "bidding"
     assert f"Cid{QUOTE}s turn" in tablet.text
 

@@ -233,9 +233,9 @@ def test_every_phase_shows_what_matters(board: Board, site: Site) -> None:
     assert "Ben says dudo" in show("reading")
     assert "Waiting for hands" in board.text
     assert board.all(".b-picture .live")
-    assert "I see 4 of Ana's 5 red dice." in show("checking")
+    assert "I see 4 of Ana\u2019s 5 red dice." in show("checking")
     verdict = show("verdict-wrong")
-    for words in ("Ben says dudo", "The bid holds", "Ben loses a die", "Ben opens the next round"):
+    for words in ("Ben says dudo", "The bid was right", "Ben loses a die", "Ben opens the next round"):
         assert words in verdict, words
     assert STATES["verdict-wrong"].verdict.sentence in board.one("[role='status']").get_attribute("textContent")
     assert STATES["verdict-wrong"].verdict.sentence not in board.one("main").text, "it is read aloud, and on the phones"

@@ -83,7 +83,7 @@ def test_where_pacos_are_not_wild_fewer_are_likely(site: Site, ana: Page) -> Non
 
 
 def test_grey_faces_are_explained_and_then_how_to_doubt(site: Site, ben: Page) -> None:
-    ben.wait(lambda: said(ben) == "Why grey? After 5 fours the face may not go down.")
+    ben.wait(lambda: said(ben) == "Why grey? After 5 fours you can\u2019t bid a lower face.")
     state = alone("bidding", BEN)
     again = replace(state, bids=(*state.bids, replace(state.bids[-1], player=BEN), state.bids[-1]))
     show(site, ben, again)

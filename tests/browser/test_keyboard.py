@@ -175,7 +175,7 @@ def test_a_game_from_joining_to_its_end(desk: Any) -> None:
     page.wait(lambda: page.one(".bidbutton").text == "Bid 2 fours")
     keys.use(".bidbutton")
     page.wait(lambda: "Your turn" in page.text)
-    assert page.driver.execute_script(DESCRIPTION, ".callrow .dudo") == "Hold the button until its rim is full."
+    assert page.driver.execute_script(DESCRIPTION, ".callrow .dudo") == "Hold the button until the ring is full."
     keys.use(".callrow .dudo")
     page.wait(lambda: page.one(".pad .hint").text == "Hold the key, or press it once more.")
     keys.press(Keys.ENTER)

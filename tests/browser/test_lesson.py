@@ -150,7 +150,7 @@ def house(**rules: str | bool | int) -> State:
     ("state", "card", "says", "says_not"),
     [
         (FRESH, "pacos", "counts as any face", "no other face"),
-        (FRESH, "dudo", "3 fours and 2 pacos make 5", "does not hold"),
+        (FRESH, "dudo", "3 fours and 2 pacos make 5", "is wrong"),
         (house(pacos_wild=False), "pacos", "pacos count as no other face", "as any face"),
         (house(pacos_wild=False), "dudo", "There are 3 fours", "pacos"),
         (house(pacos_wild=False), "seldom", "the first face bid stays", "pacos"),
@@ -195,7 +195,7 @@ def test_the_question_is_judged_by_the_rules_in_play(site: Site) -> None:
     open_cards(page)
     answer(page, holds=False)
     assert "Right. There are 3 sixes" in said(page, "question")
-    assert "bid of 6 does not hold" in said(page, "question")
+    assert "bid of 6 is wrong" in said(page, "question")
     assert len(page.all("[data-card='question'] .face.matches")) == 3
 
 

@@ -298,7 +298,7 @@ def test_a_players_page_says_what_they_did(club: Club, page: LobbyPage) -> None:
     page.wait(lambda: page.texts("h1") == ["Ben won"], "the game")
     page.driver.get("about:blank")
     page.driver.get(f"{page.url}player?name=Nobody")
-    page.says("The books have nobody called Nobody.")
+    page.says("Nobody called Nobody has played in this club.")
     page.expects("status of 404")
 
 
@@ -330,7 +330,7 @@ def test_a_games_page_has_its_places_story_review_and_record(club: Club, page: L
     assert name.startswith("perudo-t-0.")
     assert name.endswith(".jsonl")
     page.driver.get(f"{page.url}game?id=t-9.x%2F1")
-    page.says("The books do not have this game.")
+    page.says("This club has no such game.")
     page.expects("status of 404")
 
 

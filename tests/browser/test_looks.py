@@ -37,7 +37,7 @@ OUTSIDE = r"""
     const texts = [];
     const walk = (node) => {
       if (node.nodeType === Node.TEXT_NODE) texts.push(node.nodeValue);
-      if (node.nodeType !== Node.ELEMENT_NODE || ["SCRIPT", "STYLE", "NOSCRIPT"].includes(node.tagName)) return;
+      if (node.nodeType !== Node.ELEMENT_NODE || node.matches("script, style, #too-old")) return;
       for (const name of SHOWN) if (node.hasAttribute(name)) texts.push(node.getAttribute(name));
       node.childNodes.forEach(walk);
     };

@@ -36,7 +36,7 @@ def test_a_number_of_dice_is_put_right_and_undone_by_name(page: Any, desk: Any) 
     assert dice(desk) == {"Ana": 5, "Ben": 5, "Cid": 3}
     assert desk.table.state().bid.count == 5, "the bid stands"
     page.wait(lambda: len(page.all(".player:last-child .mini")) == 3)
-    undo(page, "the change of Cid's dice")
+    undo(page, "the change of Cid\u2019s dice")
     page.wait(lambda: dice(desk)["Cid"] == 5)
 
 
@@ -147,7 +147,7 @@ def test_somebody_joins_a_running_game(page: Any, desk: Any) -> None:
         ("Cid", "green", 5),
     ]
     page.wait(lambda: len(page.all(".player")) == 4)
-    undo(page, "Benno's joining")
+    undo(page, "Benno\u2019s joining")
     page.wait(lambda: len(page.all(".player")) == 3)
     page.complaints()  # the browser's own line about the refusal
 
@@ -183,7 +183,7 @@ def test_who_steps_out_as_palifico_comes_back_as_palifico(page: Any, desk: Any) 
     page.tap(".sheet [data-item='back']")
     page.wait(lambda: "Ana is palifico." in page.text)
     assert desk.table.state().turn == "Ana"
-    undo(page, "Ana's coming back")
+    undo(page, "Ana\u2019s coming back")
 
 
 def test_a_phone_that_only_watches_changes_nobody(desk: Any, page: Any) -> None:

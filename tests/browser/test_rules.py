@@ -61,8 +61,8 @@ def test_the_last_verdict_is_explained_step_by_step(page: Any, desk: Any) -> Non
         "Ana bid nine fives. Ben said dudo: there are fewer.",
         "Pacos were wild: each counted as a five.",
         "4 fives + 5 pacos = 9",
-        "The bid was 9, so it holds.",
-        "Ben called dudo on a bid that holds, so Ben loses a die.",
+        "The bid was 9, so it was right.",
+        "Ben called dudo on a bid that was right, so Ben loses a die.",
         "Whoever lost the die opens the next round: Ben.",
     ]
     assert [row.text for row in page.all(".whosedice .name")] == ["Ana", "Ben"]
@@ -85,13 +85,13 @@ STEPS = [
     (
         {"count": 4, "pacos": 1, "correct": True, "loses": "Ana", "opener": "Ana"},
         [
-            "The bid was 5, and there were only 4: it does not hold.",
+            "The bid was 5, and there were only 4: it was wrong.",
             "Ben was right, so Ana, whose bid it was, loses a die.",
         ],
     ),
     (
         {"count": 7, "pacos": 4},
-        ["The bid was 5, and there were more: it holds."],
+        ["The bid was 5, and there were more: it was right."],
     ),
     (
         {"call": "calza", "caller": "Cid", "correct": True, "loses": None, "gains": "Cid", "opener": "Cid"},
@@ -104,7 +104,7 @@ STEPS = [
     ),
     (
         {"call": "calza", "caller": "Cid", "correct": True, "loses": None, "opener": "Cid"},
-        ["Cid was exactly right, but has all their dice: there is none to take back."],
+        ["Cid was exactly right, but already has all their dice: there is none to take back."],
     ),
     (
         {"call": "calza", "caller": "Cid", "count": 6, "pacos": 3, "loses": "Cid", "opener": "Cid", "palifico": "Cid"},
@@ -132,7 +132,7 @@ STEPS = [
     ),
     (
         {"count": 8, "loses": "Ben", "lost": 3, "opener": "Ben"},
-        ["Ben called dudo on a bid that holds, so Ben loses 3 dice."],
+        ["Ben called dudo on a bid that was right, so Ben loses 3 dice."],
     ),
     (
         {"bid": FaceCount(2, 1), "faces": 2, "pacos": 0, "count": 2},
@@ -235,7 +235,7 @@ def test_the_book_is_compared_with_another(phone: Any, site: tuple[FakeTable, st
     assert "house rule" in marked[0].text
     assert "In the book: all together" in marked[0].text
     phone.one("[data-compare] option[value='asmodee-it']").click()
-    phone.wait(lambda: "They differ in 6 rules of 11." in phone.text)
+    phone.wait(lambda: "6 rules of 11 are different." in phone.text)
     calza = phone.one("[data-rule='calza_by']").text
     assert "anyone but the bidder\n" in calza.lower()
     assert "anyone but the bidder and the next player" in calza.lower()

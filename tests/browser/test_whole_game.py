@@ -164,12 +164,12 @@ def test_a_whole_game_by_two_phones_and_a_board(gather: Callable[[str], Company]
     ana.wait(lambda: "Ben bid" in ana.text)
     assert in_json(desk.table.state().bid) == {"player": "Ben", "count": 2, "face": 4, "accepted": False}
     company.judged(ana, "dudo")
-    company.all_show("The bid holds", "Ana loses a die", desk.table.state().verdict.sentence)
+    company.all_show("The bid was right", "Ana loses a die", desk.table.state().verdict.sentence)
 
     # One of the fours was a three: Ben corrects it on the picture, everybody sees it, and he undoes it.
     touch(ben, 0)
     ben.tap(".sheet .facebutton[data-face='3']")
-    company.all_show("Ben loses a die", "The bid was 2 fours: it does not hold.")
+    company.all_show("Ben loses a die", "The bid was 2 fours: that is wrong.")
     assert label(ana) == "Undo the correction of a red die: three, not four"
     ana.tap(".dock .undo")
     company.all_show("Ana loses a die")
@@ -194,7 +194,7 @@ def test_a_whole_game_by_two_phones_and_a_board(gather: Callable[[str], Company]
 
     # Two sixes lie there, exactly: Ana takes a die back.
     company.judged(ana, "calza")
-    company.all_show("Calza! Exactly", "Ana takes back a die")
+    company.all_show("Exactly right", "Ana takes back a die")
     ben.tap(".dock .next")
     company.all_show("Round 3")
     assert [p.dice for p in desk.table.state().players] == [2, 2]
@@ -207,7 +207,7 @@ def test_a_whole_game_by_two_phones_and_a_board(gather: Callable[[str], Company]
     wake(ben, sleeping)
     ben.wait(lambda: "Your turn" in ben.text and "Ana bid" in ben.text, "Ben to be awake")
     company.judged(ben, "dudo")
-    company.all_show("The bid does not hold", "Ana loses a die")
+    company.all_show("The bid was wrong", "Ana loses a die")
     ben.tap(".dock .next")
 
     # The last die.

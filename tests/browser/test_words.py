@@ -75,7 +75,7 @@ SAID: list[tuple[Message, dict[str, str]]] = [
         counted(1, 1),
         {
             "en": "Élise's bid of 1 paco",
-            "fr": "la proposition d'Élise (1 paco)",
+            "fr": "l'annonce d'Élise (1 paco)",
             "nl": "het bod van Élise (1 paco)",
             "it": "la dichiarazione di Élise (1 paco)",
             "es": "la apuesta de Élise (1 paco)",
@@ -84,7 +84,7 @@ SAID: list[tuple[Message, dict[str, str]]] = [
     (
         counted(3, 1),
         {
-            "fr": "la proposition d'Élise (3 paco)",
+            "fr": "l'annonce d'Élise (3 paco)",
             "nl": "het bod van Élise (3 paco's)",
             "it": "la dichiarazione di Élise (3 paco)",
             "es": "la apuesta de Élise (3 pacos)",
@@ -93,7 +93,7 @@ SAID: list[tuple[Message, dict[str, str]]] = [
     (
         counted(1, 5),
         {
-            "fr": "la proposition d'Élise (1 cinq)",
+            "fr": "l'annonce d'Élise (1 cinq)",
             "nl": "het bod van Élise (1 vijf)",
             "es": "la apuesta de Élise (1 cinco)",
         },
@@ -101,7 +101,7 @@ SAID: list[tuple[Message, dict[str, str]]] = [
     (
         counted(2, 2),
         {
-            "fr": "la proposition d'Élise (2 deux)",
+            "fr": "l'annonce d'Élise (2 deux)",
             "nl": "het bod van Élise (2 tweeën)",
             "it": "la dichiarazione di Élise (2 due)",
             "es": "la apuesta de Élise (2 doses)",
@@ -110,7 +110,7 @@ SAID: list[tuple[Message, dict[str, str]]] = [
     (
         counted(12, 6),
         {
-            "fr": "la proposition d'Élise (12 six)",
+            "fr": "l'annonce d'Élise (12 six)",
             "nl": "het bod van Élise (12 zessen)",
             "it": "la dichiarazione di Élise (12 sei)",
             "es": "la apuesta de Élise (12 seises)",
@@ -193,7 +193,7 @@ SAID: list[tuple[Message, dict[str, str]]] = [
         sentences.waiting([sentences.missing("Ana", "purple", 0, 1)], 3, 4),
         {
             "en": "I don't see Ana's purple die; waiting for cups and hands.",
-            "fr": "Je ne vois pas le dé violet d'Ana\u202f; j'attends que gobelets et mains s'en aillent.",
+            "fr": "Je ne vois pas le dé violet d'Ana\u202f; j'attends qu'on retire gobelets et mains.",
             "nl": "Ik zie de paarse dobbelsteen van Ana niet; ik wacht tot bekers en handen weg zijn.",
             "it": "Non vedo il dado viola di Ana; aspetto che togliate bicchieri e mani.",
             "es": "No veo el dado morado de Ana; espero a que se retiren cubiletes y manos.",
@@ -220,8 +220,8 @@ SAID: list[tuple[Message, dict[str, str]]] = [
     (
         sentences.unwritten(Message("The file {file} is gone.", file="/j")),
         {
-            "fr": "Impossible d'écrire dans le journal\u202f: le fichier /j a disparu. "
-            "La partie continue, gardée en mémoire\u202f; elle est perdue si on éteint le boîtier avant d'y remédier.",
+            "fr": "Impossible d'enregistrer la partie\u202f: le fichier /j a disparu. "
+            "Elle continue en mémoire, mais sera perdue si on éteint le boîtier avant d'y remédier.",
         },
     ),
     (

@@ -157,7 +157,7 @@ class JoinEndpoints:
                 self._access,
                 self._access.opens(body.code),
                 Message(
-                    "That is not this table's code. It stands on the box's screen, and on every phone that has joined."
+                    "That is not this table's code. It is on the box's screen, and on every phone that has joined."
                 ),
             )
         if visitor.phone is None:

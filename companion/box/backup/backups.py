@@ -326,7 +326,7 @@ class Backups:
         with self._lock:
             offer = self._offer
             if self._step is not BackupStep.OFFERED or offer is None:
-                raise BackupNotNowError(Message("There is no backup to put back now. Choose the file again."))
+                raise BackupNotNowError(Message("There is no backup to restore now. Choose the file again."))
             draft = self._state / RESTORE_DRAFT
             rename = rename and offer.may_rename and not second
             requests, undoing = self._requests(draft, offer, rename=rename, configure=configure and offer.may_configure)

@@ -91,7 +91,7 @@ class ClubBooks:
         with self._lock:
             result = self._books.result(game)
             if result is None:
-                raise NotAllowedInClubError(Message("The books do not have this game."))
+                raise NotAllowedInClubError(Message("This club has no such game."))
             if counts and result.table in self._left_out:
                 raise NotAllowedInClubError(
                     Message("No game of this table counts. On the page of its games, count them all again first.")

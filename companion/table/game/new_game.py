@@ -119,7 +119,7 @@ def check_names(names: Sequence[str], most: int) -> None:
         raise UnreadableCommandError("bad-player", Message("Every player must have a different name."))
     for name in names:
         if name in RESERVED:
-            message = Message("'{name}' is what a button is called: take another name.", name=name)
+            message = Message("'{name}' is the name of a button: choose another one.", name=name)
             raise UnreadableCommandError("bad-player", message)
         if not is_name(name):
             message = Message(

@@ -202,8 +202,8 @@ def bid_verdict(outcome: Outcome) -> Message:
     bid = Faces(outcome.bid.count, outcome.bid.face)
     if outcome.call is CallKind.DUDO:
         if outcome.correct:
-            return Message("The bid was {bid}: it does not hold.", bid=bid)
-        return Message("The bid was {bid}: it holds.", bid=bid)
+            return Message("The bid was {bid}: that is wrong.", bid=bid)
+        return Message("The bid was {bid}: that is right.", bid=bid)
     if outcome.correct:
         return Message("The bid was {bid}: that is exact.", bid=bid)
     return Message("The bid was {bid}: that is not exact.", bid=bid)

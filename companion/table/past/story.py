@@ -191,8 +191,8 @@ def _verdict(outcome: Outcome) -> Message:
     tally, consequence = _tally(outcome), _consequence(outcome)
     if outcome.call is CallKind.DUDO:
         if outcome.correct:
-            return Message("{tally}: the bid did not hold, and {consequence}.", tally=tally, consequence=consequence)
-        return Message("{tally}: the bid held, and {consequence}.", tally=tally, consequence=consequence)
+            return Message("{tally}: the bid was wrong, and {consequence}.", tally=tally, consequence=consequence)
+        return Message("{tally}: the bid was right, and {consequence}.", tally=tally, consequence=consequence)
     if outcome.correct:
         return Message("{tally}: the bid was exact, and {consequence}.", tally=tally, consequence=consequence)
     return Message("{tally}: the bid was not exact, and {consequence}.", tally=tally, consequence=consequence)

@@ -142,7 +142,7 @@ def test_the_cups_go_up_the_dice_lie_still_and_the_call_is_judged(desk: Desk) ->
     reveal = desk.watch([still(EMPTY), *moving, still(SHOWS_ALL)])
     desk.step(reveal, lambda: desk.phase == "verdict")
     state = desk.table.state()
-    assert state.verdict.sentence.startswith("3 fours and 2 pacos make 5. The bid was 5 fours: it holds.")
+    assert state.verdict.sentence.startswith("3 fours and 2 pacos make 5. The bid was 5 fours: that is right.")
     assert not state.reading.problems
     picture = desk.table.pictures / "1.jpg"
     image = cv2.imread(str(picture))

@@ -119,7 +119,7 @@ def test_one_flat_picture_and_a_known_camera_give_a_table_and_name_what_is_missi
 @pytest.mark.parametrize(
     ("args", "words"),
     [
-        (["view1.jpg", "view2.jpg"], "2 pictures of the sheet are too few"),
+        (["view1.jpg", "view2.jpg"], "Pictures of the sheet so far: 2"),
         (["nothing.jpg"], "no picture of the sheet"),
         (["missing.jpg"], "no such file"),
         ([*VIEWS[:5], "--ruler", "10"], "measure it again"),

@@ -49,15 +49,15 @@ STORY = """\
 Ana, Ben and Cid played by the rules of Perudo, Fry & Fernandini, French, with calza.
 For the opening they rolled: Ana 3, Ben 6 and Cid 6. Again, for the tied: Ben 2 and Cid 4.
 Round 1: Cid opened with 2 fours, and it went up to Ana's 3 fours; Ben called dudo. \
-3 fours and 1 paco made 4: the bid held, and Ben lost a die.
+3 fours and 1 paco made 4: the bid was right, and Ben lost a die.
 Round 2, palifico: Ben opened with 1 five, and it went up to Cid's 2 fives; Ana called calza. \
 There were 2 fives: the bid was exact, and Ana took back a die.
 Round 3: Ana opened with 2 twos, and it went up to Cid's 3 sixes; Ana called dudo. \
-1 six and 1 paco made 2: the bid did not hold, and Cid lost a die.
+1 six and 1 paco made 2: the bid was wrong, and Cid lost a die.
 Round 4: Cid opened with 1 three.
 Cid left the table with 2 dice.
 Round 4: Ana opened with 3 threes; Ben called dudo. \
-2 threes and 1 paco made 3: the bid held, and Ben lost the last die and was out.
+2 threes and 1 paco made 3: the bid was right, and Ben lost the last die and was out.
 Ana won the game after 4 rounds.
 """
 

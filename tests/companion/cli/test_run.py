@@ -80,7 +80,7 @@ def test_pictures_from_a_folder_are_read_and_judged(run: Callable[..., Any], tmp
     phone.post("dudo", {})
     state = judged(phone)
     assert state["phase"] == "verdict", state["reading"]
-    assert state["verdict"]["sentence"].startswith("3 fours and no pacos make 3. The bid was 3 fours: it holds.")
+    assert state["verdict"]["sentence"].startswith("3 fours and no pacos make 3. The bid was 3 fours: that is right.")
     assert (tmp_path / "state" / "journal.sqlite3").exists()
     phone.post("next")
     assert not (tmp_path / "state" / EXAMPLE_FILE).exists()

@@ -222,8 +222,8 @@ WHEN = {
     "You may bid more dice than there are": lambda r: r.bids_above_dice,
     "You may not bid more dice than are in play": lambda r: not r.bids_above_dice,
     "If that is right, the bidder loses a die": lambda r: r.right_calza is RightCalza.BIDDER_LOSES,
-    "Who loses a dudo opens the next round": lambda r: r.opens_after_dudo is OpensAfterDudo.LOSER,
-    "Who wins a dudo opens the next round": lambda r: r.opens_after_dudo is OpensAfterDudo.WINNER,
+    "Whoever loses a dudo opens the next round": lambda r: r.opens_after_dudo is OpensAfterDudo.LOSER,
+    "Whoever wins a dudo opens the next round": lambda r: r.opens_after_dudo is OpensAfterDudo.WINNER,
     "twice as many and one more:": lambda r: r.pacos_wild and r.leaving_pacos is not LeavingPacos.TWICE,
     "twice as many: after": lambda r: r.pacos_wild and r.leaving_pacos is LeavingPacos.TWICE,
     "The paco is the lowest face": lambda r: not r.pacos_wild,
@@ -285,7 +285,7 @@ def test_no_two_sentences_of_any_rules_contradict_each_other():
         for one, other in CONTRADICTIONS:
             assert not (one in text and other in text), (one, other, rules)
         # Where a sentence lets somebody else open a round, the palifico's is an exception.
-        others = "Who wins a dudo opens" in text or "If that is right, the bidder loses a die" in text
+        others = "Whoever wins a dudo opens" in text or "If that is right, the bidder loses a die" in text
         assert not others or "opens a palifico round" not in text or "But a palifico round is always" in text
 
 

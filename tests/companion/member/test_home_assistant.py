@@ -214,7 +214,7 @@ def test_the_states_after_a_verdict() -> None:
     verdict = attributes(home)["verdict"]
     assert verdict["loses"] == "Ben"
     assert verdict["sentence"] == (
-        "5 fours and no pacos make 5. The bid was 5 fours: it holds. Ben loses a die and opens the next round."
+        "5 fours and no pacos make 5. The bid was 5 fours: that is right. Ben loses a die and opens the next round."
     )
 
 

@@ -116,7 +116,7 @@ def test_the_verdict_has_its_sentence_and_its_dice(bid: Table) -> None:
     bid.do(commands.CallDudo("Ben"))
     state = judged(bid)
     assert state.verdict.sentence == (
-        "3 fours and 2 pacos make 5. The bid was 5 fours: it holds. Ben loses a die and opens the next round."
+        "3 fours and 2 pacos make 5. The bid was 5 fours: that is right. Ben loses a die and opens the next round."
     )
     assert sum(die.counts for die in state.reading.dice) == 5
     assert {die.player for die in state.reading.dice} == {"Ana", "Ben", "Cid"}

@@ -51,7 +51,7 @@ def test_nobody_is_asked_about_dice_that_cannot_change_the_verdict() -> None:
     assert (state.verdict.count, state.verdict.least, state.verdict.most, state.verdict.loses) == (5, 4, 7, "Ana")
     assert state.verdict.sentence == (
         "3 dice are not certain: the count is from 4 to 7, and the verdict is the same. "
-        "The bid was 9 fours: it does not hold. Ana loses a die and opens the next round."
+        "The bid was 9 fours: that is wrong. Ana loses a die and opens the next round."
     )
     assert [die.id for die in state.reading.dice if die.uncertain] == [0, 3, 7]
 
@@ -82,9 +82,7 @@ def test_the_die_that_is_likeliest_to_decide_is_asked_about_first_and_the_others
     desk.do(commands.SetDie(7, face=5))
     assert asked(desk) == [("uncertain", (3,))]
     desk.do(commands.SetDie(3, face=2))
-    assert desk.state().verdict.sentence.startswith(
-        "2 fours and 2 pacos make 4. The bid was 5 fours: it does not hold."
-    )
+    assert desk.state().verdict.sentence.startswith("2 fours and 2 pacos make 4. The bid was 5 fours: that is wrong.")
 
 
 def test_an_exact_count_depends_on_every_die_that_may_match() -> None:
@@ -157,7 +155,7 @@ def test_journal_record_and_story_say_which_dice_were_uncertain() -> None:
     assert line.endswith('"uncertain": {"Ana": [4], "Ben": [5]}}')
     again = game_of_record(1, played.record[0]).rounds[0]
     assert (again.uncertain, again.outcome.least) == ({"Ana": (4,), "Ben": (5,)}, 4)
-    assert "he count was from 4 to 6: the bid did not hold, and Ana lost a die." in " ".join(story(played))
+    assert "he count was from 4 to 6: the bid was wrong, and Ana lost a die." in " ".join(story(played))
     assert [die.face for die in judged_readings(desk.history)[0].dice if not die.is_known] == [4, 5]
 
 

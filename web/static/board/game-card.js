@@ -23,7 +23,7 @@ export function card(state, redraw) {
       "div",
       { class: "b-facts", key: "facts" },
       fact(word.past.bestBluff, bluff, bluff && word.past.bluffLikely(percent(bluff.likely)), word.past.noBluff),
-      fact(word.past.luckiestCall, call, call && `${say[call.kind]}: ${word.past.callLikely(percent(call.likely))}`, word.past.noCall),
+      fact(word.past.luckiestCall, call, call && say.pair(say[call.kind], word.past.callLikely(percent(call.likely))), word.past.noCall),
     ),
     takings.length > 0 && h("ul", { class: "b-takings", key: "takings" }, takings.slice(0, MOST_TAKINGS).map(({ by, of, dice }, n) => h("li", { key: n, dir: "auto" }, word.past.took(by, of, dice)))),
   );

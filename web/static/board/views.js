@@ -159,7 +159,7 @@ function rolling({ opening }) {
     "div",
     { class: "b-centre", key: "rolling" },
     h("p", { class: "b-by" }, say.whoOpens),
-    h("h1", { class: again ? "b-turn many" : "b-turn" }, again ? [opening.rolling.map((name, n) => [n ? ", " : "", h("bdi", { key: name }, name)]), `: ${say.rollAgain}`] : say.allRoll(opening.dice)),
+    h("h1", { class: again ? "b-turn many" : "b-turn" }, again ? say.pair(opening.rolling, say.rollAgain) : say.allRoll(opening.dice)),
     h("p", {}, say.rollHint),
   );
 }

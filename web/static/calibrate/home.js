@@ -2,7 +2,7 @@
 
 import { compared } from "./steps.js";
 import { button, h } from "../core/dom.js";
-import { language, textOf, word } from "../languages/language.js";
+import { language, say, textOf, word } from "../languages/language.js";
 
 /** The page while nobody calibrates. */
 export function home(ctx) {
@@ -65,10 +65,10 @@ function profile({ act, store }, { name, made, in_use: used, undo, lens, colours
     h(
       "div",
       { class: "row" },
-      !used && button("plain small", () => act("profiles/use", { name }), { key: "use", "aria-label": `${word.calibration.use}: ${name}` }, word.calibration.use),
-      undo && button("plain small", () => act("profiles/undo", { name }), { key: "undo", "aria-label": `${word.calibration.asBefore}: ${name}` }, word.calibration.asBefore),
-      button("plain small", open("rename"), { key: "rename", "aria-label": `${word.calibration.rename}: ${name}` }, word.calibration.rename),
-      button("plain small danger", open("remove"), { key: "remove", "aria-label": `${word.calibration.remove}: ${name}` }, word.calibration.remove),
+      !used && button("plain small", () => act("profiles/use", { name }), { key: "use", "aria-label": say.pair(word.calibration.use, name) }, word.calibration.use),
+      undo && button("plain small", () => act("profiles/undo", { name }), { key: "undo", "aria-label": say.pair(word.calibration.asBefore, name) }, word.calibration.asBefore),
+      button("plain small", open("rename"), { key: "rename", "aria-label": say.pair(word.calibration.rename, name) }, word.calibration.rename),
+      button("plain small danger", open("remove"), { key: "remove", "aria-label": say.pair(word.calibration.remove, name) }, word.calibration.remove),
     ),
   );
 }

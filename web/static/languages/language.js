@@ -34,7 +34,7 @@ export const noneKnown = () => "unknown" in page.dataset;
 /** The text of anything that has a `sentence` or a `message`, in the page's language. */
 export function textOf(thing) {
   if (!thing) return "";
-  const plain = thing.sentence || thing.message || "";
+  const plain = printed(thing.sentence || thing.message || "");
   if (!tell || !thing.said) return plain;
   try {
     return tell(thing.said);
@@ -43,6 +43,9 @@ export function textOf(thing) {
     return plain;
   }
 }
+
+// English as the table says it, with the quotation marks and apostrophes of print.
+const printed = (text) => text.replace(/(^|[\s(])'([^']+)'(?=[\s.,:;?)]|$)/g, "$1“$2”").replace(/"([^"]*)"/g, "“$1”").replace(/'/g, "’");
 
 /** Use the language `id` from the next drawing on, and store it. Rejects if its words cannot be loaded. */
 export async function chooseLanguage(id) {

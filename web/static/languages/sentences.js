@@ -12,6 +12,11 @@ const SIGNATURE = /^(\w+)\((.*)\)$/; // turn(name)
 const SENTENCE = /[.!?]$/;
 const COMMON = { lower: (text) => text.toLowerCase() };
 
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+
+// A name in Hebrew or Arabic between two signs that keep the order of the words around it.
+const isolated = (value) => (RIGHT_TO_LEFT.test(value) ? `\u2068${value}\u2069` : String(value));
+
 const parsed = new Map();
 
 /** The parts of a sentence: texts, places `{name, form, by}`, and choices `{name, kind, cases}`. */
@@ -76,7 +81,7 @@ export function wordsOf(found, grammar, language) {
   function said({ name, form, by }, values) {
     const value = values[name];
     if (forms[form]) return forms[form](value, values[by]);
-    return Array.isArray(value) ? value.join(", ") : String(value);
+    return Array.isArray(value) ? value.map(isolated).join(", ") : isolated(value);
   }
 
   // A mistake of a translator, which `perudo languages` prints, stops no page.
@@ -109,7 +114,7 @@ export function createTranslator(messages, grammar, language) {
 
   function value(param, form) {
     if (form) return grammar.forms[form](param, (part) => value(part));
-    if (typeof param !== "object") return String(param);
+    if (typeof param !== "object") return isolated(param);
     if ("msgid" in param) return message(param);
     if ("names" in param) return grammar.list(param.names.map((name) => value(name)));
     if ("rounds" in param) return grammar.rounds(param.rounds);

@@ -181,7 +181,7 @@ function bodies(dice, lost, gains) {
 // What else is to be known
 
 const more = ({ verdict, palifico, phase }, room) => [
-  palifico && room === "all" && h("p", { class: "rule palifico", key: "palifico" }, h("strong", {}, h("bdi", {}, `${say.palificoShort}: ${palifico}`)), ". ", say.notWild, "."),
+  palifico && room === "all" && h("p", { class: "rule palifico", key: "palifico" }, h("strong", {}, h("bdi", {}, say.pair(say.palificoShort, palifico))), ". ", say.notWild, "."),
   verdict && !isBrief(room) && last(verdict, phase),
 ];
 

@@ -43,7 +43,7 @@ function differences(choices, form) {
   const openers = { roll: say.rollFor, random: say.random };
   const asWritten = form.starter === (book.roll ? "roll" : "random");
   return [
-    ...choices.rules.filter(({ rule }) => rule in changed).map((each) => `${textOf(each.label)}: ${inWords(each, changed[each.rule])}`),
+    ...choices.rules.filter(({ rule }) => rule in changed).map((each) => say.pair(textOf(each.label), inWords(each, changed[each.rule]))),
     ...(asWritten || !openers[form.starter] ? [] : [openers[form.starter]]),
     ...(form.calza ? [] : [say.noCalza]),
     ...(form.openLost === book.open_lost ? [] : [form.openLost ? say.openLost : say.hiddenLost]),

@@ -88,8 +88,8 @@ function recordOf(store, { game }, name) {
   const found = record.find((each) => each.name === name);
   if (!found) return null;
   const { games, won, dudos } = found;
-  const calls = dudos.called ? [`${word.past.right.dudos}: ${word.past.ofCalls(dudos.right, dudos.called)}`] : [];
-  return h("p", { class: "quiet record", key: "record" }, [word.past.games(games), `${word.past.measures.won}: ${won}`, ...calls].join(" · "));
+  const calls = dudos.called ? [say.pair(word.past.right.dudos, word.past.ofCalls(dudos.right, dudos.called))] : [];
+  return h("p", { class: "quiet record", key: "record" }, [word.past.games(games), say.pair(word.past.measures.won, won), ...calls].join(" · "));
 }
 
 // Whether a bid of this player against the rules can be entered here.

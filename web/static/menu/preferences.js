@@ -67,7 +67,7 @@ function toggle(name, { pick, able, hint, test }) {
       h("input", { type: "checkbox", checked: on, disabled: !able, on: { change: switched } }),
       h("span", {}, h("span", { class: "switchname" }, say.switches[name]), h("span", { class: "quiet" }, able ? hint : say.cannot)),
     ),
-    button("plain try", test, { disabled: !able, "aria-label": `${say.tryIt}: ${say.switches[name]}` }, say.tryIt),
+    button("plain try", test, { disabled: !able, "aria-label": say.pair(say.tryIt, say.switches[name]) }, say.tryIt),
   );
 }
 

@@ -62,5 +62,5 @@ function contents(ctx, sheet, close) {
     return [say.whoCalza, whoButtons(state, state.may.calza.filter((name) => speaksFor(store.get().me, name)), (player) => after(post("calza", { player })))];
   }
   const found = state.reading.dice.find((d) => d.id === sheet.id);
-  return [found.player ? `${found.player}: ${say.colours[found.colour]}` : say.putRight, withReveal(store, ({ correctionForm }) => correctionForm(ctx, found, after))];
+  return [found.player ? say.pair(found.player, say.colours[found.colour]) : say.putRight, withReveal(store, ({ correctionForm }) => correctionForm(ctx, found, after))];
 }

@@ -2,7 +2,7 @@
 // the letters of the phone.
 
 import { button, h } from "../core/dom.js";
-import { language, word } from "../languages/language.js";
+import { language, say, word } from "../languages/language.js";
 
 const MEASURES = ["won", "luck", "calls"];
 const MOST_CURVES = 6; // that can be told apart
@@ -50,7 +50,7 @@ function luckAndCalls(players) {
   const most = Math.max(1, ...players.map((player) => Math.max(...Object.values(values(player)).map(Math.abs))));
   const one = (name, measure, value) => {
     const half = (WIDTH / 2) * (Math.abs(value) / most);
-    const label = `${name}, ${word.past.measures[measure]}: ${signed(value)}`;
+    const label = say.pair(`${name}, ${word.past.measures[measure]}`, signed(value));
     return h(
       "div",
       { class: "barline", key: measure },
@@ -81,7 +81,7 @@ function calls(kind, players) {
     { class: "chart", key: kind },
     h("h3", {}, word.past.right[kind]),
     callers.map(({ name, [kind]: said }) => oneCaller(name, said)),
-    others.length > 0 && h("p", { class: "quiet", key: "never" }, h("bdi", {}, others.map(({ name }) => name).join(", ")), `: ${word.past.never}`),
+    others.length > 0 && h("p", { class: "quiet", key: "never" }, say.pair(others.map(({ name }) => name), word.past.never)),
   );
 }
 
@@ -89,7 +89,7 @@ function oneCaller(name, { called, right, expected, likely: [low, high] }) {
   const share = right / called;
   const chance = expected / called;
   const verdict = low > chance ? "better" : high < chance ? "worse" : "unsure";
-  const label = `${name}: ${word.past.ofCalls(right, called)}, ${word.past.sure[verdict]} (${percent(low)} – ${percent(high)})`;
+  const label = say.pair(name, `${word.past.ofCalls(right, called)}, ${word.past.sure[verdict]} (${percent(low)} – ${percent(high)})`);
   return h(
     "div",
     { class: "chartrow", key: name },
@@ -126,7 +126,7 @@ function curvesOf(curves, measure) {
       h("div", { class: "scale quiet", "aria-hidden": "true" }, h("span", {}, figure(high)), h("span", {}, figure(low))),
       picture(
         HEIGHT,
-        shown.map((curve) => `${curve.name}: ${figure(end(curve))}`).join("; "),
+        shown.map((curve) => say.pair(curve.name, figure(end(curve)))).join("; "),
         line("axis", 0, y(0), WIDTH, y(0)),
         shown.map((curve, n) => h("polyline", { key: curve.name, class: `curve of-${n}`, points: curve.points.map((point) => `${x(point.number)},${y(point[measure])}`).join(" ") })),
       ),

@@ -55,7 +55,7 @@ function drawing({ winner, bluff, call, curves, takings }, when) {
   const of = (name) => curves.find((curve) => curve.name === name) || {};
   const title = winner ? say.won(winner) : word.past.ended;
   const faces = [1, 6, 1].map((face, n) => die(face, of(winner).colour || "ivory", { key: n }));
-  const told = [title, bluff && `${word.past.bestBluff}: ${bluffLine(bluff)}`, call && `${word.past.luckiestCall}: ${callLine(call)}`, ...takings.map(({ by, of: from, dice }) => word.past.took(by, from, dice))];
+  const told = [title, bluff && say.pair(word.past.bestBluff, bluffLine(bluff)), call && say.pair(word.past.luckiestCall, callLine(call)), ...takings.map(({ by, of: from, dice }) => word.past.took(by, from, dice))];
   return h(
     "svg",
     { class: "gamecard", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, width: WIDTH, height: HEIGHT, role: "img", "aria-label": told.filter(Boolean).join(". "), key: "gamecard" },

@@ -45,7 +45,7 @@ function chances({ rounds, players }, colours) {
       return h("rect", { class: fill(colours[players[n].name], n), x: at * wide, y, width: Math.max(1, wide - 1.5), height: chance * HIGH, key: `${at} ${n}` });
     });
   });
-  const told = rounds.map(({ round, wins }) => `${round ? word.past.inRound(round) : words().end}: ${players.map(({ name }, n) => `${name} ${percent(wins[n])}`).join(", ")}`);
+  const told = rounds.map(({ round, wins }) => say.pair(round ? word.past.inRound(round) : words().end, players.map(({ name }, n) => `${name} ${percent(wins[n])}`)));
   return section(
     "chances",
     words().chances,
@@ -124,7 +124,7 @@ function puzzles(found, { n, chosen }, change, colours) {
     words().puzzles,
     h("p", { class: "quiet" }, [words().puzzle(n + 1, found.length), word.past.inRound(round), !wild && words().notWild].filter(Boolean).join(" · ")),
     h("p", { class: "handof" }, h("bdi", {}, words().hand(player)), h("span", { class: "handdice", role: "img", "aria-label": hand.map((face) => faceName(face)).join(", ") }, hand.map((face, at) => die(face, colour, { key: at })))),
-    h("p", {}, dice.filter(([name]) => name !== player).map(([name, count], at) => h("bdi", { key: name }, `${at ? ", " : ""}${name}: ${say.dice(count)}`))),
+    h("p", {}, dice.filter(([name]) => name !== player).map(([name, count], at) => `${at ? ", " : ""}${say.pair(name, say.dice(count))}`)),
     h("ol", { class: "heard" }, bids.map((bid, at) => h("li", { key: at }, h("bdi", {}, words().did.bid(bid.player, bidOf(bid)))))),
     h("p", { class: "ask" }, words().ask(player)),
     h("div", { class: "answers" }, calls.map(answer)),

@@ -46,6 +46,6 @@ export function faceRows(state, { onDie = null } = {}) {
         ),
       ),
     ),
-    rest && rest.length > 0 && h("li", { class: "quiet", key: "out" }, h("span", {}, h("bdi", {}, rest.map(({ name }) => name).join(", ")), `: ${say.out}`)),
+    rest && rest.length > 0 && h("li", { class: "quiet", key: "out" }, h("span", {}, say.pair(rest.map(({ name }) => name), say.out))),
   );
 }

@@ -50,7 +50,7 @@ export function dicePaid({ verdict: judged, players }) {
     bodies.push(h("i", { key: n, class: `mini large ${player.colour}${comes ? " comes" : ""}` }));
   }
   for (let n = 0; judged.loses && n < (judged.lost || 1); n += 1) bodies.push(h("i", { key: `goes${n}`, class: `mini large ${player.colour} goes` }));
-  return h("p", { class: "paid", role: "img", "aria-label": `${name}: ${say.dice(player.dice)}` }, bodies);
+  return h("p", { class: "paid", role: "img", "aria-label": say.pair(name, say.dice(player.dice)) }, bodies);
 }
 
 /** A number that counts up to `n` while the dice light up; screen readers get only `n`. */

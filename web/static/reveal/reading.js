@@ -99,7 +99,7 @@ export function checkCard(ctx) {
 // A die that could not be read: a close-up, and its likeliest faces as buttons.
 function question(d, { state, post, store, run }) {
   const offered = [...new Set([...d.likeliest.map(([face]) => face), d.face])].slice(0, 3);
-  const name = d.player ? `${d.player}: ` : "";
+  const name = d.player ? say.pair(d.player, "") : "";
   return h(
     "div",
     { class: "question", key: `q${d.id}`, role: "group", "aria-label": `${name}${say.whatIs}` },

@@ -17,7 +17,7 @@ export function announcement(before, state, { me = null, last = "" } = {}) {
   if ((phase === "verdict" || phase === "over") && judged) return [corrected && textOf(corrected), textOf(judged)].filter(Boolean).join(" ");
   if (phase === "rolling") {
     const { rolling: names, rolls, dice } = state.opening;
-    return rolls.length ? `${names.join(", ")}: ${say.rollAgain}.` : `${say.whoOpens} ${say.allRoll(dice)}.`;
+    return rolls.length ? `${say.pair(names, say.rollAgain)}.` : `${say.whoOpens} ${say.allRoll(dice)}.`;
   }
   if (phase === "telling" && entered) return say.tellTitle;
   if (phase === "reading" && entered && state.counting) return `${say.cupsUp} ${say.tellAfter}`;

@@ -166,7 +166,7 @@ def test_a_game_that_is_left_out_rates_nobody_until_it_counts_again(world: ClubW
     assert ranked(world) == set()
     assert not ClubManager(world.hub.client).post(f"games/{game}/count", {"counts": True})["result"]["left_out"]
     assert ranked(world) == {"Ana", "Ben"}
-    assert phone.post("games/t-1.a/7/count", {"counts": True}, 409)["message"] == "The books do not have this game."
+    assert phone.post("games/t-1.a/7/count", {"counts": True}, 409)["message"] == "This club has no such game."
 
 
 def test_two_tables_have_two_names(world: ClubWorld) -> None:

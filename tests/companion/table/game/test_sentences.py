@@ -33,29 +33,29 @@ def outcome(
             "Ana",
             None,
             None,
-            "3 fours and 1 paco make 4. The bid was 5 fours: it does not hold. "
-            "Ana loses a die and opens the next round.",
+            "3 fours and 1 paco make 4. The bid was 5 fours: that is wrong. Ana loses a die and opens the next round.",
         ),
         (
             outcome(faces=6, pacos=0, face=6, correct=False, loses="Ben"),
             "Ben",
             None,
             None,
-            "6 sixes and no pacos make 6. The bid was 5 sixes: it holds. Ben loses a die and opens the next round.",
+            "6 sixes and no pacos make 6. The bid was 5 sixes: that is right. "
+            "Ben loses a die and opens the next round.",
         ),
         (
             outcome(count=1, face=2, faces=0, pacos=1, correct=False, loses="Ben"),
             "Ben",
             None,
             None,
-            "No twos and 1 paco makes 1. The bid was 1 two: it holds. Ben loses a die and opens the next round.",
+            "No twos and 1 paco makes 1. The bid was 1 two: that is right. Ben loses a die and opens the next round.",
         ),
         (
             outcome(faces=0, pacos=0),
             "Ana",
             None,
             None,
-            "There are no fours and no pacos. The bid was 5 fours: it does not hold. "
+            "There are no fours and no pacos. The bid was 5 fours: that is wrong. "
             "Ana loses a die and opens the next round.",
         ),
         (
@@ -63,14 +63,14 @@ def outcome(
             "Ana",
             None,
             None,
-            "There is 1 paco. The bid was 3 pacos: it does not hold. Ana loses a die and opens the next round.",
+            "There is 1 paco. The bid was 3 pacos: that is wrong. Ana loses a die and opens the next round.",
         ),
         (
             outcome(wild=False, pacos=0, faces=2, count=3, face=3),
             "Ana",
             None,
             None,
-            "There are 2 threes; pacos do not count in a palifico round. The bid was 3 threes: it does not hold. "
+            "There are 2 threes; pacos do not count in a palifico round. The bid was 3 threes: that is wrong. "
             "Ana loses a die and opens the next round.",
         ),
         (
@@ -78,7 +78,7 @@ def outcome(
             "Ana",
             "Ana",
             None,
-            "3 fours and 1 paco make 4. The bid was 5 fours: it does not hold. "
+            "3 fours and 1 paco make 4. The bid was 5 fours: that is wrong. "
             "Ana loses a die and opens the next round. Ana is down to one die: the next round is palifico.",
         ),
         (
@@ -86,7 +86,7 @@ def outcome(
             "Cid",
             None,
             None,
-            "3 fours and 1 paco make 4. The bid was 5 fours: it does not hold. "
+            "3 fours and 1 paco make 4. The bid was 5 fours: that is wrong. "
             "Ana loses the last die and is out. Cid opens the next round.",
         ),
         (
@@ -94,7 +94,7 @@ def outcome(
             None,
             None,
             "Ben",
-            "3 fours and 1 paco make 4. The bid was 5 fours: it does not hold. "
+            "3 fours and 1 paco make 4. The bid was 5 fours: that is wrong. "
             "Ana loses the last die and is out. Ben has won the game.",
         ),
         (
@@ -136,7 +136,7 @@ def test_the_sentence_of_a_verdict(
             {"opens_after_dudo": "winner"},
             outcome(),
             "Ben",
-            "The bid was 5 fours: it does not hold. Ana loses 1 die. Ben opens the next round.",
+            "The bid was 5 fours: that is wrong. Ana loses 1 die. Ben opens the next round.",
         ),
         (
             {"right_calza": "bidder-loses"},

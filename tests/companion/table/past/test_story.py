@@ -53,9 +53,9 @@ def test_the_story_goes_from_the_opening_to_the_winner() -> None:
     ) == [
         "Ana and Ben played by the rules of Perudo, a French web page, without calza.",
         "Round 1: Ana opened with 1 six, and it went up to Ben's 2 sixes; Ana called dudo. "
-        "1 six and 1 paco made 2: the bid held, and Ana lost a die.",
+        "1 six and 1 paco made 2: the bid was right, and Ana lost a die.",
         "Round 2, palifico: Ana opened with 1 three, and it went up to Ben's 2 threes; Ana called dudo. "
-        "There was 1 three: the bid did not hold, and Ben lost the last die and was out.",
+        "There was 1 three: the bid was wrong, and Ben lost the last die and was out.",
         "Ana won the game after 2 rounds.",
     ]
 
@@ -93,10 +93,10 @@ def test_an_evening_on_which_the_company_changes_and_much_is_put_right() -> None
         "It was put right that Ben had 4 dice.",
         "Dora joined with 3 dice.",
         "Round 1: Ana opened with 4 fours, and it went up to Dora's 5 fours; Ben called dudo. "
-        "2 fours and no pacos made 2: the bid did not hold, and Dora lost a die.",
+        "2 fours and no pacos made 2: the bid was wrong, and Dora lost a die.",
         "Cid left the table with 5 dice.",
         "Round 2: Dora opened with 3 sixes; Ben called dudo. "
-        "2 sixes and no pacos made 2: the bid did not hold, and Dora lost a die.",
+        "2 sixes and no pacos made 2: the bid was wrong, and Dora lost a die.",
         "Dora left the table with 1 die.",
         "Dora came back with 1 die.",
         "Cid came back with 5 dice.",
@@ -151,7 +151,7 @@ def test_assumed_bids_are_not_in_the_story() -> None:
     )
     assert lines[1] == (
         "Round 1: Ana opened, and it went up to Cid's 3 pacos; Ana called dudo. "
-        "There were 5 pacos: the bid held, and Ana lost a die."
+        "There were 5 pacos: the bid was right, and Ana lost a die."
     )
 
 

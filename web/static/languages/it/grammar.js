@@ -21,7 +21,7 @@ const digits = (n) => (n > MANY ? "più di un milione di" : String(n || "nessun"
 const faces = ({ count, face }) => `${digits(count)} ${FACES[face]}`;
 const dice = (n, colour = null) => [n, n === 1 ? "dado" : "dadi", colour && COLOURS[colour][n === 1 ? 0 : 1]].filter((word) => word !== null).join(" ");
 const and = (name) => (/^[eèé]/i.test(name) ? "ed" : "e");
-const to = (name) => `${/^a/i.test(name) ? "ad" : "a"} ${name}`;
+const to = (name) => `${/^[aàáâä]/i.test(name) ? "ad" : "a"} ${name}`;
 const list = (names) => {
   if (names.length < 2) return names.join("");
   const last = names[names.length - 1];
