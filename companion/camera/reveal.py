@@ -203,6 +203,8 @@ class RevealWorker:
         self._uncovered: Round | None = None
         """The last round whose cups went up: its dice lie open, even if the call is taken back."""
         self._picture = QuietPicture()
+        self._seen_at: float | None = None
+        """When the last frame of it was taken."""
         self._recorder = ClipRecorder()
         self._die_width: float | None = None
         """The width of the dice, in pixels, in the last reading that the players did not have to put right."""
@@ -511,8 +513,10 @@ class RevealWorker:
         if covered is None or covered == self._uncovered or not whole:
             return
         if covered != self._covered:
-            self._covered, self._picture = covered, QuietPicture()
-        self._picture.see(frame.image, small_picture(frame), frame.at)
+            self._covered, self._picture, self._seen_at = covered, QuietPicture(), None
+        if frame.at != self._seen_at:  # a stream's frame serves again for a second
+            self._picture.see(frame.image, small_picture(frame), frame.at)
+            self._seen_at = frame.at
 
     def _record(self, frame: Frame, covered: Round | None) -> None:
         """The seconds after a judged frame, while no cup is down again: what players peek at is in no clip."""

@@ -36,6 +36,7 @@ from tests.fakes.new_game import new_game
 from tests.fakes.public_state import in_json
 from tests.fakes.reader import ScriptedReader, laid_out
 from vision.drawn.table_scene import SceneCup, SceneDie, TableScene, render_table
+from vision.quiet_table import QuietPicture
 from vision.reader import Reader
 from vision.reading import Reading
 from vision.stillness import StillnessCheck
@@ -782,6 +783,15 @@ def test_open_dice_stay_in_play_when_a_call_is_taken_back_and_made_again(desk: D
     desk.table.do(commands.CallDudo())
     assert table.judged() == []
     assert len(desk.table.state().reading.dice) == 10
+
+
+def test_a_frame_that_serves_again_is_looked_at_once(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[float] = []
+    monkeypatch.setattr(QuietPicture, "see", lambda *frame: seen.append(frame[-1]))
+    monkeypatch.setattr(ScriptedCamera, "frame", lambda *_: Frame(still(EMPTY), desk.clock.now // 1))
+    OpenTable(desk).wait(4.0)
+    assert len(seen) > 2
+    assert sorted(set(seen)) == seen
 
 
 def test_players_hear_of_a_reader_that_fails_on_the_table_before_the_cups_went_up(
