@@ -79,6 +79,7 @@ SAID: list[tuple[Message, dict[str, str]]] = [
             "nl": "het bod van Élise (1 paco)",
             "it": "la dichiarazione di Élise (1 paco)",
             "es": "la apuesta de Élise (1 paco)",
+            "de": "das Gebot von Élise (1 Paco)",
         },
     ),
     (
@@ -105,6 +106,7 @@ SAID: list[tuple[Message, dict[str, str]]] = [
             "nl": "het bod van Élise (2 tweeën)",
             "it": "la dichiarazione di Élise (2 due)",
             "es": "la apuesta de Élise (2 doses)",
+            "de": "das Gebot von Élise (2 Zweien)",
         },
     ),
     (
@@ -124,6 +126,7 @@ SAID: list[tuple[Message, dict[str, str]]] = [
             "nl": "Geen vieren en 1 paco is samen 1.",
             "it": "Nessun quattro e 1 paco fanno 1.",
             "es": "Ningún cuatro y 1 paco suman 1.",
+            "de": "Keine Vieren und 1 Paco machen 1.",
         },
     ),
     (
@@ -133,6 +136,7 @@ SAID: list[tuple[Message, dict[str, str]]] = [
             "nl": "Er zijn geen drieën; paco's tellen niet in een palificoronde.",
             "it": "Non c'è nessun tre; in un round palifico i paco non contano.",
             "es": "No hay ningún tres; en una ronda palifico los pacos no cuentan.",
+            "de": "Es gibt keine Dreien; Pacos zählen in einer Palifico-Runde nicht.",
         },
     ),
     (
@@ -150,6 +154,7 @@ SAID: list[tuple[Message, dict[str, str]]] = [
             "nl": "Ik zie de witte dobbelsteen van Ana niet.",
             "it": "Non vedo il dado bianco di Ana.",
             "es": "No veo el dado blanco de Ana.",
+            "de": "Ich sehe den weißen Würfel von Ana nicht.",
         },
     ),
     (
@@ -159,6 +164,7 @@ SAID: list[tuple[Message, dict[str, str]]] = [
             "nl": "Ik zie 6 oranje dobbelstenen, en Ben heeft er 5.",
             "it": "Vedo 6 dadi arancioni, e Ben ne ha 5.",
             "es": "Veo 6 dados naranjas, y Ben tiene 5.",
+            "de": "Ich sehe 6 orangefarbene Würfel, und Ben hat 5.",
         },
     ),
     (
@@ -168,6 +174,7 @@ SAID: list[tuple[Message, dict[str, str]]] = [
             "nl": "Ik zie 1 blauwe dobbelsteen, en Ben heeft er geen meer.",
             "it": "Vedo 1 dado blu, e Ben non ne ha più.",
             "es": "Veo 1 dado azul, y a Ben no le queda ninguno.",
+            "de": "Ich sehe 1 blauen Würfel, und Ben hat keine mehr.",
         },
     ),
     (
@@ -178,6 +185,7 @@ SAID: list[tuple[Message, dict[str, str]]] = [
             "nl": "Ik zie een groene dobbelsteen (zes), en niemand speelt met groen.",
             "it": "Vedo un dado verde (sei), e nessuno ha i dadi verdi.",
             "es": "Veo un dado verde (seis), y nadie tiene los dados verdes.",
+            "de": "Ich sehe einen grünen Würfel (Sechs), und niemand spielt mit grünen Würfeln.",
         },
     ),
     (
@@ -187,6 +195,7 @@ SAID: list[tuple[Message, dict[str, str]]] = [
             "nl": "Eén dobbelsteen kan ik niet goed lezen. Is het een paco? Tik erop.",
             "it": "C'è un dado che leggo male. È un paco? Toccalo.",
             "es": "Hay un dado que no leo bien. ¿Es un paco? Tócalo.",
+            "de": "Bei einem Würfel bin ich nicht sicher. Liegt da oben ein Paco? Tippe ihn an.",
         },
     ),
     (
@@ -220,6 +229,8 @@ SAID: list[tuple[Message, dict[str, str]]] = [
     (
         sentences.unwritten(Message("The file {file} is gone.", file="/j")),
         {
+            "de": "Das Spiel lässt sich nicht speichern: Die Datei /j ist weg. Es geht weiter "
+            "und bleibt im Arbeitsspeicher; es geht verloren, wenn die Box ausgeht, bevor das behoben ist.",
             "fr": "Impossible d'enregistrer la partie\u202f: le fichier /j a disparu. "
             "Elle continue en mémoire, mais sera perdue si on éteint le boîtier avant d'y remédier.",
         },
@@ -315,7 +326,10 @@ SAID: list[tuple[Message, dict[str, str]]] = [
             "es": "En la ronda 1 faltan 2 de los 9 resultados: mesas 6 y 8.",
         },
     ),
-    (Message.sequence("ENOSPC", Message("The program is stopping.")), {"it": "ENOSPC Il programma si sta fermando."}),
+    (
+        Message.sequence("ENOSPC", Message("The program is stopping.")),
+        {"de": "ENOSPC Das Programm wird gerade beendet.", "it": "ENOSPC Il programma si sta fermando."},
+    ),
 ]
 """A message -> its text, with straight apostrophes. Only the difficult forms of each language are listed."""
 
@@ -325,6 +339,7 @@ BIDS = {
     "nl": ("één paco", "drie vieren", "twee zessen", "één vijf", "tien tweeën", "12 drieën"),
     "it": ("un paco", "tre quattro", "due sei", "un cinque", "dieci due", "12 tre"),
     "es": ("un paco", "tres cuatros", "dos seises", "un cinco", "diez doses", "12 treses"),
+    "de": ("ein Paco", "drei Vieren", "zwei Sechsen", "eine Fünf", "zehn Zweien", "12 Dreien"),
 }
 APOSTROPHE = "\N{RIGHT SINGLE QUOTATION MARK}"
 
@@ -337,13 +352,14 @@ def test_messages_are_grammatical_for_every_count_face_and_colour(driver: webdri
     assert [text.replace(APOSTROPHE, "'") for text in texts] == [form for _, form in expected]
 
 
-OR_MORE = {"en": " or more", "fr": " ou plus", "nl": " of meer", "it": " o più", "es": " o más"}
+OR_MORE = {"en": " or more", "fr": " ou plus", "nl": " of meer", "it": " o più", "es": " o más", "de": " oder mehr"}
 DICE = {
     "en": ("0 dice", "1 die", "2 dice"),
     "fr": ("0 dé", "1 dé", "2 dés"),
     "nl": ("0 stenen", "1 steen", "2 stenen"),
     "it": ("0 dadi", "1 dado", "2 dadi"),
     "es": ("0 dados", "1 dado", "2 dados"),
+    "de": ("0 Würfel", "1 Würfel", "2 Würfel"),
 }
 
 
