@@ -5,17 +5,21 @@ exposure do not count as movement. Each frame is compared with the previous one,
 first of the quiet time, which shows slow movement. A mast that shakes moves the whole picture: frames are first
 registered by phase correlation (Kuglin and Hines 1975). The threshold follows the camera's own noise, so that a dim
 room does not look like movement.
+
+What moves for seconds without a pause is left out. In a small place it may be a camera's clock; anywhere it may be
+light, as of a fan's shadow, if the table's own detail shows through it all the time, which no hand allows.
 """
 
 from __future__ import annotations
 
+from math import exp
 from typing import Final, NamedTuple
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from calibration.image import Image, halved
+from calibration.image import Box, Image, halved
 from vision.reading import Stillness
 
 _PIXELS: Final = 480 * 270
@@ -35,42 +39,188 @@ _CHANGED_PIXELS: Final = 6
 _MAX_SHAKE: Final = 5.0
 """Pixels by which the whole picture may shift; a larger shift means that the camera was pushed."""
 
+_TILE: Final = 8
+"""Side of a tile in pixels: where something moves is known by tiles."""
+_LASTING: Final = 3.0
+"""Seconds of movement after which it is left out."""
+_PAUSE: Final = 2.0
+"""Seconds without movement that end it: a clock moves once a second."""
+_SHOWN_AFTER: Final = 5.0
+"""Seconds of movement after which its place is worth a look."""
+_MOST_TILES: Final = 0.25
+"""The largest share of the picture in which anything that moves is left out."""
+_LEAST_TILES: Final = 0.05
+"""Light moves over more of the picture than this."""
+_USUAL_TIME: Final = 1.5
+"""Seconds over which detail is averaged to know what is usually there."""
+_STRONG: Final = 20.0
+"""The least usual detail that is sought in a frame."""
+_STRONG_SHARE: Final = 0.3
+"""The same as a share of the brightness: on a light cloth the edges of shadows are as strong as dice elsewhere."""
+_HIDDEN: Final = 0.25
+"""The share of the usual detail that is left where a hand hides it; a shadow leaves more."""
+_HIDDEN_SIDE: Final = 11
+"""Side of the square in which it is sought, in pixels: about a die."""
+_LEAST_SHOWN: Final = 100
+"""Pixels with such squares in the moving places, without which nothing is said to show through."""
+
 Detail = npt.NDArray[np.float32]
 """Height x width x 3: brightness and two colour channels, high-pass filtered."""
+Mask = npt.NDArray[np.bool_]
+"""Of the pixels of a detail, or of its tiles, rows x columns."""
+
+
+_NOWHERE: Final[Mask] = np.zeros((1, 1), np.bool_)
 
 
 class _Frame(NamedTuple):
     detail: Detail
+    brightness: float
     at: float
 
 
 class StillnessCheck:
-    """Watches frames and says when to read one; nothing may have moved for `still_for` seconds."""
+    """Watches frames and says when to read one; nothing may have moved for `still_for` seconds but what is left out."""
 
     def __init__(self, still_for: float = 0.3) -> None:
         self.still_for = still_for
         self._before: _Frame | None = None
         self._quiet: _Frame | None = None
         """The first frame of the quiet time."""
+        self._lasting: _LastingMovement | None = None
 
     def reset(self) -> None:
-        """Forget every frame."""
+        """Forget every frame, but not what has moved for long."""
         self._before = self._quiet = None
+        if self._lasting is not None:
+            self._lasting.known = self._lasting.left_out
 
     def see(self, image: Image, at: float) -> Stillness:
         """Take the next frame (height x width x 3, BGR); `at` is its time in seconds on any monotonic clock."""
-        frame = _Frame(_detail(image), at)
+        frame = _Frame(_detail(image), float(image[::8, ::8].mean()), at)
         before, self._before = self._before, frame
+        if self._lasting is None or self._lasting.shape != frame.detail.shape:
+            self._lasting = _LastingMovement(frame)
         if before is None or self._quiet is None or before.detail.shape != frame.detail.shape:
             self._quiet = frame
             return Stillness.WAITING
-        if _moved(before.detail, frame.detail):
+        change = _change(before.detail, frame.detail)
+        self._lasting.see(change, frame)
+        if self._lasting.is_new(change):
             self._quiet = frame
             return Stillness.MOVING
-        if _moved(self._quiet.detail, frame.detail):
+        if self._lasting.is_new(_change(self._quiet.detail, frame.detail)):
             self._quiet = before
             return Stillness.MOVING
         return Stillness.STILL if at - self._quiet.at >= self.still_for else Stillness.WAITING
+
+    @property
+    def left_out(self) -> Mask:
+        """The tiles, rows x columns, where movement is left out: all where it is light."""
+        return self._lasting.left_out if self._lasting is not None else _NOWHERE
+
+    @property
+    def hiding(self) -> Mask:
+        """Those of them where it hides what is usually there, as a hand does, and did not move before `reset`."""
+        lasting = self._lasting
+        return lasting.left_out & lasting.hides & ~lasting.known if lasting is not None else _NOWHERE
+
+    @property
+    def place(self) -> Box | None:
+        """Where something keeps moving: the largest such place, in shares of the picture; None if it is nowhere."""
+        return self._lasting.place() if self._lasting is not None else None
+
+
+class _LastingMovement:
+    """What has moved for so long that it will not stop."""
+
+    def __init__(self, frame: _Frame) -> None:
+        self.shape = frame.detail.shape
+        self._at = frame.at
+        self._usual = frame.detail.copy()
+        tiles = -(-self.shape[0] // _TILE), -(-self.shape[1] // _TILE)
+        self._began, self._moved = frame.at, -np.inf
+        """When the movement began, and when there was any last; then the same of each tile."""
+        self._tiles_began, self._tiles_moved = np.full(tiles, frame.at), np.full(tiles, -np.inf)
+        self._tiles_hidden = np.full(tiles, -np.inf)
+        """When what is usually in each tile was hidden last."""
+        self.left_out: Mask = np.zeros(tiles, np.bool_)
+        self.hides = self.known = self.left_out
+
+    def see(self, change: Mask, frame: _Frame) -> None:
+        """Take the next frame, and where it differs from the one before."""
+        at = frame.at
+        if np.count_nonzero(change) >= _CHANGED_PIXELS:
+            tiles = _tiles(change)
+            self._tiles_began[tiles & (at - self._tiles_moved > _PAUSE)] = at
+            self._tiles_moved[tiles] = at
+            self._began = at if at - self._moved > _PAUSE else self._began
+            self._moved = at
+        if at - self._moved <= _LASTING:
+            recent = _grown(at - self._tiles_moved <= _LASTING)
+            shows = self._shows_through(frame, recent)
+            lasting, half = (
+                _grown((at - self._tiles_moved <= _PAUSE) & (self._tiles_moved - self._tiles_began >= seconds))
+                for seconds in (_LASTING, _LASTING / 2)
+            )
+            self.left_out = lasting & (half.mean() <= _MOST_TILES)
+            hides = (self.hides & recent & ~self.left_out).any()
+            if shows and not hides and at - self._began >= _LASTING and recent.mean() >= _LEAST_TILES:
+                self.left_out = np.ones_like(lasting)
+        elif self.left_out.any():
+            self.left_out = self.hides = np.zeros_like(self.left_out)
+        cv2.accumulateWeighted(frame.detail, self._usual, 1 - exp((self._at - at) / _USUAL_TIME))
+        self._at = at
+
+    def _shows_through(self, frame: _Frame, recent: Mask) -> bool:
+        """Whether anything usual is visible where something has moved; where it is not is noted."""
+        square = (_HIDDEN_SIDE, _HIDDEN_SIDE)
+        usual, now = (cv2.blur(_dot(self._usual, each), square) for each in (self._usual, frame.detail))
+        sought = (usual > max(_STRONG, _STRONG_SHARE * frame.brightness) ** 2) & self._pixels(recent)
+        hidden = sought & (now < _HIDDEN * usual)
+        self._tiles_hidden[_tiles(hidden)] = frame.at
+        self.hides = _grown(frame.at - self._tiles_hidden <= _LASTING)
+        return bool(np.count_nonzero(sought & ~hidden) >= _LEAST_SHOWN)
+
+    def is_new(self, change: Mask) -> bool:
+        """Whether anything that is not left out has changed."""
+        some = np.count_nonzero(change)
+        if some >= _CHANGED_PIXELS and self.left_out.any():
+            some = np.count_nonzero(change & ~self._pixels(self.left_out))
+        return bool(some >= _CHANGED_PIXELS)
+
+    def place(self) -> Box | None:
+        """Where something has moved in the last seconds, if something has moved for long."""
+        if self._moved - self._began < _SHOWN_AFTER:
+            return None
+        tiles = _grown(self._at - self._tiles_moved <= _PAUSE)
+        number, _, stats, _ = cv2.connectedComponentsWithStats(tiles.astype(np.uint8))
+        if number == 1:
+            return None
+        x, y, width, height, _ = (int(each) for each in max(stats[1:], key=lambda each: each[cv2.CC_STAT_AREA]))
+        rows, columns = tiles.shape
+        return x / columns, y / rows, width / columns, height / rows
+
+    def _pixels(self, tiles: Mask) -> Mask:
+        height, width = self.shape[:2]
+        return np.kron(tiles, np.ones((_TILE, _TILE), np.bool_))[:height, :width]
+
+
+def _dot(one: Detail, other: Detail) -> npt.NDArray[np.float32]:
+    return np.asarray(cv2.transform(one * other, np.ones((1, 3), np.float32)))
+
+
+def _tiles(mask: Mask) -> Mask:
+    """The tiles with any pixel of the mask."""
+    rows, columns = -(-mask.shape[0] // _TILE) * _TILE, -(-mask.shape[1] // _TILE) * _TILE
+    padded = np.zeros((rows, columns), np.bool_)
+    padded[: mask.shape[0], : mask.shape[1]] = mask
+    return np.asarray(padded.reshape(rows // _TILE, _TILE, columns // _TILE, _TILE).any(axis=(1, 3)))
+
+
+def _grown(tiles: Mask) -> Mask:
+    """The tiles with their neighbours."""
+    return np.asarray(cv2.dilate(tiles.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0)
 
 
 def _detail(image: Image) -> Detail:
@@ -86,28 +236,30 @@ def _detail(image: Image) -> Detail:
     return np.asarray(bands - cv2.blur(bands, (_BLUR_SIDE, _BLUR_SIDE)), dtype=np.float32)
 
 
-def _moved(one: Detail, other: Detail) -> bool:
-    """Whether two frames differ by more than noise, light and camera shake."""
-    if not _changed(one, other):
-        return False
+def _change(one: Detail, other: Detail) -> Mask:
+    """Where two frames differ by more than noise, light and camera shake."""
+    change = _changed(one, other)
+    if np.count_nonzero(change) < _CHANGED_PIXELS:
+        return change
     (dx, dy), _ = cv2.phaseCorrelate(cv2.extractChannel(one, 0), cv2.extractChannel(other, 0))
     if not (abs(dx) <= _MAX_SHAKE and abs(dy) <= _MAX_SHAKE):  # also when they are NaN
-        return True
+        return change
     height, width = one.shape[:2]
     edge = int(_MAX_SHAKE) + 2
     if min(height, width) <= 2 * edge:
-        return True  # too small to register
+        return change  # too small to register
     move = np.array([[1, 0, dx], [0, 1, dy]], np.float32)
     laid_over = cv2.warpAffine(one, move, (width, height), flags=cv2.INTER_CUBIC)  # linear would blur edges
     inner = (slice(edge, height - edge), slice(edge, width - edge))
-    return _changed(np.asarray(laid_over, np.float32)[inner], other[inner])
+    shaken = np.zeros_like(change)
+    shaken[inner] = _changed(np.asarray(laid_over, np.float32)[inner], other[inner])
+    return shaken
 
 
-def _changed(one: Detail, other: Detail) -> bool:
+def _changed(one: Detail, other: Detail) -> Mask:
     change = cv2.absdiff(one, other)
     some = change[::4, ::4].reshape(-1, 3)
     nth = len(some) // 4
     noise = np.partition(some, nth, axis=0)[nth] / 0.3186  # the first quartile of a half-normal
     limit = np.clip(_NOISE_FACTOR * noise, _NEVER_CHANGE, _ALWAYS_CHANGE).astype(np.float64)
-    alike = cv2.inRange(change - _LIGHT_TOLERANCE * np.abs(other), np.full(3, -np.inf), limit)
-    return alike.size - cv2.countNonZero(alike) >= _CHANGED_PIXELS
+    return np.asarray(cv2.inRange(change - _LIGHT_TOLERANCE * np.abs(other), np.full(3, -np.inf), limit) == 0)

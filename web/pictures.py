@@ -15,6 +15,8 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+import cv2
+import numpy as np
 from flask import Response, g, request, send_from_directory
 from werkzeug.exceptions import NotFound
 
@@ -26,6 +28,7 @@ from companion.messages.message import Message
 from companion.table import State
 from companion.table.game import sentences
 from companion.table.game.table_position import Phase
+from companion.table.state.state import Place
 from hardware.camera.protocol import Camera, CameraError, Image
 from vision.image_file import LARGEST_PHOTO, check_photo
 from web.access.access import YEAR, Access
@@ -48,6 +51,8 @@ FRAME_WAIT = 4.0
 MOST_FRAME_WAITING = 16
 """Requests that may wait for it at once. Each holds one of the server's threads (`web.stream.guests.Limits`)."""
 FRAME_QUALITY = 80
+MARK = (46, 157, 255)
+"""The colour, BGR, of the frame round what keeps moving."""
 _PICTURE_NAME = re.compile(r"\d{1,9}(-clip)?", re.ASCII)
 CUPS_DOWN = Message("While dice may lie under cups, only the host's phone sees the camera's picture.")
 
@@ -58,6 +63,17 @@ def jpeg(image: Image) -> bytes:
         return encode_jpeg(shrunk(image, FRAME_WIDTH), FRAME_QUALITY)
     except ValueError as error:
         raise CameraError("The camera's picture could not be written as a JPEG file.") from error
+
+
+def _marked(image: Image, place: Place | None) -> Image:
+    """The picture, with a frame round the place."""
+    if place is None:
+        return image
+    height, width = image.shape[:2]
+    x, y, w, h = place
+    corners = (round(x * width), round(y * height)), (round((x + w) * width), round((y + h) * height))
+    thickness = max(2, width // 160)
+    return np.asarray(cv2.rectangle(image.copy(), *corners, MARK, thickness), np.uint8)
 
 
 def hidden_from(phone: Phone | None, state: State, phones: Phones) -> bool:
@@ -97,8 +113,12 @@ class LiveFrame:
     here cannot serve the DUDO button.
     """
 
-    def __init__(self, camera: Camera | None, clock: Callable[[], float]) -> None:
+    def __init__(
+        self, camera: Camera | None, clock: Callable[[], float], place: Callable[[], Place | None] = lambda: None
+    ) -> None:
+        """`place`: what to mark in the picture."""
         self._camera = camera
+        self._place = place
         self._clock = clock
         self._lock = threading.Lock()
         self._places = threading.BoundedSemaphore(MOST_FRAME_WAITING)
@@ -140,7 +160,7 @@ class LiveFrame:
 
     def _look(self, camera: Camera) -> _Frame:
         try:
-            data = jpeg(camera.frame().image)
+            data = jpeg(_marked(camera.frame().image, self._place()))
         except CameraError as error:
             self._latest = _Frame(self._clock(), failure=str(error))
         else:
@@ -154,7 +174,11 @@ class PictureEndpoints:
     def __init__(self, parts: Parts) -> None:
         self._table, self._access, self._folder = parts.table, parts.access, parts.pictures
         self._run = parts.feed.run
-        self._live = LiveFrame(parts.camera, parts.clock)
+        self._live = LiveFrame(parts.camera, parts.clock, self._moving_place)
+
+    def _moving_place(self) -> Place | None:
+        waiting = self._table.state().waiting
+        return waiting.place if waiting else None
 
     @get("frame.jpg", answers="image/jpeg", refuses=(503,))
     def frame(self) -> bytes:

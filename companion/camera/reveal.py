@@ -17,6 +17,9 @@ from functools import partial
 from statistics import median
 from typing import Final, Protocol
 
+import cv2
+import numpy as np
+
 from calibration.image import Image, jpeg
 from calibration.profile import Profile
 from calibration.quality.aim import lacks_colour
@@ -35,13 +38,14 @@ from vision.fuse import fuse
 from vision.handheld.mosaic import LostDie, Seen, lost_dice, without
 from vision.in_play import read_in_play
 from vision.models.network import trim_memory
+from vision.patch import patch
 from vision.pipeline.die_colour import palette_of
 from vision.pipeline.expected_dice import lacks, questions, reconcile, with_likely_places
 from vision.quiet_table import QuietPicture, QuietTable
 from vision.reader import Reader
 from vision.reading import Lab, Reading, Stillness
 from vision.stack import Stack
-from vision.stillness import StillnessCheck
+from vision.stillness import Mask, StillnessCheck
 
 log = logging.getLogger(__name__)
 
@@ -77,6 +81,18 @@ WAIT_LOOK: Final = 0.25
 
 CLOSE_LOOKS: Final = 2
 """So many readings look closely for a die that a cup may hide: two, since two must be sure of a die."""
+
+SHOW_MOVING_AFTER: Final = 5.0
+"""Seconds from a call until the players are shown where something still moves."""
+
+SHOW_MOVING_EVERY: Final = 1.0
+"""Seconds between two such places."""
+
+AGREE_AFTER: Final = 3.0
+"""Seconds in which readings of dice over which something moves must agree."""
+
+AGREE_EVERY: Final = 1.0
+"""Seconds between them."""
 
 IDLE_LOOK: Final = 0.5
 """Seconds between two frames while nothing is read: a failure of the camera is to be shown within two seconds."""
@@ -152,6 +168,10 @@ class RevealProgress:
     """Whether the last look saw a still table, so that the next frame is to be read."""
     photo_fault: Message | None = None
     """What was wrong with the last photograph from a phone."""
+    seen: Reading | None = None
+    """The last reading of one frame: no other is made while something stays at its dice and hides them."""
+    place_shown: float = float("-inf")
+    """When the players were last shown where something moves."""
 
 
 class RevealCamera(Camera, Protocol):
@@ -303,17 +323,23 @@ class RevealWorker:
             self._sleep(RETRY_PAUSE)
             return True
         progress.after = frame.at
+        self._see(request, progress, frame, whole=whole)
+        return True
+
+    def _see(self, request: RevealRequest, progress: RevealProgress, frame: Frame, *, whole: bool) -> None:
+        """Read the frame if the table is still; without `whole` wait for one with all pixels."""
         small = small_picture(frame)
         self._recorder.see(small, frame.at)
         match self._stillness.see(small, frame.at):
             case Stillness.MOVING:
                 progress.quiet, progress.still = None, False
-                self._say(Waiting(code="moving", sentence=sentences.MOVING))
+                self._say_moving(progress)
+            case Stillness.STILL if _among(self._stillness.hiding, progress.seen):
+                self._say_moving(progress)
             case Stillness.STILL if not whole and frame.preview is not None:
                 progress.still = True
             case Stillness.STILL:
                 self._read(request, progress, frame)
-        return True
 
     def _read_photos(self, request: RevealRequest, progress: RevealProgress, photos: tuple[bytes, ...]) -> None:
         """Read photographs from a phone, in place of the camera's frames. No profile is of a phone's camera."""
@@ -346,7 +372,10 @@ class RevealWorker:
             read, before = quiet.plain
             reading = reconcile(read, expected)
             if self._reader.confirms(reading, before.image, frame.image):
-                self._give(request, reading, before)
+                if frame.at - before.at >= AGREE_AFTER or not _among(self._stillness.left_out, reading):
+                    self._give(request, reading, before)
+                else:
+                    quiet.not_before = now + AGREE_EVERY
                 return
             quiet.plain = None
             quiet.unconfirmed.append(read)
@@ -356,18 +385,24 @@ class RevealWorker:
             quiet.blurred += 1
             self._say(Waiting(code="again", sentence=sentences.AGAIN))
             return
+        progress.seen = reconcile(reading, expected)
+        if _among(self._stillness.hiding, progress.seen):
+            quiet.readings = []
+            self._say_moving(progress)
+            return
         if quiet.unconfirmed and not quiet.readings:
-            agreed = reconcile(fuse([quiet.unconfirmed[-1], reading]), expected)
-            if not questions(agreed, expected):
-                self._give(request, agreed, frame)
+            agreed = fuse([quiet.unconfirmed[-1], reading])
+            if not questions(reconcile(agreed, expected), expected):
+                self._settle(request, quiet, agreed, frame)
                 return
-            if len(quiet.unconfirmed) == DISAGREEMENTS:
+            if len(quiet.unconfirmed) >= DISAGREEMENTS:
                 self._give(request, reconcile(fuse([*quiet.unconfirmed, reading]), expected), frame)
                 return
         quiet.readings = [*quiet.readings, reading][-MOST_READINGS:]
-        reading = reconcile(fuse(quiet.readings), expected)
+        fused = fuse(quiet.readings)
+        reading = reconcile(fused, expected)
         if not questions(reading, expected) and len(quiet.readings) > 1:
-            self._give(request, reading, frame)
+            self._settle(request, quiet, fused, frame)
             return
         # After a doubtful reading the last one is of many frames: it is a witness as good as two.
         last = fuse([*quiet.readings, quiet.readings[-1]])
@@ -377,6 +412,15 @@ class RevealWorker:
             quiet.not_before = now + CONFIRM_AFTER
         else:
             self._ask(request, progress, reading, frame)
+
+    def _settle(self, request: RevealRequest, quiet: QuietSpell, read: Reading, frame: Frame) -> None:
+        """Give a reading without questions; where something moves at the dice, once later frames have confirmed it."""
+        reading = reconcile(read, request.expected)
+        if _among(self._stillness.left_out, reading):
+            quiet.plain, quiet.readings = (read, frame), []
+            quiet.not_before = self._clock() + AGREE_EVERY
+        else:
+            self._give(request, reading, frame)
 
     def _show_whole(self, whole: bool) -> None:
         if whole != self._whole:
@@ -416,9 +460,9 @@ class RevealWorker:
             self._say(Waiting(code="again", sentence=sentences.AGAIN))
             exposed = self._exposed(request, progress, times)
             if exposed is not None and not questions(exposed, request.expected):
-                self._give(request, exposed, frame)
+                self._settle(request, quiet, exposed, frame)
                 return
-        patient = now - quiet.since < self._patience
+        patient = now - quiet.since < self._patience or bool(self._stillness.hiding.any())
         if patient and lacks_colour(frame.image, request.expected):
             self._say(Waiting(code="camera", sentence=sentences.NO_COLOUR))
             quiet.readings, quiet.not_before = [], now + LOOK_AGAIN[-1]
@@ -429,8 +473,8 @@ class RevealWorker:
         if covered is not None and waits:
             quiet.close_looks += quiet.closely
             self._say(Waiting(code="missing", sentence=covered))
-            pause = LOOK_AGAIN[min(quiet.lacking, len(LOOK_AGAIN) - 1)]
-            quiet.not_before, quiet.doubtful_since = min(now + pause, quiet.since + self._patience), None
+            pause, left = LOOK_AGAIN[min(quiet.lacking, len(LOOK_AGAIN) - 1)], quiet.since + self._patience - now
+            quiet.not_before, quiet.doubtful_since = now + (min(pause, left) if left > 0 else pause), None
             quiet.lacking += 1
             return
         self._say(Waiting(code="again", sentence=sentences.AGAIN))
@@ -515,7 +559,9 @@ class RevealWorker:
         if covered != self._covered:
             self._covered, self._picture, self._seen_at = covered, QuietPicture(), None
         if frame.at != self._seen_at:  # a stream's frame serves again for a second
-            self._picture.see(frame.image, small_picture(frame), frame.at)
+            small = small_picture(frame)
+            self._picture.see(frame.image, small, frame.at)
+            self._stillness.see(small, frame.at)  # what moves now will move after the call, too
             self._seen_at = frame.at
 
     def _record(self, frame: Frame, covered: Round | None) -> None:
@@ -529,9 +575,28 @@ class RevealWorker:
         if film is not None:
             self._table.keep_clip(film.reading, film.clip, film.data)
 
+    def _say_moving(self, progress: RevealProgress) -> None:
+        """Say that something moves, and after a while where."""
+        now = self._clock()
+        place = self._stillness.place if now - progress.since >= SHOW_MOVING_AFTER else None
+        if place is None:
+            self._say(Waiting(code="moving", sentence=sentences.MOVING))
+        elif now - progress.place_shown >= SHOW_MOVING_EVERY:
+            progress.place_shown = now
+            self._say(Waiting(code="moving", sentence=sentences.KEEPS_MOVING, place=place))
+
     def _say(self, waiting: Waiting) -> None:
         if self._progress is not None:
             self._table.set_waiting(self._progress.reveal, waiting)
+
+
+def _among(tiles: Mask, reading: Reading | None) -> bool:
+    """Whether any of the tiles, which divide the picture, lies within a die's width of a die."""
+    if reading is None or not tiles.any():
+        return False
+    size = (reading.width, reading.height)
+    pixels = np.asarray(cv2.resize(tiles.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST), np.uint8)
+    return any(pixels[patch(pixels, die.box, die.width)].any() for die in reading.dice)
 
 
 def _stacked(quiet: QuietSpell, frame: Frame, now: float) -> Frame | None:

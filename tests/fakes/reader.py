@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+
 from hardware.camera.protocol import Image
 from vision.cloth import Ignore
 from vision.reading import Die, Lab, Reading, Stillness
@@ -95,6 +97,8 @@ class FakeStillness:
     """A fake detector of stillness: the table is always still, or never."""
 
     still = True
+    left_out = hiding = np.zeros((1, 1), np.bool_)
+    place = None
 
     def see(self, image: Image, at: float) -> Stillness:
         """As `vision.stillness.StillnessCheck.see`."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+
 import cv2
 import numpy as np
 import pytest
@@ -124,6 +127,54 @@ def test_pulling_a_patterned_cloth_from_under_dice_is_movement(noise: np.random.
         cloth = cv2.resize(checks(25, 9 * k), SIZE, interpolation=cv2.INTER_AREA)
         verdicts.append(settle.see(grainy(np.where(lying, EMPTY, cloth), noise), k / 15))
     assert set(verdicts[1:]) == {Stillness.MOVING}
+
+
+def clock(at: float, table: np.ndarray) -> np.ndarray:
+    """A camera's clock in the corner of the picture."""
+    return cv2.putText(table.copy(), f"{at:05.2f}", (10, 25), cv2.FONT_HERSHEY_SIMPLEX, 0.7, (255, 255, 255), 2)
+
+
+def fan(at: float, table: np.ndarray) -> np.ndarray:
+    """The shadow of a fan's blades, which passes over everything."""
+    ys, xs = np.mgrid[0 : table.shape[0], 0 : table.shape[1]]
+    around = np.arctan2(ys - table.shape[0] / 2, xs - table.shape[1] / 2)
+    shadow = cv2.GaussianBlur((np.cos(3 * (around - 2 * at)) > 0.6).astype(np.float32), (0, 0), 3)
+    return (table * (1 - 0.35 * shadow[..., None])).astype(np.uint8)
+
+
+@pytest.mark.parametrize(("moves", "everywhere"), [(clock, False), (fan, True)])
+def test_what_moves_for_ever_is_left_out_and_a_hand_over_the_dice_is_not(
+    noise: np.random.Generator, moves: Callable[[float, np.ndarray], np.ndarray], everywhere: bool
+) -> None:
+    settle = StillnessCheck()
+    verdicts = [settle.see(grainy(moves(k / 10, EMPTY), noise), k / 10) for k in range(50)]
+    assert Stillness.STILL not in verdicts[:30], "it might be a hand still"
+    assert set(verdicts[40:]) == {Stillness.STILL}
+    assert settle.left_out.all() == everywhere
+    hand = [render_table(TableScene(DICE, hands=(SceneHand(-160 + 15 * k, 20, 1.6),)), SIZE) for k in range(10)]
+    after = [settle.see(grainy(moves(5 + k / 10, image), noise), 5 + k / 10) for k, image in enumerate(hand)]
+    assert after[-1] is Stillness.MOVING
+
+
+def test_a_hand_that_stirs_the_dice_for_ever_is_movement_for_ever(noise: np.random.Generator) -> None:
+    settle = StillnessCheck()
+    for k in range(80):
+        hand = SceneHand(-20 + 150 * math.sin(k / 5), 100 * math.cos(k / 6), 1.6)
+        image = render_table(TableScene(DICE, hands=(hand,)), (320, 240))
+        assert settle.see(grainy(image, noise), k / 10) is not Stillness.STILL
+    assert settle.place is not None
+    x, y, width, height = settle.place
+    assert x < 0.3 < x + width
+    assert y < 0.5 < y + height
+
+
+def test_what_moved_before_the_call_is_left_out_at_once_after_it(noise: np.random.Generator) -> None:
+    settle = StillnessCheck()
+    for k in range(12):
+        settle.see(grainy(clock(k / 2, EMPTY), noise), k / 2)
+    settle.reset()
+    verdicts = [settle.see(grainy(clock(6 + k / 10, EMPTY), noise), 6 + k / 10) for k in range(6)]
+    assert verdicts[-1] is Stillness.STILL
 
 
 def test_an_upright_frame_is_compared_as_finely(noise: np.random.Generator) -> None:

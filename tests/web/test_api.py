@@ -368,6 +368,17 @@ def test_a_failing_camera_is_not_tried_for_every_phone(
     assert client.get("/api/v1/frame.jpg").status_code == 200
 
 
+def test_where_something_keeps_moving_is_marked_in_the_picture(camera: FakeCamera, clock: FakeClock) -> None:
+    pictures = [LiveFrame(camera, clock).get(), LiveFrame(camera, clock, lambda: (0.25, 0.5, 0.5, 0.25)).get()]
+    plain, marked = (cv2.imdecode(np.frombuffer(each, np.uint8), cv2.IMREAD_COLOR) for each in pictures)
+    assert plain is not None
+    assert marked is not None
+    y, x = np.nonzero(cv2.absdiff(plain, marked).max(axis=-1) > 60)
+    height, width = plain.shape[:2]
+    corners = (x.min() / width, y.min() / height, x.max() / width, y.max() / height)
+    assert corners == pytest.approx((0.25, 0.5, 0.75, 0.75), abs=0.05)
+
+
 def test_nobody_queues_for_a_slow_camera(camera: FakeCamera, clock: FakeClock) -> None:
     live = LiveFrame(camera, clock)
     first = live.get()

@@ -12,11 +12,11 @@ from companion.engine import PACO, CallKind, LockedFace, Outcome, Ruleset
 from companion.messages.message import ADie, Colour, Dice, Face, Faces, Message, Names
 
 MOVING: Final = Message("Waiting for hands and cups to leave the table.")
+KEEPS_MOVING: Final = Message("Something keeps moving here.")
 READING: Final = Message("The table is still. Reading the dice.")
 AGAIN: Final = Message("I'm not sure yet. Taking another look.")
 GIVEN_UP: Final = Message(
-    "I could not see the dice lie still without hands and cups, and have stopped looking. "
-    "Have me look again, or count by hand."
+    "I could not see the dice lie still, and have stopped looking. Have me look again, or count by hand."
 )
 NO_CAMERA: Final = Message("There is no camera. Count the dice by hand.")
 CAMERA_STARTS: Final = Message("The camera is starting.")

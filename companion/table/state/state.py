@@ -21,6 +21,9 @@ _Pixels = Annotated[float, Meta(ge=-WIDEST_PICTURE, le=WIDEST_PICTURE)]
 Box = Annotated[
     tuple[_Pixels, _Pixels, _Pixels, _Pixels], Meta(description="x, y, width, height in pixels of the picture.")
 ]
+Place = Annotated[
+    tuple[Share, Share, Share, Share], Meta(description="x, y, width, height in shares of the picture's.")
+]
 Limits = Annotated[
     dict[int, int | None],
     Meta(extra_json_schema={"required": list(map(str, FACES)), "propertyNames": {"enum": list(map(str, FACES))}}),
@@ -119,6 +122,8 @@ class Waiting(Sentence, frozen=True):
     """What a reveal waits for."""
 
     code: WaitingCode
+    place: Place | None = None
+    """Where something keeps moving."""
 
 
 class PublicDie(Value, frozen=True, kw_only=True):

@@ -15,6 +15,7 @@ import pytest
 
 from calibration.profile import Lens, Profile, TablePlane
 from companion.camera.reveal import (
+    AGREE_AFTER,
     ASK_AFTER,
     BLURRED_FRAMES,
     CLOSE_LOOKS,
@@ -34,7 +35,7 @@ from tests.fakes.camera import LitCamera, ScriptedCamera
 from tests.fakes.clock import FakeClock
 from tests.fakes.new_game import new_game
 from tests.fakes.public_state import in_json
-from tests.fakes.reader import ScriptedReader, laid_out
+from tests.fakes.reader import FakeStillness, ScriptedReader, laid_out
 from vision.drawn.table_scene import SceneCup, SceneDie, TableScene, render_table
 from vision.quiet_table import QuietPicture
 from vision.reader import Reader
@@ -160,6 +161,45 @@ def test_nothing_is_read_while_anything_moves(desk: Desk) -> None:
     assert desk.reader.asked == []
     assert desk.phase == "reading"
     assert desk.waits_for == "moving"
+
+
+def stirred(desk: Desk, script: Iterable[Image | str], reader: ScriptedReader, *, hides: bool) -> RevealWorker:
+    """A reveal of dice over which something moves for ever: a hand if it hides what is there, else light."""
+    desk.call()
+    reveal = desk.watch(script, reader)
+    reveal._stillness = FakeStillness()
+    reveal._stillness.left_out = np.ones((12, 16), np.bool_)
+    reveal._stillness.hiding = np.full((12, 16), hides)
+    reveal._stillness.place = (0.0, 0.25, 0.5, 0.5)
+    return reveal
+
+
+def test_of_dice_in_moving_light_frames_seconds_apart_must_agree(desk: Desk) -> None:
+    began = desk.clock.now
+    reveal = stirred(desk, (noisy(SHOWS_ALL, n % 7) for n in count()), desk.reader, hides=False)
+    desk.step(reveal, lambda: desk.phase == "verdict")
+    assert desk.clock.now - began >= AGREE_AFTER
+    assert desk.reader.asked == [SHOWS_ALL]
+
+
+def test_a_die_that_is_turned_in_those_seconds_is_not_judged(desk: Desk) -> None:
+    turned = ScriptedReader({SHOWS_ALL: [laid_out(FULL)], GLINT: [laid_out({**FULL, "blue": [6, 6, 5, 4, 2]})]})
+    frames = (noisy((SHOWS_ALL, GLINT)[n // 12 % 2], n % 7) for n in count())
+    reveal = stirred(desk, frames, turned, hides=False)
+    desk.step(reveal, lambda: desk.phase != "reading")
+    assert desk.phase == "checking"
+
+
+@pytest.mark.parametrize("grey", [SHOWS_ALL, HALF_COVERED])
+def test_a_hand_that_stays_at_the_dice_is_shown_and_nothing_is_judged_or_asked(desk: Desk, grey: int) -> None:
+    reveal = stirred(desk, (noisy(grey, n % 7) for n in count()), desk.reader, hides=True)
+    until = desk.clock.now + 30
+    while desk.clock.now < until:
+        reveal.step()
+    assert desk.phase == "reading"
+    waiting = desk.table.state().waiting
+    if grey == SHOWS_ALL:
+        assert (waiting.sentence, waiting.place) == (sentences.KEEPS_MOVING, (0.0, 0.25, 0.5, 0.5))
 
 
 def test_every_frame_is_newer_than_the_press_and_than_the_one_before(desk: Desk) -> None:
