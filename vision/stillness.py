@@ -12,6 +12,7 @@ light, as of a fan's shadow, if the table's own detail shows through it all the 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import exp
 from typing import Final, NamedTuple
 
@@ -61,6 +62,8 @@ _HIDDEN: Final = 0.25
 """The share of the usual detail that is left where a hand hides it; a shadow leaves more."""
 _HIDDEN_SIDE: Final = 11
 """Side of the square in which it is sought, in pixels: about a die."""
+_LOOK_EVERY: Final = 0.2
+"""Seconds between two frames in which it is sought: a hand takes longer to pass, and it costs as much as a look."""
 _LEAST_SHOWN: Final = 100
 """Pixels with such squares in the moving places, without which nothing is said to show through."""
 
@@ -104,12 +107,12 @@ class StillnessCheck:
         if before is None or self._quiet is None or before.detail.shape != frame.detail.shape:
             self._quiet = frame
             return Stillness.WAITING
-        change = _change(before.detail, frame.detail)
+        change = _change(before.detail, frame.detail, self._lasting.is_new)
         self._lasting.see(change, frame)
         if self._lasting.is_new(change):
             self._quiet = frame
             return Stillness.MOVING
-        if self._lasting.is_new(_change(self._quiet.detail, frame.detail)):
+        if self._lasting.is_new(_change(self._quiet.detail, frame.detail, self._lasting.is_new)):
             self._quiet = before
             return Stillness.MOVING
         return Stillness.STILL if at - self._quiet.at >= self.still_for else Stillness.WAITING
@@ -144,6 +147,8 @@ class _LastingMovement:
         self._tiles_began, self._tiles_moved = np.full(tiles, frame.at), np.full(tiles, -np.inf)
         self._tiles_hidden = np.full(tiles, -np.inf)
         """When what is usually in each tile was hidden last."""
+        self._looked, self._shows = -np.inf, False
+        """When it was last looked through the movement, and whether anything was seen."""
         self.left_out: Mask = np.zeros(tiles, np.bool_)
         self.hides = self.known = self.left_out
 
@@ -158,14 +163,15 @@ class _LastingMovement:
             self._moved = at
         if at - self._moved <= _LASTING:
             recent = _grown(at - self._tiles_moved <= _LASTING)
-            shows = self._shows_through(frame, recent)
+            if at - self._looked >= _LOOK_EVERY:
+                self._looked, self._shows = at, self._shows_through(frame, recent)
             lasting, half = (
                 _grown((at - self._tiles_moved <= _PAUSE) & (self._tiles_moved - self._tiles_began >= seconds))
                 for seconds in (_LASTING, _LASTING / 2)
             )
             self.left_out = lasting & (half.mean() <= _MOST_TILES)
             hides = (self.hides & recent & ~self.left_out).any()
-            if shows and not hides and at - self._began >= _LASTING and recent.mean() >= _LEAST_TILES:
+            if self._shows and not hides and at - self._began >= _LASTING and recent.mean() >= _LEAST_TILES:
                 self.left_out = np.ones_like(lasting)
         elif self.left_out.any():
             self.left_out = self.hides = np.zeros_like(self.left_out)
@@ -203,7 +209,8 @@ class _LastingMovement:
 
     def _pixels(self, tiles: Mask) -> Mask:
         height, width = self.shape[:2]
-        return np.kron(tiles, np.ones((_TILE, _TILE), np.bool_))[:height, :width]
+        size = (tiles.shape[1] * _TILE, tiles.shape[0] * _TILE)
+        return cv2.resize(tiles.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST)[:height, :width] > 0
 
 
 def _dot(one: Detail, other: Detail) -> npt.NDArray[np.float32]:
@@ -236,10 +243,10 @@ def _detail(image: Image) -> Detail:
     return np.asarray(bands - cv2.blur(bands, (_BLUR_SIDE, _BLUR_SIDE)), dtype=np.float32)
 
 
-def _change(one: Detail, other: Detail) -> Mask:
-    """Where two frames differ by more than noise, light and camera shake."""
+def _change(one: Detail, other: Detail, is_new: Callable[[Mask], bool]) -> Mask:
+    """Where two frames differ by more than noise, light and, if that is new, camera shake."""
     change = _changed(one, other)
-    if np.count_nonzero(change) < _CHANGED_PIXELS:
+    if not is_new(change):
         return change
     (dx, dy), _ = cv2.phaseCorrelate(cv2.extractChannel(one, 0), cv2.extractChannel(other, 0))
     if not (abs(dx) <= _MAX_SHAKE and abs(dy) <= _MAX_SHAKE):  # also when they are NaN
