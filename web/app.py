@@ -94,5 +94,6 @@ def create_app(parts: Parts) -> Flask:
     guard.register(app, partial(leading, table, parts.wifi), parts.addresses, parts.names)
     https.register(app, parts.https)
     app.before_request(check_length)
-    page.register(app, parts.language)
+    access = parts.access
+    page.register(app, parts.language, code_for=lambda asks: access.code if access.visitor(asks).phone else "")
     return app

@@ -14,13 +14,13 @@ import json
 import mimetypes
 import posixpath
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from flask import Flask, Response, render_template, request
+from flask import Flask, Request, Response, render_template, request
 from werkzeug.exceptions import NotFound
 
 from companion.messages import languages
@@ -160,11 +160,17 @@ def service_worker(build: str, files: Mapping[str, StaticFile]) -> str:
     return constants + files[_SERVICE_WORKER].data.decode()
 
 
-def register(app: Flask, language: str = "", pages: Mapping[str, Page] = PAGES) -> None:
+def register(
+    app: Flask,
+    language: str = "",
+    pages: Mapping[str, Page] = PAGES,
+    code_for: Callable[[Request], str] = lambda _: "",
+) -> None:
     """Serve `pages` and their files under `/static/<build>/`; with a table's own, the manifest and the service worker.
 
-    `language`: that of a browser in which nobody has chosen one; "" takes the browser's. The templates of `app` are
-    those in `TEMPLATES`.
+    `language`: that of a browser in which nobody has chosen one; "" takes the browser's. `code_for` gives the table's
+    code to a phone that has joined: opened from its home screen, where it may have no cookie, it joins again by itself.
+    The templates of `app` are those in `TEMPLATES`.
     """
     build, files = load()
     offered = languages.offered()
@@ -196,7 +202,14 @@ def register(app: Flask, language: str = "", pages: Mapping[str, Page] = PAGES) 
             )
             serve(address, text, "text/html")
         if pages is PAGES:  # only these can be installed
-            serve("/manifest.webmanifest", render_template("manifest.json", build=build), "application/manifest+json")
+            manifest = json.loads(render_template("manifest.json", build=build))
+
+            @app.get("/manifest.webmanifest")
+            def manifest_file() -> Response:
+                code = code_for(request)
+                text = json.dumps(manifest | ({"start_url": f"/?join={code}"} if code else {}))
+                return _answer(packed(text.encode(), "application/manifest+json"), "private, no-cache")
+
             serve("/sw.js", service_worker(build, files), "text/javascript")
 
     @app.get("/static/<version>/<path:name>")

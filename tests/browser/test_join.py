@@ -31,9 +31,10 @@ def role(page: Any) -> str:
     return str(page.one(".seatchip").text)
 
 
-def test_the_code_in_the_address_joins_and_one_tap_takes_a_seat(desk: Any) -> None:
+@pytest.mark.parametrize("from_where", ["#", "?"], ids=["a link", "the home screen"])
+def test_the_code_in_the_address_joins_and_one_tap_takes_a_seat(desk: Any, from_where: str) -> None:
     phone = desk.phone()
-    phone.driver.get(f"{desk.url}#join=1234")
+    phone.driver.get(f"{desk.url}{from_where}join=1234")
     phone.wait(lambda: phone.all(".who-are-you"), "being asked")
     assert phone.driver.current_url == desk.url, "nobody hands the code on with the address"
     assert phone.one(".sheet h2").text == "Who are you?"

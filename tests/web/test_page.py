@@ -198,12 +198,16 @@ def test_only_the_pages_own_files_are_served(client: FlaskClient, path: str) -> 
     assert client.get(path).status_code == 404
 
 
-def test_the_page_can_be_installed(client: FlaskClient, page: str) -> None:
-    assert '<link rel="manifest" href="/manifest.webmanifest">' in page
+def test_the_page_can_be_installed_and_a_phone_that_has_joined_joins_by_its_icon(
+    client: FlaskClient, stranger: FlaskClient, page: str
+) -> None:
+    assert '<link rel="manifest" href="/manifest.webmanifest" crossorigin="use-credentials">' in page
     answer = client.get("/manifest.webmanifest")
-    assert (answer.mimetype, answer.headers["Cache-Control"]) == ("application/manifest+json", "no-cache")
+    assert (answer.mimetype, answer.headers["Cache-Control"]) == ("application/manifest+json", "private, no-cache")
     manifest = json.loads(answer.data)
-    assert (manifest["name"], manifest["start_url"], manifest["display"]) == ("Perudo", "/", "standalone")
+    assert (manifest["name"], manifest["id"], manifest["display"]) == ("Perudo", "/", "standalone")
+    assert re.fullmatch(r"/\?join=\d{4}", manifest["start_url"])
+    assert json.loads(stranger.get("/manifest.webmanifest").data)["start_url"] == "/"
     assert {(icon["sizes"], icon["purpose"]) for icon in manifest["icons"]} == {
         ("192x192", "any"),
         ("512x512", "any"),

@@ -212,7 +212,7 @@ _NAMED: Final = re.compile(
 )
 """A word that names a secret, and the value, in a sentence."""
 
-_INVITED: Final = re.compile(r"#join=\w+")
+_INVITED: Final = re.compile(r"([#?])join=\w+")
 _DRAWN: Final = re.compile(r"^.*[█▀▄].*\n?", re.MULTILINE)
 """A line of a QR code, in which the code stands too."""
 _LONG: Final = re.compile(r"\b[0-9a-fA-F]{32,}\b|\b[\w-]{20,}\.[\w-]{6,}\.[\w-]{20,}\b")
@@ -225,7 +225,7 @@ def redact(text: str, secrets: Iterable[str] = ()) -> str:
         text = re.sub(rf"(?<!\w){re.escape(secret)}(?!\w)", REMOVED, text)
     text = _DRAWN.sub("", text)
     text = without_addresses(text, f"/{REMOVED}")
-    text = _INVITED.sub(f"#join={REMOVED}", text)
+    text = _INVITED.sub(rf"\1join={REMOVED}", text)
     for pattern in (_KEYED, _NAMED):
         text = pattern.sub(lambda found: f"{found['key']}{REMOVED}", text)
     return _LONG.sub(REMOVED, text)

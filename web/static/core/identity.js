@@ -2,11 +2,12 @@
 
 /**
  * The secret in the address from a QR code, or the four digits of an older one; "" if there is none. It is a fragment, so
- * that no server logs it, and is removed from the address, so that it is not shared or kept in the history.
+ * that no server logs it, and is removed from the address, so that it is not shared or kept in the history. A home screen may
+ * forget fragments: its address has the code after a question mark (see `web.page.register`).
  */
 export function takeCode() {
-  const found = /^#join=([0-9a-f]{32}|\d{4})$/.exec(location.hash);
-  if (found) history.replaceState(null, "", location.pathname + location.search);
+  const found = /^[?#]join=([0-9a-f]{32}|\d{4})$/.exec(location.hash || location.search);
+  if (found) history.replaceState(null, "", location.pathname + (location.hash ? location.search : ""));
   return found ? found[1] : "";
 }
 

@@ -124,7 +124,7 @@ def test_a_folder_without_games_and_an_unwritable_place_are_reported(tmp_path: P
     [
         "code = 1234", 'access.code = "1234"', "code = '''1234'''", 'code = """\n1234"""', 'access = { code = "1234" }',
         "PERUDO_ACCESS_CODE=1234", "Table code: 1234", "the code is 1234", '"code": "1234"', "code='1234'",
-        "http://box/#join=1234", "mqtts://me:1234@broker:8883",
+        "http://box/#join=1234", "http://box/?join=1234", "mqtts://me:1234@broker:8883",
     ],
 )  # fmt: skip
 def test_an_unknown_code_is_recognised_by_the_words_before_it(text: str) -> None:
