@@ -134,7 +134,7 @@ class Desk:
     ) -> Page:
         """One more phone, see `become`. `worker`: whether the page may register a service worker."""
         driver = self._open_browser(size, font, worker=worker)
-        become(driver, self.url, self._access, seat)
+        become(driver, self.url, self.access, seat)
         return Page(driver, self.url)
 
     def pull_the_plug(self) -> None:
@@ -143,8 +143,8 @@ class Desk:
 
     def plug_in(self) -> None:
         """Let the box answer again, at the same address."""
-        self._access = Access(self._folder, CODE, clock=lambda: time.monotonic() if self.held is None else self.held)
-        self._server = self._serve(self._access).start()
+        self.access = Access(self._folder, CODE, clock=lambda: time.monotonic() if self.held is None else self.held)
+        self._server = self._serve(self.access).start()
         self.url = self._server.url
 
     def lay(self, **faces: Sequence[int]) -> None:

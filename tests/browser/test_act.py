@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +15,7 @@ from companion.table.state.state import CameraStatus
 from tests.browser.page import TABLET
 from tests.fakes.new_game import new_game
 from tests.fakes.public_state import in_json
+from web.access.phones import MISSED_AFTER
 
 pytestmark = pytest.mark.browser
 
@@ -80,7 +82,7 @@ def test_a_raise_takes_one_tap_and_another_face_two(desk: Any) -> None:
     ben.wait(lambda: ben.one(".bidbutton").text == "Bid 5 fives")
     ben.tap(".bidbutton")
     ben.wait(lambda: in_json(desk.table.state().bid) == {"player": "Ben", "count": 5, "face": 5, "accepted": False})
-    ben.wait(lambda: f"Cid{QUOTE}s turn" in ben.text)
+    ben.tap(".pad .instead")
     ben.wait(lambda: ben.one(".bidbutton").text == "Bid 6 fives", "nothing half made for the next one")
     assert ben.complaints() == []
 
@@ -136,13 +138,41 @@ def test_plus_repeats_while_it_is_held_and_stops_with_the_finger(desk: Any) -> N
     ana.wait(lambda: int(ana.one(".bidbutton").text.split()[1]) == count - 1)
 
 
-def test_the_pad_is_in_the_colour_of_the_player_it_bids_for(desk: Any) -> None:
+def test_the_pad_bids_for_a_player_without_a_phone_after_a_tap_and_in_the_players_colour(desk: Any) -> None:
     ana = desk.phone("Ana")
     ana.wait(lambda: "You open the round" in ana.text)
     assert not ana.all(".pad.other"), "Ana bids for herself"
+    own = [button.rect for button in ana.all(".bidbutton, .facerow button, .counts button")]
     bid_by_ana(desk)
-    ana.wait(lambda: "Bid for Ben" in ana.text)
+    ana.wait(lambda: ana.one(".turnline").text == "Ben has no phone")
+    assert not ana.all(".bidbutton, .call"), "no tap meant for her own bid is Ben's"
+    there = ana.one(".pad .instead").rect
+    assert all(there["y"] + there["height"] <= each["y"] for each in own), "nor is it under the same finger"
+    ana.tap(".pad .instead")
+    ana.wait(lambda: "Bid for Ben" in ana.text and ana.all(".bidbutton") and ana.all(".call.dudo"))
     assert "blue" in ana.one(".pad.other").get_attribute("class").split()
+    assert ana.one(".call.dudo .whose").text == "Ben"
+    ana.tap(".facebutton[data-face='5']")
+    ana.tap(".bidbutton")
+    ana.wait(lambda: in_json(desk.table.state().bid) == {"player": "Ben", "count": 5, "face": 5, "accepted": False})
+    ana.wait(lambda: ana.one(".turnline").text == "Cid has no phone", "the next player to be asked for, too")
+    assert not ana.all(".bidbutton")
+
+
+def test_a_phone_that_is_away_on_its_turn_is_told_and_others_bid_for_its_player(desk: Any) -> None:
+    desk.held = time.monotonic()
+    cid, tablet, phones = desk.phone("Cid"), desk.phone(TABLET), desk.access.phones
+    phones.sit(phones.join(), "player", "Ben")
+    bid_by_ana(desk)
+    cid.wait(lambda: cid.one(".turnline").text == f"Ben{QUOTE}s turn")
+    phones.follow(desk.table.state())
+    desk.held += MISSED_AFTER
+    for phone in (cid, tablet):
+        phone.wait(lambda phone=phone: phone.one(".turnline").text == f"Ben{QUOTE}s phone is away", "the news")
+        assert not phone.all(".bidbutton")
+    cid.tap(".pad .instead")
+    cid.tap(".bidbutton")
+    cid.wait(lambda: desk.table.state().bid.player == "Ben", "Cid's bid for Ben")
 
 
 def test_everybody_is_told_who_took_back_what(desk: Any) -> None:
@@ -321,7 +351,7 @@ def test_the_pad_is_one_line_while_somebody_else_is_on_turn(desk: Any) -> None:
     ana.wait(lambda: ana.one(".turnline").text == f"Ben{QUOTE}s turn")
     assert not ana.all(".bidbutton")
     assert not ana.all(".callrow .dudo"), "it is not Ana's to say"
-    assert ana.one(".callrow .calza .whose").text == "Cid", "who has no phone, and may say it"
+    assert not ana.all(".callrow"), "nor is Cid's calza, who has no phone: it is in the menu"
     assert ana.misfits() == []
     assert desk.table.state().phase == "bidding"
 
@@ -356,17 +386,6 @@ def test_a_phone_that_only_watches_says_so_at_the_foot(desk: Any) -> None:
     assert foot.text.splitlines() == ["This phone only watches.", "Take a seat"]
     phone.sit("Cid")
     phone.wait(lambda: phone.all(".dock .next") and phone.all(".dock .undo"), "the way on")
-
-
-def test_any_phone_may_speak_for_a_seat_without_one(desk: Any) -> None:
-    ana = desk.phone("Ana")
-    bid_by_ana(desk)
-    ana.wait(lambda: "Bid for Ben" in ana.text)
-    assert f"Ben{QUOTE}s turn" in ana.text
-    ana.tap(".facebutton[data-face='5']")
-    ana.tap(".bidbutton")
-    ana.wait(lambda: in_json(desk.table.state().bid) == {"player": "Ben", "count": 5, "face": 5, "accepted": False})
-    ana.wait(lambda: ana.one(".callrow .dudo .whose").text == "Cid", "the next player's dudo")
 
 
 def test_the_host_may_bid_for_somebody_with_a_phone(desk: Any) -> None:

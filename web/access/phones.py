@@ -5,7 +5,8 @@ disk cannot be written, only the seats are lost, at the next start. A file that 
 
 A phone is present while it has a stream, and for `AWAY_AFTER` seconds after its last request. The seat of an absent
 phone is free: anybody may act for that player, and another phone may take the seat. Until then the phone keeps its
-claim, and has the seat again when it comes back.
+claim, and has the seat again when it comes back. On its player's turn a phone is missed sooner: after `MISSED_AFTER`
+seconds others may act for that player, until it comes back.
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ REMEMBERED_PHONES: Final = 200
 """The most phones that are remembered; those without a part in the game are forgotten first."""
 AWAY_AFTER: Final = 120.0
 """Seconds without a stream or a request after which a phone is absent."""
+MISSED_AFTER: Final = 10.0
+"""Seconds on its player's turn without a stream or a request after which others may act for that player."""
 READ_RETRY: Final = 5.0
 """Seconds until a file that could not be read is tried again."""
 
@@ -83,6 +86,8 @@ class PhonePresence(Value, frozen=True):
     host: bool
     held: bool = False
     """Whether the host lets it only watch."""
+    away: bool = False
+    """Whether its player is on turn, and it has not been heard of for ten seconds: others may act for that player."""
 
 
 class Presence(Value, frozen=True):
@@ -133,7 +138,10 @@ class Phones:
         """The version of the newest state that was followed."""
         self._last_games: dict[str, int] = {}
         """Player -> the last game with this player in its company."""
-        self._last_seats: dict[str, str | None] = {}
+        self._turn: str | None = None
+        self._turn_since = 0.0
+        self._last_seats: tuple[dict[str, str | None], str | None] = ({}, None)
+        """The seats, and the missed phone, as they were told last."""
         self._changed: Callable[[], None] = lambda: None
         self._loaded = folder is None
         self._try_at = clock()
@@ -153,7 +161,7 @@ class Phones:
             if phone is None or phone.key != key:
                 return None
             self._phones[name] = self._phones.pop(name)
-            back = name not in self._last_times or not self._is_there(name)
+            back = name not in self._last_times or not self._is_there(name) or name == self._missed()
             self._last_times[name] = self._clock()
             if back:
                 self._announce()  # it has its seat again
@@ -175,6 +183,12 @@ class Phones:
             claimed = self._phones.get(phone.id, phone).player
             return claimed if claimed is not None and self.on_seat(claimed) == phone.id else None
 
+    def players_elsewhere(self, phone: Phone) -> frozenset[str]:
+        """The players who bid and call on another phone than `phone`, which is there."""
+        with self._lock:
+            free = (None, phone.id, self._missed())
+            return frozenset(player for player, its in self.seats().items() if its not in free)
+
     def seats(self) -> dict[str, str | None]:
         """Player -> the id of the phone present on that seat, or None."""
         with self._lock:
@@ -186,12 +200,14 @@ class Phones:
         A claim on a seat of another company is not shown: it waits in case that game is undone.
         """
         with self._lock:
-            phones = []
+            phones, missed = [], self._missed()
             for name in sorted(self._last_times.keys() & self._phones.keys()):
                 phone = self._phones[name]
                 if self._company and phone.player not in (None, *self._company):
                     phone = replace(phone, role=None, player=None)
-                phones.append(PhonePresence(name, phone.role, phone.player, name == self._host, phone.held))
+                phones.append(
+                    PhonePresence(name, phone.role, phone.player, name == self._host, phone.held, name == missed)
+                )
             return Presence(self.seats(), tuple(phones))
 
     def is_host_absent(self) -> bool:
@@ -202,7 +218,7 @@ class Phones:
     def look(self) -> None:
         """Notice phones that have become absent: they do not say so themselves."""
         with self._lock:
-            if self.seats() != self._last_seats:
+            if (self.seats(), self._missed()) != self._last_seats:
                 self._announce()
 
     # What changes
@@ -219,6 +235,8 @@ class Phones:
                 return
             self._version = state.version
             before, self._company = self._company, _company(state)
+            if state.turn != self._turn:
+                self._turn, self._turn_since = state.turn, self._clock()
             self._last_games |= dict.fromkeys(self._company, state.game)
             ended = []
             if self._company and _begun(state):
@@ -375,6 +393,13 @@ class Phones:
         last = self._last_times.get(name)
         return last is not None and self._clock() - last < AWAY_AFTER
 
+    def _missed(self) -> str | None:
+        """The phone of the player on turn, if it has not been heard of for `MISSED_AFTER` seconds of the turn."""
+        name = None if self._turn is None else self.on_seat(self._turn)
+        if name is None or name in self._streams:
+            return None
+        return name if self._clock() - max(self._last_times[name], self._turn_since) >= MISSED_AFTER else None
+
     def _end_claim(self, player: str) -> None:
         for name in [phone.id for phone in self._phones.values() if phone.player == player]:
             self._take_role(name)
@@ -383,7 +408,7 @@ class Phones:
         self._phones[name] = replace(self._phones[name], role=None, player=None)
 
     def _announce(self) -> None:
-        self._last_seats = self.seats()
+        self._last_seats = (self.seats(), self._missed())
         self._changed()
 
     def _choose_host(self, sat: str) -> None:

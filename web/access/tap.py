@@ -47,8 +47,7 @@ def do(command: Command, parts: Parts) -> None:
     phone, phones = tap.phone, parts.access.phones
     phones.follow(parts.table.state())
     host = phones.is_host(phone)
-    others = {} if host else phones.seats()
-    players = frozenset(player for player, its in others.items() if its not in (None, phone.id))
+    players = frozenset() if host else phones.players_elsewhere(phone)
     name = phone.player or (TABLET if phone.role == SHARED else SOMEBODY.name)
     by = Actor(phone.id, name, tap.version, players, host=host)
     parts.table.do(command, by)

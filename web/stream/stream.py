@@ -38,6 +38,8 @@ PHONES_OWN: Final = 16
 """Streams that one phone may have, one per tab."""
 STRANGERS: Final = 64
 """Streams for phones at one address that have not joined: a household behind one router, or a proxy."""
+LOOK_EVERY: Final = 2.0
+"""Seconds between two looks for phones that have gone."""
 
 RETRY: Final = b"retry: 1000\n\n"
 HEARTBEAT_COMMENT: Final = b": alive\n\n"
@@ -303,7 +305,7 @@ class Streams:
         """`heartbeat` and `unread_for` are seconds of `clock`: until a quiet stream gets a comment, and until a phone
         that reads nothing loses its place.
 
-        `follow` is called with the newest state, `look` with every heartbeat, both in a thread: they may take long.
+        `follow` is called with the newest state, `look` every `LOOK_EVERY` s, both in a thread: they may take long.
         """
         self.feed = feed
         self.heartbeat = heartbeat
@@ -328,7 +330,7 @@ class Streams:
                     self.turn()
                     if (state := self.feed.take_newest()) is not None:
                         await loop.run_in_executor(thread, self._follow, state)
-                    if self.clock() - looked >= self.heartbeat:
+                    if self.clock() - looked >= min(LOOK_EVERY, self.heartbeat):
                         looked = self.clock()
                         await loop.run_in_executor(thread, self._look)
             finally:

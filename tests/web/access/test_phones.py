@@ -18,7 +18,7 @@ from tests.fakes.states import STATES
 from web.access import keys
 from web.access.access import Access
 from web.access.phone_file import PHONES_FILE
-from web.access.phones import AWAY_AFTER, READ_RETRY, REMEMBERED_PHONES, Phone, Phones, SeatTakenError
+from web.access.phones import AWAY_AFTER, MISSED_AFTER, READ_RETRY, REMEMBERED_PHONES, Phone, Phones, SeatTakenError
 
 COMPANY = ("Ana", "Ben", "Cid")
 
@@ -91,6 +91,29 @@ def test_the_others_are_told_that_a_phone_is_gone(clock: FakeClock) -> None:
     table.look()
     table.look()
     assert news == [dict.fromkeys(COMPANY)]
+
+
+def test_others_act_for_a_phone_that_is_missed_for_ten_seconds_of_its_turn_until_it_is_back(clock: FakeClock) -> None:
+    table = phones(None, clock)  # Ben is on turn
+    ana, ben = seated(table, "Ana"), seated(table, "Ben")
+    news: list[list[str]] = []
+    table.on_change(lambda: news.append([str(each.player) for each in table.presence().phones if each.away]))
+    table.add_stream(ben.id)
+    clock.now += 2 * MISSED_AFTER
+    table.look()
+    table.remove_stream(ben.id)
+    clock.now += MISSED_AFTER - 1
+    table.look()
+    assert (news, table.players_elsewhere(ana)) == ([], {"Ben"})
+    clock.now += 1
+    table.look()
+    table.look()
+    assert (news, table.players_elsewhere(ana), table.on_seat("Ben")) == ([["Ben"]], frozenset(), ben.id)
+    table.get(ben.id, ben.key)
+    assert (news, table.players_elsewhere(ana)) == ([["Ben"], []], {"Ben"})
+    clock.now += MISSED_AFTER
+    table.follow(replace(show(2, 1, " ".join(COMPANY)), turn="Ana"))
+    assert table.players_elsewhere(ben) == {"Ana"}, "her turn has just begun"
 
 
 def test_a_phone_not_heard_of_since_the_start_blocks_no_seat(tmp_path: Path, clock: FakeClock) -> None:

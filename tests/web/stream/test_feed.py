@@ -241,7 +241,7 @@ def serving() -> Callable[..., None]:
     return run_until
 
 
-def test_phones_that_are_gone_are_noticed_at_every_heartbeat(serving: Callable[..., None]) -> None:
+def test_phones_that_are_gone_are_noticed_again_and_again(serving: Callable[..., None]) -> None:
     looked: list[str] = []
     streams = Streams(
         Feed("0a", limit=9), heartbeat=0.0, unread_for=9.0, clock=lambda: 0.0, look=lambda: looked.append("looked")

@@ -26,8 +26,11 @@ export const isRobot = (me, name) => Boolean(me && me.robots && me.robots[name])
 /** Whether this phone's player is the only human at the table. */
 export const alone = (me, { robots, players }) => Boolean(robots && own(me)) && players.every(({ name }) => name === own(me) || robots[name]);
 
-/** Whether this phone may act for `name`: it has the seat, or no phone and no robot has it. */
-export const speaksFor = (me, name) => acts(me) && !seatTaken(me, name) && !isRobot(me, name);
+/** Whether the phone on the seat of `name`, who is on turn, is away. */
+export const isAway = (me, name) => seatTaken(me, name) && me.phones.some(({ phone, away }) => away && phone === me.seats[name]);
+
+/** Whether this phone may act for `name`: it has the seat, or no robot and no phone that is there has it. */
+export const speaksFor = (me, name) => acts(me) && (!seatTaken(me, name) || isAway(me, name)) && !isRobot(me, name);
 
 /** `me` after the stream has sent new seats. */
 export function withSeats(me, { seats, phones }) {

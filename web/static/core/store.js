@@ -39,7 +39,7 @@ export const OWN = {
   draft: null, // a bid being chosen: {key, face, count, picked: whether the count was chosen and not only the lowest, way}
   hint: null, // a sentence in the pad: {text, key}
   jump: null, // whose bid against the rules is entered, and after which bid: {key, player}
-  standIn: null, // the bid after which the host bids for somebody who has a phone
+  standIn: null, // the bid after which this phone bids for somebody else
   call: null, // the call as entered after the count: {key, call, caller, bidder, face, count, picked, said}
   sheet: null, // the open sheet: {kind: "game" | "hand" | "die" | "place" | "calza" | "count" | "undo" | "story" | "menu" | "join" | "who" | "others" | "rules" | "lesson" | "settings" | "player" | "newcomer", ...}
   fold: null, // what is unfolded under a verdict: {verdict, part: "picture" | "wrong" | ""}

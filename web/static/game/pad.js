@@ -1,11 +1,12 @@
 // The pad. The lowest raise is chosen already, so that "Bid" always works: a bid takes one tap, or one more on a face or on
-// plus; calls are held. It bids for this phone's player or one without a phone; on anybody else's turn it is one line.
+// plus; calls are held. It bids for this phone's player, or after one more tap for one whose phone is not there; a tablet's bids for
+// all of these. On anybody else's turn it is one line.
 
 import { die } from "../core/dice.js";
 import { button, h } from "../core/dom.js";
 import { counts, repeats } from "./counts.js";
 import { holdable } from "./hold-button.js";
-import { acts, isRobot, own, speaksFor } from "../core/identity.js";
+import { acts, isAway, isRobot, own, speaksFor } from "../core/identity.js";
 import { FACES, MOST, choosesWay, draft, first, highest, legal, lowest, standing, whyNot } from "./legal-bids.js";
 import { coachOf, demoOf } from "./lazy-views.js";
 import { turnLine } from "./stage.js";
@@ -31,10 +32,13 @@ export function pad(ctx) {
   const free = jumped(store, state); // whose bid against the rules is entered, if one is
   const bidder = free || turn;
   const host = Boolean(me) && me.host && acts(me);
-  const forced = host && (standIn === standing(state) || bidder !== turn); // the host bids for somebody who has a phone
-  const mine = speaksFor(me, bidder) || forced;
-  const tell = hinting(store, state);
   const self = own(me);
+  const away = isAway(me, turn);
+  const asked = standIn === standing(state) || Boolean(free); // to bid for somebody else, in a tap before
+  const able = speaksFor(me, bidder);
+  const mine = able ? asked || self === bidder || (!self && !away) : host && asked;
+  const offers = able && !mine;
+  const tell = hinting(store, state);
   const title = bidder !== turn ? say.outOfTurn(bidder) : free ? say.breaksRules(bidder) : self === turn ? say.yourBid : say.bidFor(turn);
   const { colour } = state.players.find(({ name }) => name === bidder) || {};
   const other = mine && bidder !== self ? ` other ${colour}` : ""; // the whole pad says that it bids for somebody else
@@ -49,16 +53,17 @@ export function pad(ctx) {
       (!isRobot(me, turn) || mine) &&
         h(
           "p",
-          { class: `turnline${self === turn ? " yours" : ""}`, key: "turn" },
-          h("bdi", { class: other && !free ? "hidden" : "", key: "whose" }, free ? title : turnLine(state, me)),
+          { class: `turnline${self === turn ? " yours" : offers || away ? " missed" : ""}`, key: "turn" },
+          h("bdi", { class: other && !free ? "hidden" : "", key: "whose" }, free ? title : away ? say.phoneAway(turn) : offers ? say.noPhone(turn) : turnLine(state, me)),
           other && !free && h("bdi", { key: "for" }, title),
         ),
+      offers && button("plain instead", () => store.change({ standIn: standing(state) }), { key: "instead" }, h("bdi", {}, say.bidFor(turn))),
       !mine && demoOf(ctx, "robotLine"),
       !mine && me && !acts(me) && toSeat(store, me),
       h("p", { class: "hint", key: "hint", role: "status" }, hint && hint.key === standing(state) ? hint.text : self === turn && mine && !free ? coachOf(ctx, "turn") : ""),
     ),
     mine && bidding(ctx, tell, bidder, Boolean(free)),
-    !free && calls(ctx, tell, { mine, forced }),
+    !free && calls(ctx, tell, mine),
   );
 }
 
@@ -175,15 +180,16 @@ function faceButton(state, face, made, free, choose) {
 }
 
 // The calls that this phone may make now; under a bid of its own turn, both, and why one may not be made.
-function calls(ctx, tell, { mine, forced }) {
+function calls(ctx, tell, mine) {
   const { state, store, post } = ctx;
   const { me } = store.get();
   const { may, bid } = state;
-  const mayFor = (name) => speaksFor(me, name) || (forced && name === state.turn);
+  const self = own(me);
+  const mayFor = (name) => (name === state.turn ? mine : speaksFor(me, name) && (!self || name === self));
   const dudo = may.dudo.find(mayFor);
-  // A player's own calza needs no question; for players without a phone the page asks who.
+  // A player's own calza needs no question; a tablet asks who.
   const able = may.calza.filter(mayFor);
-  const calza = able.includes(own(me)) ? own(me) : able.length === 1 ? able[0] : null;
+  const calza = able.includes(self) ? self : able.length === 1 ? able[0] : null;
   const ask = () => store.change({ sheet: { kind: "calza" } });
   if (!bid || !(mine || dudo || able.length)) return null;
   return h(

@@ -16,9 +16,8 @@ const rolling = (state) => Boolean(state.opening && state.opening.rolling.length
 
 const goesOn = (state) => !["seating", "over"].includes(state.phase);
 
-// Players without a phone for whom this phone may say calza; its own calza is on the pad.
-const forOthers = (state, me) =>
-  state.phase === "bidding" && state.may.calza.includes(own(me)) ? state.may.calza.filter((name) => name !== own(me) && speaksFor(me, name)) : [];
+// Players without a phone for whom this phone may say calza; its own calza is on the pad, as is every one on a tablet.
+const forOthers = (state, me) => (state.phase === "bidding" && own(me) ? state.may.calza.filter((name) => name !== own(me) && speaksFor(me, name)) : []);
 
 /** Whether the dice may be counted now, and the call given afterwards. */
 export const mayCount = (state) => !state.paused && ["bidding", "asking"].includes(state.phase);
