@@ -386,10 +386,6 @@ class RevealWorker:
             self._say(Waiting(code="again", sentence=sentences.AGAIN))
             return
         progress.seen = reconcile(reading, expected)
-        if _among(self._stillness.hiding, progress.seen):
-            quiet.readings = []
-            self._say_moving(progress)
-            return
         if quiet.unconfirmed and not quiet.readings:
             agreed = fuse([quiet.unconfirmed[-1], reading])
             if not questions(reconcile(agreed, expected), expected):

@@ -174,12 +174,14 @@ def stirred(desk: Desk, script: Iterable[Image | str], reader: ScriptedReader, *
     return reveal
 
 
-def test_of_dice_in_moving_light_frames_seconds_apart_must_agree(desk: Desk) -> None:
-    began = desk.clock.now
-    reveal = stirred(desk, (noisy(SHOWS_ALL, n % 7) for n in count()), desk.reader, hides=False)
+@pytest.mark.parametrize("confidence", [0.98, 0.6])
+def test_of_dice_in_moving_light_frames_seconds_apart_must_agree(desk: Desk, confidence: float) -> None:
+    began, full = desk.clock.now, laid_out(FULL)
+    full = replace(full, dice=tuple(replace(die, confidence=confidence) for die in full.dice))
+    frames = (noisy(SHOWS_ALL, n % 7) for n in count())
+    reveal = stirred(desk, frames, ScriptedReader({SHOWS_ALL: [full]}), hides=False)
     desk.step(reveal, lambda: desk.phase == "verdict")
     assert desk.clock.now - began >= AGREE_AFTER
-    assert desk.reader.asked == [SHOWS_ALL]
 
 
 def test_a_die_that_is_turned_in_those_seconds_is_not_judged(desk: Desk) -> None:
@@ -190,16 +192,22 @@ def test_a_die_that_is_turned_in_those_seconds_is_not_judged(desk: Desk) -> None
     assert desk.phase == "checking"
 
 
-@pytest.mark.parametrize("grey", [SHOWS_ALL, HALF_COVERED])
-def test_a_hand_that_stays_at_the_dice_is_shown_and_nothing_is_judged_or_asked(desk: Desk, grey: int) -> None:
-    reveal = stirred(desk, (noisy(grey, n % 7) for n in count()), desk.reader, hides=True)
+def test_a_hand_that_stays_at_the_dice_is_shown_and_nothing_is_judged(desk: Desk) -> None:
+    reveal = stirred(desk, (noisy(SHOWS_ALL, n % 7) for n in count()), desk.reader, hides=True)
+    until = desk.clock.now + 10
+    while desk.clock.now < until:
+        reveal.step()
+    waiting = desk.table.state().waiting
+    assert (waiting.sentence, waiting.place) == (sentences.KEEPS_MOVING, (0.0, 0.25, 0.5, 0.5))
+
+
+def test_of_dice_that_a_hand_may_hide_nothing_is_asked(desk: Desk) -> None:
+    reveal = stirred(desk, (noisy(HALF_COVERED, n % 7) for n in count()), desk.reader, hides=True)
+    reveal._stillness.hiding[:-1] = False  # away from the dice that are seen
     until = desk.clock.now + 30
     while desk.clock.now < until:
         reveal.step()
-    assert desk.phase == "reading"
-    waiting = desk.table.state().waiting
-    if grey == SHOWS_ALL:
-        assert (waiting.sentence, waiting.place) == (sentences.KEEPS_MOVING, (0.0, 0.25, 0.5, 0.5))
+    assert desk.waits_for == "missing"
 
 
 def test_every_frame_is_newer_than_the_press_and_than_the_one_before(desk: Desk) -> None:
