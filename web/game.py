@@ -82,7 +82,7 @@ class GameEndpoints:
         table = self._table
         return self._answers.get(
             "choices",
-            lambda: json_bytes(rules.choices(table.house, table.named_rules())),
+            lambda: json_bytes(rules.choices(table.house, table.named_rules(), open_lost=table.open_lost)),
             lambda: table.state().game,
         )
 

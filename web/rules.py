@@ -70,9 +70,11 @@ class Choices(Value, frozen=True, kw_only=True):
     """The fewest and the most players; `most_players` among the rules allows more."""
     rules: tuple[RuleChoice, ...]
     named: tuple[NamedRules, ...]
+    open_lost: bool
+    """The table's setting."""
 
 
-def choices(house: Ruleset = DEFAULT_RULESET, named: Iterable[GameOpened] = ()) -> Choices:
+def choices(house: Ruleset = DEFAULT_RULESET, named: Iterable[GameOpened] = (), *, open_lost: bool = True) -> Choices:
     """The rulebooks, the default one, the colours of dice, the number of players, and the house rules.
 
     `house` are this table's own rules, which the rulebook of that id then has; `named` are those of earlier games.
@@ -102,6 +104,7 @@ def choices(house: Ruleset = DEFAULT_RULESET, named: Iterable[GameOpened] = ()) 
             )
             for opened in named
         ),
+        open_lost=open_lost,
     )
 
 

@@ -241,6 +241,11 @@ class Table:
         """This table's own rules: a book, perhaps with house rules."""
         return self._live.defaults.house
 
+    @property
+    def open_lost(self) -> bool:
+        """Whether a new game shows everybody how many dice the others have, unless it says otherwise."""
+        return self._live.defaults.open_lost
+
     def named_rules(self) -> tuple[events.GameOpened, ...]:
         """The last game of each name that house rules were given, the latest first, at most `MOST_NAMED_RULES`; none
         while past games are reckoned anew.

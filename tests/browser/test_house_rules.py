@@ -20,6 +20,12 @@ def choose(page: Any, label: str, text: str) -> None:
 def test_a_book_brings_all_of_itself(page: Any, desk: Any) -> None:
     menu(page, "game")
     choose(page, "Rules", "Perudo, Kenner Parker / Hasbro 1994 (with a bag and a lid)")
+    page.wait(
+        lambda: (
+            page.one(".asbook").text == "Not as in the book: everybody sees how many dice are left (the book hides it)."
+        )
+    )
+    page.tap(".field.check input")
     page.wait(lambda: page.one(".asbook").text == "As the book says.")
     assert not page.all("select[aria-label='Who opens']"), "names, colours, a book and the button to start are all"
     page.tap(".gameform .more")
@@ -27,10 +33,11 @@ def test_a_book_brings_all_of_itself(page: Any, desk: Any) -> None:
     choose(page, "Who opens", "Drawn at random")
     page.wait(lambda: page.one(".asbook").text == "Not as in the book: Drawn at random.")
     choose(page, "Who opens", "We roll under the camera")
+    page.tap(".field.check input")
     page.tap(".gameform .go")
     page.in_phase("rolling")
     state = desk.table.state()
-    assert (state.ruleset, state.open_lost, state.opening.dice, state.rules) == ("hasbro-1994", False, 1, ())
+    assert (state.ruleset, state.open_lost, state.opening.dice, state.rules) == ("hasbro-1994", True, 1, ())
 
 
 def test_house_rules_are_chosen_in_words_and_found_again_by_their_name(page: Any, desk: Any) -> None:
@@ -53,7 +60,11 @@ def test_house_rules_are_chosen_in_words_and_found_again_by_their_name(page: Any
     assert {rule.rule: rule.value for rule in state.rules} == {"dudo_by": "anyone", "dice_each": 3}
     menu(page, "game")
     choose(page, "Rules", "Perudo, a French web page (with a bag and a lid)")
-    page.wait(lambda: page.one(".asbook").text == "As the book says.")
+    page.wait(
+        lambda: (
+            page.one(".asbook").text == "Not as in the book: everybody sees how many dice are left (the book hides it)."
+        )
+    )
     page.wait(lambda: "Garcia" in page.one("select[aria-label='Rules']").text)
     choose(page, "Rules", "Garcia")
     page.wait(lambda: "dice each player starts with: 3" in page.one(".asbook").text)

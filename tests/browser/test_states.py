@@ -82,6 +82,9 @@ def test_with_the_lost_dice_hidden_only_public_counts_are_shown(site: Site) -> N
     assert dice_shown["Ana"] == ["mini cup red"]
     assert dice_shown["Ἑλένη"] == []
     assert " dice" not in page.one(".top").text
+    ana = site.phone("Ana")
+    ana.wait(lambda: len(ana.all(".own .mini:not(.cup)")) == 3, "her own dice, whose number the box tells her alone")
+    assert len(ana.all(".mini.cup")) == len(page.all(".mini.cup")) - 1
 
 
 def test_who_is_out_is_told_on_the_own_phone(site: Site) -> None:

@@ -175,7 +175,7 @@ def test_a_new_game_with_another_order_handicap_and_hidden_dice(page: Any, desk:
     page.wait(lambda: page.all(".seat input")[1].get_attribute("value") == "Cid")
     Select(page.one("[aria-label='Dice of player 2']")).select_by_visible_text("1 die")
     Select(page.one("[aria-label='Who opens']")).select_by_visible_text("Ben")
-    page.all(".field.check input")[-1].click()
+    page.all(".field.check input")[0].click()
     assert page.misfits() == []
     page.tap(".sheet .go")
     page.wait(lambda: desk.table.state().game == 2)

@@ -90,7 +90,13 @@ class FakeTable:
         """The present state."""
         return self._state
 
+    def state_with_all_dice(self) -> State:
+        """The state in which every hidden number of dice is three."""
+        known = [player if player.dice is not None else replace(player, dice=3) for player in self._state.players]
+        return replace(self._state, players=tuple(known))
+
     house = DEFAULT_RULESET
+    open_lost = True
 
     def named_rules(self) -> tuple[GameOpened, ...]:
         """None."""

@@ -427,7 +427,7 @@ def test_the_choices_are_the_engines_own(client: FlaskClient) -> None:
     choices = client.get("/api/v1/choices").json
     assert choices is not None
     assert [book["id"] for book in choices["rulesets"]] == list(RULESETS)
-    assert choices["ruleset"] in RULESETS
+    assert (choices["ruleset"] in RULESETS, choices["open_lost"]) == (True, True)
     assert (choices["colours"][0], choices["players"]) == ("red", [2, 6])
     hasbro = next(book for book in choices["rulesets"] if book["id"] == "hasbro-1994")
     assert (hasbro["roll"], hasbro["open_lost"], hasbro["values"]["raises"]) == (True, False, "any-face")

@@ -12,7 +12,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from companion.messages.message import Message
 from companion.messages.sentence import Value, json_bytes
-from companion.table.commands import PlayerName, ShortText
+from companion.table.commands import Count, PlayerName, ShortText
 from web.access.access import Access, Visitor
 from web.access.invitation import address_for, http_url, invitation, qr_svg
 from web.access.phones import PLAYER, ROLES, HeldError, Phone, PhoneId, PhonePresence, Role, Seats, SeatTakenError
@@ -86,6 +86,9 @@ class Me(Value, frozen=True, kw_only=True):
     role: Role | None
     player: str | None
     host: bool
+    dice: Annotated[
+        Count | None, Meta(description="How many dice its player has, told to no other phone where they are hidden.")
+    ]
     csrf: str | None
     code: str | None
     seats: Seats
@@ -242,6 +245,7 @@ class JoinEndpoints:
             role=own.role if own else None,
             player=own.player if own else None,
             host=own is not None and own.host,
+            dice=self._dice(phone) if phone else None,
             csrf=access.csrf(phone) if phone else None,
             code=access.code if phone else None,
             seats=presence.seats,
@@ -254,6 +258,12 @@ class JoinEndpoints:
         if phone is not None and not visitor.bearer:
             access.remember(request, response, phone)
         return response
+
+    def _dice(self, phone: Phone) -> int | None:
+        """The number of dice of the player on whose seat `phone` is; None without a seat."""
+        player = self._phones.player_of(phone)
+        dice = {each.name: each.dice for each in self._table.state_with_all_dice().players}
+        return None if player is None else dice.get(player)
 
     def _new_phone(self, key: str, *, limited: bool) -> Phone:
         """A new phone, or the one that joined a moment ago with the same request, whose answer was lost.

@@ -47,6 +47,7 @@ def test_a_stranger_sees_the_seats_but_not_the_code(stranger: FlaskClient, acces
         "role": None,
         "player": None,
         "host": False,
+        "dice": None,
         "csrf": None,
         "code": None,
         "seats": dict.fromkeys(names),
@@ -177,6 +178,16 @@ def test_a_seat_belongs_to_one_phone(phone: Phones) -> None:
     assert post(ana, "seat", {"role": "player", "player": "Ana"}).status_code == 200
     assert post(ana, "seat", {"role": "watching"}).json["seats"]["Ana"] is None
     assert post(other, "seat", {"role": "player", "player": "Ana"}).json["player"] == "Ana"
+
+
+def test_a_phone_is_told_its_own_number_of_dice_alone_where_they_are_hidden(phone: Phones, table: FakeTable) -> None:
+    table.show(STATES["bidding-hidden"])
+    ana, tablet = phone("Ana"), phone()
+    post(tablet, "seat", {"role": "table"})
+    assert (me(ana)["dice"], me(tablet)["dice"]) == (3, None)
+    assert {player["dice"] for player in ana.get("/api/v1/state").json["players"]} <= {None, 0, 1}
+    post(ana, "seat", {"role": "watching"})
+    assert me(ana)["dice"] is None
 
 
 def test_there_is_no_seat_for_a_player_who_is_not_in_the_game(phone: Phones) -> None:

@@ -32,6 +32,12 @@ export const isAway = (me, name) => seatTaken(me, name) && me.phones.some(({ pho
 /** Whether this phone may act for `name`: it has the seat, or no robot and no phone that is there has it. */
 export const speaksFor = (me, name) => acts(me) && (!seatTaken(me, name) || isAway(me, name)) && !isRobot(me, name);
 
+/** The state as this phone knows it: with its own player's number of dice, where it is hidden from the others. */
+export function withOwnDice(state, me) {
+  const mine = own(me);
+  return { ...state, players: state.players.map((each) => (each.name === mine && each.dice === null ? { ...each, dice: me.dice } : each)) };
+}
+
 /** `me` after the stream has sent new seats. */
 export function withSeats(me, { seats, phones }) {
   if (!me || !me.joined) return me && { ...me, seats };

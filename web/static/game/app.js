@@ -4,7 +4,7 @@ import { clubOf, demoOf, firstScreen, matchOf, newGame, preloadReveal, provide, 
 import { sayNews } from "../speech/lazy-voice.js";
 import { createApi } from "../core/api.js";
 import { button, h, render } from "../core/dom.js";
-import { acts, own, takeCode, withSeats } from "../core/identity.js";
+import { acts, own, takeCode, withOwnDice, withSeats } from "../core/identity.js";
 import { listen } from "../core/event-stream.js";
 import { endFirstRound } from "./first-round.js";
 import { diceEach, onTheTable, players } from "./players.js";
@@ -212,8 +212,11 @@ function header(ctx, first) {
 }
 
 function draw({ state, line, lineSaid, sheet, announced, run }) {
+  if (state) {
+    drawn = state.version;
+    state = withOwnDice(state, store.get().me);
+  }
   const ctx = { state, store, post, ask, toast, run };
-  if (state) drawn = state.version;
   const open = state && sheet ? sheetView(ctx) : null;
   const first = state && !state.paused ? firstScreen(ctx) : null; // one way to begin
   render(
@@ -262,6 +265,17 @@ function wonder({ me, state, sheet, asked }) {
   if (asked !== company) store.change({ asked: company, sheet: { kind: "who" } });
 }
 
+let counted = ""; // for whom, and in which state, the own dice were asked for
+
+// Where numbers of dice are hidden, the box tells each phone its own player's.
+function countOwn({ me, state }) {
+  const mine = own(me);
+  const now = state && `${state.version} ${mine}`;
+  if (!now || now === counted || !state.players.some(({ name, dice }) => name === mine && dice === null)) return;
+  counted = now;
+  whoAmI();
+}
+
 let unknown = false; // whether the box was off when it was asked who this phone is
 
 async function joinByAddress() {
@@ -299,6 +313,7 @@ function begin() {
   store.listen(({ me, state }) => me && state && me.robots !== state.robots && store.change({ me: { ...me, robots: state.robots } }));
   store.listen(wonder);
   store.listen(choices);
+  store.listen(countOwn);
   window.addEventListener("hashchange", joinByAddress);
   joinByAddress();
   let met = false;

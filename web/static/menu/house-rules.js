@@ -18,7 +18,7 @@ const bookOf = (choices, id) => choices.rulesets.find((book) => book.id === id);
 export function asBook(choices, id) {
   const book = bookOf(choices, id);
   const starter = book.roll ? "roll" : "random";
-  return { ruleset: id, values: book.values, rulesName: "", calza: true, openLost: book.open_lost, starter };
+  return { ruleset: id, values: book.values, rulesName: "", calza: true, openLost: choices.open_lost, starter };
 }
 
 /** The same for the rules of an earlier game: of the state, its company or with a name among the choices. */
@@ -66,6 +66,12 @@ export function rulesChoice(choices, form, change) {
   const others = differences(choices, form);
   return [
     h("label", { class: "field", key: "book" }, h("span", {}, say.rules), select(say.rules, named ? NAMED + named.name : form.ruleset, options, choose)),
+    h(
+      "label",
+      { class: "field check", key: "lost" },
+      h("input", { type: "checkbox", checked: !form.openLost, on: { change: ({ target }) => change({ openLost: !target.checked }) } }),
+      h("span", {}, say.hideLost),
+    ),
     h("p", { class: "quiet asbook", key: "asbook" }, others.length ? say.notAsBook(others.join("; ")) : say.asBook),
   ];
 }

@@ -207,12 +207,6 @@ export function newGame(ctx) {
           h("input", { type: "checkbox", checked: form.calza, on: { change: (event) => change({ calza: event.target.checked }) } }),
           h("span", {}, say.calzaAllowed),
         ),
-        h(
-          "label",
-          { class: "field check" },
-          h("input", { type: "checkbox", checked: form.openLost, on: { change: (event) => change({ openLost: event.target.checked }) } }),
-          h("span", {}, say.openLost),
-        ),
         number(word.past.series, form.firstTo, LENGTHS, word.past.noSeries, word.past.seriesTo, (firstTo) => change({ firstTo })),
         number(word.past.clock, form.seconds, SECONDS, word.past.noClock, word.past.seconds, (seconds) => change({ seconds })),
       ],
