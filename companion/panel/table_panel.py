@@ -115,7 +115,7 @@ class TablePanel:
         except PanelError as error:
             log.warning("%s", error)
             self._trouble = error.message
-            self._table.set_panel(None, error.message)
+            self._table.set_panel(None, error.message if self._config.use else "")  # who wants none knows
             return
         self._link = PanelLink(self._table, panel, self._switch_off)
         if self._join is None:

@@ -174,7 +174,7 @@ def desk(
     reader, settle = FakeReader(), FakeStillness()
     with contextlib.ExitStack() as stack:
         defaults = GameDefaults(draw=random.Random(1).choice)
-        table = stack.enter_context(Table(Journal(tmp_path / "state"), defaults=defaults, demo=True))
+        table = stack.enter_context(Table(Journal(tmp_path / "state"), defaults=defaults))
         table.set_camera(CameraStatus(ok=True, name=camera.name))
         panel = VirtualPanel()
         stack.callback(panel.close)

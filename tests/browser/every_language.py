@@ -33,7 +33,7 @@ _LEARN = """
     const translated = (_, msgid) => (msgid === '{text}' ? msgid : `⟦${msgid}⟧`);
     const some = () => '*';
     const list = (names) => names.join(', ');
-    const parts = ['page', 'demo', 'past', 'club', 'lesson'];
+    const parts = ['page', 'welcome', 'demo', 'past', 'club', 'lesson'];
     const learn = async () => {
       const language = await bring('language');
       await language.loadWords(...parts, ...catalogs);

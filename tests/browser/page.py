@@ -102,19 +102,18 @@ class Page(Screen):
 
     def sit(self, seat: str) -> None:
         """Choose whose phone this is."""
-        self.wait(lambda: self.all(".seatchip:not(.join)"), "having joined")
+        chosen = f"[data-role='{ROLES[seat]}']" if seat in ROLES else f"[data-seat='{seat}']"
 
         def asked() -> bool:
-            if self.all(".who-are-you"):
+            if self.all(f".who-are-you {chosen}"):
                 return True
-            with contextlib.suppress(ElementClickInterceptedException):  # just then the page asks by itself
-                self.one(".seatchip").click()
+            with contextlib.suppress(ElementClickInterceptedException):  # it has not joined yet
+                self.one(".firstscreen [data-item='who'], .seatchip:not(.join)").click()
             return False
 
         self.wait(asked, "who this is")
-        chosen = f"[data-role='{ROLES[seat]}']" if seat in ROLES else f"[data-seat='{seat}']"
-        self.tap(f".who-are-you {chosen}")
-        self.wait(lambda: not self.all(".sheet"), f"being {seat}")
+        self.tap(f"{'.sheet ' if self.all('.sheet') else ''}.who-are-you {chosen}")
+        self.wait(lambda: not self.all(".sheet, .firstscreen"), f"being {seat}")
 
     def tap_each(self, *selectors: str) -> None:
         """Open what is behind these, one after the other, and wait until it is drawn.

@@ -71,7 +71,7 @@ def test_the_page_says_that_the_box_is_off_and_comes_back_by_itself(
     phone.tap(".rest.off button")
     phone.wait(lambda: phone.all(".rest.off"), "the same page after another try")
     desk.plug_in()
-    phone.wait(lambda: phone.all(".firstscreen"), "the way in")
+    phone.wait(lambda: phone.all(".seatchip.join"), "the way in")
     assert not phone.all(".rest.off")
 
 
@@ -116,7 +116,7 @@ def test_a_newer_page_replaces_the_old_one(phone: Any, desk: Any, monkeypatch: p
     phone.wait(lambda: phone.driver.execute_script("return window.newer"), "the newer page")
     # By their names alone: to open a cache that was forgotten meanwhile would make it again.
     phone.wait(lambda: phone.driver.execute_async_script(NAMES) == ["perudo-newer"], "the older one to be forgotten")
-    phone.wait(lambda: phone.all(".firstscreen"))
+    phone.wait(lambda: phone.all(".seatchip.join"))
     assert build != "newer"
     desk.pull_the_plug()
     phone.driver.refresh()

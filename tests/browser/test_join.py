@@ -12,9 +12,10 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 from companion.table import commands
-from tests.browser.page import NOBODY, WATCHING
+from tests.browser.page import NOBODY, WATCHING, Page
 from tests.fakes.new_game import new_game
 from tests.fakes.public_state import in_json
+from tests.proof.box import Box
 from web.access.access import Access
 
 pytestmark = pytest.mark.browser
@@ -37,8 +38,8 @@ def test_the_code_in_the_address_joins_and_one_tap_takes_a_seat(desk: Any, from_
     phone.driver.get(f"{desk.url}{from_where}join=1234")
     phone.wait(lambda: phone.all(".who-are-you"), "being asked")
     assert phone.driver.current_url == desk.url, "nobody hands the code on with the address"
-    assert phone.one(".sheet h2").text == "Who are you?"
-    assert [button.text for button in phone.all(".seatlist .who")] == ["I am Ana", "I am Ben", "I am Cid"]
+    assert phone.one("main h1").text == "Who are you?"
+    assert [button.text for button in phone.all(".seatlist .who")] == ["Ana", "Ben", "Cid"]
     assert phone.misfits() == []
     phone.tap("[data-seat='Ana']")
     phone.wait(lambda: "You open the round" in phone.text)
@@ -215,7 +216,7 @@ def test_the_host_hands_a_seat_to_another_phone(desk: Any) -> None:
     host.tap("[data-hand='Ana']")
     host.wait(lambda: [b for b in host.all("[data-phone]") if "Ben" in b.text])[0].click()
     other.wait(lambda: role(other) == "Ana", "being Ana instead")
-    host.wait(lambda: role(host) != "Ana", "no longer being Ana")
+    host.wait(lambda: host.all(".who-are-you [data-seat='Cid']"), "no longer being Ana")
 
 
 def test_the_host_lets_a_phone_only_watch_and_turns_it_out(desk: Any) -> None:
@@ -321,3 +322,15 @@ def test_no_look_of_the_host_has_a_barrier(desk: Any, axe: Callable[[Any], list[
     host.wait(lambda: len(host.all("[data-phone]")) == 2)
     assert host.misfits() == []
     assert axe(host) == []
+
+
+def test_at_a_table_without_a_game_two_taps_begin_one(open_browser: Callable[..., Any]) -> None:
+    with Box("--camera", "phone", "--no-panel", command=("run",)) as box:
+        page = Page(open_browser(), f"http://{box.host}:{box.port}/#join={box.code}")
+        page.one(".firstscreen [data-item='lesson']")
+        assert "After dudo, a phone takes the picture." in page.text
+        assert "panel" not in page.text, "who wants none need not be told"
+        page.tap(".firstscreen .go")
+        page.tap(".gameform [type='submit']")
+        page.wait(lambda: page.texts(".player.own .name") == ["Player 1"], "the seat")
+        assert page.complaints() == []

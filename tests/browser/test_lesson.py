@@ -224,7 +224,7 @@ def test_who_has_played_finds_the_lesson_in_the_rules_only(site: Site) -> None:
     page.one(".firstscreen")
     page.still()
     assert not page.all(LINK)
-    page.tap_each(".firstscreen .link", ".sheet [data-item='lesson']")
+    page.tap_each(".firstscreen [data-item='rules']", ".sheet [data-item='lesson']")
     page.one(".lesson .cards")
 
 

@@ -172,15 +172,15 @@ def test_whoever_has_not_joined_joins_and_plays_with_the_same_tap(
     url, code = demo
     remote_phone(url, code).post("demo/robots", {"players": {}})
     page = Page(open_browser(), url)
-    page.one(".robotoffer [data-strength='easy']")
-    assert len(page.all("main .go")) == 1, "one thing to do"
+    page.one(".firstscreen [data-strength='easy']")
+    assert [button.text for button in page.all("main button")] == ["Play", "New to Perudo?", "Join friends"]
     assert not page.all(".table, .pad, .panel")
     assert page.misfits() == []
-    page.tap(".robotoffer [data-strength='easy']")
+    page.tap(".firstscreen .go")
     page.one(".keypad")
     page.tap(".sheet .icon.close")
     page.wait(lambda: not page.all(".sheet"), "the keypad is closed")
-    page.tap(".robotoffer [data-strength='easy']")
+    page.tap(".firstscreen .go")
     for digit in code:
         page.tap(f".keypad [data-digit='{digit}']")
     state = page.wait(lambda: (now := asked(page)).get("robots") and now, "the robots")
@@ -191,7 +191,7 @@ def test_whoever_has_not_joined_joins_and_plays_with_the_same_tap(
     assert page.complaints() == []
 
 
-def test_who_joins_by_the_qr_code_is_offered_robots_or_a_robots_seat(
+def test_who_joins_by_the_qr_code_takes_a_robots_seat_or_plays_with_one_tap(
     demo: tuple[str, str], open_browser: Callable[..., Any], remote_phone: Callable[..., Any]
 ) -> None:
     url, code = demo
@@ -201,19 +201,19 @@ def test_who_joins_by_the_qr_code_is_offered_robots_or_a_robots_seat(
     driver.get(f"{url}#join={code}")
     page.one(".who-are-you [data-seat='Ben']")
     page.wait(
-        lambda: (
-            [each.text for each in page.all(".who-are-you small")][:2]
-            == ["Instead of the robot (easy)", "Instead of the robot (medium)"]
-        ),
+        lambda: page.texts(".who-are-you small") == ["Instead of the robot (easy)", "Instead of the robot (medium)"],
         "whose seats robots have",
     )
-    assert not page.all(".who-are-you .robotoffer")
     assert page.misfits() == []
     host.post("demo/robots", {"players": {}})
-    page.one(".who-are-you .robotoffer")
-    page.tap(".who-are-you [data-strength='hard']")
+    page.tap(".firstscreen [data-item='who']")
+    page.one(".sheet .robotoffer [data-strength='hard']")
+    assert page.misfits() == []
+    page.tap(".sheet .icon.close")
+    page.wait(lambda: not page.all(".sheet"))
+    page.tap(".firstscreen .go")
     page.wait(lambda: asked(page).get("robots"), "the robots")
-    page.wait(lambda: page.all(".player.own") and not page.all(".sheet"), "this phone plays Ana")
+    page.wait(lambda: page.all(".player.own") and page.all(".owndice.open"), "this phone's own dice")
     assert page.complaints() == []
 
 

@@ -47,7 +47,7 @@ async function send(path, init, onRepeat) {
  * `whoAmI()`: asks the box who this phone is; null if it does not answer.
  *
  * `seen` returns the version of the state on the screen at the tap; `stranger` is called for a tap on a phone that has not
- * joined, with what it would have sent if that is known.
+ * joined.
  */
 export function createApi({ store, take, toast, seen, stranger }) {
   const headers = (key, version) => {
@@ -73,7 +73,7 @@ export function createApi({ store, take, toast, seen, stranger }) {
   async function post(path, body = {}, { quiet = false, refused = (sentence) => toast(sentence, "refused") } = {}) {
     const { me } = store.get();
     if (me && !me.joined) {
-      stranger(path, body);
+      stranger();
       return false;
     }
     const version = seen(); // at the tap, even if it is sent later

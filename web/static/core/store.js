@@ -35,7 +35,6 @@ export function createStore(initial) {
 /** The phone's own part of the store. Nothing of it is sent without a tap. */
 export const OWN = {
   me: null, // who this phone is, as the box says; null until then
-  asked: "", // the company for which "Who are you?" was already shown
   draft: null, // a bid being chosen: {key, face, count, picked: whether the count was chosen and not only the lowest, way}
   hint: null, // a sentence in the pad: {text, key}
   jump: null, // whose bid against the rules is entered, and after which bid: {key, player}

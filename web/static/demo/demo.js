@@ -1,11 +1,10 @@
 // What only the demo has: robots in the free seats, a look under the own cup, the virtual panel. Loaded where it is needed.
 
-import { die } from "../core/dice.js";
 import { button, h } from "../core/dom.js";
 import { lazy, loadStyle } from "../core/lazy.js";
 import { acts, alone, isRobot, own } from "../core/identity.js";
+import { isFreshDemo } from "../game/lazy-views.js";
 import { plays } from "../game/players.js";
-import { settings } from "../core/settings.js";
 import { loadWords, say, word } from "../languages/language.js";
 
 const ROBOTS = 3;
@@ -16,75 +15,26 @@ const COLOURS = ["red", "blue", "green", "yellow", "black", "purple", "orange", 
 /** Settles with the views, once their words and their style sheet are there. */
 export async function ready() {
   await Promise.all([loadWords("demo"), loadStyle(new URL("demo.css", import.meta.url))]);
-  return { begin, card, firstScreen, offer, ownDice, robotLine, robotSeat, welcome };
+  return { card, offer, ownDice, play, robotLine, robotSeat, welcome };
 }
 
 const peek = lazy(() => import("./peek.js")); // only who has a seat has dice
-let wished = null; // the strength that was tapped before this phone had joined
 
-const isFresh = ({ robots, round, bid }) => !robots && round === 1 && !bid;
-
-/** The offer, while nobody has bid and no robot plays: over the list of seats. */
-export const welcome = (ctx) => (ctx.state.demo && isFresh(ctx.state) ? [offer(ctx), newHere(ctx.store)] : null);
+/** The offer, while nobody has bid and no robot plays: under the list of seats. */
+export const welcome = (ctx) => (isFreshDemo(ctx.state) ? offer(ctx) : null);
 
 /** What is said of a seat that a robot has. */
 export const robotSeat = ({ state }, name) => (state.robots && state.robots[name] ? word.demo.instead(word.demo.strengths[state.robots[name]]) : "");
 
-// A tap on a strength before this phone has joined is carried out once it has.
-function grant(ctx) {
-  const { state, store } = ctx;
-  const { me, sheet } = store.get();
-  if (wished && me && me.joined) {
-    if (isFresh(state)) setTimeout(playRobots, 0, ctx, wished);
-    wished = null;
-  } else if (wished && !(sheet && sheet.kind === "join")) wished = null; // the keypad was closed
-}
-
 /** Over the pad of a game that has not begun: the offer to play robots. */
 export function card(ctx) {
   const { state, store } = ctx;
-  const { me } = store.get();
-  if (!state.demo) return null; // a box with a virtual panel
-  grant(ctx);
-  return isFresh(state) && acts(me) ? h("section", { class: "card demoside", key: "demo", "aria-label": word.demo.title }, offer(ctx), newHere(store)) : null;
+  return isFreshDemo(state) && acts(store.get().me) ? h("section", { class: "card demoside", key: "demo", "aria-label": word.demo.title }, offer(ctx)) : null;
 }
 
-/** All that a phone sees that has not joined, while nobody plays: one way to begin. Else null. */
-export function firstScreen(ctx) {
-  const { store } = ctx;
-  if (!isFirst(ctx)) return null;
-  grant(ctx);
-  const sheet = (kind, more) => () => store.change({ sheet: { kind, ...more } });
-  return h(
-    "section",
-    { class: "firstscreen robotoffer", key: "first" },
-    die(1, "ivory", { cls: "sign" }),
-    h("h1", {}, say.title),
-    h("p", { class: "quiet" }, word.demo.inShort),
-    robots(ctx),
-    button("plain join", sheet("join"), { key: "join" }, say.joinTable),
-    h(
-      "div",
-      { class: "sidelinks", key: "links" },
-      newHere(store),
-      button("link", sheet("rules", { page: "book" }), { key: "rules" }, say.rulesTitle),
-    ),
-  );
-}
-
-const isFirst = ({ state, store }) => {
-  const { me } = store.get();
-  return state.demo && isFresh(state) && Boolean(me) && !me.joined;
-};
-
-const robots = (ctx) =>
-  button("go strength", () => playRobots(ctx, STRENGTHS[0]), { key: "robots", "data-strength": STRENGTHS[0], disabled: Boolean(ctx.store.get().busy) }, word.demo.against(ROBOTS));
-
-const newHere = (store) =>
-  !settings().played && button("link", () => store.change({ sheet: { kind: "lesson", back: store.get().sheet } }), { key: "lesson", "data-item": "lesson" }, word.demo.newHere);
-
-/** The first screen's button, for who has opened something over it; else null. */
-export const begin = (ctx) => (isFirst(ctx) ? robots(ctx) : null);
+/** The first screen's button: a game against easy robots. */
+export const play = (ctx) =>
+  button("go strength", () => playRobots(ctx, STRENGTHS[0]), { key: "robots", "data-strength": STRENGTHS[0], disabled: Boolean(ctx.store.get().busy) }, word.demo.play);
 
 /** In the pad: this phone's own dice, openly where everybody else is a robot. */
 export function ownDice(ctx) {
@@ -118,16 +68,16 @@ export function offer(ctx) {
       { class: "strengths" },
       STRENGTHS.map((strength) => button("plain strength", () => playRobots(ctx, strength), { key: strength, "data-strength": strength, disabled: busy }, word.demo.strengths[strength])),
     ),
-    h("p", { class: "quiet" }, word.demo.friends),
   );
 }
 
 // A new game of everybody who has a phone at the table (or this phone's player, who then has one) against the robots. A phone that has not joined joins first.
-async function playRobots({ state, store, post, ask }, strength) {
-  const { me } = store.get();
+async function playRobots(ctx, strength) {
+  const { store, post, ask } = ctx;
+  const { me, state } = store.get();
   if (me && !me.joined) {
-    wished = strength; // and nobody asks who this phone is
-    store.change({ sheet: { kind: "join" }, asked: state.players.map(({ name }) => name).join("\n") });
+    const then = () => isFreshDemo(store.get().state) && playRobots(ctx, strength);
+    store.change({ sheet: { kind: "join", then } });
     return;
   }
   const known = new Map((state.company ? state.company.players : state.players).map(({ name, colour }) => [name, colour]));
@@ -149,7 +99,7 @@ async function playRobots({ state, store, post, ask }, strength) {
     ...(["seating", "over"].includes(state.phase) ? {} : { abandon: true }),
   };
   if (!(await post("game", game))) return;
-  if (!(await post("demo/robots", { players: Object.fromEntries(robots.map((name) => [name, strength])) }))) return;
   if (own(store.get().me) !== mine) await ask("seat", { role: "player", player: mine });
+  if (!(await post("demo/robots", { players: Object.fromEntries(robots.map((name) => [name, strength])) }))) return;
   store.change({ form: null, sheet: null });
 }

@@ -34,6 +34,7 @@ provide({
     demo: () => import("../demo/demo.js").then(made),
     end: () => import("../past/ending.js").then(made),
     coach: () => import("../lesson/coach.js").then(made),
+    welcome: () => import("../menu/welcome.js").then(made),
   },
   sheets: {
     lesson: () => import("../lesson/cards.js").then(made),
@@ -92,12 +93,10 @@ document.addEventListener("keydown", touch, true);
 document.addEventListener("keydown", (event) => import("./keys.js").then(({ begin }) => begin({ store, post }, event), () => {}), { once: true }); // few phones have keyboards
 const seen = () => (performance.now() - touched.at < GESTURE ? touched.version : drawn);
 
-// A game that is set up begins once the code is right. Any other tap has to be made again.
-function stranger(path, body) {
+// A tap on a phone that has not joined: once the code is right, it has to be made again.
+function stranger() {
   const { sheet } = store.get();
-  if (sheet && sheet.kind === "join") return;
-  const then = path === "game" ? () => post(path, body).then((done) => done && store.change({ form: null, sheet: null })) : null;
-  store.change({ sheet: { kind: "join", back: sheet, then } });
+  if (!sheet || sheet.kind !== "join") store.change({ sheet: { kind: "join", back: sheet } });
 }
 
 const { post, ask, whoAmI } = createApi({ store, take, toast, seen, stranger });
@@ -146,12 +145,12 @@ function calibration({ calibration: now }) {
 }
 
 // Problems with the box that the page does not show elsewhere: first before a game, which they would spoil, last in it.
-function troubles(state) {
+function troubles(state, first) {
   const said = [];
-  if (state.camera && !state.camera.ok && state.phase !== "reading") said.push(textOf(state.camera));
+  if (!first && state.camera && !state.camera.ok && state.phase !== "reading") said.push(textOf(state.camera));
   if (state.journal && !state.journal.ok) said.push(textOf(state.journal));
   if (state.notice && state.notice.code === "repaired") said.push(textOf(state.notice));
-  if (state.panel) said.push(textOf(state.panel));
+  if (state.panel && state.phase === "seating") said.push(textOf(state.panel));
   return [calibration(state), said.filter(Boolean).map((sentence) => h("p", { class: "problem trouble", key: sentence }, sentence))];
 }
 
@@ -198,8 +197,8 @@ function header(ctx, first) {
     playing && !opened && !judged && h("span", { class: "chip" }, say.openingRoll),
     dice !== null && h("span", { class: "chip", title: say.onTableLong }, say.dice(dice)),
     state && state.demo && !first && h("span", { class: "chip demo" }, say.demo),
-    state && state.phase === "bidding" && diceAside(state) && withReveal(store, ({ asideButton }) => asideButton(ctx), () => null),
-    state && !DOCKED.includes(state.phase) && !state.paused && me && acts(me) && steps(ctx),
+    state && !first && state.phase === "bidding" && diceAside(state) && withReveal(store, ({ asideButton }) => asideButton(ctx), () => null),
+    state && !first && !DOCKED.includes(state.phase) && !state.paused && me && acts(me) && steps(ctx),
     state && me && me.role === "table" && button("icon turnround", () => document.documentElement.classList.toggle("turned"), { key: "turn", "aria-label": say.turnRound, title: say.turnRound }, "⟲"),
     state &&
       button(
@@ -233,7 +232,7 @@ function draw({ state, line, lineSaid, sheet, announced, run }) {
         tabindex: -1,
         "data-version": state ? state.version : null,
       },
-      first ? first : state ? [matchOf(ctx), clubOf(ctx, "card"), ...(state.phase === "seating" ? [troubles(state), view(ctx)] : [view(ctx), troubles(state)])] : offline(store, line, lineSaid),
+      state ? [matchOf(ctx), clubOf(ctx, "card"), ...(state.phase === "seating" ? [troubles(state, first), first || view(ctx)] : first ? [first] : [view(ctx), troubles(state)])] : offline(store, line, lineSaid),
     ),
     open,
     toasts(),
@@ -256,13 +255,6 @@ async function choices({ state, sheet, choices: known }) {
   } finally {
     asking = false;
   }
-}
-
-// Ask once who this phone is, when it has joined and there are players.
-function wonder({ me, state, sheet, asked }) {
-  if (!me || !me.joined || me.role !== null || sheet || !state || state.paused || !state.players.length) return;
-  const company = state.players.map((player) => player.name).join("\n");
-  if (asked !== company) store.change({ asked: company, sheet: { kind: "who" } });
 }
 
 let counted = ""; // for whom, and in which state, the own dice were asked for
@@ -311,7 +303,6 @@ function begin() {
   store.listen(draw);
   // In the demo robots speak for some of the players.
   store.listen(({ me, state }) => me && state && me.robots !== state.robots && store.change({ me: { ...me, robots: state.robots } }));
-  store.listen(wonder);
   store.listen(choices);
   store.listen(countOwn);
   window.addEventListener("hashchange", joinByAddress);

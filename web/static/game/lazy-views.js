@@ -34,10 +34,14 @@ export const clubOf = (ctx, view) => (ctx.state.club ? views.club.use(ctx.store,
 /** A view of the demo, see what `ready` in `demo/demo.js` gives, once they are loaded; else null. */
 export const demoOf = (ctx, view = "card", name = "") => (ctx.state.demo || (ctx.state.panel && ctx.state.panel.virtual) ? views.demo.use(ctx.store, (module) => module[view](ctx, name), () => null) : null);
 
-/** All that a phone sees that has not joined a demo which nobody plays, or a placeholder; null for any other phone. */
-export const firstScreen = (ctx) => {
+/** Whether this is a demo that nobody plays yet. */
+export const isFreshDemo = ({ demo, robots, round, bid }) => demo && !robots && round === 1 && !bid;
+
+/** All that a phone sees that is nobody's yet, or with "begin" the button that begins, or a placeholder; null for any other phone, and for who looks on without having joined. */
+export const firstScreen = (ctx, view = "welcome") => {
   const { me } = ctx.store.get();
-  return ctx.state.demo && me && !me.joined ? views.demo.use(ctx.store, (module) => module.firstScreen(ctx)) : null;
+  const outside = me && me.role === null && (me.joined || ctx.state.phase === "seating" || isFreshDemo(ctx.state));
+  return outside ? views.welcome.use(ctx.store, (module) => module[view](ctx)) : null;
 };
 
 /** A view of the game that has just been won, see what `ready` in `past/ending.js` gives, once it is loaded; else null. */

@@ -4,7 +4,7 @@ import { bidSign, die } from "../core/dice.js";
 import { button, h } from "../core/dom.js";
 import { loadStyle } from "../core/lazy.js";
 import { hasRule } from "../game/legal-bids.js";
-import { demoOf } from "../game/lazy-views.js";
+import { firstScreen } from "../game/lazy-views.js";
 import { diceEach } from "../game/players.js";
 import { livePicture } from "../picture/live-picture.js";
 import { faceRows } from "../reveal/face-rows.js";
@@ -50,7 +50,7 @@ function sheet(ctx, opened, close) {
         h("p", { class: "dots", "aria-hidden": "true", key: "dots" }, cards.map(({ key }, n) => h("i", { key, class: n === at ? "here" : "" }))),
         button("icon back", turn(-1), { key: "back", "aria-label": say.goBack, "aria-disabled": at ? null : "true" }, "‹"),
         last
-          ? demoOf(ctx, "begin") || button("go done", close, { key: "done" }, word.lesson.done)
+          ? firstScreen(ctx, "begin") || button("go done", close, { key: "done" }, word.lesson.done)
           : button("go onward", turn(1), { key: "next" }, word.lesson.next),
       ),
     ),

@@ -73,16 +73,20 @@ function number(label, value, offered, none, inWords, change) {
   return h("label", { class: "field", key: label }, h("span", {}, label), select(label, String(value), options, (text) => change(Number(text))));
 }
 
+// The name in a seat of the form; an empty field shows it too.
+const nameOf = ({ name }, n) => name.trim() || say.player(n + 1);
+
 // What the box is told of a form.
 function asCommand(choices, filled, playing) {
-  const first = filled.seats.find((s) => String(s.id) === filled.starter);
-  const handicaps = filled.seats.filter((s) => s.dice && s.dice < filled.values.dice_each).map((s) => [s.name.trim(), s.dice]);
+  const first = filled.seats.findIndex((s) => String(s.id) === filled.starter);
+  const names = filled.seats.map(nameOf);
+  const handicaps = filled.seats.flatMap((s, n) => (s.dice && s.dice < filled.values.dice_each ? [[names[n], s.dice]] : []));
   const rulesName = filled.rulesName.trim();
   return {
-    players: filled.seats.map((s) => ({ name: s.name.trim(), colour: s.colour })),
+    players: filled.seats.map((s, n) => ({ name: names[n], colour: s.colour })),
     ruleset: filled.ruleset,
     calza: filled.calza,
-    starter: first ? first.name.trim() : null,
+    starter: first < 0 ? null : names[first],
     roll: filled.starter === "roll",
     dice: Object.fromEntries(handicaps),
     open_lost: filled.openLost,
@@ -102,8 +106,8 @@ export function rematch({ state, store, post }) {
 
 /** The form. It is kept in the store, so that a new state does not lose what was typed. */
 export function newGame(ctx) {
-  const { state, store, post } = ctx;
-  const { choices, form: kept, busy, sheet } = store.get();
+  const { state, store, post, ask } = ctx;
+  const { choices, form: kept, busy, sheet, me } = store.get();
   if (!choices) return h("p", { class: "quiet", key: "nochoices" }, say.connecting);
   const assigned = drawn(state);
   const form = kept || firstForm(state, choices, sheet && sheet.kind === "game" ? sheet.players : assigned && assigned.players);
@@ -121,26 +125,31 @@ export function newGame(ctx) {
   };
   const move = (at, by) => change({ seats: moved(now().seats, at, by) });
   const playing = !["seating", "over"].includes(state.phase);
+  const first = state.phase === "seating" && !state.company && (!me || me.role === null); // this phone is the first player's
 
   const { dice_each: all, most_players: most } = form.values;
   const openers = [
     ["random", say.random],
     ["roll", say.rollFor],
-    ...form.seats.map((s, n) => [String(s.id), s.name.trim() || say.player(n + 1)]),
+    ...form.seats.map((s, n) => [String(s.id), nameOf(s, n)]),
   ];
   const starter = openers.some(([id]) => id === form.starter) ? form.starter : "random"; // its seat may have been removed
 
   const start = async (event) => {
     event.preventDefault();
     const filled = now(); // at the tap, not at the last drawing
-    const names = filled.seats.map((s) => s.name.trim());
-    const wrong = names.some((name) => !name) ? say.nameMissing : new Set(names).size < names.length ? say.nameTwice : "";
-    if (wrong) {
-      change({ said: wrong });
+    const names = filled.seats.map(nameOf);
+    if (new Set(names).size < names.length) {
+      change({ said: say.nameTwice });
       return;
     }
-    const done = await post("game", asCommand(choices, filled, playing));
-    if (done) store.change({ form: null, sheet: null });
+    const begin = async () => {
+      if (!(await post("game", asCommand(choices, filled, playing)))) return;
+      store.change({ form: null, sheet: null });
+      if (first) ask("seat", { role: "player", player: names[0] });
+    };
+    if (me && me.joined) begin();
+    else store.change({ sheet: { kind: "join", back: sheet, then: begin } });
   };
 
   return h(
@@ -178,6 +187,7 @@ export function newGame(ctx) {
               choices.colours.map((colour) => [colour, say.colours[colour] || colour]),
               (colour) => change({ seats: swapped(now().seats, s.id, colour) }),
             ),
+            first && n === 0 && h("span", { class: "you", key: "you" }, say.you),
             form.seats.length > 2 &&
               button("icon", () => remove(s.id), { "aria-label": say.removePlayer(n + 1) }, "×"),
             form.more &&

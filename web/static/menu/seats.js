@@ -14,16 +14,12 @@ function company(state, me) {
   return (names.length ? names : [...known.keys()]).map((name) => ({ name, colour: known.get(name) || "" }));
 }
 
-/** [title, content]: "I am Ana", or who sits where; `opened` is the sheet. */
+/** [title, content]: who this phone is, or who sits where; `opened` is the sheet. */
 export function sheet(ctx, opened, close) {
-  const { state, store, ask, toast } = ctx;
+  const { state, store } = ctx;
   const { me } = store.get();
   const open = (more) => store.change({ sheet: { kind: "who", ...more } });
-  const take = async (path, body, then) => {
-    const { ok, said } = await ask(path, body);
-    if (ok) then();
-    else toast(textOf(said) || say.refused, "refused");
-  };
+  const take = taking(ctx);
   if (opened.page === "hand" && me.host) return handing(ctx, opened, take, open);
   if (opened.page === "host" && me.joined) return hosting(me, take, open);
   if (opened.page === "phones" && me.host) return others(me, take, open);
@@ -34,12 +30,11 @@ export function sheet(ctx, opened, close) {
     h(
       "div",
       { class: "asked who-are-you", key: "page-seats" },
-      me.role === null && demoOf(ctx, "welcome"),
       me.role === null && "AudioContext" in window && sounds(),
       h(
         "ul",
         { class: "seatlist" },
-        players.map(({ name, colour }) => seat({ robot: isRobot(me, name) && demoOf(ctx, "robotSeat", name), me, name, colour, mine, take, open, close })),
+        players.map((each) => seat(ctx, each, { mine, take, open, close })),
       ),
       h(
         "div",
@@ -47,6 +42,7 @@ export function sheet(ctx, opened, close) {
         role(me, "watching", mine ? say.giveUpSeat : say.justWatching, "", () => take("seat", { role: "watching" }, close)),
         role(me, "table", say.tablet, say.tabletHint, () => take("seat", { role: "table" }, close)),
       ),
+      me.role === null && demoOf(ctx, "welcome"),
       h(
         "p",
         { class: "quiet thisphone" },
@@ -74,7 +70,24 @@ const sounds = () =>
     ),
   );
 
-function seat({ robot, me, name, colour, mine, take, open, close }) {
+// Ask for something, and say a refusal.
+const taking = ({ ask, toast }) => async (path, body, then = () => {}) => {
+  const { ok, said } = await ask(path, body);
+  if (ok) then();
+  else toast(textOf(said) || say.refused, "refused");
+};
+
+/** The seats that no phone has, watching, and whether this phone sounds. */
+export function freeSeats(ctx) {
+  const { me } = ctx.store.get();
+  const take = taking(ctx);
+  const free = company(ctx.state, me).filter(({ name }) => !seatTaken(me, name));
+  return [h("ul", { class: "seatlist", key: "free" }, free.map((each) => seat(ctx, each, { take }))), role(me, "watching", say.justWatching, "", () => take("seat", { role: "watching" })), "AudioContext" in window && sounds()];
+}
+
+function seat(ctx, { name, colour }, { mine = null, take, open, close }) {
+  const { me } = ctx.store.get();
+  const robot = isRobot(me, name) && demoOf(ctx, "robotSeat", name);
   const other = seatTaken(me, name);
   const is = mine === name;
   return h(
@@ -91,7 +104,7 @@ function seat({ robot, me, name, colour, mine, take, open, close }) {
         on: { click: () => (is ? close() : take("seat", { role: "player", player: name }, close)) },
       },
       h("i", { class: `mini large ${colour}` }),
-      h("span", { class: "whotext" }, h("bdi", {}, is || other ? name : say.iAm(name)), (is || other || robot) && h("small", {}, is ? say.thisPhone : robot || say.phoneNamed(me.seats[name]))),
+      h("span", { class: "whotext" }, h("bdi", {}, name), (is || other || robot) && h("small", {}, is ? say.thisPhone : robot || say.phoneNamed(me.seats[name]))),
     ),
     me.host &&
       me.role !== null &&
