@@ -233,7 +233,7 @@ def test_an_illegal_bid_says_why(desk: Any) -> None:
         ".facebutton[data-face='6']": "",
         ".step[data-step='1']": "After 5 fours, bid 5 sixes or more fours: not both at once.",
         ".facebutton[data-face='1']": "",
-        ".bids ~ .bidrow [data-step='-1']": "After 5 fours, pacos begin at 3.",
+        ".bids ~ .bidrow [data-step='-1']": "After 5 fours you need at least 3 pacos.",
     }.items():
         tablet.tap(tap)
         tablet.wait(lambda why=why: tablet.one(".pad .hint").text == why, why)
@@ -250,7 +250,7 @@ def test_the_pad_knows_the_house_rules_on_bids(desk: Any) -> None:
     tablet.wait(lambda: "Ana bid" in tablet.text)
     assert faces(tablet) == {"4": "8 fours", "5": "1 five", "6": "1 six", "1": "3 pacos"}
     tablet.tap(".facebutton[data-face='2']")
-    assert hint(tablet) == "After 7 fours the face may not go down."
+    assert hint(tablet) == "After 7 fours you can\u2019t bid a lower face."
     tablet.tap(".facebutton[data-face='6']")
     for _ in range(8):
         tablet.tap(".step[data-step='1']")
@@ -285,7 +285,7 @@ def test_a_bid_against_the_rules_that_everybody_let_pass_is_entered_as_such(desk
     tablet.tap(".step[data-step='-1']")
     tablet.wait(lambda: tablet.one(".bidbutton").text == "Bid 3 sixes")
     tablet.tap(".bidbutton")
-    assert hint(tablet) == "After 5 fours, sixes begin at 5."
+    assert hint(tablet) == "After 5 fours you need at least 5 sixes."
     assert desk.table.state().bid.player == "Ana"
     assert tablet.misfits() == []
     tablet.tap(".letpass")

@@ -53,7 +53,7 @@ def test_where_cookies_are_blocked_the_keypad_says_so(desk: Any) -> None:
     phone.driver.execute_script("Object.defineProperty(navigator, 'cookieEnabled', { get: () => false })")
     phone.tap(".join")
     dial(phone, "1234")
-    phone.wait(lambda: "keeps no cookies" in phone.one(".joinsaid").text, "the sentence")
+    phone.wait(lambda: "blocks cookies" in phone.one(".joinsaid").text, "the sentence")
     assert phone.all(".digits.wrong")
     assert phone.misfits() == []
 

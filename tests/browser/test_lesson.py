@@ -108,7 +108,7 @@ def test_who_is_new_swipes_the_cards_answers_and_plays(site: Site) -> None:
     assert "Not quite. 3 sixes and 3 pacos make 6" in said(page, "question")
     page.tap("[data-answer='true']")
     page.wait(lambda: "Right. 3 sixes and 3 pacos make 6" in said(page, "question"))
-    assert "bid of 6 holds" in said(page, "question")
+    assert "bid of 6 is right" in said(page, "question")
     assert len(page.all("[data-card='question'] .face.matches")) == 6
     page.tap(".lesson .strength")
     page.wait(lambda: page.all(".sheet.for-join"), "the game that it begins, once the code is typed")
@@ -150,7 +150,7 @@ def house(**rules: str | bool | int) -> State:
     ("state", "card", "says", "says_not"),
     [
         (FRESH, "pacos", "counts as any face", "no other face"),
-        (FRESH, "dudo", "3 fours and 2 pacos make 5", "is wrong"),
+        (FRESH, "dudo", "3 fours and 2 pacos make 5", "bid is wrong"),
         (house(pacos_wild=False), "pacos", "pacos count as no other face", "as any face"),
         (house(pacos_wild=False), "dudo", "There are 3 fours", "pacos"),
         (house(pacos_wild=False), "seldom", "the first face bid stays", "pacos"),

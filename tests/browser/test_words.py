@@ -89,6 +89,7 @@ SAID: list[tuple[Message, dict[str, str]]] = [
             "nl": "het bod van Élise (3 paco's)",
             "it": "la dichiarazione di Élise (3 paco)",
             "es": "la apuesta de Élise (3 pacos)",
+            "pt": "a aposta de Élise (3 pacos)",
         },
     ),
     (
@@ -116,6 +117,7 @@ SAID: list[tuple[Message, dict[str, str]]] = [
             "nl": "het bod van Élise (12 zessen)",
             "it": "la dichiarazione di Élise (12 sei)",
             "es": "la apuesta de Élise (12 seises)",
+            "pt": "a aposta de Élise (12 seis)",
         },
     ),
     (
@@ -136,6 +138,7 @@ SAID: list[tuple[Message, dict[str, str]]] = [
             "nl": "Er zijn geen drieën; paco's tellen niet in een palificoronde.",
             "it": "Non c'è nessun tre; in un round palifico i paco non contano.",
             "es": "No hay ningún tres; en una ronda palifico los pacos no cuentan.",
+            "pt": "Não há nenhum três; os pacos não contam numa rodada palifico.",
             "de": "Es gibt keine Dreien; Pacos zählen in einer Palifico-Runde nicht.",
         },
     ),
@@ -174,6 +177,7 @@ SAID: list[tuple[Message, dict[str, str]]] = [
             "nl": "Ik zie 1 blauwe dobbelsteen, en Ben heeft er geen meer.",
             "it": "Vedo 1 dado blu, e Ben non ne ha più.",
             "es": "Veo 1 dado azul, y a Ben no le queda ninguno.",
+            "pt": "Vejo 1 dado azul, e Ben não tem mais nenhum.",
             "de": "Ich sehe 1 blauen Würfel, und Ben hat keine mehr.",
         },
     ),
@@ -185,6 +189,7 @@ SAID: list[tuple[Message, dict[str, str]]] = [
             "nl": "Ik zie een groene dobbelsteen (zes), en niemand speelt met groen.",
             "it": "Vedo un dado verde (sei), e nessuno ha i dadi verdi.",
             "es": "Veo un dado verde (seis), y nadie tiene los dados verdes.",
+            "pt": "Vejo um dado verde (seis), e ninguém joga com dados verdes.",
             "de": "Ich sehe einen grünen Würfel (Sechs), und niemand spielt mit grünen Würfeln.",
         },
     ),
@@ -339,6 +344,7 @@ BIDS = {
     "nl": ("één paco", "drie vieren", "twee zessen", "één vijf", "tien tweeën", "12 drieën"),
     "it": ("un paco", "tre quattro", "due sei", "un cinque", "dieci due", "12 tre"),
     "es": ("un paco", "tres cuatros", "dos seises", "un cinco", "diez doses", "12 treses"),
+    "pt": ("um paco", "três quatros", "dois seis", "um cinco", "dez dois", "12 três"),
     "de": ("ein Paco", "drei Vieren", "zwei Sechsen", "eine Fünf", "zehn Zweien", "12 Dreien"),
 }
 APOSTROPHE = "\N{RIGHT SINGLE QUOTATION MARK}"
@@ -352,13 +358,22 @@ def test_messages_are_grammatical_for_every_count_face_and_colour(driver: webdri
     assert [text.replace(APOSTROPHE, "'") for text in texts] == [form for _, form in expected]
 
 
-OR_MORE = {"en": " or more", "fr": " ou plus", "nl": " of meer", "it": " o più", "es": " o más", "de": " oder mehr"}
+OR_MORE = {
+    "en": " or more",
+    "fr": " ou plus",
+    "nl": " of meer",
+    "it": " o più",
+    "es": " o más",
+    "de": " oder mehr",
+    "pt": " ou mais",
+}
 DICE = {
     "en": ("0 dice", "1 die", "2 dice"),
     "fr": ("0 dé", "1 dé", "2 dés"),
     "nl": ("0 stenen", "1 steen", "2 stenen"),
     "it": ("0 dadi", "1 dado", "2 dadi"),
     "es": ("0 dados", "1 dado", "2 dados"),
+    "pt": ("0 dados", "1 dado", "2 dados"),
     "de": ("0 Würfel", "1 Würfel", "2 Würfel"),
 }
 
