@@ -170,7 +170,7 @@ class PastGamesArchive:
 
 
 def _past_game(game: GameSummary) -> PastGame:
-    book = RULESETS[game.ruleset].title
+    book = RULESETS[game.ruleset].name
     return PastGame(
         game=game.key,
         begun=game.at,

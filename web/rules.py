@@ -19,9 +19,11 @@ from web.errors import RequestError
 
 
 class BookChoice(Sentence, frozen=True, kw_only=True):
-    """A rulebook, its name in a list, and what a game by it is like."""
+    """A rulebook, its book's title and edition, and what a game by it is like."""
 
     id: Book
+    name: Sentence
+    difference: Sentence
     title: str
     edition: str
     roll: bool
@@ -83,6 +85,8 @@ def choices(house: Ruleset = DEFAULT_RULESET, named: Iterable[GameOpened] = (), 
         rulesets=tuple(
             BookChoice(
                 id=book.id,
+                name=Sentence(sentence=book.name),
+                difference=Sentence(sentence=book.difference),
                 title=book.title,
                 edition=book.edition,
                 roll=played.first_starter.dice > 0,
@@ -131,6 +135,7 @@ class BookInWords(Value, frozen=True):
     """A rulebook."""
 
     id: Book
+    name: Sentence
     title: Sentence
     edition: Sentence
 
@@ -200,4 +205,6 @@ def _rule(rule: Rule, value: RuleValue, written: Rule, theirs: Rule | None) -> R
 
 
 def _book(book: Ruleset) -> BookInWords:
-    return BookInWords(book.id, Sentence(sentence=book.title), Sentence(sentence=book.edition))
+    return BookInWords(
+        book.id, Sentence(sentence=book.name), Sentence(sentence=book.title), Sentence(sentence=book.edition)
+    )

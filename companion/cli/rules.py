@@ -60,7 +60,8 @@ def _house_rules(config: Config) -> Iterator[str]:
 
 
 def _in_words(book: Ruleset) -> Iterator[str]:
-    yield click.style(f"{book.id}: {book.title} ({book.language}, {book.edition})", bold=True)
+    yield click.style(f"{book.id}: {book.name}", bold=True)
+    yield f"{book.title} ({book.language}, {book.edition})"
     yield ""
     yield "What all rulebooks share:"
     for rule in SHARED:
@@ -75,7 +76,7 @@ def _differences() -> Iterator[str]:
     """A block for each difference, with the books that share a value: a table of six columns fits no terminal."""
     yield "The rulesets:"
     for book in RULESETS.values():
-        yield f"- {book.id}: {book.title} ({book.edition})"
+        yield f"- {book.id}: {book.name}. {book.difference} {book.title} ({book.edition})"
     for label, values in differences_table():
         yield ""
         yield click.style(label, bold=True)

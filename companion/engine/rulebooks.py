@@ -20,6 +20,8 @@ RuleValue = str | bool | int
 
 _ASMODEE_FR = Ruleset(
     id="asmodee-fr",
+    name=Message("Classic"),
+    difference=Message("Anybody but the bidder may say calza."),
     title=Message("Perudo, Fry & Fernandini, French"),
     language="fr",
     edition=Message("with a lid"),
@@ -39,6 +41,8 @@ _ASMODEE_FR = Ruleset(
 _ASMODEE_NL = replace(
     _ASMODEE_FR,
     id="asmodee-nl",
+    name=Message("Optional lid"),
+    difference=Message("As Classic, but lost dice may lie open."),
     title=Message("Perudo, Fry & Fernandini, Dutch"),
     language="nl",
     lost_dice_may_be_open=True,
@@ -47,6 +51,8 @@ _ASMODEE_NL = replace(
 _ASMODEE_NL_2 = replace(
     _ASMODEE_NL,
     id="asmodee-nl-2",
+    name=Message("No lid"),
+    difference=Message("As Classic, but lost dice are laid aside."),
     title=Message("Perudo, Fry & Fernandini, Dutch, later edition"),
     edition=Message("without a lid"),
     lost_dice=LostDice.ASIDE,
@@ -55,6 +61,8 @@ _ASMODEE_NL_2 = replace(
 _ASMODEE_IT = replace(
     _ASMODEE_FR,
     id="asmodee-it",
+    name=Message("Strict calza"),
+    difference=Message("No calza by the next player, in palifico or between two."),
     title=Message("Perudo, Fry & Fernandini, Italian"),
     language="it",
     edition=Message("with the box in the middle"),
@@ -68,6 +76,8 @@ _ASMODEE_IT = replace(
 _HASBRO_1994 = replace(
     _ASMODEE_FR,
     id="hasbro-1994",
+    name=Message("Palifico once"),
+    difference=Message("More dice of any face; cups go up in turn."),
     title=Message("Perudo, Kenner Parker / Hasbro 1994"),
     edition=Message("with a bag and a lid"),
     first_starter=FirstStarter.ONE_DIE,
@@ -82,6 +92,8 @@ _HASBRO_1994 = replace(
 _WEB_FR = replace(
     _ASMODEE_FR,
     id="web-fr",
+    name=Message("Calza on turn"),
+    difference=Message("More dice of any face; two dice each say who opens."),
     title=Message("Perudo, a French web page"),
     edition=Message("with a bag and a lid"),
     first_starter=FirstStarter.TWO_DICE,
@@ -98,7 +110,7 @@ RULESETS: Mapping[str, Ruleset] = MappingProxyType(
 
 DEFAULT_RULESET = RULESETS["asmodee-fr"]
 
-_NOT_RULES = ("id", "title", "language", "edition")
+_NOT_RULES = ("id", "name", "difference", "title", "language", "edition")
 RULE_FIELDS = tuple(field.name for field in fields(Ruleset) if field.name not in _NOT_RULES)
 """The names of the fields that are rules, in the order they are shown."""
 

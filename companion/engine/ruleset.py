@@ -154,8 +154,12 @@ class Ruleset:
 
     id: str
     """The book's name in records, in the configuration and on the command line."""
+    name: str
+    """What a family calls it: one to three words, by what is different at the table."""
+    difference: str
+    """That difference, in a line."""
     title: str
-    """The book's name in a sentence."""
+    """The publisher and the language of the book."""
     language: str
     """The book's language, a two-letter code."""
     edition: str

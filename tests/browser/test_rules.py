@@ -228,7 +228,7 @@ def test_the_book_is_compared_with_another(phone: Any, site: tuple[FakeTable, st
     phone.tap(".menu [data-item='rules']")
     turn_to(phone, "book")
     phone.wait(lambda: len(phone.all(".rulelist > li")) == 11)
-    assert "Perudo, Fry & Fernandini, French" in phone.text
+    assert phone.texts(".rulebook h3, .edition") == ["Classic", "Perudo, Fry & Fernandini, French (with a lid)"]
     assert "Calza is switched off in this game." in phone.text
     marked = phone.all(".rulelist .changed")
     assert [rule.get_attribute("data-rule") for rule in marked] == ["cups"]

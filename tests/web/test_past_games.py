@@ -81,7 +81,7 @@ def test_a_game_is_past_once_it_has_ended_and_no_longer_when_that_is_undone(real
         None,
     )
     assert game["clock_set"]
-    assert (game["ending"], game["book"], game["imported"]) == ("ended", "Perudo, Fry & Fernandini, French", False)
+    assert (game["ending"], game["book"], game["imported"]) == ("ended", "Classic", False)
     assert ended.undo is not None
     real.do(Undo(ended.undo.step))
     assert numbers(stranger) == []

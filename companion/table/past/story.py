@@ -80,7 +80,7 @@ def story(game: Game) -> tuple[Message, ...]:
 
 
 def _company(game: Game) -> Message:
-    players, book = Names(game.players), game.ruleset.title
+    players, book = Names(game.players), game.ruleset.name
     if game.calza:
         return Message("{players} played by the rules of {book}, with calza.", players=players, book=book)
     return Message("{players} played by the rules of {book}, without calza.", players=players, book=book)

@@ -42,7 +42,7 @@ def test_the_files_written_are_listed_as_json(folder: Path, perudo: Perudo) -> N
     assert json.loads(perudo("export", "--story", 2, "--json", "--state", folder).stdout) == {
         "game": "2",
         "story": [
-            "Ana and Ben played by the rules of Perudo, Fry & Fernandini, French, with calza.",
+            "Ana and Ben played by the rules of Classic, with calza.",
             "Round 1: Ben opened with 4 sixes.",
             "The game is still being played, after 1 round so far.",
         ],

@@ -46,7 +46,7 @@ RECORD_WITHOUT_CID = """\
 """
 
 STORY = """\
-Ana, Ben and Cid played by the rules of Perudo, Fry & Fernandini, French, with calza.
+Ana, Ben and Cid played by the rules of Classic, with calza.
 For the opening they rolled: Ana 3, Ben 6 and Cid 6. Again, for the tied: Ben 2 and Cid 4.
 Round 1: Cid opened with 2 fours, and it went up to Ana's 3 fours; Ben called dudo. \
 3 fours and 1 paco made 4: the bid was right, and Ben lost a die.

@@ -23,7 +23,7 @@ def text_of(*arguments):
 def test_the_table_names_every_book_and_every_difference():
     text = text_of()
     for book in RULESETS.values():
-        assert f"{book.id}: {book.title}" in text
+        assert f"{book.id}: {book.name}. {book.difference} {book.title}" in text
     for label, values in differences_table():
         assert label in text
         assert all(value in text for value in values)

@@ -57,22 +57,24 @@ export function rulesChoice(choices, form, change) {
   const named = choices.named.find((each) => each.name === form.rulesName);
   const options = [
     ...choices.named.map(({ name }) => [NAMED + name, name]),
-    ...choices.rulesets.map((book) => [book.id, textOf(book)]),
+    ...choices.rulesets.map(({ id, name }) => [id, textOf(name)]),
   ];
   const choose = (id) => {
     const own = id.startsWith(NAMED) && choices.named.find(({ name }) => NAMED + name === id);
     change(own ? asPlayed(choices, own) : asBook(choices, id));
   };
+  const book = bookOf(choices, form.ruleset);
   const others = differences(choices, form);
   return [
     h("label", { class: "field", key: "book" }, h("span", {}, say.rules), select(say.rules, named ? NAMED + named.name : form.ruleset, options, choose)),
+    h("p", { class: "quiet", key: "difference" }, textOf(book.difference), " ", h("small", {}, textOf(book))),
     h(
       "label",
       { class: "field check", key: "lost" },
       h("input", { type: "checkbox", checked: !form.openLost, on: { change: ({ target }) => change({ openLost: !target.checked }) } }),
       h("span", {}, say.hideLost),
     ),
-    h("p", { class: "quiet asbook", key: "asbook" }, others.length ? say.notAsBook(others.join("; ")) : say.asBook),
+    others.length > 0 && h("p", { class: "quiet asbook", key: "asbook" }, say.notAsBook(others.join("; "))),
   ];
 }
 

@@ -211,8 +211,8 @@ function book({ state, store }, { rules, compare = "", uncompared = false }) {
   const others = rules.books.filter(({ id }) => id !== rules.book.id);
   const shown = rules.compare ? differing : rules.rules;
   return [
-    h("h3", { key: "title" }, textOf(rules.book.title)),
-    h("p", { class: "quiet edition", key: "edition" }, textOf(rules.book.edition)),
+    h("h3", { key: "title" }, textOf(rules.book.name)),
+    h("p", { class: "quiet edition", key: "edition" }, `${textOf(rules.book.title)} (${textOf(rules.book.edition)})`),
     h("p", { key: "choices" }, state.calza ? say.calzaOn : say.calzaOff, " ", state.open_lost === false ? say.lostHidden : say.lostOpen),
     rules.rules.some((rule) => rule.changed) && h("p", { key: "house" }, mark(), " ", say.houseHint),
     h(
@@ -232,7 +232,7 @@ function book({ state, store }, { rules, compare = "", uncompared = false }) {
           },
         },
         h("option", { key: "", value: "" }, say.compareNone),
-        others.map(({ id, title, edition }) => h("option", { key: id, value: id }, `${textOf(title)} (${textOf(edition)})`)),
+        others.map(({ id, name }) => h("option", { key: id, value: id }, textOf(name))),
       ),
     ),
     uncompared && h("p", { class: "problem", key: "uncompared", role: "alert" }, say.noAnswer),
@@ -247,7 +247,7 @@ function entry({ rule, label, says, note, changed, written, theirs, differs }, c
     { key: rule, "data-rule": rule, class: changed ? "changed" : "" },
     h("p", { class: "rulelabel" }, h("span", {}, textOf(label)), changed && mark()),
     differs
-      ? h("dl", {}, h("dt", {}, say.here), h("dd", {}, textOf(says)), h("dt", {}, say.thereIn), h("dd", { title: textOf(compare.title) }, textOf(theirs)))
+      ? h("dl", {}, h("dt", {}, say.here), h("dd", {}, textOf(says)), h("dt", {}, say.thereIn), h("dd", { title: textOf(compare.name) }, textOf(theirs)))
       : h("p", { class: "says" }, textOf(says)),
     changed && h("p", { class: "quiet" }, say.inTheBook(textOf(written))),
     note && !differs && h("p", { class: "quiet" }, textOf(note)),

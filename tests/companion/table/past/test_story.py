@@ -51,7 +51,7 @@ def test_the_story_goes_from_the_opening_to_the_winner() -> None:
         DudoCalled("Ana"),
         Judged(dice(Ana=[3], Ben=[2])),
     ) == [
-        "Ana and Ben played by the rules of Perudo, a French web page, without calza.",
+        "Ana and Ben played by the rules of Calza on turn, without calza.",
         "Round 1: Ana opened with 1 six, and it went up to Ben's 2 sixes; Ana called dudo. "
         "1 six and 1 paco made 2: the bid was right, and Ana lost a die.",
         "Round 2, palifico: Ana opened with 1 three, and it went up to Ben's 2 threes; Ana called dudo. "
@@ -87,7 +87,7 @@ def test_an_evening_on_which_the_company_changes_and_much_is_put_right() -> None
         commands.MakeBid("Cid", 1, 2, accepted=True),  # too low, and it was Ben's turn
     )
     assert list(latest_story(desk.history, ()).story) == [
-        "Ana, Dora, Ben and Cid played by the rules of Perudo, Fry & Fernandini, French, with calza.",
+        "Ana, Dora, Ben and Cid played by the rules of Classic, with calza.",
         "Round 1: Ana opened with 3 fours, and it went up to Ben's 3 fives.",
         "Round 1 was void, and was played again.",
         "It was put right that Ben had 4 dice.",
