@@ -387,6 +387,7 @@ def test_the_pages_own_words_are_grammatical_for_every_count(driver: webdriver.C
     assert tuple(driver.execute_async_script(WORD, "dice", [n]) for n in (0, 1, 2)) == DICE[language]
 
 
+HEBREW = "\u05d0\u05e0\u05d4"
 LAMPS = (("on", "lit"), ("blinks", "blinks"), *((nothing, "unknown") for nothing in (None, "", False)))
 SENTENCES = """
 const [cases, done] = arguments;
@@ -404,6 +405,10 @@ def test_a_sentence_says_its_values_by_their_names_forms_plurals_and_choices(dri
     cases: list[tuple[tuple[Any, ...], str]] = [
         (("en", "bids(name, n)", "{n} by {name}", "Ana", 3), "3 by Ana"),
         (("en", "all(names)", "Only {names}.", ["Ana", "Ben"]), "Only Ana, Ben."),
+        (
+            ("en", "all(names)", "Only {names}.", [HEBREW, "Ben"]),
+            f"Only \N{FIRST STRONG ISOLATE}{HEBREW}\N{POP DIRECTIONAL ISOLATE}, Ben.",
+        ),
         (("fr", "dice(name)", "les dés {name:of}", "Ana"), "les dés d'Ana"),
         (("en", "twice(n, m)", "{n:by:m}", 2, 4), "8"),
         (("en", "of(strength)", "({strength:lower})", "Easy"), "(easy)"),
@@ -470,7 +475,7 @@ def test_a_folder_is_all_that_a_language_needs(site: Site, tmp_path: Path, monke
     shutil.copytree(STATIC, static)
     monkeypatch.setattr(languages, "FOLDER", static / "languages")
     monkeypatch.setattr(page_files, "load", partial(page_files.load, static))
-    words = {"round(n)": "Rodada {n}", "turn(name)": "Vez {name:of}", "yourTurn": "Sua {vez"}
+    words = {"round(n)": "Rodada {n}", "bidBy(name)": "{name:of} apostou", "yourTurn": "Sua {vez"}
     for tag, offered in (("xx-BR", True), ("yy", False)):
         folder = static / "languages" / tag
         folder.mkdir()
@@ -482,6 +487,7 @@ def test_a_folder_is_all_that_a_language_needs(site: Site, tmp_path: Path, monke
     prefers(page.driver, "yy,xx-BR,fr")
     page.driver.refresh()
     page.wait(lambda: "Rodada 13" in page.text)
+    assert "Ana apostou" in page.text
     assert page.driver.execute_script("return document.documentElement.lang") == "xx-BR"
     assert page.one(".icon.menu").get_attribute("aria-label") == "Menu"
     page.tap(".icon.menu")
@@ -537,4 +543,5 @@ def test_the_page_begins_in_the_browsers_language_and_remembers_another_choice(
 def test_a_message_that_the_page_does_not_know_is_shown_in_english(driver: webdriver.Chrome) -> None:
     speak(driver, "fr")
     thing = {"sentence": "The box sings.", "said": [{"msgid": "The box sings.", "params": {}}]}
-    assert driver.execute_async_script(SAY, [thing, {"message": "Plain."}, None]) == ["The box sings.", "Plain.", ""]
+    plain = {"message": "'Ana' isn't \"it\"."}
+    assert driver.execute_async_script(SAY, [thing, plain, None]) == ["The box sings.", "“Ana” isn\u2019t “it”.", ""]
