@@ -143,6 +143,7 @@ def play(url: str, code: str, board: webdriver.Chrome, phone: webdriver.Chrome) 
     names = [player["name"] for player in state["players"]]
     caller = names[(names.index(state["turn"]) + len(BIDS)) % len(names)]
     phone.get(f"{url}#join={code}")
+    phone.find_element(By.CSS_SELECTOR, ".firstscreen [data-item='who']").click()
     phone.find_element(By.CSS_SELECTOR, f".who-are-you [data-seat='{caller}']").click()
     board.get(f"{url}board")
     board.find_element(By.CSS_SELECTOR, ".b-turn")
