@@ -57,7 +57,7 @@ class Note:
 
 
 def read_notes(folder: Path = FOLDER) -> dict[str, Note]:
-    """Path of a word -> its note."""
+    """Path of a word, or what the table says -> its note."""
     return {path: Note(**note) for path, note in json.loads((folder / "notes.json").read_text("utf-8")).items()}
 
 
@@ -118,7 +118,12 @@ def mistakes(
     """What is wrong with a language, a line each. `expected` is msgid -> the names of its parameters."""
     found = [*catalog.mistakes, *_sentences(catalog), *_words(catalog, english, notes)]
     if catalog.id != english.id:
-        found += [*_about(catalog), *_messages(catalog, expected), *_same(catalog, english, notes), *_looks(catalog)]
+        found += [
+            *_about(catalog),
+            *_messages(catalog, expected, notes),
+            *_same(catalog, english, notes),
+            *_looks(catalog),
+        ]
     return sorted(found)
 
 
@@ -151,10 +156,10 @@ def _words(catalog: Catalog, english: Catalog, notes: Mapping[str, Note]) -> Ite
             yield f"{path} has more than {most} letters: {word.text}"
 
 
-def _messages(catalog: Catalog, expected: Mapping[str, frozenset[str]]) -> Iterator[str]:
+def _messages(catalog: Catalog, expected: Mapping[str, frozenset[str]], notes: Mapping[str, Note]) -> Iterator[str]:
     messages = {msgid: message for msgid, message in catalog.messages.items() if message.text}
     for msgid in expected.keys() - messages.keys():
-        yield f"missing: {msgid}"
+        yield " ".join(filter(None, (f"missing: {msgid}", notes.get(msgid, Note()).note)))
     for msgid in catalog.messages.keys() - expected.keys():
         yield f"nobody says: {msgid}"
     for msgid in messages.keys() & expected.keys():
