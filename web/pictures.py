@@ -22,7 +22,7 @@ from werkzeug.exceptions import NotFound
 
 from calibration.image import jpeg as encode_jpeg
 from calibration.image import shrunk
-from calibration.image_decoder import HeicError, ImageError, ImageTooLargeError
+from calibration.image_decoder import HeicError, ImageError, ImageTooLargeError, decode
 from companion.camera.photos import MOST_PHOTOS, TOO_MANY, PhotoPlace, TooManyPhotosError
 from companion.messages.message import Message
 from companion.table import State
@@ -30,6 +30,7 @@ from companion.table.game import sentences
 from companion.table.game.table_position import Phase
 from companion.table.state.state import Place
 from hardware.camera.protocol import Camera, CameraError, Image
+from vision.close_up import close_ups
 from vision.image_file import LARGEST_PHOTO, check_photo
 from web.access.access import YEAR, Access
 from web.access.phones import Phone, Phones
@@ -53,6 +54,8 @@ MOST_FRAME_WAITING = 16
 FRAME_QUALITY = 80
 MARK = (46, 157, 255)
 """The colour, BGR, of the frame round what keeps moving."""
+CLOSE_UP_SIDE = 96
+"""The side of a die that is cut out, in pixels: twice what a phone shows it at."""
 _PICTURE_NAME = re.compile(r"\d{1,9}(-clip)?", re.ASCII)
 CUPS_DOWN = Message("While dice may lie under cups, only the host's phone sees the camera's picture.")
 
@@ -173,7 +176,7 @@ class PictureEndpoints:
 
     def __init__(self, parts: Parts) -> None:
         self._table, self._access, self._folder = parts.table, parts.access, parts.pictures
-        self._run = parts.feed.run
+        self._run, self._answers = parts.feed.run, parts.answers
         self._live = LiveFrame(parts.camera, parts.clock, self._moving_place)
 
     def _moving_place(self) -> Place | None:
@@ -207,6 +210,37 @@ class PictureEndpoints:
         if not state.open_lost:
             no_store(response)  # it shows how many dice each player has, which will be hidden
         return response
+
+    @get(
+        "pictures/{name}/dice.jpg",
+        answers="image/jpeg",
+        parameters=(
+            query("dice", TEXT, "The ids of the dice that are cut out, as in the reading: 0,1,3."),
+            query("run", TEXT, f"The stream's {RUN}: a browser may then keep it for ever."),
+        ),
+        refuses=(404, 503),
+    )
+    def dice_pictures(self, name: str) -> Response:
+        """The dice of the reading that is shown, cut out of its picture and turned upright, side by side in squares."""
+        reading, wanted = self._table.state().reading, request.args.get("dice", "")
+        boxes = {} if reading is None or f"{reading.id}" != name else {f"{die.id}": die.box for die in reading.dice}
+        if not boxes or wanted != ",".join(boxes):
+            raise RequestError("There are no such dice in the reading that is shown.", code="not_found")
+        picture = self.picture(name)  # who may not see it does not see its dice
+        picture.close()
+
+        def cut() -> bytes:
+            assert self._folder is not None, "a picture from nowhere"
+            frame = decode((self._folder / f"{name}.jpg").read_bytes())
+            return encode_jpeg(close_ups(frame, list(boxes.values()), CLOSE_UP_SIDE), FRAME_QUALITY)
+
+        joined = self._access.visitor(request).phone is not None
+        try:
+            answer = Response(self._answers.get(("dice", name, wanted), cut, joined=joined), mimetype="image/jpeg")
+        except (ImageError, OSError):
+            raise RequestError("This picture is damaged, or was just removed.", code="not_found") from None
+        answer.headers["Cache-Control"] = picture.headers["Cache-Control"]
+        return answer
 
 
 # Pictures from phones: each a POST of one JPEG file, which counts once under its key

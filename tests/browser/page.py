@@ -141,7 +141,7 @@ class Page(Screen):
     def unfold(self) -> None:
         """Show the judged picture under a verdict."""
         if not self.all(".pictured"):
-            self.tap(".to-picture")
+            self.tap_each(".to-picture")
         self.one(".pictured")
 
     @property

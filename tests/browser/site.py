@@ -78,7 +78,7 @@ class Site:
     def sheets(self, page: Page, state: str) -> Iterator[str]:
         """Open every sheet over a state that is shown, one after the other; yields its name."""
         for sheet, (shown_in, *selectors) in SHEETS.items():
-            if shown_in == state:
+            if shown_in == state and not (sheet == "picture" and page.all(".proof")):  # a wide page shows it already
                 page.tap_each(*selectors)
                 yield sheet
                 self.close(page, STATES[state])

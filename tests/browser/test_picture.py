@@ -510,7 +510,7 @@ def test_dice_that_lie_far_apart_are_in_tiles_of_their_own(fingers: Fingers) -> 
 
 TILES = """
     const side = (e) => e.getBoundingClientRect().width;
-    return [...document.querySelectorAll('.tiles .box')].map(side)"""
+    return [...document.querySelectorAll(arguments[0])].map(side)"""
 DOCK = "return document.querySelector('.dock').getBoundingClientRect().top"
 MIDDLE = """
     const r = document.querySelector(arguments[0]).getBoundingClientRect();
@@ -527,15 +527,17 @@ def test_the_picture_proves_the_verdict(fingers: Fingers, screen: tuple[int, int
         fingers.table.show(STATES[name])
         page.in_phase(STATES[name].phase)
         page.unfold()
-        widths = page.driver.execute_script(TILES)
+        wide = name == "verdict-wrong" and screen[0] >= 760  # which shows the whole picture beside the verdict
+        widths = page.driver.execute_script(TILES, ".closeup" if wide else ".tiles .box")
         assert len(widths) == len(STATES[name].reading.dice)
         assert min(widths) >= 24, f"a die is {min(widths)} px wide"
         assert page.driver.execute_script(looks.OVERLAPS, ".tiles") == []
     fingers.table.show(STATES["verdict-wrong"])
     page.in_phase("verdict")
     page.driver.execute_script("window.scrollTo(0, 0)")
-    page.tap(".to-picture")
-    page.wait(lambda: not page.all(".pictured"), "the picture to be put away")
+    if screen[0] < 760:
+        page.tap(".to-picture")
+        page.wait(lambda: not page.all(".pictured"), "the picture to be put away")
     for what in (".against", ".sum", ".shown", ".links"):
         foot = page.driver.execute_script(DOCK) if screen[0] < 760 else screen[1]  # else it is beside it
         assert page.driver.execute_script(BOTTOM, what) <= foot, f"{what} on one screen"
@@ -548,7 +550,10 @@ def test_the_picture_proves_the_verdict(fingers: Fingers, screen: tuple[int, int
         [True, False, False, False],
         [False] * 5,
     ]
-    assert len(page.all("main .die:not(.ivory)")) == sum(map(len, rows)), "each die is drawn once"
+    assert len(page.all("main .closeup")) == sum(map(len, rows)), "each die is seen once"
+    assert page.all("main .die:not(.ivory)") == [], "and not drawn"
+    fingers.table.show(replace(STATES["verdict-wrong"], reading=replace(STATES["verdict-wrong"].reading, picture=None)))
+    page.wait(lambda: len(page.all("main .die:not(.ivory)")) == sum(map(len, rows)), "the dice drawn without a picture")
 
 
 def test_a_tap_on_a_die_close_by_asks_about_it_and_a_second_puts_it_right(fingers: Fingers) -> None:

@@ -20,6 +20,7 @@ from companion.engine.rulebooks import RULE_FIELDS
 from companion.table import commands
 from companion.table.errors import JournalError, NotAllowedNowError, UnreadableCommandError
 from hardware.camera.protocol import Frame
+from tests.browser.looks import table_picture
 from tests.fakes.clock import FakeClock
 from tests.fakes.new_game import new_game
 from tests.fakes.public_state import in_json
@@ -292,6 +293,31 @@ def test_a_clip_is_as_private_as_its_picture(client: FlaskClient, table: FakeTab
         assert (answer.status_code, answer.mimetype, answer.data) == (200, "image/jpeg", b"\xff\xd8clip")
     table.show(STATES["bidding-hidden"])
     assert client.get("/api/v1/pictures/3-clip.jpg").status_code == 403
+
+
+def test_the_dice_of_a_reading_are_cut_out_of_its_picture_for_who_may_see_it(
+    client: FlaskClient, table: FakeTable, tmp_path: Path
+) -> None:
+    shown = STATES["verdict-wrong"]
+    cv2.imwrite(str(tmp_path / "3.jpg"), table_picture())
+    table.show(shown)
+    ids = ",".join(str(die.id) for die in shown.reading.dice)
+    answer = client.get(f"/api/v1/pictures/3/dice.jpg?dice={ids}")
+    assert (answer.status_code, answer.mimetype) == (200, "image/jpeg")
+    strip = cv2.imdecode(np.frombuffer(answer.data, np.uint8), cv2.IMREAD_COLOR)
+    assert strip.shape == (96, 96 * len(shown.reading.dice), 3)
+    middles = [tuple(map(int, strip[48, 96 * n + 36])) for n in range(len(shown.reading.dice))]
+    for die, (blue, green, red) in zip(shown.reading.dice, middles, strict=True):
+        assert {"red": red, "blue": blue}.get(die.colour, 255) > max(80, green), die
+    assert len(answer.data) < 3000 * len(shown.reading.dice)
+    for other in ("", "0", "0,0", ids + ",99", "x"):
+        assert client.get(f"/api/v1/pictures/3/dice.jpg?dice={other}").status_code == 404
+    assert client.get(f"/api/v1/pictures/2/dice.jpg?dice={ids}").status_code == 404
+    (tmp_path / "3.jpg").write_bytes(b"no picture")
+    table.show(replace(shown, reading=replace(shown.reading, dice=shown.reading.dice[:2])))
+    assert client.get("/api/v1/pictures/3/dice.jpg?dice=0,1").status_code == 404
+    table.show(replace(STATES["bidding-hidden"], reading=shown.reading))
+    assert client.get(f"/api/v1/pictures/3/dice.jpg?dice={ids}").status_code == 403
 
 
 def test_a_picture_from_before_a_restart_is_requested_again(client: FlaskClient, tmp_path: Path) -> None:

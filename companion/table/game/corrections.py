@@ -71,6 +71,7 @@ _SIGNED: Final = (events.Correction, events.DudoCalled, events.CalzaCalled)
 
 def _changed(event: events.Correction, before: TablePosition) -> Message | None:
     owners = {colour: player for player, colour in before.colours.items()}
+    counted = before.reading is not None or before.by_hand is not None
     match event:
         case events.DieSet() | events.DieStruck():
             die = None if before.reading is None else before.reading.die(event.die)
@@ -94,9 +95,9 @@ def _changed(event: events.Correction, before: TablePosition) -> Message | None:
         case events.DieAdded(face, colour) if colour in owners:
             return Message("{player} has one more die: {face}", player=owners[colour], face=Face(face))
         case events.ReadingAsked():
-            return None if before.reading is None and before.by_hand is None else Message("the dice are read again")
+            return Message("the dice are read again") if counted else None
         case events.CountedByHand():
-            return Message("the dice are counted by hand")
+            return Message("the dice are counted by hand") if counted else None
         case events.PlayerDiceSet(player, dice) if not before.hides_dice:
             return Message("{player} has {dice}", player=player, dice=Dice(dice))
         case _:

@@ -260,8 +260,7 @@ def _game(steps: Sequence[Events], position: TablePosition, *, last: bool) -> tu
         if isinstance(event, events.PlayerDiceSet) and not sets_dice:
             entries.append(Adjustment(event.player, event.dice))
         if not (isinstance(event, events.ROUND_BEGINS) or sets_dice):
-            counted = before.reading is not None or before.by_hand is not None
-            told = correction((event,), before) if counted and not isinstance(event, events.PlayerDiceSet) else None
+            told = None if isinstance(event, events.PlayerDiceSet) else correction((event,), before)
             current = current and _with_event(current, event, position, () if told is None else (told,))
             continue
         if current is not None and current.bids:

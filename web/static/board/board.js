@@ -16,8 +16,8 @@ const root = document.getElementById("board");
 const store = createStore({ state: null, line: null, lineSaid: "", run: "", me: null, busy: null, said: "", announced: "" });
 
 let silence = 0;
-const toast = (text) => {
-  store.change({ said: text });
+const toast = (said) => {
+  store.change({ said }); // a text, or what has a sentence
   clearTimeout(silence);
   silence = setTimeout(() => store.change({ said: "" }), SAID);
 };
@@ -30,7 +30,7 @@ function take(state, fresh = false) {
   const refused = newNotice(before, state); // a player at the panel looks at the board, not at a phone
   if (refused) toast(refused);
   const changed = newNotice(before, state, "undone") ? state.undone : newCorrection(before, state); // of what counts
-  if (changed) loadWords("correction-messages").catch(() => {}).then(() => toast(textOf(changed)));
+  if (changed) loadWords("correction-messages").catch(() => {}).then(() => toast(changed));
   if (state.camera.phone || (state.waiting && state.waiting.code === "photo")) loadWords("photo-messages").then(() => store.change({}), () => {});
   store.change({ state, announced: announcement(before, state, { last: store.get().announced }) });
 }

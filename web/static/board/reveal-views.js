@@ -9,6 +9,7 @@ import { forOpening } from "../game/opening-roll.js";
 import { livePicture } from "../picture/live-picture.js";
 import { ofMany } from "../reveal/motion.js";
 import { tally } from "../reveal/call.js";
+import { picture } from "../picture/picture.js";
 import { largest, tiles } from "../picture/tiles.js";
 import { say, textOf } from "../languages/language.js";
 import { die } from "../core/dice.js";
@@ -86,10 +87,11 @@ function verdict(state, run) {
   const { verdict: judged, reading } = state;
   return h(
     "div",
-    { class: `verdict b-verdict ${judged.loses ? "bad" : "good"}`, key: `verdict ${concerned(judged)} ${judged.correct}`, mount: ofMany(judged.count, "--beat", 650) },
+    { class: `verdict b-verdict ${judged.loses ? "bad" : "good"}${reading && reading.picture ? " proved" : ""}`, key: `verdict ${concerned(judged)} ${judged.correct}`, mount: ofMany(judged.count, "--beat", 650) },
     h("p", { class: "b-called" }, h("bdi", {}, say.calls(judged.caller, judged.call))),
     against(judged),
     uncertain(judged) > 0 && h("p", { class: "b-quiet", key: "uncertain" }, say.whatever(uncertain(judged))),
+    reading && reading.picture && h("div", { class: "b-picture", key: `proof-${reading.id}` }, picture(reading, { run, names: state.players.map(({ name }) => name), highlight: true })),
     h("p", { class: "held" }, (judged.correct ? say.right : say.wrong)[judged.call]),
     h("h1", { class: `outcome b-outcome${long(outcome(judged))}` }, h("bdi", {}, outcome(judged))),
     judged.opener && h("p", { class: "b-opens", key: "opens" }, h("bdi", {}, say.opensNext(judged.opener))),

@@ -14,7 +14,7 @@ import { discs, seats } from "./seats.js";
 export function board({ state, line, lineSaid, run, me, said, announced }, { match, show, next }) {
   const status = h("div", { class: "hidden", key: "announced", "aria-live": "polite", role: "status" }, announced);
   const cut = line === false && h("p", { class: "b-cut", key: "cut", role: "alert" }, lineSaid || say.lineCut);
-  const refused = said && h("p", { class: "b-cut", key: "refused", role: "alert" }, said);
+  const refused = said && h("p", { class: "b-cut b-told", key: "refused", role: "alert" }, typeof said === "string" ? said : textOf(said));
   if (!state) {
     return [status, cut, h("main", { class: "b-alone nothing", key: "main" }, h("h1", {}, say.title), h("p", {}, say.connecting))];
   }

@@ -1,20 +1,23 @@
 // Sentences that come up for some seconds, and go at a tap.
 
 import { button, h } from "./dom.js";
+import { textOf } from "../languages/language.js";
 
 const STAYS = 7000; // ms
 const MOST = 3;
 
 /**
- * `toast(text, kind, action)` shows a sentence, which is kept in `toasts` of the store; `view()` draws them. `action` is a button
+ * `toast(said, kind, action)` shows a text, or what has a sentence, which is kept in `toasts` of the store; `view()` draws them. `action` is a button
  * in it, `{label, tap, there}`, shown while `there(store's value)`.
  */
 export function createToasts(store) {
   const dismiss = (id) => store.change({ toasts: store.get().toasts.filter((t) => t.id !== id) });
 
-  function toast(text, kind = "", action = null) {
+  const text = ({ said }) => (typeof said === "string" ? said : textOf(said));
+
+  function toast(said, kind = "", action = null) {
     const id = performance.now();
-    store.change({ toasts: [...store.get().toasts.filter((t) => t.text !== text), { id, text, kind, action }].slice(-MOST) });
+    store.change({ toasts: [...store.get().toasts.filter((t) => text(t) !== text({ said })), { id, said, kind, action }].slice(-MOST) });
     setTimeout(() => dismiss(id), STAYS);
   }
 
@@ -23,7 +26,7 @@ export function createToasts(store) {
       "div",
       { class: "toasts", key: "toasts", role: "alert" },
       store.get().toasts.map((t) => {
-        const shown = button(`toast ${t.kind}`, () => dismiss(t.id), { key: t.id }, t.text);
+        const shown = button(`toast ${t.kind}`, () => dismiss(t.id), { key: t.id }, text(t));
         const tap = () => {
           dismiss(t.id);
           t.action.tap();

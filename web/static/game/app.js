@@ -72,8 +72,8 @@ function take(state, fresh = false) {
   const corrected = newCorrection(before, state);
   if (state.corrections || undone) {
     loadWords("correction-messages").then(() => store.change({}), () => {}).then(() => {
-      if (undone) toast(textOf(state.undone));
-      if (corrected) toast(textOf(corrected), "", undoOf(corrected.step));
+      if (undone) toast(state.undone);
+      if (corrected) toast(corrected, "", undoOf(corrected.step));
     });
   }
   sayNews(before, state, me);

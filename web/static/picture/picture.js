@@ -24,6 +24,17 @@ export const countingDice = (reading) => reading.dice.filter((die) => die.counts
 /** The address of the picture; `run` distinguishes starts of the program in the browser's cache. */
 export const pictureUrl = (reading, run) => (reading.picture ? `${reading.picture}${run ? `?run=${run}` : ""}` : null);
 
+/** The dice of a reading as the camera saw them, side by side in squares: the address, and the place of each by its id. */
+export function closeUps({ picture: url, dice }, run) {
+  if (!url || !dice.length) return null;
+  const ids = dice.map(({ id }) => id);
+  return { url: `${url.replace(".jpg", "/dice.jpg")}?dice=${ids.join(",")}${run ? `&run=${run}` : ""}`, places: new Map(ids.map((id, n) => [id, n])) };
+}
+
+/** One of them; `failed()` is called if they cannot be loaded. */
+export const closeUp = ({ url, places }, id, failed) =>
+  h("svg", { class: "closeup", key: "closeup", viewBox: `${places.get(id)} 0 1 1`, "aria-hidden": "true" }, h("image", { href: url, width: places.size, height: 1, preserveAspectRatio: "none", on: { error: failed } }));
+
 /**
  * The picture with its boxes, and the buttons that belong to it.
  *

@@ -62,7 +62,7 @@ export function callForm(ctx) {
     { class: "card telling", key: "telling" },
     h("h2", {}, say.tellTitle),
     tally(state),
-    faceRows(state, seen ? { onDie: asks(ctx) } : {}),
+    faceRows(ctx, seen ? { onDie: asks(ctx) } : {}),
     closely(ctx),
     seen && touchPicture(ctx),
     seen && h("p", { class: "quiet" }, seen.picture ? say.checkHint : say.noPicture),

@@ -5,12 +5,24 @@ import { button, h } from "../core/dom.js";
 import { initials } from "../game/players.js";
 import { shownDice } from "./judgement.js";
 import { inTurn, ofMany } from "./motion.js";
+import { closeUp, closeUps, mark } from "../picture/picture.js";
 import { say } from "../languages/language.js";
 
 const MANY = 6; // players; the rows of more are closer together
 
-/** Every player's dice as faces, a row for each player; those that count are marked. `onDie(die)` is called for a tap on a die. */
-export function faceRows(state, { onDie = null } = {}) {
+let lost = ""; // the address of close-ups that could not be loaded: then the dice are drawn
+
+/**
+ * Every player's dice, a row for each player, as the camera saw them, else drawn; those that count are marked. `onDie(die)` is
+ * called for a tap on a die.
+ */
+export function faceRows({ state, run, store }, { onDie = null } = {}) {
+  const seen = state.reading && closeUps(state.reading, run);
+  const shown = seen && seen.url !== lost ? seen : null;
+  const failed = () => {
+    lost = seen.url;
+    store.change({});
+  };
   const judged = Boolean(state.verdict);
   const rows = shownDice(state);
   if (!rows.length) return null;
@@ -39,7 +51,7 @@ export function faceRows(state, { onDie = null } = {}) {
             const key = each.id === null ? n : each.id;
             const [falls, marked] = [inTurn((turn += 1)), inTurn(each.counts ? (found += 1) : 0, "--c")];
             const props = { key, mount: (element) => [falls, marked].forEach((set) => set(element)) };
-            const drawn = (named) => die(each.face, player.colour, { label: named });
+            const drawn = (named) => (shown && each.id !== null ? [closeUp(shown, each.id, failed), h("i", { class: "read", key: "read", "data-read": mark(each) }), named && h("span", { class: "hidden", key: "named" }, named)] : die(each.face, player.colour, { label: named }));
             if (!onDie || each.id === null) return h("span", { class: `face ${cls(each)}`, ...props }, drawn(label(each, player)));
             return button(`face ${cls(each)}`, () => onDie(each), { ...props, "aria-label": label(each, player) }, drawn(""));
           }),

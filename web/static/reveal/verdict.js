@@ -15,9 +15,14 @@ import { say, textOf } from "../languages/language.js";
 
 tapToSkip(".verdict", "button:not(.face), a, header, .dock, .sheet, .toast"); // a face does not say what a tap on it does
 
+const ROOMY = matchMedia("(min-width: 760px) and (min-height: 600px)"); // a screen that has room for the picture beside the verdict
+
+const proves = ({ reading }) => Boolean(reading && reading.picture);
+
 /** The verdict, or the winner. */
 export function verdict(ctx) {
   const { state, store } = ctx;
+  ROOMY.onchange = () => store.change({});
   const { verdict: judged } = state;
   const over = state.phase === "over";
   const mine = own(store.get().me);
@@ -26,6 +31,7 @@ export function verdict(ctx) {
   return [
     over && winner(ctx, mine),
     judged && card(ctx, over, me),
+    judged && !over && ROOMY.matches && proves(state) && h("section", { class: "card proof", key: "proof" }, filmCard(ctx), touchPicture(ctx, { highlight: true })),
     over && h("section", { class: "card keepsake", key: "keepsake" }, endOf(ctx)),
   ];
 }
@@ -43,12 +49,12 @@ function card(ctx, over, me) {
   return h(
     over ? "details" : "section",
     // One that a correction turns is another one: it is played again.
-    { class: `card verdict ${judged.loses ? "bad" : "good"}`, key: `verdict ${concerned(judged)} ${judged.correct}`, mount: ofMany(judged.count, "--beat", 650) },
+    { class: `card verdict ${judged.loses ? "bad" : "good"}${proves(state) ? "" : " unproved"}`, key: `verdict ${concerned(judged)} ${judged.correct}`, mount: ofMany(judged.count, "--beat", 650) },
     h(over ? "summary" : "div", { class: "judgement", "data-said": say.calls(judged.caller, judged.call) }, judgement),
     judged.palifico && !over && h("p", { class: "rule palifico", key: "palifico" }, judged.palifico === mine ? say.youPalifico : h("bdi", {}, say.palificoNext(judged.palifico))),
     h("div", { class: "counted", key: "counted" }, against(judged), h("p", { class: "sum" }, uncertain(judged) ? say.whatever(uncertain(judged)) : coachOf(ctx, "verdict") || sum(judged))),
     h("p", { class: "hidden sentence", key: "sentence" }, textOf(judged)),
-    faceRows(state, { onDie: asks(ctx) }),
+    faceRows(ctx, { onDie: asks(ctx) }),
     !state.reading && h("p", { class: "quiet", key: "hand" }, say.handJudged),
     links(ctx),
     more(ctx),
@@ -71,7 +77,7 @@ function links(ctx) {
     "div",
     { class: "links", key: "links" },
     button("link why", () => store.change({ sheet: { kind: "rules", page: "verdict" } }), { key: "why", "aria-haspopup": "dialog" }, say.why),
-    state.reading && state.reading.picture && fold("picture", say.picture),
+    proves(state) && (state.phase === "over" || !ROOMY.matches) && fold("picture", say.picture),
     fold("wrong", say.isWrong),
   );
 }
@@ -82,7 +88,7 @@ function more(ctx) {
   const part = unfolded(ctx);
   const byHand = () => button("plain", () => store.change({ sheet: { kind: "hand" } }), {}, say.byHand);
   if (part === "wrong") return [reading && h("p", { class: "quiet", key: "fix" }, say.fixHint), h("div", { class: "row", key: "byhand" }, byHand())];
-  return part === "picture" && [closely(ctx, { highlight: true }), filmCard(ctx), touchPicture(ctx, { highlight: true })];
+  return part === "picture" && (state.phase === "over" || !ROOMY.matches) && [closely(ctx, { highlight: true }), filmCard(ctx), touchPicture(ctx, { highlight: true })];
 }
 
 /** The button that goes on, always in reach of the thumb. */

@@ -13,8 +13,7 @@ export function announcement(before, state, { me = null, last = "" } = {}) {
   if (state.paused) return say.onBreak;
   if (phase === "over" && !state.winner) return say.ended;
   if (phase === "over" && !judged) return say.wonAlone(state.winner);
-  const corrected = newCorrection(before, state);
-  if ((phase === "verdict" || phase === "over") && judged) return [corrected && textOf(corrected), textOf(judged)].filter(Boolean).join(" ");
+  if ((phase === "verdict" || phase === "over") && judged) return textOf(judged);
   if (phase === "rolling") {
     const { rolling: names, rolls, dice } = state.opening;
     return rolls.length ? `${say.pair(names, say.rollAgain)}.` : `${say.whoOpens} ${say.allRoll(dice)}.`;
