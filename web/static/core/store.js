@@ -43,12 +43,7 @@ export const OWN = {
   sheet: null, // the open sheet: {kind: "game" | "hand" | "die" | "place" | "calza" | "count" | "undo" | "story" | "menu" | "join" | "who" | "others" | "rules" | "lesson" | "settings" | "player" | "newcomer", ...}
   fold: null, // what is unfolded under a verdict: {verdict, part: "picture" | "wrong" | ""}
   form: null, // the form of a new game, see `firstForm`
-<<<<<<< HEAD
-  toasts: [], // [{id, text, kind, action}]
-  photo: null, // the picture under way from this phone: {place, said, busy, failed}
-=======
   toasts: [], // [{id, said, kind, action}]
-  photo: null, // the picture under way from this phone: {place, what, said, busy, failed}
->>>>>>> b20be133 (Under a verdict each die is seen as the camera saw it; tablet and television show the judged picture, too, and a tablet's screen is filled)
+  photo: null, // the picture under way from this phone: {place, said, busy, failed}
   busy: null, // the address of the request under way
 };

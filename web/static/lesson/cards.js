@@ -152,11 +152,7 @@ function dudo(state) {
   return {
     key: "dudo",
     title: hasRule(state, "dudo_costs", "difference") ? word.lesson.differenceTitle : word.lesson.dudoTitle,
-<<<<<<< HEAD
-    picture: [row("said", h("span", {}, say.pair(bidder, "")), bidSign(TOLD.bid), h("span", { class: "way dudo" }, say.pair(caller, say.dudo))), faceRows(round)],
-=======
-    picture: [row("said", h("span", {}, `${bidder}: `), bidSign(TOLD.bid), h("span", { class: "way dudo" }, `${caller}: ${say.dudo}`)), faceRows({ state: round })],
->>>>>>> b20be133 (Under a verdict each die is seen as the camera saw it; tablet and television show the judged picture, too, and a tablet's screen is filled)
+    picture: [row("said", h("span", {}, say.pair(bidder, "")), bidSign(TOLD.bid), h("span", { class: "way dudo" }, say.pair(caller, say.dudo))), faceRows({ state: round })],
     text: words(reckoned(round.verdict), h("span", {}, pays, " ", word.lesson.wins)),
   };
 }
@@ -192,11 +188,7 @@ function question({ state, store }, { answer }) {
   return {
     key: "question",
     title: word.lesson.question,
-<<<<<<< HEAD
-    picture: [row("said", h("span", {}, say.pair(BIDDER, "")), bidSign(bid)), faceRows(said ? round : { ...round, verdict: null })],
-=======
-    picture: [row("said", h("span", {}, `${BIDDER}: `), bidSign(bid)), faceRows({ state: said ? round : { ...round, verdict: null } })],
->>>>>>> b20be133 (Under a verdict each die is seen as the camera saw it; tablet and television show the judged picture, too, and a tablet's screen is filled)
+    picture: [row("said", h("span", {}, say.pair(BIDDER, "")), bidSign(bid)), faceRows({ state: said ? round : { ...round, verdict: null } })],
     text: [
       h("div", { class: "askrow", key: "answers" }, choice(true, word.lesson.yes), choice(false, word.lesson.no)),
       h("p", { class: "told", key: "told", role: "status" }, said ? `${answer === !correct ? word.lesson.right : word.lesson.wrong} ${reckoned(round.verdict)}` : ""),
