@@ -73,6 +73,13 @@ NOBODY = ""
 """A phone that has not joined."""
 NO_SEAT = "no seat"
 """A phone that has joined, and is nobody's yet."""
+FOLDS = {
+    **dict.fromkeys(("void", "dice"), "wrong"),
+    **dict.fromkeys(("leave", "join", "back", "others"), "company"),
+    **dict.fromkeys(("past", "game", "end"), "games"),
+    **dict.fromkeys(("settings", "calibrate", "panel"), "box"),
+}
+"""The choices of the menu that are behind another one."""
 ROLES = {TABLET: "table", WATCHING: "watching"}
 
 
@@ -130,9 +137,17 @@ class Page(Screen):
         self.driver.execute_script("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", button)
         ActionChains(self.driver).click_and_hold(button).pause(seconds).release().perform()
 
+    def menu(self, item: str) -> None:
+        """Open the menu and tap an item, which may be folded into another."""
+        self.tap(".icon.menu")
+        self.one(".sheet .group")
+        if not self.all(f".sheet .menu [data-item='{item}']"):
+            self.tap(f".sheet .menu [data-item='{FOLDS[item]}']")
+        self.tap(f".sheet .menu [data-item='{item}']")
+
     def press(self, name: str) -> None:
         """Press a button of the drawn panel, which is in the menu: "dudo" or "calza"."""
-        self.tap_each(".icon.menu", ".menu [data-item='panel']")
+        self.menu("panel")
         self.tap(f".panel [data-button='{name}']")
         self.driver.execute_script(
             "document.querySelectorAll('.sheet.for-panel .close').forEach((each) => each.click())"

@@ -81,12 +81,24 @@ def test_no_look_of_a_phone_has_a_barrier(site: Site, axe: Callable[..., list[st
 BY_PHONE = CameraStatus(ok=True, name="phone", phone=True)
 SERIES = Series(3, {player.name: 1 for player in STATES["bidding"].players})
 OPENED = {
-    "past games": (STATES["bidding"], ".icon.menu", ".menu [data-item='past']"),
-    "a past game": (STATES["bidding"], ".icon.menu", ".menu [data-item='past']", "[data-game='1']"),
-    "statistics": (STATES["bidding"], ".icon.menu", ".menu [data-item='past']", "[data-page='statistics']"),
+    "past games": (STATES["bidding"], ".icon.menu", ".menu [data-item='games']", ".menu [data-item='past']"),
+    "a past game": (
+        STATES["bidding"],
+        ".icon.menu",
+        ".menu [data-item='games']",
+        ".menu [data-item='past']",
+        "[data-game='1']",
+    ),
+    "statistics": (
+        STATES["bidding"],
+        ".icon.menu",
+        ".menu [data-item='games']",
+        ".menu [data-item='past']",
+        "[data-page='statistics']",
+    ),
     "a player": (STATES["bidding"], "button[data-about='Ana']"),
     "a player away": (STATES["bidding-away"], "button[data-about='Dorothea-Valentina']"),
-    "a newcomer": (STATES["bidding-away"], ".icon.menu", ".menu [data-item='join']"),
+    "a newcomer": (STATES["bidding-away"], ".icon.menu", ".menu [data-item='company']", ".menu [data-item='join']"),
     "a picture before": (replace(STATES["bidding"], camera=BY_PHONE),),
     "a picture": (replace(STATES["reading"], camera=BY_PHONE, waiting=Waiting(code="camera", sentence=PHONE_TAKES)),),
     "a bad picture": (
@@ -95,7 +107,12 @@ OPENED = {
     "a picture with questions": (replace(STATES["checking"], camera=BY_PHONE),),
     "a series": (replace(STATES["bidding"], series=SERIES, turn_seconds=30),),
     "a series won": (replace(STATES["over"], series=Series(3, SERIES.wins | {"Ana": 3})),),
-    "the next of a series": (replace(STATES["bidding"], series=SERIES), ".icon.menu", ".menu [data-item='game']"),
+    "the next of a series": (
+        replace(STATES["bidding"], series=SERIES),
+        ".icon.menu",
+        ".menu [data-item='games']",
+        ".menu [data-item='game']",
+    ),
 }
 """What is loaded when it is opened: the state, and the taps that open it."""
 

@@ -351,7 +351,7 @@ def test_the_pad_is_one_line_while_somebody_else_is_on_turn(desk: Any) -> None:
     ana.wait(lambda: ana.one(".turnline").text == f"Ben{QUOTE}s turn")
     assert not ana.all(".bidbutton")
     assert not ana.all(".callrow .dudo"), "it is not Ana's to say"
-    assert not ana.all(".callrow"), "nor is Cid's calza, who has no phone: it is in the menu"
+    assert not ana.all(".callrow"), "nor is Cid's calza, who has no phone: it is on his card"
     assert ana.misfits() == []
     assert desk.table.state().phase == "bidding"
 
@@ -427,14 +427,13 @@ def test_calza_is_called_on_the_callers_own_phone(desk: Any) -> None:
     assert desk.table.state().verdict.caller == "Cid"
 
 
-def test_the_calza_of_somebody_without_a_phone_is_in_the_menu(desk: Any) -> None:
+def test_the_calza_of_somebody_without_a_phone_is_on_the_players_card(desk: Any) -> None:
     desk.lay(**FULL)
     ben = desk.phone("Ben")
     bid_by_ana(desk)
     ben.wait(lambda: "Your turn" in ben.text)
-    ben.tap(".icon.menu")
-    ben.tap(".menu [data-item='calza']")
-    ben.wait(lambda: [b for b in ben.all(".sheet .who") if b.text == "Cid"])[0].click()
+    ben.tap("[data-about='Cid']")
+    ben.tap(".sheet [data-item='calza']")
     ben.in_phase("verdict")
     assert desk.table.state().verdict.caller == "Cid"
 
@@ -454,15 +453,13 @@ def test_nobody_takes_back_the_bid_of_another_phone_unasked(desk: Any) -> None:
 
 
 def test_the_question_who_says_calza_closes_with_the_next_bid(desk: Any) -> None:
-    ben = desk.phone("Ben")
+    tablet = desk.phone(TABLET)
     bid_by_ana(desk)
-    ben.wait(lambda: "Your turn" in ben.text)
-    ben.tap(".icon.menu")
-    ben.tap(".menu [data-item='calza']")
-    ben.wait(lambda: ben.all(".sheet .who"))
+    tablet.hold(".callrow .calza")
+    tablet.one(".sheet .who")
     desk.table.do(commands.MakeBid("Ben", 6, 4))
-    ben.wait(lambda: "You bid" in ben.text)
-    assert not ben.all(".sheet")
+    tablet.wait(lambda: "Ben bid" in tablet.text)
+    assert not tablet.all(".sheet")
 
 
 @pytest.mark.parametrize("keys", ["hold", "twice"])
@@ -582,8 +579,7 @@ def test_a_tap_waits_for_the_one_under_way_and_a_repeated_tap_counts_once(desk: 
     tablet.tap(".bidbutton")
     tablet.wait(lambda: tablet.driver.execute_script("return window.sent.length") == 1, "the bid to be sent")
     tablet.tap(".bidbutton")
-    tablet.tap(".icon.menu")
-    tablet.tap(".menu [data-item='pause']")
+    tablet.menu("pause")
     assert tablet.driver.execute_script("return window.sent") == ["/api/v1/bid"], "one after the other"
     tablet.driver.execute_script("window.hurry()")
     tablet.wait(lambda: tablet.all("main.resting"), "the break")
@@ -604,8 +600,7 @@ def test_a_tap_that_waits_for_one_without_an_answer_is_dropped_with_it(desk: Any
     )
     tablet.tap(".facebutton[data-face='4']")
     tablet.tap(".bidbutton")
-    tablet.tap(".icon.menu")
-    tablet.tap(".menu [data-item='pause']")
+    tablet.menu("pause")
     tablet.driver.execute_script("window.cut()")
     tablet.wait(lambda: "did not answer" in " ".join(tablet.texts(".toast")), "the toast")
     tablet.still()

@@ -50,6 +50,7 @@ def left(phone: Any) -> bool:
 
 def test_back_closes_the_open_sheet_and_then_leaves_the_page(phone: Any) -> None:
     open_menu(phone)
+    phone.tap("[data-item='games']")
     phone.tap("[data-item='past']")  # another sheet in its place
     phone.one(".sheet.for-past")
     phone.driver.back()

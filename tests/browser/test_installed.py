@@ -78,8 +78,7 @@ def test_the_page_says_that_the_box_is_off_and_comes_back_by_itself(
 def test_only_the_shell_is_cached_and_no_answer_of_the_table(phone: Any, desk: Any) -> None:
     kept_by_the_browser(phone)
     desk.table.do(commands.MakeBid("Ana", 3, 4))
-    phone.tap(".icon.menu")
-    phone.tap(".menu [data-item='rules']")
+    phone.menu("rules")
     phone.wait(lambda: phone.all(".rulebook"))
     build = phone.driver.execute_script("return document.documentElement.dataset.build")
     phone.wait(lambda: f"/static/{build}/menu/rules.js" in caches_of(phone)[f"perudo-{build}"])
@@ -132,8 +131,7 @@ def test_the_page_works_on_plain_http(desk: Any, open_browser: Callable[..., Any
     desk.table.do(commands.MakeBid("Ana", 3, 4))
     page.hold(".callrow .dudo")
     page.wait(lambda: page.phase in {"reading", "checking"}, "the call")
-    page.tap(".icon.menu")
-    page.tap(".menu [data-item='settings']")
+    page.menu("settings")
     page.wait(lambda: page.all(".settings"))
     # The browser remarks on a header that needs a certificate, which is no fault.
     assert [line for line in page.complaints() if "Cross-Origin-Opener-Policy" not in line] == []

@@ -140,6 +140,7 @@ def test_a_game_from_joining_to_its_end(desk: Any) -> None:
 
     # A new game of two, with few dice, which Ana opens.
     keys.use(".icon.menu")
+    keys.use(".menu [data-item='games']")
     keys.use(".menu [data-item='game']")
     page.one(".gameform")
     keys.check_focus("the form opened")
@@ -287,6 +288,7 @@ def test_keys_in_a_field_or_an_open_sheet_call_nothing(desk: Any, page: Page) ->
     page.one("body > input").send_keys("dc")
     page.tap(".icon.menu")
     type_(page, "dc")
+    page.tap(".menu [data-item='games']")
     page.tap(".menu [data-item='game']")
     page.one(".gameform input").send_keys("dc")
     ActionChains(page.driver).key_down(Keys.CONTROL).send_keys("c").key_up(Keys.CONTROL).perform()

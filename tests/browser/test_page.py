@@ -178,8 +178,7 @@ def test_a_refusal_shows_its_sentence(page: Any, desk: Any) -> None:
 
 
 def test_a_new_game_after_the_end_offers_the_same_players(page: Any, desk: Any) -> None:
-    page.tap(".icon.menu")
-    page.tap(".menu [data-item='game']")
+    page.menu("game")
     page.one(".gameform input[type='text']").send_keys("bel")
     page.tap(".sheet .close")
     desk.table.do(commands.EndGame())
@@ -262,6 +261,9 @@ def test_a_round_is_played_with_the_keyboard_alone(page: Any, desk: Any) -> None
     go_to(".icon.menu")
     ActionChains(page.driver).send_keys(Keys.ENTER).perform()
     page.one(".menu")
+    go_to(".menu [data-item='box']")
+    ActionChains(page.driver).send_keys(Keys.ENTER).perform()
+    page.one(".menu [data-item='panel']")
     go_to(".menu [data-item='panel']")
     ActionChains(page.driver).send_keys(Keys.ENTER).perform()
     page.one(".panel")
@@ -311,8 +313,7 @@ def test_a_name_is_never_markup(page: Any, desk: Any) -> None:
 
 
 def test_a_new_game_with_typed_names(page: Any, desk: Any) -> None:
-    page.tap(".icon.menu")
-    page.tap(".menu [data-item='game']")
+    page.menu("game")
     first = page.one(".sheet .seat input")
     assert first.get_attribute("value") == "Ana"
     first.send_keys(Keys.CONTROL, "a")

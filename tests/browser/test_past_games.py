@@ -45,8 +45,7 @@ def phone(serve: Callable[[Flask], Server], open_browser: Callable[..., Any]) ->
 
 
 def open_past(page: Any) -> None:
-    page.tap(".icon.menu")
-    page.tap(".menu [data-item='past']")
+    page.menu("past")
     page.wait(lambda: page.all(".pastgame"))
 
 
@@ -107,8 +106,7 @@ def test_the_pictures_say_in_words_what_they_show(phone: Any, size: tuple[int, i
 def test_they_speak_the_language_of_the_page(phone: Any) -> None:
     open_past(phone)
     phone.tap(".sheet .close")
-    phone.tap(".icon.menu")
-    phone.tap(".menu [data-item='settings']")
+    phone.menu("settings")
     phone.one("[data-setting='language'] option[value='nl']").click()
     phone.wait(lambda: "Instellingen" in phone.text)
     phone.tap(".sheet .close")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from selenium.webdriver.support.ui import Select
 from companion.table import commands
 from tests.browser.test_talk import menu, undo
 from tests.fakes.new_game import new_game
+from web.access.phones import AWAY_AFTER
 
 pytestmark = pytest.mark.browser
 
@@ -195,9 +197,14 @@ def test_a_phone_that_only_watches_changes_nobody(desk: Any, page: Any) -> None:
     page.one(".sheet [data-item='correct']")
 
 
-def test_be_the_host_says_what_a_host_does(desk: Any, page: Any) -> None:
+def test_be_the_host_is_there_once_the_hosts_phone_is_gone_and_says_what_a_host_does(desk: Any) -> None:
+    desk.held = time.monotonic()
+    desk.access.phones.join()
     ben = desk.phone("Ben")
     ben.tap(".seatchip")
+    ben.one(".thisphone")
+    assert not ben.all(".thisphone .link")
+    desk.held += AWAY_AFTER
     ben.tap(".thisphone .link")
     assert ben.one(".sheet h2").text == "Be the host"
     assert "The host hands seats over, and may speak for anybody." in ben.one(".sheet").text

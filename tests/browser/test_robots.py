@@ -160,8 +160,7 @@ def test_one_tap_opens_a_game_against_robots(
     assert state["robots"] == dict.fromkeys(("Ben", "Cid", "Dora"), "hard")
     page.wait(lambda: page.all(".player.own") and page.all(".owndice.open"), "this phone plays Ana")
     assert page.misfits() == []
-    page.tap(".icon.menu")
-    page.tap(".menu [data-item='game']")
+    page.menu("game")
     page.wait(lambda: page.all(".sheet .robotoffer .strength"), "the offer in the form of a new game")
     assert page.complaints() == []
 

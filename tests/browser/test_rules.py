@@ -224,8 +224,7 @@ def test_the_rules_of_the_round_open_from_their_line(phone: Any, site: tuple[Fak
 def test_the_book_is_compared_with_another(phone: Any, site: tuple[FakeTable, str]) -> None:
     table, _ = site
     table.show(replace(STATES["bidding"], rules=CUPS_IN_ORDER, calza=False))
-    phone.tap(".icon.menu")
-    phone.tap(".menu [data-item='rules']")
+    phone.menu("rules")
     turn_to(phone, "book")
     phone.wait(lambda: len(phone.all(".rulelist > li")) == 11)
     assert phone.texts(".rulebook h3, .edition") == ["Classic", "Perudo, Fry & Fernandini, French (with a lid)"]
@@ -245,8 +244,7 @@ def test_the_book_is_compared_with_another(phone: Any, site: tuple[FakeTable, st
 
 def test_a_book_or_language_that_cannot_be_loaded_is_reported_and_nothing_is_lost(phone: Any) -> None:
     silence = "The box did not answer."
-    phone.tap(".icon.menu")
-    phone.tap(".menu [data-item='rules']")
+    phone.menu("rules")
     turn_to(phone, "book")
     phone.wait(lambda: len(phone.all(".rulelist > li")) == 11)
     phone.driver.execute_script("window.fetched = fetch; window.fetch = () => Promise.reject(new TypeError('no way'))")
@@ -257,8 +255,7 @@ def test_a_book_or_language_that_cannot_be_loaded_is_reported_and_nothing_is_los
     phone.driver.execute_script("window.fetch = window.fetched")
     phone.tap(".sheet .close")
     phone.driver.execute_cdp_cmd("Network.enable", {})
-    phone.tap(".icon.menu")
-    phone.tap(".menu [data-item='settings']")
+    phone.menu("settings")
     for blocked in (["*languages/fr/*"], []):
         phone.driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": blocked})
         phone.one("[data-setting='language'] option[value='fr']").click()
@@ -299,8 +296,7 @@ def test_the_rules_are_in_the_language_of_the_page(
     turn_to(page, "shared")
     english = page.wait(lambda: [line.text for line in page.all(".sharedlist li")])
     page.tap(".sheet .close")
-    page.tap(".icon.menu")
-    page.tap(".menu [data-item='settings']")
+    page.menu("settings")
     page.one(f"[data-setting='language'] option[value='{language}']").click()
     page.wait(lambda: page.all(f"html[lang='{language}']"))
     assert page.misfits() == []
@@ -330,8 +326,7 @@ def test_large_letters_wrap(site: tuple[FakeTable, str], open_browser: Callable[
         sheet = page.one(".sheet")
         return bool(driver.execute_script("return arguments[0].scrollWidth > arguments[0].clientWidth", sheet))
 
-    page.tap(".icon.menu")
-    page.tap(".menu [data-item='settings']")
+    page.menu("settings")
     page.one(".settings")
     assert not too_wide()
     page.tap(".sheet .close")
@@ -362,8 +357,7 @@ def test_the_rules_have_no_barrier(
 ) -> None:
     table, _ = site
     table.show(replace(STATES["verdict-palifico"], rules=CUPS_IN_ORDER))
-    phone.tap(".icon.menu")
-    phone.tap(".menu [data-item='settings']")
+    phone.menu("settings")
     phone.tap(f"[data-theme='{theme}']")
     assert phone.all(f"html.{theme}")
     assert axe(phone) == []

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from companion.messages.message import Message
 from companion.table.commands import AskReading
 from companion.table.state.state import Waiting
-from tests.browser.page import TABLET
+from tests.browser.page import TABLET, WATCHING
 from tests.browser.site import Site
 from tests.fakes.states import STATES
 
@@ -87,6 +87,19 @@ def test_with_the_lost_dice_hidden_only_public_counts_are_shown(site: Site) -> N
     assert len(ana.all(".mini.cup")) == len(page.all(".mini.cup")) - 1
 
 
+def test_the_menu_has_at_most_seven_choices_and_only_what_this_phone_can_do(site: Site) -> None:
+    host, watcher = site.phone("Ana"), site.phone(WATCHING)
+    for state in ("bidding", "verdict-wrong", "checking", "break"):
+        site.show(host, state)
+        host.tap(".icon.menu")
+        host.one(".sheet .group")
+        assert len(host.all(".sheet .group :is(button, a)")) <= 7, state
+        host.tap(".sheet .close")
+    watcher.tap(".icon.menu")
+    watcher.one(".sheet [data-item='past']")
+    assert not watcher.all(".sheet :is([data-item='wrong'], [data-item='resume'], [data-item='games'], [href])")
+
+
 def test_who_is_out_is_told_on_the_own_phone(site: Site) -> None:
     site.table.show(STATES["verdict-out"])
     assert "You are out" in site.phone("Cid").text
@@ -107,7 +120,7 @@ def test_the_menu_says_so_if_dice_are_kept(site: Site) -> None:
     assert not page.all("[data-item='learns']")
     site.table.show(replace(STATES["bidding"], learn=True))
     page.wait(lambda: page.all("[data-item='learns']"))
-    assert "keeps pictures of single dice with what you say of them" in page.text
+    assert "keeps pictures of single dice" in page.text
     assert page.misfits() == []
 
 

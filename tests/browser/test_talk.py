@@ -21,9 +21,8 @@ FULL = {"red": [4, 4, 1, 6, 2], "blue": [4, 3, 5, 5, 2], "green": [6, 6, 3, 2, 1
 
 def menu(page: Any, *items: str) -> None:
     """Open the menu and tap these items in order."""
-    page.tap(".icon.menu")
     for item in items:
-        page.tap(f".menu [data-item='{item}']")
+        page.menu(item)
 
 
 def label(page: Any) -> str:

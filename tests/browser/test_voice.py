@@ -51,8 +51,7 @@ def spoken(page: Any) -> list[str]:
 
 
 def settings(page: Any) -> None:
-    page.tap(".icon.menu")
-    page.tap(".menu [data-item='settings']")
+    page.menu("settings")
     page.one(".settings")
 
 

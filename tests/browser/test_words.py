@@ -490,8 +490,7 @@ def test_a_folder_is_all_that_a_language_needs(site: Site, tmp_path: Path, monke
     assert "Ana apostou" in page.text
     assert page.driver.execute_script("return document.documentElement.lang") == "xx-BR"
     assert page.one(".icon.menu").get_attribute("aria-label") == "Menu"
-    page.tap(".icon.menu")
-    page.tap("[data-item='settings']")
+    page.menu("settings")
     assert page.one("[data-setting='language'] option[value='xx-BR']").text == "xx-BR"
     assert page.all("[data-setting='language'] option[value='yy']") == []
     site.show(page, "reading")  # its messages are not there at all
@@ -528,8 +527,7 @@ def test_the_page_begins_in_the_browsers_language_and_remembers_another_choice(
     page = Page(driver, site.url)
     lang = "return document.documentElement.lang"
     assert (driver.execute_script(lang), "Manche 13" in page.text) == ("fr", True)
-    page.tap(".icon.menu")
-    page.tap("[data-item='settings']")
+    page.menu("settings")
     page.one("[data-setting='language']").send_keys("Nederlands")
     page.wait(lambda: "Instellingen" in page.text)
     assert driver.execute_script(lang) == "nl"

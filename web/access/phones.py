@@ -88,6 +88,10 @@ class PhonePresence(Value, frozen=True):
     """Whether the host lets it only watch."""
     away: bool = False
     """Whether its player is on turn, and it has not been heard of for ten seconds: others may act for that player."""
+    gone: bool = False
+    """Whether it has not been heard of for two minutes."""
+    had: str | None = None
+    """Without a seat: whose it had before, in this run."""
 
 
 class Presence(Value, frozen=True):
@@ -138,10 +142,12 @@ class Phones:
         """The version of the newest state that was followed."""
         self._last_games: dict[str, int] = {}
         """Player -> the last game with this player in its company."""
+        self._had: dict[str, str] = {}
+        """Phone -> the player whose seat it got last, in this run."""
         self._turn: str | None = None
         self._turn_since = 0.0
-        self._last_seats: tuple[dict[str, str | None], str | None] = ({}, None)
-        """The seats, and the missed phone, as they were told last."""
+        self._told: object = None
+        """What `_tells` gave when it was told last."""
         self._changed: Callable[[], None] = lambda: None
         self._loaded = folder is None
         self._try_at = clock()
@@ -205,8 +211,18 @@ class Phones:
                 phone = self._phones[name]
                 if self._company and phone.player not in (None, *self._company):
                     phone = replace(phone, role=None, player=None)
+                had = self._had.get(name)
                 phones.append(
-                    PhonePresence(name, phone.role, phone.player, name == self._host, phone.held, name == missed)
+                    PhonePresence(
+                        phone=name,
+                        role=phone.role,
+                        player=phone.player,
+                        host=name == self._host,
+                        held=phone.held,
+                        away=name == missed,
+                        gone=not self._is_there(name),
+                        had=had if phone.player is None and had in self._company else None,
+                    )
                 )
             return Presence(self.seats(), tuple(phones))
 
@@ -218,7 +234,7 @@ class Phones:
     def look(self) -> None:
         """Notice phones that have become absent: they do not say so themselves."""
         with self._lock:
-            if (self.seats(), self._missed()) != self._last_seats:
+            if self._tells() != self._told:
                 self._announce()
 
     # What changes
@@ -279,6 +295,7 @@ class Phones:
                 if self.on_seat(player) not in (None, phone.id):
                     raise SeatTakenError(player)
                 self._end_claim(player)
+                self._had[phone.id] = player
             sits = replace(self._phones.get(phone.id, phone), role=role, player=player)
             self._phones[phone.id] = replace(sits, acted=sits.acted or sits.acts)
             self._choose_host(phone.id)
@@ -291,6 +308,7 @@ class Phones:
             if to not in self._phones:
                 return False
             self._end_claim(player)
+            self._had[to] = player
             self._phones[to] = replace(self._phones[to], role=PLAYER, player=player, acted=True, held=False)
             self._announce()
         self.save()
@@ -408,8 +426,12 @@ class Phones:
         self._phones[name] = replace(self._phones[name], role=None, player=None)
 
     def _announce(self) -> None:
-        self._last_seats = (self.seats(), self._missed())
+        self._told = self._tells()
         self._changed()
+
+    def _tells(self) -> object:
+        """What time alone may change: the seats, the missed phone, and whether the host is absent."""
+        return self.seats(), self._missed(), self.is_host_absent()
 
     def _choose_host(self, sat: str) -> None:
         # A score board that joined first has no buttons, and an absent phone cannot hand over the role: then another

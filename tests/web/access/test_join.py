@@ -222,6 +222,7 @@ def test_the_host_hands_a_seat_to_another_phone(phone: Phones) -> None:
     assert post(host, "seat/hand", {"player": 7}).status_code == 400
     assert post(host, "seat/hand", {"player": "Ana", "phone": name}).json["seats"]["Ana"] == name
     assert (me(new)["player"], me(ana)["player"], me(ana)["role"]) == ("Ana", None, None)
+    assert {each["phone"]: each["had"] for each in me(new)["phones"]}[me(ana)["phone"]] == "Ana", "it is her second"
 
 
 def test_the_host_hands_over_the_hosts_part(phone: Phones) -> None:

@@ -3,7 +3,7 @@
 import { button, h } from "../core/dom.js";
 import { clubOf } from "../game/lazy-views.js";
 import { drawn, plays } from "../game/players.js";
-import { alone, own, speaksFor } from "../core/identity.js";
+import { acts, alone } from "../core/identity.js";
 import { whoButtons } from "../game/stage.js";
 import { say } from "../languages/language.js";
 
@@ -15,9 +15,6 @@ export const inRound = (state) => !state.paused && ["bidding", "asking", "readin
 const rolling = (state) => Boolean(state.opening && state.opening.rolling.length);
 
 const goesOn = (state) => !["seating", "over"].includes(state.phase);
-
-// Players without a phone for whom this phone may say calza; its own calza is on the pad, as is every one on a tablet.
-const forOthers = (state, me) => (state.phase === "bidding" && own(me) ? state.may.calza.filter((name) => name !== own(me) && speaksFor(me, name)) : []);
 
 /** Whether the dice may be counted now, and the call given afterwards. */
 export const mayCount = (state) => !state.paused && ["bidding", "asking"].includes(state.phase);
@@ -36,7 +33,8 @@ export function menuPage(state, sheet) {
   if (sheet.page === "leaving") return between(state) && playing(state).includes(sheet.player) ? "leaving" : "";
   if (sheet.page === "dice") return inRound(state) || between(state) ? "dice" : "";
   if (sheet.page === "void") return inRound(state) ? "void" : "";
-  return sheet.page === "end" ? "end" : "";
+  if (sheet.page === "wrong") return inRound(state) || between(state) ? "wrong" : "";
+  return ["ending", "company", "games", "box"].includes(sheet.page) ? sheet.page : "";
 }
 
 /** The menu's title and content. */
@@ -65,7 +63,7 @@ export function menu(ctx, sheet, close, after) {
       ),
     ];
   }
-  if (page === "end") {
+  if (page === "ending") {
     return [
       say.endAsk,
       paged(
@@ -87,60 +85,60 @@ export function menu(ctx, sheet, close, after) {
       ),
     ];
   }
-  const openLost = state.open_lost !== false;
+  const may = acts(me) || !(me && me.joined) || !goesOn(state); // who has not joined is asked to
+  const item = (key, text, tap, cls = "plain") => button(cls, tap, { key, "data-item": key }, text);
+  const show = (kind) => () => store.change({ sheet: { kind } });
+  const to = (key) => () => open({ page: key });
+  const link = (key, text) => h("a", { class: "plain", key, "data-item": key, href: `/${key}` }, text);
+  const wrong = [
+    may && inRound(state) && item("void", say.voidRound, to("void")),
+    may && (inRound(state) || between(state)) && item("dice", say.wrongDice, to("dice")),
+  ];
+  const company = [
+    may && between(state) && [
+      state.away.map(({ name, dice }) =>
+        button("plain", () => after(post("back", { player: name })), { key: `back-${name}`, "data-item": "back" }, h("bdi", {}, say.back(name, state.open_lost === false ? null : dice))),
+      ),
+      item("leave", say.leave, to("leave")),
+      item("join", say.joins, show("newcomer")),
+    ],
+    item("others", say.joinOthers, show("others")),
+  ];
+  const games = [
+    item("past", say.pastGames, show("past")),
+    may && goesOn(state) && item("game", say.newGame, () => openGame(ctx)),
+    may && goesOn(state) && item("end", say.end, to("ending"), "plain danger"),
+  ];
+  const box = [
+    item("settings", say.settings, show("settings")),
+    me && me.host && [link("calibrate", say.calibrate), link("box", say.box)],
+    state.panel && state.panel.virtual && item("panel", say.panel, show("panel")),
+  ];
+  const pages = { wrong: [say.isWrong, wrong], company: [say.welcome, company], games: [say.games, games], box: [say.box, box] };
+  if (page in pages) return [pages[page][0], paged(page, pages[page][1])];
+  // Several choices are one, which opens them.
+  const folded = (key) => {
+    const [title, within] = pages[key];
+    const there = within.flat(2).filter(Boolean);
+    return goesOn(state) && there.length > 1 ? item(key, title, to(key)) : there;
+  };
+  const group = (title, ...items) => {
+    const there = items.flat(2).filter(Boolean);
+    return there.length > 0 && h("section", { class: "group", key: title }, h("h3", {}, title), there);
+  };
   return [
     say.menu,
     paged(
       "",
-      h(
-        "div",
-        { class: "row", key: "seldom" },
-        button("plain", () => store.change({ sheet: { kind: "rules" } }), { key: "rules", "data-item": "rules" }, say.rulesTitle),
-        button("plain", () => store.change({ sheet: { kind: "settings" } }), { key: "settings", "data-item": "settings" }, say.settings),
+      group(say.rulesPages.round, may && mayCount(state) && !alone(me, state) && item("count", say.justTalk, show("count")), folded("wrong")),
+      group(
+        say.evening,
+        item("rules", say.rulesTitle, show("rules")),
+        may && goesOn(state) && (state.paused ? item("resume", say.resume, () => after(post("resume"))) : item("pause", say.pause, () => after(post("pause")))),
+        folded("company"),
+        folded("games"),
       ),
-      button("plain", () => store.change({ sheet: { kind: "past" } }), { key: "past", "data-item": "past" }, say.pastGames),
-      goesOn(state) &&
-        (state.paused
-          ? button("plain", () => after(post("resume")), { key: "resume", "data-item": "resume" }, say.resume)
-          : button("plain", () => after(post("pause")), { key: "pause", "data-item": "pause" }, say.pause)),
-      state.panel && state.panel.virtual && button("plain", () => store.change({ sheet: { kind: "panel" } }), { key: "panel", "data-item": "panel" }, say.panel),
-      mayCount(state) && !alone(me, state) && button("plain", () => store.change({ sheet: { kind: "count" } }), { key: "count", "data-item": "count" }, say.justTalk),
-      forOthers(state, me).length > 0 &&
-        button("plain", () => store.change({ sheet: { kind: "calza" } }), { key: "calza", "data-item": "calza" }, say.calzaForOthers),
-      between(state) &&
-        state.away.map(({ name, dice }) =>
-          button(
-            "plain",
-            () => after(post("back", { player: name })),
-            { key: `back-${name}`, "data-item": "back" },
-            h("bdi", {}, say.back(name, openLost ? dice : null)),
-          ),
-        ),
-      inRound(state) && button("plain", () => open({ page: "void" }), { key: "void", "data-item": "void" }, say.voidRound),
-      between(state) &&
-        h(
-          "div",
-          { class: "row", key: "company" },
-          button("plain", () => open({ page: "leave" }), { key: "leave", "data-item": "leave" }, say.leave),
-          button("plain", () => store.change({ sheet: { kind: "newcomer" } }), { key: "join", "data-item": "join" }, say.joins),
-        ),
-      (inRound(state) || between(state)) && button("plain", () => open({ page: "dice" }), { key: "dice", "data-item": "dice" }, say.wrongDice),
-      goesOn(state) && button("plain", () => openGame(ctx), { key: "game", "data-item": "game" }, say.newGame),
-      goesOn(state) && button("plain danger", () => open({ page: "end" }), { key: "end", "data-item": "end" }, say.end),
-      me &&
-        button(
-          "plain",
-          () => store.change({ sheet: { kind: me.joined ? "who" : "join" } }),
-          { key: "who", "data-item": "who" },
-          me.joined ? say.whoSits : say.joinTable,
-        ),
-      button("plain", () => store.change({ sheet: { kind: "others" } }), { key: "others", "data-item": "others" }, say.joinOthers),
-      h(
-        "div",
-        { class: "row", key: "upkeep" },
-        h("a", { class: "plain", key: "calibrate", "data-item": "calibrate", href: "/calibrate" }, say.calibrate),
-        h("a", { class: "plain", key: "box", "data-item": "box", href: "/box" }, say.box),
-      ),
+      group(say.box, folded("box")),
       state.learn && h("p", { class: "quiet", key: "learns", "data-item": "learns" }, say.learns),
       clubOf(ctx, "line"),
     ),

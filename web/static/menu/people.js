@@ -4,7 +4,7 @@ import { bidSign } from "../core/dice.js";
 import { button, h } from "../core/dom.js";
 import { diceEach, plays } from "../game/players.js";
 import { between, inRound } from "./menu.js";
-import { acts, alone, isRobot, speaksFor } from "../core/identity.js";
+import { acts, alone, isRobot, own, speaksFor } from "../core/identity.js";
 import { standing } from "../game/legal-bids.js";
 import { jump } from "../game/pad.js";
 import { select } from "./house-rules.js";
@@ -63,6 +63,7 @@ function about({ state, store, post }, name, close) {
     !plays(player) && !away && h("p", { class: "quiet", key: "out" }, say.out),
     may && away && between(state) && button("go", () => after(post("back", { player: name })), { key: "back", "data-item": "back" }, h("bdi", {}, say.back(name, away.dice))),
     may && between(state) && plays(player) && button("plain", () => open({ kind: "menu", page: "leaving", player: name }), { key: "leave", "data-item": "leave" }, h("bdi", {}, say.leaves(name))),
+    own(me) && own(me) !== name && speaksFor(me, name) && state.phase === "bidding" && state.may.calza.includes(name) && button("plain", () => after(post("calza", { player: name })), { key: "calza", "data-item": "calza" }, h("bdi", {}, say.calls(name, "calza"))),
     mayJump(state, store, name) && button("plain", () => jump(store, state, name), { key: "jump", "data-item": "jump" }, h("bdi", {}, name === state.turn ? say.breaksRules(name) : say.jumps(name))),
     mayStandIn(state, me, name) && button("plain", () => store.change({ standIn: standing(state), sheet: null }), { key: "instead", "data-item": "instead" }, h("bdi", {}, say.bidInstead(name))),
     may && between(state) && button("plain", () => open({ kind: "newcomer", after: name }), { key: "join", "data-item": "join" }, h("bdi", {}, say.joinsLeftOf(name))),

@@ -46,11 +46,8 @@ export function sheet(ctx, opened, close) {
       h(
         "p",
         { class: "quiet thisphone" },
-        say.thisPhoneIs(me.phone),
-        " ",
-        me.host ? say.youHost : "",
-        " ",
-        button("link", () => open({ page: "host" }), { key: "host" }, me.host ? say.handHost : say.takeHost),
+        me.host && [say.youHost, " "],
+        (me.host || !me.phones.some(({ host, gone }) => host && !gone)) && button("link", () => open({ page: "host" }), { key: "host" }, me.host ? say.handHost : say.takeHost),
         me.host && me.phones.length > 1 && button("link", () => open({ page: "phones" }), { key: "phones" }, say.otherPhones),
       ),
     ),
@@ -104,7 +101,7 @@ function seat(ctx, { name, colour }, { mine = null, take, open, close }) {
         on: { click: () => (is ? close() : take("seat", { role: "player", player: name }, close)) },
       },
       h("i", { class: `mini large ${colour}` }),
-      h("span", { class: "whotext" }, h("bdi", {}, name), (is || other || robot) && h("small", {}, is ? say.thisPhone : robot || say.phoneNamed(me.seats[name]))),
+      h("span", { class: "whotext" }, h("bdi", {}, name), (is || other || robot) && h("small", {}, is ? say.thisPhone : robot || say.phoneOf(name))),
     ),
     me.host &&
       me.role !== null &&
@@ -131,7 +128,6 @@ function handing({ state, store }, { player }, take, open) {
     h(
       "div",
       { class: "asked", key: "page-hand" },
-      h("p", { class: "quiet" }, say.handToHint),
       h("i", { class: `mini large ${colour}` }),
       phones(me, ({ phone }) => take("seat/hand", { player, phone }, () => open({})), (each) => each.player === player),
       button("plain", () => open({}), { key: "back" }, say.goBack),
@@ -171,7 +167,7 @@ function others(me, take, open) {
           h(
             "div",
             { class: "row otherphone", key: each.phone, "data-phone": each.phone },
-            h("p", {}, h("strong", { class: "phonename", dir: "ltr" }, each.phone), " ", h("bdi", {}, doing(each))),
+            h("p", {}, h("strong", { class: "phonename" }, h("bdi", {}, nameOf(me, each)))),
             button("plain", () => take("phones/hold", { phone: each.phone, held: !each.held }, again), { key: "hold" }, each.held ? say.mayAct : say.onlyWatch),
             button("plain", () => take("phones/out", { phone: each.phone }, again), { key: "out" }, say.turnOut),
           ),
@@ -190,10 +186,15 @@ const phones = (me, tap, is) =>
         `who${is(each) ? " chosen" : ""}`,
         () => tap(each),
         { key: each.phone, "data-phone": each.phone, "aria-pressed": String(is(each)) },
-        h("strong", { class: "phonename", dir: "ltr" }, each.phone),
-        h("small", {}, h("bdi", {}, [doing(each), each.phone === me.phone ? say.thisPhone : ""].filter(Boolean).join(", "))),
+        h("strong", { class: "phonename" }, h("bdi", {}, nameOf(me, each))),
+        each.phone === me.phone && h("small", {}, say.thisPhone),
       ),
     ),
   );
 
-const doing = ({ role: is, player }) => (is === "player" ? player : is === "table" ? say.isTablet : is === "watching" ? say.isWatching : say.noSeat);
+// What a phone is called: by its player, the one it had before, or what it does; phones that would be called alike are numbered.
+function nameOf({ phones: all }, phone) {
+  const called = ({ role: is, player, had }) => (player ? say.phoneOf(player) : had ? say.secondPhone(had) : is === "table" ? say.isTablet : is === "watching" ? say.isWatching : say.noSeat);
+  const alike = all.filter((each) => called(each) === called(phone));
+  return alike.length > 1 ? `${called(phone)} ${alike.indexOf(phone) + 1}` : called(phone);
+}
