@@ -252,7 +252,7 @@ def _waiting(position: TablePosition, waiting: Waiting | None) -> Waiting | None
     if not cups:
         return waiting
     order = Message("Lift the cups one after the other: {players}.", players=Names(cups))
-    return msgspec.structs.replace(waiting, sentence=Message.sequence(order, waiting.sentence))
+    return Waiting(code=waiting.code, sentence=Message.sequence(order, waiting.sentence), place=waiting.place)
 
 
 def _reading(position: TablePosition, live: Live) -> PublicReading | None:

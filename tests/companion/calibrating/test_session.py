@@ -311,7 +311,7 @@ def test_too_few_views_lead_back_to_them_with_the_reason(desk: Desk) -> None:
     desk.look_until(lambda state: state["views"]["have"] == 2)
     desk.calibrating.do(SolveLens(), ANA)
     assert desk.state["step"] == "views"
-    assert "too few" in desk.look(2)["hint"]["sentence"]
+    assert desk.look(2)["hint"]["sentence"] == "Pictures of the sheet so far: 2. At least 5 are needed."
     assert desk.state["views"]["have"] == 2
 
 

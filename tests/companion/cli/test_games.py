@@ -49,7 +49,7 @@ STORY = """\
 Ana, Ben and Cid played by the rules of Classic, with calza.
 For the opening they rolled: Ana 3, Ben 6 and Cid 6. Again, for the tied: Ben 2 and Cid 4.
 Round 1: Cid opened with 2 fours, and it went up to Ana's 3 fours; Ben called dudo. \
-3 fours and 1 paco made 4: the bid was right, and Ben lost a die.
+On a phone: Ana's die is four, not six. 3 fours and 1 paco made 4: the bid was right, and Ben lost a die.
 Round 2, palifico: Ben opened with 1 five, and it went up to Cid's 2 fives; Ana called calza. \
 There were 2 fives: the bid was exact, and Ana took back a die.
 Round 3: Ana opened with 2 twos, and it went up to Cid's 3 sixes; Ana called dudo. \

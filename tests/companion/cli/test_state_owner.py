@@ -50,7 +50,7 @@ COMMANDS = {
 """Every command that opens a table's state folder, with its arguments."""
 ELSEWHERE = {
     "club invite", "panel", "count", "calibrate board", "evaluate", "replay", "config check", "config init",
-    "rules", "install-service", "card", "update",
+    "rules", "languages", "install-service", "card", "update",
 }  # fmt: skip
 """Those that open none."""
 

@@ -45,6 +45,7 @@ NEVER_SENT = {"csrf", "idempotency-key", "version", "origin", "content_type", "t
 
 AS_SAID = {
     "self._status.sentence",
+    "self._status.sentence or sentences.CAMERA_STARTS",
     "self._failure or self._silence",
     "self._silence",
     "error.message",

@@ -273,7 +273,7 @@ def test_a_file_that_is_no_backup_is_told_and_forgotten(new: Box) -> None:
     assert state.trouble.sentence == "This file is not a backup of a Perudo box."
     assert names(new.state / BACKUP_FOLDER) == set()
     assert RESTORE_DRAFT not in names(new.state)
-    with pytest.raises(BackupNotNowError, match="no backup to put back"):
+    with pytest.raises(BackupNotNowError, match="no backup to restore"):
         new.backups.replace(rename=False, configure=False)
     new.backups.cancel()
     assert new.backups.state().trouble is None
