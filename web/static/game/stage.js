@@ -43,9 +43,10 @@ function trail({ players: all, bids = [] }) {
   const signs = initials(all.map(({ name }) => name));
   const colours = new Map(all.map(({ name, colour }) => [name, colour]));
   const show = (element) => requestAnimationFrame(() => element.parentNode && (element.parentNode.scrollLeft = LAST));
+  const keep = (element) => new ResizeObserver(() => (element.scrollLeft = LAST)).observe(element); // a phone that is turned
   return h(
     "ol",
-    { class: "trail", "aria-label": say.bidsSoFar, tabindex: 0, key: "trail" },
+    { class: "trail", "aria-label": say.bidsSoFar, tabindex: 0, key: "trail", mount: keep },
     bids.map((bid, n) =>
       h(
         "li",
