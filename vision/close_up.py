@@ -39,10 +39,10 @@ def _close_up(frame: Image, box: Box, side: int) -> Image:
 
 def _turn(frame: Image, box: Box) -> float:
     """How far the die is turned clockwise, in radians from -pi/4 to pi/4: its edges point four ways, its pips all."""
-    seen = grey_of(frame[patch(frame, box, EDGE * box[2])])
-    if min(seen.shape) < 3:
+    seen = frame[patch(frame, box, EDGE * box[2])]
+    if min(seen.shape[:2]) < 3:
         return 0.0
-    cut = cv2.GaussianBlur(seen.astype(np.float32), (0, 0), box[2] / 40 + 0.5)
+    cut = cv2.GaussianBlur(grey_of(seen).astype(np.float32), (0, 0), box[2] / 40 + 0.5)
     slope = cv2.Scharr(cut, cv2.CV_32F, 1, 0) + 1j * cv2.Scharr(cut, cv2.CV_32F, 0, 1)
     strength = np.maximum(np.abs(slope), 1e-6)
     return float(np.angle(np.sum(slope**4 / strength**2)) / 4) if strength.max() > 1 else 0.0

@@ -223,8 +223,7 @@ class PictureEndpoints:
     def dice_pictures(self, name: str) -> Response:
         """The dice of the reading that is shown, cut out of its picture and turned upright, side by side in squares."""
         reading, wanted = self._table.state().reading, request.args.get("dice", "")
-        boxes = {} if reading is None or f"{reading.id}" != name else {f"{die.id}": die.box for die in reading.dice}
-        if not boxes or wanted != ",".join(boxes):
+        if reading is None or f"{reading.id}" != name or wanted != ",".join(f"{die.id}" for die in reading.dice):
             raise RequestError("There are no such dice in the reading that is shown.", code="not_found")
         picture = self.picture(name)  # who may not see it does not see its dice
         picture.close()
@@ -232,7 +231,9 @@ class PictureEndpoints:
         def cut() -> bytes:
             assert self._folder is not None, "a picture from nowhere"
             frame = decode((self._folder / f"{name}.jpg").read_bytes())
-            return encode_jpeg(close_ups(frame, list(boxes.values()), CLOSE_UP_SIDE), FRAME_QUALITY)
+            scale = frame.shape[1] / reading.width
+            boxes = [tuple(scale * side for side in die.box) for die in reading.dice]
+            return encode_jpeg(close_ups(frame, boxes, CLOSE_UP_SIDE), FRAME_QUALITY)
 
         joined = self._access.visitor(request).phone is not None
         try:

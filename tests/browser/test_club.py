@@ -283,7 +283,6 @@ def test_between_games_a_card_says_who_plays_here_next(site: str, table: FakeTab
     page.wait(lambda: page.all(".assigned"), "the card")
     assert page.one(".assigned h2").text == "Round 2 of Summer Cup"
     assert page.one(".assigned p").text == PLAY
-    page.wait(lambda: [name for name, _ in seats(page)] == [ANA, CID, "Fritz", DOROTHEA], "their names in the form")
     table.show(replace(STATES["over"], club=CLUB))
     page.in_phase("over")
     assert page.all(".assigned button") == [], "a phone that has not joined may not open a game"

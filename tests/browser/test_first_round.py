@@ -95,7 +95,7 @@ def test_the_verdict_adds_up_and_no_later_round_is_explained(site: Site, ben: Pa
     show(site, ben, alone("reading", BEN))
     show(site, ben, alone("verdict-wrong", BEN))
     ben.wait(lambda: "3 fours and 2 pacos make 5: Ana" in ben.text)
-    assert "bid of 5 holds." in ben.texts(".sum")[0]
+    assert "bid of 5 is right." in ben.texts(".sum")[0]
     assert "3 fours + 2 pacos" not in ben.text, "it is said once"
     show(site, ben, alone("bidding", BEN))
     ben.still()

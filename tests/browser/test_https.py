@@ -167,7 +167,7 @@ COUNT_LOCKS = """
 def test_over_http_the_page_is_as_it_was(box: BoxPage) -> None:
     box.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": COUNT_LOCKS})
     box.driver.get(box.url)
-    box.wait(lambda: box.all(".seatchip"), "the table")
+    box.wait(lambda: box.all(".seatchip, .firstscreen"), "the table")
     box.driver.execute_async_script("setTimeout(arguments[0], 300)")
     assert box.driver.execute_script("return window.locks") == []
 
@@ -215,7 +215,7 @@ def test_a_device_that_trusts_the_box_keeps_its_screen_awake(
         box.tap(".sheet a.open")
         box.wait(lambda: driver.current_url.startswith(f"https://127.0.0.1:{state.port}/"), "the safe address")
         box.wait(lambda: driver.execute_script("return window.isSecureContext"), "a page that is safe")
-        box.wait(lambda: box.all(".seatchip:not(.join)"), "the phone that has joined over http")
+        box.wait(lambda: box.all("[data-item='game']"), "the phone that has joined over http")
         assert "host" in driver.execute_script("return fetch('/api/v1/me').then((r) => r.text())")
         box.wait(lambda: driver.execute_script("return window.locks") == ["screen"], "the screen that stays on")
         box.url = f"https://127.0.0.1:{state.port}/"

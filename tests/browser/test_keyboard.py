@@ -170,6 +170,7 @@ def test_a_game_from_joining_to_its_end(desk: Any) -> None:
     keys.use(".bidbutton")
     page.wait(lambda: "Bid for Ben" in page.text)
     keys.check_focus("the bid")
+    keys.use(".instead")
     keys.use(".bids [data-face='4']", Keys.SPACE)
     keys.use(".step[data-step='1']", Keys.SPACE)
     keys.use(".step[data-step='-1']")
@@ -211,6 +212,7 @@ def test_a_game_from_joining_to_its_end(desk: Any) -> None:
 
     # To the end: Ben opens the palifico, Ana doubts it.
     desk.lay(red=[3, 2], blue=[5])
+    keys.use(".instead")
     keys.use(".bids [data-face='4']")
     keys.use(".bidbutton")
     page.wait(lambda: "Your turn" in page.text)
@@ -278,7 +280,7 @@ def test_on_the_tables_tablet_c_presses_calza_and_the_page_asks_who(desk: Any, p
 def test_without_a_bid_the_dice_are_counted_as_at_the_panel(desk: Any, page: Page) -> None:
     type_(page, "c")
     page.wait(lambda: desk.table.state().phase != "bidding", "the count")
-    page.wait(lambda: "Who called is told after the count" in page.text)
+    page.wait(lambda: "Say who called after the count." in page.text)
 
 
 def test_keys_in_a_field_or_an_open_sheet_call_nothing(desk: Any, page: Page) -> None:

@@ -330,7 +330,7 @@ def test_a_games_page_has_its_places_story_review_and_record(club: Club, page: L
     assert name.startswith("perudo-t-0.")
     assert name.endswith(".jsonl")
     page.driver.get(f"{page.url}game?id=t-9.x%2F1")
-    page.says("This club has no such game.")
+    page.says("The books do not have this game.")
     page.expects("status of 404")
 
 

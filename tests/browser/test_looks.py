@@ -64,7 +64,7 @@ ALLOWED = re.compile(
         r"\b[0-9a-z]{4}\b(?<=\d)|\b(?=[0-9a-z]*\d)[0-9a-z]{4}\b|\bmaaa\b",  # the names of phones
         "dudo|calza",  # the same in every language, as in all the books
         r"^\w$",  # on the picture: a player's initial, the mark of the paco
-        *(language.name for language in offered()),  # each in its own language, in the settings
+        *(re.escape(language.name) for language in offered()),  # each in its own language, in the settings
     ))
 )  # fmt: skip
 

@@ -105,11 +105,11 @@ def test_a_wrong_face_is_corrected_after_the_verdict_and_judged_again(page: Any,
     assert "2 fours + 2 pacos = 4" in page.text
     assert len(page.all(".face.corrected")) == 1
     told = "On the tablet: Ana\u2019s die is three, not four. Now Ana loses 1 die."
-    assert page.texts(".toast") == [told]
+    page.wait(lambda: page.texts(".changed bdi") == [told])
     page.tap(".why")
     page.wait(lambda: told in page.texts(".vstep"))
     page.tap(".sheet .close")
-    page.tap(".acting .plain")
+    page.tap(".changed .link")
     page.wait(lambda: "Ben loses a die" in page.text)
     assert page.all(".face.corrected") == []
 
@@ -166,7 +166,7 @@ def test_a_refusal_shows_its_sentence(page: Any, desk: Any) -> None:
     page.wait(lambda: page.phase == "checking")  # nothing lies there
     page.press("dudo")
     notice = page.wait(lambda: page.all(".toast"))[0].text
-    assert notice == desk.table.state().notice.sentence
+    assert notice == desk.table.state().notice.sentence.replace("'", "\N{RIGHT SINGLE QUOTATION MARK}")
     assert page.phase == "checking"
     page.all(".toast")[0].click()
     page.wait(lambda: not page.all(".toast"), "it to be gone")

@@ -177,7 +177,7 @@ def test_in_a_browser_without_storage_the_settings_last_until_the_page_is_closed
     page = listening("the table's tablet", REFUSED)
     settings(page)
     page.tap("[data-setting='voice'] input")
-    page.wait(lambda: "This browser keeps nothing" in page.text)
+    page.wait(lambda: "This browser cannot save it" in page.text)
     page.tap("[data-theme='light']")
     assert page.all("html.light")
     page.tap(".sheet .close")

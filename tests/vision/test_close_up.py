@@ -25,4 +25,5 @@ def test_a_turned_die_is_cut_out_upright_and_as_large(turned: int) -> None:
 
 def test_a_die_at_the_edge_of_its_frame_and_a_box_without_size_have_close_ups_too() -> None:
     frame = np.zeros((60, 80, 3), np.uint8)
-    assert close_ups(frame, [(70.0, 50.0, 10.0, 10.0), (0.0, 0.0, 1.0, 1.0)], 40).shape == (40, 80, 3)
+    boxes = [(70.0, 50.0, 10.0, 10.0), (0.0, 0.0, 1.0, 1.0), (90.0, 90.0, 10.0, 10.0)]
+    assert close_ups(frame, boxes, 40).shape == (40, 120, 3)

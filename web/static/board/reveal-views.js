@@ -6,7 +6,7 @@ import { alone, long } from "./views.js";
 import { against, callLine, concerned, outcome, shownDice, trophy, uncertain } from "../reveal/judgement.js";
 import { filmOnce } from "../picture/film.js";
 import { forOpening } from "../game/opening-roll.js";
-import { livePicture } from "../picture/live-picture.js";
+import { livePicture, styled as live } from "../picture/live-picture.js";
 import { ofMany } from "../reveal/motion.js";
 import { tally } from "../reveal/call.js";
 import { picture } from "../picture/picture.js";
@@ -14,8 +14,8 @@ import { largest, tiles } from "../picture/tiles.js";
 import { say, textOf } from "../languages/language.js";
 import { die } from "../core/dice.js";
 
-/** Settles once the style sheet of these views applies. */
-export const styled = loadStyle(new URL("../reveal/show.css", import.meta.url));
+/** Settles once the style sheets of these views apply. */
+export const styled = Promise.all([live, loadStyle(new URL("../reveal/show.css", import.meta.url))]);
 
 const VIEWS = { reading, checking, telling, verdict, over };
 

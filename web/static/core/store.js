@@ -43,7 +43,7 @@ export const OWN = {
   sheet: null, // the open sheet: {kind: "game" | "hand" | "die" | "place" | "calza" | "count" | "undo" | "story" | "menu" | "join" | "who" | "others" | "rules" | "lesson" | "settings" | "player" | "newcomer", ...}
   fold: null, // what is unfolded under a verdict: {verdict, part: "picture" | "wrong" | ""}
   form: null, // the form of a new game, see `firstForm`
-  toasts: [], // [{id, said, kind, action}]
+  toasts: [], // [{id, said, kind}]
   photo: null, // the picture under way from this phone: {place, said, busy, failed}
   busy: null, // the address of the request under way
 };

@@ -6,18 +6,15 @@ import { textOf } from "../languages/language.js";
 const STAYS = 7000; // ms
 const MOST = 3;
 
-/**
- * `toast(said, kind, action)` shows a text, or what has a sentence, which is kept in `toasts` of the store; `view()` draws them. `action` is a button
- * in it, `{label, tap, there}`, shown while `there(store's value)`.
- */
+/** `toast(said, kind)` shows a text, or what has a sentence, which is kept in `toasts` of the store; `view()` draws them. */
 export function createToasts(store) {
   const dismiss = (id) => store.change({ toasts: store.get().toasts.filter((t) => t.id !== id) });
 
   const text = ({ said }) => (typeof said === "string" ? said : textOf(said));
 
-  function toast(said, kind = "", action = null) {
+  function toast(said, kind = "") {
     const id = performance.now();
-    store.change({ toasts: [...store.get().toasts.filter((t) => text(t) !== text({ said })), { id, said, kind, action }].slice(-MOST) });
+    store.change({ toasts: [...store.get().toasts.filter((t) => text(t) !== text({ said })), { id, said, kind }].slice(-MOST) });
     setTimeout(() => dismiss(id), STAYS);
   }
 
@@ -25,14 +22,7 @@ export function createToasts(store) {
     h(
       "div",
       { class: "toasts", key: "toasts", role: "alert" },
-      store.get().toasts.map((t) => {
-        const shown = button(`toast ${t.kind}`, () => dismiss(t.id), { key: t.id }, text(t));
-        const tap = () => {
-          dismiss(t.id);
-          t.action.tap();
-        };
-        return t.action && t.action.there(store.get()) ? h("div", { class: "acting", key: t.id }, shown, button("plain", tap, { key: "act" }, t.action.label)) : shown;
-      }),
+      store.get().toasts.map((t) => button(`toast ${t.kind}`, () => dismiss(t.id), { key: t.id }, text(t))),
     );
 
   return { toast, view };

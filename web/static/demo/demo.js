@@ -5,7 +5,7 @@ import { lazy, loadStyle } from "../core/lazy.js";
 import { acts, alone, isRobot, own } from "../core/identity.js";
 import { isFreshDemo } from "../game/lazy-views.js";
 import { plays } from "../game/players.js";
-import { loadWords, say, word } from "../languages/language.js";
+import { loadWords, word } from "../languages/language.js";
 
 const ROBOTS = 3;
 const STRENGTHS = ["easy", "medium", "hard"];

@@ -19,7 +19,6 @@ import { pad } from "./pad.js";
 import { offline } from "./offline.js";
 import { readRoll, rollCard } from "./opening-roll.js";
 import { steps } from "./undo.js";
-import { languageChoice } from "../languages/choice.js";
 import { language, loadWords, noneKnown, ready, say, textOf } from "../languages/language.js";
 
 const made = (module) => module.ready();
@@ -54,12 +53,7 @@ const store = createStore({ ...OWN, state: null, line: null, lineSaid: "", run: 
 
 const { toast, view: toasts } = createToasts(store);
 
-// What undoes the step `number` while it is the last one: of who may act.
-const undoOf = (number) => ({
-  label: say.undoIt,
-  tap: () => post("undo", { step: number }),
-  there: ({ me, state }) => acts(me) && Boolean(state.undo) && state.undo.step === number,
-});
+const JUDGED = ["checking", "telling", "verdict", "over"]; // the phases whose views show the last correction themselves
 
 // A state from the stream or from the answer to a tap, whichever comes first; never an older one than the page shows.
 function take(state, fresh = false) {
@@ -73,7 +67,7 @@ function take(state, fresh = false) {
   if (state.corrections || undone) {
     loadWords("correction-messages").then(() => store.change({}), () => {}).then(() => {
       if (undone) toast(state.undone);
-      if (corrected) toast(corrected, "", undoOf(corrected.step));
+      if (corrected && !JUDGED.includes(state.phase)) toast(corrected);
     });
   }
   sayNews(before, state, me);
@@ -187,17 +181,18 @@ function header(ctx, first) {
   const judged = playing && ["verdict", "over"].includes(state.phase); // `round` is the next one already
   const dice = playing ? onTheTable(state) : null;
   const opened = playing && !judged && state.round !== null;
+  const aside = state && !first && state.phase === "bidding" && diceAside(state);
   const openMenu = () => store.change({ sheet: { kind: "menu" } });
   return h(
     "header",
-    { class: "top", key: "top" },
+    { class: `top${aside ? " beside" : ""}`, key: "top" },
     state && !first && seatChip(state),
     h(titled(state) || first ? "span" : "h1", { class: state ? "hidden" : "brand" }, say.title),
     opened && h("span", { class: "chip round" }, say.round(state.round)),
     playing && !opened && !judged && h("span", { class: "chip" }, say.openingRoll),
     dice !== null && h("span", { class: "chip", title: say.onTableLong }, say.dice(dice)),
     state && state.demo && !first && h("span", { class: "chip demo" }, say.demo),
-    state && !first && state.phase === "bidding" && diceAside(state) && withReveal(store, ({ asideButton }) => asideButton(ctx), () => null),
+    aside && withReveal(store, ({ asideButton }) => asideButton(ctx), () => null),
     state && !first && !DOCKED.includes(state.phase) && !state.paused && me && acts(me) && steps(ctx),
     state && me && me.role === "table" && button("icon turnround", () => document.documentElement.classList.toggle("turned"), { key: "turn", "aria-label": say.turnRound, title: say.turnRound }, "⟲"),
     state &&
@@ -209,6 +204,9 @@ function header(ctx, first) {
       ),
   );
 }
+
+let choice = null; // of the language, for a browser whose own the page does not have
+const bringChoice = () => import("../languages/choice.js").then((module) => (choice = module.languageChoice) && store.change({}), () => {});
 
 function draw({ state, line, lineSaid, sheet, announced, run }) {
   if (state) {
@@ -223,7 +221,7 @@ function draw({ state, line, lineSaid, sheet, announced, run }) {
     h("div", { class: "hidden", key: "said", "aria-live": "polite", role: "status" }, announced),
     line === false && state && h("p", { class: "linecut", key: "line", role: "alert" }, lineSaid || say.lineCut),
     header(ctx, Boolean(first)),
-    noneKnown() && !(store.get().me || {}).joined && languageChoice(() => store.change({})),
+    choice && !(store.get().me || {}).joined && choice(() => store.change({})),
     h(
       "main",
       {
@@ -297,6 +295,7 @@ function announceAnew({ state, me }) {
 }
 
 function begin() {
+  if (noneKnown()) bringChoice();
   store.listen(endFirstRound);
   store.listen(announceAnew);
   store.listen(nameTab);

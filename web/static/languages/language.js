@@ -58,6 +58,9 @@ export async function chooseLanguage(id) {
   }
 }
 
+/** Whether a file is loaded: the messages of one that is not are in English. */
+export const hasWords = (name) => parts.has(name);
+
 /** Load these files too, "past" or "rules-messages", in any language from now on. Rejects if one cannot be. */
 export function loadWords(...names) {
   if (names.every((name) => parts.has(name))) return last;
@@ -81,9 +84,17 @@ async function use(id, names) {
   files.forEach((name) => parts.add(name));
 }
 
+let failures = 0; // of importing a grammar: a browser may try no address twice
+
+const grammarOf = (id) =>
+  import(`./${id}/grammar.js${failures ? `?${failures}` : ""}`).catch((error) => {
+    failures += 1;
+    throw error;
+  });
+
 async function load(id, names) {
   const files = names.filter((name) => id !== "en" || !CATALOG.test(name));
-  const [module, ...contents] = await Promise.all([import(`./${id}/grammar.js`), ...files.map((name) => loadFile(id, name))]);
+  const [module, ...contents] = await Promise.all([grammarOf(id), ...files.map((name) => loadFile(id, name))]);
   const found = files.map((name, n) => [name, contents[n]]);
   const words = Object.fromEntries(found.filter(([name]) => !CATALOG.test(name)));
   const catalogs = found.filter(([name]) => CATALOG.test(name)).map(([, messages]) => messages);

@@ -5,15 +5,14 @@ import { button, h } from "../core/dom.js";
 import { loadStyle } from "../core/lazy.js";
 import { settings } from "../core/settings.js";
 import { demoOf, isFreshDemo } from "../game/lazy-views.js";
-import { livePicture } from "../picture/live-picture.js";
+import { livePicture, styled } from "../picture/live-picture.js";
 import { openGame } from "./menu.js";
 import { freeSeats } from "./seats.js";
 import { loadWords, say, word } from "../languages/language.js";
 
 /** Settles with the first screen, once its words and its style sheets are there. */
 export async function ready() {
-  const picture = loadStyle(new URL("../reveal/show.css", import.meta.url));
-  await Promise.all([loadWords("welcome"), picture, loadStyle(new URL("welcome.css", import.meta.url))]);
+  await Promise.all([loadWords("welcome"), styled, loadStyle(new URL("welcome.css", import.meta.url))]);
   return { welcome, begin };
 }
 

@@ -1,8 +1,12 @@
 // The camera's picture, live; until its first frame is there, the players' cups.
 
 import { h } from "../core/dom.js";
+import { loadStyle } from "../core/lazy.js";
 import { plays } from "../game/players.js";
 import { say } from "../languages/language.js";
+
+/** Settles once the style sheet of the live picture applies. */
+export const styled = loadStyle(new URL("live.css", import.meta.url));
 
 const EVERY = 200; // ms between two pictures
 const AFTER_FAILURE = 1500;

@@ -3,6 +3,7 @@
 import { bidSign, die } from "../core/dice.js";
 import { button, h } from "../core/dom.js";
 import { faceRows } from "./face-rows.js";
+import { lastCorrection } from "./judgement.js";
 import { FACES, standing } from "../game/legal-bids.js";
 import { plays } from "../game/players.js";
 import { asks, closely, touchPicture } from "../picture/correction.js";
@@ -61,6 +62,7 @@ export function callForm(ctx) {
     "section",
     { class: "card telling", key: "telling" },
     h("h2", {}, say.tellTitle),
+    lastCorrection(ctx),
     tally(state),
     faceRows(ctx, seen ? { onDie: asks(ctx) } : {}),
     closely(ctx),

@@ -1,6 +1,7 @@
 // The views needed once the cups go up, as one module for `lazy-views.js`.
 
 import { loadStyle } from "../core/lazy.js";
+import { styled as live } from "../picture/live-picture.js";
 
 export { correctionForm } from "../picture/correction.js";
 export { handCount } from "./hand-count.js";
@@ -9,5 +10,5 @@ export { checkCard, readingCard } from "./reading.js";
 export { judgeDock, callForm } from "./call.js";
 export { nextDock, verdict } from "./verdict.js";
 
-/** Settles once their style sheet applies. */
-export const styled = loadStyle(new URL("show.css", import.meta.url));
+/** Settles once their style sheets apply. */
+export const styled = Promise.all([live, loadStyle(new URL("show.css", import.meta.url))]);

@@ -1,9 +1,10 @@
 // The parts of a verdict that a phone and the score board show alike.
 
 import { bidSign, die } from "../core/dice.js";
-import { h } from "../core/dom.js";
+import { button, h } from "../core/dom.js";
+import { acts } from "../core/identity.js";
 import { inTurn } from "./motion.js";
-import { say } from "../languages/language.js";
+import { hasWords, say, textOf } from "../languages/language.js";
 
 /** Three dice of the winner's colour. */
 export function trophy({ players, winner }) {
@@ -25,6 +26,15 @@ export function callLine({ counting, call, bid }, cls = "called") {
     h("strong", {}, h("bdi", {}, say.calls(call.player, call.kind))),
     bid && [" · ", h("bdi", {}, bid.player), " ", bidSign(bid, "inline")],
   );
+}
+
+/** The last correction of this round, with undo for who may act. */
+export function lastCorrection({ state, store, post }) {
+  const last = (state.corrections || []).slice(-1)[0];
+  if (!last || !hasWords("correction-messages")) return null;
+  const undoes = acts(store.get().me) && state.undo && state.undo.step === last.step;
+  const undo = () => post("undo", { step: last.step });
+  return h("p", { class: "changed", key: "changed", role: "status" }, h("bdi", {}, textOf(last)), undoes && button("link", undo, { key: "undo" }, say.undoIt));
 }
 
 /** Who loses or takes back a die, in a few words; `mine` is the player of this phone. */

@@ -2,7 +2,7 @@
 
 import { die } from "../core/dice.js";
 import { button, h } from "../core/dom.js";
-import { callLine } from "./judgement.js";
+import { callLine, lastCorrection } from "./judgement.js";
 import { livePicture } from "../picture/live-picture.js";
 import { crop } from "../picture/picture.js";
 import { closely, touchPicture } from "../picture/correction.js";
@@ -74,6 +74,7 @@ export function checkCard(ctx) {
       { class: "card checking", key: "checking" },
       callLine(state),
       h("h2", {}, say.checkTitle),
+      lastCorrection(ctx),
       h(
         "ul",
         { class: "problems", "aria-live": "polite" },

@@ -3,7 +3,7 @@
 import { button, h } from "../core/dom.js";
 import { own } from "../core/identity.js";
 import { faceRows } from "./face-rows.js";
-import { against, concerned, dicePaid, outcome, sum, trophy, uncertain } from "./judgement.js";
+import { against, concerned, dicePaid, lastCorrection, outcome, sum, trophy, uncertain } from "./judgement.js";
 import { ofMany, tapToSkip } from "./motion.js";
 import { filmCard } from "../picture/film.js";
 import { asks, closely, touchPicture } from "../picture/correction.js";
@@ -41,6 +41,7 @@ function card(ctx, over, me) {
   const { state, store } = ctx;
   const { verdict: judged } = state;
   const mine = own(store.get().me);
+  const turn = `${concerned(judged)} ${judged.correct}`; // a verdict that a correction turns is played again
   const judgement = [
     h("p", { class: "held" }, h("bdi", {}, say.calls(judged.caller, judged.call)), ". ", (judged.correct ? say.right : say.wrong)[judged.call]),
     dicePaid(state),
@@ -48,12 +49,12 @@ function card(ctx, over, me) {
   ];
   return h(
     over ? "details" : "section",
-    // One that a correction turns is another one: it is played again.
-    { class: `card verdict ${judged.loses ? "bad" : "good"}${proves(state) ? "" : " unproved"}`, key: `verdict ${concerned(judged)} ${judged.correct}`, mount: ofMany(judged.count, "--beat", 650) },
-    h(over ? "summary" : "div", { class: "judgement", "data-said": say.calls(judged.caller, judged.call) }, judgement),
+    { class: `card verdict ${judged.loses ? "bad" : "good"}${proves(state) ? "" : " unproved"}`, key: "verdict", mount: ofMany(judged.count, "--beat", 650) },
+    h(over ? "summary" : "div", { class: "judgement", key: turn, "data-said": say.calls(judged.caller, judged.call) }, judgement),
     judged.palifico && !over && h("p", { class: "rule palifico", key: "palifico" }, judged.palifico === mine ? say.youPalifico : h("bdi", {}, say.palificoNext(judged.palifico))),
-    h("div", { class: "counted", key: "counted" }, against(judged), h("p", { class: "sum" }, uncertain(judged) ? say.whatever(uncertain(judged)) : coachOf(ctx, "verdict") || sum(judged))),
+    h("div", { class: "counted", key: `counted ${turn}` }, against(judged), h("p", { class: "sum" }, uncertain(judged) ? say.whatever(uncertain(judged)) : coachOf(ctx, "verdict") || sum(judged))),
     h("p", { class: "hidden sentence", key: "sentence" }, textOf(judged)),
+    lastCorrection(ctx),
     faceRows(ctx, { onDie: asks(ctx) }),
     !state.reading && h("p", { class: "quiet", key: "hand" }, say.handJudged),
     links(ctx),
