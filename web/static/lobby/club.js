@@ -6,7 +6,7 @@ import { createPoll } from "../core/poll.js";
 import { choose, settings } from "../core/settings.js";
 import { createStore } from "../core/store.js";
 import { languageChoice } from "../languages/choice.js";
-import { language, ready, say, word } from "../languages/language.js";
+import { ready, say, word } from "../languages/language.js";
 
 const CLUB_EVERY = 5000; // ms between two questions whether the broker is there
 const PATIENCE = 10000; // ms for an answer
