@@ -221,7 +221,7 @@ function draw({ state, line, lineSaid, sheet, announced, run }) {
     h("div", { class: "hidden", key: "said", "aria-live": "polite", role: "status" }, announced),
     line === false && state && h("p", { class: "linecut", key: "line", role: "alert" }, lineSaid || say.lineCut),
     header(ctx, Boolean(first)),
-    choice && !(store.get().me || {}).joined && choice(() => store.change({})),
+    choice && noneKnown() && !(store.get().me || {}).joined && choice(() => store.change({})),
     h(
       "main",
       {
