@@ -22,6 +22,7 @@ def phone(desk: Any) -> Any:
     )  # a browser keeps fifty entries, those of other tests too
     phone.driver.get(f"{desk.url}api/v1/me")
     phone.driver.get(desk.url)
+    phone.wait(lambda: at_table(phone), "the table")
     return phone
 
 

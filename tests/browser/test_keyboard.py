@@ -45,11 +45,11 @@ FOCUS = """
 """The element with the focus, whether it is on the screen and uncovered, and whether its focus is visible."""
 
 PUSHED = """
-    const done = arguments[0];
+    const [out, done] = arguments;
     const bottom = (element) => element.getBoundingClientRect().bottom;
     const foot = document.querySelector('main > .dock').getBoundingClientRect().top;
     const late = document.createElement('div');
-    late.style.height = `${foot - bottom(document.activeElement) + 30}px`;
+    late.style.height = `${foot - bottom(document.activeElement) + (out ? innerHeight : 30)}px`;
     document.activeElement.parentElement.before(late);
     let frames = 0;
     const look = () => {
@@ -59,7 +59,8 @@ PUSHED = """
       done(seen);
     };
     requestAnimationFrame(() => setTimeout(look));"""
-"""Push the element with the focus under the foot of the page, as what comes late does: whether it is still seen."""
+"""Push the element with the focus under the foot of the page, or out of it, as what comes late does: whether it is
+still seen."""
 
 DESCRIPTION = """
     const { attributes } = document.querySelector(arguments[0]);
@@ -234,7 +235,8 @@ def test_a_game_from_joining_to_its_end(desk: Any) -> None:
     keys.use(".to-picture")
     keys.to(".pictured .tool.in")
     page.still()
-    assert page.driver.execute_async_script(PUSHED)
+    assert page.driver.execute_async_script(PUSHED, False)
+    assert page.driver.execute_async_script(PUSHED, True)
     keys.use(".dock .othergame")
     page.one(".gameform")
     assert keys.lost == []

@@ -1,4 +1,4 @@
-// Keeps the focused element clear of what is fixed to the foot of the screen or of a sheet.
+// Keeps the focused element on the screen, and clear of what is fixed to the foot of the screen or of a sheet.
 
 const ROOM = 10; // px between them
 
@@ -15,8 +15,12 @@ function uncover(element) {
   if (!around || element === around || element !== document.activeElement) return;
   const feet = [...document.querySelectorAll(sheet ? ".sheet .handpad" : ".shelf, main > .dock, main > .pad")];
   if (feet.some((foot) => foot.contains(element))) return;
+  const clear = (edge) => {
+    const { top, bottom } = element.getBoundingClientRect();
+    if (bottom > edge) (sheet || window).scrollBy(0, Math.min(bottom - edge + ROOM, top));
+  };
+  clear(innerHeight);
   const { top, bottom } = element.getBoundingClientRect();
   const above = feet.filter((foot) => ["sticky", "fixed"].includes(getComputedStyle(foot).position)).map((foot) => foot.getBoundingClientRect());
-  const edge = Math.min(...above.filter((foot) => bottom > foot.top && top < foot.bottom).map((foot) => foot.top));
-  if (edge < Infinity) (sheet || window).scrollBy(0, bottom - edge + ROOM);
+  clear(Math.min(...above.filter((foot) => bottom > foot.top && top < foot.bottom).map((foot) => foot.top)));
 }
