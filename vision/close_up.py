@@ -1,4 +1,4 @@
-"""Close-ups of dice: each cut out of its frame and turned upright."""
+"""Close-ups of dice, each cut out of its frame and turned upright."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MARGIN = 1.3
 """The side of a close-up, in widths of the die's top."""
 
 EDGE = 0.06
-"""How much of what lies round the die is looked at for its edges, in widths."""
+"""Width of the strip round the die, in die widths, that is searched for its edges."""
 
 
 def close_ups(frame: Image, boxes: Sequence[Box], side: int) -> Image:
@@ -28,7 +28,7 @@ def close_ups(frame: Image, boxes: Sequence[Box], side: int) -> Image:
 def _close_up(frame: Image, box: Box, side: int) -> Image:
     x, y, width, height = box
     turn = _turn(frame, box)
-    # A square that is turned by this angle has a box so many times as wide as itself.
+    # A square turned by this angle has a bounding box this many times as wide as itself.
     die = max(width, height) / (cos(turn) + sin(abs(turn)))
     at = cv2.getRotationMatrix2D((x + width / 2, y + height / 2), degrees(turn), side / (MARGIN * die))
     at[0, 2] += side / 2 - (x + width / 2)
@@ -38,7 +38,7 @@ def _close_up(frame: Image, box: Box, side: int) -> Image:
 
 
 def _turn(frame: Image, box: Box) -> float:
-    """How far the die is turned clockwise, in radians from -pi/4 to pi/4: its edges point four ways, its pips all."""
+    """The die's clockwise rotation in radians, -pi/4 to pi/4: its edges repeat every quarter turn, its pips do not."""
     seen = frame[patch(frame, box, EDGE * box[2])]
     if min(seen.shape[:2]) < 3:
         return 0.0

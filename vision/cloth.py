@@ -1,6 +1,6 @@
-"""What of a picture is the cloth: what lay there before, and is no die, and what the cups uncovered of its pattern.
+"""Recognises the cloth: boxes that look as they did before the cups went up, and prints of its pattern.
 
-The pattern of a cloth may have more flowers than the table has dice. None of them is worth a look of the classifiers.
+A patterned cloth may have more flowers than the table has dice. Classifying them would waste time.
 """
 
 from __future__ import annotations
@@ -20,37 +20,37 @@ from vision.pattern import PLAIN, SAME_COLOUR, Pattern
 from vision.reading import Box
 
 Ignore = Callable[[Sequence[Box]], Sequence[bool]]
-"""Tells which of these boxes, in pixels of the frame, are not to be looked at any further."""
+"""Marks the boxes, in pixels of the frame, that need no further look."""
 
 UNCHANGED: Final = 0.75
-"""Correlation from which two patches show the same thing. On rendered pairs, unchanged things have 0.95 and more, a new
-die 0.55 at most."""
+"""The least correlation of two patches that show the same thing. On rendered pairs, unchanged things have at least
+0.95, and a new die at most 0.55."""
 SWAY: Final = 3
-"""Pixels by which one place may still be shifted after the pictures are registered, as the mast sways."""
+"""Pixels by which a place may still be shifted after registration, because the mast sways."""
 _CROWD: Final = 45
-"""More places than half again a table's dice show that the cloth has a pattern."""
+"""If there are more candidates than this, one and a half times a table's dice, the cloth may have a pattern."""
 _MOST_NEW: Final = 60
-"""At most this many new places, the surest, are looked for in the pattern."""
+"""At most this many new candidates, the surest, are compared with the pattern."""
 FEWEST_PRINTS: Final = 6
-"""What looks like so many others is a print: there are five dice of a colour."""
+"""An object with this many look-alikes is a print: there are only five dice of a colour."""
 _WIDTH: Final = 12
-"""Places are shrunk to about this width in pixels before anything is compared."""
+"""Boxes are shrunk to about this width in pixels before they are compared."""
 _BESIDE: Final = (0.5, 1.4)
-"""Distance of two things that lie side by side or on each other, in widths."""
+"""Distance, in widths, of two things that lie side by side or overlap."""
 _SIDE: Final = 12
-"""Side in pixels of the look of a print."""
+"""Side in pixels of the patches that are compared to find prints."""
 _RIM: Final = 0.12
-"""The part of a place's width that is not compared on each side: what lies round a print and a die is the cloth."""
+"""The share of a box's width that is cropped on each side: the cloth round a print or a die."""
 _LEFT: Final = np.tile(np.arange(_SIDE) < _SIDE // 2, (_SIDE, 1))
 _PARTS: Final = (
     (np.ones((_SIDE, _SIDE), bool), 0.8),
     *((half, 0.9) for half in (_LEFT, ~_LEFT, _LEFT.T, ~_LEFT.T)),
 )
-"""What shows a print: all of it, or half if a die lies on the rest; and the correlation from which it is the same."""
+"""Which part of a print is compared, the whole or a half (a die may cover the rest), with its least correlation."""
 
 
 class Cloth:
-    """Tells what of a picture is the cloth, by an earlier picture of the quiet table."""
+    """Recognises the cloth by comparing a picture with an earlier one of the quiet table."""
 
     def __init__(
         self, image: Image, before: Image, move: Move, lost: Sequence[Box], changed: Image | None = None
@@ -60,13 +60,13 @@ class Cloth:
         self._move, self._back = move, back(move)
         self._lost = [moved(box, move) for box in lost]
         self._times = 0
-        """How much smaller the pictures are that are compared; 0 until a place is known."""
+        """The factor by which the compared pictures are shrunk; 0 until the first box is known."""
         self._pattern: Pattern | None = None
         self.is_printed = False
-        """Whether so much looked like dice before the cups went up that the cloth has a pattern."""
+        """True once there were so many candidates, many of them unchanged, that the cloth must have a pattern."""
 
     def unchanged(self, boxes: Sequence[Box]) -> list[bool]:
-        """Which boxes show what lay there before, and is none of the lost dice."""
+        """For each box, whether it looks as it did before and holds none of the lost dice."""
         if boxes and not self._times:
             self._times = max(1, round(median(box[2] for box in boxes) / _WIDTH))
             self._image, before = (_shrunk(each, self._times) for each in (self._image, self._before))
@@ -79,7 +79,7 @@ class Cloth:
         return same
 
     def shown(self, boxes: Sequence[Box]) -> list[bool]:
-        """Which boxes show the cloth: they are unchanged, or look as it does in other places."""
+        """For each box, whether it shows the cloth: it is unchanged, or it repeats another part of the cloth."""
         same = self.unchanged(boxes)
         new = [n for n, is_same in enumerate(same) if not is_same and not self._is_lost(boxes[n])][:_MOST_NEW]
         beside = [boxes[n] for n in new]
@@ -104,7 +104,7 @@ class Cloth:
 
 
 def are_prints(boxes: Sequence[Box], image: Image) -> list[bool]:
-    """Which places look like so many of the others that they are prints of the cloth."""
+    """For each box, whether it has so many look-alikes that it is a print of the cloth."""
     if len(boxes) <= FEWEST_PRINTS:
         return [False] * len(boxes)
     looks = _looks(image, boxes)
@@ -112,7 +112,7 @@ def are_prints(boxes: Sequence[Box], image: Image) -> list[bool]:
 
 
 def _apart(box: Box, other: Box) -> float:
-    """Pixels between the middles."""
+    """Pixels between the centres of two boxes."""
     return dist(middle(box), middle(other))
 
 
@@ -123,7 +123,7 @@ def _shrunk(image: Image, times: int) -> Image:
 
 
 def _looks(image: Image, boxes: Sequence[Box]) -> Floats:
-    """The middle of each place, `_SIDE` squared pixels in three colours."""
+    """The middle of each box, n x `_SIDE` x `_SIDE` x 3."""
     looks = np.zeros((len(boxes), _SIDE, _SIDE, 3), np.float32)
     for look, (x, y, w, h) in zip(looks, boxes, strict=True):
         part = image[patch(image, (x + _RIM * w, y + _RIM * h, (1 - 2 * _RIM) * w, (1 - 2 * _RIM) * h))]
@@ -133,7 +133,7 @@ def _looks(image: Image, boxes: Sequence[Box]) -> Floats:
 
 
 def _alike(ones: Floats, others: Floats) -> npt.NDArray[np.bool_]:
-    """Which looks show the same print, whole or half of it, a row for each of `ones`."""
+    """Which patches show the same print, whole or half of it: a row for each of `ones`."""
     ways = np.stack([np.rot90(way, turn, axes=(1, 2)) for way in (ones, ones[:, ::-1]) for turn in range(4)])
     alike = np.zeros((len(ones), len(others)), bool)
     for part, least in _PARTS:
@@ -144,7 +144,7 @@ def _alike(ones: Floats, others: Floats) -> npt.NDArray[np.bool_]:
 
 
 def _look(pixels: Floats) -> tuple[Floats, Floats]:
-    """Pixels without their mean colour, as vectors of length 1, or of 0 if they are plain; and that colour, in Lab."""
+    """Pixels without their mean colour, as unit vectors (zero vectors if plain), and the mean colour in CIE Lab."""
     means = pixels.mean(axis=-2, keepdims=True)
     rows = (pixels - means).reshape(*pixels.shape[:-2], -1)
     lengths = np.linalg.norm(rows, axis=-1, keepdims=True)

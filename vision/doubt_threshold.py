@@ -1,10 +1,10 @@
-"""The doubt threshold of one box, from what its players said of the dice it read. Pure.
+"""Fits the doubt threshold of one box to what its players said of the dice it read. Pure.
 
 Selective classification with a guaranteed risk (Geifman and El-Yaniv 2017, "Selective classification for deep neural
 networks"): a threshold is proven when an exact binomial test (Clopper and Pearson 1934) rejects that more than
-`TARGET_SHARE` of the dice that it leaves unasked are wrong. The thresholds are tested from the most cautious one down,
-and the first that is not proven ends it; so all the tests together err as seldom as one (fixed sequence, Bauer 1991;
-Angelopoulos et al. 2021, "Learn then test").
+`TARGET_SHARE` of the dice not asked about are wrong. The thresholds are tested from the most cautious one down, and the
+first that fails ends the search, so that all tests together err no more often than one (fixed-sequence testing, Bauer
+1991; Angelopoulos et al. 2021, "Learn then test").
 
 docs/why/decisions/11-own-doubt-threshold.md says what this guarantees, and what it does not.
 """
@@ -19,14 +19,14 @@ from typing import Final
 from vision.log_odds import log_odds, probability
 
 TARGET_SHARE: Final = 0.005
-"""The share of wrong dice that is allowed among those not asked about."""
+"""The share of the dice not asked about that may be wrong."""
 ERROR_CHANCE: Final = 0.05
-"""The chance that a proven threshold allows more."""
+"""The probability that a proven threshold still exceeds that share."""
 FEWEST_DICE: Final = 200
-"""With fewer dice the shipped threshold holds."""
+"""With fewer dice than this the shipped threshold is kept."""
 
 _STEP: Final = 0.5
-"""Between two thresholds, in log odds."""
+"""Distance between two thresholds, in log odds."""
 _STEPS_DOWN: Final = 3
 _STEPS_UP: Final = 5
 
@@ -36,28 +36,28 @@ class DieEvidence:
     """A die that was read, and what the players said."""
 
     share: float
-    """The probability of being right that the reader gave it (`vision.pipeline.confidence.Confidence.share`)."""
+    """The reader's probability that it is right (`vision.pipeline.confidence.Confidence.share`)."""
     wrong: bool
-    """Whether the players said that it was something else."""
+    """The players corrected it."""
     asked: bool
-    """Whether they were asked about it. Otherwise it counts as right if nobody objected."""
+    """The players were asked about it; a die not asked about counts as right if nobody objected."""
 
 
 @dataclass(frozen=True, slots=True)
 class DoubtThreshold:
-    """From which probability on a box does not ask."""
+    """Players are asked about dice below this probability of being right."""
 
     ask_below: float
     proven: bool
-    """Whether the guarantee holds. Otherwise the dice are too few, or too many of the surest were wrong."""
+    """The guarantee holds. If not, there are too few dice, or too many of the surest were wrong."""
 
 
 def doubt_threshold(dice: Sequence[DieEvidence], shipped: float) -> DoubtThreshold:
-    """The lowest proven threshold; `shipped` if there are fewer than `FEWEST_DICE`.
+    """Return the lowest proven threshold, or `shipped` with fewer than `FEWEST_DICE`.
 
-    One below `shipped` must be proven twice: for all dice that are not asked about, and for those alone that would no
-    longer be asked about, by the players' answers. If none is proven, it is the lowest one, not below `shipped`, that
-    would have left as few wrong dice unasked as any.
+    A threshold below `shipped` must be proven twice: on all dice not asked about, and on those that only the lower
+    threshold would leave unasked, by the players' answers. If none is proven, it is the lowest threshold, from
+    `shipped` up, that would have left the fewest wrong dice unasked.
     """
     if len(dice) < FEWEST_DICE:
         return DoubtThreshold(shipped, proven=False)
@@ -86,9 +86,9 @@ def _proves(dice: Sequence[DieEvidence]) -> bool:
 
 
 def at_most(count: int, trials: int, share: float) -> float:
-    """The probability of at most `count` successes in `trials`, each with the probability `share`, not 0 or 1.
+    """The probability of at most `count` successes in `trials` of probability `share`, which is neither 0 nor 1.
 
-    Clopper and Pearson's upper bound is the share at which this is as low as the chance of an error.
+    Clopper and Pearson's upper bound is the share at which this equals the error probability.
     """
     return sum(
         exp(

@@ -1,4 +1,4 @@
-"""Fuses several readings of the same dice into one. A die is sure if two readings are, and none is sure of another.
+"""Fuses several readings of the same dice into one. A die is sure only if two readings are sure of it.
 
 A die whose face the readings differ on becomes uncertain. A shaking mast shifts the whole picture between two frames by
 more than the width of a small die, so the readings are registered first.
@@ -16,27 +16,27 @@ from typing import Final
 from vision.reading import Die, Reading
 
 _MAX_SHAKE: Final = 0.03
-"""The largest shift, as a share of the width: `vision.stillness` allows each of two frames 1 % from a third."""
+"""The largest shift, as a share of the width: `vision.stillness` lets each of two frames shift by 1 % from a third."""
 
 _MAX_VOTERS: Final = 25
-"""How many dice of each reading vote on the shift: the most confident ones."""
+"""The number of dice of each reading, the most confident ones, that vote on the shift."""
 
 _SHIFT_MAJORITY: Final = 2
-"""If some dice match without a shift, a shift by more than half a die needs this many more matching dice: when two
-frames miss opposite ends of a row, the row has not moved by one die.
+"""If some dice match without a shift, a shift by more than half a die needs this many more matches: when two frames
+miss opposite ends of a row, the row has not moved by one die.
 """
 
 _WITNESSES: Final = 2
-"""This many readings must be sure of a die."""
+"""The number of readings that must be sure of a die."""
 
 Shift = tuple[float, float]
 """Right and down, in pixels."""
 
 
 def fuse(readings: Sequence[Reading]) -> Reading:
-    """Fuse readings of one still table, oldest first. Boxes are those of the last frame.
+    """Fuse readings of one still table, oldest first. Boxes are in pixels of the last frame.
 
-    A die that only one frame is sure of, or on whose face two sure ones differ, stays, but is uncertain. Raises
+    A die is kept but uncertain if only one frame is sure of it, or if two frames are sure of different faces. Raises
     `ValueError` without readings or for frames of different sizes.
     """
     if not readings:
@@ -98,14 +98,14 @@ def _fuse_die(group: list[Die], frames: int) -> Die:
 
 
 def _highest(values: Iterable[float], number: int) -> float:
-    """The highest value but for the `number` - 1 higher ones; 0 if there are fewer."""
+    """The `number`-th highest value; 0 if there are fewer."""
     return [*sorted(values, reverse=True), *[0.0] * number][number - 1]
 
 
 def _shift(dice: Sequence[Die], others: Sequence[Die], most: float) -> Shift:
-    """The shift of at most `most` pixels that puts most of `dice` on one of `others` of the same face and colour.
+    """The shift of at most `most` pixels that moves most of `dice` onto one of `others` of the same face and colour.
 
-    Of equally good shifts, as in a row of equal dice, it is the smallest.
+    The smallest of equally good shifts, as in a row of equal dice.
     """
     alike = [
         (n, m, _centre_offset(die, other), _same_die_distance(die, other))
@@ -134,7 +134,7 @@ def _most_confident(dice: Sequence[Die]) -> list[Die]:
 
 
 def _pairs(dice: Sequence[Die], others: Sequence[Die]) -> dict[int, int]:
-    """Pairs of indices into `dice` and `others` by distance, nearest first, each die at most once."""
+    """Pairs of indices into `dice` and `others`, nearest first; each die is in one pair at most."""
     near = sorted(
         (hypot(*_centre_offset(die, other)), n, m)
         for n, die in enumerate(dice)
@@ -149,11 +149,11 @@ def _pairs(dice: Sequence[Die], others: Sequence[Die]) -> dict[int, int]:
 
 
 def _centre_offset(die: Die, other: Die) -> Shift:
-    """From the centre of one box to the centre of the other."""
+    """The vector from the centre of one box to the centre of the other."""
     (ax, ay), (bx, by) = die.centre, other.centre
     return bx - ax, by - ay
 
 
 def _same_die_distance(die: Die, other: Die) -> float:
-    """Half a die: boxes whose centres are nearer than this show the same die."""
+    """Half a die's width in pixels: boxes with nearer centres show the same die."""
     return 0.25 * (die.width + other.width)

@@ -1,4 +1,4 @@
-"""Picture files on the disk and from phones."""
+"""Reads picture files from the disk and from phones, and writes them."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from calibration.image import Image, shrunk
 from calibration.image_decoder import HeicError, ImageError, ImageTooLargeError, decode, is_heic, jpeg_size
 
 LARGEST_PICTURE: Final = 64 * 2**20
-"""Bytes of a picture file at most; a Pi's camera makes 20 MB at its best."""
+"""Largest picture file in bytes; a Pi's camera makes 20 MB at its best quality."""
 
 LARGEST_PHOTO: Final = 4 * 2**20
-"""Bytes of a phone's picture at most; the page shrinks it to less than one of them."""
+"""Largest picture from a phone in bytes; the page shrinks it to less than 1 MB."""
 PHOTO_SIDE: Final = 2304
-"""Pixels of the longer side to which a phone's picture is shrunk, as wide as a Pi camera's frames."""
+"""Longest side in pixels of a phone's picture after it is shrunk: as wide as a Pi camera's frames."""
 
 
 def check_photo(data: bytes) -> tuple[int, int]:
-    """The width and height that the header of a JPEG file names, without decoding it.
+    """Return the width and height in the header of a JPEG file, without decoding it.
 
     Raises `ImageTooLargeError`, and `ImageError` for another kind of file or one that ends too early.
     """
@@ -33,7 +33,7 @@ def check_photo(data: bytes) -> tuple[int, int]:
 
 
 def decode_photo(data: bytes) -> Image:
-    """A phone's JPEG file as height x width x 3, BGR, turned as its EXIF says and at most `PHOTO_SIDE` long.
+    """Decode a phone's JPEG file to height x width x 3, BGR, turned by its EXIF orientation, at most `PHOTO_SIDE` long.
 
     Raises `ImageError`, as `check_photo` does.
     """
@@ -58,18 +58,18 @@ def read_image(path: Path) -> Image:
 
 def _content(path: Path) -> bytes:
     try:
-        # Opening a pipe does not wait for a writer like this; there is nothing in one that nobody writes.
+        # Without O_NONBLOCK, opening a pipe would wait for a writer; a pipe that nobody writes to reads as empty.
         with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
             return file.read(LARGEST_PICTURE + 1)
     except FileNotFoundError as error:
         raise ImageError("there is no such file") from error
-    except (OSError, ValueError) as error:  # ValueError: a name with a null byte
+    except (OSError, ValueError) as error:  # ValueError: the name contains a null byte
         reason = os.strerror(error.errno).lower() if isinstance(error, OSError) and error.errno else str(error)
         raise ImageError(f"it could not be opened: {reason}") from error
 
 
 def write_image(path: Path, image: Image, quality: int = 90) -> None:
-    """Write a BGR picture in the format of the name's suffix. Raises `OSError`."""
+    """Write a BGR picture in the format of the file's suffix. Raises `OSError`."""
     options = [cv2.IMWRITE_JPEG_QUALITY, quality] if path.suffix.lower() in (".jpg", ".jpeg") else []
     if not cv2.haveImageWriter(path.name):
         raise OSError(f"no picture format for {path.suffix!r}")

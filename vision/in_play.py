@@ -1,9 +1,9 @@
-"""Which of the dice in a frame are in play: those that the cups uncovered.
+"""Decides which dice in a frame are in play: those that the cups uncovered.
 
-The camera hangs still over one table, so a picture taken while the cups were down shows what else lies there. Anything
-uncovered in it that lies there unchanged is out of play: lost dice, flowers of a cloth, sweets. A lost die may have
-been pushed a little since; then the same face in the same colour lies near its place. What is plainly the cloth
-(`vision.cloth`) is not even read.
+The camera hangs still over one table, so a picture taken while the cups were down shows what else lies there. What was
+uncovered in it and has not changed is out of play: lost dice, flowers of a cloth, sweets. A lost die may have been
+pushed a little since; then the same face in the same colour lies near its old place. Boxes that are plainly cloth
+(`vision.cloth`) are not even read.
 """
 
 from __future__ import annotations
@@ -27,44 +27,44 @@ from vision.quiet_table import QuietTable
 from vision.reading import Die, Reading
 
 _HALF_ALIKE: Final = 0.9
-"""The same for half of a face, which shows less."""
+"""The same for half a face, which shows less."""
 _RIM: Final = 0.15
-"""The part of a die's width round its face: a cup has edges too, but no pips."""
+"""Width, in die widths, of the rim that is not compared: a cup has edges too, but no pips."""
 _PUSH: Final = 3.4
-"""The most that a lost die is pushed, in die widths: five centimetres."""
+"""The farthest, in die widths, that a lost die is pushed: 5 cm."""
 _LIKE_COLOUR: Final = 0.05
-"""The least probability of a lost die's colour."""
+"""The least probability that two dice have the same colour."""
 _LAID_STILL: Final = 0.25
-"""The most between the centres of a die that nobody has touched, in die widths."""
+"""The most, in die widths, between two sightings of an untouched die."""
 _SAME_PLACE: Final = 0.5
-"""The most between the centres of two readings of one die, in die widths."""
+"""The most, in die widths, between two readings of one die."""
 
 _PLAYED: Final = 0.02
-"""What looks like a print and has a colour that somebody plays with less than this probability is one."""
+"""Something that looks like a print is one if its probability of a played colour is below this."""
 _PRINT: Final = 0.2
-"""By this factor the odds are lower that something doubtful is a die, on a cloth with many prints."""
+"""On a cloth with many prints the odds that a doubtful object is a die are multiplied by this."""
 
 _CELLS: Final = (32, 24)
-"""Parts of the picture, across and down, whose colours are compared."""
+"""Cells of the picture, across and down, whose colours are compared."""
 _SAME_COLOUR: Final = 12.0
-"""Distance in CIE Lab."""
+"""Two cells have the same colour up to this distance in CIE Lab."""
 _DRIFT: Final = 4.0
-"""The most that the white balance shifts all colours, in CIE Lab; the exposure may shift the lightness by anything."""
+"""The most that the white balance shifts all colours, in CIE Lab; the exposure may change the lightness freely."""
 _LEAST_SHARED: Final = 0.12
 
 _SAME_LEVEL: Final = 14.0
-"""The most that the bare table differs between two pictures, in levels from 0 to 255."""
+"""The most that the bare table differs between two pictures, in grey levels."""
 _LEAST_RING: Final = 0.3
-"""The share of the frame round a die's place that must be in the picture to tell whether the place is bare."""
+"""The share of the ring round a die's place that must be in the picture to tell whether the place is bare."""
 
 
 class OtherTableError(ValueError):
-    """The earlier picture is not of this table, or of another size. The message says which."""
+    """The earlier picture is not of this table, or has another size. The message says which."""
 
 
 @dataclass(frozen=True, slots=True)
 class InPlay:
-    """A reading, and the dice that are out of play."""
+    """A reading without the dice that are out of play, and those dice."""
 
     reading: Reading
     """The dice in play."""
@@ -78,12 +78,12 @@ def dice_in_play(
     expected: Mapping[str, int] | None = None,
     moves: Sequence[Move] | None = None,
 ) -> InPlay:
-    """The dice of `reading`, the reading of `image`, without those that lay there before.
+    """Remove from `reading`, the reading of `image`, the dice that lay there before.
 
-    quiet: the table before, oldest first, in frames of the same size; without any the reading stays as it is. expected:
-    how many dice of each colour are in play. This decides about a die that lay there earlier but perhaps under a cup
-    since, and about one that may be a pushed lost die; if it cannot decide, the die is uncertain. moves: from each
-    quiet table's picture to the image, if they are known.
+    quiet: earlier pictures of the quiet table, oldest first, of the same size; if empty, the reading is unchanged.
+    expected: how many dice of each colour are in play. It decides about a die that lay there earlier but may have been
+    under a cup since, and about a die that may be a pushed lost die; if it cannot decide, the die is uncertain.
+    moves: from each quiet table's picture to the image, if known.
     """
     if not quiet:
         return InPlay(reading, ())
@@ -98,7 +98,7 @@ def dice_in_play(
         same = {n for n in sure if dice[n].colour == colour} - out
         perhaps = [same & each for each in (pushed_earlier, earlier, last.pushed)]
         lacking = 0 if expected is None else expected.get(colour, 0) - len(same.difference(*perhaps))
-        # The least likely to be lost dice make up the number first. A pushed lost die hardly ever does.
+        # The dice least likely to be lost fill the number in play first; a pushed lost die is the last choice.
         for group in perhaps:
             if lacking <= 0:
                 out |= group
@@ -134,11 +134,11 @@ def read_in_play(
     *,
     closely: bool = True,
 ) -> InPlay:
-    """Read an image, and take the dice in play.
+    """Read an image and keep the dice in play.
 
-    die_width: the width of the dice in pixels, if it is known. Without it, or if few dice have it since the camera was
-    moved, those of any width, and of the lost dice's, are looked for: the reading with the fewest questions counts.
-    closely: look closely if a die is missing even so.
+    die_width: the width of the dice in pixels, if known. Without it, or if few dice have it because the camera was
+    moved, dice of any width and of the lost dice's width are tried too, and the reading with the fewest questions is
+    kept. closely: look closely if a die is still missing.
     """
     moves = _moves(image, quiet)
     cloth = _cloth(image, quiet[-1], moves[-1]) if quiet else None
@@ -170,12 +170,12 @@ def read_in_play(
 
 
 def _without_prints(reading: Reading, image: Image, expected: Mapping[str, int] | None, cloth: Cloth | None) -> Reading:
-    """The reading without the prints of the cloth; they are uncertain if nobody knows how many dice there are.
+    """The reading without the prints of the cloth; without `expected` they are kept, but uncertain.
 
-    So is what has the face and colour of a print: it may be one that looks otherwise, in a shadow or partly hidden. In
-    a colour that nobody plays it is one. Of a colour with that many dice in play none is a print: its dice may well
-    look alike. What is doubtful on a printed cloth is less likely a die than it looks: half a print beside a die looks
-    like the missing one.
+    Dice with the face and colour of a print are uncertain too: they may be prints in a shadow or partly hidden. If
+    nobody plays that colour, they are prints. If `FEWEST_PRINTS` or more dice of a colour are in play, none is a print,
+    because its dice may well look alike. On a printed cloth doubtful dice become less likely: half a print beside a die
+    looks like the missing die.
     """
     places = (*reading.dice, *reading.faint)
     prints = {
@@ -202,7 +202,7 @@ def _perhaps_print(die: Die) -> Die:
 
 
 def _of_width(reading: Reading, width: float) -> Reading | None:
-    """What has about this width in pixels, if most of the dice have; to read the picture again would show no more."""
+    """The dice of about this width in pixels if most dice have it, which saves another read; else None."""
     usual = median(die.width for die in reading.dice) if reading.dice else 0.0
     if not width / SAME_SIZE < usual < width * SAME_SIZE:
         return None
@@ -222,7 +222,7 @@ def _cloth(image: Image, table: QuietTable, move: Move) -> Cloth:
 
 
 def check_same_table(before: Image, after: Image, name: str) -> None:
-    """Raise `OtherTableError` unless the earlier picture, called `name`, may be of the same table as the later."""
+    """Raise `OtherTableError` if the earlier picture, called `name`, cannot be of the later picture's table."""
     if before.shape != after.shape:
         one, other = (f"{image.shape[1]} x {image.shape[0]}" for image in (after, before))
         raise OtherTableError(f"it is {one} pixels and {name} is {other}: both must come from one camera")
@@ -237,9 +237,9 @@ class _Comparison:
     there: set[int]
     """Indices of the dice that lay there before, and of other things taken for dice."""
     earlier: set[int]
-    """Those that lay there earlier, where something has changed since."""
+    """Indices of the dice that lay there earlier, where something has changed since."""
     pushed: set[int]
-    """Those that may be lost dice pushed from a place nearby."""
+    """Indices of the dice that may be lost dice pushed from a place nearby."""
     pushed_earlier: set[int]
     """The same, from a place where something has changed since."""
     taken: set[str]
@@ -276,12 +276,12 @@ class _Comparison:
 
 
 def _is_in(mask: Image | None, die: Die) -> bool:
-    """Whether any of the die lies in the mask."""
+    """True if any part of the die is in the mask."""
     return mask is not None and bool(mask[patch(mask, die.box)].any())
 
 
 def _shared(before: Image, after: Image) -> float:
-    """The share of both pictures that has the same colour, whatever the exposure."""
+    """The share of the picture's cells that have the same colour in both, whatever the exposure."""
     one, other = (
         cv2.cvtColor(
             cv2.resize(image, _CELLS, interpolation=cv2.INTER_AREA).astype(np.float32) / 255, cv2.COLOR_BGR2LAB
@@ -303,20 +303,20 @@ def _moved(die: Die, move: Move) -> Die:
 
 
 def _may_be(lost: Die, die: Die) -> bool:
-    """Whether a lost die may be this one, perhaps in another light."""
+    """True if the two may be one die, perhaps in different light."""
     colours = dict(lost.colours or ((lost.colour, 1.0),))
     return die.face == lost.face and colours.get(die.colour, 0.0) >= _LIKE_COLOUR
 
 
 def _is_one_of(lost_dice: Iterable[Die], die: Die) -> bool:
-    """Whether a lost die with the same face lay at exactly this place, perhaps in a shadow that hid its colour."""
+    """True if a lost die with the same face lay exactly here; a shadow may have hidden its colour."""
     return any(die.face == lost.face and _widths_apart(die, lost) < _LAID_STILL for lost in lost_dice)
 
 
 def _is_unchanged(image: Image, other: Image, die: Die, there: Die) -> bool | None:
-    """Whether the place of the die looks the same in the other picture, or half of it if the rest was covered there.
+    """Compare the die's place in two pictures; half of it is enough if the rest was covered.
 
-    `there` is the die in the other picture. None where there is too little detail.
+    `there` is the die in the other picture. None if there is too little detail.
     """
     offset = there.box[0] - die.box[0], there.box[1] - die.box[1]
     alike = likeness(image, other, die.box, SWAY, offset)
@@ -328,9 +328,9 @@ def _is_unchanged(image: Image, other: Image, die: Die, there: Die) -> bool | No
 
 
 def _bare(before: Image, image: Image, lost: Die, there: Die) -> bool:
-    """Whether the table is bare where a die lay: its surroundings are unchanged, and nothing covers its place.
+    """True if the table is bare where a die lay: its surroundings are unchanged and nothing covers its place.
 
-    `there` is the lost die as the later picture would show it.
+    `there` is the lost die as it would appear in the later picture.
     """
     rim = round(lost.width / 2)
     then, now = (

@@ -13,7 +13,7 @@ _Real = TypeVar("_Real", bound=np.floating)
 
 
 def log_odds(p: float) -> float:
-    """The log odds of a probability, clipped to a ten-thousandth from 0 and 1."""
+    """The log odds of a probability, which is clipped to 0.0001 to 0.9999."""
     p = min(max(p, 1e-4), 1 - 1e-4)
     return float(np.log(p / (1 - p)))
 
@@ -23,7 +23,7 @@ def probability(z: float) -> float: ...
 @overload
 def probability(z: npt.NDArray[_Real]) -> npt.NDArray[_Real]: ...
 def probability(z: float | npt.NDArray[_Real]) -> float | npt.NDArray[_Real]:
-    """The probability of log odds. A scalar gives a plain float, so that comparisons with it serialise to JSON."""
+    """The probability of log odds. For a scalar it is a plain float, so that comparisons with it serialise to JSON."""
     if isinstance(z, np.ndarray):
         return np.asarray(1 / (1 + np.exp(-np.clip(z, -30, 30))), z.dtype)
     return float(1 / (1 + np.exp(-min(max(z, -30), 30))))

@@ -1,4 +1,4 @@
-"""Drawing a reading over its frame."""
+"""Draws a reading over its frame."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parts of a picture, whether they look the same in another one, and where a swaying mast has moved them there."""
+"""Compares patches of two pictures, and registers the pictures when a swaying mast has moved them."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ from calibration.image import Floats, Image, halved
 from vision.reading import Box
 
 _LEAST_CONTRAST: Final = 3.0
-"""Standard deviation, in grey levels, below which a patch shows nothing."""
+"""Standard deviation, in grey levels, below which a patch has no detail."""
 _LEAST_SIDE: Final = 6
 """A patch with a shorter side, in pixels, is not compared."""
 
 _REGISTERED_WIDTH: Final = 640
-"""The width in pixels of the pictures that are registered, give or take a half."""
+"""Width in pixels of the pictures for registration, up to half more or less."""
 _LIGHT_SIDE: Final = 27
-"""Structure wider than this many of their pixels is light."""
+"""Structure wider than this, in pixels of those pictures, counts as light."""
 _TILES: Final = (4, 3)
-"""Parts of the picture, across and down, that are registered separately."""
+"""Parts of the picture, across and down, that are registered one by one."""
 _LEAST_RESPONSE: Final = 0.08
-"""Response of the phase correlation below which a part is ignored: it is bare, or hands and cups have moved in it."""
+"""Parts whose phase correlation responds less are ignored: they are bare, or hands and cups have moved in them."""
 _MOST_SWAY: Final = 12.0
-"""The most that a mast sways, in pixels of the registered pictures."""
+"""The most that a mast sways, in pixels of the pictures for registration."""
 _FEWEST_TILES: Final = 3
 _MOST_ZOOM: Final = 0.005
-"""A swaying mast changes the scale by less than this."""
+"""The most that a swaying mast changes the scale."""
 
 Move = npt.NDArray[np.float64]
-"""2 x 3, from a point of the earlier picture to one of the later."""
+"""2 x 3 affine map from the earlier picture to the later one."""
 
 
 def patch(image: Image, box: Box, grow: float = 0.0) -> tuple[slice, slice]:
-    """Rows and columns of the box, grown on each side by `grow` pixels, within the picture."""
+    """Rows and columns of the box, grown by `grow` pixels on each side and cut to the picture."""
     x, y, w, h = box
     height, width = image.shape[:2]
     return (
@@ -46,7 +46,7 @@ def patch(image: Image, box: Box, grow: float = 0.0) -> tuple[slice, slice]:
 
 
 def middle(box: Box) -> tuple[float, float]:
-    """x, y."""
+    """The centre, x and y."""
     return box[0] + box[2] / 2, box[1] + box[3] / 2
 
 
@@ -62,16 +62,16 @@ def shifted(box: Box, offset: tuple[float, float]) -> Box:
 
 
 def scaled(box: Box, times: float) -> Box:
-    """The box in a picture so many times as large."""
+    """The box in a picture `times` as large."""
     x, y, w, h = box
     return x * times, y * times, w * times, h * times
 
 
 def likeness(image: Image, other: Image, box: Box, sway: float, offset: tuple[float, float] = (0, 0)) -> float | None:
-    """How alike two pictures of one size look in a box of `image`: normalised correlation, -1 to 1.
+    """Normalised correlation, -1 to 1, of two pictures of one size within a box of `image`.
 
-    In the other picture, which may be exposed otherwise, the box is moved right and down by `offset`, give or take
-    `sway` pixels. None where there is no detail.
+    In the other picture, which may have another exposure, the box is searched for within `sway` pixels of its place
+    moved right and down by `offset`. None if the box has no detail.
     """
     found = find(image, other, box, sway, offset)
     return None if found is None else found[0]
@@ -80,7 +80,7 @@ def likeness(image: Image, other: Image, box: Box, sway: float, offset: tuple[fl
 def find(
     image: Image, other: Image, box: Box, sway: float, offset: tuple[float, float] = (0, 0)
 ) -> tuple[float, Box] | None:
-    """As `likeness`, with the box that looks most alike in the other picture."""
+    """Like `likeness`, and also return the best matching box in the other picture."""
     here, there = patch(image, box), patch(other, shifted(box, offset), sway)
     seen, around = image[here], other[there]
     if min(seen.shape[:2]) < _LEAST_SIDE or _contrast(seen) < _LEAST_CONTRAST:
@@ -92,23 +92,23 @@ def find(
 
 
 def _contrast(part: Image) -> float:
-    """The largest standard deviation of a channel, in grey levels."""
+    """The largest standard deviation of any channel, in grey levels."""
     return float(cv2.meanStdDev(part)[1].max())
 
 
 def back(move: Move) -> Move:
-    """From a point of the later picture to one of the earlier."""
+    """The inverse: a map from the later picture to the earlier one."""
     return np.asarray(cv2.invertAffineTransform(move), np.float64)
 
 
 def moved(box: Box, move: Move) -> Box:
-    """The box where the other picture shows its middle."""
+    """The box, shifted to where the other picture shows its centre."""
     x, y = (move[:, :2] @ middle(box) + move[:, 2]).tolist()
     return x - box[2] / 2, y - box[3] / 2, box[2], box[3]
 
 
 def registration(before: Image, after: Image) -> Move:
-    """The move between the two pictures that a swaying mast makes: a shift with a slight turn.
+    """The move between two pictures that a swaying mast causes: a shift with a slight rotation.
 
     Each part is registered by phase correlation (Kuglin and Hines 1975); the move is the one most parts share. If too
     few parts can be registered, the picture counts as unmoved.
@@ -141,7 +141,7 @@ def registration(before: Image, after: Image) -> Move:
 
 
 def _detail(image: Image, halvings: int) -> Floats:
-    """A grey picture, halved so many times, without the light: the logarithm, high-pass filtered."""
+    """A grey picture, halved `halvings` times, without the light: its logarithm, high-pass filtered."""
     for _ in range(halvings):
         image = halved(image)
     grey = np.log(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY).astype(np.float32) + 8)

@@ -1,8 +1,8 @@
-"""A picture's pattern: places that show what another place shows, however it is turned there.
+"""Finds the repetitions of a picture's pattern, in any rotation.
 
-A place is a disc of rings. First the mean colours of its rings are compared with those round every pixel, which no turn
-changes; then the most alike places in every direction, by a circular correlation. A half of the disc is compared, too:
-something may lie on the other.
+A place is a disc divided into rings. First the mean colours of its rings are compared with those round every pixel,
+because rotation does not change them; then the best candidates are compared in every direction, by circular
+correlation. Half discs are compared as well: something may cover the other half.
 """
 
 from __future__ import annotations
@@ -19,53 +19,52 @@ from vision.patch import middle, patch
 from vision.reading import Box
 
 _REACH: Final = 0.42
-"""Radius of a disc in widths of the place: at its rim is what lies round a print and a die."""
+"""Radius of a disc, in widths of its box: the rim shows what lies round a print or a die."""
 _RING: Final = 1.25
 """Width of a ring in pixels."""
 _RINGS: Final = range(3, 13)
-"""Numbers of rings: a smaller disc shows nothing, and a larger one is no print among dice."""
+"""Possible numbers of rings: a smaller disc shows nothing, and a larger one is no print among dice."""
 _TURNS: Final = 32
-"""Directions from the middle of a disc."""
+"""Number of directions from the centre of a disc."""
 _HALVES: Final = tuple(np.roll(np.arange(_TURNS) < _TURNS // 2, _TURNS * k // 4).astype(np.float32) for k in range(4))
 _PARTS: Final = ((np.ones(_TURNS, np.float32), 0.85), *((half, 0.92) for half in _HALVES))
-"""The directions that are compared, and the correlation from which they show the same. On drawn tables, prints of a
-cloth had 0.9 and more, and a die and the cloth 0.8 at most.
+"""Weights of the directions (all, or a half), with the least correlation of two prints. On drawn tables, prints of a
+cloth correlated by at least 0.9, and a die with the cloth by at most 0.8.
 """
 _STEP: Final = 2
-"""Pixels from one disc to the next where places are looked for."""
+"""Distance in pixels between the discs that are searched."""
 _BEST_PIXELS: Final = 200
-"""At most this many pixels, those with the most similar rings, are looked at more finely."""
+"""At most this many pixels, those with the most similar rings, are searched more finely."""
 _MOST_PLACES: Final = 16
-"""At most this many places, those with the most similar rings, are compared in every direction."""
+"""At most this many discs, those with the most similar rings, are compared in every direction."""
 _FEWEST_PLACES: Final = 2
-"""What looks like at least this many other places is repeated."""
+"""A disc that looks like at least this many others is repeated."""
 PLAIN: Final = 3.0
-"""Standard deviation, in grey levels, of what shows nothing."""
+"""Standard deviation, in grey levels, of a plain patch."""
 _CONTRAST: Final = 2.0
-"""The contrast of two prints may differ by this factor, as in a shadow."""
+"""The largest ratio of two prints' contrasts; one may be in a shadow."""
 SAME_COLOUR: Final = np.array([30.0, 12.0, 12.0])
-"""The most that two prints differ in colour, in CIE Lab; in lightness by any shadow."""
+"""The largest difference of two prints' colours in CIE Lab; the lightness may differ by a shadow."""
 
 
 class Pattern:
     """The pattern of a picture in which prints are some 12 to 20 pixels wide."""
 
     def __init__(self, picture: Image, others: Sequence[Box]) -> None:
-        """others: what of the picture is not the pattern."""
+        """others: boxes of the picture that are not part of the pattern."""
         self._picture = picture.astype(np.float32)
         self._free = np.ones(picture.shape[:2], bool)
         for box in others:
             self._free[patch(picture, box, box[2] / 2)] = False
         self._blurred: list[Floats] = []
-        """At each pixel the mean colour of the ring round it, from the innermost ring."""
+        """For each ring, from the innermost, its mean colour round every pixel."""
         self._places: dict[int, tuple[npt.NDArray[np.intp], Floats, Floats]] = {}
-        """Number of rings -> x, y, rings and contrast of the discs that show anything, those of the highest contrast
-        first."""
+        """Number of rings -> x, y, rings and contrast of the discs with detail, highest contrast first."""
 
     def repeats(self, image: Image, box: Box, *, halves: bool = False) -> bool:
-        """True if a few other places show what `image`, a later picture aligned with this one, shows in the box.
+        """True if several other discs show what `image`, a later picture aligned with this one, shows in the box.
 
-        halves: it is enough if they show half of it, as something lies on the rest.
+        halves: half a disc is enough, because something may cover the rest.
         """
         rings = round(_REACH * max(box[2:]) / _RING)
         if rings not in _RINGS:
@@ -75,7 +74,7 @@ class Pattern:
         return any((self._likeness(disc, part, middle(box)) >= least).sum() >= _FEWEST_PLACES for part, least in parts)
 
     def _likeness(self, disc: Floats, part: Floats, here: tuple[float, float]) -> Floats:
-        """How alike the most alike places are in this part of a disc, rings x _TURNS x 3: correlations."""
+        """Correlations of a part of a disc with the most similar discs, rings x _TURNS x 3."""
         weights = np.outer(_areas(len(disc)), part / part.sum())
         colour = np.einsum("rt,rtc->c", weights, disc)
         shape = disc - colour
@@ -99,7 +98,7 @@ class Pattern:
         return np.asarray(np.where(same, likeness, 0).max(axis=1), np.float32)
 
     def _most_alike(self, rings: Floats, here: tuple[float, float]) -> Floats:
-        """x and y of the places, but for `here`, whose rings look most like these, rings x 3; no two are near."""
+        """x and y of the discs, except `here`, with the most similar rings (rings x 3); no two are close together."""
         pixels, known, contrasts = self._with_rings(len(rings))
         row, contrast = _shapes(rings[None])
         score = known[: int(np.searchsorted(-contrasts, -contrast[0] / _CONTRAST))] @ row[0]
@@ -134,13 +133,13 @@ class Pattern:
 
 
 def _areas(rings: int) -> Floats:
-    """The share of a disc's area that each ring has."""
+    """The share of the disc's area in each ring."""
     radii = np.arange(rings, dtype=np.float32) + 0.5
     return np.asarray(radii / radii.sum(), np.float32)
 
 
 def _ring(n: int) -> Floats:
-    """The mean over ring `n`, as a kernel."""
+    """A kernel that averages over ring `n`."""
     reach = int((n + 1.5) * _RING) + 1
     ys, xs = np.mgrid[-reach : reach + 1, -reach : reach + 1]
     ring = np.clip(_RING / 2 + 0.5 - np.abs(np.hypot(xs, ys) - (n + 0.5) * _RING), 0, 1)
@@ -148,7 +147,7 @@ def _ring(n: int) -> Floats:
 
 
 def _shapes(rings: Floats) -> tuple[Floats, Floats]:
-    """n x rings x 3 mean colours without the disc's, as vectors of length 1; and their standard deviation."""
+    """n x rings x 3 mean colours, centred and normalised to unit vectors, and their standard deviations."""
     areas = _areas(rings.shape[1])[:, None]
     rows = ((rings - (rings * areas).sum(axis=1, keepdims=True)) * np.sqrt(areas)).reshape(len(rings), -1)
     contrasts = np.linalg.norm(rows, axis=1)
@@ -156,7 +155,7 @@ def _shapes(rings: Floats) -> tuple[Floats, Floats]:
 
 
 def _discs(picture: Image | Floats, middles: Floats, rings: int) -> Floats:
-    """The discs round these x and y, n x rings x _TURNS x 3."""
+    """The discs centred at these x and y: n x rings x _TURNS x 3."""
     turns, radii = np.arange(_TURNS) * (2 * np.pi / _TURNS), (np.arange(rings) + 0.5) * _RING
     columns, rows = (
         (middles[:, k : k + 1] - 0.5 + np.outer(radii, way(turns)).reshape(1, -1)).astype(np.float32)
@@ -167,5 +166,5 @@ def _discs(picture: Image | Floats, middles: Floats, rings: int) -> Floats:
 
 
 def _lab(colours: npt.NDArray[np.floating]) -> Floats:
-    """n x m x 3 of blue, green and red to CIE Lab."""
+    """Convert n x m x 3 from BGR to CIE Lab."""
     return np.asarray(cv2.cvtColor(colours.astype(np.float32) / 255, cv2.COLOR_BGR2LAB), np.float32)

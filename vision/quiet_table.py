@@ -1,7 +1,7 @@
-"""A picture of the quiet table: what lies there while the cups are down, without the hands that come and go.
+"""Builds a picture of the quiet table: what lies there while the cups are down, without passing hands.
 
 The picture grows tile by tile. A tile is taken from a frame once it has not changed for a while, and replaced once it
-has been different for longer. So a passing hand leaves no trace, and a cup that was lifted hides its dice again.
+has looked different for longer. So a passing hand leaves no trace, and a cup that was lifted hides its dice again.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ from vision.cloth import are_prints
 from vision.reading import Die, Reading
 
 _TILE: Final = 8
-"""Side of a tile in pixels of the small pictures that are compared."""
+"""Side of a tile, in pixels of the small pictures that are compared."""
 _SMALL_WIDTH: Final = 480
 """The width of the small pictures in pixels."""
 _STILL_FOR: Final = 1.0
 """Seconds that a tile must stay unchanged to be taken."""
 _REPLACED_AFTER: Final = 3.0
-"""Seconds that it must stay unchanged to replace what was there: hands rest for a while, cups for longer."""
+"""Seconds that a tile must stay unchanged to replace an earlier one: hands rest for a while, cups for longer."""
 _CHANGE: Final = 0.12
-"""Change of a tile's detail, in logarithms of brightness, that is more than noise."""
+"""The change of a tile's detail, in logarithms of brightness, that exceeds noise."""
 _COLOUR_CHANGE: Final = 10.0
-"""The same for its colour, in CIE Lab."""
+"""The same for a tile's colour, in CIE Lab."""
 _NEIGHBOURS: Final = np.ones((3, 3), np.uint8)
-"""Tiles this near to a changing one are not taken either: a hand's edge moves less than a tile between two frames.
-Those near to a new one are taken with it: there is the edge of its shadow.
+"""Tiles this near to a changing one are not taken either, because a hand's edge moves less than a tile between frames.
+Tiles this near to a new one are taken with it, for the edge of its shadow.
 """
 
 _GREY: Final = 127
-"""The level that stands for what is not known."""
+"""Grey level of unknown parts of the picture."""
 
 Levels = TypeVar("Levels", np.uint8, np.float32)
 Tiles = npt.NDArray[np.bool_]
@@ -48,23 +48,21 @@ class QuietTable:
     """The table while the cups are down."""
 
     image: Image
-    """Grey where it was never seen at rest."""
+    """Grey where the table was never seen at rest."""
     dice: tuple[Die, ...]
-    """The dice that lie uncovered."""
+    """The uncovered dice."""
     changed: Image | None = None
-    """height x width: 255 where something has changed since, as when a hand came; None if nothing has."""
+    """height x width: 255 where something has changed since, such as a hand; None if nothing has."""
 
     @classmethod
     def of(cls, image: Image, reading: Reading) -> Self:
-        """The table with the dice that were read there, but for the prints of its cloth."""
+        """The table with the dice of this reading, without prints of the cloth."""
         prints = are_prints([die.box for die in reading.dice], image)
         return cls(image, tuple(die for die, is_print in zip(reading.dice, prints, strict=True) if not is_print))
 
 
 @dataclass(slots=True)
 class _Mosaic:
-    """The picture so far."""
-
     image: Image
     detail: Floats
     """The detail of the picture."""
@@ -75,21 +73,21 @@ class _Mosaic:
     taken: Tiles
     """The tiles that are in the picture."""
     current: Tiles
-    """Those of them that look the same now."""
+    """The tiles in the picture that still look the same."""
     former: Image | None = None
-    """The picture with what was in each tile before it was last replaced; None if no tile was."""
+    """The picture before each tile was last replaced; None if no tile was."""
 
 
 class QuietPicture:
-    """Collects the picture from frames, one after the other. A new one begins with every round."""
+    """Builds the picture from successive frames. A new one begins with every round."""
 
     def __init__(self) -> None:
         self._mosaic: _Mosaic | None = None
 
     def tables(self, read: Callable[[Image], Reading]) -> tuple[QuietTable, ...]:
-        """The table as it was last seen at rest, with the dice that `read` sees there; empty if none of it was.
+        """Return the table as it was last seen at rest, with the dice that `read` finds; empty if nothing was seen.
 
-        Before it, if there is one, comes what was seen before that, and then covered for long, as by a resting arm.
+        If a part of it was seen and then covered for long, as by a resting arm, the table before that comes first.
         """
         mosaic = self._mosaic
         if mosaic is None or not mosaic.taken.any():
@@ -103,9 +101,10 @@ class QuietPicture:
         return (*earlier, replace(last, changed=changed) if changed.any() else last)
 
     def see(self, image: Image, small: Image, at: float) -> None:
-        """Take the next frame, height x width x 3, at `at` seconds of a monotonic clock. Another size begins anew.
+        """Add the next frame, height x width x 3, taken at `at` seconds of a monotonic clock. Another size starts
+        afresh.
 
-        `small` is the same picture in any size; the smaller, the sooner it is compared.
+        `small` is the same picture at any size; a smaller one is faster to compare.
         """
         detail = _detail(small)
         mosaic = self._mosaic
@@ -142,12 +141,12 @@ def _differ(detail: Floats, other: Floats) -> Tiles:
 
 
 def _detail(image: Image) -> Floats:
-    """A small picture without the light, height x width x 3: the logarithm of its brightness, high-pass filtered, which
-    shows edges, and its colour, which shows what has none, such as the top of a cup.
+    """A small picture without the light, height x width x 3: the logarithm of its brightness, high-pass filtered, shows
+    edges; its colour shows what has no edges, such as the top of a cup.
     """
     height, width = image.shape[:2]
     size = (_SMALL_WIDTH, max(_TILE, round(height * _SMALL_WIDTH / width)))
-    # All that follows is blurred, so between neighbours a mean of four pixels is as good as one over the area.
+    # Everything below is blurred, so interpolating between four pixels is as good as averaging an area.
     way = cv2.INTER_LINEAR if width < 2 * _SMALL_WIDTH else cv2.INTER_AREA
     small = cv2.resize(image, size, interpolation=way).astype(np.float32)
     light = np.log(cv2.GaussianBlur(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), (0, 0), 1.0) + 16)
@@ -157,7 +156,7 @@ def _detail(image: Image) -> Floats:
 
 
 def _smooth(light: Floats) -> Floats:
-    """Blurred with a standard deviation of 12 pixels: at a quarter of the size, which costs a tenth of the time."""
+    """Blurred with a standard deviation of 12 pixels, computed at a quarter of the size in a tenth of the time."""
     height, width = light.shape
     quarter = cv2.resize(light, (width // 4, max(1, height // 4)), interpolation=cv2.INTER_AREA)
     return np.asarray(cv2.resize(cv2.GaussianBlur(quarter, (0, 0), 3), (width, height)), np.float32)

@@ -1,8 +1,8 @@
-"""Reads one frame: where the dice lie, what each shows, its colour, and a confidence.
+"""Reads one frame: where the dice lie, their faces, colours and confidences.
 
-The detectors find the dice (`vision.pipeline.detect`). A classifier then sees each one alone, cropped from the full
-frame, and a second one sees those that are in doubt. The networks were trained separately; where they disagree, the
-confidence is lower. A verifier sees what would be sure with its surroundings, and may make it uncertain.
+The detectors find the dice (`vision.pipeline.detect`). A classifier sees each die alone, cropped from the full frame,
+and a second one sees the doubtful dice. The networks were trained separately; where they disagree, the confidence is
+lower. A verifier sees the sure dice with their surroundings, and may make one uncertain.
 """
 
 from __future__ import annotations
@@ -44,37 +44,37 @@ from vision.pipeline.verify import verify
 from vision.reading import Box, Die, Lab, Reading
 
 _DETECTOR_FACE_WEIGHT: Final = 0.3
-"""Weight of the detectors' face probabilities; the classifiers have the rest."""
+"""Weight of the detectors' face probabilities; the classifiers' have the rest."""
 _DETECTOR_COLOUR_WEIGHT: Final = 0.3
 """The same for colours."""
 _MAX_FRAME_SIZES: Final = 2
-"""Rectifiers kept at a time; a camera takes frames of one size or two."""
+"""Rectifiers that are kept; a camera takes frames of one size or two."""
 _MAX_SWAY: Final = 0.01
-"""By how much the picture may shift while the table lies still, as a share of its width: see `vision.stillness`."""
+"""The most that the picture may shift while the table lies still, as a share of its width: see `vision.stillness`."""
 _COMPARED_WIDTH: Final = 15.0
-"""Dice are shrunk to about this width in pixels to see whether they have changed."""
+"""Dice are shrunk to about this width in pixels to see if they have changed."""
 _UNCHANGED: Final = 0.985
-"""Correlation from which a die looks as it did: with one pip more or less it has up to 0.97, in mere noise 0.99."""
+"""The least correlation of an unchanged die: one pip more or less gives up to 0.97, mere noise 0.99."""
 _SEEN_AGAIN: Final = 0.5
-"""Probability of its face, and of being a whole die, from which a die that looks different is the same."""
+"""The least probability of its face, and of a whole die, for a die that looks different to be the same."""
 _FAINT_DIE: Final = 0.1
-"""Candidates less likely than this to be a die are forgotten."""
+"""Candidates less likely than this to be a die are dropped."""
 _FAINTEST_DIE: Final = 0.01
-"""The same where a die is missing."""
+"""The same if a die is missing."""
 _PART_DISTANCE: Final = 0.85
-"""Dice are hardly ever nearer, in die widths from centre to centre."""
+"""Two dice are hardly ever nearer than this, in die widths between centres."""
 _MIN_DISTANCE: Final = 0.71
-"""They are never nearer: the width of a square that stands on its corner is its side times the root of two."""
+"""Two dice are never nearer: a square standing on its corner is as wide as its side times the square root of 2."""
 _WHOLE_FACE: Final = 0.8
-"""Probability of its face from which something so near to a die is no part of it."""
+"""With at least this probability of its face, an object so near to a die is not a part of it."""
 _MIN_DIE_WIDTH: Final = 10.0
 """A narrower die, in pixels, is always uncertain: its face cannot be read."""
 _MIN_EDGE_DISTANCE: Final = 0.42
-"""A die whose centre is nearer to the edge of the frame, in die widths, is cut off and always uncertain."""
+"""A die whose centre is nearer than this to the edge of the frame, in die widths, is cut off and always uncertain."""
 
 
 class FrameError(ValueError):
-    """The given array is not a frame."""
+    """The array is not a frame."""
 
 
 class Reader:
@@ -89,18 +89,18 @@ class Reader:
 
     @classmethod
     def load(cls, profile: Profile | None = None, models: Path = MODELS_FOLDER) -> Self:
-        """Load the weights in a folder, those that ship with the program. Raises `vision.models.network.ModelError`.
+        """Load the weights from a folder, by default the shipped ones. Raises `vision.models.network.ModelError`.
 
-        With a profile, frames are rectified by its lens and table, and its palette decides the colours.
+        With a profile, frames are rectified by its lens and table, and its palette determines the colours.
         """
         return cls(Networks(models), Confidence.load(models), profile)
 
     def with_profile(self, profile: Profile | None) -> Reader:
-        """Another reader with the same networks, to replace this one."""
+        """A copy with another profile and the same networks, to replace this reader."""
         return Reader(self._networks, self._confidence, profile)
 
     def with_palette(self, palette: Mapping[str, Lab]) -> Reader:
-        """Another reader like this one, which knows the colours of the dice under the lamp as they are now."""
+        """A copy that knows the colours of the dice under the present light."""
         reader = copy.copy(self)
         reader._palette = palette
         return reader
@@ -116,12 +116,12 @@ class Reader:
     ) -> Reading:
         """Read a frame: height x width x 3, BGR, 8 bit. Any size; dice 20 to 200 pixels wide are read best.
 
-        die_width: the width of the dice in pixels, if it is known; everything of another size is then ignored.
-        closely: look for dice that are hard to see, because one is missing; this takes about twice as long.
-        ignore: tells what is not to be read, see `vision.cloth`; that saves time.
-        whole: the same frame with more pixels, from which faces and colours are read.
+        die_width: the width of the dice in pixels, if known; objects of another size are then ignored.
+        closely: also look for dice that are hard to see, because one is missing; this takes about twice as long.
+        ignore: marks boxes not to be read, which saves time; see `vision.cloth`.
+        whole: the same frame with more pixels, to read faces and colours from.
 
-        Raises `FrameError` for anything else, and `vision.pipeline.rectify.RectifyError` when the profile does not fit
+        Raises `FrameError` for anything else, and `vision.pipeline.rectify.RectifyError` if the profile does not fit
         frames of this shape.
         """
         if image.ndim != 3 or image.shape[2] != 3 or image.dtype != np.uint8 or not image.size:
@@ -158,14 +158,14 @@ class Reader:
     def read_cautiously(
         self, image: Image, die_width: float | None = None, *, closely: bool = False, ignore: Ignore | None = None
     ) -> Reading:
-        """As `read`, if there is no other frame: every die of a blurred one is uncertain."""
+        """Like `read`, for when there is no other frame: every die of a blurred frame is uncertain."""
         return self.read(image, die_width, closely=closely, ignore=ignore).cautious()
 
     def confirms(self, reading: Reading, before: Image, image: Image) -> bool:
-        """Whether `image`, a later frame of the still table, shows the dice of `reading`, the reading of `before`.
+        """True if `image`, a later frame of the still table, shows the dice of `reading`, the reading of `before`.
 
-        A die that looks as it did has not changed. One that looks different, as when a glint has gone, is classified
-        once more: it must be a whole die with the same face.
+        A die that looks the same has not changed. One that looks different, as when a glint has gone, is classified
+        again: it must be a whole die with the same face.
         """
         if not reading.dice:
             return True
@@ -196,7 +196,7 @@ class Reader:
         tilt: Tilt | None = None,
     ) -> list[tuple[Die, Floats]]:
         """Everything that may be a die, with its features for the confidence
-        (`vision.pipeline.confidence.FEATURE_NAMES`). tilt: of the dice's tops, if it is known.
+        (`vision.pipeline.confidence.FEATURE_NAMES`). tilt: of the dice's tops, if known.
         """
         frame = FrameInference(image, self._networks, ignore, whole)
         detections = (detect_closely if closely else detect_dice)(frame, die_width)
@@ -245,12 +245,12 @@ class Reader:
 
 
 def _to_whole(times: float, rectifier: Rectifier | None, box: Box) -> Move:
-    """The move from the picture that is read to the frame, which is `times` as wide, near a box."""
+    """Near a box, the map from the picture that is read to the frame, which is `times` as wide."""
     return times * (rectifier.near(box) if rectifier else np.eye(2, 3))
 
 
 def _shrunk_near(image: Image, times: int, boxes: Iterable[Box], margin: float) -> Image:
-    """A picture so many times smaller; black but for these boxes of it and a margin, as all of it takes far longer."""
+    """A picture shrunk by `times`; black except near these boxes, because shrinking all of it takes far longer."""
     if times == 1:
         return image
     small = np.zeros((image.shape[0] // times, image.shape[1] // times, 3), np.uint8)
@@ -264,9 +264,9 @@ def _shrunk_near(image: Image, times: int, boxes: Iterable[Box], margin: float) 
 
 
 def _is_readable(die: Die, width: int, height: int, usual: float) -> bool:
-    """Whether the die is large enough, and not cut off by the edge of the frame.
+    """True if the die is large enough and not cut off by the edge of the frame.
 
-    usual: the width of the dice in pixels. What is left of one that is cut off may look like a smaller die.
+    usual: the width of the dice in pixels. The rest of a die that is cut off may look like a smaller die.
     """
     x, y = die.centre
     inside = min(x, y, width - x, height - y)
@@ -274,6 +274,6 @@ def _is_readable(die: Die, width: int, height: int, usual: float) -> bool:
 
 
 def _is_part(faint: Die, die: Die) -> bool:
-    """Whether a faint candidate is the side of a die, or a part of it."""
+    """True if a faint candidate is the side of a die, or a part of it."""
     nearest = _MIN_DISTANCE if faint.if_there >= _WHOLE_FACE else _PART_DISTANCE
     return dist(faint.centre, die.centre) < nearest * die.width

@@ -1,4 +1,4 @@
-"""What the camera reads: values that the rest of the program passes on.
+"""The result of reading a frame, as the rest of the program passes it on.
 
 Correcting a die makes a new `Reading`; the frame never changes.
 """
@@ -37,11 +37,11 @@ class Die:
     there: float = 1.0
     """0 to 1: the probability that this is a die."""
     if_there: float = 0.0
-    """The confidence that it would have if it surely were a die; 0 if nothing is known of that."""
+    """The confidence if this is certainly a die; 0 if unknown."""
     body: Lab | None = None
-    """The colour of the body as the picture shows it, if it was measured."""
+    """The colour of the body in the picture, if measured."""
     flagged: bool = False
-    """Whether the players are asked whatever the confidence was: readings differ, or the die is cut off."""
+    """The players are asked whatever the confidence: readings differ, or the die is cut off."""
 
     @property
     def centre(self) -> tuple[float, float]:
@@ -56,34 +56,34 @@ class Die:
 
     @property
     def uncertain(self) -> bool:
-        """Whether the players should be asked about this die."""
+        """True if the players should be asked about this die."""
         return self.confidence < UNCERTAIN_BELOW
 
     def as_uncertain(self) -> Die:
-        """The same die, with so low a confidence that the players are asked, whatever dice are expected."""
+        """The same die with a confidence so low that the players are asked, whatever dice are expected."""
         most = UNCERTAIN_BELOW - 0.01
         return replace(self, confidence=min(self.confidence, most), if_there=min(self.if_there, most), flagged=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The dice of one frame, or fused from several."""
+    """The dice of one frame, or fused from several frames."""
 
     dice: tuple[Die, ...]
     width: int
     """Width of the frame in pixels."""
     height: int
     ms: float = 0.0
-    """Milliseconds the reading took, without decoding the picture."""
+    """Time that the reading took in milliseconds, without decoding the picture."""
     blurred: bool = False
-    """Whether the camera shook or was out of focus: take another frame, or ask (`cautious`)."""
+    """The camera shook or was out of focus: take another frame, or ask (`cautious`)."""
     unseen: bool = False
-    """Whether the table was not seen before the cups went up: lost dice in the middle are among the dice."""
+    """The table was not seen before the cups went up, so lost dice in the middle are among the dice."""
     faint: tuple[Die, ...] = ()
-    """What is hardly a die, unless one is missing (`vision.pipeline.expected_dice`)."""
+    """Candidates that are hardly dice, unless one is missing (`vision.pipeline.expected_dice`)."""
 
     def cautious(self) -> Reading:
-        """The reading to judge by if there is no other frame: every die of a blurred one is uncertain."""
+        """The reading to judge by if there is no other frame: every die of a blurred frame is uncertain."""
         return replace(self, dice=tuple(die.as_uncertain() for die in self.dice)) if self.blurred else self
 
     def counts(self) -> dict[int, int]:
@@ -93,12 +93,11 @@ class Reading:
 
     @property
     def uncertain(self) -> bool:
-        """Whether any die is uncertain."""
         return any(die.uncertain for die in self.dice)
 
 
 class Stillness(StrEnum):
-    """The result of `vision.stillness.StillnessCheck` for the frames so far."""
+    """The state of `vision.stillness.StillnessCheck` after the frames so far."""
 
     WAITING = "waiting"
     """Too few frames to tell."""

@@ -1,8 +1,8 @@
-"""Frames of a still table as one with less noise: registered to a fraction of a pixel, and averaged.
+"""Averages frames of a still table into one with less noise, registered to a fraction of a pixel.
 
-A swaying mast shifts the picture by a pixel or two between frames. They are registered as small pictures, which have
-hardly any noise, by the enhanced correlation coefficient (Evangelidis and Psarakis 2008). What moved between them, as
-a hand or a glint, is taken from the first frame alone.
+A swaying mast shifts the picture by a pixel or two between frames. Frames are registered as small pictures, which have
+hardly any noise, by the enhanced correlation coefficient (Evangelidis and Psarakis 2008). Where something moved between
+them, such as a hand or a glint, only the first frame is used.
 """
 
 from __future__ import annotations
@@ -20,36 +20,36 @@ _SMALL_WIDTH: Final = 256
 """Small pictures are at least this wide, in pixels, and less than twice as wide."""
 _ITERATIONS: Final = 20
 _PRECISE: Final = 1e-3
-"""The registration ends once the correlation grows by less."""
+"""Registration ends once the correlation grows by less than this."""
 _GAUSSIAN: Final = 5
-"""Side in pixels of the filter that the small pictures are smoothed with to be registered."""
+"""Side in pixels of the filter that smooths the small pictures for registration."""
 _BROAD: Final = (11, 11)
-"""Width and height of the part of a small picture, in pixels, whose mean brightness no sway changes much."""
+"""Width and height, in pixels of a small picture, of blocks whose mean brightness hardly changes with sway."""
 _BROAD_CHANGE: Final = 12.0
-"""Grey levels by which a hand changes it, and a sway does not."""
+"""Change of a block's mean, in grey levels, that a hand exceeds and sway does not."""
 _MOST_SHIFT: Final = 0.02
-"""The most that a mast sways between two frames, as a share of the width: see `vision.stillness`."""
+"""The most that a mast sways between two frames, as a share of the picture's width: see `vision.stillness`."""
 _NOISE_FACTOR: Final = 7.0
-"""A pixel of a small picture has moved if it differs by at least this many times the noise,"""
+"""A pixel of a small picture has moved if it differs by at least this many times the noise and `_LEAST_CHANGE`."""
 _LEAST_CHANGE: Final = 8.0
-"""and by at least this many grey levels."""
+"""In grey levels."""
 _SURROUNDINGS: Final = np.ones((5, 5), np.uint8)
-"""The edge and the shadow of what moved lie this near to it."""
+"""The edge and the shadow of a moving object lie this near to it."""
 _MOST_FRAMES: Final = 257
-"""A sum of more could exceed 16 bits."""
+"""A sum of more frames could exceed 16 bits."""
 
 
 class Stack:
-    """The mean of frames of a still table, which all show what the first one shows."""
+    """The mean of frames of a still table; where they differ, it shows the first one."""
 
     def __init__(self, image: Image) -> None:
-        """Begin with a frame: height x width x 3, BGR, 8 bit."""
+        """Start with a frame: height x width x 3, BGR, 8 bit."""
         self._first, self._small = image, _small(image)
         self._sum: npt.NDArray[np.uint16] = image.astype(np.uint16)
         self.frames = 1
 
     def add(self, image: Image) -> bool:
-        """Add a later frame of the same size. False, and nothing is added, if it cannot be registered."""
+        """Add a later frame of the same size. Returns False, adding nothing, if it cannot be registered."""
         if image.shape != self._first.shape or self.frames == _MOST_FRAMES:
             return False
         shift = _shift(self._small, _small(image))
@@ -65,7 +65,7 @@ class Stack:
         return True
 
     def mean(self) -> Image:
-        """All frames as one."""
+        """The mean of all frames."""
         return np.asarray(cv2.convertScaleAbs(self._sum, alpha=1 / self.frames), np.uint8)
 
 
@@ -76,7 +76,7 @@ def _small(image: Image) -> Image:
 
 
 def _shift(first: Image, later: Image) -> tuple[float, float] | None:
-    """By how much the later picture is shifted right and down, as a share of the width; None if nothing tells."""
+    """How far the later picture is shifted right and down, as a share of the width; None if unknown."""
     one, other = grey_of(first), grey_of(later)
     change = cv2.blur(one.astype(np.float32) - other, _BROAD)
     lies_still = cv2.erode(cv2.inRange(change, -_BROAD_CHANGE, _BROAD_CHANGE), _SURROUNDINGS)
@@ -92,9 +92,9 @@ def _shift(first: Image, later: Image) -> tuple[float, float] | None:
 
 
 def _shifted(image: Image, shift: tuple[float, float], border: Image) -> Image:
-    """The picture without this shift; what it does not show is taken from `border`.
+    """Undo this shift of the picture; uncovered edges are filled from `border`.
 
-    As `cv2.warpAffine` with linear interpolation, in a third of the time.
+    Like `cv2.warpAffine` with linear interpolation, in a third of the time.
     """
     height, width = image.shape[:2]
     right, down = (each * width for each in shift)

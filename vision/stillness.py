@@ -1,4 +1,4 @@
-"""Whether the dice lie still, judged cheaply from small frames.
+"""Decides cheaply, from small frames, whether the dice lie still.
 
 Only fine detail of brightness and colour is compared, so that soft shadows, a flickering lamp and the camera's own
 exposure do not count as movement. Each frame is compared with the previous one, which shows a moving hand, and with the
@@ -6,8 +6,8 @@ first of the quiet time, which shows slow movement. A mast that shakes moves the
 registered by phase correlation (Kuglin and Hines 1975). The threshold follows the camera's own noise, so that a dim
 room does not look like movement.
 
-What moves for seconds without a pause is left out. In a small place it may be a camera's clock; anywhere it may be
-light, as of a fan's shadow, if the table's own detail shows through it all the time, which no hand allows.
+Movement that goes on for seconds without a pause is left out. In a small place it may be a camera's clock; anywhere it
+may be light, such as a fan's shadow, if the table's own detail shows through it all the time, which a hand prevents.
 """
 
 from __future__ import annotations
@@ -24,53 +24,53 @@ from calibration.image import Box, Image, halved
 from vision.reading import Stillness
 
 _PIXELS: Final = 480 * 270
-"""Frames are compared at this many pixels, whatever their shape; a die 1/90 of the frame's width is still 5 wide."""
+"""Frames are compared at this many pixels, whatever their shape: a die 1/90 of the frame's width is 5 pixels wide."""
 _BLUR_SIDE: Final = 27
-"""Structure wider than this many pixels is light, not an object."""
+"""Structure wider than this many pixels counts as light."""
 _NEVER_CHANGE: Final = 10.0
 """Differences below this level are never a change."""
 _ALWAYS_CHANGE: Final = 25.0
-"""Differences above this level are always a change: when more than half of a pattern moves, it is not noise."""
+"""Differences above this level are always a change: if more than half of a pattern moves, it is not noise."""
 _LIGHT_TOLERANCE: Final = 0.15
 """The share of the detail by which a lamp may dim or brighten it."""
 _NOISE_FACTOR: Final = 7.0
 """A pixel has changed when it differs by this many times the noise."""
 _CHANGED_PIXELS: Final = 6
-"""Fewer changed pixels are a glint."""
+"""With fewer changed pixels than this the change is a glint."""
 _MAX_SHAKE: Final = 5.0
-"""Pixels by which the whole picture may shift; a larger shift means that the camera was pushed."""
+"""The most pixels that the whole picture may shift; if it shifts more, the camera was pushed."""
 
 _TILE: Final = 8
-"""Side of a tile in pixels: where something moves is known by tiles."""
+"""Side of a tile in pixels; movement is located by tiles."""
 _LASTING: Final = 3.0
 """Seconds of movement after which it is left out."""
 _PAUSE: Final = 2.0
-"""Seconds without movement that end it: a clock moves once a second."""
+"""Seconds without movement that end it; a clock moves once a second."""
 _SHOWN_AFTER: Final = 5.0
-"""Seconds of movement after which its place is worth a look."""
+"""Seconds of movement after which its place is shown to the players."""
 _MOST_TILES: Final = 0.25
-"""The largest share of the picture in which anything that moves is left out."""
+"""The largest share of the picture in which any movement is left out."""
 _LEAST_TILES: Final = 0.05
-"""Light moves over more of the picture than this."""
+"""The least share of the picture in which light moves."""
 _USUAL_TIME: Final = 1.5
-"""Seconds over which detail is averaged to know what is usually there."""
+"""Seconds over which detail is averaged to get the usual detail."""
 _STRONG: Final = 20.0
-"""The least usual detail that is sought in a frame."""
+"""The least usual detail that is searched for in a frame."""
 _STRONG_SHARE: Final = 0.3
 """The same as a share of the brightness: on a light cloth the edges of shadows are as strong as dice elsewhere."""
 _HIDDEN: Final = 0.25
-"""The share of the usual detail that is left where a hand hides it; a shadow leaves more."""
+"""The share of the usual detail below which a hand hides it; a shadow leaves more."""
 _HIDDEN_SIDE: Final = 11
-"""Side of the square in which it is sought, in pixels: about a die."""
+"""Side in pixels of the squares in which detail is searched for: about a die."""
 _LOOK_EVERY: Final = 0.2
-"""Seconds between two frames in which it is sought: a hand takes longer to pass, and it costs as much as a look."""
+"""Seconds between two such searches: a hand takes longer to pass, and a search costs as much as a comparison."""
 _LEAST_SHOWN: Final = 100
-"""Pixels with such squares in the moving places, without which nothing is said to show through."""
+"""The least number of pixels with such squares in the moving places for detail to count as showing through."""
 
 Detail = npt.NDArray[np.float32]
 """Height x width x 3: brightness and two colour channels, high-pass filtered."""
 Mask = npt.NDArray[np.bool_]
-"""Of the pixels of a detail, or of its tiles, rows x columns."""
+"""Pixels of a detail, or tiles of it, rows x columns."""
 
 
 _NOWHERE: Final[Mask] = np.zeros((1, 1), np.bool_)
@@ -83,7 +83,7 @@ class _Frame(NamedTuple):
 
 
 class StillnessCheck:
-    """Watches frames and says when to read one; nothing may have moved for `still_for` seconds but what is left out."""
+    """Watches frames and says when to read one: when nothing has moved for `still_for` seconds that is not left out."""
 
     def __init__(self, still_for: float = 0.3) -> None:
         self.still_for = still_for
@@ -93,13 +93,13 @@ class StillnessCheck:
         self._lasting: _LastingMovement | None = None
 
     def reset(self) -> None:
-        """Forget every frame, but not what has moved for long."""
+        """Forget every frame, but not movement that has lasted."""
         self._before = self._quiet = None
         if self._lasting is not None:
             self._lasting.known = self._lasting.left_out
 
     def see(self, image: Image, at: float) -> Stillness:
-        """Take the next frame (height x width x 3, BGR); `at` is its time in seconds on any monotonic clock."""
+        """Add the next frame (height x width x 3, BGR), taken at `at` seconds of any monotonic clock."""
         frame = _Frame(_detail(image), float(image[::8, ::8].mean()), at)
         before, self._before = self._before, frame
         if self._lasting is None or self._lasting.shape != frame.detail.shape:
@@ -119,23 +119,23 @@ class StillnessCheck:
 
     @property
     def left_out(self) -> Mask:
-        """The tiles, rows x columns, where movement is left out: all where it is light."""
+        """The tiles, rows x columns, where movement is left out: all of them if the movement is light."""
         return self._lasting.left_out if self._lasting is not None else _NOWHERE
 
     @property
     def hiding(self) -> Mask:
-        """Those of them where it hides what is usually there, as a hand does, and did not move before `reset`."""
+        """The tiles among them where it hides the usual detail, as a hand does, and did not move before `reset`."""
         lasting = self._lasting
         return lasting.left_out & lasting.hides & ~lasting.known if lasting is not None else _NOWHERE
 
     @property
     def place(self) -> Box | None:
-        """Where something keeps moving: the largest such place, in shares of the picture; None if it is nowhere."""
+        """The largest place where something keeps moving, in shares of the picture; None if there is none."""
         return self._lasting.place() if self._lasting is not None else None
 
 
 class _LastingMovement:
-    """What has moved for so long that it will not stop."""
+    """Movement that has lasted so long that it will not stop."""
 
     def __init__(self, frame: _Frame) -> None:
         self.shape = frame.detail.shape
@@ -143,17 +143,17 @@ class _LastingMovement:
         self._usual = frame.detail.copy()
         tiles = -(-self.shape[0] // _TILE), -(-self.shape[1] // _TILE)
         self._began, self._moved = frame.at, -np.inf
-        """When the movement began, and when there was any last; then the same of each tile."""
+        """Times when the movement began and was last seen; then the same for each tile."""
         self._tiles_began, self._tiles_moved = np.full(tiles, frame.at), np.full(tiles, -np.inf)
         self._tiles_hidden = np.full(tiles, -np.inf)
-        """When what is usually in each tile was hidden last."""
+        """When the usual detail of each tile was last hidden."""
         self._looked, self._shows = -np.inf, False
-        """When it was last looked through the movement, and whether anything was seen."""
+        """Time of the last search for detail behind the movement, and whether it found any."""
         self.left_out: Mask = np.zeros(tiles, np.bool_)
         self.hides = self.known = self.left_out
 
     def see(self, change: Mask, frame: _Frame) -> None:
-        """Take the next frame, and where it differs from the one before."""
+        """Add the next frame and its difference from the one before."""
         at = frame.at
         if np.count_nonzero(change) >= _CHANGED_PIXELS:
             tiles = _tiles(change)
@@ -179,7 +179,7 @@ class _LastingMovement:
         self._at = at
 
     def _shows_through(self, frame: _Frame, recent: Mask) -> bool:
-        """Whether anything usual is visible where something has moved; where it is not is noted."""
+        """True if usual detail is visible where something has moved; also notes where it is not."""
         square = (_HIDDEN_SIDE, _HIDDEN_SIDE)
         usual, now = (cv2.blur(_dot(self._usual, each), square) for each in (self._usual, frame.detail))
         sought = (usual > max(_STRONG, _STRONG_SHARE * frame.brightness) ** 2) & self._pixels(recent)
@@ -189,14 +189,14 @@ class _LastingMovement:
         return bool(np.count_nonzero(sought & ~hidden) >= _LEAST_SHOWN)
 
     def is_new(self, change: Mask) -> bool:
-        """Whether anything that is not left out has changed."""
+        """True if anything that is not left out has changed."""
         some = np.count_nonzero(change)
         if some >= _CHANGED_PIXELS and self.left_out.any():
             some = np.count_nonzero(change & ~self._pixels(self.left_out))
         return bool(some >= _CHANGED_PIXELS)
 
     def place(self) -> Box | None:
-        """Where something has moved in the last seconds, if something has moved for long."""
+        """Where something has moved in the last seconds, if it has moved for long."""
         if self._moved - self._began < _SHOWN_AFTER:
             return None
         tiles = _grown(self._at - self._tiles_moved <= _PAUSE)
@@ -237,14 +237,15 @@ def _detail(image: Image) -> Detail:
         small = halved(small)
     scale = float(np.sqrt(_PIXELS / (small.shape[0] * small.shape[1])))
     size = (max(1, round(small.shape[1] * scale)), max(1, round(small.shape[0] * scale)))
-    # less than twice as large now: linear interpolation skips hardly a pixel and is four times faster than area
+    # The picture is now less than twice too large: linear interpolation skips hardly a pixel, four times faster than
+    # area.
     small = np.asarray(cv2.resize(small, size, interpolation=cv2.INTER_LINEAR))
     bands = cv2.GaussianBlur(cv2.cvtColor(small, cv2.COLOR_BGR2YCrCb).astype(np.float32), (5, 5), 0.8)
     return np.asarray(bands - cv2.blur(bands, (_BLUR_SIDE, _BLUR_SIDE)), dtype=np.float32)
 
 
 def _change(one: Detail, other: Detail, is_new: Callable[[Mask], bool]) -> Mask:
-    """Where two frames differ by more than noise, light and, if that is new, camera shake."""
+    """Where two frames differ by more than noise and light; where that is new, by more than camera shake too."""
     change = _changed(one, other)
     if not is_new(change):
         return change

@@ -1,1 +1,1 @@
-"""Dice and tables as pictures: the virtual table of the demo."""
+"""Draws dice and tables, for the virtual table of the demo."""

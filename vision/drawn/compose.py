@@ -1,4 +1,4 @@
-"""Composes pictures of tables from surfaces, shadows and sprites, in linear light 0..1, red first."""
+"""Composes pictures of tables from surfaces, shadows and sprites, in linear light 0 to 1, red first."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def darken(canvas: Linear, shade: Mask, x: int, y: int, strength: float) -> None
 
 
 def cast_shadow(alpha: Mask, reach: tuple[float, float], softness: float) -> tuple[Mask, int]:
-    """The shadow of this outline, with its margin; the top throws it `reach` pixels aside."""
+    """The shadow of an outline, and its margin in pixels; the top casts it `reach` pixels right and down."""
     margin = int(max(abs(reach[0]), abs(reach[1])) + 3 * softness + 2)
     base = cv2.copyMakeBorder(alpha, margin, margin, margin, margin, cv2.BORDER_CONSTANT, value=0)
     total = np.zeros_like(base)

@@ -23,7 +23,7 @@ Rgb = tuple[float, float, float]
 _SPRITE_REACH: Final = 1.9
 """A sprite spans this many half edges each way, so that a tilted die fits."""
 _LONGEST_ROW: Final = 32_767
-"""The longest row that `cv2.remap` takes."""
+"""The longest row of a map that `cv2.remap` accepts."""
 _SIDES: Final = (2, 5, 3, 4, 1, 6)
 """The faces on the sides +x, -x, +y, -y, +z, -z; opposite ones add up to seven."""
 _TO_TOP: Final = {
@@ -34,7 +34,7 @@ _TO_TOP: Final = {
     5: (0.0, np.pi / 2, 0.0),
     6: (np.pi, 0.0, 0.0),
 }
-"""The rotation that brings each face to the top, about this vector by its length in radians."""
+"""For each face, the rotation vector (radians) that brings it to the top."""
 
 
 class Surface(NamedTuple):
@@ -45,7 +45,7 @@ class Surface(NamedTuple):
     ink: Vec
     """n, 0 to 1."""
     sparkle: Vec | float = 0.0
-    """n: reflections that are added."""
+    """n: light added by reflections."""
     see_through: float = 0.0
     """Share of the ground that shows through the bare body."""
 
@@ -58,10 +58,10 @@ class Material:
     ink: Rgb = (0.9, 0.88, 0.8)
     gloss: float = 0.5
     depth: float = 0.5
-    """How deep pips are drilled; 0 is printed."""
+    """Depth of the drilled pips; 0 means printed."""
 
     def surface(self, p: Vec, ray: Vec, ink: Vec, faces: tuple[Texture, ...]) -> Surface:  # noqa: ARG002
-        """The surface at points (n x 3, in the die's axes) that have this much ink and are seen along `ray`."""
+        """The surface at points (n x 3, in the die's axes) with this much ink, seen along `ray`."""
         return Surface(np.broadcast_to(np.array(self.body, np.float32), p.shape), ink)
 
 
@@ -72,15 +72,15 @@ class Shape:
     radius: float = 0.22
     """Radius of the rounded edges."""
     cut: float = 1.5
-    """Radius of the sphere that cuts the corners; 1.73 and more cuts nothing."""
+    """Radius of the sphere that cuts the corners; from 1.73 it cuts nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Light:
-    """The light of one lamp and of the room."""
+    """One lamp and the ambient light of the room."""
 
     direction: Rgb = (0.3, 0.2, 0.93)
-    """Towards the lamp, of length one; z is up."""
+    """Unit vector towards the lamp; z is up."""
     colour: Rgb = (1.0, 1.0, 1.0)
     ambient: float = 0.45
     size: float = 0.12
@@ -92,7 +92,7 @@ class DieModel:
     material: Material = field(default_factory=Material)
     shape: Shape = field(default_factory=Shape)
     faces: tuple[Texture, ...] = field(default_factory=lambda: face_textures(FaceStyle()))
-    """The six faces, the one first."""
+    """The six faces, beginning with the one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,11 +104,11 @@ class Sprite:
     alpha: npt.NDArray[np.float32]
     """side x side, 0..1."""
     half_edge: float
-    """Half the die's edge in pixels; the die's centre is the sprite's."""
+    """Half the die's edge in pixels; the die is centred in the sprite."""
 
 
 def _rotation(x: float, y: float, z: float) -> Vec:
-    """The matrix of a rotation about this vector, by its length in radians."""
+    """The matrix that rotates about this vector by its length in radians."""
     return np.asarray(cv2.Rodrigues(np.array([x, y, z], np.float64))[0], dtype=np.float32)
 
 
@@ -131,7 +131,7 @@ def _distance(p: Vec, shape: Shape) -> Vec:
 
 
 def _normal(p: Vec, shape: Shape) -> Vec:
-    """The surface's normals there, of length one."""
+    """Unit normals of the surface at these points."""
     q = np.abs(p) - (1 - shape.radius)
     outside = np.maximum(q, 0)
     box = np.sqrt((outside**2).sum(-1)) - shape.radius
@@ -171,7 +171,7 @@ def ink_at(p: Vec, textures: tuple[Texture, ...]) -> tuple[Vec, Vec]:
 
 
 def _look_up(texture: Texture, x: Vec, y: Vec) -> Vec:
-    """The texture at points in its pixels, 0 outside; in rows, because cv2 takes none longer than `_LONGEST_ROW`."""
+    """The texture at points in its pixels, 0 outside; row by row, because of `_LONGEST_ROW`."""
     rows = max(1, -(-len(x) // _LONGEST_ROW))
     wide = -(-len(x) // rows)
     across, down = (np.pad(part, (0, rows * wide - len(part))).reshape(rows, wide) for part in (x, y))
@@ -202,7 +202,7 @@ def render_die(
     gx, gy = np.meshgrid(grid, grid)
     right, down, forward = _view_basis(tilt, azimuth)
     start = gx.reshape(-1, 1) * right + gy.reshape(-1, 1) * down - 3.0 * forward
-    to_die = _rotation(*_TO_TOP[face]).round().T @ _rotation(0, 0, -yaw)  # world to the die's axes
+    to_die = _rotation(*_TO_TOP[face]).round().T @ _rotation(0, 0, -yaw)  # from the world's to the die's axes
     origin = np.asarray(start @ to_die.T, dtype=np.float32)
     ray = np.asarray(to_die @ forward, dtype=np.float32)
     live = np.flatnonzero((gx.reshape(-1) ** 2 + gy.reshape(-1) ** 2) < 3.1)

@@ -16,14 +16,14 @@ TEXTURE_SIDE: Final = 128
 """Side of a face texture in pixels."""
 
 _CANVAS_SIDE: Final = 4 * TEXTURE_SIDE
-"""Faces are drawn larger than their textures, for smooth edges."""
+"""Faces are drawn larger than their textures, to smooth their edges."""
 _FRACTION_BITS: Final = 4
 """Fractional bits of the coordinates given to cv2."""
 
 Texture = npt.NDArray[np.float32]
-"""`TEXTURE_SIDE` squared; 0 is the bare body, 1 is ink."""
+"""`TEXTURE_SIDE` squared: 0 where the body is bare, 1 where there is ink."""
 Canvas = npt.NDArray[np.uint8]
-"""A face as it is drawn: `_CANVAS_SIDE` squared, 0 or ink, 255."""
+"""A face being drawn: `_CANVAS_SIDE` squared, 0 where bare, 255 where there is ink."""
 Line = list[tuple[float, float]]
 
 _PIPS: Final[dict[int, tuple[tuple[int, int], ...]]] = {
@@ -45,16 +45,16 @@ class FaceStyle:
     one_scale: float = 1.0
     """Size of the single pip of a one, relative to the others."""
     emblem: str = "pip"
-    """On the one: `paco`, or a pip."""
+    """What is on the one: `paco` or `pip`."""
     stroke: float = 0.09
     """Line width of the emblem."""
     emblem_scale: float = 1.0
     flipped: bool = False
-    """Twos and threes along the other diagonal: both are sold."""
+    """Twos and threes run along the other diagonal; both kinds of dice are sold."""
 
 
 def face_textures(style: FaceStyle) -> tuple[Texture, ...]:
-    """The six faces, the one first."""
+    """The six faces, beginning with the one."""
     return tuple(texture_of(_draw_face(face, style)) for face in range(1, 7))
 
 
@@ -120,7 +120,7 @@ def draw_line(canvas: Canvas, points: npt.NDArray[np.float64], width: float) -> 
 
 
 def draw_disc(canvas: Canvas, x: float, y: float, radius: float, value: int = 255) -> None:
-    """Draw a filled circle; a `value` of 0 takes ink away."""
+    """Draw a filled circle; `value` 0 erases."""
     centre = to_pixels(np.array([x, y])).tolist()
     size = round(radius * 0.5 * _CANVAS_SIDE * 2**_FRACTION_BITS)
     cv2.circle(canvas, centre, size, value, -1, cv2.LINE_AA, _FRACTION_BITS)

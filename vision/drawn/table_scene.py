@@ -1,6 +1,6 @@
 """Draws a whole Perudo table from above, for the virtual table's camera: felt, dice, cups, hands.
 
-Lengths are millimetres on the table; the origin is in the middle, x to the right, y towards the bottom of the picture.
+Lengths are millimetres on the table; the origin is in the middle, x to the right, y to the bottom of the picture.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _BLACK: Final = to_linear((24, 24, 26))
 _SKIN: Final = to_linear((205, 150, 120))
 _SLEEVE: Final = to_linear((50, 60, 80))
 _SUN: Final = (0.35, 0.28)
-"""The length of shadows, right and down, per height of the object."""
+"""Length of a shadow, right and down, per unit of the object's height."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class SceneDie:
 
 @dataclass(frozen=True, slots=True)
 class SceneCup:
-    """A cup, mouth down."""
+    """A cup, upside down."""
 
     x: float
     y: float
@@ -94,7 +94,7 @@ def _die_sprite(die: SceneDie, half_edge: float) -> Sprite:
         half_edge=half_edge,
         yaw=die.angle,
         tilt=float(np.arctan2(away, CAMERA_MM)),
-        azimuth=float(np.arctan2(die.y, -die.x)),  # the picture's y runs down, the world's up
+        azimuth=float(np.arctan2(die.y, -die.x)),  # y points down in the picture and up in the world
         light=Light(direction=(-0.41, 0.33, 0.85), ambient=0.5),
         oversample=3,
     )

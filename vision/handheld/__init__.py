@@ -1,1 +1,1 @@
-"""Pictures taken by hand: registered with each other, so that a die seen in two is one."""
+"""Registers pictures taken by hand with each other, so that a die seen in two of them counts once."""

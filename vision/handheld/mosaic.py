@@ -1,7 +1,7 @@
-"""Joins several hand-held pictures of one table, and their readings, to one.
+"""Joins several hand-held pictures of one table, and their readings, into one.
 
-The table is a plane, so two pictures of it differ by a homography, which is estimated from their common details (SIFT,
-Lowe 2004). Dice stand out of that plane, so one die may be off by half its width from one picture to the next.
+The table is a plane, so two pictures of it differ by a homography, which is estimated from matching keypoints (SIFT,
+Lowe 2004). Dice stand above that plane, so a die may be off by half its width from one picture to the next.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ _REGISTER_WIDTH: Final = 1200
 """The width in pixels of the pictures that are registered."""
 _MOST_DETAILS: Final = 4000
 _LOWE_RATIO: Final = 0.75
-"""A detail's best match must be so much nearer than the second best."""
+"""The best match's distance must be less than this share of the second best's (Lowe's ratio test)."""
 _REPROJECTION: Final = 4.0
-"""Pixels of the registered pictures."""
+"""RANSAC's tolerance in pixels of the registered pictures."""
 _LEAST_MATCHES: Final = 16
 _LEAST_SHARE: Final = 0.25
-"""The share of the matches that agree on one homography: less is chance."""
+"""The least share of the matches that must agree on one homography; less is chance."""
 _MOST_STRETCH: Final = 3.0
-"""A picture is nowhere enlarged or reduced by more than this to fit another."""
+"""The most that a picture may be enlarged or reduced anywhere to fit another."""
 _MOST_SIDE: Final = 6000
-"""Pixels of a side of the joined picture."""
+"""Longest side of the joined picture in pixels."""
 _SAME_DIE: Final = 0.75
-"""Die widths between two pictures of one die at most."""
+"""The most, in die widths, between two views of one die."""
 _LOST_DIE: Final = 0.7
-"""The same for a die that nobody has touched since the picture before."""
+"""The same for a die that nobody has touched between two pictures."""
 _MARGIN: Final = 0.3
-"""Die widths round a die that come from the picture in which it was read."""
+"""Width, in die widths, of the border round a die that is copied with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Seen:
 
 
 def register(image: Image, other: Image) -> Doubles | None:
-    """The homography, 3 x 3, from a point of `image` to one of `other`; None if they do not show the same table."""
+    """The homography, 3 x 3, from `image` to `other`; None if they do not show the same table."""
     (points, details), (others, other_details) = _details(image), _details(other)
     if min(len(points), len(others)) < _LEAST_MATCHES:
         return None
@@ -69,9 +69,9 @@ def register(image: Image, other: Image) -> Doubles | None:
 
 
 def join(shots: Sequence[Seen]) -> Seen | None:
-    """One picture of the whole table, as the first of `shots` sees it, and the reading of all of them.
+    """Join the pictures into one of the whole table, seen as in the first of `shots`, with the readings merged.
 
-    None if they cannot be registered with each other, in any order.
+    None if the pictures cannot be registered with each other, in any order.
     """
     if len(shots) == 1:
         return shots[0]
@@ -99,11 +99,11 @@ def join(shots: Sequence[Seen]) -> Seen | None:
 
 
 LostDie = tuple[float, float, int]
-"""Where a die lies that is not in play, x and y in pixels, and its face."""
+"""The centre of a die out of play, x and y in pixels, and its face."""
 
 
 def lost_dice(before: Iterable[Seen], table: Seen) -> list[LostDie] | None:
-    """Where the dice of earlier pictures lie in a later one. None if none of them can be registered with it."""
+    """The dice of earlier pictures, located in a later one; None if none of the pictures can be registered with it."""
     moves = [(shot, register(shot.image, table.image)) for shot in before]
     known = [(shot, move) for shot, move in moves if move is not None]
     dice = [_in_table(die, move) for shot, move in known for die in shot.reading.dice if not die.uncertain]
@@ -111,7 +111,7 @@ def lost_dice(before: Iterable[Seen], table: Seen) -> list[LostDie] | None:
 
 
 def without(reading: Reading, lost: Iterable[LostDie]) -> Reading:
-    """The reading without the dice that lay at these places before, with the same face."""
+    """The reading without dice that lie at these places and show the same face."""
     dice = list(reading.dice)
     for x, y, face in lost:
         near = [(dist(die.centre, (x, y)) / die.width, n) for n, die in enumerate(dice) if die.face == face]
@@ -121,7 +121,7 @@ def without(reading: Reading, lost: Iterable[LostDie]) -> Reading:
 
 
 def _details(image: Image) -> tuple[list[tuple[float, float]], Floats]:
-    """Points of the picture, and what each looks like."""
+    """SIFT keypoints and their descriptors."""
     small = shrunk(grey_of(image), _REGISTER_WIDTH)
     scale = image.shape[1] / small.shape[1]
     points, details = cv2.SIFT_create(_MOST_DETAILS, contrastThreshold=0.02).detectAndCompute(small, None)  # type: ignore[attr-defined]
@@ -131,7 +131,7 @@ def _details(image: Image) -> tuple[list[tuple[float, float]], Floats]:
 
 
 def _next(shots: Sequence[Seen], moves: dict[int, Doubles]) -> tuple[int, Doubles] | None:
-    """The next picture that can be registered with one that is, and its move to the first."""
+    """The next picture that can be registered with one already placed, and its homography to the first."""
     for n, shot in enumerate(shots):
         for m in sorted(moves) if n not in moves else ():
             move = register(shot.image, shots[m].image)
@@ -150,7 +150,7 @@ def _moved(move: Doubles, points: Doubles) -> Doubles:
 
 
 def _is_plausible(move: Doubles, image: Image) -> bool:
-    """Whether the move turns no part of the picture over, and stretches none by much."""
+    """True if the homography turns no part of the picture over and stretches none by much."""
     corners = _corners(image)
     if ((move[2] @ np.vstack([corners.T, np.ones(4)])) <= 0).any():
         return False
@@ -162,7 +162,7 @@ def _is_plausible(move: Doubles, image: Image) -> bool:
 
 
 def _in_table(die: Die, move: Doubles) -> Die:
-    """The die where the move puts it."""
+    """The die, moved by the homography."""
     (x, y), (w, h) = die.centre, die.box[2:]
     centre, right, below = _moved(move, np.array([(x, y), (x + w / 2, y), (x, y + h / 2)]))
     side = hypot(*(right - centre)) + hypot(*(below - centre))
@@ -170,7 +170,7 @@ def _in_table(die: Die, move: Doubles) -> Die:
 
 
 def _same_dice(readings: Sequence[Sequence[Die]]) -> list[list[tuple[int, Die]]]:
-    """The dice of several pictures of the table, grouped: (picture, die). No group has two of one picture."""
+    """The dice of several pictures grouped by die, as (picture, die); no group has two from one picture."""
     groups: list[list[tuple[int, Die]]] = []
     for n, dice in enumerate(readings):
         before = len(groups)
@@ -194,7 +194,7 @@ def _same_dice(readings: Sequence[Sequence[Die]]) -> list[list[tuple[int, Die]]]
 
 
 def _agreed(best: Die, group: Sequence[Die]) -> Die:
-    """The die, uncertain if another picture surely shows another face or colour."""
+    """The die, uncertain if another picture is sure of another face or colour."""
     differs = any(not die.uncertain and (die.face, die.colour) != (best.face, best.colour) for die in group)
     return best.as_uncertain() if differs else best
 
@@ -202,7 +202,7 @@ def _agreed(best: Die, group: Sequence[Die]) -> Die:
 def _paint(
     images: Sequence[Image], moves: Sequence[Doubles], size: tuple[int, int], dice: Sequence[tuple[int, Die]]
 ) -> Image:
-    """The pictures on one another, each die from the picture in which it was read."""
+    """The pictures laid over one another, each die from the picture in which it was read."""
     canvas = np.zeros((size[1], size[0], 3), np.uint8)
     free = np.full((size[1], size[0]), 255, np.uint8)
     for n, (image, move) in enumerate(zip(images, moves, strict=True)):

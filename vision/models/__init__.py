@@ -1,1 +1,1 @@
-"""The networks, and how they are run."""
+"""The networks and the code that runs them."""

@@ -1,6 +1,6 @@
 """Checks the networks' files against their published hashes.
 
-python -m vision.models.integrity    writes the hashes of the files as they are now, after new weights
+python -m vision.models.integrity    writes the hashes of the present files, after new weights
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def file_hashes(folder: Path = MODELS_FOLDER) -> dict[str, str]:
 
 
 def model_faults(folder: Path = MODELS_FOLDER) -> dict[str, str]:
-    """What is wrong with the networks' files, by name: missing or changed."""
+    """The faults of the networks' files, by name: missing or changed."""
     try:
         recorded = json.loads((folder / HASH_FILE).read_text(encoding="utf-8"))
         found = file_hashes(folder)
@@ -53,12 +53,12 @@ def model_faults(folder: Path = MODELS_FOLDER) -> dict[str, str]:
 
 
 def networks_id(folder: Path = MODELS_FOLDER) -> str:
-    """A short name of these networks and their confidence: other files, other name. Raises `OSError`."""
+    """A short name of the networks and their confidence; it changes with the files. Raises `OSError`."""
     return hashlib.sha256((folder / HASH_FILE).read_bytes()).hexdigest()[:12]
 
 
 def record_hashes(folder: Path = MODELS_FOLDER) -> None:
-    """Write the hashes of the files as they are now. Raises `OSError`."""
+    """Write the hashes of the present files. Raises `OSError`."""
     (folder / HASH_FILE).write_text(json.dumps(file_hashes(folder), indent=1) + "\n", encoding="utf-8")
 
 

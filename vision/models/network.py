@@ -1,6 +1,6 @@
 """One network, run by ncnn.
 
-ncnn was chosen by measurement (`docs/why/decisions/06-ncnn.md`). Only this module knows of it.
+ncnn was chosen by measurement (`docs/why/decisions/06-ncnn.md`). Only this module imports it.
 """
 
 from __future__ import annotations
@@ -19,34 +19,34 @@ from calibration.image import Floats, Image
 
 _INPUT: Final = "in0"
 _OUTPUT: Final = "out0"
-"""The names that ncnn's converter gives."""
+"""The names of the input and output that ncnn's converter gives."""
 
 
 _POOLS: Final = ncnn.PoolAllocator(), ncnn.PoolAllocator()
-"""The memory of all networks' layers, and of their work: with pools of its own every network would keep some 40 MB."""
+"""Memory pools for weights and for work, shared by all networks: pools of its own cost each network some 40 MB."""
 _LIBC: Final = ctypes.CDLL(None) if sys.platform == "linux" else None
 THREADS: Final = max(1, (os.cpu_count() or 1) // 2)
-"""The other half of the cores serves the phones; threads that wait for each other are slower than one."""
+"""Half the cores; the others serve the phones. Threads that wait for each other are slower than one."""
 _ARENA_MAX: Final = -8
 """`M_ARENA_MAX` of glibc's malloc.h."""
 
 
 def free_memory() -> None:
-    """Give back the memory that the networks keep for their next run."""
+    """Free the memory that the networks keep for their next run."""
     for pool in _POOLS:
         pool.clear()
 
 
 def limit_resources() -> None:
-    """Limit OpenCV to `THREADS` too, and the threads that start from now on to two of glibc's arenas: each arena keeps
-    what reading frees."""
+    """Limit OpenCV to `THREADS`, and threads that start later to two glibc arenas: each arena keeps what reading
+    frees."""
     cv2.setNumThreads(THREADS)
     if mallopt := getattr(_LIBC, "mallopt", None):
         mallopt(_ARENA_MAX, 2)
 
 
 def trim_memory() -> None:
-    """Give back to the system what reading has freed: glibc keeps it, twice what the program then holds."""
+    """Return freed memory to the system: glibc keeps up to twice what the program holds."""
     if trim := getattr(_LIBC, "malloc_trim", None):
         trim(0)
 
@@ -62,7 +62,7 @@ class Network:
         """Load the network. Raises `ModelError`."""
         self._net = ncnn.Net()
         self._net.opt.num_threads = THREADS
-        # Half precision, which few processors have, would give other readings there than everywhere else.
+        # Half precision, which few processors have, would give other readings there than elsewhere.
         self._net.opt.use_fp16_arithmetic = False
         self._net.opt.use_fp16_storage = False
         self._net.opt.use_fp16_packed = False
@@ -75,7 +75,7 @@ class Network:
                 raise ModelError(f"{path.name} in vision/models is damaged: install the program again.")
 
     def run(self, image: Image) -> Floats:
-        """The output for a picture, which goes in as 3 x height x width, BGR, 0 to 1."""
+        """Run the network on a picture, height x width x 3, BGR, and return its output."""
         blob = cv2.dnn.blobFromImage(image, 1 / 255)[0]
         extractor = self._net.create_extractor()
         extractor.input(_INPUT, ncnn.Mat(blob))

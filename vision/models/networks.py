@@ -1,9 +1,9 @@
 """The networks: frames in, plain numbers out.
 
-A detector and a classifier, and a second pair trained separately: a mistake of one is seldom made by the other. The
-second classifier sees more of the surroundings. A verifier sees yet more of them, and tells dice from things that look
-like one only from near: half a domino, a letter tile. The weights ship in `vision/models`; the model card beside them
-and `vision/training` say how they were made.
+There are a detector and a classifier, and a second pair trained separately, because two networks seldom make the same
+mistake. The second classifier sees more of the surroundings. The verifier sees more still: half a domino or a letter
+tile looks like a die only from near. The weights ship in `vision/models`; the model card beside them and
+`vision/training` say how they were made.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from vision.reading import Box
 CROP_SIDE: Final = 64
 """Side of the classifier's crops in pixels."""
 WIDE_CROP: Final = 96
-"""Side of the second classifier's crops: the die at the same scale, with more surroundings."""
+"""Side of the second classifier's crops in pixels: the die has the same scale, with more surroundings."""
 CROP_MARGIN: Final = 1.3
 """Side of a crop of `CROP_SIDE`, as a multiple of the die's longer side."""
 VERIFIER_CROP: Final = 72
 """Side of the verifier's crops in pixels."""
 VERIFIER_DIE: Final = 28.0
-"""Width of the die in them."""
+"""Width of the die in the verifier's crops in pixels."""
 DETECTOR_STRIDE: Final = 4
 DETECTOR_MULTIPLE: Final = 16
 """The detector takes frames whose sides are multiples of this."""
@@ -47,9 +47,9 @@ class Detection:
     w: float
     h: float
     score: float
-    """0 to 1."""
+    """The detector's score, 0 to 1."""
     faces: Floats
-    """Six probabilities, of face 1 first."""
+    """Six probabilities, for faces 1 to 6."""
     colours: Floats
     """Eight probabilities, in the order of `COLOURS`."""
 
@@ -88,7 +88,7 @@ class Networks:
     """All networks, loaded. Not thread-safe."""
 
     def __init__(self, models: Path = MODELS_FOLDER) -> None:
-        """Load the weights in a folder, those that ship with the program. Raises `vision.models.network.ModelError`."""
+        """Load the weights from a folder, by default the shipped ones. Raises `vision.models.network.ModelError`."""
         folders = (models, models / "second")
         self._detectors = tuple(Network(folder / "detector") for folder in folders)
         self._classifiers = tuple(Network(folder / "classifier") for folder in folders)

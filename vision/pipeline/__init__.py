@@ -1,1 +1,1 @@
-"""The steps from a frame to its dice."""
+"""The steps from a frame to the dice in it."""

@@ -1,7 +1,7 @@
-"""Whether the dice are sharp: networks can be sure about a blurred die, and wrong.
+"""Decides whether the dice are sharp: networks can be sure about a blurred die, and wrong.
 
-Motion smears every edge that lies across it. All dice together have edges in all directions, so their brightness then
-changes less along the motion than across it, above all in fine detail. (A lamp at the side affects fine and coarse
+Motion blurs the edges that lie across it. All dice together have edges in all directions, so under motion their
+brightness changes less along it than across it, most of all in fine detail. (A lamp at the side affects fine and coarse
 detail alike.) A camera out of focus leaves less fine detail than coarse.
 """
 
@@ -17,40 +17,39 @@ from calibration.image import Floats, Image
 from vision.reading import Box, Die
 
 _SIDE: Final = 48
-"""Pixels to which each die is scaled."""
+"""Side in pixels to which each die is scaled."""
 _REACH: Final = 1.24
 """Side of the patch, in die widths."""
 _LEAST_SIDE: Final = 10
-"""Smaller patches, in pixels, are not measured."""
+"""Patches with a shorter side, in pixels, are not measured."""
 _MOST_UNEVEN: Final = 1.25
 _FEW_DICE: Final = 0.8
 """The gradients of sharp dice in two directions differ by a factor of at most `_MOST_UNEVEN` + `_FEW_DICE` / dice, in
 99 of 100 photographs. Motion over a quarter of a die's width gives 1.65 and more.
 """
 _RATHER_UNEVEN: Final = 1.15
-"""Times the limit above; up to here the light may be uneven rather than the dice smeared."""
+"""Up to this multiple of the limit above, uneven light may be the cause rather than blur."""
 _SURE_DICE: Final = 0.97
-"""If half the dice are surer than this, they are sharp enough after all: the lamp is at the side, or the motion slight.
-"""
+"""If half the dice are surer than this, they are sharp enough: the lamp is at the side, or the motion slight."""
 _SUREST_DICE: Final = 0.997
-"""The same for dice that are more uneven."""
+"""The same for dice above `_RATHER_UNEVEN`."""
 _MOST_SMEARED: Final = 1.15
 """The same for the ratio of fine to coarse detail, between the directions of the largest and the smallest ratio."""
 _LEAST_DETAIL: Final = 1.9
 """The ratio of fine to coarse detail: 2.2 and more on photographs, 1.4 to 2.0 when blurred by a ninth of a die's width.
 """
 _EDGES: Final = 0.8
-"""Pixels by which the patches are blurred to measure detail of this size, as are the next four."""
+"""Blur in pixels of the patches, which selects detail of this size; so do the next four."""
 _FINE: Final = 1.0
 _MIDDLE: Final = 1.5
 _COARSE: Final = 3.0
 _COARSEST: Final = 4.0
 _ROUND: Final = np.hypot(*(np.mgrid[:_SIDE, :_SIDE] - (_SIDE - 1) / 2)) < 0.46 * _SIDE
-"""The pixels that are measured: a disc, because a square would prefer its own directions."""
+"""The pixels that are measured: a disc, because a square would favour its own directions."""
 
 
 def confidence_needed(image: Image, dice: Iterable[Die]) -> float:
-    """The median confidence above which these dice of the picture are read right in spite of their blur; 0 if sharp."""
+    """The median confidence that these dice need to be believed in spite of their blur; 0 if they are sharp."""
     patches = [patch for die in dice if (patch := _patch(image, die.box)) is not None]
     if not patches:
         return 0.0
@@ -70,7 +69,7 @@ def confidence_needed(image: Image, dice: Iterable[Die]) -> float:
 
 
 def _patch(image: Image, box: Box) -> Floats | None:
-    """The die and its edges, grey, scaled to `_SIDE`; None if it is too small, or cut off by the picture's edge."""
+    """The die and its edges, grey, scaled to `_SIDE`; None if it is too small or cut off by the picture's edge."""
     x, y, w, h = box
     reach = _REACH * max(w, h) / 2
     left, right = round(x + w / 2 - reach), round(x + w / 2 + reach)
@@ -84,7 +83,7 @@ def _patch(image: Image, box: Box) -> Floats | None:
 
 def _tensors(patches: Sequence[Floats], blur: float) -> Floats:
     """The structure tensors of the blurred patches (Förstner and Gülch 1987): n x 2 x 2."""
-    column = np.vstack([cv2.GaussianBlur(patch, (0, 0), blur) for patch in patches])  # what is measured never touches
+    column = np.vstack([cv2.GaussianBlur(patch, (0, 0), blur) for patch in patches])  # seams lie outside `_ROUND`
     across, down = (
         cv2.Sobel(column, cv2.CV_32F, *order).reshape(-1, _SIDE, _SIDE)[:, _ROUND] for order in ((1, 0), (0, 1))
     )
@@ -93,5 +92,5 @@ def _tensors(patches: Sequence[Floats], blur: float) -> Floats:
 
 
 def _mean(tensors: Floats, strength: Floats) -> Floats:
-    """The mean of the dice's tensors, each divided by this strength: 2 x 2."""
+    """The mean of the dice's tensors, each divided by its `strength`: 2 x 2."""
     return np.asarray(np.mean(tensors / strength[:, None, None], axis=0), np.float32)

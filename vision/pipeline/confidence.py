@@ -1,10 +1,10 @@
-"""The confidence of a reading, calibrated on how often readings like it were right.
+"""The confidence of a reading, calibrated on how often such readings were right.
 
 Networks are overconfident (Guo et al. 2017, "On calibration of modern neural networks"). Two logistic regressions over
-their outputs, fitted on pictures that none of them was trained on, give probabilities: that there is a die, not
-detected twice, and that its face is right if so. The first rejects letters and patterns. Their product, and the
-second alone, are stretched so that players are asked below 0.5: the lower one is the confidence. A doubtful face never
-becomes sure because it is clearly on a die.
+their outputs, fitted on pictures that no network was trained on, give two probabilities: that there is a die, detected
+once; and that its face is right if so. The first rejects letters and patterns. Their product, and the second alone, are
+stretched so that 0.5 is where players are asked; the lower of the two is the confidence. A doubtful face never becomes
+sure because it is clearly on a die.
 """
 
 from __future__ import annotations
@@ -46,23 +46,23 @@ FEATURE_NAMES: Final = (
 
 _FACE, _BEST, _ACE = (FEATURE_NAMES.index(name) for name in ("face", "best", "ace"))
 _MOST_SURE: Final = 1.5
-"""A face's log odds are at most so many times those of the combined probability: the fit has seen few wrong faces."""
+"""A face's log odds are at most this many times the combined ones: the fit has seen few wrong faces."""
 _ODD_SIZE: Final = 0.1
 """Nine in ten dice of one table differ in log size by less than this."""
 _ODDER_SIZE: Final = 0.25
 """Nearly all differ by less than this; sweets, fingertips and patterns differ more."""
 _PLAIN_WIDTH: Final = 36.0
-"""Die width in pixels that shows all there is to read."""
+"""Die width, in pixels, beyond which more pixels show nothing new."""
 _TOUCHING_GAP: Final = 1.0
-"""Dice with nearer centres, in die widths, touch; their scores are too low."""
+"""Dice whose centres are nearer than this, in die widths, touch, which lowers their scores."""
 _DOUBLE_GAP: Final = 0.6
-"""Two dice are never nearer: it is one die detected twice, or its side."""
+"""Two dice are never nearer than this; it is one die detected twice, or its side."""
 
 
 def features(detection: Detection, classification: Classification, faces: Floats, neighbours: Neighbours) -> Floats:
     """The regressions' input, in the order of `FEATURE_NAMES`.
 
-    `faces` are the combined probabilities. What is not a die is mostly read as an ace, the more so the lower its score.
+    `faces` are the combined probabilities. Things that are not dice are mostly read as aces, more so at low scores.
     """
     best = int(np.argmax(faces))
     off = abs(float(np.log(detection.size / neighbours.typical_width)))
@@ -95,12 +95,12 @@ def _logistic(weights: tuple[float, ...], row: Floats) -> float:
 
 
 def _stretched(p: float, ask: float) -> float:
-    """0 to 1, with 0.5 for the probability below which players are asked."""
+    """Map a probability to 0 to 1, with `ask`, below which players are asked, at 0.5."""
     return UNCERTAIN_BELOW * p / ask if p < ask else UNCERTAIN_BELOW + (1 - UNCERTAIN_BELOW) * (p - ask) / (1 - ask)
 
 
 def expected_share(confidence: float, ask_below: float) -> float:
-    """The probability of being right that a confidence stands for, or less where the face was the doubt."""
+    """The probability of being right at a confidence; less where the face was the doubt."""
     if confidence < UNCERTAIN_BELOW:
         return confidence / UNCERTAIN_BELOW * ask_below
     return ask_below + (confidence - UNCERTAIN_BELOW) / (1 - UNCERTAIN_BELOW) * (1 - ask_below)
@@ -111,19 +111,20 @@ class Confidence:
     """The fitted regressions."""
 
     there_weights: tuple[float, ...]
-    """Weights in the order of `FEATURE_NAMES`, for: there is a die, and no other detection of it."""
+    """In the order of `FEATURE_NAMES`, for: there is a die, detected once."""
     face_weights: tuple[float, ...]
-    """Weights in the order of `FEATURE_NAMES`, for: the face of the die is right."""
+    """In the order of `FEATURE_NAMES`, for: the face of the die is right."""
     ask_below: float
-    """Players are asked below this probability of being right."""
+    """Players are asked about dice whose probability of being right is lower."""
     ask_face_below: float
-    """And below this probability of the face, however sure it is that there is a die."""
+    """Players are asked about dice whose face has a lower probability, however sure it is that there is a die."""
     report_above: float
     """Candidates less likely than this to be a die are not among a reading's dice."""
 
     @classmethod
     def load(cls, models: Path = MODELS_FOLDER) -> Self:
-        """The confidence in a folder, which ships with the program. Raises `ModelError` when missing or damaged."""
+        """Load the confidence from a folder, by default the shipped one. Raises `ModelError` if it is missing or
+        damaged."""
         try:
             raw = json.loads((models / "confidence.json").read_text(encoding="utf-8"))
             there, face = (tuple(float(raw[kind][name]) for name in FEATURE_NAMES) for kind in ("there", "face"))
@@ -134,13 +135,14 @@ class Confidence:
             ) from error
 
     def there(self, row: Floats) -> float:
-        """Probability that a candidate with these features is a die, and detected once."""
+        """The probability that a candidate with these features is a die, detected once."""
         return _logistic(self.there_weights, row)
 
     def _face(self, row: Floats) -> float:
-        """Probability that its face is right if it is a die.
+        """The probability that its face is right if it is a die.
 
-        Of an ace it is at most the classifiers': what hides pips makes aces, and they have looked from all sides.
+        For an ace, at most the classifiers' probability: anything that hides pips makes aces, and they have looked at
+        it from all sides.
         """
         best = float(row[_BEST])
         most = min(best, float(row[_FACE])) if row[_ACE] > 0 else _MOST_SURE * best
@@ -155,12 +157,12 @@ class Confidence:
         return min(_stretched(self.share(row), self.ask_below), self.if_there(row))
 
     def if_there(self, row: Floats) -> float:
-        """The confidence that the candidate would have if it surely were a die."""
+        """The confidence if the candidate is certainly a die."""
         return _stretched(self._face(row), self.ask_face_below)
 
     def asking_below(self, share: float) -> Confidence:
-        """The same regressions, with which players are asked below this probability of being right.
+        """The same regressions, asking about dice less likely than `share` to be right.
 
-        About a face they are asked no less than before: that something is a die makes no face surer.
+        The limit for faces stays: that something is a die makes no face surer.
         """
         return replace(self, ask_below=share, ask_face_below=max(share, self.ask_face_below))

@@ -1,4 +1,4 @@
-"""Cuts one die out of the frame for the classifiers and the verifier, with all the pixels that the camera gave."""
+"""Cuts one die out of the frame for the classifiers and the verifier, at the camera's full resolution."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ _CLASSIFIER_DIE: Final = CROP_SIDE / CROP_MARGIN
 
 
 class Whole(NamedTuple):
-    """The frame with all pixels of the sensor, where the one that is read has fewer."""
+    """The frame at the sensor's full resolution, where the frame that is read has fewer pixels."""
 
     image: Image
     to_whole: Callable[[Box], Move]
-    """The move from points of the frame that is read to those of `image`, near a box. A pixel's corner is its origin.
+    """Near a box, the map from points of the frame that is read to points of `image`. The origin of a pixel is its
+    corner.
     """
 
 
@@ -33,9 +34,9 @@ def crop_die(
     width: float = _CLASSIFIER_DIE,
     whole: Whole | None = None,
 ) -> Image:
-    """A crop of `side` pixels with the die of this box in the middle, mirrored beyond the edge of the frame.
+    """A square crop of `side` pixels with the die of this box in the middle; beyond the frame it is mirrored.
 
-    The die is `width` pixels wide in crops of any side; wider ones show more of its surroundings.
+    The die is `width` pixels wide whatever the side; a larger side shows more of its surroundings.
     """
     left, top, w, h = box
     scale = width / max(w, h, 4.0)
@@ -49,7 +50,7 @@ def crop_die(
         turn = turn / abs(np.linalg.det(turn)) ** 0.5
     x, y = x - 0.5, y - 0.5
     source = image
-    if scale < 0.7:  # blur before shrinking, or pips alias
+    if scale < 0.7:  # blur before shrinking, against aliased pips
         reach = int((side / 2 + 2) / scale) + 4  # the crop and the margin of the blur
         x0, y0 = max(0, int(x) - reach), max(0, int(y) - reach)
         source = image[y0 : int(y) + reach, x0 : int(x) + reach]

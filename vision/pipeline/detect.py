@@ -1,13 +1,13 @@
-"""Detecting the dice, at whatever size they appear: first in the whole frame, then enlarged if needed.
+"""Detects the dice at any size: first in the whole frame, then enlarged if needed.
 
 The detector works best on dice of 18 to 66 pixels. The first pass shrinks the frame to a fixed number of pixels. If
 the dice turn out smaller, only the regions with candidates are enlarged and detected again, so that thirty small dice
 in a large frame cost little more than the first pass.
 
-The second detector then sees the candidates' regions enlarged, and both results are merged. One detector may take dice
-that touch for one; both seldom do.
+The second detector then sees the candidates' regions enlarged, and both results are merged. One detector may take two
+touching dice for one; both seldom do.
 
-If a die is missing, the whole frame is enlarged, and places with less of a die are taken too.
+If a die is missing, the whole frame is enlarged, and less likely candidates are kept too.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from vision.pipeline.tiles import FrameInference, Region, holds
 Pairwise = npt.NDArray[Any]
 
 CONFIDENT_SCORE: Final = 0.3
-"""Detections above this score are mostly dice, and give the dice's size."""
+"""Detections above this score are mostly dice, and determine the dice's size."""
 
 _FIRST_PIXELS: Final = 960 * 540
 """Pixels of the frame in the first pass."""
@@ -36,19 +36,19 @@ _COARSE_SCALE: Final = 0.4
 _MIN_SIDE: Final = 64
 """Longer side in pixels below which a pass is not worthwhile."""
 _DIFFERENT_SIZE: Final = 1.5
-"""Passes whose die widths differ by this factor see different things."""
+"""Passes whose die widths differ by this factor count as different sizes."""
 KNOWN_SIZE: Final = 1.5
-"""Dice differ by less than this factor from a known width: some lie nearer to the camera, some are partly hidden."""
+"""A die differs from a known width by less than this factor: some lie nearer to the camera, some are partly hidden."""
 SAME_SIZE: Final = 1.25
 """Most dice of one table differ in width by less than this factor."""
 _CROWD_COUNT: Final = 75
-"""More than twice the dice of a Perudo table. If more candidates look sure, most belong to a pattern."""
+"""More than twice the dice of a Perudo table. With more confident candidates than this, most belong to a pattern."""
 _EVIDENCE_SAMPLE: Final = 4
-"""Detections that are classified to judge a pass."""
+"""The number of detections that are classified to judge a pass."""
 _MAX_SIDE: Final = 2304
 """The first detector enlarges a smaller frame up to this longer side, in pixels; a larger frame is never enlarged."""
 _MAX_DETECTIONS: Final = 150
-"""The most detections, five tables full of dice. More are a pattern, not worth the time."""
+"""The most detections: five tables of dice. Any more belong to a pattern, and are not worth the time."""
 _GOOD_WIDTHS: Final = (17.5, 66.0)
 """Die widths, in pixels of the detector's input, that need no second pass."""
 _POOR_EVIDENCE: Final = 0.35
@@ -56,41 +56,41 @@ _POOR_EVIDENCE: Final = 0.35
 _GOOD_EVIDENCE: Final = 0.5
 """Above this evidence no coarse pass is needed."""
 _ZOOM_WIDTH: Final = 25.0
-"""Die width that a closer pass aims at; a larger one costs more."""
+"""Die width, in pixels, that a closer pass aims at; a larger one costs more."""
 _PEAK_THRESHOLD: Final = 0.12
-"""Peaks of the heat map below this are ignored."""
+"""The least score of a peak of the heat map; lower ones are ignored."""
 _CANDIDATE_THRESHOLD: Final = 0.02
-"""Peaks above this are worth a closer pass if dice are small."""
+"""The least score of a peak that a closer pass looks at if the dice are small."""
 _FIRST_NMS_DISTANCE: Final = 0.36
-"""Detections nearer than this, in widths of the smaller, are one die: the first suppression, while widths are
-uncertain.
+"""Detections nearer than this, in widths of the smaller one, are one die: for the first suppression, when widths are
+still uncertain.
 """
 _FINAL_NMS_DISTANCE: Final = 0.45
 """The same for the last suppression, in mean widths: the centres of two dice are never nearer than 0.5, even seen
 from the side.
 """
 _SECOND_WIDTH: Final = 40.0
-"""Die width that the second detector is given, and the first one if dice are large."""
+"""Die width, in pixels, that the second detector gets, and the first one too if dice are large."""
 _SECOND_CANDIDATES: Final = 100
-"""The surest candidates that the second detector sees."""
+"""The number of candidates, the surest ones, that the second detector sees."""
 _SECOND_PIXELS: Final = 640_000
-"""Pixels that the second detector is given at most; beyond, its regions are shrunk."""
+"""The most pixels that the second detector gets; beyond that its regions are shrunk."""
 _SECOND_THRESHOLD: Final = 0.03
-"""Peaks of the second detector below this are ignored."""
+"""The least score of the second detector's peaks; lower ones are ignored."""
 _UNSEEN_SCORE: Final = 0.1
-"""The score that stands in for a detector that missed a detection of the other."""
+"""Stands in for the score of the detector that missed what the other one found."""
 _MOST_CLOSELY: Final = 40
-"""So many places, the likeliest, that only a closer look finds are taken for perhaps a die."""
+"""At most this many candidates, the likeliest, are kept that only a closer look finds."""
 _SECOND_MARGIN: Final = 2
 """Margin round each candidate, in thirds of a die width: the whole die."""
 _ZOOM_MARGIN: Final = 3
-"""The same for a closer pass: neighbours that the first pass missed in a row have to be in the region."""
+"""The same for a closer pass: neighbours in a row that the first pass missed must lie in the region."""
 _WHOLE_FRAME_SHARE: Final = 0.6
-"""When the regions cover more of the frame than this, the closer pass takes the whole frame."""
+"""If the regions cover more of the frame than this, the closer pass takes the whole frame."""
 
 
 class _Pass(NamedTuple):
-    """What the first detector saw at one scale."""
+    """The first detector's output at one scale."""
 
     candidates: list[Detection]
     scale: float
@@ -102,7 +102,7 @@ class _Pass(NamedTuple):
 
 
 def detect_closely(frame: FrameInference, width: float | None = None) -> list[Detection]:
-    """As `detect_dice`, and after those what else may be a die of their size."""
+    """Like `detect_dice`, followed by less likely candidates of the same size."""
     dice = detect_dice(frame, width)
     if not dice:
         return []
@@ -115,7 +115,7 @@ def detect_closely(frame: FrameInference, width: float | None = None) -> list[De
 
 
 def _closest(frame: FrameInference) -> float:
-    """How much a frame is enlarged at most."""
+    """The largest factor by which a frame is enlarged."""
     longer: int = max(frame.image.shape[:2])
     return max(_MAX_SIDE / longer, 1.0)
 
@@ -123,7 +123,7 @@ def _closest(frame: FrameInference) -> float:
 def detect_dice(frame: FrameInference, width: float | None = None) -> list[Detection]:
     """One detection per die, surest first, in pixels of the frame.
 
-    width: the dice's width in pixels, if it is known. Without it, the size is found that explains the most dice.
+    width: the dice's width in pixels, if known. Without it, the size that explains the most dice is used.
     """
     frame_height, frame_width = frame.image.shape[:2]
     closest = _closest(frame)
@@ -147,10 +147,10 @@ def detect_dice(frame: FrameInference, width: float | None = None) -> list[Detec
 
 
 def _any_size(frame: FrameInference, scale: float, closest: float) -> tuple[list[Detection], float, float | None]:
-    """The candidates of the pass that explains the most dice, its scale, and their width, if there are any.
+    """The candidates of the pass that explains the most dice, its scale, and the dice's width if there are any.
 
-    A die that is too large falls apart into pips that look like small dice; a heap of dice that are too small looks
-    like one die; a playing card looks like a large die among the small ones. The classifier decides.
+    A die that is too large for a pass falls apart into pips that look like small dice; a heap of small dice looks like
+    one die; a playing card looks like a large die among small ones. The classifier decides.
     """
     longer = max(frame.image.shape[:2])
     passes = [_Pass(_filter_sizes(frame, frame.detect(scale, _CANDIDATE_THRESHOLD)), scale)]
@@ -200,10 +200,10 @@ def _merge_second(frame: FrameInference, candidates: list[Detection], size: floa
 
 
 def _merge(first: Detection, second: Detection, place: Detection) -> Detection:
-    """One die as both detectors see it.
+    """Merge two detections of one die.
 
-    `place` gives its position: the second detection, which is seen enlarged, unless it covers two of the first
-    detector's dice or has a size that no other die has.
+    `place` gives the position: usually the second detection, because the second detector sees the die enlarged, unless
+    it covers two of the first detector's dice or has a size that no other die has.
     """
     return replace(
         place,
@@ -214,18 +214,18 @@ def _merge(first: Detection, second: Detection, place: Detection) -> Detection:
 
 
 def _discount(detection: Detection) -> Detection:
-    """A detection that only one detector made."""
+    """Lower the score of a detection that only one detector made."""
     return replace(detection, score=probability((log_odds(detection.score) + log_odds(_UNSEEN_SCORE)) / 2))
 
 
 def _size_ratio(detection: Detection, size: float) -> float:
-    """How many times larger or smaller than `size` the detection is, 1 or more."""
+    """The ratio of the detection's size to `size`, or its inverse: 1 or more."""
     times = detection.size / size
     return max(times, 1 / times)
 
 
 def centre_distances(ones: Sequence[Detection], others: Sequence[Detection]) -> Pairwise:
-    """Distances between centres in pixels, a row for each of `ones`."""
+    """Distances between centres in pixels: a row for each of `ones`."""
     one, other = (np.array([(s.x, s.y) for s in detections]).reshape(-1, 2) for detections in (ones, others))
     return np.asarray(np.hypot(one[:, None, 0] - other[:, 0], one[:, None, 1] - other[:, 1]))
 
@@ -236,14 +236,14 @@ def die_widths(detections: Sequence[Detection]) -> npt.NDArray[np.float64]:
 
 
 def _same_die(ones: Sequence[Detection], others: Sequence[Detection]) -> Pairwise:
-    """Which pairs are one die, by the smaller width."""
+    """Which pairs are one die, judged by the smaller width."""
     return centre_distances(ones, others) <= _FIRST_NMS_DISTANCE * np.minimum(
         die_widths(ones)[:, None], die_widths(others)
     )
 
 
 def _overlapping(ones: Sequence[Detection], others: Sequence[Detection]) -> Pairwise:
-    """Which pairs are one die, by the mean width."""
+    """Which pairs are one die, judged by the mean width."""
     return centre_distances(ones, others) <= _FINAL_NMS_DISTANCE * (die_widths(ones)[:, None] + die_widths(others)) / 2
 
 
@@ -252,7 +252,7 @@ def _confident(detections: list[Detection]) -> list[Detection]:
 
 
 def typical_width(detections: Sequence[Detection]) -> float:
-    """Weighted median of the widths in pixels, by score. There is at least one detection."""
+    """The median width in pixels, weighted by score. `detections` must not be empty."""
     widths = die_widths(detections)
     order = np.argsort(widths)
     weight = np.cumsum(np.array([s.score for s in detections])[order] ** 2)
@@ -260,13 +260,13 @@ def typical_width(detections: Sequence[Detection]) -> float:
 
 
 def _die_width(detections: list[Detection]) -> float | None:
-    """The dice's width in pixels, by the confident detections."""
+    """The dice's width in pixels, from the confident detections."""
     sure = _confident(detections)
     return typical_width(sure) if sure else None
 
 
 def _evidence(frame: FrameInference, detections: list[Detection]) -> float:
-    """How much the confident detections look like whole dice with a readable face, 0 to 1."""
+    """How much, 0 to 1, the confident detections look like whole dice with readable faces."""
     sure = _confident(detections)
     if not sure:
         return 0.0
@@ -276,12 +276,12 @@ def _evidence(frame: FrameInference, detections: list[Detection]) -> float:
 
 
 def _explained(frame: FrameInference, detections: list[Detection]) -> float:
-    """How many dice the confident detections explain; those that hardly look like dice do not count."""
+    """The number of dice that the confident detections explain, without those that hardly look like dice."""
     return len(_confident(detections)) * _evidence(frame, detections) ** 2
 
 
 def _filter_sizes(frame: FrameInference, candidates: list[Detection]) -> list[Detection]:
-    """The candidates or, if too many look sure, those of the size that looks most like dice.
+    """The candidates or, if too many are confident, those of the size that looks most like dice.
 
     The flowers of a cloth outnumber the dice, but have another size and look less like dice when enlarged.
     """
@@ -296,7 +296,7 @@ def _filter_sizes(frame: FrameInference, candidates: list[Detection]) -> list[De
 
 
 def _zoom(frame: FrameInference, scale: float, candidates: list[Detection], size: float) -> list[Detection]:
-    """Detect again, enlarged, in the regions round the candidates."""
+    """Detect again, enlarged, in regions round the candidates."""
     regions = _regions(frame, candidates, size, _ZOOM_MARGIN)
     if sum(w * h for _, _, w, h in regions) > _WHOLE_FRAME_SHARE * frame.image.shape[0] * frame.image.shape[1]:
         return frame.detect(scale, _CANDIDATE_THRESHOLD)
@@ -304,7 +304,7 @@ def _zoom(frame: FrameInference, scale: float, candidates: list[Detection], size
 
 
 def _regions(frame: FrameInference, candidates: list[Detection], size: float, margin: int) -> list[Region]:
-    """Regions of the frame round all candidates, with a margin in thirds of `size`, the die width."""
+    """Regions of the frame that cover all candidates, with a margin in thirds of `size`, the die width."""
     height, width = frame.image.shape[:2]
     cell = max(2.0, size / 3)
     rows, columns = int(np.ceil(height / cell)), int(np.ceil(width / cell))
@@ -324,7 +324,7 @@ def _regions(frame: FrameInference, candidates: list[Detection], size: float, ma
 def _suppress(
     detections: Sequence[Detection], alike: Callable[[Sequence[Detection], Sequence[Detection]], Pairwise] = _same_die
 ) -> list[Detection]:
-    """Non-maximum suppression: the surest detection of each die, and no more than `_MAX_DETECTIONS`."""
+    """Non-maximum suppression: keep the surest detection of each die, `_MAX_DETECTIONS` at most."""
     ranked = sorted(detections, key=lambda s: -s.score)[: 2 * _MAX_DETECTIONS]
     same = alike(ranked, ranked)
     survivors: list[int] = []

@@ -1,9 +1,9 @@
 """The colour of a die's body, from the table's calibrated palette or from the other dice of the frame.
 
 The networks name a colour from how such dice usually look; under a red lamp two players' dice may look alike to them.
-A palette was measured under the lamp itself and weighs more: by calibration (`calibration.profile.Profile.palette`),
-then in each reveal that was judged. Without a palette the dice of the frame are compared with each other: one player's
-dice are of one plastic under one lamp.
+A palette measured under the lamp itself weighs more: first by calibration (`calibration.profile.Profile.palette`), then
+in each reveal that was judged. Without a palette the dice of the frame are compared with each other, because one
+player's dice are of one plastic under one lamp.
 """
 
 from __future__ import annotations
@@ -24,27 +24,27 @@ from vision.reading import Die, Lab
 _PATCH_RADIUS: Final = 0.36
 """Half the side of the measured patch, in die widths: body and pips, no edge."""
 _LAB_SCALE: Final = (20.0, 5.0, 5.0)
-"""Spread in L, a and b of one colour's dice on one table; shading and gloss change L most."""
+"""Spread in L, a and b of one colour's dice on one table; shading and gloss affect L most."""
 _SAME_COLOUR: Final = 1.5
-"""Up to this distance a body has the palette's colour, whatever the networks say."""
+"""Up to this distance a die has the palette's colour, whatever the networks say."""
 _OTHER_COLOUR: Final = 3.5
-"""Beyond this distance from the whole palette a body has none of its colours; in between, both count."""
+"""Beyond this distance from every colour of the palette a die has none of them; in between, both count."""
 _MIN_PROBABILITY: Final = 1e-3
-"""Floor of the networks' probabilities."""
+"""Lower bound of the networks' probabilities."""
 _EVIDENCE_WEIGHT: Final = 1 / 3
-"""Weight of the other dice, whose bodies are not independent observations."""
+"""Weight of the other dice, which are not independent observations."""
 _PRIOR_VARIANCE: Final = 4.0
-"""Squared distance of a colour's true mean from that of few dice, in units of `_LAB_SCALE`."""
+"""Prior variance of a colour's mean, in units of `_LAB_SCALE` squared."""
 _MIN_COUNT: Final = 0.05
-"""Floor of the expected number of dice of a colour."""
+"""Lower bound of the expected number of dice of a colour."""
 _SHARPNESS: Final = 2
-"""A die counts towards a colour's mean by this power of its probability, so that doubtful dice count little."""
+"""The power of its probability by which a die counts towards a colour's mean, so that doubtful dice count little."""
 _EM_ROUNDS: Final = 4
-"""Rounds until the probabilities no longer change."""
+"""Rounds of expectation-maximisation; more change nothing."""
 
 
 def body_colour(crop: Image) -> Lab:
-    """The colour in the middle of a crop by `vision.pipeline.crop`: the median, so that the pips do not count."""
+    """The median colour in the middle of a crop by `vision.pipeline.crop`; the pips do not affect it."""
     reach = round(_PATCH_RADIUS * CROP_SIDE / CROP_MARGIN)
     middle = slice(CROP_SIDE // 2 - reach, CROP_SIDE // 2 + reach)
     lab = cv2.cvtColor(crop[middle, middle].astype(np.float32) / 255, cv2.COLOR_BGR2LAB)
@@ -53,7 +53,7 @@ def body_colour(crop: Image) -> Lab:
 
 
 def colour_distances(ones: Sequence[Lab], others: Sequence[Lab]) -> Floats:
-    """Distances between bodies, a row for each of `ones`; two dice of one colour are about 1 apart."""
+    """Distances between body colours, a row for each of `ones`; two dice of one colour are about 1 apart."""
     one, other = (
         np.array(bodies, np.float32).reshape(-1, 3) / np.array(_LAB_SCALE, np.float32) for bodies in (ones, others)
     )
@@ -61,7 +61,7 @@ def colour_distances(ones: Sequence[Lab], others: Sequence[Lab]) -> Floats:
 
 
 def palette_of(dice: Iterable[Die]) -> dict[str, Lab]:
-    """The colours under this lamp, from dice of which it is known whose they are: the median of each one's bodies."""
+    """The palette under this lamp, from dice whose owners are known: the median of each colour's bodies."""
     bodies: dict[str, list[Lab]] = defaultdict(list)
     for die in dice:
         if die.body is not None:

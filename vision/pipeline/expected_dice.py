@@ -1,7 +1,7 @@
-"""Reconciles a reading with the dice the table expects: the colours in play, and how many dice of each.
+"""Reconciles a reading with the dice that are in play: their colours, and how many there are of each.
 
-The expected dice are evidence: they settle whose a die is, and whether something doubtful is a die at all. They never
-invent a die, and never change a face or make one surer.
+The expected dice are evidence of whose a die is, and whether a doubtful object is a die at all. They never add a die
+that was not seen, change a face, or make a face surer.
 """
 
 from __future__ import annotations
@@ -17,49 +17,49 @@ import numpy as np
 from vision.reading import UNCERTAIN_BELOW, Die, Reading
 
 _MIN_IN_PLAY: Final = 0.2
-"""A die less likely than this to have a colour in play keeps its colour."""
+"""A die less likely than this to have a played colour keeps its own."""
 _CERTAIN: Final = 0.8
-"""A die at least this likely to have a colour in play certainly has one."""
+"""A die at least this likely to have a played colour certainly has one."""
 _LIKELY: Final = 0.3
-"""A die at least this likely to have the colour that lacks just one certainly has it."""
+"""A die at least this likely to have the one colour that lacks a die certainly has it."""
 _CONFUSED: Final = 0.1
-"""The same where all dice are there: one hidden and a stray one in its place are far less likely."""
+"""The same if all dice are there: a hidden die and a stray one in its place are far less likely."""
 _MIN_CHANCE: Final = 0.05
-"""Less likely colours are not considered, whatever the counts."""
+"""Less likely colours are ignored, whatever the counts."""
 _MIN_ALIKE: Final = 0.0005
-"""The same for the colour of several dice of which none is seen: a lamp makes two colours alike, for all their dice."""
+"""The same for a colour with several dice, none of them seen: a lamp can make all dice of two colours look alike."""
 
 _HIDDEN: Final = 0.05
-"""The odds that a die in play is not among the candidates: it lies under a cup or an arm."""
+"""The odds that a die in play is not among the candidates because a cup or an arm hides it."""
 _SURPLUS: Final = 0.05
-"""The odds that a die of this colour lies there that is not in play."""
+"""The odds of one die of this colour on the table that is not in play."""
 _MOST_SURPLUS: Final = 100
-"""More dice of a colour, as on a cloth of that colour's dice, are no less likely: the numbers would be too small."""
+"""From this many surplus dice, as on a cloth printed with dice, the odds stay the same; they would underflow."""
 _SETTLED: Final = 0.9
-"""From this probability a die is surely there."""
+"""From this probability on a die is certainly there."""
 _WHOLE: Final = 1.25
-"""Dice of one table differ by less than this factor in width; what is much smaller is a part of one."""
+"""Dice of one table differ in width by less than this factor; a smaller object is part of a die."""
 _TOO_LARGE: Final = 1.5
-"""What is wider than this many of the dice is none: a coaster with pips, a card."""
+"""An object wider than this many dice is no die: a coaster with pips, a card."""
 _PLAIN_ACE: Final = 0.8
-"""The least confidence in the face of an ace that the number of dice settles: what half hides a die makes aces."""
+"""The least confidence in an ace that the number of dice can settle: a half hidden die looks like an ace."""
 _REPORTED: Final = 0.4
-"""Candidates that are likelier than this to be a die, given the expected dice, are reported."""
+"""Candidates at least this likely to be a die, given the expected dice, are reported."""
 _LIKELY_PLACE: Final = 0.02
-"""A place less likely than this to be a die of the colour that lacks one is not offered."""
+"""A place is not offered if it is less likely than this to be a die of the colour that lacks one."""
 _DROPPED: Final = 0.1
-"""Doubtful dice that are less likely than this to be there, given the expected dice, are not."""
+"""Doubtful dice less likely than this, given the expected dice, are dropped."""
 
 
 def reconcile(reading: Reading, expected: Mapping[str, int]) -> Reading:
-    """The reading, given how many dice of each colour are on the table.
+    """Reconcile the reading with `expected`, the number of dice in play of each colour.
 
-    A die of a colour that nobody plays gets the likeliest colour in play, or keeps its own. If one colour then has one
-    die too many and another one too few, the die that fits the other colour best gets it. Such dice are uncertain,
-    unless all dice are there with them, none too many and none too few: whose a die is then changes no count of faces.
+    A die of a colour that nobody plays gets the likeliest played colour, or keeps its own. If one colour then has one
+    die too many and another one too few, the die that fits the other colour best gets it. These dice are uncertain
+    unless all dice are there, none too many or too few: then no count of faces depends on whose a die is.
 
-    Then the number of dice of each colour decides about those of which it is not sure that they are dice. Faint ones
-    that are likely after all are among the reading's dice.
+    Then the number of dice of each colour decides about objects that may not be dice. Likely ones of `faint` join the
+    dice.
     """
     playing = {colour for colour, count in expected.items() if count > 0}
     dice = [_in_play(die, playing) for die in reading.dice]
@@ -109,15 +109,15 @@ def reconcile(reading: Reading, expected: Mapping[str, int]) -> Reading:
 
 
 def lacks(reading: Reading, expected: Mapping[str, int]) -> bool:
-    """Whether a colour has fewer dice than are on the table."""
+    """True if a colour has fewer dice than are in play."""
     found = Counter(die.colour for die in reading.dice)
     return any(found[colour] < number for colour, number in expected.items())
 
 
 def with_likely_places(reading: Reading, expected: Mapping[str, int]) -> Reading:
-    """The reading, reconciled, with an uncertain die at the likeliest place of each die that is missing.
+    """Reconcile, and add an uncertain die at the likeliest place for each missing die.
 
-    The players then tap what it shows, instead of looking for the die in the picture.
+    The players then tap its face instead of searching the picture for the die.
     """
     found = Counter(die.colour for die in reading.dice)
     left, places = list(reading.faint), list[Die]()
@@ -132,22 +132,22 @@ def with_likely_places(reading: Reading, expected: Mapping[str, int]) -> Reading
 
 
 def miscount(reading: Reading, expected: Mapping[str, int]) -> int:
-    """How many dice are too many or too few of their colour."""
+    """The number of dice that are too many or too few, over all colours."""
     found = Counter(die.colour for die in reading.dice)
     return sum(abs(found[colour] - expected.get(colour, 0)) for colour in {*found, *expected})
 
 
 def questions(reading: Reading, expected: Mapping[str, int]) -> int:
-    """How many dice the players would be asked about: uncertain ones, and those too many or too few of a colour."""
+    """The number of questions for the players: uncertain dice, and dice too many or too few of a colour."""
     return miscount(reading, expected) + sum(die.uncertain for die in reading.dice)
 
 
 def _settled(die: Die, chance: float, usual: float | None, *, faint: bool, played: bool) -> Die | None:
-    """The die, if it is there with this probability by its colour's number of dice.
+    """Settle a doubtful die by `chance`, its probability of being there given the number of dice; None if it is not.
 
-    usual: the width of the certain dice in pixels. Of one that is not as wide, nobody knows what the rest of it shows.
-    played: whether somebody plays its colour. What half hides a die hides its face too, so of those with no plain face
-    only what has another colour than all dice, or is much larger, is surely none.
+    usual: the width of the certain dice in pixels; the hidden part of a narrower one is unknown. played: somebody plays
+    its colour. An object that half hides a die hides its face too, so a die without a plain face is dropped only if its
+    colour differs from all dice or if it is much too large.
     """
     if faint and chance < _REPORTED:
         return None
@@ -161,11 +161,11 @@ def _settled(die: Die, chance: float, usual: float | None, *, faint: bool, playe
 
 
 def _chances(there: Sequence[float], expected: int) -> list[float]:
-    """The probability that each candidate of one colour is a die, if `expected` dice of the colour are in play.
+    """For each candidate of one colour, the probability that it is a die if `expected` dice of the colour are in play.
 
-    there: the probabilities without knowing that. Every set of candidates may be the dice that are there; those of
-    another number are less likely, by `_HIDDEN` for each die too few and by `_SURPLUS` for each too many. How many
-    of the others are dice is a sum of independent trials (the Poisson binomial distribution).
+    there: the same without knowing the number. Any subset of the candidates may be the dice; subsets of another size
+    are less likely, by `_HIDDEN` for each die too few and `_SURPLUS` for each too many. The number of dice among the
+    other candidates is a sum of independent trials (Poisson binomial distribution).
     """
     single = np.clip(there, 1e-4, 1 - 1e-4)
     sizes = np.arange(len(there) + 1)
@@ -182,7 +182,7 @@ def _chances(there: Sequence[float], expected: int) -> list[float]:
 
 
 def _in_play(die: Die, playing: set[str]) -> Die:
-    """The die in a colour that somebody plays, if one is likely enough."""
+    """The die in the likeliest played colour, or unchanged if none is likely enough."""
     if die.colour in playing or share_in_play(die, playing) < _MIN_IN_PLAY:
         return die
     return replace(die, colour=max((chance, colour) for colour, chance in die.colours if colour in playing)[1])
@@ -191,10 +191,10 @@ def _in_play(die: Die, playing: set[str]) -> Die:
 def _is_colour_certain(
     read: Die, colour: str, playing: set[str], unseen: set[str], is_full: bool, is_complete: bool
 ) -> bool:
-    """Whether a die that was `read` in perhaps another colour has this one.
+    """True if a die `read` in perhaps another colour certainly has this one.
 
-    unseen: colours of several dice of which none was read. is_full: this colour has its number of dice. is_complete:
-    every colour has.
+    unseen: colours with several dice, none of which was read. is_full: this colour has all its dice. is_complete: every
+    colour has.
     """
     if colour == read.colour:
         return True
@@ -205,5 +205,5 @@ def _is_colour_certain(
 
 
 def share_in_play(die: Die, playing: set[str]) -> float:
-    """The probability that somebody plays the die's colour."""
+    """The probability that the die has a colour somebody plays."""
     return sum(chance for colour, chance in die.colours if colour in playing)

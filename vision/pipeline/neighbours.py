@@ -1,7 +1,7 @@
 """The surroundings of each candidate: dice lie together, and have one size and few colours.
 
 A sweet among the dice is a little too small, a print on a box lies apart, and the pattern of a cloth repeats. None of
-these alone decides that something is not a die; together with the networks' output they do.
+these alone shows that something is not a die; together with the networks' output they do.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from vision.pipeline.die_colour import colour_distances
 from vision.reading import Lab
 
 _LIKELY_DIE: Final = 0.9
-"""The others are compared with candidates likelier than this to be a die."""
+"""Candidates above this probability of being a die are what the others are compared with."""
 _FAINT_RANGE: Final = (0.02, 0.5)
-"""Candidates of such a probability are mostly not dice."""
+"""Candidates with a probability in this range are mostly not dice."""
 _MAX_COLOUR_DISTANCE: Final = 6.0
-"""Larger colour distances are clipped to this."""
+"""Upper bound of colour distances."""
 _WITHOUT_NEIGHBOURS: Final = (2.0, 1.5)
-"""Neutral colour distance and log distance of a die with no other likely die."""
+"""Colour distance and log distance assumed for a die without another likely die."""
 
 
 class Neighbours(NamedTuple):
-    """The surroundings of one detection. Gaps are in mean widths of the two, and infinite without any other."""
+    """The surroundings of one detection. Gaps are in mean widths of the two, infinite if there is no other."""
 
     typical_width: float
     """Width of the dice of this frame in pixels."""
@@ -41,7 +41,7 @@ class Neighbours(NamedTuple):
     colour_distance: float
     """To the most similar body of another die; dice of one colour are about 1 apart."""
     log_distance: float
-    """Logarithm of the distance to the next die, in die widths."""
+    """Logarithm of the distance to the nearest die, in die widths."""
     log_faint: float
     """Logarithm of one plus the number of faint candidates in the frame."""
 
@@ -49,7 +49,7 @@ class Neighbours(NamedTuple):
 def neighbours_of(
     detections: Sequence[Detection], classifications: Sequence[Classification], bodies: Sequence[Lab]
 ) -> list[Neighbours]:
-    """The neighbours of each detection, surest first; `bodies` are the body colours. There is at least one."""
+    """The neighbours of each detection, surest first; there is at least one. `bodies` are the body colours."""
     chances = np.array(
         [
             probability(log_odds(detection.score) + log_odds(classification.whole))

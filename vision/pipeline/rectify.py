@@ -1,11 +1,11 @@
-"""Rectifies frames, as if the camera hung straight above the table, and maps boxes back.
+"""Rectifies frames, as if the camera hung straight above the table, and maps boxes back to the frame.
 
 The lens's distortion is removed and the plane of the table is turned to face the viewer by its homography. Things above
-the plane keep their perspective: the top of a die, 16 mm up, appears a little further from the camera than its foot.
+the plane keep their perspective: the top of a die, 16 mm up, appears a little farther from the camera than its foot.
 
-The rectified picture shows the whole part of the table that the frame shows, with dice in the middle at the same size.
-If that would take more than `MAX_ENLARGEMENT` times the frame's pixels, the parts seen nearly from the side, where no
-top can be read, are left out first, and then the whole picture is shrunk.
+The rectified picture shows all of the table that the frame shows; dice in the middle keep their size. If that takes
+more than `MAX_ENLARGEMENT` times the frame's pixels, the parts seen nearly from the side, where no top can be read, are
+cut off first, and then the whole picture is shrunk.
 """
 
 from __future__ import annotations
@@ -22,49 +22,49 @@ from vision.patch import Move
 from vision.reading import Box
 
 MAX_ENLARGEMENT: Final = 2.0
-"""The most pixels of the rectified picture, as a multiple of the frame's."""
+"""The most pixels of the rectified picture, as a multiple of the frame's pixels."""
 STEEPEST_VIEW: Final = 75.0
-"""Degrees from straight down that the middle of the frame may look; beyond, no top can be read."""
+"""The largest angle of the middle of the frame, in degrees from straight down; beyond it no top can be read."""
 
 _NO_CAMERA: Final = "This profile fits no camera: calibrate the camera and the table again."
 _ASPECT: Final = 0.01
-"""Relative difference allowed between the aspect ratios of the frame and of the lens's pictures."""
+"""The largest relative difference between the aspect ratios of the frame and of the lens's pictures."""
 _VIEW_LIMITS: Final = (85.0, 80.0, 75.0, 70.0)
-"""Degrees from straight down at which the picture of the table ends; the horizon is at 90.
+"""Degrees from straight down at which the picture of the table may end; the horizon is at 90.
 
-The first at which the picture's scale is at least `_FULL_SIZE`, else the last.
+The first one is taken at which the picture's scale is at least `_FULL_SIZE`, else the last.
 """
 _FULL_SIZE: Final = 0.98
 _GRID_SIZE: Final = (65, 49)
-"""Sample points across and down the frame; odd, to include the middles of its sides."""
+"""Sample points across and down the frame; odd, so that the middles of its sides are among them."""
 _RAY_ITERATIONS: Final = 60
-"""Iterations that find a pixel's ray; a wide lens needs some 30 in its corners."""
+"""Iterations to find a pixel's ray; a wide lens needs some 30 in its corners."""
 _RAY_TOLERANCE: Final = 0.1
-"""Pixels by which a ray may miss its pixel."""
+"""The most that a ray may miss its pixel by, in pixels."""
 _REACH_MARGIN: Final = 1.03
-"""Rays this many times further out than any pixel's are outside the frame, although the distortion polynomial may fold
-back there.
+"""Rays this many times longer than the longest of any pixel are outside the frame, although the distortion polynomial
+may fold back into it.
 """
 _STRIP_ROWS: Final = 256
-"""Rows of the maps computed at a time; all at once would take four times their memory."""
+"""Rows of the maps that are computed at a time; all at once would take four times their memory."""
 _OUTSIDE_FRAME: Final = -16.0
-"""A coordinate outside the frame, even for the interpolation of its neighbours."""
+"""A coordinate outside the frame, for the interpolation of its neighbours too."""
 _PIXEL_CENTRE: Final = 0.5
-"""OpenCV's origin is the centre of the first pixel, the origin of boxes its corner."""
+"""OpenCV's origin is the centre of the first pixel; the origin of boxes is its corner."""
 
 
 class RectifyError(ValueError):
-    """This profile cannot rectify these frames. The message says what to do about it."""
+    """The profile cannot rectify these frames. The message says what to do about it."""
 
 
 class Rectifier:
-    """Rectifies frames of one size. Creating one takes as long as some ten frames."""
+    """Rectifies frames of one size. Creating one takes as long as about ten frames."""
 
     def __init__(self, profile: Profile, width: int, height: int) -> None:
-        """For frames of `width` x `height` pixels with the field of view of the lens's pictures.
+        """Frames are `width` x `height` pixels and have the field of view of the lens's pictures.
 
-        Raises `RectifyError` when the profile has no lens, when its pictures had another shape, or when the middle of
-        the frame does not look down on the table.
+        Raises `RectifyError` if the profile has no lens, if its pictures had another shape, or if the middle of the
+        frame does not look down on the table.
         """
         if profile.lens is None:
             raise RectifyError("This profile knows nothing of the lens: calibrate the camera first.")
@@ -76,13 +76,13 @@ class Rectifier:
         self.size = canvas.size
         """Width and height of the rectified pictures, in pixels."""
         self.below, self.height = _below(canvas.from_ray)
-        """The point below the camera, and how high the camera hangs above it, in pixels of the rectified pictures."""
+        """The point below the camera and the camera's height above it, in pixels of the rectified pictures."""
         self._reach = canvas.reach
         self._to_ray = np.linalg.inv(canvas.from_ray)
         self._maps = self._lookup(canvas.from_ray)
 
     def frame(self, image: Image) -> Image:
-        """The rectified picture; black outside the frame. Raises `RectifyError` for a frame of another size."""
+        """Return the rectified picture, black outside the frame. Raises `RectifyError` for a frame of another size."""
         height, width = image.shape[:2]
         made_for = self._lens.width, self._lens.height
         if (width, height) != made_for:
@@ -92,7 +92,7 @@ class Rectifier:
         return np.asarray(cv2.remap(image, *self._maps, cv2.INTER_LINEAR), dtype=np.uint8)
 
     def box_in_frame(self, box: Box) -> Box:
-        """The upright box in the frame round the contents of a box in the rectified picture."""
+        """The upright bounding box, in the frame, of a box in the rectified picture."""
         x, y, width, height = box
         steps = np.linspace(0, 1, 9)
         zero = np.zeros_like(steps)
@@ -103,7 +103,7 @@ class Rectifier:
         return left, top, right - left, bottom - top
 
     def near(self, box: Box) -> Move:
-        """The move from points of the rectified picture near a box to those of the frame."""
+        """The affine map, near a box, from the rectified picture to the frame."""
         x, y, width, height = box
         middle = np.array([x + width / 2, y + height / 2])
         half = np.diag([width / 2, height / 2])
@@ -112,7 +112,7 @@ class Rectifier:
         return np.column_stack([turn, self._back(middle[None])[0] - turn @ middle])
 
     def _back(self, points: Doubles) -> Doubles:
-        """Points of the rectified picture (n x 2) in the frame; those outside the field of view are clamped to it."""
+        """Map points of the rectified picture (n x 2) to the frame, clamped to the field of view."""
         rays = _homogeneous(points - _PIXEL_CENTRE) @ self._to_ray.T
         flat = rays[:, :2] / np.maximum(rays[:, 2:], 1e-9)
         away = np.linalg.norm(flat, axis=1, keepdims=True)
@@ -120,12 +120,12 @@ class Rectifier:
         return self._lens.pixels(flat) + _PIXEL_CENTRE
 
     def _lookup(self, from_ray: Doubles) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.uint16]]:
-        """Maps for `cv2.remap`."""
+        """The maps for `cv2.remap`."""
         width, height = self.size
         places, parts = np.empty((height, width, 2), np.int16), np.empty((height, width), np.uint16)
         for top in range(0, height, _STRIP_ROWS):
             rows = min(_STRIP_ROWS, height - top)
-            # OpenCV inverts "camera matrix times rotation"; any map from rays to pixels will do instead.
+            # OpenCV inverts "camera matrix times rotation"; any map from rays to pixels works as well.
             map_x, map_y = cv2.initUndistortRectifyMap(
                 self._lens.camera,
                 self._lens.distortion,
@@ -142,7 +142,7 @@ class Rectifier:
         return places, parts
 
     def _in_view(self, width: int, top: int, rows: int) -> npt.NDArray[np.bool_]:
-        """rows x width: which pixels of the rectified picture are in the camera's view."""
+        """rows x width: which pixels of the rectified picture the camera sees."""
         x = np.arange(width, dtype=np.float32)
         y = np.arange(top, top + rows, dtype=np.float32)[:, None]
         a, b, c = (np.float32(p) * x + np.float32(q) * y + np.float32(r) for p, q, r in self._to_ray)
@@ -150,7 +150,7 @@ class Rectifier:
 
 
 class _LensModel:
-    """The lens at the frame's size. Rays are n x 2: points at a distance of 1 before the lens."""
+    """The lens at the frame's size. Rays are n x 2: points at a distance of 1 in front of the lens."""
 
     def __init__(self, lens: Lens, width: int, height: int) -> None:
         if abs(width * lens.height / (height * lens.width) - 1) > _ASPECT:
@@ -165,7 +165,7 @@ class _LensModel:
         self.distortion: Doubles = np.array(lens.distortion)
 
     def pixels(self, rays: Doubles) -> Doubles:
-        """Where rays meet the frame, n x 2."""
+        """The pixels, n x 2, where rays meet the frame."""
         ahead, still = _homogeneous(rays)[:, None], np.zeros(3)
         points, _ = cv2.projectPoints(ahead, still, still, self.camera, self.distortion)
         return np.asarray(points, np.float64).reshape(-1, 2)
@@ -173,7 +173,7 @@ class _LensModel:
     def rays(self, pixels: Doubles) -> Doubles:
         """The rays of pixels, n x 2; NaN where the lens model has none.
 
-        `cv2.undistortPoints` is not used: its iterations, and how to set them, differ between OpenCV 4 and 5.
+        `cv2.undistortPoints` is not used because its iterations, and how to set them, differ between OpenCV 4 and 5.
         """
         focal, centre = np.diag(self.camera)[:2], self.camera[:2, 2]
         wanted = (pixels - centre) / focal
@@ -187,10 +187,10 @@ class _LensModel:
 
 
 class _Canvas(NamedTuple):
-    """Where the rectified picture lies."""
+    """The extent of the rectified picture."""
 
     from_ray: Doubles
-    """3 x 3, from rays to its pixels, positive in front of the camera."""
+    """3 x 3, from rays to pixels; the third coordinate is positive in front of the camera."""
     size: tuple[int, int]
     """Width and height in pixels."""
     reach: float
@@ -198,7 +198,7 @@ class _Canvas(NamedTuple):
 
 
 def _canvas(lens: _LensModel, plane: Doubles) -> _Canvas:
-    """The rectified picture of a plane; `plane`, 3 x 3, maps rays to it in any unit and orientation."""
+    """The extent of the rectified picture; `plane`, 3 x 3, maps rays to the table in any unit and orientation."""
     plane = _in_pixels(lens, plane)
     across = np.linspace(-_PIXEL_CENTRE, lens.width - _PIXEL_CENTRE, _GRID_SIZE[0])
     down = np.linspace(-_PIXEL_CENTRE, lens.height - _PIXEL_CENTRE, _GRID_SIZE[1])
@@ -223,7 +223,7 @@ def _canvas(lens: _LensModel, plane: Doubles) -> _Canvas:
 
 
 def _below(from_ray: Doubles) -> tuple[tuple[float, float], float]:
-    """Where the ray straight down ends, and how far from there those end that go down at 45 degrees."""
+    """The point straight below the camera, and its distance from where rays at 45 degrees end."""
     down = from_ray[2] / np.linalg.norm(from_ray[2])
     aside = np.linalg.svd(down[None])[2][1:]
     below, *ends = _from_homogeneous(np.stack([down, *(down + aside), *(down - aside)]) @ from_ray.T)
@@ -231,7 +231,7 @@ def _below(from_ray: Doubles) -> tuple[tuple[float, float], float]:
 
 
 def _scale(extent: Doubles, most: float) -> float:
-    """The scale, 1 or less, at which a picture of `extent`, width and height, has at most `most` pixels."""
+    """The scale, 1 or less, at which a picture of `extent` (width, height) has at most `most` pixels."""
     whole = _whole_pixels(extent)
     if not whole.all():
         raise RectifyError(_NO_CAMERA)
@@ -243,14 +243,14 @@ def _scale(extent: Doubles, most: float) -> float:
 
 
 def _whole_pixels(extent: Doubles) -> Doubles:
-    """Rounded up to whole pixels, forgiving a rounding error."""
+    """Rounded up to whole pixels, except for a rounding error."""
     return np.asarray(np.ceil(extent - 0.01))
 
 
 def _in_pixels(lens: _LensModel, plane: Doubles) -> Doubles:
-    """The plane in pixels, turned, scaled and mirrored so that the middle of the frame stays as it is.
+    """Scale, rotate and mirror the plane to pixels, so that the middle of the frame stays unchanged.
 
-    With a tilted camera a circle there becomes an ellipse of the same area, unturned.
+    With a tilted camera a circle there becomes an unrotated ellipse of the same area.
     """
     middle = np.array([(lens.width - 1) / 2, (lens.height - 1) / 2])
     around = middle + np.array([(0, 0), (1, 0), (-1, 0), (0, 1), (0, -1)])
@@ -274,18 +274,16 @@ def _in_pixels(lens: _LensModel, plane: Doubles) -> Doubles:
 
 
 def _downward(plane: Doubles, rays: Doubles) -> Doubles:
-    """Cosine between each ray and straight down: the last row of the plane's map is its normal."""
+    """The cosine between each ray and straight down: the last row of the plane's map is its normal."""
     ahead = _homogeneous(rays)
     return np.asarray(ahead @ plane[2] / (np.linalg.norm(ahead, axis=1) * np.linalg.norm(plane[2])))
 
 
 def _homogeneous(points: Doubles) -> Doubles:
-    """Points, n x 2, in homogeneous coordinates."""
     return np.column_stack([points, np.ones(len(points))])
 
 
 def _from_homogeneous(points: Doubles) -> Doubles:
-    """The points of homogeneous coordinates."""
     return np.asarray(points[:, :2] / points[:, 2:])
 
 

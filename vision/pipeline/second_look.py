@@ -1,7 +1,8 @@
 """Classifies the detected dice, the doubtful ones a second time.
 
-The first classifier sees each die, then the tops of dice seen at an angle, also where they lie if a side was detected.
-Dice still in doubt go to the second classifier, which sees more of the surroundings, in all four rotations.
+The first classifier sees each die, and then the top of a die seen at an angle, also where the top must be if the
+detector found a side. Dice still in doubt go to the second classifier, which sees more of the surroundings, in all four
+rotations.
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ _MAX_TOP_LOOKS: Final = 8
 _MAX_SECOND_LOOKS: Final = 24
 """At most this many doubtful dice go to the second classifier; more are a pattern."""
 _PLAIN_SHARE: Final = 0.97
-"""A die is in doubt while its likeliest face or "one whole die" is less likely than this."""
+"""A die is in doubt if its likeliest face or "one whole die" is less likely than this."""
 _COULD_BE: Final = 0.5
-"""A place where a die and its face are likelier than this could be a die's top."""
+"""A die's top may be at a place where a die and its face are both likelier than this."""
 _NO_DIE: Final = 0.02
 """Candidates less likely than this to be a whole die are not classified again."""
 
@@ -31,7 +32,7 @@ _NO_DIE: Final = 0.02
 def classify_dice(
     frame: FrameInference, detections: Sequence[Detection], tilt: Tilt | None = None
 ) -> list[Classification]:
-    """The combined output of all classifiers for each detection. tilt: of the dice's tops, if it is known."""
+    """The combined output of all classifiers for each detection. tilt: of the dice's tops, if known."""
     classifications = frame.classify(detections)
     tilt = tilt or estimate_tilt(frame, detections, classifications)
     tops = {
@@ -53,7 +54,7 @@ def classify_dice(
 
 
 def _contradicts(top: Classification, read: Classification) -> bool:
-    """Whether what may be the top could well be one, with another face than was read."""
+    """True if what may be the top probably is one, and shows another face than was read."""
     other_face = int(np.argmax(top.faces)) != int(np.argmax(read.faces))
     return other_face and top.whole * top.face_chance > _COULD_BE
 

@@ -1,6 +1,6 @@
-"""One frame for the networks: detection in parts of it at any scale, and classification of each die once.
+"""Runs the networks on one frame; each die is classified once.
 
-Parts of the frame are resized and packed side by side into one mosaic, so that a detector runs once for all of them.
+Parts of the frame are resized and packed into one mosaic, so that a detector runs once for all of them.
 """
 
 from __future__ import annotations
@@ -26,18 +26,19 @@ Size = tuple[int, int]
 """Width and height."""
 
 _MAX_PIXELS: Final = 800_000
-"""The most pixels the detector is given at once. More are split into bands, or a small box would run out of memory."""
+"""The most pixels that the detector gets at once; more are split into bands, or a small box runs out of memory."""
 _BAND_OVERLAP: Final = 160
-"""Pixels of the detector's input that neighbouring bands share, so that each die is whole in one of them."""
+"""Overlap of neighbouring bands in pixels of the detector's input, so that each die is whole in one of them."""
 _MAX_WASTE: Final = 2.0
-"""A mosaic has at most this many times the pixels of its tiles."""
+"""The most pixels of a mosaic, as a multiple of its tiles' pixels."""
 _EDGE_MARGIN: Final = 0.4
-"""A die whose centre is nearer to the edge of its region, in die widths, is cut off by it."""
+"""A die whose centre is nearer than this to the edge of its region, in die widths, is cut off."""
 _QUARTER_TURNS: Final = (0, 1, 2, 3)
-"""Rotations that the second classifier sees."""
+"""Quarter turns in which the second classifier sees a die."""
 _SECOND_DIE: Final = 45.6
-"""Width of the die in its crops: a little smaller than in the first one's, with what lies round it, such as a finger.
-The two then make different mistakes: of doubtful dice, wrong ones look wrong more often.
+"""Width of the die in the second classifier's crops, in pixels: a little smaller than in the first one's, so that more
+of its surroundings, such as a finger, is visible. The two then make different mistakes, and wrong ones among the
+doubtful dice look wrong more often.
 """
 
 
@@ -53,7 +54,7 @@ class _Tile:
         return self.image.shape[1], self.image.shape[0]
 
     def in_frame(self, detection: Detection, x: float, y: float) -> Detection:
-        """The detection at x, y of the tile, in pixels of the frame."""
+        """The detection at x, y of the tile, moved to the frame's pixels."""
         left, top, width, height = self.region
         fx, fy = width / self.image.shape[1], height / self.image.shape[0]
         return replace(detection, x=left + x * fx, y=top + y * fy, w=detection.w * fx, h=detection.h * fy)
@@ -62,7 +63,7 @@ class _Tile:
 def _resized(image: Image, size: Size) -> Image:
     """The picture at another size.
 
-    A strong reduction begins with one by a whole number: as sharp, in a sixth of the time.
+    A strong reduction first averages whole blocks of pixels: as sharp, in a sixth of the time.
     """
     height, width = image.shape[:2]
     whole = min(width // size[0], height // size[1])
@@ -75,7 +76,7 @@ def _resized(image: Image, size: Size) -> Image:
 
 
 def holds(region: Region, detection: Detection, width: int, height: int) -> bool:
-    """Whether the detection lies well inside the region, or at an edge that is also the frame's (width x height)."""
+    """True if the detection is well inside the region, or near an edge that is also the frame's (width x height)."""
     left, top, w, h = region
     reach = _EDGE_MARGIN * detection.size
     return (
@@ -100,7 +101,7 @@ class FrameInference:
         self._crops: dict[Box, Image] = {}
 
     def detect(self, scale: float, threshold: float) -> list[Detection]:
-        """Detections in the whole frame at this scale, in pixels of the frame, surest first.
+        """Detect dice in the whole frame at this scale; in pixels of the frame, surest first.
 
         A die may be detected twice if the frame was split into bands.
         """
@@ -110,7 +111,7 @@ class FrameInference:
     def detect_in(
         self, regions: Sequence[Region], scale: float, threshold: float, *, second: bool = False
     ) -> list[Detection]:
-        """Detections in these regions, surest first; those cut off by an edge that is not the frame's are left out."""
+        """Detect dice in these regions, surest first, without those cut off by an edge that is not the frame's."""
         tiles = [self._tile(scale, band) for region in regions for band in _bands(region, scale)]
         detections = (
             detection for mosaic in _mosaics(tiles) for detection in self._detect_in_mosaic(mosaic, threshold, second)
@@ -146,13 +147,13 @@ class FrameInference:
         return _Tile(_resized(part, (max(16, round(width * scale)), max(16, round(height * scale)))), region)
 
     def classify(self, detections: Sequence[Detection]) -> list[Classification]:
-        """The first classifier's output for each detection, computed once."""
+        """The first classifier's output for each detection, cached."""
         new = list(dict.fromkeys(die.box for die in detections if die.box not in self._classifications))
         self._classifications.update(zip(new, self._networks.classify([self.crop(box) for box in new]), strict=True))
         return [self._classifications[die.box] for die in detections]
 
     def crop(self, box: Box) -> Image:
-        """The first classifier's crop of a die, computed once."""
+        """The first classifier's crop of a die, cached."""
         if box not in self._crops:
             self._crops[box] = crop_die(self.image, box, whole=self._whole)
         return self._crops[box]
@@ -177,7 +178,7 @@ def _bands(region: Region, scale: float) -> list[Region]:
 
 
 def _mosaics(tiles: Sequence[_Tile]) -> list[list[_Tile]]:
-    """Tiles grouped into mosaics of at most `_MAX_PIXELS`, without much empty space."""
+    """Group tiles into mosaics of at most `_MAX_PIXELS` without much empty space."""
     if tiles and _fits(tiles):
         return [list(tiles)]
     mosaics: list[list[_Tile]] = []
@@ -195,7 +196,7 @@ def _fits(tiles: Sequence[_Tile]) -> bool:
 
 
 def pack_shelves(sizes: Sequence[Size]) -> tuple[Size, list[Size]]:
-    """Pack rectangles into a sheet: its size, and each rectangle's upper left corner.
+    """Pack rectangles into a sheet; return its size and each rectangle's upper left corner.
 
     First-fit shelf packing, tallest first (Coffman et al. 1980); the sheet is about square.
     """

@@ -1,6 +1,6 @@
-"""Estimating how the dice are tilted towards the camera, to classify them by their tops.
+"""Estimates how the dice are tilted towards the camera, to classify them by their tops.
 
-A camera that looks at an angle sees a side of each die next to its top, and one die alone does not always tell which
+A camera that looks at an angle sees a side of each die next to its top, and one die alone does not always show which
 face is the top. But all dice stand upright on one table, so their tops are offset from the centres of their boxes in
 one direction, or outward from the point below the camera. The classifier, trained on whole dice seen from above,
 reveals the offset: aimed beside a die it is less sure, and least sure on the side away from the top. A few clear dice
@@ -25,38 +25,38 @@ from vision.pipeline.tiles import FrameInference
 Offset = tuple[float, float]
 """Right and down, in die widths."""
 Offsets = npt.NDArray[np.float64]
-"""Rows of unit offsets."""
+"""n x 2 unit vectors."""
 
 _PROBED_DICE: Final = 4
-"""The number of dice that are probed, the clearest ones."""
+"""The number of dice, the clearest ones, that are probed."""
 _PROBE_DISTANCE: Final = 0.3
-"""How far beside their centres the classifier is aimed, in die widths."""
+"""Distance of a probe from the die's centre, in die widths."""
 _PROBE_DIRECTIONS: Final = np.array([(math.cos(turn), math.sin(turn)) for turn in (0, math.tau / 3, -math.tau / 3)])
-"""Three directions, as few as possible; every other die is probed in the opposite ones."""
+"""Three directions, as few as possible; every other die is probed in the opposite directions."""
 _CLASSIFIER_BIAS: Final = np.array([1.1, 0.4])
-"""The classifier's own preference right and down, in log odds, measured on rendered tables."""
+"""The classifier's own bias right and down, in log odds, measured on rendered tables."""
 _OFFSET_PER_LOG_ODDS: Final = 0.053
 """Die widths per unit of log odds between the probes, fitted on the same tables."""
 _MIN_SCORE: Final = 0.3
 _MIN_WHOLE: Final = 0.9
 _MIN_FACE: Final = 0.8
-"""A clear die exceeds all three: the detectors' score, the classifier's "one whole die" and its face."""
+"""A clear die exceeds all three: in the detectors' score, "one whole die" and the likeliest face."""
 _EDGE_DISTANCE: Final = 0.9
 """The least distance of a clear die from the edge of the frame, in die widths."""
 _MIDDLE_WEIGHT: Final = 1.5
-"""Weight of the prior that dice in the middle of the frame are seen straight from above, in dice."""
+"""Weight, in dice, of the prior that dice in the middle of the frame are seen from straight above."""
 _OUTWARD_PRIOR: Final = 0.6
-"""Die widths that tops are offset outward per frame width from the point below the camera, with a usual lens."""
+"""Outward offset of tops, in die widths, per frame width from the point below the camera, with a usual lens."""
 _OUTWARD_WEIGHT: Final = 3.0
-"""Weight of that prior."""
+"""Weight of that prior in dice."""
 _MIN_OFFSET: Final = 0.2
 """A die with a smaller offset, in die widths, is classified as it is."""
 _SEEN_SIDE: Final = 0.15
-"""From this offset, in die widths, some 20 degrees from straight down, a side may be taken for the top."""
+"""Offset, in die widths, from which a side may be taken for the top: some 20 degrees from straight down."""
 _BEYOND: Final = 0.4
-"""How far outward the top then lies from the centre of what was detected, in die widths."""
+"""How far outward the top then is from the centre of what was detected, in die widths."""
 _MAX_OFFSET: Final = 0.25
-"""The classifier is aimed no further than this from a die's centre, in die widths."""
+"""The classifier is aimed at most this far from a die's centre, in die widths."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,25 +64,25 @@ class Tilt:
     """The offset of the tops, for all dice of one frame."""
 
     middle: tuple[float, float]
-    """Of the frame, in pixels."""
+    """Middle of the frame, in pixels."""
     width: float
-    """Of the frame, in pixels."""
+    """Width of the frame, in pixels."""
     at_middle: Offset
     """The offset in the middle of the frame."""
     outward: float
-    """Added away from the middle, per frame width."""
+    """Added outward from the middle, per frame width."""
 
     @classmethod
     def known(cls, below: tuple[float, float], height: float) -> Tilt:
-        """The tilt in a picture of the table from straight above, of a camera that hangs so many pixels above `below`.
+        """The tilt in a picture from straight above, by a camera `height` pixels above the point `below`.
 
-        A die as wide as high shows its foot nearer to that point than its top, by its width for each height of the
-        camera; the middle of what is seen of it lies half way.
+        The foot of a cube appears nearer to that point than its top, by its width per camera height; the centre of its
+        visible part is half way between them.
         """
         return cls(below, 1.0, (0.0, 0.0), 0.5 / height)
 
     def of(self, detection: Detection) -> Offset:
-        """From the centre of the die to the centre of its top."""
+        """The vector from the die's centre to the centre of its top."""
         right, down = (detection.x - self.middle[0]) / self.width, (detection.y - self.middle[1]) / self.width
         return self.at_middle[0] + self.outward * right, self.at_middle[1] + self.outward * down
 
@@ -95,7 +95,7 @@ class Tilt:
         return _shifted(detection, right * min(1.0, _MAX_OFFSET / length), down * min(1.0, _MAX_OFFSET / length))
 
     def beyond(self, detection: Detection) -> Detection | None:
-        """The top, if what was detected is a side; None where the camera sees hardly any side."""
+        """The top, if the detection is a side; None where the camera sees hardly any side."""
         right, down = self.of(detection)
         length = math.hypot(right, down)
         return None if length < _SEEN_SIDE else _shifted(detection, *(_BEYOND / length * np.array([right, down])))
@@ -104,7 +104,7 @@ class Tilt:
 def estimate_tilt(
     frame: FrameInference, detections: Sequence[Detection], classifications: Sequence[Classification]
 ) -> Tilt:
-    """The tilt that the clearest dice show; without any, the tilt of a camera that looks straight down."""
+    """Estimate the tilt from the clearest dice; without any, assume a camera that looks straight down."""
     height, width = frame.image.shape[:2]
     plain = [
         (detection, classification)
@@ -121,7 +121,7 @@ def estimate_tilt(
         for (detection, _), ways in zip(plain, directions, strict=True)
         for way in (_PROBE_DISTANCE * ways).tolist()
     ]
-    beside = iter(frame.classify(aside))  # one batch is faster
+    beside = iter(frame.classify(aside))  # one batch is faster than several
     offsets = [
         _top_offset(classification, ways, list(islice(beside, len(ways))))
         for (_, classification), ways in zip(plain, directions, strict=True)
@@ -130,7 +130,7 @@ def estimate_tilt(
 
 
 def fit_tilt(places: Sequence[tuple[float, float]], offsets: Sequence[Offset], width: int, height: int) -> Tilt:
-    """The tilt of a frame of width x height whose dice at `places`, in pixels, have these offsets.
+    """Fit the tilt of a frame of width x height to the `offsets` of dice at `places`, in pixels.
 
     Least squares, regularised towards how cameras usually hang (Tikhonov).
     """
@@ -149,7 +149,7 @@ def fit_tilt(places: Sequence[tuple[float, float]], offsets: Sequence[Offset], w
 
 
 def _top_offset(classification: Classification, ways: Offsets, beside: Sequence[Classification]) -> Offset:
-    """The offset of a die's top, from how sure the probes in these directions are of the die and of its face."""
+    """The offset of a die's top, from how sure the probes in these directions are of the die and its face."""
     face = int(np.argmax(classification.faces))
     sure = np.array([log_odds(other.whole) + log_odds(float(other.faces[face])) for other in beside])
     right, down = (_OFFSET_PER_LOG_ODDS * (np.linalg.pinv(ways) @ (sure - sure.mean()) - _CLASSIFIER_BIAS)).tolist()
@@ -157,5 +157,5 @@ def _top_offset(classification: Classification, ways: Offsets, beside: Sequence[
 
 
 def _shifted(detection: Detection, right: float, down: float) -> Detection:
-    """The detection, moved by die widths."""
+    """The detection, moved by this many die widths."""
     return replace(detection, x=detection.x + right * detection.size, y=detection.y + down * detection.size)
