@@ -95,5 +95,10 @@ def create_app(parts: Parts) -> Flask:
     https.register(app, parts.https)
     app.before_request(check_length)
     access = parts.access
-    page.register(app, parts.language, code_for=lambda asks: access.code if access.visitor(asks).phone else "")
+    page.register(
+        app,
+        parts.language,
+        code_for=lambda asks: access.code if access.visitor(asks).phone else "",
+        demo=table.state().demo,
+    )
     return app

@@ -165,12 +165,14 @@ def register(
     language: str = "",
     pages: Mapping[str, Page] = PAGES,
     code_for: Callable[[Request], str] = lambda _: "",
+    *,
+    demo: bool = False,
 ) -> None:
     """Serve `pages` and their files under `/static/<build>/`; with a table's own, the manifest and the service worker.
 
     `language`: that of a browser in which nobody has chosen one; "" takes the browser's. `code_for` gives the table's
     code to a phone that has joined: opened from its home screen, where it may have no cookie, it joins again by itself.
-    The templates of `app` are those in `TEMPLATES`.
+    `demo`: the table is green on phones too. The templates of `app` are those in `TEMPLATES`.
     """
     build, files = load()
     offered = languages.offered()
@@ -199,6 +201,7 @@ def register(
                 words=" ".join(page.words),
                 modules=modules,
                 styles=page.styles,
+                demo=demo,
             )
             serve(address, text, "text/html")
         if pages is PAGES:  # only these can be installed

@@ -78,12 +78,13 @@ class Screen:
         self.one(selector).send_keys(Keys.CONTROL, "a", Keys.NULL, text or Keys.DELETE)
 
     def wear(self, theme: str) -> None:
-        """Switch to the theme "dark" or "light"."""
+        """Switch to the theme "dark" or "light": the browser prefers it, and it is chosen, as a table is green."""
         features = [
             {"name": "prefers-color-scheme", "value": theme},
             {"name": "prefers-reduced-motion", "value": "reduce"},
         ]
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+        self.driver.execute_script("dispatchEvent(new CustomEvent('perudo-theme', { detail: arguments[0] }))", theme)
         self.driver.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")  # it hears
 
     def speak(self, language: str) -> None:

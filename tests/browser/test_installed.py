@@ -52,9 +52,14 @@ def phone(desk: Any) -> Any:
 def test_the_first_load_is_small(phone: Any) -> None:
     sizes = phone.driver.execute_script("""
         return performance.getEntriesByType("navigation").concat(performance.getEntriesByType("resource"))
+          .filter((e) => !e.name.includes("/fonts/")) // fetched once the page is drawn
           .map((e) => [new URL(e.name).pathname, e.encodedBodySize])""")
     assert len(sizes) > 20
     assert sum(size for _, size in sizes) <= MOST_BYTES, sorted(sizes, key=lambda each: each[1])
+
+
+def test_a_first_visit_has_the_font_of_the_design(phone: Any) -> None:
+    phone.wait(lambda: "figtree" in phone.one("html").get_attribute("class"), "the font")
 
 
 def test_the_page_says_that_the_box_is_off_and_comes_back_by_itself(

@@ -12,7 +12,7 @@ from selenium.webdriver.common.keys import Keys
 from companion.messages.languages import offered
 from companion.table import commands, presses
 from hardware.panel.debounce import Push
-from tests.browser.chromium import resize
+from tests.browser.chromium import PHONE, resize
 from tests.fakes.new_game import new_game
 from tests.fakes.public_state import in_json
 
@@ -367,9 +367,27 @@ def test_the_page_is_small(desk: Any) -> None:
         return [performance.getEntriesByType('navigation')[0], ...performance.getEntriesByType('resource')]
             .filter(e => !e.name.includes('/api/') && !e.name.includes('/icon-'))  // those are for the home screen
             .filter(e => !e.name.includes('/demo/'))  // a real table has none of it
-            .filter(e => !e.name.includes('/fonts/'))  // fetched four seconds later, for the second visit
+            .filter(e => !e.name.includes('/fonts/'))  // fetched once the page is drawn
             .reduce((sum, e) => sum + e.transferSize, 0)"""
     assert 50_000 < int(page.driver.execute_script(script)) <= 80_000
+
+
+def test_a_table_is_green_and_a_phone_as_its_owner_has_it(desk: Any) -> None:
+    themes = {}
+    for device, size in (("phone", PHONE), ("tablet", (820, 1180))):
+        page = desk.phone(size=size)
+        light = {"features": [{"name": "prefers-color-scheme", "value": "light"}]}
+        page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", light)
+        page.still()
+        themes[device] = page.one("html").get_attribute("class").split()
+        page.wear("light")
+        themes[f"{device}, light chosen"] = page.one("html").get_attribute("class").split()
+    assert themes == {
+        "phone": ["light"],
+        "phone, light chosen": ["light"],
+        "tablet": ["dark"],
+        "tablet, light chosen": ["light"],
+    }
 
 
 def test_without_script_the_page_says_so(page: Any) -> None:

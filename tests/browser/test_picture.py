@@ -578,15 +578,7 @@ def test_a_tap_on_a_die_close_by_asks_about_it_and_a_second_puts_it_right(finger
 def test_there_is_no_barrier_while_dice_are_corrected(fingers: Fingers, axe: Callable[[Any], list[str]]) -> None:
     page = fingers.page
     for theme in ("dark", "light"):
-        page.driver.execute_cdp_cmd(
-            "Emulation.setEmulatedMedia",
-            {
-                "features": [
-                    {"name": "prefers-color-scheme", "value": theme},
-                    {"name": "prefers-reduced-motion", "value": "reduce"},
-                ]
-            },
-        )
+        page.wear(theme)
         for name in ("checking", "telling", "verdict-wrong", "verdict-palifico", "over", "reading"):
             fingers.table.show(STATES[name])
             page.wait(lambda: page.version == fingers.table.state().version)

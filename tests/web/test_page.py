@@ -131,6 +131,15 @@ def test_the_first_load_of_the_lobby_is_small_and_requested_at_once(
     assert sum((sizes | words_of(files, LOBBY_PAGES[address], language)).values()) <= MOST_BYTES
 
 
+@pytest.mark.parametrize(("demo", "table"), [(False, "table"), (True, "demo")])
+def test_the_table_is_green_on_a_television_and_in_the_demo(demo: bool, table: str) -> None:
+    app = Flask(__name__, static_folder=None, template_folder=TEMPLATES)
+    register(app, demo=demo)
+    pages = [app.test_client().get(address).text for address in ("/", "/board", "/overlay", "/box")]
+    greens = [re.findall(r'data-green="([^"]*)"', page) for page in pages]
+    assert greens == [[table], ["television"], ["television"], []]
+
+
 def test_the_lobby_is_no_app_of_a_table(lobby: FlaskClient) -> None:
     """A table's service worker would show the table's pages at the lobby's address."""
     assert [lobby.get(address).status_code for address in ("/sw.js", "/manifest.webmanifest", "/board")] == [404] * 3

@@ -34,21 +34,24 @@
 
 (() => {
   const COLOURS = { dark: "#0b2119", light: "#f6f2e8" }; // of the browser's bars
-  const FONT_DELAY = 4000; // ms after the page, so that its first load stays light
-  const page = document.documentElement.classList;
-  const television = ["/board", "/overlay"].includes(location.pathname);
-  const preference = matchMedia("(prefers-color-scheme: light)");
+  const FONT_TIME = 1000; // ms that it may take
+  const { classList: page, dataset } = document.documentElement;
+  const television = dataset.green === "television";
+  const bright = matchMedia("(prefers-color-scheme: light)");
+  const tablet = matchMedia("(min-width: 760px) and (min-height: 600px)");
   let chosen = "auto";
 
+  // A table is green: on the television, in the demo, and on what is as large as a tablet. A phone is as its owner has it.
   function show() {
-    const theme = location.pathname === "/overlay" ? "dark" : chosen === "auto" ? (preference.matches ? "light" : "dark") : chosen;
+    const green = ["television", "demo"].includes(dataset.green) || (dataset.green === "table" && tablet.matches);
+    const theme = chosen !== "auto" ? chosen : green || !bright.matches ? "dark" : "light";
     page.remove("dark", "light");
     page.add(theme);
     for (const meta of document.querySelectorAll("meta[name='theme-color']")) meta.content = COLOURS[theme];
   }
 
   function choose(theme) {
-    chosen = theme === "dark" || theme === "light" ? theme : "auto";
+    chosen = location.pathname !== "/overlay" && ["dark", "light"].includes(theme) ? theme : "auto";
     show();
   }
 
@@ -58,14 +61,21 @@
     choose("auto"); // storage is not available, or something else was stored there
   }
 
-  // A phone has the font from its second visit on: letters that change their width under a finger would be worse. A television
-  // is looked at all evening, and has it at once.
+  // The font is fetched once the page is drawn, so that its first load stays light, and is there at once from the second visit on.
+  // Where it comes late, that visit keeps the system's: letters must not change their width under a finger.
   try {
     if (television || localStorage.getItem("perudo-font")) page.add("figtree");
-    else addEventListener("load", () => setTimeout(() => document.fonts.load("1em Figtree").then(() => localStorage.setItem("perudo-font", "figtree"), () => {}), FONT_DELAY));
   } catch {
-    // Storage is not available: the system's font stays.
+    // Storage is not available: each visit is the first.
   }
-  preference.addEventListener("change", show);
+  async function wearFont() {
+    const drawn = performance.now();
+    await document.fonts.load("1em Figtree");
+    if (performance.now() - drawn < FONT_TIME) page.add("figtree");
+    localStorage.setItem("perudo-font", "figtree");
+  }
+  addEventListener("load", () => wearFont().catch(() => {})); // without the font or the storage, the page is whole
+  bright.addEventListener("change", show);
+  tablet.addEventListener("change", show);
   addEventListener("perudo-theme", (event) => choose(event.detail));
 })();
