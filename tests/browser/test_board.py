@@ -473,6 +473,7 @@ def test_the_overlay_shows_the_table_over_another_picture(site: Site, open_brows
         page.wait(lambda words=words: all(word in page.text for word in words), words)
     site.show(page, "bidding")
     assert page.texts(".b-trail .b-disc") == ["D", "\u00c9", "A"], "the bid, and the two before it"
+    assert page.texts(".b-name")[:3] == ["Ana", "Ben", "Cid"]
     ground = "return [document.documentElement, document.body].map((e) => getComputedStyle(e).backgroundColor)"
     assert set(driver.execute_script(ground)) == {"rgba(0, 0, 0, 0)"}
     assert page.all("button, input, a") == []
@@ -485,7 +486,8 @@ STRIP = """
     const strip = document.querySelector('.o-strip').getBoundingClientRect();
     const one = seats.every(({ top, bottom }) => top === seats[0].top && bottom === seats[0].bottom);
     const high = strip.height / innerHeight;
-    return [one ? '' : 'more than one row', high > 0.2 ? `${high} of the height` : ''].filter(Boolean);"""
+    const low = strip.bottom / innerHeight;
+    return [one ? '' : 'more than one row', low < 0.95 ? `its foot at ${low}` : '', high > 0.2 ? `${high} of the height` : ''].filter(Boolean);"""
 
 
 def test_the_overlay_is_one_strip_in_every_state(site: Site, open_browser: Callable[..., Any]) -> None:

@@ -9,6 +9,7 @@ import { tiles } from "./tiles.js";
 import { seenAt } from "./zoom.js";
 
 const NARROW = 3.8; // die widths of a tile, of which three fit a phone
+const FACES = [1, 2, 3, 4, 5, 6];
 const LIKELY = 0.05; // a face with a lower probability is not marked as likely
 
 /** What a tap on a die does: it asks which face is up. */
@@ -90,7 +91,7 @@ function shelf({ state, store, post, run }, { box, colour: picked }, open, close
     ),
     h("p", { class: "quiet", role: "status" }, box ? say.addHint : say.drawHint),
     box && colourRow(state, colour, (chosen) => open({ colour: chosen })),
-    box && faceRow([1, 2, 3, 4, 5, 6], colour, done),
+    box && faceRow(FACES, colour, done),
   );
 }
 
@@ -99,16 +100,15 @@ function seenAbove(element) {
   requestAnimationFrame(() => element.isConnected && element.closest(".pictured").scrollIntoView({ block: "start" }));
 }
 
-/** The form for a tapped die: its face, likeliest first, its colour, or that it is not a die. */
+/** The form for a tapped die: its face, with the likely ones marked, its colour, or that it is not a die. */
 export function correctionForm({ state, post, run }, touched, after) {
   const share = new Map(touched.likeliest);
-  const faces = [...new Set([...touched.likeliest.map(([face]) => face), touched.face, 1, 2, 3, 4, 5, 6])];
   return h(
     "div",
     { class: "putright" },
     crop(state.reading, touched.box, { run, cls: "big", label: dieName(touched) }),
     h("p", {}, say.whatIs),
-    faceRow(faces, touched.colour, (face) => after(post(`dice/${touched.id}`, { face })), {
+    faceRow(FACES, touched.colour, (face) => after(post(`dice/${touched.id}`, { face })), {
       chosen: touched.uncertain ? 0 : touched.face,
       likely: (face) => (share.get(face) || 0) >= LIKELY,
     }),

@@ -97,9 +97,9 @@ export function checkCard(ctx) {
   ];
 }
 
-// A die that could not be read: a close-up, and its likeliest faces as buttons.
+// A die that could not be read: a close-up, and its three likeliest faces as buttons.
 function question(d, { state, post, store, run }) {
-  const offered = [...new Set([...d.likeliest.map(([face]) => face), d.face])].slice(0, 3);
+  const offered = [...new Set([...d.likeliest.map(([face]) => face), d.face])].slice(0, 3).sort();
   const name = d.player ? say.pair(d.player, "") : "";
   return h(
     "div",
