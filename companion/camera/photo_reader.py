@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from statistics import median
-from typing import Final
+from typing import Final, NamedTuple
 
 import cv2
 import numpy as np
@@ -16,6 +16,7 @@ from calibration.image_decoder import ImageError
 from calibration.quality.aim import is_dark, lacks_colour
 from companion.messages.message import Message
 from companion.table.game import sentences
+from companion.table.state.state import Place
 from vision.handheld.mosaic import Seen, join, lost_dice, without
 from vision.image_file import decode_photo
 from vision.pipeline.expected_dice import miscount, questions, reconcile, with_likely_places
@@ -36,6 +37,14 @@ _FEW_QUESTIONS: Final = 3
 """So many missing dice or dice too many are asked about one by one, however few are in play."""
 
 
+class Refusal(NamedTuple):
+    """What is wrong with photographs, and what to do better."""
+
+    message: Message
+    found: tuple[Place, ...] = ()
+    """The dice that were found, if there is only one photograph."""
+
+
 def read_before(reader: Reader, photos: Sequence[bytes]) -> tuple[Seen, ...]:
     """Read JPEG files of the table before the cups went up, those that can be decoded."""
     shots = []
@@ -48,28 +57,37 @@ def read_before(reader: Reader, photos: Sequence[bytes]) -> tuple[Seen, ...]:
 
 def read_photos(
     reader: Reader, photos: Sequence[bytes], before: Sequence[Seen], expected: Mapping[str, int]
-) -> Seen | Message:
+) -> Seen | Refusal:
     """Read JPEG files of one table. What `before` shows lay there before the cups went up.
 
-    Gives the picture, several joined to one, and its reading; or what is wrong with it and what to do better. That is
-    said only where the reading leaves questions: a dark picture whose dice are all read serves.
+    Gives the picture, several joined to one, and its reading. It is refused only where the reading leaves questions: a
+    dark picture whose dice are all read serves.
     """
     try:
         images = [decode_photo(data) for data in photos]
     except ImageError:
-        return sentences.PHOTO_UNREADABLE
+        return Refusal(sentences.PHOTO_UNREADABLE)
     shots = [Seen(image, reader.read_cautiously(image)) for image in images]
     table = join(shots)
     if table is None:
         faults = (_fault(shot, expected) for shot in shots)
-        return next((fault for fault in faults if fault is not None), sentences.PHOTOS_APART)
+        return Refusal(next((fault for fault in faults if fault is not None), sentences.PHOTOS_APART))
     lost = lost_dice(before, table)
     reading = reconcile(replace(without(table.reading, lost or ()), unseen=lost is None), expected)
     table = replace(table, reading=reading)
     fault = _fault(table, expected) if questions(reading, expected) else None
     if fault is None and miscount(reading, expected) > max(_FEW_QUESTIONS, _OTHER * sum(expected.values())):
         fault = sentences.PHOTO_OTHER
-    return replace(table, reading=with_likely_places(reading, expected)) if fault is None else fault
+    if fault is None:
+        return replace(table, reading=with_likely_places(reading, expected))
+    return Refusal(fault, _places(table) if len(images) == 1 else ())
+
+
+def _places(shot: Seen) -> tuple[Place, ...]:
+    """Where the dice are, in shares of the picture."""
+    height, width = shot.image.shape[:2]
+    size = np.array([width, height, width, height])
+    return tuple(tuple(np.clip(die.box / size, 0, 1).round(4).tolist()) for die in shot.reading.dice)
 
 
 def _fault(shot: Seen, expected: Mapping[str, int]) -> Message | None:

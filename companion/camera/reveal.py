@@ -24,7 +24,7 @@ from calibration.image import Image, jpeg
 from calibration.profile import Profile
 from calibration.quality.aim import lacks_colour
 from companion.camera.clip import CLIP_EVERY, ClipRecorder
-from companion.camera.photo_reader import read_before, read_photos
+from companion.camera.photo_reader import Refusal, read_before, read_photos
 from companion.camera.photos import Photos
 from companion.messages.message import Message
 from companion.table.errors import NotAllowedNowError
@@ -347,9 +347,9 @@ class RevealWorker:
         quiet = (Seen(table.image, Reading(table.dice, *table.image.shape[1::-1])) for table in progress.before[-1:])
         before = (*progress.photos_before, *quiet)
         seen = read_photos(self._reader.with_profile(None), photos, before, request.expected)
-        if isinstance(seen, Message):
-            progress.photo_fault = seen
-            self._say(Waiting(code="photo", sentence=seen))
+        if isinstance(seen, Refusal):
+            progress.photo_fault = seen.message
+            self._say(Waiting(code="photo", sentence=seen.message, found=seen.found))
         else:
             self._take(request, seen.reading, seen.image)
 

@@ -6,6 +6,7 @@ import contextlib
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -120,6 +121,10 @@ def test_a_bad_picture_is_told_at_once_and_the_next_one_is_judged(room: Room, pa
     page.in_phase("reading")
     page.one(INPUT).send_keys(room.file("dark.jpg", (drawn(dice()) * 0.06).astype(np.uint8)))
     page.wait(lambda: "too dark" in page.one(".reading .problem").text)
+    other = drawn([replace(die, colour="purple") for die in dice()])
+    page.one(INPUT).send_keys(room.file("other.jpg", other))
+    page.wait(lambda: len(page.all(".refused rect")) == 10, "the dice that were found")
+    assert page.misfits() == []
     page.one(INPUT).send_keys(room.file("notes.jpg", b"no picture at all"))
     page.wait(lambda: "not a picture that can be read" in page.text)
     page.one(INPUT).send_keys(room.file("table.jpg", drawn(dice())))

@@ -124,6 +124,8 @@ class Waiting(Sentence, frozen=True):
     code: WaitingCode
     place: Place | None = None
     """Where something keeps moving."""
+    found: tuple[Place, ...] = ()
+    """The dice that were found in a phone's only picture, which was refused."""
 
 
 class PublicDie(Value, frozen=True, kw_only=True):

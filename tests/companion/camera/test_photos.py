@@ -126,6 +126,8 @@ def test_a_bad_picture_is_refused_with_what_to_do_better_and_a_good_one_is_judge
     evening.call()
     evening.send(picture(drawn(dice())))  # type: ignore[operator]
     assert (str(evening.table.state().phase), evening.told) == ("reading", sentence)
+    found = evening.table.state().waiting.found  # type: ignore[union-attr]
+    assert bool(found) == (sentence not in (sentences.PHOTO_BARE, sentences.PHOTO_UNREADABLE))
     evening.worker.step()
     assert evening.told == sentence  # it is not hidden by the camera that is not there
     evening.send(drawn(dice()), name="again")
@@ -146,7 +148,7 @@ def test_dice_that_are_hard_to_read_in_a_sharp_picture_are_asked_about() -> None
     assert isinstance(seen, Seen)
     assert seen.reading.uncertain
     blurred = np.asarray(cv2.blur(sharp, (41, 41)), np.uint8)
-    assert read_photos(reader, [jpeg(blurred, 92)], [], {"red": 1}) == sentences.PHOTO_BLURRED  # type: ignore[arg-type]
+    assert read_photos(reader, [jpeg(blurred, 92)], [], {"red": 1}).message == sentences.PHOTO_BLURRED  # type: ignore[arg-type]
 
 
 def test_photographs_are_bounded_and_wait_for_their_round() -> None:

@@ -7,27 +7,36 @@ import { acts } from "../core/identity.js";
 import { loadWords, say, textOf } from "../languages/language.js";
 
 const SIDE = 2304; // pixels of the longer side, as the box reads them
+const SMALL_SIDE = 480; // pixels of what the phone itself shows of a picture that was refused
 const QUALITY = 0.92; // as the box keeps judged pictures: at 0.85 small dice are lost
 const PATIENCE = 30000; // ms that one try may take
 const PAUSES = [500, 1500, 3000, 5000, 8000, 12000]; // ms before the next try
 
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-// The picture as a JPEG file, turned upright and no larger than the box reads it.
+// An image or a canvas on a canvas whose longer side has at most `side` pixels.
+function within(side, image) {
+  const scale = Math.min(1, side / Math.max(image.width, image.height));
+  const canvas = document.createElement("canvas");
+  canvas.width = Math.round(image.width * scale);
+  canvas.height = Math.round(image.height * scale);
+  const context = canvas.getContext("2d");
+  context.imageSmoothingQuality = "high";
+  context.drawImage(image, 0, 0, canvas.width, canvas.height);
+  return canvas;
+}
+
+// The picture as a JPEG file, turned upright and no larger than the box reads it, and a small one to be shown here.
 async function shrink(file) {
   try {
     const bitmap = await createImageBitmap(file, { imageOrientation: "from-image" });
-    const scale = Math.min(1, SIDE / Math.max(bitmap.width, bitmap.height));
-    const canvas = document.createElement("canvas");
-    canvas.width = Math.round(bitmap.width * scale);
-    canvas.height = Math.round(bitmap.height * scale);
-    const context = canvas.getContext("2d");
-    context.imageSmoothingQuality = "high";
-    context.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
+    const canvas = within(SIDE, bitmap);
     bitmap.close();
-    return (await new Promise((resolve) => canvas.toBlob(resolve, "image/jpeg", QUALITY))) || file;
+    const { width, height } = canvas;
+    const small = { href: within(SMALL_SIDE, canvas).toDataURL("image/jpeg"), width, height };
+    return { data: (await new Promise((resolve) => canvas.toBlob(resolve, "image/jpeg", QUALITY))) || file, small };
   } catch {
-    return file; // an old browser, or no picture: the box turns and shrinks it, or says that it is none
+    return { data: file, small: null }; // an old browser, or no picture: the box turns and shrinks it, or says that it is none
   }
 }
 
@@ -68,7 +77,9 @@ async function send(ctx, what, files, now) {
   for (const [n, file] of many.entries()) {
     const address = `/api/v1/photos/${what}?round=${state.round || 0}&set=${set}&of=${many.length}&number=${n + 1}`;
     const slow = () => now({ said: say.sentAgain, busy: true });
-    const refused = await deliver(address, freshKey(), me && me.csrf, await shrink(file), slow);
+    const { data, small } = await shrink(file);
+    now({ said: say.photoSends, busy: true, small: many.length === 1 ? small : null });
+    const refused = await deliver(address, freshKey(), me && me.csrf, data, slow);
     if (refused !== "") {
       now({ said: refused === null ? say.noAnswer : refused, failed: true });
       return;
@@ -100,6 +111,20 @@ export function asideButton(ctx) {
   return chooser("icon aside", say.beforePhoto, { capture: "environment" }, chosen, false, camera);
 }
 
+/** This phone's picture that was refused, with the dice that were found in it; null if there is none. */
+export function refusedPicture({ state, store }) {
+  const { code, found = [] } = state.waiting || {};
+  const { small } = store.get().photo || {};
+  if (code !== "photo" || !small || !found.length) return null;
+  const { href, width, height } = small;
+  return h(
+    "svg",
+    { class: "refused", key: "refused", role: "img", "aria-label": say.picture, viewBox: `0 0 ${width} ${height}` },
+    h("image", { href, width, height }),
+    found.map(([x, y, w, deep], n) => h("rect", { key: n, x: x * width, y: y * height, width: w * width, height: deep * height })),
+  );
+}
+
 /** Buttons that take pictures of the dice. */
 export function photoButtons(ctx) {
   const { state, store } = ctx;
@@ -109,7 +134,8 @@ export function photoButtons(ctx) {
   const { said = "", busy = false, failed = false } = photo && photo.place === place ? photo : {};
   const { ok, phone } = state.camera;
   const cls = state.phase === "reading" && (phone || !ok) ? "go" : "plain";
-  const chosen = (files) => send(ctx, "dice", files, (part) => store.change({ photo: { place, ...part } }));
+  const shown = () => (store.get().photo || {}).small;
+  const chosen = (files) => send(ctx, "dice", files, (part) => store.change({ photo: { small: shown(), place, ...part } }));
   return h(
     "div",
     { class: "photos row", key: "photos", mount: loaded(ctx) },

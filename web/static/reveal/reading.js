@@ -9,7 +9,7 @@ import { closely, touchPicture } from "../picture/correction.js";
 import { alone } from "../core/identity.js";
 import { forOpening } from "../game/opening-roll.js";
 import { filmCard } from "../picture/film.js";
-import { photoButtons } from "./photo.js";
+import { photoButtons, refusedPicture } from "./photo.js";
 import { say, textOf } from "../languages/language.js";
 
 const UNDER_WAY = ["moving", "reading", "again"]; // what the box says that it waits for while all goes well
@@ -26,7 +26,7 @@ export function readingCard(ctx) {
       { class: "card reading", key: "reading" },
       callLine(state),
       h("h2", { class: "cupsup" }, forOpening(state) ? say.readingRoll : say.cupsUp),
-      livePicture(state, { live: camera.ok !== false && !camera.phone }),
+      refusedPicture(ctx) || livePicture(state, { live: camera.ok !== false && !camera.phone }),
       camera.ok === false && h("p", { class: "problem", key: "nocamera" }, textOf(camera)),
       state.waiting && !(camera.ok === false && state.waiting.code === "camera") && waitingLine(state.waiting, stopped || (camera.phone && state.waiting.code === "camera")),
       stopped && !camera.phone && button("go", () => post("again"), { key: "look" }, say.lookAgain),
