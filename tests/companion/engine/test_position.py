@@ -293,10 +293,12 @@ def test_palifico_again_after_regaining_a_die_but_once_a_game_under_hasbro_1994(
     assert now.palifico == (None if book == "hasbro-1994" else "ana")
 
 
-def test_a_player_who_starts_with_one_die_is_a_former_palifico():
-    now = start("hasbro-1994", dice=dice(ana=1)).apply(Bid("ana", 1, 3)).apply(Bid("ben", 2, 3)).apply(Bid("cid", 3, 3))
+@pytest.mark.parametrize("begins", [{}, {"palifico": "ana", "former_palificos": frozenset()}])
+def test_who_starts_with_one_die_or_as_palifico_is_a_former_palifico(begins):
+    now = start("hasbro-1994", dice=dice(ana=1), **begins)
+    now = now.apply(Bid("ana", 1, 3)).apply(Bid("ben", 2, 3)).apply(Bid("cid", 3, 3))
     now = now.apply(Bid("dora", 4, 3))
-    assert now.wild
+    assert now.wild is not bool(begins)
     now = now.apply(Bid("ana", 5, 3)).apply(Bid("ben", 6, 3)).apply(Calza("ana"))
     now = now.apply(reveal(now, 6))
     assert now.dice["ana"] == 2
@@ -501,6 +503,8 @@ def test_a_calza_that_is_never_judged_does_not_count_as_the_one_of_a_game():
 def test_the_bids_of_a_round_are_void_once_somebody_leaves():
     now = start().apply(Bid("ana", 2, 3)).apply(Bid("ben", 3, 3)).without("dora")
     assert (now.bid, now.turn, now.round, code(now, Bid("ana", 1, 2))) == (None, "ana", 1, None)
+    tame = by({"opens_on_pacos": True, "opened_on_pacos_wild": False}).apply(Bid("ana", 2, 1))
+    assert (tame.wild, tame.without("dora").wild) == (False, True)
 
 
 # Dice put right
