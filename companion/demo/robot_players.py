@@ -15,7 +15,7 @@ from companion.robots import ROBOTS, PlayerView, Strength
 from companion.table import Table
 from companion.table.commands import Actor, AskReading, CallCalza, CallDudo, Command, MakeBid, OpenRound
 from companion.table.errors import TableError
-from companion.table.game.history import History, bids_of_round, steps_of_round
+from companion.table.game.history import History, steps_of_round
 from companion.table.game.table_position import Phase
 from companion.table.state.state import RobotStrength, Round, State
 
@@ -212,7 +212,7 @@ class RobotPlayers:
         dice = {name: self._peek(name) for name in callers}
         if not all(dice.values()):
             return None  # they are still being thrown
-        bids = bids_of_round(history)
+        bids = history.position.bids
         known = _seen_last(history, game)
         for name in callers:
             view = PlayerView(name, dice[name], known, bids)

@@ -17,7 +17,7 @@ from companion.demo.virtual_table import LIFT_SECONDS, VirtualTable
 from companion.robots import ROBOTS, PlayerView, Strength
 from companion.table import Journal, Table, commands
 from companion.table.commands import Actor
-from companion.table.game.history import bids_of_round, times_voided
+from companion.table.game.history import times_voided
 from companion.table.game.new_game import GameDefaults
 from companion.table.game.table_position import Phase
 from companion.table.state.state import RobotStrength
@@ -103,7 +103,7 @@ class SoloGame:
         game, dice = history.position.game, self._dice.peek(PERSON)
         if phase is not Phase.BIDDING or game is None or game.turn != PERSON or not dice:
             return
-        call = ROBOTS[Strength.MEDIUM].decide(PlayerView(PERSON, dice, game, bids_of_round(history)), self._luck)
+        call = ROBOTS[Strength.MEDIUM].decide(PlayerView(PERSON, dice, game, history.position.bids), self._luck)
         self._table.do(as_command(call), Actor("k3f9", PERSON, state.version))
 
 

@@ -12,7 +12,7 @@ from companion.messages.message import Colour, Dice, Face, Message
 from companion.table.commands import PANEL, SOMEBODY, TABLET, Actor
 from companion.table.game import events
 from companion.table.game.events import Events
-from companion.table.game.history import History, Step
+from companion.table.game.history import History, Step, by_round
 from companion.table.game.step_name import step_name, tells_call
 from companion.table.game.table_position import TablePosition
 
@@ -37,19 +37,24 @@ def signed(step: Events, by: Actor) -> Events:
 
 def corrections(history: History) -> Iterator[tuple[Step, Message]]:
     """The corrections of the round that is played or was just judged, oldest first, each with what came of it."""
-    steps: list[Step] = []
-    step = history.last
-    while step is not None and step.before.games == history.position.games:
-        steps.insert(0, step)
-        if isinstance(step.events[0], events.ROUND_BEGINS):
-            break
-        step = step.earlier
+    steps = _steps_of_round(history)
     verdict = None
     for n, step in enumerate(steps):
         after = steps[n + 1].before if n + 1 < len(steps) else history.position
         if (sentence := correction(step.events, step.before)) is not None:
             yield step, Message.sequence(sentence, turned(verdict, after.verdict))
         verdict = after.verdict or verdict
+
+
+def _steps_of_round(history: History) -> list[Step]:
+    """The steps since the round was opened, or opened again, the first first."""
+    steps: list[Step] = []
+    step = history.last
+    while step is not None and step.before.games == history.position.games:
+        steps.insert(0, step)
+        step = step.earlier
+    rounds = list(by_round(event for step in steps for event in step.events))
+    return [step for step in steps if any(step.events[0] is event for event in rounds[-1])]
 
 
 def correction(step: Events, before: TablePosition) -> Message | None:

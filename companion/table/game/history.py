@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import Final
 
-from companion import engine
 from companion.table.game import events
 from companion.table.game.events import Events
 from companion.table.game.table_position import Phase, TablePosition, evolve
@@ -131,16 +130,18 @@ def steps_of_round(history: History) -> Iterator[Step]:
         step = step.earlier
 
 
-def bids_of_round(history: History) -> tuple[engine.Bid, ...]:
-    """The bids since the round was opened, or opened again, the first first."""
-    if history.position.game is None or history.position.game.bid is None:
-        return ()
-    bids = []
-    for step in steps_of_round(history):
-        bids += [event.bid for event in step.events if isinstance(event, events.BidMade)]
-        if step.before.game is None or step.before.game.bid is None:
-            break
-    return tuple(reversed(bids))
+def by_round(played: Iterable[events.Event]) -> Iterator[list[events.Event]]:
+    """Group the events of standing steps by round: the first opens it, or opens it again. An opening roll is one."""
+    found: list[events.Event] = []
+    for event in played:
+        # Dice that are put right after a verdict open the next round.
+        sets_dice = isinstance(event, events.PlayerDiceSet) and isinstance(found[-1], events.Judged)
+        if found and (sets_dice or isinstance(event, events.ROUND_BEGINS)):
+            yield found
+            found = []
+        found.append(event)
+    if found:
+        yield found
 
 
 def times_voided(history: History) -> int:

@@ -5,12 +5,12 @@ A verdict stands once the players have gone on: until then they may correct its 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
 from companion.table.game import events
-from companion.table.game.history import History
+from companion.table.game.history import History, by_round
 from companion.table.game.table_reading import TableReading
 from vision.reading import Box
 
@@ -70,14 +70,18 @@ def judged_readings(history: History) -> list[JudgedReading]:
     while step is not None:
         steps.append(step)
         step = step.earlier
-    return list(_standing(event for step in reversed(steps) for event in step.events))
+    played = list(by_round(event for step in reversed(steps) for event in step.events))
+    if played and not isinstance(played[-1][-1], events.GameEnded):
+        played.pop()  # its dice can still be corrected
+    return [reading for each in played if (reading := _judged_reading(each)) is not None]
 
 
-def _standing(all_events: Iterable[events.Event]) -> Iterator[JudgedReading]:
+def _judged_reading(played: Iterable[events.Event]) -> JudgedReading | None:
+    """The reading by which this round was judged; None without one."""
     taken: events.ReadingTaken | None = None
     corrections: list[events.DieSet | events.DieAdded | events.DieStruck] = []
     judged = False
-    for event in all_events:
+    for event in played:
         match event:
             case events.ReadingTaken():
                 taken, corrections, judged = event, [], False
@@ -86,23 +90,14 @@ def _standing(all_events: Iterable[events.Event]) -> Iterator[JudgedReading]:
                 judged = False
             case events.Judged():
                 judged = True
-            case events.ReadingAsked() | events.CountedByHand() | events.Rolled():
+            case events.ReadingAsked() | events.CountedByHand():
                 taken = None
-            case events.RoundOpened() | events.GameOpened() | events.GameEnded():
-                if taken is not None and judged:
-                    yield _judged_reading(taken, corrections)
-                taken = None
-
-
-def _judged_reading(
-    taken: events.ReadingTaken, corrections: Iterable[events.DieSet | events.DieAdded | events.DieStruck]
-) -> JudgedReading:
+    if taken is None or not judged:
+        return None
     final = TableReading.of(taken)
-    named = set()
-    for event in corrections:
-        final = final.corrected(event)
-        if isinstance(event, events.DieSet) and event.face is not None:
-            named.add(event.die)
+    for correction in corrections:
+        final = final.corrected(correction)
+    named = {each.die for each in corrections if isinstance(each, events.DieSet) and each.face is not None}
     dice = []
     for read in taken.dice:
         die = final.die(read.id)

@@ -15,7 +15,7 @@ from companion.table.game.events import GameOpened
 from companion.table.past.games import Ending, Game
 from companion.table.past.statistics import GameFigures, game_figures
 
-VERSION: Final = 1
+VERSION: Final = 2
 
 
 class GameSummary(Struct, frozen=True, kw_only=True):

@@ -21,7 +21,7 @@ from companion.messages.message import Message
 from companion.table.game import events
 from companion.table.game.corrections import correction
 from companion.table.game.events import Events
-from companion.table.game.history import History, Step
+from companion.table.game.history import History, Step, by_round
 from companion.table.game.table_position import Phase, Series, TablePosition, evolve
 
 Dice = Mapping[str, tuple[int, ...]]
@@ -253,19 +253,11 @@ def _game(steps: Sequence[Events], position: TablePosition, *, last: bool) -> tu
     rolls: list[Dice] = []
     entries: list[Entry] = []
     current: Round | None = None
-    for event in chain.from_iterable(steps):
-        before, position = position, evolve(position, event)
-        # After a verdict the game goes on to the next round with them.
-        sets_dice = isinstance(event, events.PlayerDiceSet) and before.phase is Phase.VERDICT
-        if isinstance(event, events.PlayerDiceSet) and not sets_dice:
-            entries.append(Adjustment(event.player, event.dice))
-        if not (isinstance(event, events.ROUND_BEGINS) or sets_dice):
-            told = None if isinstance(event, events.PlayerDiceSet) else correction((event,), before)
-            current = current and _with_event(current, event, position, () if told is None else (told,))
-            continue
+    for opens, *more in by_round(chain.from_iterable(steps)):
         if current is not None and current.bids:
             entries.append(current)
-        match event:
+        before, position = position, evolve(position, opens)
+        match opens:
             case events.Rolled(dice):
                 rolls.append(dict(dice))
             case events.GameLeft(player, conceded) if before.game is not None:
@@ -281,6 +273,14 @@ def _game(steps: Sequence[Events], position: TablePosition, *, last: bool) -> tu
         seen = current.seen if current is not None and before.hides_dice else None  # no reveal has shown them since
         playing = position.game is not None and position.game.winner is None
         current = Round(position.game, seen=seen) if position.game is not None and playing else None
+        for event in more:
+            before, position = position, evolve(position, event)
+            told = None
+            if isinstance(event, events.PlayerDiceSet):
+                entries.append(Adjustment(event.player, event.dice))
+            else:
+                told = correction((event,), before)
+            current = current and _with_event(current, event, position, () if told is None else (told,))
     if current is not None:
         entries.append(current)
     winner = None if position.game is None else position.game.winner

@@ -27,6 +27,7 @@ from companion.messages.natural_order import natural_order
 from companion.messages.sentence import Value
 from companion.table.commands import Count
 from companion.table.game import events
+from companion.table.game.history import by_round
 from companion.table.game.table_reading import TableReading
 from companion.table.past.games import Game, Round, count_rounds
 
@@ -289,17 +290,19 @@ def _sum(values: Iterable[float]) -> float:
 
 def camera(game: Game) -> CameraStatistics:
     """The statistics of one game's readings, without corrections that were undone."""
+    return sum(map(_round_statistics, by_round(chain.from_iterable(game.steps))), CameraStatistics())
+
+
+def _round_statistics(played: Iterable[events.Event]) -> CameraStatistics:
+    """The statistics of one round's readings."""
     total = CameraStatistics()
     read: TableReading | None = None
     now: TableReading | None = None
-    for event in chain.from_iterable(game.steps):
+    for event in played:
         match event:
             case events.ReadingTaken():
                 total += _reading_statistics(read, now)
                 read = now = TableReading.of(event)
-            case events.RoundOpened() | events.GameLeft() | events.CameBack() | events.Rolled():
-                total += _reading_statistics(read, now)  # these dice are no longer on the table
-                read = now = None
             case events.ReadingAsked() | events.CountedByHand():
                 total += replace(_reading_statistics(read, now), untouched=0)
                 total += CameraStatistics(by_hand=int(isinstance(event, events.CountedByHand)))

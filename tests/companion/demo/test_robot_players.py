@@ -16,7 +16,7 @@ from companion.robots import ROBOTS, PlayerView, Strength
 from companion.table import Journal, State, Table, commands
 from companion.table.commands import PANEL, Actor
 from companion.table.errors import NotYoursError
-from companion.table.game.history import bids_of_round, times_voided
+from companion.table.game.history import times_voided
 from companion.table.game.new_game import GameDefaults
 from companion.table.game.table_position import Phase
 from hardware.panel.debounce import Push
@@ -294,7 +294,7 @@ def test_in_a_break_and_after_a_void_round(evening: Evening) -> None:
     assert evening.wait(30).bid is None
     bid(evening, "Ana", 3, 4)
     history, _ = evening.table.history()
-    assert [(each.player, each.count) for each in bids_of_round(history)] == [("Ana", 3)]
+    assert [(each.player, each.count) for each in history.position.bids] == [("Ana", 3)]
     assert times_voided(history) == 1
     assert evening.wait(SLOWEST).turn != "Ben"
 
@@ -308,7 +308,7 @@ def test_bids_of_the_round_after_corrections(evening: Evening) -> None:
     assert step is not None
     evening.table.do(commands.Undo(step.step))
     history, _ = evening.table.history()
-    assert [each.player for each in bids_of_round(history)] == ["Ana", "Ben"]
+    assert [each.player for each in history.position.bids] == ["Ana", "Ben"]
 
 
 def test_somebody_leaves_and_somebody_joins(evening: Evening) -> None:

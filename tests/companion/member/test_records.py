@@ -17,7 +17,7 @@ from companion.member.records import places_of, with_names
 from companion.table import commands
 from companion.table.errors import TableError
 from companion.table.game import events
-from companion.table.game.history import standing_steps
+from companion.table.game.history import by_round, standing_steps
 from companion.table.game.table_position import Phase, TablePosition, evolve
 from companion.table.past.games import Ending, Game, games
 from tests.fakes.desk import FakeDesk
@@ -194,6 +194,19 @@ def test_places_are_in_the_order_in_which_players_had_dice_for_the_last_time(cha
         expected = sorted(last, key=lambda name: -last[name]) if game.winner is not None else []
         assert [*chain(*places_of(game))] == expected
         assert not expected or (expected[0], set(expected)) == (game.winner, set(game.players))
+
+
+@given(st.randoms(use_true_random=False))
+def test_a_round_lasts_until_its_bids_are_judged_or_void(chance: random.Random) -> None:
+    for game in random_games(chance):
+        now = TablePosition()
+        for opens, *more in by_round(chain.from_iterable(game.steps)):
+            now = evolve(now, opens)
+            assert (now.bids, now.verdict) == ((), None)
+            for event in more:
+                before, now = now, evolve(now, event)
+                assert now.bids[: len(before.bids)] == before.bids
+                assert before.phase is not Phase.VERDICT or now.phase is not Phase.BIDDING
 
 
 def test_games_at_random_have_everything_that_can_happen() -> None:

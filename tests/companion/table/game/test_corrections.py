@@ -114,6 +114,19 @@ def test_what_is_undone_is_no_correction_any_more_and_the_next_round_has_none(de
     assert told(desk) == []
 
 
+def test_a_number_put_right_after_the_verdict_belongs_to_the_next_round(desk: FakeDesk) -> None:
+    desk.do(SetDie(0, face=3), SetPlayerDice("Ben", 4), by=BEN)
+    assert told(desk) == ["Ben: Ben has 4 dice."]
+
+
+def test_a_die_of_the_opening_roll_is_no_correction_of_the_first_round() -> None:
+    desk = FakeDesk()
+    desk.do(new_game([("Ana", "red"), ("Ben", "blue")], roll=True), AskReading())
+    desk.read({"red": [4], "blue": [6]}, uncertain=[("red", 0)])
+    desk.do(SetDie(0, face=5), by=BEN)
+    assert (desk.position.phase, told(desk)) == ("bidding", [])
+
+
 def test_the_story_and_the_journal_keep_who_it_was(desk: FakeDesk) -> None:
     desk.do(SetDie(0, face=3), by=BEN)
     again = FakeDesk()

@@ -94,6 +94,32 @@ def test_a_verdict_stands_once_another_game_is_opened(desk: FakeDesk) -> None:
     assert len(judged_readings(desk.history)) == 1
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        commands.LeaveGame("Ben"),
+        commands.ComeBack("Cid"),
+        commands.JoinGame("Dov", "green", 2, after="Ben"),
+        commands.SetPlayerDice("Ana", 2),
+    ],
+)
+def test_a_verdict_stands_however_the_next_round_is_opened(command: commands.Command) -> None:
+    desk = FakeDesk()
+    players = [("Ana", "red"), ("Ben", "blue"), ("Cid", "yellow")]
+    desk.do(new_game(players, starter="Ana"), commands.LeaveGame("Cid"))
+    desk.do(commands.MakeBid("Ana", 3, 4), commands.CallDudo())
+    desk.read(FULL)
+    desk.do(command)
+    assert len(judged_readings(desk.history)) == 1
+    desk.undo()
+    assert judged_readings(desk.history) == []
+
+
+def test_a_void_round_leaves_nothing(desk: FakeDesk) -> None:
+    desk.do(commands.StrikeDie(0), commands.VoidRound())
+    assert judged_readings(desk.history) == []
+
+
 def test_a_game_ended_while_its_dice_are_doubted_leaves_nothing(desk: FakeDesk) -> None:
     desk.do(commands.StrikeDie(0))
     assert desk.position.phase == "checking"

@@ -11,6 +11,7 @@ import pytest
 from companion.table.game.events import (
     BidMade,
     CalzaCalled,
+    CountAsked,
     CountedByHand,
     DieAdded,
     DieSet,
@@ -21,8 +22,11 @@ from companion.table.game.events import (
     GameLeft,
     GameOpened,
     Judged,
+    NewcomerSeated,
+    PlayerDiceSet,
     ReadingAsked,
     RoundOpened,
+    RoundVoided,
 )
 from companion.table.game.table_reading import reading_taken
 from companion.table.past.game_summary import game_summary, of_company
@@ -192,9 +196,18 @@ def test_the_outcome_of_a_reading(after: list[Event], expected: CameraStatistics
     assert statistics([game]).camera == replace(expected, readings=1, dice=6, asked=1)
 
 
-def test_a_reading_ends_with_its_round() -> None:
-    events = (*CALL, TAKEN, Judged(DICE), RoundOpened(), BidMade("Ben", 1, 5), DudoCalled("Cid"))
-    (game,) = of(*events, CountedByHand((("Ana", (2,)), ("Ben", (2,)), ("Cid", (2, 2, 2)))))
+@pytest.mark.parametrize(
+    "opens",
+    [
+        (Judged(DICE), RoundOpened()),
+        (Judged(DICE), GameLeft("Ana", False)),
+        (Judged(DICE), NewcomerSeated("Dov", "white", 2, 1)),
+        (Judged(DICE), PlayerDiceSet(player="Ana", dice=2, palifico=True)),
+        (RoundVoided(),),
+    ],
+)
+def test_a_reading_ends_with_its_round(opens: tuple[Event, ...]) -> None:
+    (game,) = of(*CALL, TAKEN, *opens, CountAsked("dudo"), CountedByHand(()))
     camera = statistics([game]).camera
     assert (camera.readings, camera.untouched, camera.by_hand) == (1, 1, 1)
 
