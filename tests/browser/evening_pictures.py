@@ -48,6 +48,8 @@ def main() -> None:
             host.change("game", {"players": players, "ruleset": "asmodee-fr", "starter": "Ana", "open_lost": True})
             page = Page(driver, f"http://{box.host}:{box.port}/#join={box.code}")
             page.one(".who-are-you [data-seat='Cid']")
+            page.driver.execute_script("document.documentElement.classList.add('figtree')")
+            page.wait_for_fonts()
             shown = [screen(driver)]
             page.sit("Cid")
             for player, count, face in BIDS:
