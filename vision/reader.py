@@ -35,10 +35,10 @@ from vision.pipeline.confidence import Confidence, features
 from vision.pipeline.crop import Whole, crop_die
 from vision.pipeline.detect import detect_closely, detect_dice
 from vision.pipeline.die_colour import apply_other_dice, apply_palette, body_colour
+from vision.pipeline.frame_inference import FrameInference
 from vision.pipeline.neighbours import Neighbours, neighbours_of
 from vision.pipeline.rectify import Rectifier
 from vision.pipeline.second_look import classify_dice
-from vision.pipeline.tiles import FrameInference
 from vision.pipeline.tilt import Tilt
 from vision.pipeline.verify import verify
 from vision.reading import Box, Die, Lab, Reading

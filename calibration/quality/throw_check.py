@@ -14,7 +14,7 @@ import numpy as np
 
 from calibration.grade import Grade
 from calibration.image import Box, Grey, Image, grey_of
-from calibration.quality.aim import IS_BLURRED, faults, size
+from calibration.quality.picture_quality import IS_BLURRED, faults, size
 from companion.messages.message import Dice, Message
 
 SURE_CONFIDENCE: Final = 0.5

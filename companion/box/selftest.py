@@ -22,7 +22,7 @@ import numpy as np
 
 from calibration.grade import Grade
 from calibration.image import grey_of
-from calibration.quality.aim import light, sharp
+from calibration.quality.picture_quality import light, sharp
 from companion.box.doctor import Diagnosis, absent, bad, good, poor
 from companion.box.process import Answer, Phone, ServedProcess
 from companion.demo.virtual_table import LIFT_SECONDS, throw
@@ -30,7 +30,7 @@ from companion.engine import DEFAULT_RULESET
 from companion.panel.walk import PanelWalk
 from companion.state_folder import as_owner_of
 from companion.table.game.table_reading import PlayerDice
-from hardware.camera.faults import FROZEN_PICTURE
+from hardware.camera.dead_frames import FROZEN_PICTURE
 from hardware.camera.protocol import Camera, CameraError
 from hardware.panel.panel import Panel, PanelError
 from vision.reader import Reader

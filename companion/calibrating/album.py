@@ -15,8 +15,8 @@ from calibration.grade import Finding, Grade
 from calibration.image import Grey, Image
 from calibration.image_decoder import ImageError
 from calibration.profile import Profile
-from calibration.quality.aim import aim
 from calibration.quality.camera_shift import reference_picture
+from calibration.quality.picture_quality import picture_findings
 from calibration.quality.throw_check import ThrowVerdict, check_throw
 from calibration.sheet.board import CORNERS, SQUARE_MM, BoardError, check_square, square_from_ruler
 from calibration.sheet.sighting import Sighting, find_sheet
@@ -96,7 +96,7 @@ def are_usable(photos: Sequence[Path], profile: Profile | None, dice: int | None
             check = check_throw(read.dice, image, dice, blurred=read.blurred)
             say(f"  {how}: {check.figure} of 100. {check.sentence}", *(f"    {reason}" for reason in check.reasons))
         good &= check.verdict is not ThrowVerdict.MOVE_THE_LAMP
-        say(*(f"  {sentence}" for sentence in _faults(aim(image, dice=[die.box for die in read.dice]))))
+        say(*(f"  {sentence}" for sentence in _faults(picture_findings(image, dice=[die.box for die in read.dice]))))
     return good
 
 
@@ -160,7 +160,7 @@ def _with_table(draft: ProfileDraft, path: Path, say: Say) -> tuple[ProfileDraft
         f"A die of {draft.die_mm:g} mm is {draft.table.die_px(draft.die_mm):.0f} pixels wide in the middle of the "
         f"picture; lengths on the table are right to {100 * draft.table.scale_error:.1f} %."
     )
-    say(*_faults(aim(image, view)))
+    say(*_faults(picture_findings(image, view)))
     return draft, reference_picture(image)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from calibration.grade import Finding, Grade
 from calibration.image import shrunk
-from calibration.quality.aim import AIM_WIDTH, aim
+from calibration.quality.picture_quality import JUDGED_WIDTH, picture_findings
 from calibration.sheet.sighting import Sighting, find_sheet
 from calibration.sheet.view_guide import view_fault
 from companion.calibrating.changes import CalibrationStep
@@ -97,7 +97,7 @@ class Eye:
         if self._clock() - self._aim_at < AIM_EVERY:
             return ()
         self._aim_at = self._clock()
-        before, self._aim = self._aim, aim(np.asarray(shrunk(frame.image, AIM_WIDTH), np.uint8))
+        before, self._aim = self._aim, picture_findings(np.asarray(shrunk(frame.image, JUDGED_WIDTH), np.uint8))
         if progress.aim and _grades(before) != _grades(self._aim):
             return ()  # a value at a limit must not flicker: only two looks in a row change the sentence
         return self._aim

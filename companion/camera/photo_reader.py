@@ -13,7 +13,7 @@ import numpy as np
 
 from calibration.image import Grey, grey_of, shrunk
 from calibration.image_decoder import ImageError
-from calibration.quality.aim import is_dark, lacks_colour
+from calibration.quality.picture_quality import is_dark, lacks_colour
 from companion.messages.message import Message
 from companion.table.game import sentences
 from companion.table.state.state import Place

@@ -11,8 +11,8 @@ from typing import Final, Protocol
 
 from calibration.profile import Profile
 from calibration.profiles import Profiles
-from calibration.quality.aim import faults
 from calibration.quality.camera_shift import CameraShift, ShiftWatch, reference_picture
+from calibration.quality.picture_quality import faults
 from companion.messages.message import Message
 from companion.table.game import sentences
 from companion.table.state.state import CalibrationNotice, CalibrationStatus

@@ -22,7 +22,7 @@ import numpy as np
 
 from calibration.image import Image, jpeg
 from calibration.profile import Profile
-from calibration.quality.aim import lacks_colour
+from calibration.quality.picture_quality import lacks_colour
 from companion.camera.clip import CLIP_EVERY, ClipRecorder
 from companion.camera.photo_reader import Refusal, read_before, read_photos
 from companion.camera.photos import Photos

@@ -15,7 +15,7 @@ from typing import Any, Final, TypeVar
 from companion.messages.message import Message
 from companion.table.game import sentences
 from companion.table.state.state import CameraStatus
-from hardware.camera.faults import FaultDetector
+from hardware.camera.dead_frames import DeadFrameDetector
 from hardware.camera.protocol import Camera, CameraBusyError, CameraError, DetailedCamera, Frame, PacedCamera
 
 log = logging.getLogger(__name__)
@@ -147,7 +147,7 @@ class SupervisedCamera:
         self._fruitless = 0
         """How often in a row the camera was opened and gave no frame."""
         self._power_advised = False
-        self._faults: FaultDetector | None = None
+        self._faults: DeadFrameDetector | None = None
         self._opening_since = self._open_since = float("-inf")
         self._knows_camera = False
         self._sensor = self._looks = self._rests = False
@@ -433,7 +433,7 @@ class SupervisedCamera:
                 self._looks, self._rests = camera.looks, camera.rests
             if camera.sensor and self._faults is None:
                 # Kept when the camera is opened again: it may give the same black picture.
-                self._faults = FaultDetector()
+                self._faults = DeadFrameDetector()
             if values := self._settings:
                 self._answered(worker.ask(lambda: camera.lock(values)))
         return worker

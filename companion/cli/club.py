@@ -104,7 +104,7 @@ def club(
 
     if len(title) > LONGEST_CLUB_TITLE:
         fail(f"--title has at most {LONGEST_CLUB_TITLE} characters.")
-    from companion.club.service import HubSetup, run_hub
+    from companion.club.hub_program import HubSetup, run_hub
     from companion.member.address import parse_broker_address
 
     setup = HubSetup(
@@ -129,7 +129,7 @@ def club(
 def invite(database: str | None, state: Path) -> None:
     """Print an invitation for one table, good for a day. The hub must have been started once."""
     from companion.club.hub.store import Store
-    from companion.club.service import lobby_address
+    from companion.club.hub_program import lobby_address
 
     with as_owner_of(state):
         store = Store(state, database, create=False)
@@ -145,7 +145,7 @@ def invite(database: str | None, state: Path) -> None:
 def home_assistant(database: str | None, state: Path) -> None:
     """Make a password for Home Assistant on the hub's own broker, while the hub runs. The one before ends."""
     from companion.club.hub.store import Store
-    from companion.club.service import ask_home_access, lobby_address
+    from companion.club.hub_program import ask_home_access, lobby_address
     from companion.member.address import parse_broker_address
 
     with as_owner_of(state):

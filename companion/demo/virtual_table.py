@@ -21,7 +21,7 @@ from calibration.sheet.view_guide import Wish
 from companion.engine import DEFAULT_RULESET
 from companion.table.game.table_reading import PlayerDice
 from companion.table.state.state import State
-from hardware.virtual.virtual_hand import VirtualHand
+from hardware.virtual.sheet_holder import SheetHolder
 from hardware.virtual.virtual_lens import VirtualLens
 from vision.drawn.table_scene import (
     CAMERA_MM,
@@ -169,7 +169,7 @@ class VirtualTable:
         self._up = False
         self._since = float("-inf")
         self._painted: tuple[TableScene, bool, Image] | None = None
-        self._hand: tuple[VirtualLens, VirtualHand] | None = None
+        self._hand: tuple[VirtualLens, SheetHolder] | None = None
         self.calibration_wish: Callable[[], tuple[str, Wish, int] | None] = lambda: None
         """The step, the view of the sheet and its number that a running calibration needs."""
         self._noise = SensorNoise(seed)
@@ -216,7 +216,7 @@ class VirtualTable:
             focal = FRAME_SIZE[0] * CAMERA_MM / WIDTH_MM
             middle = np.array([[focal, 0, FRAME_SIZE[0] / 2 - 0.5], [0, focal, FRAME_SIZE[1] / 2 - 0.5], [0, 0, 1]])
             lens = VirtualLens(FRAME_SIZE, middle)
-            self._hand = lens, VirtualHand(lens, CAMERA_MM)
+            self._hand = lens, SheetHolder(lens, CAMERA_MM)
         lens, hand = self._hand
         return lens.see([hand.lying() if step == "flat" else hand.holding(wish, n)], behind=picture)
 

@@ -27,9 +27,8 @@ from companion.evaluation.reveals import (
     result_line,
     score_line,
 )
-from vision.evaluation.conditions import ConditionTable, condition_tables
 from vision.evaluation.corruptions import judge_tables
-from vision.evaluation.figures import risk, write_between
+from vision.evaluation.document_section import risk, write_between
 from vision.evaluation.pairs import PairScore, summary
 from vision.evaluation.reliability import face_bins, reliability_bins, reliability_svg, stacked, there_bins
 from vision.evaluation.report import LabelsResult, write_report
@@ -44,6 +43,7 @@ from vision.evaluation.scores import (
     scores_per_value,
     total_score,
 )
+from vision.evaluation.scores_by_condition import ConditionTable, condition_tables
 from vision.image_file import read_image, write_image
 from vision.models.network import ModelError
 from vision.overlay import draw_overlay

@@ -14,11 +14,11 @@ import cv2
 
 from calibration.image import Image
 from companion.table.state.state import PublicDie, State
-from vision.evaluation.conditions import grouping
-from vision.evaluation.figures import risk
+from vision.evaluation.document_section import risk
 from vision.evaluation.pairs import TrueDie
 from vision.evaluation.report import INDEX_FILE, PICTURE_FOLDER, html_page, html_table
 from vision.evaluation.scores import Conditions, percent
+from vision.evaluation.scores_by_condition import grouping
 from vision.image_file import write_image
 from vision.overlay import draw_overlay
 from vision.reading import Box, Die, Reading

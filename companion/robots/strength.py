@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from companion.robots.bayesian import Bayesian
 from companion.robots.beginner import Beginner
-from companion.robots.binomial import Binomial
+from companion.robots.odds_robot import OddsRobot
 from companion.robots.robot import Robot
 
 
@@ -21,5 +21,5 @@ class Strength(StrEnum):
 
 
 ROBOTS: Mapping[Strength, Robot] = MappingProxyType(
-    {Strength.EASY: Beginner(), Strength.MEDIUM: Binomial(), Strength.HARD: Bayesian()}
+    {Strength.EASY: Beginner(), Strength.MEDIUM: OddsRobot(), Strength.HARD: Bayesian()}
 )

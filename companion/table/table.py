@@ -76,7 +76,7 @@ VERSIONS: Final = 1_000_000
 
 MOST_NAMED_RULES: Final = 12
 """The house rules with a name that are offered for a new game."""
-TOGETHER: Final = 0.4
+SAME_INSTANT: Final = 0.4
 """Calls within this many seconds count as made at the same instant."""
 
 MOST_MISCOUNTS: Final = 3
@@ -446,7 +446,7 @@ class Table:
         The rules decide which of the two stands (`companion.engine.Together`). The earlier one is undone, or the later
         one refused.
         """
-        late = self._clock() - self._called > TOGETHER
+        late = self._clock() - self._called > SAME_INSTANT
         if late and self._position.phase is Phase.ASKING and isinstance(command, MakeBid | CallDudo | CallCalza):
             raise NotAllowedNowError("wrong-phase", sentences.ASKING)
         if late or self._decisions.is_up_to_date(by):

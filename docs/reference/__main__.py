@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from docs.reference import club, commands, configuration, endpoints, man, signs
-from vision.evaluation.figures import write_between
+from vision.evaluation.document_section import write_between
 
 HERE = Path(__file__).parent
 

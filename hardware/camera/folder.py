@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from calibration.image_decoder import ImageError, decode
-from hardware.camera.fixed_rate import FixedRateCamera
+from hardware.camera.fixed_rate_camera import FixedRateCamera
 from hardware.camera.protocol import CameraError, Image
 
 PICTURE_SUFFIXES: Final = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp"})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from hardware.camera.fixed_rate import FixedRateCamera
+from hardware.camera.fixed_rate_camera import FixedRateCamera
 from hardware.camera.protocol import CameraError, Image
 
 Painter = Callable[[float], Image]

@@ -32,7 +32,7 @@ from tests.benchmarks.reading_cost import DICE_COUNT, seen_from, spread_dice
 from tests.benchmarks.running import PLAYERS, CostError
 from tests.fakes.rtsp_camera import H264_MEDIA, RtspCamera, h264_packets, h264_pictures
 from tests.proof.box import Box
-from vision.evaluation.figures import write_between
+from vision.evaluation.document_section import write_between
 from vision.image_file import write_image
 
 START, END = "<!-- cameras -->", "<!-- /cameras -->"

@@ -44,7 +44,7 @@ from companion.member.topics import TableTopics, table_of, tables_topic
 from companion.table.game.table_position import Phase
 from tests.companion.club.mosquitto import ANONYMOUS, mosquitto
 from tests.proof.box import memory_mb
-from vision.evaluation.figures import write_between
+from vision.evaluation.document_section import write_between
 
 MESSAGES_A_SECOND: Final = 200
 """Of all tables together: of a thousand, one in five changes each second."""

@@ -36,7 +36,7 @@ from companion.table.past import games as past_games
 from tests.fakes.desk import FakeDesk
 from tests.fakes.new_game import new_game
 from tests.proof.box import memory_mb
-from vision.evaluation.figures import write_between
+from vision.evaluation.document_section import write_between
 from web.past_games import PastGamesArchive
 
 MARKS: Final = "<!-- past -->", "<!-- /past -->"

@@ -17,7 +17,7 @@ from tests.benchmarks.reading_cost import (
     ReadingCost,
     benchmark_reader,
 )
-from vision.evaluation.figures import write_between
+from vision.evaluation.document_section import write_between
 from vision.models.network import ModelError
 from vision.reader import Reader
 

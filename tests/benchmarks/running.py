@@ -27,7 +27,7 @@ from tests.benchmarks.systemd_exposure import exposure
 from tests.fakes.machine import unit
 from tests.proof.box import Box, memory_mb
 from vision.drawn.table_scene import TableScene
-from vision.evaluation.figures import write_between
+from vision.evaluation.document_section import write_between
 from vision.image_file import write_image
 
 START, END = "<!-- running -->", "<!-- /running -->"

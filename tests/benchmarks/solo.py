@@ -23,7 +23,7 @@ from companion.table.game.table_position import Phase
 from companion.table.state.state import RobotStrength
 from tests.fakes.clock import FakeClock
 from tests.fakes.new_game import new_game
-from vision.evaluation.figures import write_between
+from vision.evaluation.document_section import write_between
 
 PLAYERS: Final = (("Ana", "red"), ("Ben", "blue"), ("Cid", "green"), ("Dora", "yellow"))
 PERSON: Final = "Ana"

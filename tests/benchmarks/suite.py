@@ -22,7 +22,7 @@ import pytest
 
 from companion.bootstrap.set_up import THREADS, WORKERS
 from tests.proof.box import processor_s
-from vision.evaluation.figures import write_between
+from vision.evaluation.document_section import write_between
 
 START, END = "<!-- suite -->", "<!-- /suite -->"
 OUT: Final = "PERUDO_SUITE_COSTS"

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from calibration.palette import SEAT_COLOURS
 from calibration.sheet.view_guide import Wish
 from hardware.camera.protocol import Image
-from hardware.virtual.virtual_hand import VirtualHand
+from hardware.virtual.sheet_holder import SheetHolder
 from hardware.virtual.virtual_lens import VirtualLens, flat_picture
 from vision.drawn.table_scene import SceneDie, TableScene, render_table
 
@@ -80,7 +80,7 @@ class SheetTable:
         self.lens = VirtualLens(SIZE, MATRIX)
         self._eye = VirtualLens((SIZE[0] + 2 * _MARGIN, SIZE[1] + 2 * _MARGIN), MATRIX + _TO_MARGIN)
         self._ends = _undistorted() + np.float32(_MARGIN)
-        self.hand = VirtualHand(self.lens, TABLE_MM)
+        self.hand = SheetHolder(self.lens, TABLE_MM)
         self.dice = thrown() if dice is None else dice
         self.wanted: Callable[[], tuple[str, Wish, int] | None] = lambda: None
         self.turned = 0.0

@@ -21,7 +21,7 @@ from companion.review.chances import Numbers
 from companion.robots import ROBOTS, PlayerView, Robot
 from companion.robots.duel import EVEN, CountAndFace, Strategy, Tree, duel, solve, tree
 from tests.proof.report import Report
-from vision.evaluation.figures import write_between
+from vision.evaluation.document_section import write_between
 
 PUBLISHED: Final = -7 / 258
 """The opener's value of Dudo with one die each: +1 for a win, -1 for a loss."""

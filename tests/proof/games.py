@@ -41,7 +41,7 @@ from tests.fakes.clock import FakeClock
 from tests.fakes.public_state import in_json
 from tests.fakes.reader import laid_out
 from tests.proof.report import Report
-from vision.evaluation.figures import write_between
+from vision.evaluation.document_section import write_between
 from vision.reading import Die, Reading
 from web.access.access import Access
 from web.app import create_app

@@ -21,7 +21,7 @@ from tests.browser import chromium
 from tests.browser.page import TABLET, Page
 from tests.proof.box import Box
 from tests.proof.report import Report, percentile, spread
-from vision.evaluation.figures import write_between
+from vision.evaluation.document_section import write_between
 
 MOST_TAPS = {
     "from the QR code to having joined": 1,

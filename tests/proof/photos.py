@@ -27,7 +27,7 @@ from tests.browser import chromium
 from tests.browser.page import TABLET, Page
 from tests.proof.box import Box
 from tests.proof.report import Report
-from vision.evaluation.figures import write_between
+from vision.evaluation.document_section import write_between
 from vision.evaluation.scores import LabelsError, Score, Truth, load_labels, percent, score_photo
 from vision.image_file import read_image
 from vision.reader import Reader

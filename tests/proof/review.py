@@ -21,7 +21,7 @@ from companion.robots import ROBOTS, Strength, play
 from companion.robots.fit import mixed_game
 from tests.proof.people import PEOPLE, game
 from tests.proof.report import Report
-from vision.evaluation.figures import write_between
+from vision.evaluation.document_section import write_between
 
 FIRST_SEED = 10_000_000
 """Far from the games of `companion.robots.fit`."""

@@ -21,7 +21,7 @@ from companion.robots import ROBOTS, Strength, play
 from companion.robots.self_play import random_rules
 from tests.proof.report import Report
 from tests.proof.review import FEWEST, worst
-from vision.evaluation.figures import write_between
+from vision.evaluation.document_section import write_between
 
 FIRST_SEED: Final = 90_000_000
 """Far from the games of `companion.robots.fit`."""

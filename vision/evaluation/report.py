@@ -16,9 +16,9 @@ import numpy as np
 
 from calibration.image import Image
 from calibration.image_decoder import ImageError
-from vision.evaluation.conditions import ConditionTable, condition_tables
 from vision.evaluation.reliability import reliability_bins, reliability_svg
 from vision.evaluation.scores import Match, PhotoResult, Score, percent, scores_per_value, total_score
+from vision.evaluation.scores_by_condition import ConditionTable, condition_tables
 from vision.image_file import read_image, write_image
 from vision.overlay import draw_overlay
 from vision.reading import Box, Reading

@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from vision.log_odds import geometric_mean, log_odds, probability
 from vision.models.networks import Detection
-from vision.pipeline.tiles import FrameInference, Region, holds
+from vision.pipeline.frame_inference import FrameInference, Region, holds
 
 Pairwise = npt.NDArray[Any]
 

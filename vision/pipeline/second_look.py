@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 
 from vision.models.networks import Classification, Detection
-from vision.pipeline.tiles import FrameInference
+from vision.pipeline.frame_inference import FrameInference
 from vision.pipeline.tilt import Tilt, estimate_tilt
 
 _MAX_TOP_LOOKS: Final = 8

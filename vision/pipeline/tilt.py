@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from vision.log_odds import log_odds
 from vision.models.networks import Classification, Detection
-from vision.pipeline.tiles import FrameInference
+from vision.pipeline.frame_inference import FrameInference
 
 Offset = tuple[float, float]
 """Right and down, in die widths."""

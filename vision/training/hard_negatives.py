@@ -15,7 +15,7 @@ import numpy.typing as npt
 from vision.models.networks import Detection, Networks
 from vision.pipeline.crop import crop_die
 from vision.pipeline.detect import detect_dice
-from vision.pipeline.tiles import FrameInference
+from vision.pipeline.frame_inference import FrameInference
 from vision.training.pictures import (
     CUTOUT_MARGIN,
     CUTOUT_SIDE,

@@ -23,7 +23,7 @@ def camera(name: str, box_runs: bool) -> Diagnosis:
     stream = "://" in name
     part = "stream" if stream else name  # its address may hold a password
     try:
-        from calibration.quality.aim import faults
+        from calibration.quality.picture_quality import faults
         from hardware.camera.camera_choice import open_camera
         from hardware.camera.picamera import PiCamera
         from hardware.camera.protocol import CameraError, small_picture

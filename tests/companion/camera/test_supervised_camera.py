@@ -34,7 +34,7 @@ from companion.camera.supervised_camera import (
 from companion.table.game import sentences
 from companion.table.state.state import CameraStatus
 from hardware.camera import capture, picamera
-from hardware.camera.faults import BLACK_PICTURE, FROZEN_PICTURE, FaultDetector
+from hardware.camera.dead_frames import BLACK_PICTURE, FROZEN_PICTURE, DeadFrameDetector
 from hardware.camera.picamera import PiCamera
 from hardware.camera.protocol import CameraBusyError, CameraError, Frame
 from tests.fakes.camera import ScriptedCamera
@@ -318,7 +318,7 @@ def test_a_hanging_module_of_the_pi_costs_no_file_descriptor_a_try(
         event.clear()
     camera = SupervisedCamera(PiCamera, lambda: world.now, world.told.append, hangs=0.2)
     world.camera = camera
-    monkeypatch.setattr(FaultDetector, "see", lambda *_: None)  # the fake's pictures are all the same
+    monkeypatch.setattr(DeadFrameDetector, "see", lambda *_: None)  # the fake's pictures are all the same
     camera.frame()
     HangingPicamera2.hangs.set()
     world.look()

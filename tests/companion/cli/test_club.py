@@ -19,7 +19,7 @@ from click.testing import CliRunner, Result
 
 from companion.box.process import ServedProcess
 from companion.cli import main
-from companion.club.service import announce
+from companion.club.hub_program import announce
 from companion.member.address import parse_broker_address
 from companion.member.connection import Connection
 from companion.member.membership import Membership, read_membership, write_membership

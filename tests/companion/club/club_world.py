@@ -11,8 +11,8 @@ from flask.testing import FlaskClient
 
 from companion.club.hub.hub import Hub
 from companion.club.hub.store import Store
+from companion.club.hub_program import for_tables
 from companion.club.lobby.app import create_lobby
-from companion.club.service import for_tables
 from companion.config.sections import ClubConfig
 from companion.member.address import BrokerAddress
 from companion.member.connection import Connection

@@ -27,7 +27,7 @@ from tests.fakes.states import STATES
 from web.errors import REFUSALS
 
 ENGLISH_FILES = (
-    *("companion/cli/", "companion/club/service.py", "companion/club/mosquitto.py"),
+    *("companion/cli/", "companion/club/hub_program.py", "companion/club/mosquitto.py"),
     *("companion/member/address.py", "companion/member/connection.py"),
     *("companion/table/journal/backup.py", "companion/table/journal/saved_games.py"),
     *(

@@ -14,7 +14,7 @@ from calibration.image import Image
 from vision.drawn.table_scene import SceneDie, TableScene, render_table
 from vision.models.networks import Classification, Detection, Networks
 from vision.pipeline.detect import detect_dice, typical_width
-from vision.pipeline.tiles import FrameInference, Region
+from vision.pipeline.frame_inference import FrameInference, Region
 
 HEAP = tuple(
     SceneDie(24 * (k % 3) - 24, 24 * (k // 3) - 12, 0.3 * k, k % 6 + 1, "blue") for k in range(6)

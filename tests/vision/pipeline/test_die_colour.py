@@ -15,7 +15,7 @@ from vision.models.networks import Detection, Networks
 from vision.pipeline.crop import crop_die
 from vision.pipeline.detect import detect_dice
 from vision.pipeline.die_colour import apply_other_dice, apply_palette, body_colour, palette_of
-from vision.pipeline.tiles import FrameInference
+from vision.pipeline.frame_inference import FrameInference
 from vision.reader import Reader
 
 MADE = "2026-01-01T12:00:00+00:00"

@@ -16,8 +16,8 @@ from calibration.image import Image
 from vision.drawn.table_scene import SceneDie, TableScene, render_table
 from vision.models.networks import Classification, Detection, Networks
 from vision.pipeline.detect import detect_dice
+from vision.pipeline.frame_inference import FrameInference
 from vision.pipeline.second_look import classify_dice
-from vision.pipeline.tiles import FrameInference
 from vision.pipeline.tilt import Tilt, estimate_tilt, fit_tilt
 
 ways = st.lists(st.tuples(st.floats(-0.6, 0.6), st.floats(-0.6, 0.6)), min_size=1, max_size=6)

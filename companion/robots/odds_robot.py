@@ -19,7 +19,7 @@ SURE_DUDO, SURE_CALZA = 0.9, 0.55
 """The chances at which it calls although it is not on turn."""
 
 
-class Binomial:
+class OddsRobot:
     """Compares the chances of every call."""
 
     def decide(self, view: PlayerView, luck: random.Random) -> Call:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from calibration.grade import Grade, summary
 from calibration.image import Image, grey_of
-from calibration.quality.aim import aim, even, glare, lacks_colour, light, sharp
+from calibration.quality.picture_quality import even, glare, lacks_colour, light, picture_findings, sharp
 from calibration.sharpness import edge_width
 from calibration.sheet.sighting import find_sheet
 from companion.messages.message import Message
@@ -117,14 +117,14 @@ def test_a_lamp_at_one_side_is_uneven_light_and_a_bright_tray_in_the_middle_is_n
 def test_the_worst_fault_comes_first() -> None:
     fine = Message("The picture is good.")
     dark = (cloth() * 0.2).astype(np.uint8)
-    advice = aim(dark)
+    advice = picture_findings(dark)
     assert [each.what for each in advice] == ["light", "glare", "even", "sharp"]
     lit = advice[0]
     assert summary(advice, fine) == (lit.sentence, Grade.BAD)
     blurred = sharp(grey_of(cv2.GaussianBlur(cloth(), (0, 0), 6.0)))
     assert blurred.grade is Grade.BAD
     assert summary((*advice[:3], blurred), fine)[0] == lit.sentence  # focusing needs light
-    assert summary(aim(cloth()), fine) == (fine, Grade.GOOD)
+    assert summary(picture_findings(cloth()), fine) == (fine, Grade.GOOD)
 
 
 def test_a_picture_lacks_colour_if_it_shows_things_in_grey_alone_and_dice_have_one() -> None:

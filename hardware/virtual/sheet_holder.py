@@ -24,7 +24,7 @@ _AT: Final = (0.27, 0.5, 0.73)
 """Where the sheet's middle is for each third of the picture, as a share of its size."""
 
 
-class VirtualHand:
+class SheetHolder:
     """Holds the sheet under a lens."""
 
     def __init__(self, lens: VirtualLens, table_mm: float) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hardware.camera.faults import BLACK_PICTURE, FROZEN_PICTURE, FaultDetector
+from hardware.camera.dead_frames import BLACK_PICTURE, FROZEN_PICTURE, DeadFrameDetector
 from hardware.camera.protocol import Frame
 
 
@@ -15,7 +15,7 @@ def noisy(level: int, seed: int) -> np.ndarray:
 
 
 def faults(images: list[np.ndarray], every: float = 0.1, noise: bool = True) -> list[str | None]:
-    watch = FaultDetector()
+    watch = DeadFrameDetector()
     return [watch.see(Frame(image, 100 + n * every, noise=noise)) for n, image in enumerate(images)]
 
 
@@ -58,6 +58,6 @@ def test_two_looks_two_seconds_apart_are_enough_to_notice_a_frozen_picture() -> 
 
 @pytest.mark.parametrize("shape", [(60, 80, 3), (240, 320, 3)])
 def test_another_size_is_another_picture(shape: tuple[int, int, int]) -> None:
-    watch = FaultDetector()
+    watch = DeadFrameDetector()
     watch.see(Frame(noisy(90, 1), 0.0, noise=True))
     assert watch.see(Frame(np.full(shape, 90, np.uint8), 5.0, noise=True)) is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.pipeline.tiles import pack_shelves
+from vision.pipeline.frame_inference import pack_shelves
 
 SIZES = st.lists(st.tuples(st.integers(1, 300), st.integers(1, 300)), min_size=1, max_size=40)
 

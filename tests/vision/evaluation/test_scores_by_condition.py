@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from vision.evaluation.conditions import NOT_LABELLED, ConditionTable, condition_tables
 from vision.evaluation.scores import Conditions, Label, PhotoResult, Truth, evaluate_photo
+from vision.evaluation.scores_by_condition import NOT_LABELLED, ConditionTable, condition_tables
 from vision.reading import Die
 
 

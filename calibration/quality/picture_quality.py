@@ -15,7 +15,7 @@ from calibration.sharpness import edge_width
 from calibration.sheet.sighting import Sighting
 from companion.messages.message import Message
 
-AIM_WIDTH: Final = 1280
+JUDGED_WIDTH: Final = 1280
 """The width in pixels at which a picture is judged whose dice are not known: a die in it is 21 pixels wide."""
 IS_BLURRED: Final = Message("It is blurred: focus on the table, wipe the lens, and let nothing shake.")
 
@@ -47,7 +47,7 @@ _PIXEL_BLUR: Final = 0.5
 """The blur of the pixels themselves: a preview is not blurred for being small."""
 
 
-def aim(image: Image, sheet: Sighting | None = None, dice: Sequence[Box] = ()) -> tuple[Finding, ...]:
+def picture_findings(image: Image, sheet: Sighting | None = None, dice: Sequence[Box] = ()) -> tuple[Finding, ...]:
     """Judge one picture; `sheet` and `dice` are where they lie in it, if known.
 
     The findings come in the order in which to put them right: without light nobody can focus.
@@ -91,7 +91,7 @@ def faults(image: Image, dice: Sequence[Box] = ()) -> tuple[Message, ...]:
     """Why dice cannot be read in such pictures, and what to do about it, most important first; empty if they can."""
     grey = grey_of(image)
     if not dice:
-        grey = shrunk(grey, AIM_WIDTH)
+        grey = shrunk(grey, JUDGED_WIDTH)
     found = size(image.shape[1], dice), light(grey), sharp(grey, None, dice)
     return tuple(each.sentence for each in found if each is not None and each.grade is Grade.BAD)
 

@@ -24,7 +24,7 @@ BLACK_PICTURE: Final = Message("The camera's picture is black: is its cap on, or
 FROZEN_PICTURE: Final = Message("The camera gives the same picture over and over: it hangs.")
 
 
-class FaultDetector:
+class DeadFrameDetector:
     """Watches the frames of one camera."""
 
     def __init__(self) -> None:
